@@ -164,6 +164,19 @@ QProgressBar {
     background: $sunken; border: 0; border-radius: 2px; max-height: 4px; min-height: 4px;
 }
 QProgressBar::chunk { background: $accent; border-radius: 2px; }
+QSlider { min-height: ${knob_slider}px; }
+QSlider::groove:horizontal, QSlider::sub-page:horizontal {
+    background: $sunken; height: 4px; border-radius: 2px; margin: 0 ${knob_focus}px;
+}
+QSlider::sub-page:horizontal { background: $accent; margin: 0 ${knob}px 0 ${knob_focus}px; }
+QSlider::handle:horizontal {
+    background: $base; border: 1px solid $accent; border-radius: ${knob}px;
+    width: ${knob_width}px; margin: -${knob_over}px -${knob}px;
+}
+QSlider::handle:horizontal:focus {
+    border: 3px solid $accent; border-radius: ${knob_focus}px; margin: -${knob}px -${knob_focus}px;
+}
+QSlider::handle:horizontal:disabled { border-color: $disabled; }
 QStatusBar { background: $window; border: 0; }
 QStatusBar::item { border: 0; }
 QDialog { background: $raised; }
@@ -345,7 +358,10 @@ def build_stylesheet(
         KeyError: the sheet names a token or image that is not given.
     """
     paths = {f"image_{key}": path for key, path in images.items()}
-    return _SHEET.substitute(colours, line=line, row=line + 6, **paths)
+    knob = line // 3
+    knobs = {"": 0, "_over": -2, "_focus": 2, "_width": knob - 2, "_slider": knob + 8}
+    sizes = {"line": line, "row": line + 6} | {f"knob{key}": knob + px for key, px in knobs.items()}
+    return _SHEET.substitute(colours, **sizes, **paths)
 
 
 @cache

@@ -1,18 +1,16 @@
 """The row over the table: what is compared, with what, over which judgments, by which rules."""
 
 from collections.abc import Sequence
+from functools import partial
 
 from PySide6.QtCore import (
     QObject,
-    QPointF,
-    QRectF,
-    QSize,
     Qt,
     QTimer,
     Signal,
     SignalInstance,
 )
-from PySide6.QtGui import QAction, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtGui import QAction, QResizeEvent
 from PySide6.QtWidgets import (
     QComboBox,
     QLabel,
@@ -27,24 +25,14 @@ from judgetool.core.override import override
 from judgetool.core.views import VIEW_RULES
 from judgetool.gui.action_binder import ActionBinder
 from judgetool.gui.compare.compared import Compared
-from judgetool.gui.compare.table_view import draw_diamond
-from judgetool.gui.fonts import Role, scaled, text_width
+from judgetool.gui.compare.table_view import DiamondPart
+from judgetool.gui.fonts import Role, scaled
 from judgetool.gui.icons import icon_size, themed_icon
 from judgetool.gui.jobs import JobHandle
-from judgetool.gui.painting import (
-    LEFT,
-    draw_bar,
-    draw_focus_ring,
-    draw_frame,
-    draw_line,
-    draw_text,
-    draw_track,
-)
 from judgetool.gui.panels.result_tools import ToolRow
-from judgetool.gui.theme import current_theme
 from judgetool.gui.widgets.fields import ElidedCombo
-from judgetool.gui.widgets.labels import ElidedLabel, plain_tooltip
-from judgetool.gui.widgets.painted import PaintedWidget, in_line
+from judgetool.gui.widgets.labels import ElidedLabel, PieceView, Text, plain_tooltip
+from judgetool.gui.widgets.row_parts import BarPart, Piece
 from judgetool.gui.window import AppWindow
 from judgetool.session.board import ONLY_MINE
 from judgetool.session.comparing.comparing import (
@@ -55,20 +43,16 @@ from judgetool.session.comparing.comparing import (
 from judgetool.session.comparing.snapshots import JudgingMoment, moments
 from judgetool.session.systems import System
 
-_NOTE_HEIGHT = 30
-_DIFFERS = "differs from the baseline"
-_PARTS = "certain, possible, now"
+_SIGNS = ("differs from the baseline", "certain, possible, now")
 _JOB = "compare/moment"
-_HEIGHT = 42
 _WIDEST = 250
 _MOST_NAME = 60
 _ROOM_FOR_TITLE = 1300
 _ROOM_FOR_LABEL = 1180
 _SETTLE_MS = 120
-_HANDLE = 14
 
 
-class NoteRow(PaintedWidget):
+class NoteRow(ToolRow):
     """Says test, draws, seed and correction; while they are computed 'n of m' and Cancel.
 
     Signals:
@@ -76,29 +60,30 @@ class NoteRow(PaintedWidget):
         compute_wanted: it is to begin again.
     """
 
+    px = 30
     cancel_wanted = Signal()
     compute_wanted = Signal()
 
     def __init__(self) -> None:
         super().__init__()
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.note = ElidedLabel("", role=Role.META, ink="text2")
         self.button = QPushButton("Cancel")
         self.button.setFlat(True)
         self.button.setAutoDefault(False)
         self.button.setVisible(False)
         self._is_busy = False
-        self._row = in_line(self.note, 1, self.button, host=self, spacing=8)
+        differs, parts = (Text(each, role=Role.META, ink="text2", wraps=False) for each in _SIGNS)
+        diamond, bar = Piece(DiamondPart(), scaled(12)), Piece(BarPart(0.62, 0.4, 0.9), scaled(42))
+        self.row.setContentsMargins(scaled(14), 0, scaled(16), 1)
+        self.row.addWidget(PieceView(lambda: (diamond,), partial(scaled, 12)))
+        self.row.addWidget(differs)
+        self.row.addSpacing(scaled(16))
+        self.row.addWidget(self.note, stretch=1)
+        self.row.addWidget(self.button)
+        self.row.addSpacing(scaled(16))
+        self.row.addWidget(PieceView(lambda: (bar,), lambda: 10))
+        self.row.addWidget(parts)
         self.button.clicked.connect(self._on_button)
-        self.relayout()
-
-    @override
-    def relayout(self) -> None:
-        """Leave room for the signs at both ends."""
-        left = scaled(34) + text_width(Role.META, _DIFFERS) + scaled(24)
-        right = scaled(30) + scaled(52) + text_width(Role.META, _PARTS)
-        self._row.setContentsMargins(left, 0, right, 1)
-        super().relayout()
 
     def _on_button(self) -> None:
         (self.cancel_wanted if self._is_busy else self.compute_wanted).emit()
@@ -119,26 +104,6 @@ class NoteRow(PaintedWidget):
         """Say that the computing was stopped, and offer to begin again."""
         self.show_note(text, "Compute")
 
-    @override
-    def sizeHint(self) -> QSize:
-        """Return the height of a line with a button."""
-        return QSize(400, scaled(_NOTE_HEIGHT))
-
-    @override
-    def paint(self, painter: QPainter, _exposed: QRectF) -> None:
-        """Paint the signs and what they mean."""
-        theme, height = self.theme, self.height()
-        painter.fillRect(self.rect(), theme.base)
-        draw_line(painter, QRectF(self.rect()), theme.line)
-        draw_diamond(painter, QPointF(scaled(20), height / 2), theme.text)
-        place = QRectF(scaled(34), 0, text_width(Role.META, _DIFFERS) + 2, height)
-        draw_text(painter, place, _DIFFERS, role=Role.META, colour=theme.text2, align=LEFT)
-        width = text_width(Role.META, _PARTS) + 2.0
-        words = QRectF(self.width() - scaled(16) - width, 0, width, height)
-        draw_text(painter, words, _PARTS, role=Role.META, colour=theme.text2, align=LEFT)
-        bar = QRectF(words.left() - scaled(52), height / 2 - 5, scaled(42), 10)
-        draw_bar(painter, bar, theme, value=0.62, low=0.4, high=0.9)
-
 
 class MomentRow(ToolRow):
     """Left and Right go from moment to moment; the last one is now.
@@ -155,7 +120,7 @@ class MomentRow(ToolRow):
     def __init__(self) -> None:
         super().__init__()
         self._moments: list[JudgingMoment] = []
-        self.slider = _Slider(Qt.Orientation.Horizontal)
+        self.slider = QSlider(Qt.Orientation.Horizontal)
         self.slider.setAccessibleName("Values as of")
         self.slider.setPageStep(10)
         self.text = ElidedLabel("", role=Role.UI, ink="text2")
@@ -183,7 +148,8 @@ class MomentRow(ToolRow):
         """Offer these moments; the last one becomes current, without a signal."""
         self._moments = found
         self.slider.blockSignals(True)
-        self.slider.setRange(0, max(0, len(found) - 1))
+        # A single moment is now, at the end.
+        self.slider.setRange(min(0, len(found) - 2), max(0, len(found) - 1))
         self.slider.setValue(max(0, len(found) - 1))
         self.slider.blockSignals(False)
         self.slider.setEnabled(len(found) > 1)
@@ -205,30 +171,6 @@ class MomentRow(ToolRow):
 
     def _tell(self) -> None:
         self.moment_chosen.emit(self.moment)
-
-
-class _Slider(QSlider):
-    """A track and a handle in the theme's tokens; Fusion's are too faint."""
-
-    @override
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        """Paint track, handle and focus ring."""
-        theme = current_theme()
-        painter = QPainter(self)
-        size = float(scaled(_HANDLE))
-        room = max(1.0, self.width() - size)
-        span = self.maximum() - self.minimum()
-        share = (self.value() - self.minimum()) / span if span else 1.0
-        track = QRectF(size / 2, 0, room, self.height())
-        draw_track(painter, track, theme, share=share)
-        handle = QRectF(share * room, self.height() / 2 - size / 2, size, size)
-        border = theme.accent if self.isEnabled() else theme.disabled
-        draw_frame(
-            painter, handle.adjusted(1, 1, -1, -1), radius=6, border=border, ground=theme.base
-        )
-        if self.hasFocus():
-            draw_focus_ring(painter, handle.adjusted(2, 2, -2, -2), theme, radius=6)
-        painter.end()
 
 
 class HeadRow(ToolRow):

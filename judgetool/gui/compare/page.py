@@ -192,7 +192,7 @@ class ComparePage:
         """Give the table the height of its rows, and the rest to the queries."""
         if self._has_own_sizes or self.splitter.height() < scaled(200):
             return
-        extra = self.notes.sizeHint().height()
+        extra = self.notes.minimumHeight()
         extra += self.moments.minimumHeight() if not self.moments.isHidden() else 0
         wished = min(self.table.sizeHint().height() + extra, self.splitter.height() * 11 // 20)
         self.splitter.setSizes([wished, max(1, self.splitter.height() - wished)])

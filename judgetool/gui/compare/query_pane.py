@@ -3,7 +3,7 @@
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from judgetool.core.excerpts import one_line
@@ -32,19 +32,19 @@ from judgetool.session.systems import System
 
 if TYPE_CHECKING:
     from judgetool.metrics import Measure
-from PySide6.QtCore import QRectF
-from PySide6.QtGui import QPainter, QResizeEvent
-from PySide6.QtWidgets import QSizePolicy
+from functools import partial
+
+from PySide6.QtGui import QResizeEvent
 
 from judgetool.core.number_text import UNDEFINED, format_change, format_value
 from judgetool.gui.compare.difference_pane import DifferenceList, DifferenceRow
 from judgetool.gui.fonts import Role, line_height, text_width
 from judgetool.gui.live_numbers import table_of
-from judgetool.gui.painting import LEFT, draw_change, draw_line, draw_text
+from judgetool.gui.painting import change_width
 from judgetool.gui.widgets.explain_table import EMPTY, ExplainTable, ShownExplanation
-from judgetool.gui.widgets.labels import ElidedLabel
+from judgetool.gui.widgets.labels import ElidedLabel, PieceView
 from judgetool.gui.widgets.painted import Panel
-from judgetool.gui.widgets.row_parts import Align, Piece, TextPart, paint_pieces, pieces_width
+from judgetool.gui.widgets.row_parts import Align, ChangePart, Piece, TextPart
 from judgetool.metrics import Measure
 from judgetool.metrics.explain import explain_value, has_explanation
 from judgetool.session.comparing.query_differences import ExplainedDifference, explain_difference
@@ -155,31 +155,40 @@ class ExplainPane(Panel):
         self.parts.set_rows(rows)
 
 
-class QueryHead(PaintedWidget):
+class QueryHead(ToolRow):
     """Says which query, and what the measure says of it for both systems."""
+
+    px = 58
 
     def __init__(self) -> None:
         super().__init__()
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        self._text = self._need = self._measure = ""
+        self._measure = ""
         self._old: float | None = None
         self._new: float | None = None
-        self._has_values = False
+        self._title = ElidedLabel(role=Role.TITLE)
+        self._need = ElidedLabel(ink="text2")
+        values = PieceView(self._pieces, partial(line_height, Role.TITLE))
+        change = PieceView(self._change_piece, partial(line_height, Role.UI))
+        self._views = (values, change)
+        upper = in_line(self._title, 1, values, spacing=scaled(20))
+        lower = in_line(self._need, 1, change)
+        self.row.setContentsMargins(scaled(_INSET), scaled(7), scaled(_INSET), scaled(7))
+        self.row.addLayout(in_column(upper, lower))
 
     def set_query(self, text: str, need: str) -> None:
         """Show another query."""
-        self._text, self._need = text, need
+        self._title.set_text(text)
+        self._need.set_text(need)
         self._describe()
 
     def set_values(self, measure: str, old: float | None, new: float | None) -> None:
         """Show the values of baseline and system."""
-        self._measure, self._old, self._new, self._has_values = measure, old, new, True
+        self._measure, self._old, self._new = measure, old, new
         self._describe()
 
     def clear_values(self) -> None:
         """Show no values."""
-        self._has_values = False
-        self._describe()
+        self.set_values("", None, None)
 
     @property
     def change(self) -> float | None:
@@ -188,44 +197,27 @@ class QueryHead(PaintedWidget):
 
     def in_words(self) -> str:
         """Return the head as a reader says it."""
-        if not self._has_values:
-            return self._text
+        if not self._measure:
+            return self._title.text
         values = f"{self._measure} {format_value(self._old)} to {format_value(self._new)}"
-        return f"{self._text}: {values}, change {format_change(self.change) or 'undefined'}"
+        return f"{self._title.text}: {values}, change {format_change(self.change) or 'undefined'}"
 
     def _describe(self) -> None:
         self.setAccessibleName(self.in_words())
-        self.update()
+        for view in self._views:
+            view.show_anew()
 
-    @override
-    def sizeHint(self) -> QSize:
-        """Return the height of text and need."""
-        return QSize(400, scaled(58))
+    def _pieces(self) -> tuple[Piece, ...]:
+        if not self._measure:
+            return ()
+        new, old = format_value(self._new), f"{self._measure}  {format_value(self._old)} → "
+        return (
+            Piece(TextPart(old, ink="text2", align=Align.RIGHT), text_width(Role.UI, old)),
+            Piece(TextPart(new, Role.UI_STRONG), text_width(Role.UI_STRONG, new) + 1),
+        )
 
-    @override
-    def paint(self, painter: QPainter, _exposed: QRectF) -> None:
-        """Paint from the current theme."""
-        theme, rect = self.theme, QRectF(self.rect())
-        painter.fillRect(rect, theme.base)
-        draw_line(painter, rect, theme.line)
-        inner = rect.adjusted(scaled(_INSET), scaled(7), -scaled(_INSET), -scaled(7))
-        upper = QRectF(inner.left(), inner.top(), inner.width(), line_height(Role.TITLE))
-        lower = QRectF(inner.left(), upper.bottom(), inner.width(), line_height(Role.UI))
-        values: list[Piece] = []
-        if self._has_values:
-            new, old = format_value(self._new), f"{self._measure}  {format_value(self._old)} → "
-            wide, gap = text_width(Role.UI_STRONG, new), scaled(20) - 1
-            before = TextPart(old, Role.UI, "text2", Align.RIGHT)
-            values = [
-                Piece(before, text_width(Role.UI, old), gap),
-                Piece(TextPart(new, Role.UI_STRONG, align=Align.RIGHT), wide, 1),
-            ]
-            draw_change(painter, lower, theme, change=self.change)
-        title = TextPart(self._text, Role.TITLE, align=Align.LEFT)
-        line = (Piece(title, 0, gives=True), *values)
-        paint_pieces(painter, line, upper, theme, is_mirrored=False)
-        need = lower.adjusted(0, 0, -pieces_width(values), 0)
-        draw_text(painter, need, self._need, role=Role.UI, colour=theme.text2, align=LEFT)
+    def _change_piece(self) -> tuple[Piece, ...]:
+        return (Piece(ChangePart(self.change), change_width() if self._measure else 0),)
 
 
 class PanePart(StrEnum):

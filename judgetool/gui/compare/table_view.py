@@ -1,5 +1,7 @@
 """The table of systems on screen: rows by keys, columns by keys, a head that sorts."""
 
+from typing import NamedTuple
+
 from PySide6.QtCore import QEvent, QModelIndex, QObject, QPointF, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QColor,
@@ -226,6 +228,14 @@ def draw_diamond(painter: QPainter, at: QPointF, colour: QColor) -> None:
         painter.setBrush(colour)
         corners = ((0.0, -4.5), (4.5, 0.0), (0.0, 4.5), (-4.5, 0.0))
         painter.drawPolygon(QPolygonF([at + QPointF(x, y) for x, y in corners]))
+
+
+class DiamondPart(NamedTuple):
+    """The sign of a difference that is not chance, in the middle of its place."""
+
+    def paint(self, painter: QPainter, rect: QRectF, look: Look) -> None:
+        """Draw the sign."""
+        draw_diamond(painter, rect.center(), look.theme.text)
 
 
 class TableNames(QTableView):

@@ -1,8 +1,10 @@
 """The what-if view: header, tools, orders and strip in the middle, values beside it."""
 
-from PySide6.QtCore import QObject, QPoint, QRectF, QSize, Qt, Signal
+from functools import partial
+
+from PySide6.QtCore import QObject, QPoint, QRectF, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent, QPainter
-from PySide6.QtWidgets import QLineEdit, QSizePolicy, QWidget
+from PySide6.QtWidgets import QLineEdit, QWidget
 
 from judgetool.core.override import override
 from judgetool.core.reordering import Insert, Remove, Swap
@@ -11,10 +13,8 @@ from judgetool.gui.fonts import Role, scaled, text_width
 from judgetool.gui.keymap import native
 from judgetool.gui.modes import Mode
 from judgetool.gui.painting import (
-    RIGHT,
     draw_frame,
     draw_line,
-    draw_text,
 )
 from judgetool.gui.panels.query_header import QueryHeader
 from judgetool.gui.project_view import ProjectView
@@ -23,14 +23,13 @@ from judgetool.gui.whatif.orders_view import OrdersView
 from judgetool.gui.whatif.ranking import WorkedRanking
 from judgetool.gui.whatif.side import WhatIfSide
 from judgetool.gui.whatif.tools import WhatIfTools
-from judgetool.gui.widgets.labels import ElidedLabel
+from judgetool.gui.widgets.labels import ElidedLabel, PieceView
 from judgetool.gui.widgets.painted import PaintedWidget, in_column, in_line
 from judgetool.gui.widgets.row_parts import (
     Align,
     CapPart,
     Piece,
     TextPart,
-    paint_pieces,
     pieces_width,
 )
 from judgetool.gui.widgets.speech import announce
@@ -52,14 +51,13 @@ _STRIP = (
 )
 
 
-class KeyStrip(PaintedWidget):
+class KeyStrip(PieceView):
     """Key caps with what they do; what does not fit is left out from the end."""
 
     def __init__(self) -> None:
-        super().__init__()
+        super().__init__(self._pieces, partial(scaled, _HEIGHT), least=scaled(480))
         self._hints: tuple[Hint, ...] = ()
         self._remark = PROMISE
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
 
     @property
     def hints(self) -> tuple[Hint, ...]:
@@ -80,36 +78,32 @@ class KeyStrip(PaintedWidget):
             self._remark = remark
             self.update()
 
-    @override
-    def sizeHint(self) -> QSize:
-        """Return the size that the content wishes."""
-        return QSize(480, scaled(_HEIGHT))
-
-    @override
-    def paint(self, painter: QPainter, _exposed: QRectF) -> None:
-        """Paint from the current theme."""
-        theme, line = self.theme, QRectF(self.rect())
-        painter.fillRect(line, theme.panel)
-        draw_line(painter, QRectF(0, 0, self.width(), 1), theme.line)
-        remark = text_width(Role.META, self._remark) + scaled(14)
-        has_remark = self.width() > remark + scaled(220)
-        limit = self.width() - (remark + scaled(16) if has_remark else scaled(12))
-        line.setLeft(scaled(14))
+    def _pieces(self) -> list[Piece]:
+        remark = text_width(Role.META, self._remark)
+        has_remark = self.width() > remark + scaled(234)
+        limit = self.width() - (remark + scaled(30) if has_remark else scaled(12))
+        pieces, gap = [Piece(None, 0)], scaled(14)
         for keys, text in self._hints:
             caps = [CapPart(key) for key in keys]
-            pieces = [
-                Piece(cap, cap.width, scaled(5) if place else 0) for place, cap in enumerate(caps)
+            hint = [
+                Piece(cap, cap.width, scaled(5) if place else gap) for place, cap in enumerate(caps)
             ]
             said = TextPart(text, Role.META, "text2", Align.LEFT)
-            pieces.append(Piece(said, text_width(Role.META, text) + 2, scaled(7)))
-            width = pieces_width(pieces)
-            if line.left() + width + scaled(2) > limit:
+            hint.append(Piece(said, text_width(Role.META, text) + 2, scaled(7)))
+            if pieces_width(pieces + hint) > limit:
                 break
-            paint_pieces(painter, pieces, line, theme, is_mirrored=False)
-            line.setLeft(line.left() + width + scaled(16))
+            pieces, gap = pieces + hint, scaled(16)
         if has_remark:
-            end = QRectF(self.width() - remark, 0, remark - scaled(14), self.height())
-            draw_text(painter, end, self._remark, role=Role.META, colour=theme.text2, align=RIGHT)
+            said = TextPart(self._remark, Role.META, "text2", Align.RIGHT)
+            pieces += [Piece(None, 0, gives=True), Piece(said, remark + 1), Piece(None, scaled(14))]
+        return pieces
+
+    @override
+    def paint(self, painter: QPainter, exposed: QRectF) -> None:
+        """Paint the ground, the line above it, and the keys."""
+        painter.fillRect(exposed, self.theme.panel)
+        draw_line(painter, QRectF(0, 0, self.width(), 1), self.theme.line)
+        super().paint(painter, exposed)
 
 
 class RankField(PaintedWidget):
