@@ -2,8 +2,7 @@
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QRectF, Qt, Signal
-from PySide6.QtGui import QPainter
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QSizePolicy, QToolButton, QWidget
 
 from judgetool.core.excerpts import one_line
@@ -11,8 +10,6 @@ from judgetool.core.override import override
 from judgetool.gui.fonts import Role, font, scaled
 from judgetool.gui.icons import icon_size, themed_icon
 from judgetool.gui.models.result_order import ResultOrder
-from judgetool.gui.painting import draw_line
-from judgetool.gui.theme import current_theme
 from judgetool.gui.widgets.buttons import Pill
 from judgetool.gui.widgets.fields import ElidedCombo
 from judgetool.gui.widgets.painted import RING, PaintedWidget
@@ -33,6 +30,7 @@ class ToolRow(PaintedWidget):
     """
 
     px = HEIGHT
+    ground, edge = "base", "bottom"
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -47,12 +45,6 @@ class ToolRow(PaintedWidget):
         """Have the height that all such rows share, unless they say another."""
         super().relayout()
         self.setFixedHeight(scaled(self.px))
-
-    @override
-    def paint(self, painter: QPainter, exposed: QRectF) -> None:
-        """Paint the ground and the line under the row."""
-        painter.fillRect(exposed, current_theme().base)
-        draw_line(painter, self.rect().toRectF(), current_theme().line)
 
 
 def tool_button(icon: str, name: str, parent: QWidget) -> QToolButton:

@@ -14,7 +14,6 @@ from judgetool.gui.keymap import native
 from judgetool.gui.modes import Mode
 from judgetool.gui.painting import (
     draw_frame,
-    draw_line,
 )
 from judgetool.gui.panels.query_header import QueryHeader
 from judgetool.gui.project_view import ProjectView
@@ -53,6 +52,8 @@ _STRIP = (
 
 class KeyStrip(PieceView):
     """Key caps with what they do; what does not fit is left out from the end."""
+
+    ground, edge = "panel", "top"
 
     def __init__(self) -> None:
         super().__init__(self._pieces, partial(scaled, _HEIGHT), least=scaled(480))
@@ -97,13 +98,6 @@ class KeyStrip(PieceView):
             said = TextPart(self._remark, Role.META, "text2", Align.RIGHT)
             pieces += [Piece(None, 0, gives=True), Piece(said, remark + 1), Piece(None, scaled(14))]
         return pieces
-
-    @override
-    def paint(self, painter: QPainter, exposed: QRectF) -> None:
-        """Paint the ground, the line above it, and the keys."""
-        painter.fillRect(exposed, self.theme.panel)
-        draw_line(painter, QRectF(0, 0, self.width(), 1), self.theme.line)
-        super().paint(painter, exposed)
 
 
 class RankField(PaintedWidget):

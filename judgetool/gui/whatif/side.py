@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QFrame, QScrollArea, QSizePolicy, QWidget
+from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from judgetool.core.excerpts import one_line
 from judgetool.core.number_text import format_value
@@ -19,7 +19,7 @@ from judgetool.gui.whatif.orders_paint import Carry
 from judgetool.gui.whatif.ranking import WorkedRanking
 from judgetool.gui.whatif.tools import CHEVRON, menu_button
 from judgetool.gui.widgets.labels import ElidedLabel, Text, plain_tooltip
-from judgetool.gui.widgets.painted import Panel, in_column, in_line
+from judgetool.gui.widgets.painted import Panel, in_column, in_line, scroll_area
 from judgetool.gui.widgets.whatif_values import ChangeRow, StepLine, WhatIfSteps, WhatIfValues
 from judgetool.metrics import Bounds, parse_measure
 from judgetool.session.charts import Chart, Series
@@ -97,7 +97,9 @@ class WhatIfSide(Panel):
         inner = Panel()
         steps, plot = (self._steps_head, self.steps), (self._plot_head, self.plot, 1)
         in_column(self._head, self.values, *steps, *plot, host=inner).addStretch(0)
-        in_column(_scrolled(inner), 1, self._mean_head, self.mean, host=self)
+        area = scroll_area(inner)
+        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        in_column(area, 1, self._mean_head, self.mean, host=self)
 
     @property
     def measure(self) -> str:
@@ -316,16 +318,6 @@ class WhatIfSide(Panel):
             self._plot_head.setVisible(has_room)
             self.plot.setVisible(has_room)
             self._later.start(0)
-
-
-def _scrolled(widget: QWidget) -> QScrollArea:
-    area = QScrollArea()
-    area.setWidgetResizable(True)
-    area.setFrameShape(QFrame.Shape.NoFrame)
-    area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-    area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-    area.setWidget(widget)
-    return area
 
 
 def _minus(new: float | None, old: float | None) -> float | None:

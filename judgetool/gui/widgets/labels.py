@@ -83,8 +83,9 @@ class PieceView(PaintedWidget):
         return hint if self._least is None else QSize(min(hint.width(), self._least), hint.height())
 
     @override
-    def paint(self, painter: QPainter, _exposed: QRectF) -> None:
+    def paint(self, painter: QPainter, exposed: QRectF) -> None:
         """Paint the pieces."""
+        super().paint(painter, exposed)
         rect = QRectF(self.rect())
         paint_pieces(painter, tuple(self._show()), rect, self.theme, is_mirrored=self.is_mirrored)
 
