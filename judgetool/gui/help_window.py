@@ -28,7 +28,7 @@ from PySide6.QtWidgets import (
 
 from judgetool.core.override import override
 from judgetool.errors import ResourceMissingError
-from judgetool.gui.dialogs.framed_list import make_list
+from judgetool.gui.dialogs.framed_list import PieceList
 from judgetool.gui.fonts import Role, font, scaled
 from judgetool.gui.theme import current_theme
 from judgetool.gui.widgets.fields import name_signs
@@ -152,7 +152,7 @@ class HelpWindow(QWidget):
         self.setMinimumSize(scaled(560), scaled(400))
         self.resize(scaled(900), scaled(680))
         self._name = ""
-        self.list = make_list("Pages")
+        self.list = PieceList("Pages")
         self.list.setFixedWidth(scaled(200))
         self.list.viewport().setAutoFillBackground(False)
         self.page = HelpPage()

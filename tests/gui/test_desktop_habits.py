@@ -295,7 +295,7 @@ def test_all_preferences_are_in_one_window(qtbot, window, dialogs):
         dialog.fields["page_colour"].setCurrentIndex(1)
         dialog.fields["shows_scores"].click()
         dialog.fields["document_px"].setValue(3)
-        dialog.pace.numbers["goal"].setValue(120)
+        dialog.fields["goal"].setValue(120)
 
     dialogs(act)
     before = window.settings

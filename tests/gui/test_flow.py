@@ -7,7 +7,7 @@ from PySide6.QtCore import Qt
 
 from judgetool.core.scale import Level, Scale
 from judgetool.gui.dialogs.history import HistoryDialog, ReviewDialog, said_text
-from judgetool.gui.dialogs.preferences import PaceFields
+from judgetool.gui.dialogs.preferences import PaceDialog
 from judgetool.gui.modes import Mode
 from judgetool.gui.pace import BREAK_MS, BreakWatch, Pace
 from judgetool.session.commands import SetScale
@@ -188,10 +188,10 @@ def test_the_pace_says_of_what_it_is(qtbot, window):
 
 def test_the_dialog_gives_preferences(qtbot):
     """Every field of the dialog is one preference; 'stay' keeps where grades led before."""
-    dialog = PaceFields(Settings(advance="queue", pause_ms=200))
+    dialog = PaceDialog(Settings(advance="queue", pause_ms=200))
     qtbot.addWidget(dialog)
-    dialog.numbers["guard_ms"].setValue(60)
-    dialog.advances.buttons()[2].setChecked(True)
+    dialog.fields["guard_ms"].setValue(60)
+    dialog.fields["advance"].buttons()[2].setChecked(True)
     answer = dialog.answer
     assert (answer["moves_on"], answer["pause_ms"], answer["guard_ms"]) == (False, 200, 60)
     assert "advance" not in answer

@@ -245,10 +245,10 @@ def test_usual_keys_come_back(qtbot, dialog):
 def test_searching_finds_actions_and_keys(qtbot, dialog):
     """The list shows what has the wanted words, in its name or among its keys."""
     qtbot.keyClicks(dialog.search, "flag")
-    assert dialog.list.current == "judge.flag"
+    assert dialog.list.chosen.key == "judge.flag"
     dialog.search.clear()
     qtbot.keyClicks(dialog.search, "ctrl z")
-    assert dialog.list.current == "edit.undo"
+    assert dialog.list.chosen.key == "edit.undo"
 
 
 def test_shift_is_left_out_of_signs(qtbot, dialog):

@@ -14,8 +14,6 @@ from judgetool.core.terms import fold
 from judgetool.gui.dialogs.act_dialog import ActDialog, ask, edit, push_button, text_pane
 from judgetool.gui.dialogs.framed_list import (
     ListRow,
-    current_row,
-    fill_step_list,
     make_step_list,
 )
 from judgetool.gui.fonts import scaled
@@ -289,7 +287,7 @@ class AddDocumentDialog(ActDialog):
 
     def _show(self) -> None:
         kept = self.rows.currentRow()
-        fill_step_list(self.rows, [self._row(*each) for each in self._found[:MOST_FOUND]])
+        self.rows.show_rows([self._row(*each) for each in self._found[:MOST_FOUND]])
         if 0 <= kept < self.rows.count():
             self.rows.setCurrentRow(kept)
         if self._found:
@@ -328,7 +326,7 @@ class AddDocumentDialog(ActDialog):
         """What is to be judged, by its id alone if it is known; ``None`` for nothing found."""
         if self.written is not None:
             return self.written
-        row = current_row(self.rows)
+        row = self.rows.chosen
         if row is None:
             return None
         return Document(self._session.material.document_id(row.key))

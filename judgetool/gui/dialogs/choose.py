@@ -18,7 +18,7 @@ from judgetool.gui.dialogs.act_dialog import (
     push_button,
     text_pane,
 )
-from judgetool.gui.dialogs.framed_list import Framed, make_list
+from judgetool.gui.dialogs.framed_list import Framed, PieceList
 from judgetool.gui.fonts import Role, font, scaled
 from judgetool.gui.widgets.labels import Text
 
@@ -226,7 +226,7 @@ class AssessorDialog(ActDialog):
         self.name = self.add_field("&Name", edit(current, most=MAX_LENGTH))
         self.name.selectAll()
         self.first = self.name
-        self.names = make_list("Have judged in this project")
+        self.names = PieceList("Have judged in this project")
         self.names.addItems(list(known))
         if known:
             frame = self.add_field("Have &judged in this project", Framed(self.names))

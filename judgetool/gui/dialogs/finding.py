@@ -13,7 +13,7 @@ from judgetool.core.number_text import format_count
 from judgetool.core.override import override
 from judgetool.core.terms import fold
 from judgetool.gui.dialogs.act_dialog import ActDialog, Radios, edit, on_change, push_button
-from judgetool.gui.dialogs.framed_list import ListRow, current_row, fill_step_list, make_step_list
+from judgetool.gui.dialogs.framed_list import ListRow, make_step_list
 from judgetool.gui.models.typed_filters import describe_chip
 from judgetool.gui.widgets.speech import announce
 from judgetool.session.commands import SetValues
@@ -84,14 +84,14 @@ class GoToDialog(ActDialog):
             ListRow(place, one_line(goal.title, most=_MOST_TEXT), goal.side)
             for place, goal in enumerate(self._shown)
         ]
-        fill_step_list(self.rows, rows)
+        self.rows.show_rows(rows)
         more = f"The first {MOST_SHOWN} of {format_count(len(met))}."
         lack = "" if met else "Nothing is called so."
         self.show_lack(lack, remark=more if len(met) > MOST_SHOWN else "")
 
     def _tell(self) -> None:
         """Say what Enter would go to: the keyboard stays in the field, so no focus says it."""
-        row, count = current_row(self.rows), len(self._shown)
+        row, count = self.rows.chosen, len(self._shown)
         told = f"{row.title}, {row.side}, {self.rows.currentRow() + 1} of {count}" if row else ""
         told = told or "Nothing is called so."
         announce(self.field, told)
@@ -111,7 +111,7 @@ class GoToDialog(ActDialog):
     @property
     def answer(self) -> Goal | None:
         """What was chosen; ``None`` where nothing is called so."""
-        row = current_row(self.rows)
+        row = self.rows.chosen
         return None if row is None else self._shown[row.key]
 
     @override
@@ -197,12 +197,12 @@ class SavedViewsDialog(ActDialog):
             ListRow(name, name, describe_chips(chips, self._session))
             for name, chips in views.items()
         ]
-        fill_step_list(self.rows, rows)
+        self.rows.show_rows(rows)
         self.delete.setEnabled(bool(rows) and not self._session.read_only_reason)
         self.show_lack("" if rows else "No view is left.")
 
     def _delete(self) -> None:
-        row = current_row(self.rows)
+        row = self.rows.chosen
         if row is not None:
             self._execute(delete_view(row.key))
             self._fill()
@@ -212,7 +212,7 @@ class SavedViewsDialog(ActDialog):
     @property
     def answer(self) -> ChosenView | None:
         """The chosen view; ``None`` when none is left."""
-        row = current_row(self.rows)
+        row = self.rows.chosen
         if row is None:
             return None
         chips = saved_views(self._session)[row.key]

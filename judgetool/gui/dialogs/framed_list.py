@@ -128,6 +128,11 @@ class ListRow:
     is_faint: bool = False
     style: GradeStyle | None = None
 
+    @property
+    def said(self) -> str:
+        """The row as a reader says it."""
+        return f"{self.title}, {self.side}"
+
 
 def _step_pieces(row: ListRow, room: float) -> Iterator[Piece]:
     if row.style is not None:
@@ -139,10 +144,8 @@ def _step_pieces(row: ListRow, room: float) -> Iterator[Piece]:
     yield Piece(side, min(text_width(Role.META, row.side) + 2, room * 0.6), scaled(12))
 
 
-def make_list(
-    name: str, show: Show = _plain, *, height: int = 28, is_lined: bool = False
-) -> QListWidget:
-    """Return a list without a frame of its own, with our rows, named for readers.
+class PieceList(QListWidget):
+    """A list without a frame of its own, with our rows, named for readers.
 
     Args:
         name: of the list.
@@ -150,13 +153,50 @@ def make_list(
         height: of a row, in px at a 13 px font.
         is_lined: whether there is a line under each row.
     """
-    rows = QListWidget()
-    rows.setItemDelegate(RowDelegate(rows, show, height=height, is_lined=is_lined))
-    rows.setFrameShape(QListWidget.Shape.NoFrame)
-    rows.setMouseTracking(True)
-    rows.setUniformItemSizes(True)
-    rows.setAccessibleName(name)
-    return rows
+
+    def __init__(
+        self, name: str, show: Show = _plain, *, height: int = 28, is_lined: bool = False
+    ) -> None:
+        super().__init__()
+        self.setItemDelegate(RowDelegate(self, show, height=height, is_lined=is_lined))
+        self.setFrameShape(QListWidget.Shape.NoFrame)
+        self.setMouseTracking(True)
+        self.setUniformItemSizes(True)
+        self.setAccessibleName(name)
+
+    def show_rows(self, rows: Iterable[Any], *, kept: object = None) -> None:
+        """Show other rows, without a signal.
+
+        Args:
+            rows: each with key, title and what is said of it; one without a key is a head,
+                which cannot be chosen.
+            kept: key of the row that is to be current; the first where there is none of it.
+        """
+        self.blockSignals(True)
+        self.clear()
+        for row in rows:
+            item = list_item(row, row.title, row.said)
+            if row.key is None:
+                item.setFlags(Qt.ItemFlag.NoItemFlags)
+            self.addItem(item)
+        self.choose(kept)
+        self.blockSignals(False)
+
+    def choose(self, key: object) -> None:
+        """Make a row current; the first where there is none of the key."""
+        keys = [self.item(place).data(ROW).key for place in range(self.count())]
+        first = next((place for place, each in enumerate(keys) if each is not None), -1)
+        place = keys.index(key) if key is not None and key in keys else first
+        self.setCurrentRow(place)
+        if place == first:
+            # With its head.
+            self.scrollToTop()
+
+    @property
+    def chosen(self) -> Any:  # noqa: ANN401 - what the dialog has put there
+        """The row that is current, or ``None``."""
+        index = self.currentIndex()
+        return index.data(ROW) if index.isValid() else None
 
 
 def list_item(row: object, text: str, said: str) -> QListWidgetItem:
@@ -251,26 +291,15 @@ def _cell(text: str, *, is_text: bool) -> QTableWidgetItem:
     return item
 
 
-def make_step_list(name: str) -> QListWidget:
+def make_step_list(name: str) -> PieceList:
     """Return an empty list for :class:`ListRow`, named for readers."""
-    return make_list(name, _step_pieces, height=30)
+    return PieceList(name, _step_pieces, height=30)
 
 
-def fill_step_list(widget: QListWidget, rows: Sequence[ListRow]) -> None:
-    """Show other rows, the first current."""
-    widget.blockSignals(True)
-    widget.clear()
-    for row in rows:
-        widget.addItem(list_item(row, row.title, f"{row.title}, {row.side}"))
-    if rows:
-        widget.setCurrentRow(0)
-    widget.blockSignals(False)
-
-
-def current_row(widget: QListWidget) -> ListRow | None:
-    """Return the row that is current, or ``None``."""
-    chosen = widget.currentIndex()
-    return chosen.data(ROW) if chosen.isValid() else None
+def with_words(rows: Iterable[Any], typed: str) -> list[Any]:
+    """Return the rows in which every word occurs as they are said; case does not count."""
+    words = typed.casefold().split()
+    return [row for row in rows if all(word in row.said.casefold() for word in words)]
 
 
 class Framed(PaintedWidget):

@@ -15,9 +15,8 @@ from judgetool.gui.blindness import Blindness
 from judgetool.gui.dialogs.act_dialog import ActDialog, combo, edit, on_change, push_button
 from judgetool.gui.dialogs.framed_list import (
     ListRow,
-    current_row,
-    fill_step_list,
     make_step_list,
+    with_words,
 )
 from judgetool.gui.fonts import scaled
 from judgetool.gui.grade_style import judgment_style
@@ -56,11 +55,6 @@ def said_text(judgment: Judgment | None) -> str:
     if judgment.grade is not None:
         return format_grade(judgment.grade)
     return _SAID[judgment.state]
-
-
-def _with_words(rows: list[ListRow], typed: str) -> list[ListRow]:
-    words = typed.casefold().split()
-    return [row for row in rows if all(w in f"{row.title} {row.side}".casefold() for w in words)]
 
 
 class HistoryDialog(ActDialog):
@@ -108,7 +102,7 @@ class HistoryDialog(ActDialog):
 
     def _show(self) -> None:
         rows = [self._row(row) for row in self._rows]
-        fill_step_list(self.steps, _with_words(rows, self.filter.text()))
+        self.steps.show_rows(with_words(rows, self.filter.text()))
         self._show_preview()
 
     def _row(self, row: HistoryRow) -> ListRow:
@@ -124,7 +118,7 @@ class HistoryDialog(ActDialog):
     @property
     def _earlier(self) -> int | None:
         """The step before the chosen one, which would stay as the last; ``None`` for none."""
-        row = current_row(self.steps)
+        row = self.steps.chosen
         return None if row is None else int(row.key) - 1
 
     def _show_preview(self) -> None:
@@ -151,7 +145,7 @@ class HistoryDialog(ActDialog):
 
     def _why_not(self) -> str:
         """Return why the chosen step is not to be undone; ``""`` where none is chosen."""
-        chosen = current_row(self.steps)
+        chosen = self.steps.chosen
         if chosen is None:
             return ""
         states = {row.step_id: row.state for row in self._rows}
@@ -259,8 +253,8 @@ class ReviewDialog(ActDialog):
 
     def _show(self) -> None:
         wanted = [self._row(row) for row in self._rows if self._is_wanted(row)]
-        shown = _with_words(wanted, self.words.text())
-        fill_step_list(self.rows, shown)
+        shown = with_words(wanted, self.words.text())
+        self.rows.show_rows(shown)
         counted = f"{format_count(len(shown))} of {format_count(len(self._rows))}"
         empty = "None is like this." if self._rows else "You have judged nothing here yet."
         self.show_lack("" if shown else empty, remark=f"{counted} judgments, newest first.")
@@ -290,5 +284,5 @@ class ReviewDialog(ActDialog):
     @property
     def answer(self) -> tuple[int, int] | None:
         """Query and document to go to; ``None`` when the list is empty."""
-        row = current_row(self.rows)
+        row = self.rows.chosen
         return None if row is None else row.key

@@ -19,7 +19,7 @@ from judgetool.formats import Kind
 from judgetool.formats.columns import count_noun
 from judgetool.gui.dialogs.act_dialog import OnKey, line_of, push_button
 from judgetool.gui.dialogs.choose import MessageDialog
-from judgetool.gui.dialogs.framed_list import ROW, list_item, make_list
+from judgetool.gui.dialogs.framed_list import ROW, PieceList, list_item
 from judgetool.gui.dialogs.import_file_view import ImportFileView
 from judgetool.gui.dialogs.import_preview import (
     FILE_ENDINGS,
@@ -121,7 +121,7 @@ class FilesSide(Panel):
 
     def __init__(self, add: Callable[[], None], add_ids: Callable[[], None]) -> None:
         super().__init__()
-        self.list = make_list("Files", _file_pieces, height=_ROW_HEIGHT, is_lined=True)
+        self.list = PieceList("Files", _file_pieces, height=_ROW_HEIGHT, is_lined=True)
         self.list.viewport().setAutoFillBackground(False)
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.add = push_button("Add files…", add)

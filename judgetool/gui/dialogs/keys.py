@@ -8,14 +8,13 @@ from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QKeySequence
 from PySide6.QtWidgets import (
     QLineEdit,
-    QListWidget,
 )
 
 from judgetool.core.override import override
 from judgetool.core.scale import Scale
 from judgetool.gui.actions import ACTIONS, COLUMNS
 from judgetool.gui.dialogs.act_dialog import ActDialog, combo, edit, on_change, push_button
-from judgetool.gui.dialogs.framed_list import ROW, list_item, make_list
+from judgetool.gui.dialogs.framed_list import PieceList, with_words
 from judgetool.gui.fonts import Role, scaled
 from judgetool.gui.keymap import (
     GRADE,
@@ -38,16 +37,23 @@ class KeyRow:
     """One line of the list.
 
     Attributes:
-        name: of the action or grade; ``""`` for a head.
+        key: name of the action or grade; ``None`` for a head.
         title: what is shown.
         keys: as the person's system writes them.
         note: such as ``changed``, or which other has its key.
     """
 
-    name: str
+    key: str | None
     title: str
     keys: tuple[str, ...] = ()
     note: str = ""
+
+    @property
+    def said(self) -> str:
+        """The row as a reader says it."""
+        return (
+            self.title if self.key is None else f"{self.title}: {', '.join(self.keys) or 'no key'}"
+        )
 
 
 def key_rows(keymap: Keymap, scale: Scale | None) -> list[KeyRow]:
@@ -59,7 +65,7 @@ def key_rows(keymap: Keymap, scale: Scale | None) -> list[KeyRow]:
         if task == "Grade":
             lines[:0] = _grade_rows(keymap, scale)
         if lines:
-            rows += [KeyRow("", task or OTHERS), *lines]
+            rows += [KeyRow(None, task or OTHERS), *lines]
     return rows
 
 
@@ -88,7 +94,7 @@ def _grade_rows(keymap: Keymap, scale: Scale | None) -> list[KeyRow]:
 
 def _pieces(row: KeyRow, room: float) -> Iterator[Piece]:
     """Yield a head, or a line with its key caps at the end."""
-    if not row.name:
+    if row.key is None:
         yield Piece(TextPart(row.title, Role.UI_STRONG), 0, gives=True)
         return
     yield Piece(TextPart(row.title), room * 0.55 - scaled(12), scaled(12))
@@ -103,55 +109,6 @@ def _pieces(row: KeyRow, room: float) -> Iterator[Piece]:
                 yield Piece(cap, cap.width, gap)
                 gap = scaled(3)
     yield Piece(None, 0 if row.keys else 8)
-
-
-class KeyList:
-    """What can be done, by task, with the keys of each; a head cannot be chosen.
-
-    Attributes:
-        widget: the list.
-    """
-
-    def __init__(self) -> None:
-        self.widget: QListWidget = make_list("Actions and their keys", _pieces, height=30)
-
-    def show(self, rows: list[KeyRow], wanted: str) -> None:
-        """Show the rows that have every wanted word; what was chosen stays chosen."""
-        before = self.current
-        self.widget.blockSignals(True)
-        self.widget.clear()
-        words = wanted.casefold().split()
-        for row in rows:
-            text = f"{row.title} {' '.join(row.keys)}".casefold()
-            if (row.name or not words) and all(word in text for word in words):
-                self._add(row)
-        self.choose(before)
-        self.widget.blockSignals(False)
-
-    def _add(self, row: KeyRow) -> None:
-        spoken = f"{row.title}: {', '.join(row.keys) or 'no key'}" if row.name else row.title
-        item = list_item(row, row.title, spoken)
-        if not row.name:
-            item.setFlags(Qt.ItemFlag.NoItemFlags)
-        self.widget.addItem(item)
-
-    def choose(self, name: str) -> None:
-        """Make a row current; the first where there is none of the name."""
-        items = [self.widget.item(place) for place in range(self.widget.count())]
-        named = {item.data(ROW).name: item for item in reversed(items) if item.data(ROW).name}
-        first = next(reversed(named.values()), None)
-        wanted = named.get(name, first)
-        if wanted is not None:
-            self.widget.setCurrentItem(wanted)
-        if wanted is first:
-            # With the head of its task.
-            self.widget.scrollToTop()
-
-    @property
-    def current(self) -> str:
-        """Name of the action or grade that is chosen; ``""`` for none."""
-        chosen = self.widget.currentIndex()
-        return str(chosen.data(ROW).name) if chosen.isValid() else ""
 
 
 _MODIFIERS = (
@@ -245,7 +202,6 @@ class KeysDialog(ActDialog):
         self._add_fields()
         self.verb.setAutoDefault(False)
         self.verb.setDefault(False)
-        self.first = self.list.widget
         self._connect()
         self._show()
 
@@ -257,8 +213,8 @@ class KeysDialog(ActDialog):
         self.search.setMinimumWidth(scaled(240))
         self.add_line("&Start from", self.presets, None, self.search)
         self.help = self.add_text()
-        self.list = KeyList()
-        self.add_list(self.list.widget, height=330)
+        keys = PieceList("Actions and their keys", _pieces, height=30)
+        self.list = self.first = self.add_list(keys, height=330)
         self.catcher = KeyCatcher()
         self.another = push_button("Add a second key", partial(self._begin, is_second=True))
         self.none = push_button("No key", partial(self._set, ()))
@@ -273,20 +229,29 @@ class KeysDialog(ActDialog):
     def _connect(self) -> None:
         self.presets.activated.connect(self._choose_preset)
         on_change(self._show, self.search)
-        self.list.widget.currentItemChanged.connect(lambda _now, _before: self._show_current())
-        self.list.widget.itemActivated.connect(lambda _item: self._begin(is_second=False))
+        self.list.currentItemChanged.connect(lambda _now, _before: self._show_current())
+        self.list.itemActivated.connect(lambda _item: self._begin(is_second=False))
         self.catcher.caught.connect(self._catch)
-        self.catcher.left.connect(self.list.widget.setFocus)
+        self.catcher.left.connect(self.list.setFocus)
 
     # What is shown
 
+    @property
+    def _chosen(self) -> str:
+        """Name of the action or grade that is chosen; ``""`` for none."""
+        row: KeyRow | None = self.list.chosen
+        return row.key or "" if row is not None else ""
+
     def _show(self) -> None:
         self.help.setText(KEY_PRESETS[self.presets.currentData()].help)
-        self.list.show(key_rows(self._keymap, self._scale), self.search.text())
+        rows, typed = key_rows(self._keymap, self._scale), self.search.text().strip()
+        # With letters typed, heads would stand over nothing.
+        met = [row for row in with_words(rows, typed) if row.key is not None or not typed]
+        self.list.show_rows(met, kept=self._chosen)
         self._show_current()
 
     def _show_current(self) -> None:
-        name = self.list.current
+        name = self._chosen
         self._wish = None
         self._show_clash("")
         title = title_of(name, self._scale) if name else ""
@@ -311,7 +276,7 @@ class KeysDialog(ActDialog):
 
     def _catch(self, key: str) -> None:
         """Take the key, or name what has it already."""
-        name = self.list.current
+        name = self._chosen
         if not name:
             return
         if grade_place(name) is not None and "+" in key.removeprefix("Num+")[:-1]:
@@ -332,11 +297,11 @@ class KeysDialog(ActDialog):
         self._set((*before, key))
 
     def _set(self, keys: tuple[str, ...]) -> None:
-        name = self.list.current
+        name = self._chosen
         if name:
             self._keymap = self._keymap.with_keys(name, keys, self._scale)
             self._show()
-            self.list.widget.setFocus()
+            self.list.setFocus()
 
     def _take(self) -> None:
         if self._wish is None:
@@ -352,7 +317,7 @@ class KeysDialog(ActDialog):
         self.catcher.setFocus()
 
     def _reset_one(self) -> None:
-        name = self.list.current
+        name = self._chosen
         changes = {other: keys for other, keys in self._keymap.changes.items() if other != name}
         self._keymap = Keymap(self._keymap.preset, changes)
         self._show()

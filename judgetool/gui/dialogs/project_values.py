@@ -33,7 +33,7 @@ from judgetool.gui.dialogs.act_dialog import (
     line_of,
     push_button,
 )
-from judgetool.gui.dialogs.framed_list import Framed, make_list
+from judgetool.gui.dialogs.framed_list import Framed, PieceList
 from judgetool.gui.fonts import Role, scaled
 from judgetool.gui.widgets.labels import Text
 from judgetool.gui.widgets.painted import in_column, in_line
@@ -101,7 +101,7 @@ class MeasuresDialog(ActDialog):
 
     def __init__(self, measures: Sequence[Measure]) -> None:
         super().__init__("Measures", verb="Show these measures", width=860)
-        self.list = self.first = make_list("Shown, in this order")
+        self.list = self.first = PieceList("Shown, in this order")
         self.list.setDragDropMode(QListWidget.DragDropMode.InternalMove)
         self.list.setMinimumSize(scaled(250), scaled(300))
         self.field = _NameField()

@@ -29,8 +29,6 @@ from judgetool.gui.dialogs.act_dialog import (
 from judgetool.gui.dialogs.framed_list import (
     FigureTable,
     ListRow,
-    current_row,
-    fill_step_list,
     make_step_list,
 )
 from judgetool.gui.fonts import scaled
@@ -104,7 +102,7 @@ class InsertDialog(ActDialog):
         self._later.stop()
         text = self.field.text().strip()
         found = find_missing(self._session, self._query, self._held, text)
-        fill_step_list(self.rows, [self._row(missed) for missed in found])
+        self.rows.show_rows([self._row(missed) for missed in found])
         self._check()
 
     def _row(self, missed: Missed) -> ListRow:
@@ -123,7 +121,7 @@ class InsertDialog(ActDialog):
     @property
     def answer(self) -> tuple[int, int] | None:
         """The chosen document and its rank; ``None`` while none is chosen."""
-        row = current_row(self.rows)
+        row = self.rows.chosen
         if row is None or not isinstance(row.key, int):
             return None
         return row.key, self.rank.value()
