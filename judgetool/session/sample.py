@@ -13,6 +13,7 @@ from judgetool.resources import resource_path
 from judgetool.session.commands import SetValues
 from judgetool.session.imports.importing import import_readings
 from judgetool.session.opening import create_project, open_project
+from judgetool.storage.disks import free_name
 
 _FILES = (
     ("queries.jsonl", Kind.QUERIES),
@@ -23,7 +24,6 @@ _FILES = (
     ("judgments.csv", Kind.JUDGMENTS),
 )
 SAMPLE_TITLE = "recipes"
-_MORE = tuple(f" ({number})" for number in range(2, 1000))
 # Half judged, with results that are good but not perfect: each grade moves values.
 _START = "17"
 
@@ -66,7 +66,8 @@ def set_sample_aside(path: Path) -> Path:
         InputError: it cannot be renamed.
     """
     _refuse_in_use(path)
-    kept = _free_name(path)
+    stamp = time.strftime("%Y-%m-%d %H.%M")
+    kept = free_name(path, f"{path.stem} until {stamp}", path.suffix, number=" ({})")
     try:
         for ending in ("-wal", "-shm", "-journal", ""):
             if beside(path, ending).exists():
@@ -77,12 +78,6 @@ def set_sample_aside(path: Path) -> Path:
             "where a fresh one should go: ‘judgetool demo FILE’."
         ) from problem
     return kept
-
-
-def _free_name(path: Path) -> Path:
-    stamp = time.strftime("%Y-%m-%d %H.%M")
-    names = (f"{path.stem} until {stamp}{more}{path.suffix}" for more in ("", *_MORE))
-    return next(kept for name in names if not (kept := path.with_name(name)).exists())
 
 
 def _refuse_in_use(path: Path) -> None:

@@ -7,6 +7,7 @@ import os
 import secrets
 import shutil
 import threading
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from enum import StrEnum
@@ -47,14 +48,41 @@ def unfinished_name(target: Path) -> Path:
     return target.with_name(f".{target.name[:200]}.{secrets.token_hex(8)}{PART_SUFFIX}")
 
 
-def discard(unfinished: Path) -> None:
-    """Delete a file that was not finished, where it is there and can be.
+def discard(path: Path) -> None:
+    """Delete a file, where it is there and can be.
 
     A folder that cannot be written says so of files that are not there, too: that is no answer
-    to why the file could not be written.
+    to why a file could not be written.
     """
     with contextlib.suppress(OSError):
-        unfinished.unlink()
+        path.unlink()
+
+
+@contextlib.contextmanager
+def complete_file(target: Path) -> Iterator[Path]:
+    """Give another name for a file that is to be; it gets its own when all is done, or is gone.
+
+    Args:
+        target: what stands there is replaced; what lies beside it, moved aside.
+
+    Raises:
+        NotAProjectError: the file's name is no text.
+        SaveError: it cannot be written.
+    """
+    unfinished = unfinished_name(target)
+    # Elsewhere a file that comes to stand there meanwhile is not replaced.
+    name = unfinished.replace if target.exists() else unfinished.rename
+    try:
+        yield unfinished
+        move_aside(target)
+        name(target)
+        sync_folder(target.parent)
+    except OSError as problem:
+        raise SaveError(
+            f"{target} could not be written ({problem.strerror or problem}).", path=target
+        ) from problem
+    finally:
+        discard(unfinished)
 
 
 class Pause(NamedTuple):
@@ -85,23 +113,15 @@ def write_copy(source: apsw.Connection, target: Path, *, pause: Pause | None = N
         SaveError: there is no room, or what was written does not read back.
         ProjectDamagedError: the source is unsound.
     """
-    partial = unfinished_name(target)
     source.execute("BEGIN")
     try:
         expected = count_rows(source)
-        with translated_errors(target):
+        with complete_file(target) as partial, translated_errors(target):
             _copy_pages(source, partial, pause)
             verify_copy(partial, expected, target)
-        move_aside(target)
-        partial.replace(target)
-        sync_folder(target.parent)
-    except OSError as problem:
-        reason = problem.strerror or str(problem)
-        raise SaveError(f"{target} could not be written ({reason}).", path=target) from problem
     finally:
         if source.in_transaction:
             source.execute("ROLLBACK")
-        discard(partial)
 
 
 def _rest(pause: Pause | None) -> None:
@@ -285,13 +305,13 @@ class BackupFolder:
 
     def _thin_out(self) -> None:
         for leftover in self._path.glob(f".*{PART_SUFFIX}*"):
-            _remove(leftover)
+            discard(leftover)
         backups = self.list_own()
         kept = choose_kept(backups)
         for backup in backups:
             if backup not in kept:
-                _remove(backup.path)
-                _remove(_card_path(backup.path))
+                discard(backup.path)
+                discard(_card_path(backup.path))
 
 
 def choose_kept(backups: list[Backup]) -> list[Backup]:
@@ -390,7 +410,7 @@ def _read_card(path: Path) -> Backup:
     """Return what is known of a backup; of one whose card is gone, what its file tells."""
     stat = path.stat()
     values: dict[str, Any] = {}
-    with contextlib.suppress(OSError, ValueError):
+    with contextlib.suppress(OSError, ValueError, TypeError):
         values = dict(json.loads(_card_path(path).read_text(encoding="utf-8")))
     at = values.get("at")
     return Backup(
@@ -402,8 +422,3 @@ def _read_card(path: Path) -> Backup:
         values.get("judgments"),
         values.get("events"),
     )
-
-
-def _remove(path: Path) -> None:
-    with contextlib.suppress(OSError):
-        path.unlink()

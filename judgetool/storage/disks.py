@@ -10,6 +10,7 @@ import re
 import shutil
 import tempfile
 import time
+from itertools import chain, count
 from pathlib import Path
 
 from judgetool.core.held_files import beside
@@ -68,7 +69,7 @@ def _move_aside(path: Path, endings: tuple[str, ...]) -> None:
         if not size_of(found):
             found.unlink()
             continue
-        kept = free_name(found, "aside")
+        kept = kept_name(found, "aside")
         found.rename(kept)
         if ending != "-shm":
             tell(
@@ -77,16 +78,25 @@ def _move_aside(path: Path, endings: tuple[str, ...]) -> None:
             )
 
 
-def free_name(found: Path, word: str) -> Path:
-    """Return a name under which a file can be kept beside its own: why, when, and nobody's yet.
+def free_name(path: Path, stem: str, suffix: str = "", *, number: str = "-{}") -> Path:
+    """Return a name beside a path at which nothing stands, nor what SQLite would take for its log.
 
-    Nor is anything there that SQLite would take for a log of it.
+    Args:
+        path: beside which.
+        stem: how the name begins.
+        suffix: how it ends.
+        number: what comes between where the name is taken, from 2.
     """
-    stamp = f"{found.name}.{word}-{time.strftime('%Y%m%d-%H%M%S')}"
-    names = (found.with_name(f"{stamp}{more}") for more in ("", *(f"-{n}" for n in range(2, 999))))
+    words = chain([""], map(number.format, count(2)))
+    names = (path.with_name(f"{stem}{word}{suffix}") for word in words)
     return next(
         name for name in names if not any(os.path.lexists(beside(name, e)) for e in ("", *BESIDE))
     )
+
+
+def kept_name(found: Path, word: str) -> Path:
+    """Return a name under which a file can be kept beside its own: why, when, and nobody's yet."""
+    return free_name(found, f"{found.name}.{word}-{time.strftime('%Y%m%d-%H%M%S')}")
 
 
 def copy_privately(path: Path, *, endings: tuple[str, ...]) -> "tempfile.TemporaryDirectory[str]":

@@ -15,16 +15,15 @@ from judgetool.errors import InputError, ProjectDamagedError, SaveError
 from judgetool.storage.backups import (
     BackupFolder,
     BackupKind,
+    complete_file,
     count_rows,
-    discard,
     find_damage,
-    unfinished_name,
     write_copy,
 )
 from judgetool.storage.checksums import seal_meta, seal_rows
 from judgetool.storage.connection import SCHEMA_VERSION, apply_settings, connect, leave_wal
 from judgetool.storage.damage import translated_errors
-from judgetool.storage.disks import NEEDED_BYTES, move_aside, refuse_without_room
+from judgetool.storage.disks import NEEDED_BYTES, free_name, refuse_without_room
 from judgetool.storage.values import load_meta
 
 _SCHEMA_DIR = Path(__file__).parent / "schema"
@@ -52,14 +51,8 @@ def create_file(path: Path, *, uuid: str | None = None) -> None:
         raise InputError(f"The folder {path.parent} cannot be written. Choose another place.")
     # The first log beside it takes as much again.
     refuse_without_room(path, 2 * NEEDED_BYTES)
-    unfinished = unfinished_name(path)
-    try:
-        with translated_errors(path):
-            _write_schema(unfinished, uuid or str(uuid4()))
-        move_aside(path)
-        unfinished.rename(path)
-    finally:
-        discard(unfinished)
+    with complete_file(path) as unfinished, translated_errors(path):
+        _write_schema(unfinished, uuid or str(uuid4()))
 
 
 def _write_schema(path: Path, uuid: str) -> None:
@@ -134,9 +127,6 @@ def check_schema(connection: apsw.Connection, path: Path, *, version: int = SCHE
         )
 
 
-_ENDINGS = ("", *(f"-{number}" for number in range(2, 1000)))
-
-
 def upgrade_file(path: Path, *, from_version: int, backs_up: bool = True) -> None:
     """Bring a file to this program's schema: all of it in one transaction.
 
@@ -183,15 +173,11 @@ def _back_up(connection: apsw.Connection, path: Path, from_version: int) -> None
         folder.make(connection, BackupKind.UPGRADE)
     except SaveError as problem:
         try:
-            write_copy(connection, _free_name(path, from_version))
+            copy = free_name(path, f"{path.stem}-schema-{from_version}", path.suffix)
+            write_copy(connection, copy)
         except SaveError:
             # What is said of the usual place tells more than what is said of this one.
             raise problem from None
-
-
-def _free_name(path: Path, version: int) -> Path:
-    names = (f"{path.stem}-schema-{version}{more}{path.suffix}" for more in _ENDINGS)
-    return next(other for name in names if not (other := path.with_name(name)).exists())
 
 
 def _change(connection: apsw.Connection, path: Path, from_version: int) -> None:

@@ -31,7 +31,7 @@ from judgetool.errors import (
     ReadOnlyError,
     SaveError,
 )
-from judgetool.storage.backups import count_rows, discard, unfinished_name, verify_copy
+from judgetool.storage.backups import complete_file, count_rows, verify_copy
 from judgetool.storage.connection import (
     SCHEMA_VERSION,
     Header,
@@ -511,7 +511,6 @@ class ProjectFile:
         if target.exists():
             raise InputError(f"{target} exists already. Choose another name.")
 
-        unfinished = unfinished_name(target)
         refuse_without_room(target, size_of(self.path) + NEEDED_BYTES)
 
         def job(connection: apsw.Connection) -> None:
@@ -520,10 +519,9 @@ class ProjectFile:
                 verify_copy(unfinished, count_rows(connection), target)
 
         try:
-            self._ask(job)
-            sync_file(unfinished)
-            move_aside(target)
-            unfinished.rename(target)
+            with complete_file(target) as unfinished:
+                self._ask(job)
+                sync_file(unfinished)
         except ProjectDamagedError as problem:
             raise SaveError(
                 f"{target.name} was not written: what is left of {self.path.name} is not sound. "
@@ -531,12 +529,6 @@ class ProjectFile:
                 "and safety log.",
                 path=target,
             ) from problem
-        except OSError as problem:
-            raise SaveError(
-                f"{target} could not be written ({problem.strerror or problem}).", path=target
-            ) from problem
-        finally:
-            discard(unfinished)
 
     def _tidy_crashed(self) -> None:
         """Have the log of a killed process brought into the file, where nothing was written since."""

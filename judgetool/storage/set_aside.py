@@ -32,7 +32,7 @@ from judgetool.storage.damage import translated_errors
 from judgetool.storage.disks import (
     BESIDE,
     copy_privately,
-    free_name,
+    kept_name,
     move_aside,
     size_of,
     sync_file,
@@ -290,7 +290,7 @@ def replace_damaged(sound: Path, path: Path) -> Path:
 
 def _exchange(sound: Path, path: Path) -> Path:
     _forget_attempts(path)
-    kept = free_name(path, "damaged")
+    kept = kept_name(path, "damaged")
     endings = [ending for ending in BESIDE if size_of(beside(path, ending))]
     made: list[Path] = []
     try:
