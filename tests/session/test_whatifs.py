@@ -12,7 +12,7 @@ from judgetool.metrics.bounds_difference import compute_difference_bounds
 from judgetool.session.commands import Say, set_measures
 from judgetool.session.comparing.baseline import Baseline
 from judgetool.session.comparing.trial import Trial
-from judgetool.session.exports.runs import whatif_run_source
+from judgetool.session.exports.runs import find_run_source
 from judgetool.session.opening import open_project
 from judgetool.session.systems import System, run_system
 from judgetool.session.whatifs.book import engine_key_of, fuse_rrf, whatif_book
@@ -207,7 +207,7 @@ def test_the_values_equal_judgetool_score_of_the_exported_run(project, whatif, t
     add_step(project, whatif, 0, Move(number(project, "d5"), 1))
     add_step(project, whatif, 0, Remove(number(project, "d2")))
     add_step(project, whatif, 1, Insert(number(project, "d0"), 2))
-    source = whatif_run_source(project, project.material, "moved")
+    source, _ = find_run_source(project, project.material, ("moved",))
     choices = ExportChoices("trec-run")
     material = ExportMaterial(project.material.queries, project.scale, run=source)
     run, qrels = tmp_path / "moved.run", tmp_path / "qrels.txt"

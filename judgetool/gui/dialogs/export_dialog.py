@@ -43,15 +43,15 @@ from judgetool.gui.dialogs.act_dialog import (
 )
 from judgetool.gui.dialogs.work_dialog import WorkDialog
 from judgetool.gui.fonts import Role, font, scaled
-from judgetool.gui.jobs import JobCancelledError, JobHandle, Jobs
+from judgetool.gui.jobs import JobHandle, Jobs
 from judgetool.gui.questions import FileKind, Prompter
 from judgetool.gui.widgets.fields import ElidedCombo
 from judgetool.gui.widgets.labels import Text
 from judgetool.gui.widgets.painted import in_column, in_line
 from judgetool.metrics import CONVENTION_PRESETS
+from judgetool.session.background import WorkCancelledError
 from judgetool.session.board import ONLY_MINE
 from judgetool.session.exports.exporting import (
-    ExportCancelledError,
     ExportPreview,
     ExportReport,
     preview_export,
@@ -375,7 +375,7 @@ class ExportDialog(WorkDialog):
         self.show_remark("")
         if not isinstance(error, JudgetoolError):
             raise error
-        if isinstance(error, ExportCancelledError | JobCancelledError):
+        if isinstance(error, WorkCancelledError):
             self.show_remark(str(error))
         else:
             self._prompter.tell(str(error))

@@ -1,6 +1,6 @@
 """What is written out: rows for the writers of ``formats``, and files of any format."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
 from itertools import islice
@@ -11,7 +11,7 @@ from judgetool.core.clock import iso_utc, utc_ms
 from judgetool.core.documents import Document
 from judgetool.core.scale import scale_preset
 from judgetool.core.views import VIEW_RULES, view_rule
-from judgetool.errors import InputError, JudgetoolError
+from judgetool.errors import InputError
 from judgetool.formats import ClickRow, JudgmentRow, write_atomically
 from judgetool.formats.columns import count_noun
 from judgetool.formats.values import Details
@@ -33,8 +33,9 @@ from judgetool.formats.writers.values import (
     meta_text,
 )
 from judgetool.metrics import ConventionPreset, Conventions, Measure, convention_preset
+from judgetool.session.background import IsCancelled, Progress, checker
 from judgetool.session.board import ONLY_MINE, Board, BoardSettings
-from judgetool.session.exports.runs import find_run_source, find_stored_run, rule_gaps
+from judgetool.session.exports.runs import find_run_source, find_stored_run
 from judgetool.session.judgment_book import JudgmentBook, settled_rows
 from judgetool.session.material import Material
 from judgetool.session.session import Session
@@ -46,10 +47,7 @@ from judgetool.storage.values import load_assessors
 # A preview tries all of what is smaller than this, to find what would stop the writing.
 _MOST_TRIED = 50_000
 _DOCUMENTS_AT_ONCE = 500
-
-
-class ExportCancelledError(JudgetoolError):
-    """The export was cancelled; what stood at its place is unchanged."""
+_CANCELLED = "The export was cancelled. What stood there is unchanged."
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,20 +86,20 @@ def preview_export(
     choices: ExportChoices,
     *,
     n_lines: int = 10,
-    is_cancelled: Callable[[], bool] | None = None,
+    is_cancelled: IsCancelled | None = None,
 ) -> ExportPreview:
     """Return what a file would begin with. May be called from another thread than the session's.
 
     Raises:
         InputError: something cannot be written so; the text says what to choose instead.
         UsageError: there is no such format or view.
-        ExportCancelledError: ``is_cancelled`` said so.
+        WorkCancelledError: ``is_cancelled`` said so.
     """
     form = writer_format(choices.format)
     with session.second_reader() as reader:
         material = collect_material(session, reader, choices)
         count = count_records(form, material, choices)
-        watched = _watched(form.writer(material, choices), is_cancelled=is_cancelled)
+        watched = _watched(form.writer(material, choices), checker(None, is_cancelled, _CANCELLED))
         if form.is_binary:
             lines = list(islice(iter_shown_rows(material), n_lines))
         else:
@@ -118,8 +116,8 @@ def write_export(
     out: Path | IO[Any],
     *,
     has_meta: bool = False,
-    progress: Callable[[int, int], None] | None = None,
-    is_cancelled: Callable[[], bool] | None = None,
+    progress: Progress | None = None,
+    is_cancelled: IsCancelled | None = None,
 ) -> ExportReport:
     """Write a file. May be called from another thread than the session's.
 
@@ -137,7 +135,7 @@ def write_export(
         InputError: something cannot be written so, or the file could not be written;
             what stood there is unchanged.
         UsageError: there is no such format or view.
-        ExportCancelledError: ``is_cancelled`` said so.
+        WorkCancelledError: ``is_cancelled`` said so.
     """
     form = writer_format(choices.format)
     if isinstance(out, Path):
@@ -146,12 +144,8 @@ def write_export(
         material = collect_material(session, reader, choices)
         count = count_records(form, material, choices)
         fingerprint = Fingerprint()
-        chunks = _watched(
-            form.writer(material, choices),
-            fingerprint=fingerprint,
-            progress=None if progress is None else partial(_report, progress, count),
-            is_cancelled=is_cancelled,
-        )
+        check = checker(None if form.is_binary else progress, is_cancelled, _CANCELLED)
+        chunks = _watched(form.writer(material, choices), check, count, fingerprint)
         if not isinstance(out, Path):
             out.writelines(chunks)
             return ExportReport(count, material.notes)
@@ -219,8 +213,7 @@ def collect_material(
     if subject is Subject.REPORT:
         return ExportMaterial(queries, scale, report=_report_table(session, reader, choices))
     if subject is Subject.RUN:
-        run = find_run_source(session, material, choices.runs)
-        notes = [] if run is None else list(rule_gaps(session, run.name))
+        run, notes = find_run_source(session, material, choices.runs)
         find = partial(_find_documents, material)
         return ExportMaterial(queries, scale, run=run, find_documents=find, notes=notes)
     if subject is Subject.DOCUMENTS:
@@ -374,26 +367,19 @@ def _report_sentences(
 
 def _watched(
     chunks: Iterator[str] | Iterator[bytes],
-    *,
+    check: Progress,
+    total: int = 0,
     fingerprint: Fingerprint | None = None,
-    progress: Callable[[int], None] | None = None,
-    is_cancelled: Callable[[], bool] | None = None,
 ) -> Iterator[Any]:
     n_done = 0
     for chunk in chunks:
-        if is_cancelled is not None and is_cancelled():
-            raise ExportCancelledError("The export was cancelled. What stood there is unchanged.")
+        if isinstance(chunk, str):
+            n_done += chunk.count("\n")
+        # A header, or an entry on several lines, must not make more of it than there is.
+        check(min(n_done, total), total)
         if fingerprint is not None:
             fingerprint.add(chunk)
-        if progress is not None and isinstance(chunk, str):
-            n_done += chunk.count("\n")
-            progress(n_done)
         yield chunk
-
-
-def _report(progress: Callable[[int, int], None], total: int, done: int) -> None:
-    # A header, or an entry on several lines, must not make more of it than there is.
-    progress(min(done, total), total)
 
 
 def _first_lines(chunks: Iterator[str], n_lines: int) -> list[str]:

@@ -3,9 +3,12 @@
 Scores of a what-if fall strictly, so that nobody orders it anew.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 
+import numpy as np
+
+from judgetool.core.rankings import Ranking
 from judgetool.core.reordering import apply
 from judgetool.errors import InputError
 from judgetool.formats import RankedResult
@@ -25,26 +28,6 @@ from judgetool.session.whatifs.stored import (
 from judgetool.storage.material import RunRow
 
 
-def whatif_run_source(session: Session, material: Material, name: str) -> RunSource | None:
-    """Return the what-if of this name as a run to be written, or ``None`` if there is none.
-
-    For any thread: nothing is read but the project's values and ``material``.
-
-    Args:
-        session: the project.
-        material: read by a connection of the calling thread.
-        name: of the what-if.
-
-    Raises:
-        InputError: the run that it was made from is no longer in the project.
-    """
-    head = find_whatif_named(session, name)
-    if head is None:
-        return None
-    block = _block(session, material, head)
-    return RunSource(head.name, len(block.documents), partial(_iter_rows, material, block))
-
-
 def _block(session: Session, material: Material, head: WhatIf) -> RunBlock:
     block = base_block(material, head)
     if head.rules:
@@ -58,14 +41,6 @@ def _block(session: Session, material: Material, head: WhatIf) -> RunBlock:
     return block.with_rankings(changed)
 
 
-def _iter_rows(material: Material, block: RunBlock) -> Iterator[RankedResult]:
-    ids = material.document_ids()
-    for number, query in enumerate(material.queries):
-        ranked = block.ranking(number).tolist()
-        for place, document in enumerate(ranked):
-            yield RankedResult(query.id, ids[document], float(len(ranked) - place))
-
-
 def list_run_names(session: Session) -> tuple[str, ...]:
     """Return the names of all that can be written as a run: runs first, then what-ifs."""
     runs = [run.name for run in session.material.runs]
@@ -74,34 +49,43 @@ def list_run_names(session: Session) -> tuple[str, ...]:
 
 def find_run_source(
     session: Session, material: Material, names: tuple[str, ...]
-) -> RunSource | None:
-    """Return what is written of the run or what-if of the first name.
+) -> tuple[RunSource | None, list[str]]:
+    """Return what is written of the run or what-if of the first name, and what is to be said of it.
 
-    For any thread.
+    For any thread: nothing is read but the project's values and ``material``.
 
     Args:
         session: the project.
         material: read by a connection of the calling thread.
         names: of runs; ``()`` is the first run of the project, if it has one.
 
+    Returns:
+        ``None`` for a project without runs; and a sentence for each rule of a what-if that
+        is kept and not run.
+
     Raises:
-        InputError: there is no run and no what-if of this name; the text lists them.
+        InputError: there is no run and no what-if of this name; the text lists them. Or the
+            run that a what-if was made from is no longer in the project.
     """
     if not names and not material.runs:
-        return None
+        return None, []
     name = names[0] if names else material.runs[0].name
-    is_whatif = material.find_run(name) is None and find_whatif_named(session, name) is not None
-    if is_whatif:
-        return whatif_run_source(session, material, name)
-    run = find_stored_run(session, material, name)
-    n_results = len(material.block(run.run_id).documents)
-    return RunSource(run.name, n_results, partial(_iter_results, material, run.run_id))
+    head = find_whatif_named(session, name) if material.find_run(name) is None else None
+    find: Callable[[int], Ranking]
+    if head is None:
+        run_id = find_stored_run(session, material, name).run_id
+        block, find = material.block(run_id), partial(material.ranking, run_id)
+    else:
+        block = _block(session, material, head)
+        find = partial(_scored, block)
+    gaps = [rule.gap for rule in (head.rules if head else ()) if rule.gap]
+    return RunSource(name, len(block.documents), partial(_iter_results, material, find)), gaps
 
 
-def rule_gaps(session: Session, name: str) -> Iterator[str]:
-    """Yield a sentence for each rule of a what-if that is kept and not run."""
-    head = find_whatif_named(session, name)
-    yield from (rule.gap for rule in (head.rules if head else ()) if rule.gap)
+def _scored(block: RunBlock, query: int) -> Ranking:
+    """Return a ranking of a what-if with scores that fall strictly."""
+    ranked = block.ranking(query)
+    return Ranking(ranked, np.arange(len(ranked), 0, -1, dtype=np.float64))
 
 
 def find_stored_run(session: Session, material: Material, name: str) -> RunRow:
@@ -117,10 +101,10 @@ def find_stored_run(session: Session, material: Material, name: str) -> RunRow:
     return run
 
 
-def _iter_results(material: Material, run_id: int) -> Iterator[RankedResult]:
+def _iter_results(material: Material, find: Callable[[int], Ranking]) -> Iterator[RankedResult]:
     ids = material.document_ids()
     for number, query in enumerate(material.queries):
-        ranking = material.ranking(run_id, number)
+        ranking = find(number)
         for place, document in enumerate(ranking.documents.tolist()):
             score = None if ranking.scores is None else float(ranking.scores[place])
             yield RankedResult(query.id, ids[document], score)
