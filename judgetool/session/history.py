@@ -1,7 +1,6 @@
 """What has been done in an open project, and what going back to a step would bring back."""
 
 from dataclasses import dataclass
-from typing import Any
 
 from judgetool.core.judgments import Judgment, JudgmentKey
 from judgetool.session.jobs import MATERIAL_KINDS, plan_undo
@@ -9,9 +8,9 @@ from judgetool.session.session import Session
 from judgetool.storage import history as log
 from judgetool.storage.connection import Connection
 from judgetool.storage.history import HistoryRow
-from judgetool.storage.judgments import LogEntry, find_judgment, load_undo_steps
+from judgetool.storage.judgments import LogEntry, load_undo_steps
 from judgetool.storage.material import load_document_id
-from judgetool.storage.values import load_value_changes, load_values
+from judgetool.storage.values import load_value_changes
 
 __all__ = [
     "HistoryRow",
@@ -50,17 +49,16 @@ class UndoPreview:
     Attributes:
         steps: titles of the steps that would be taken back, latest first.
         judgments: those that would change, one entry each.
-        values: project values that would change: key to (now, then).
-        kept: those left alone, because they have changed since in another way; with
-            ``now`` and ``then`` the same.
+        values: keys of project values that would be as before.
+        n_kept: judgments left alone, because they have changed since in another way.
         takes_material: whether an import would be taken back, and queries, documents or
             runs with it.
     """
 
     steps: tuple[str, ...]
     judgments: tuple[UndoneJudgment, ...]
-    values: dict[str, tuple[Any, Any]]
-    kept: tuple[UndoneJudgment, ...]
+    values: frozenset[str]
+    n_kept: int
     takes_material: bool
 
 
@@ -96,8 +94,10 @@ def preview_undo_to(session: Session, step_id: int) -> UndoPreview:
         return UndoPreview(
             tuple(step.title for step in steps),
             _judgments(session, reader, changed),
-            _values(reader, [step.step_id for step in steps]),
-            _kept(session, reader, plan.kept),
+            frozenset(
+                key for step in steps for key, *_ in load_value_changes(reader, step.step_id)
+            ),
+            len({entry.change.key for entry in plan.kept}),
             any(step.kind in MATERIAL_KINDS for step in steps),
         )
 
@@ -111,39 +111,14 @@ def _judgments(
     for entry in entries:
         first.setdefault(entry.change.key, entry.change.before)
         last[entry.change.key] = entry.change.after
-    return tuple(_undone(session, reader, key, (first[key], last[key])) for key in first)
-
-
-def _kept(
-    session: Session, reader: Connection, entries: tuple[LogEntry, ...]
-) -> tuple[UndoneJudgment, ...]:
-    rows = []
-    for key in dict.fromkeys(entry.change.key for entry in entries):
-        found = find_judgment(reader, key)
-        said = found.judgment if found else None
-        rows.append(_undone(session, reader, key, (said, said)))
-    return tuple(rows)
-
-
-def _undone(
-    session: Session,
-    reader: Connection,
-    key: JudgmentKey,
-    said: tuple[Judgment | None, Judgment | None],
-) -> UndoneJudgment:
-    return UndoneJudgment(
-        session.material.place_of.get(key.query),
-        key.document,
-        load_document_id(reader, key.document),
-        session.assessor_name(key.assessor),
-        *said,
+    return tuple(
+        UndoneJudgment(
+            session.material.place_of.get(key.query),
+            key.document,
+            load_document_id(reader, key.document),
+            session.assessor_name(key.assessor),
+            first[key],
+            last[key],
+        )
+        for key in first
     )
-
-
-def _values(reader: Connection, steps: list[int]) -> dict[str, tuple[Any, Any]]:
-    present = load_values(reader)
-    values: dict[str, tuple[Any, Any]] = {}
-    for step in steps:
-        for key, before, _ in reversed(load_value_changes(reader, step)):
-            values[key] = (present.get(key), before)
-    return values

@@ -162,8 +162,8 @@ class HistoryDialog(ActDialog):
             lines.append(f"… and {format_count(more)} more judgments.")
         if preview.values:
             lines.append(f"As before: {', '.join(sorted(preview.values))}.")
-        if preview.kept:
-            count = format_count(len(preview.kept))
+        if preview.n_kept:
+            count = format_count(preview.n_kept)
             lines.append(f"Changed since, so left alone: {count} judgments.")
         return lines
 
