@@ -147,10 +147,9 @@ def interleave(rankings: Sequence[IntArray], pool: IntArray) -> IntArray:
         pool: what is to be judged; documents that no run ranks come last, in its order.
     """
     turns = _Turns(rankings, pool)
-    run = 0
-    while turns.has_more:
-        turns.take_from(run)
-        run = (run + 1) % len(rankings)
+    while runs := turns.open_runs():
+        for run in runs:
+            turns.take(turns.next_of(run))
     return turns.result()
 
 
@@ -182,17 +181,17 @@ def move_to_front(
     """
     turns = _Turns(rankings, pool)
     front = _Front(len(rankings))
-    places = [dict(zip(ranked.tolist(), range(len(ranked)), strict=True)) for ranked in rankings]
+    ranked_by = [frozenset(ranked.tolist()) for ranked in rankings]
     for document, is_relevant in judged:
         turns.take(document)
-        givers = [run for run, place_of in enumerate(places) if document in place_of]
+        givers = [run for run, ranked in enumerate(ranked_by) if document in ranked]
         if givers and is_relevant is False:
             front.lower(min(givers, key=front.rank))
         elif givers and is_relevant:
             front.favour(min(givers, key=front.rank))
-    while turns.has_more:
-        run = front.first(turns)
-        turns.take_from(run)
+    while runs := turns.open_runs():
+        run = min(runs, key=front.rank)
+        turns.take(turns.next_of(run))
         front.lower(run)
     return turns.result()
 
@@ -201,43 +200,30 @@ class _Turns:
     """Documents taken from runs, each once."""
 
     def __init__(self, rankings: Sequence[IntArray], pool: IntArray) -> None:
-        self._pool = pool
-        self._left = dict.fromkeys(pool.tolist())
-        self._queues = [ranked[np.isin(ranked, pool)].tolist() for ranked in rankings]
-        self._next = [0] * len(rankings)
-        self._taken: list[int] = []
-        ranked = {document for queue in self._queues for document in queue}
-        self._n_ranked_left = len(ranked)
-        self._ranked = ranked
+        self._pool = dict.fromkeys(pool.tolist())
+        # The best one last.
+        self._queues = [ranked[np.isin(ranked, pool)][::-1].tolist() for ranked in rankings]
+        self._taken: dict[int, None] = {}
 
-    @property
-    def has_more(self) -> bool:
-        """Whether some run still has a document to give."""
-        return self._n_ranked_left > 0
+    def next_of(self, run: int) -> int | None:
+        """Return a run's best document that is not yet taken; ``None`` where it has none."""
+        queue: list[int] = self._queues[run]
+        while queue and queue[-1] in self._taken:
+            queue.pop()
+        return queue[-1] if queue else None
 
-    def has(self, run: int) -> bool:
-        """Whether this run has a document that is not yet taken."""
-        queue, place = self._queues[run], self._next[run]
-        while place < len(queue) and queue[place] not in self._left:
-            place += 1
-        self._next[run] = place
-        return place < len(queue)
+    def open_runs(self) -> list[int]:
+        """Return the runs that have a document that is not yet taken."""
+        return [run for run in range(len(self._queues)) if self.next_of(run) is not None]
 
-    def take(self, document: int) -> None:
+    def take(self, document: int | None) -> None:
         """Take a document, if it is in the pool and not taken yet."""
-        if document in self._left:
-            del self._left[document]
-            self._taken.append(document)
-            self._n_ranked_left -= document in self._ranked
-
-    def take_from(self, run: int) -> None:
-        """Take a run's best document that is not yet taken, if it has one."""
-        if self.has(run):
-            self.take(self._queues[run][self._next[run]])
+        if document is not None and document in self._pool:
+            self._taken[document] = None
 
     def result(self) -> IntArray:
         """Return what was taken, and behind it the rest of the pool."""
-        return np.array([*self._taken, *self._left], dtype=np.int32)
+        return np.array([*(self._taken | self._pool)], dtype=np.int32)
 
 
 class _Front:
@@ -260,11 +246,6 @@ class _Front:
         """Put a run in front of its equals."""
         self._keys[run] = (self._keys[run][0], -self._clock)
         self._clock += 1
-
-    def first(self, turns: _Turns) -> int:
-        """Return the run in front among those that still have a document."""
-        runs = [run for run in range(len(self._keys)) if turns.has(run)]
-        return min(runs, key=self.rank)
 
 
 _Key = tuple[int, OrderPolicy, int | None, str, str]
