@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from judgetool.core.judgments import Judgment, JudgmentKey
-from judgetool.session.jobs import MATERIAL_KINDS, plan_undo
+from judgetool.session.jobs import MATERIAL_KINDS, plan_turn
 from judgetool.session.session import Session
 from judgetool.storage import history as log
 from judgetool.storage.connection import Connection
@@ -89,7 +89,7 @@ def preview_undo_to(session: Session, step_id: int) -> UndoPreview:
     """
     with session.second_reader() as reader:
         steps = load_undo_steps(reader, session.assessor_id, after_step=step_id)
-        plan = plan_undo(reader, steps)
+        plan = plan_turn(reader, steps, "undo")
         changed = [entry for entries in plan.entries.values() for entry in entries]
         return UndoPreview(
             tuple(step.title for step in steps),

@@ -5,7 +5,7 @@ A command that the project does not allow becomes a sentence instead of a job.
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, Literal
 
 from judgetool.core.documents import Document
 from judgetool.core.judgments import Judgment, JudgmentChange, JudgmentKey
@@ -17,6 +17,7 @@ from judgetool.session.commands import (
     MaterialCommand,
     Say,
     SetScale,
+    WriteDocument,
     WriteQuery,
 )
 from judgetool.session.material import Material, name_document
@@ -240,8 +241,10 @@ def _material_job(command: MaterialCommand, situation: Situation) -> Job:
             number = number_id(connection, "queries", command.query.id)
             insert_query_texts(connection, [(number, command.query)], step_id=step.step_id)
             return Outcome(step)
-        is_known_only = isinstance(command, AddDocument) and not has_content(command.document)
-        _write_document(connection, command.document, step, is_known_only=is_known_only)
+        document = command.document
+        number = number_id(connection, "documents", document.id)
+        if has_content(document) or isinstance(command, WriteDocument):
+            insert_document_texts(connection, [(number, document)], step_id=step.step_id)
         values = _widened_pool(command, situation) if isinstance(command, AddDocument) else {}
         _write_values(connection, values, step)
         return Outcome(step, values=values)
@@ -252,14 +255,6 @@ def _material_job(command: MaterialCommand, situation: Situation) -> Job:
 def has_content(document: Document) -> bool:
     """Whether there is anything to write of a document besides its id."""
     return document.has_text or bool(document.url)
-
-
-def _write_document(
-    connection: Connection, document: Document, step: StepRow, *, is_known_only: bool
-) -> None:
-    number = number_id(connection, "documents", document.id)
-    if not is_known_only:
-        insert_document_texts(connection, [(number, document)], step_id=step.step_id)
 
 
 def _widened_pool(command: AddDocument, situation: Situation) -> dict[str, Any]:
@@ -285,17 +280,31 @@ def undo_job(assessor_id: int | None, at: int, *, to_step: int | None = None) ->
             steps = [last] if last else []
         else:
             steps = load_undo_steps(connection, assessor_id, after_step=to_step)
-        if not steps:
-            return Outcome()
-        return _write_undo(connection, plan_undo(connection, steps), at=at)
+        return _turn(connection, steps, origin="undo", at=at)
 
     return job
 
 
-def _write_undo(connection: Connection, plan: "UndoPlan", *, at: int) -> Outcome:
+def redo_job(assessor_id: int | None, at: int) -> Job:
+    """Return the job that does again what was undone last."""
+
+    def job(connection: Connection) -> Outcome:
+        step = find_redo_step(connection, assessor_id)
+        return _turn(connection, [step] if step else [], origin="redo", at=at)
+
+    return job
+
+
+def _turn(
+    connection: Connection, steps: Sequence[StepRow], *, origin: Literal["undo", "redo"], at: int
+) -> Outcome:
+    """Undo steps, latest first, or do one again."""
+    if not steps:
+        return Outcome()
+    plan = plan_turn(connection, steps, origin)
     values: dict[str, Any] = {}
     for step, entries in plan.entries.items():
-        values |= _write_again(connection, step, entries, origin="undo", at=at)
+        values |= _write_again(connection, step, entries, origin=origin, at=at)
     told = plan.steps[0]
     if len(plan.steps) > 1:
         # One that brought material makes the session read its material anew.
@@ -322,11 +331,11 @@ def _write_again(
 
 
 @dataclass(frozen=True, slots=True)
-class UndoPlan:
-    """What taking steps back changes.
+class TurnPlan:
+    """What taking steps back, or doing one again, changes.
 
     Attributes:
-        steps: in the order of taking back, latest first.
+        steps: in the order in which that is done.
         entries: the changes to write, by step.
         kept: changes of these steps that are left alone, because someone has changed
             the judgment since.
@@ -337,65 +346,38 @@ class UndoPlan:
     kept: tuple[LogEntry, ...]
 
 
-def plan_undo(connection: Connection, steps: Sequence[StepRow]) -> UndoPlan:
-    """Return what taking back these steps, latest first, would change; nothing is written."""
+def plan_turn(
+    connection: Connection, steps: Sequence[StepRow], origin: Literal["undo", "redo"]
+) -> TurnPlan:
+    """Return what taking back these steps, or doing them again, would change; nothing is written.
+
+    Only where what the step, or its undoing, left behind still stands does that harm nobody.
+    """
     entries: dict[int, tuple[LogEntry, ...]] = {}
     kept: list[LogEntry] = []
     overlay: dict[JudgmentKey, tuple[Judgment | None, int | None]] = {}
     for step in steps:
-        reverted: list[LogEntry] = []
-        for entry in reversed(tuple(iter_step_entries(connection, step.step_id))):
-            change = entry.change
+        turned: list[LogEntry] = []
+        every = tuple(iter_step_entries(connection, step.step_id))
+        for entry in reversed(every) if origin == "undo" else every:
+            change, now, then = entry.change, entry.before_step, entry.after_step
+            if origin == "undo":
+                change, now, then = change.inverted(), then, now
             present = overlay.get(change.key) or _said(connection, change.key)
-            if present == (change.after, entry.after_step):
-                said_at = None
-                if change.before is not None and entry.before_step is not None:
-                    said_at = find_said_at(connection, change.key, entry.before_step)
-                reverted.append(
-                    LogEntry(
-                        change.inverted(),
-                        entry.after_step,
-                        entry.before_step,
-                        "undo",
-                        made_at=said_at,
-                    )
-                )
-                overlay[change.key] = (change.before, entry.before_step)
-            else:
+            if present != (change.before, now):
                 kept.append(entry)
-        entries[step.step_id] = tuple(reverted)
-    return UndoPlan(tuple(steps), entries, tuple(kept))
+                continue
+            said_at = entry.made_at
+            if origin == "undo":
+                said_at = None
+                if change.after is not None and then is not None:
+                    said_at = find_said_at(connection, change.key, then)
+            turned.append(LogEntry(change, now, then, origin, made_at=said_at))
+            overlay[change.key] = (change.after, then)
+        entries[step.step_id] = tuple(turned)
+    return TurnPlan(tuple(steps), entries, tuple(kept))
 
 
 def _said(connection: Connection, key: JudgmentKey) -> tuple[Judgment | None, int | None]:
     found = find_judgment(connection, key)
     return (found.judgment, found.step_id) if found else (None, None)
-
-
-def redo_job(assessor_id: int | None, at: int) -> Job:
-    """Return the job that does again what was undone last."""
-
-    def job(connection: Connection) -> Outcome:
-        step = find_redo_step(connection, assessor_id)
-        if step is None:
-            return Outcome()
-        entries, n_kept = plan_redo(connection, step.step_id)
-        values = _write_again(connection, step.step_id, entries, origin="redo", at=at)
-        return Outcome(step, entries, values, n_kept)
-
-    return job
-
-
-def plan_redo(connection: Connection, step_id: int) -> tuple[tuple[LogEntry, ...], int]:
-    """Return what doing a step again would change, and how many judgments it would leave alone.
-
-    Only where what the undo left behind still stands does doing again harm nobody.
-    """
-    entries: list[LogEntry] = []
-    n_kept = 0
-    for entry in iter_step_entries(connection, step_id):
-        if _said(connection, entry.change.key) == (entry.change.before, entry.before_step):
-            entries.append(replace(entry, origin="redo"))
-        else:
-            n_kept += 1
-    return tuple(entries), n_kept

@@ -228,18 +228,11 @@ class JudgmentBook:
         self,
     ) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32], npt.NDArray[np.float64]]:
         """Return all folded grades as (queries, documents, grades), each of shape (n,)."""
-        rows = list(self._iter_grades())
-        if not rows:
-            return np.zeros(0, np.int32), np.zeros(0, np.int32), np.zeros(0, np.float64)
-        queries, documents, grades = zip(*rows, strict=True)
-        return (
-            np.array(queries, dtype=np.int32),
-            np.array(documents, dtype=np.int32),
-            np.array(grades, dtype=np.float64),
-        )
-
-    def _iter_grades(self) -> Iterator[tuple[int, int, float]]:
-        for query, documents in self._effective.items():
-            for document, effective in documents.items():
-                if effective.grade is not None:
-                    yield query, document, effective.grade
+        rows = [
+            (query, document, effective.grade)
+            for query, documents in self._effective.items()
+            for document, effective in documents.items()
+            if effective.grade is not None
+        ]
+        columns = np.array(rows, dtype=np.float64).reshape(-1, 3).T
+        return columns[0].astype(np.int32), columns[1].astype(np.int32), columns[2].copy()

@@ -86,23 +86,16 @@ class Pool:
         Args:
             settled: settled documents by query.
         """
+        pairs = (query << 32 | each for query, known in settled.items() for each in known)
+        known = np.sort(np.fromiter(pairs, dtype=np.int64))
         self._settled[:] = 0
-        lengths = {query: len(known) for query, known in settled.items() if len(known)}
-        if not lengths:
-            return
-        known_queries = np.repeat(list(lengths), list(lengths.values()))
-        known_documents = np.fromiter(
-            (document for query in lengths for document in settled[query]),
-            dtype=np.int64,
-            count=len(known_queries),
-        )
-        queries, documents = self.pairs()
-        # One number for each pair, so that all are looked for at once.
-        width = 1 + max(int(documents.max(initial=0)), int(known_documents.max()))
-        known = np.sort(known_queries * width + known_documents)
-        wanted = queries * width + documents
-        places = np.minimum(np.searchsorted(known, wanted), len(known) - 1)
-        self._settled += np.bincount(queries[known[places] == wanted], minlength=len(self._settled))
+        if len(known):
+            # One number for each pair, so that all are looked for at once.
+            queries, documents = self.pairs()
+            wanted = queries << 32 | documents
+            places = np.minimum(np.searchsorted(known, wanted), len(known) - 1)
+            found = queries[known[places] == wanted]
+            self._settled += np.bincount(found, minlength=len(self._settled))
 
     def recount(self, query: int, settled: Iterable[int]) -> None:
         """Count one query's settled documents anew."""

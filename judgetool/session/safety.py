@@ -6,7 +6,7 @@ from pathlib import Path
 
 from judgetool.core.held_files import beside
 from judgetool.errors import InputError, JudgetoolError
-from judgetool.session.jobs import plan_redo, plan_undo
+from judgetool.session.jobs import plan_turn
 from judgetool.session.opening import open_project
 from judgetool.session.session import Session
 from judgetool.storage import recovery
@@ -165,10 +165,8 @@ def count_torn(session: Session) -> int:
 
 
 def _plan(connection: Connection, step_id: int, change: str) -> Sequence[LogEntry]:
-    if change == "redone":
-        return plan_redo(connection, step_id)[0]
-    plan = plan_undo(connection, [StepRow(step_id, "", "", 0)])
-    return plan.entries[step_id]
+    step = StepRow(step_id, "", "", 0)
+    return plan_turn(connection, [step], "redo" if change == "redone" else "undo").entries[step_id]
 
 
 def check_project(path: Path) -> Finding:
