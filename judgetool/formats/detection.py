@@ -3,12 +3,16 @@
 import json
 import re
 from collections.abc import Mapping, Sequence
-from pathlib import PurePath
 
 from judgetool.errors import ParseError
 from judgetool.formats.columns import split_columns
 from judgetool.formats.names import ALL_NAMES, normal_name
-from judgetool.formats.readers.json_shapes import find_rows, is_annotation, numbers_question
+from judgetool.formats.readers.json_shapes import (
+    ask_of_texts,
+    find_rows,
+    is_annotation,
+    numbers_question,
+)
 from judgetool.formats.readers.json_values import JsonSource, RowsSource, object_of, objects_of
 from judgetool.formats.readers.search_responses import has_responses
 from judgetool.formats.readers.short_columns import is_short_row, third_question
@@ -31,9 +35,10 @@ from judgetool.formats.table_detection import (
     find_bare_queries,
     find_strange_table,
     find_table,
+    named_kind,
 )
 from judgetool.formats.texts import SMART_LINE
-from judgetool.formats.values import Kind, Question, Wishes
+from judgetool.formats.values import Kind, Wishes
 
 _SAMPLE_LINES = 200
 _LONG_TOPIC = 2000
@@ -318,31 +323,16 @@ def _settled(source: TextSource, lines: Sequence[str], likely: str, wishes: Wish
 
 def _id_and_text(source: TextSource, lines: Sequence[str], wishes: Wishes) -> Detected:
     """Tell queries from documents: by what was said, by the name, by the length of the texts."""
-    stem = PurePath(source.name).name.lower()
     length = sum(map(len, lines)) / len(lines)
-    if wishes.kind is not None:
-        answer, why = ("documents" if wishes.kind is Kind.DOCUMENTS else "queries"), ""
-    elif re.search("quer|topic", stem):
-        answer, why = "queries", ""
-    elif re.search("corpus|doc|collection|passage", stem):
-        answer, why = "documents", "by the file's name"
-    elif length > _LONG_TEXT:
-        answer, why = "documents", f"as its lines are long ({length:.0f} characters on average)"
-    else:
-        answer, why = "queries", ""
-    question = wishes.answered(
-        Question(
-            "id_and_text",
-            "Each line holds an id and a text. What are they?",
-            {"queries": "Queries", "documents": "Documents"},
-            answer,
-        )
-    )
-    is_document = question.answer == "documents" and wishes.kind is not Kind.QUERIES
-    found = FORMATS["documents-tsv" if is_document else "queries-tsv"]
-    note = f"Ids and texts are taken for documents, {why}." if is_document and why else ""
-    questions = (question,) if wishes.kind is None else ()
-    return Detected(found, "\t", questions=questions, notes=(note,) if note else ())
+    named = named_kind(source.name)
+    likely = named or (Kind.DOCUMENTS if length > _LONG_TEXT else Kind.QUERIES)
+    kind, questions = ask_of_texts("Each line holds an id and a text.", likely, wishes)
+    notes = []
+    if kind is likely is Kind.DOCUMENTS and questions:
+        long = f"as its lines are long ({length:.0f} characters on average)"
+        why = "by the file's name" if named else long
+        notes.append(f"Ids and texts are taken for documents, {why}.")
+    return Detected(FORMATS[f"{kind}-tsv"], "\t", questions=questions, notes=tuple(notes))
 
 
 def _list_of_texts(source: TextSource, lines: Sequence[str]) -> Detected:
@@ -359,21 +349,13 @@ def _list_of_texts(source: TextSource, lines: Sequence[str]) -> Detected:
 
 def _smart(source: TextSource, lines: Sequence[str], wishes: Wishes) -> Detected:
     """Tell SMART's queries from its documents, which have titles and authors."""
-    stem = PurePath(source.name).name.lower()
     if wishes.kind not in {None, Kind.QUERIES, Kind.DOCUMENTS}:
         refuse_kind(FORMATS["smart-documents"], wishes.kind, source.name)
     has_titles = any(line.rstrip() in {".T", ".A", ".B"} for line in lines)
-    is_query = bool(re.search("qry|quer|topic", stem)) or not has_titles
-    question = wishes.answered(
-        Question(
-            "id_and_text",
-            "Each entry holds an id and a text. What are they?",
-            {"queries": "Queries", "documents": "Documents"},
-            str(wishes.kind) if wishes.kind is not None else "queries" if is_query else "documents",
-        )
-    )
-    found = FORMATS[f"smart-{question.answer if wishes.kind is None else wishes.kind}"]
-    return Detected(found, questions=() if wishes.kind is not None else (question,))
+    is_query = named_kind(source.name) is Kind.QUERIES or not has_titles
+    likely = Kind.QUERIES if is_query else Kind.DOCUMENTS
+    kind, questions = ask_of_texts("Each entry holds an id and a text.", likely, wishes)
+    return Detected(FORMATS[f"smart-{kind}"], questions=questions)
 
 
 def _texts_alone() -> Detected:

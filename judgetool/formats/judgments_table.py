@@ -1,6 +1,6 @@
 """Judgments in full, as a table with a header: who gave which grade, and what was noted."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from judgetool.core.formula_guard import GUARD, is_guarded, without_guard
@@ -38,15 +38,47 @@ def read_qrels(source: TextSource, reading: Reading) -> None:
         reading: gets the judgments, the refusals and the notes.
     """
     judgments = CollectedJudgments(reading)
-    rows: list[_Row] = []
-    for block in source.blocks(reading.refuse):
-        for number, columns in iter_rows(block, is_qrels_row, reading.refuse):
-            grade = _checked_grade(number, columns, judgments)
-            if grade is not None:
-                rows.append(_Row(number, columns[0], columns[1], columns[2], grade))
+    rows = [
+        _Row(line, columns[0], columns[1], row.document_id, grade)
+        for line, columns, row, grade in iter_graded(source, judgments, is_qrels_row)
+    ]
     for row in _without_column_two(rows, reading):
         judgments.add(row.line, JudgmentRow(row.query_id, row.document_id, row.second, row.grade))
     judgments.hand_over()
+
+
+def iter_graded(
+    source: TextSource,
+    judgments: CollectedJudgments,
+    is_row: Callable[[Sequence[str]], bool],
+    places: tuple[int, ...] = (0, 2, 3),
+    n_columns: int = _N_COLUMNS,
+) -> Iterator[tuple[int, list[str], JudgmentRow, float]]:
+    """Yield the judgments that stand in columns; lines that do not fit are refused.
+
+    Args:
+        source: the file.
+        judgments: knows which words are grades; none is added to them.
+        is_row: whether a line's columns are a judgment, with which no comment begins.
+        places: columns of query, document and grade.
+        n_columns: how many each line has.
+
+    Yields:
+        Number of the line, its columns, the judgment, its grade.
+    """
+    reading = judgments.reading
+    for block in source.blocks(reading.refuse):
+        for line, columns in iter_rows(block, is_row, reading.refuse):
+            if len(columns) != n_columns:
+                reading.refuse(line, f"expected {n_columns} columns, found {len(columns)}")
+                continue
+            query_id, document_id, text = (columns[place] for place in places)
+            grade = judgments.grade_of(text)
+            row = JudgmentRow(query_id, document_id, "", grade)
+            if grade is None:
+                judgments.refuse_grade(line, row, text)
+            else:
+                yield line, columns, row, grade
 
 
 def is_qrels_row(columns: Sequence[str]) -> bool:
@@ -120,18 +152,6 @@ def _highest_grades(rows: list[_Row], reading: Reading) -> list[_Row]:
         "of each document the highest grade."
     )
     return [row._replace(second="") for row in best.values()]
-
-
-def _checked_grade(
-    number: int, columns: Sequence[str], judgments: CollectedJudgments
-) -> float | None:
-    if len(columns) != _N_COLUMNS:
-        judgments.reading.refuse(number, f"expected {_N_COLUMNS} columns, found {len(columns)}")
-        return None
-    grade = judgments.grade_of(columns[3])
-    if grade is None:
-        judgments.refuse_grade(number, JudgmentRow(columns[0], columns[2], "", None), columns[3])
-    return grade
 
 
 COLUMNS = (

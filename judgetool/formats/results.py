@@ -204,6 +204,7 @@ class RunRows:
     def __init__(self) -> None:
         self._queries, self._documents = Codes(), IdColumn()
         self._rows: list[tuple[str, str, int, float | None, float | None]] = []
+        self._ranked: set[tuple[str, str]] = set()
         self._parts: list[tuple[Column, ...]] = []
 
     def add(
@@ -213,6 +214,21 @@ class RunRows:
         self._rows.append((query_id, document_id, line, rank, score))
         if len(self._rows) == _PART:
             self._close_part()
+
+    def add_next(self, query_id: str, document_id: str, score: float = math.nan) -> str:
+        """Take the next result of a query's ranking, of a file without lines.
+
+        Returns:
+            What is wrong with it, if so: then it was not taken.
+        """
+        if not document_id:
+            return "has no id"
+        if (query_id, document_id) in self._ranked:
+            return f"is document '{document_id}' again; its first place counts"
+        self._ranked.add((query_id, document_id))
+        place = len(self._ranked)
+        self.add(query_id, document_id, place, place, score)
+        return ""
 
     def add_scanned(self, rows: ScannedRows, first: int) -> None:
         """Take the results of lines that were scanned, the first of them with this number."""

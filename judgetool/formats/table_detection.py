@@ -406,6 +406,14 @@ def _is_graded(columns: set[str]) -> bool:
     return is_beir_qrels or is_stated or not columns.isdisjoint((*names.GRADE, *names.UNRATEABLE))
 
 
+def named_kind(source: str) -> Kind | None:
+    """Return what a file with ids and texts holds by its name, if that tells it."""
+    stem = PurePath(source).name.lower()
+    if re.search("qry|quer|topic", stem):
+        return Kind.QUERIES
+    return Kind.DOCUMENTS if re.search("corpus|doc|collection|passage", stem) else None
+
+
 def _likely_kind(source: TextSource, rows: _Rows, columns: set[str]) -> Kind | None:
     # A position beside clicks is where a document was shown, and no ranking to be judged.
     are_ranked = _RANKED_MARKS - {"position", "doc_position", "rank_position", "pos"}
@@ -425,14 +433,12 @@ def _likely_kind(source: TextSource, rows: _Rows, columns: set[str]) -> Kind | N
     has_own_text = not columns.isdisjoint(_QUERY_ONLY)
     if columns.isdisjoint(_TEXTS) and not has_own_text:
         return None
-    stem = PurePath(source.name).name.lower()
     n_characters = sum(len(cell) for row in rows for cell in row)
     hints = (
         (not columns.isdisjoint(_QUERY_MARKS) or _is_weighed_list(columns), Kind.QUERIES),
         (not columns.isdisjoint(_DOCUMENT_MARKS), Kind.DOCUMENTS),
         (columns.isdisjoint(("id", "_id")), None),
-        (bool(re.search("quer|topic", stem)), Kind.QUERIES),
-        (bool(re.search("corpus|doc|collection", stem)), Kind.DOCUMENTS),
+        (named_kind(source.name) is not None, named_kind(source.name)),
         (n_characters > _LONG_TEXT * len(rows), Kind.DOCUMENTS),
     )
     return next((kind for is_so, kind in hints if is_so), Kind.QUERIES)

@@ -283,24 +283,20 @@ def read_quepid_snapshot(source: TextSource, reading: Reading) -> None:
     if not reading.judgments:
         reading.judgments = None
     documents, rows, n_rated_only = KeptDocuments(), RunRows(), 0
-    place = 0
     for number, docs in object_of(values.get("docs")).items():
         query_id = ids.get(number)
         if query_id is None:
             reading.refuse(None, f"the ranking of query number {number} has no query in the file")
             continue
-        seen: set[str] = set()
-        for each in objects_of(docs):
-            document = _snapshot_document(each)
-            if not document.id or document.id in seen:
-                reading.refuse(None, f"a document of query '{query_id}' has no id, or comes twice")
+        for rank, each in enumerate(objects_of(docs), 1):
+            document = _document_of(text_in(each, "id"), each.get("fields"))
+            is_rated_only = each.get("rated_only") is True and bool(document.id)
+            problem = "" if is_rated_only else rows.add_next(query_id, document.id)
+            if problem:
+                reading.refuse(None, f"result {rank:,} of query '{query_id}' {problem}")
                 continue
             documents.add(document)
-            n_rated_only += each.get("rated_only") is True
-            if each.get("rated_only") is not True:
-                seen.add(document.id)
-                place += 1
-                rows.add(query_id, document.id, place, len(seen), float("nan"))
+            n_rated_only += is_rated_only
     documents.hand_over(reading)
     note_count(
         reading.notes,
@@ -314,9 +310,9 @@ def read_quepid_snapshot(source: TextSource, reading: Reading) -> None:
         reading.notes.append("Not taken of the documents: explain.")
 
 
-def _snapshot_document(values: Object) -> Document:
-    fields = _fields_of(values.get("fields"))
-    return document_of(text_in(values, "id"), fields) if fields else Document(text_in(values, "id"))
+def _document_of(identifier: str, said: object) -> Document:
+    fields = _fields_of(said)
+    return document_of(identifier, fields) if fields else Document(identifier)
 
 
 def _fields_of(value: object) -> Object:
@@ -348,11 +344,12 @@ def read_quepid_book(source: TextSource, reading: Reading) -> None:
         if not query_id or not document_id:
             reading.refuse(None, "a pair of the book lacks its query or its document")
             continue
-        fields = _fields_of(pair.get("document_fields"))
-        n_unread += bool(pair.get("document_fields")) and not fields
-        documents.add(document_of(document_id, fields) if fields else Document(document_id))
-        said = objects_of(pair.get("judgements"))
-        ratings[query_id] += [_book_rating(document_id, each) for each in said]
+        said = pair.get("document_fields")
+        n_unread += bool(said) and not _fields_of(said)
+        documents.add(_document_of(document_id, said))
+        ratings[query_id] += [
+            _book_rating(document_id, each) for each in objects_of(pair.get("judgements"))
+        ]
         reading.pool.append((query_id, document_id))
     for query_id, given in ratings.items():
         collected.add(queries[query_id], given)
@@ -393,12 +390,10 @@ def _read_positions(pairs: Sequence[Object], reading: Reading, name: str) -> Non
     placed = [pair for pair in pairs if _position_of(pair) != float("inf")]
     if not placed or reading.ask(_POSITIONS) != "run":
         return
-    rows, seen = RunRows(), set[tuple[str, str]]()
-    for place, pair in enumerate(sorted(placed, key=_position_of), 1):
-        key = text_in(pair, "query_text"), text_in(pair, "doc_id")
-        if all(key) and key not in seen:
-            seen.add(key)
-            rows.add(*key, place, _position_of(pair), float("nan"))
+    rows = RunRows()
+    for pair in sorted(placed, key=_position_of):
+        if query_id := text_in(pair, "query_text"):
+            rows.add_next(query_id, text_in(pair, "doc_id"))
     rows.hand_over(reading, is_ranked=True, name=reading.run_name or name)
 
 

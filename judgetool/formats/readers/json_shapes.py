@@ -77,23 +77,30 @@ def _texts_by_id(values: Object, wishes: Wishes) -> Rows | None:
     if wishes.kind not in {None, Kind.QUERIES, Kind.DOCUMENTS}:
         return None
     length = sum(len(text_of(each)) for each in values.values()) / len(values)
-    usual = "documents" if length > _LONG_TEXT else "queries"
-    question = wishes.answered(
-        Question(
-            "id_and_text",
-            "The file gives a text for each id. What are they?",
-            {"queries": "Queries", "documents": "Documents"},
-            str(wishes.kind) if wishes.kind is not None else usual,
-        )
-    )
-    is_document = (str(wishes.kind) if wishes.kind is not None else question.answer) == "documents"
-    names = ("doc_id", "body") if is_document else ("query_id", "query")
+    likely = Kind.DOCUMENTS if length > _LONG_TEXT else Kind.QUERIES
+    kind, questions = ask_of_texts("The file gives a text for each id.", likely, wishes)
+    names = ("doc_id", "body") if kind is Kind.DOCUMENTS else ("query_id", "query")
     rows: list[Object] = [dict(zip(names, pair, strict=True)) for pair in values.items()]
-    return Rows(
-        rows,
-        "The file is one JSON object: an id and a text each.",
-        None if wishes.kind is not None else question,
+    return Rows(rows, "The file is one JSON object: an id and a text each.", *questions)
+
+
+def ask_of_texts(
+    what: str, likely: Kind, wishes: Wishes
+) -> tuple[Kind, tuple[()] | tuple[Question]]:
+    """Return whether ids and texts are queries or documents, and the question if nobody said it.
+
+    Args:
+        what: the file holds, a sentence.
+        likely: which of the two they look like.
+        wishes: what a person said.
+    """
+    if wishes.kind is not None:
+        return wishes.kind, ()
+    choices = {"queries": "Queries", "documents": "Documents"}
+    question = wishes.answered(
+        Question("id_and_text", f"{what} What are they?", choices, str(likely))
     )
+    return Kind(question.answer), (question,)
 
 
 def _ids_by_query(values: Object, wishes: Wishes) -> Rows | None:

@@ -36,7 +36,7 @@ class _Hit(NamedTuple):
     """One result of a response."""
 
     document: Document
-    score: float | None
+    score: float
 
 
 class _Response(NamedTuple):
@@ -86,30 +86,17 @@ def _inner_responses(value: object) -> object:
 def read_responses(source: TextSource, reading: Reading) -> None:
     """Fill a reading with queries, documents and the run of one or more responses."""
     queries, documents, rows = KeptQueries(reading), KeptDocuments(), RunRows()
-    place = 0
     for response in _iter_responses(json_value(source, reading), reading):
         queries.add_whole(response.query)
         _note_gaps(response, reading)
-        seen: set[str] = set()
         for rank, hit in enumerate(_iter_hits(response.body), 1):
-            place += 1
-            problem = _find_problem(hit, seen)
+            problem = rows.add_next(response.query.id, hit.document.id, hit.score)
             if problem:
                 reading.refuse(None, f"result {rank:,} of query '{response.query.id}' {problem}")
-                continue
-            seen.add(hit.document.id)
-            documents.add(hit.document)
-            rows.add(response.query.id, hit.document.id, place, rank, hit.score)
+            else:
+                documents.add(hit.document)
     documents.hand_over(reading)
     rows.hand_over(reading, is_ranked=True)
-
-
-def _find_problem(hit: _Hit, seen: set[str]) -> str:
-    if not hit.document.id:
-        return "has no id"
-    if hit.document.id in seen:
-        return f"is document '{hit.document.id}' again; its first place counts"
-    return ""
 
 
 def _iter_responses(value: object, reading: Reading) -> Iterator[_Response]:
@@ -223,7 +210,7 @@ def _plain_hit(hit: Object) -> _Hit:
     return _Hit(document_of(identifier, values), _number(score))
 
 
-def _number(value: object) -> float | None:
+def _number(value: object) -> float:
     is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
     # RunRows knows a missing score as NaN: it then counts none of the run.
     return float(str(value)) if is_number else float("nan")
@@ -256,25 +243,23 @@ def is_rank_eval_response(value: object) -> bool:
 def read_rank_eval_response(source: TextSource, reading: Reading) -> None:
     """Read the response of a ranking evaluation: the run, and the ratings of what was rated."""
     rows, judgments = RunRows(), CollectedJudgments(reading)
-    place = n_unrated = 0
+    n_results = n_unrated = 0
     for query_id, details in object_of(
         object_of(json_value(source, reading)).get("details")
     ).items():
-        seen: set[str] = set()
         for rank, each in enumerate(objects_of(object_of(details).get("hits")), 1):
-            place += 1
+            n_results += 1
             hit = object_of(each.get("hit"))
             document_id, rating = text_of(hit.get("_id")), text_of(each.get("rating"))
-            if not document_id or document_id in seen:
-                why = "came before" if document_id else "has no id"
-                reading.refuse(None, f"result {rank:,} of query '{query_id}' {why}")
-                continue
-            seen.add(document_id)
-            rows.add(query_id, document_id, place, rank, _number(hit.get("_score")))
-            n_unrated += not rating
-            if rating:
+            problem = rows.add_next(query_id, document_id, _number(hit.get("_score")))
+            n_unrated += not (problem or rating)
+            if problem:
+                reading.refuse(None, f"result {rank:,} of query '{query_id}' {problem}")
+            elif rating:
                 judgments.add_graded(None, JudgmentRow(query_id, document_id, "", None), rating)
     judgments.hand_over()
     if n_unrated:
-        reading.notes.append(f"Results without a rating stay unjudged: {n_unrated:,} of {place:,}.")
+        reading.notes.append(
+            f"Results without a rating stay unjudged: {n_unrated:,} of {n_results:,}."
+        )
     rows.hand_over(reading, is_ranked=True)

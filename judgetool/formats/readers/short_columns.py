@@ -11,8 +11,9 @@ from judgetool.core.documents import Document
 from judgetool.core.held_files import open_to_read
 from judgetool.core.queries import Query
 from judgetool.errors import ParseError
-from judgetool.formats.columns import find_grade, find_score, iter_rows, note_count
+from judgetool.formats.columns import find_grade, find_score, note_count
 from judgetool.formats.judgments import CollectedJudgments
+from judgetool.formats.judgments_table import iter_graded
 from judgetool.formats.results import RunRows
 from judgetool.formats.scan import RunLayout
 from judgetool.formats.source import MAX_TEXT_LINE_BYTES, TextSource
@@ -247,22 +248,17 @@ def _read_grades(
     """
     judgments = CollectedJudgments(reading)
     n_columns = 3 if sample is None else _N_SAMPLED
-    for block in source.blocks(reading.refuse):
-        for number, columns in iter_rows(block, is_row, reading.refuse):
-            if len(columns) != n_columns:
-                reading.refuse(number, f"expected {n_columns} columns, found {len(columns)}")
-                continue
-            found = sample(columns) if sample else None
-            if isinstance(found, str):
-                reading.refuse(number, found)
-                continue
-            query, document, text = (columns[place] for place in places)
-            judgments.add_graded(number, JudgmentRow(query, document, "", None), text)
-            grade = find_grade(text)
-            if found is not None and grade is not None:
-                reading.samples.append((query, document, *found))
-                if grade >= 0:
-                    reading.samples.append((query, document, "grade", grade))
+    for line, columns, row, _ in iter_graded(source, judgments, is_row, places, n_columns):
+        found = sample(columns) if sample else None
+        if isinstance(found, str):
+            reading.refuse(line, found)
+            continue
+        judgments.add(line, row)
+        grade = find_grade(columns[places[-1]])
+        if found is not None and grade is not None:
+            reading.samples.append((row.query_id, row.document_id, *found))
+            if grade >= 0:
+                reading.samples.append((row.query_id, row.document_id, "grade", grade))
     judgments.hand_over()
 
 
