@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from judgetool.core.formula_guard import GUARD, is_guarded, without_guard
+from judgetool.core.formula_guard import without_guard
 from judgetool.core.judgments import State
 from judgetool.core.queries import Query
 from judgetool.formats.columns import count_noun, counted, find_grade, iter_rows, note_count
@@ -11,11 +11,8 @@ from judgetool.formats.judgments import (
     TRUE_WORDS,
     CollectedJudgments,
     DetailTaker,
-    moment_text,
-    spans_text,
 )
 from judgetool.formats.names import GRADES_OF_ASSESSOR
-from judgetool.formats.output import format_number
 from judgetool.formats.records import Record, iter_records
 from judgetool.formats.source import TextSource
 from judgetool.formats.texts import KeptQueries, take_query
@@ -293,22 +290,3 @@ def _note_columns(left_out: Iterable[str], reading: Reading) -> None:
     if columns:
         what = counted(len(columns), "#column {is|are} left out")
         reading.notes.append(f"{what}: {', '.join(columns)}.")
-
-
-def full_cells(row: JudgmentRow) -> tuple[str, ...]:
-    """Return a judgment's cells, in the order of ``COLUMNS``."""
-    details = row.details
-    return (
-        row.query_id,
-        row.document_id,
-        row.assessor,
-        "" if row.grade is None else format_number(row.grade),
-        row.state,
-        # Reading takes one guard off, so that a text that has one by itself gets another.
-        GUARD + row.note if is_guarded(row.note) else row.note,
-        moment_text(details.at),
-        "yes" if details.flagged else "",
-        "" if details.spent_ms is None else str(details.spent_ms),
-        "" if details.confidence is None else str(details.confidence),
-        spans_text(details.spans),
-    )

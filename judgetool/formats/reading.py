@@ -35,9 +35,9 @@ from judgetool.formats.readers.spreadsheets import (
     OLE_MAGIC,
     PARQUET_MAGIC,
     ZIP_MAGIC,
-    check_has_sheets,
     is_sheet_package,
-    rows_of_binary,
+    rows_of_book,
+    rows_of_parquet,
 )
 from judgetool.formats.source import Peeked, Progress, Readable, TextSource, Watch
 from judgetool.formats.values import (
@@ -225,8 +225,11 @@ def _open_source(opened: _Opened, wishes: Wishes, *, is_member: bool = False) ->
                             source=opened.name,
                         )
                     return _open_member(package, opened, wishes)
-                check_has_sheets(package, opened.name)
-        return rows_of_binary(data, name=opened.name, watch=opened.watch, wishes=wishes)
+                return rows_of_book(
+                    data, package, name=opened.name, watch=opened.watch, wishes=wishes
+                )
+        read = rows_of_parquet if start.startswith(PARQUET_MAGIC) else rows_of_book
+        return read(data, name=opened.name, watch=opened.watch, wishes=wishes)
     return _open_text(opened._replace(stream=rest), wishes)
 
 

@@ -152,7 +152,7 @@ def _spread_metadata(texts: dict[str, str], values: Mapping[str, object]) -> Non
         texts.update((name, text_of(value)) for name, value in metadata.items())
 
 
-def _refuse_constant(name: str) -> object:
+def refuse_constant(name: str) -> object:
     """Refuse NaN and the infinities, which are Python's, not JSON's."""
     raise ValueError(name)
 
@@ -170,8 +170,8 @@ def _unique_keys(pairs: list[tuple[str, object]]) -> dict[str, object]:
 
 
 # One for all lines: json.loads would build one for each.
-_DECODER = json.JSONDecoder(parse_constant=_refuse_constant)
-_STRICT_DECODER = json.JSONDecoder(parse_constant=_refuse_constant, object_pairs_hook=_unique_keys)
+_DECODER = json.JSONDecoder(parse_constant=refuse_constant)
+_STRICT_DECODER = json.JSONDecoder(parse_constant=refuse_constant, object_pairs_hook=_unique_keys)
 
 
 def parse_json_object(

@@ -157,25 +157,11 @@ def find_doubles(text: PaddedText, starts: Places, ends: Places) -> npt.NDArray[
         closely.
     """
     found = _find_fixed(text, starts, ends)
-    if found is None:
-        return _find_any(text, starts, ends)
-    # Both are exact as doubles, so that their quotient is rounded once, as float() rounds.
-    numbers: npt.NDArray[np.float64] = found.digits / 10.0**found.n_decimals
-    # Not by a minus before the division: -0.0 has to stay what it is.
-    numbers[found.is_negative] *= -1.0
-    return numbers
+    return _find_any(text, starts, ends) if found is None else found
 
 
-class _Fixed(NamedTuple):
-    """Numbers with the same number of decimals: all their digits as whole numbers."""
-
-    digits: Ints
-    is_negative: Bools
-    n_decimals: int
-
-
-def _find_fixed(text: PaddedText, starts: Places, ends: Places) -> _Fixed | None:
-    """Return scores with the same number of decimals; ``None`` otherwise."""
+def _find_fixed(text: PaddedText, starts: Places, ends: Places) -> npt.NDArray[np.float64] | None:
+    """Return numbers with the same number of decimals; ``None`` otherwise."""
     n_decimals = text.raw[int(starts[0]) : int(ends[0])][::-1].find(_DOT)
     if not 0 < n_decimals <= WORD_BYTES:
         return None
@@ -189,8 +175,12 @@ def _find_fixed(text: PaddedText, starts: Places, ends: Places) -> _Fixed | None
     after = text.find_digits(ends, n_decimals)
     if before is None or after is None:
         return None
-    numbers: Ints = compute_numbers(before) * 10**n_decimals + compute_numbers(after)
-    return _Fixed(numbers, is_negative, n_decimals)
+    digits = compute_numbers(before) * 10**n_decimals + compute_numbers(after)
+    # Both are exact as doubles, so that their quotient is rounded once, as float() rounds.
+    numbers: npt.NDArray[np.float64] = digits / 10.0**n_decimals
+    # Not by a minus before the division: -0.0 has to stay what it is.
+    numbers[is_negative] *= -1.0
+    return numbers
 
 
 def _find_any(text: PaddedText, starts: Places, ends: Places) -> npt.NDArray[np.float64] | None:

@@ -526,7 +526,7 @@ def read_whole(source: TextSource) -> str:
         size += len(block.raw)
         if size > MAX_WHOLE_BYTES:
             raise _too_large(source.name)
-        if b"\0" in block.raw or not _is_utf8(block.raw):
+        if b"\0" in block.raw or not is_utf8(block.raw + b"\n"):
             # Its lines are looked at one by one, which finds the place and refuses it.
             assert block.lines is not None
         parts.append(block.raw)
@@ -540,14 +540,6 @@ def _too_large(source: str) -> ParseError:
         "lines; a TREC run; qrels; queries as id, tab and text), and read it again.",
         source=source,
     )
-
-
-def _is_utf8(raw: bytes) -> bool:
-    try:
-        raw.decode("utf-8")
-    except UnicodeDecodeError:
-        return False
-    return True
 
 
 def without_comments(text: str) -> str:

@@ -2,7 +2,7 @@
 
 import csv
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
 from pathlib import PurePath
@@ -43,13 +43,13 @@ _QUERY_ONLY = frozenset({*names.QUERY_TEXT, "information_need", "narrative"}) - 
     *WEAK_NAMES,
     *("text", "title"),
 }
+_QUERY_KEYS = frozenset({*names.QUERY_ID, *_QUERY_ONLY})
 _QUERY_MARKS = (frozenset(names.QUERY_ID) | _QUERY_ONLY) - {"id", "_id"} - WEAK_NAMES
 _CLICK_MARKS = frozenset({*names.CLICKS, *names.IMPRESSIONS})
 _KNOWN = frozenset(
     {*_QUERY_MARKS, *_DOCUMENT_MARKS, *_RESULT_MARKS, *names.QUERY_TEXT, *names.QUERY_KEY_TEXT}
     | {*names.QUERY_ID, *names.DOCUMENT_ID, *names.WEIGHT, *names.TITLE, *_CLICK_MARKS}
 )
-_HEADLESS = {"header": "no"}
 _HEADER = Question(
     "header",
     "Is the first line a header?",
@@ -193,24 +193,25 @@ def find_bare_queries(lines: Sequence[str]) -> Detected | None:
             for row in rows
         )
         if is_counted and any(" " in row[0].strip() for row in rows):
-            return Detected(
-                FORMATS["queries-table"],
-                delimiter,
-                notes=("Each line is taken for a query and how often it came, its weight.",),
-                column_roles={"column 1": "query_text", "column 2": "weight"},
-                answers=_HEADLESS,
-            )
+            note = "Each line is taken for a query and how often it came, its weight."
+            return _bare(delimiter, note, "query_text", "weight")
     quoted = [line for line in lines if len(line) > 1 and line[0] == line[-1] == '"']
     is_csv = quoted and all(re.search(r',|;|""', line[1:-1]) for line in quoted)
     if len(quoted) == len(lines) or is_csv:
-        return Detected(
-            FORMATS["queries-table"],
-            "," if all("," not in line for line in lines if line not in quoted) else "\t",
-            notes=("Each line is taken for one query: quotation marks around it are left out.",),
-            column_roles={"column 1": "query_text"},
-            answers=_HEADLESS,
-        )
+        has_commas = any("," in line for line in lines if line not in quoted)
+        note = "Each line is taken for one query: quotation marks around it are left out."
+        return _bare("\t" if has_commas else ",", note, "query_text")
     return None
+
+
+def _bare(delimiter: str, note: str, *roles: str) -> Detected:
+    return Detected(
+        FORMATS["queries-table"],
+        delimiter,
+        notes=(note,),
+        column_roles={f"column {place}": role for place, role in enumerate(roles, 1)},
+        answers={"header": "no"},
+    )
 
 
 def find_strange_table(
@@ -333,8 +334,8 @@ def _find_assessor_columns(
     results; such a column holds a few different grades or nothing.
     """
     told = [name for name in headers if names.role_said(name, column_roles) == GRADES_OF_ASSESSOR]
-    is_pairs = _is_pairs(columns) and not columns.isdisjoint(_PAIR_MARKS)
-    if told or not is_pairs or not columns.isdisjoint(_RESULT_MARKS):
+    is_pairs = _is_pairs(columns) and _has(columns, _PAIR_MARKS)
+    if told or not is_pairs or _has(columns, _RESULT_MARKS):
         return told
     uses = names.column_uses(headers, Kind.JUDGMENTS, column_roles)
     free = [
@@ -355,55 +356,55 @@ def _is_graded_column(place: int, rows: _Rows) -> bool:
     return len(values) <= _MOST_GRADES and all(find_grade(value) is not None for value in values)
 
 
+def _has(columns: set[str], *names: Collection[str]) -> bool:
+    """Whether some column has a name of each of these lists."""
+    return not any(columns.isdisjoint(each) for each in names)
+
+
 def _is_pairs(columns: set[str]) -> bool:
     """Whether there are a query and a document: by names that mean just that, or by grades."""
     its_queries = columns & _QUERY_NAMES
     its_documents = columns.intersection(names.DOCUMENT_ID)
-    if its_queries - WEAK_NAMES and its_documents - WEAK_NAMES:
+    has_query = bool(its_queries - WEAK_NAMES)
+    if has_query and its_documents - WEAK_NAMES:
         return True
-    is_sure = bool(its_queries - WEAK_NAMES) or bool(its_documents - {"id", "_id"})
-    is_marked = not columns.isdisjoint(_RESULT_MARKS)
-    return bool(its_queries and its_documents) and is_sure and is_marked
+    is_sure = has_query or bool(its_documents - {"id", "_id"})
+    return bool(its_queries and its_documents) and is_sure and _has(columns, _RESULT_MARKS)
 
 
 def _can_be(kind: Kind, columns: set[str]) -> bool:
-    has_marks = not columns.isdisjoint(_RESULT_MARKS)
     is_pairs = _is_pairs(columns)
+    is_marked = is_pairs and _has(columns, _RESULT_MARKS)
     if kind is Kind.JUDGMENTS:
         return is_pairs and _is_graded(columns)
     if kind is Kind.CLICKS:
         return _has_clicks(columns)
     if kind is Kind.QUERIES:
-        has_key = not columns.isdisjoint((*names.QUERY_ID, *_QUERY_ONLY))
-        is_weighed = _is_weighed_list(columns)
-        return (has_key or is_weighed) and not (is_pairs and has_marks)
+        return not is_marked and (_has(columns, _QUERY_KEYS) or _is_weighed_list(columns))
     if kind is Kind.DOCUMENTS:
         # Pages of the net are known by their addresses.
-        has_id = not columns.isdisjoint((*names.OWN_DOCUMENT_ID, *names.URL))
-        return has_id and not (is_pairs and has_marks)
+        return not is_marked and _has(columns, {*names.OWN_DOCUMENT_ID, *names.URL})
     return is_pairs
 
 
 def _is_weighed_list(columns: set[str]) -> bool:
     """Whether there is a text that may be a query's, and how often it came."""
-    is_weighed = not columns.isdisjoint(names.WEIGHT) and not columns.isdisjoint(names.QUERY_TEXT)
-    return is_weighed and columns.isdisjoint(_DOCUMENT_MARKS)
+    is_weighed = _has(columns, names.WEIGHT, names.QUERY_TEXT)
+    return is_weighed and not _has(columns, _DOCUMENT_MARKS)
 
 
 def _has_clicks(columns: set[str]) -> bool:
     """Whether there are impressions and clicks of queries and documents, or of their pages."""
-    has_query = not columns.isdisjoint((*names.QUERY_KEY, *names.QUERY_KEY_TEXT))
-    has_document = not columns.isdisjoint((*names.DOCUMENT_ID, *names.URL, "page"))
-    are_counted = not columns.isdisjoint(names.CLICKS) and not columns.isdisjoint(names.IMPRESSIONS)
-    return has_query and has_document and are_counted
+    its_documents = {*names.DOCUMENT_ID, *names.URL, "page"}
+    return _has(columns, _QUERY_NAMES, its_documents, names.CLICKS, names.IMPRESSIONS)
 
 
 def _is_graded(columns: set[str]) -> bool:
     """Whether a column holds grades; in BEIR's qrels they are called score."""
     is_beir_qrels = {*names.BEIR_DOCUMENT_ID, "score"} <= columns and "rank" not in columns
     # Judgments alone may all be skipped; a ranking's state is of another sort.
-    is_stated = "state" in columns and columns.isdisjoint(_RANKED_MARKS)
-    return is_beir_qrels or is_stated or not columns.isdisjoint((*names.GRADE, *names.UNRATEABLE))
+    is_stated = "state" in columns and not _has(columns, _RANKED_MARKS)
+    return is_beir_qrels or is_stated or _has(columns, (*names.GRADE, *names.UNRATEABLE))
 
 
 def named_kind(source: str) -> Kind | None:
@@ -417,27 +418,25 @@ def named_kind(source: str) -> Kind | None:
 def _likely_kind(source: TextSource, rows: _Rows, columns: set[str]) -> Kind | None:
     # A position beside clicks is where a document was shown, and no ranking to be judged.
     are_ranked = _RANKED_MARKS - {"position", "doc_position", "rank_position", "pos"}
-    if _has_clicks(columns) and columns.isdisjoint({*are_ranked, *names.GRADE}):
+    if _has_clicks(columns) and not _has(columns, {*are_ranked, *names.GRADE}):
         return Kind.CLICKS
     if _can_be(Kind.RESULTS, columns):
-        has_ranks = not columns.isdisjoint(names.RANK)
-        has_texts = not columns.isdisjoint((*names.TITLE, *names.BODY))
         if _is_graded(columns):
             # Quepid's detailed export has ranks, texts and grades in one.
-            return Kind.RESULTS if has_ranks and has_texts else Kind.JUDGMENTS
-        if not columns.isdisjoint(_RANKED_MARKS):
+            is_run = _has(columns, names.RANK, {*names.TITLE, *names.BODY})
+            return Kind.RESULTS if is_run else Kind.JUDGMENTS
+        if _has(columns, _RANKED_MARKS):
             return Kind.RESULTS
-        if not columns.isdisjoint(_PAIR_MARKS):
+        if _has(columns, _PAIR_MARKS):
             # Pairs without rank, score or grade: what they are is not for us to guess.
             return None
-    has_own_text = not columns.isdisjoint(_QUERY_ONLY)
-    if columns.isdisjoint(_TEXTS) and not has_own_text:
+    if not (_has(columns, _TEXTS) or _has(columns, _QUERY_ONLY)):
         return None
     n_characters = sum(len(cell) for row in rows for cell in row)
     hints = (
-        (not columns.isdisjoint(_QUERY_MARKS) or _is_weighed_list(columns), Kind.QUERIES),
-        (not columns.isdisjoint(_DOCUMENT_MARKS), Kind.DOCUMENTS),
-        (columns.isdisjoint(("id", "_id")), None),
+        (_has(columns, _QUERY_MARKS) or _is_weighed_list(columns), Kind.QUERIES),
+        (_has(columns, _DOCUMENT_MARKS), Kind.DOCUMENTS),
+        (not _has(columns, ("id", "_id")), None),
         (named_kind(source.name) is not None, named_kind(source.name)),
         (n_characters > _LONG_TEXT * len(rows), Kind.DOCUMENTS),
     )

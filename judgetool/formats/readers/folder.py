@@ -19,7 +19,6 @@ from judgetool.formats.encodings import (
 from judgetool.formats.images import IMAGE_ENDINGS
 from judgetool.formats.source import MAX_TEXT_LINE_BYTES, Watch
 from judgetool.formats.values import (
-    JudgmentRow,
     JudgmentTable,
     Kind,
     Reading,
@@ -123,18 +122,8 @@ def merge_parts(path: Path, readings: list[Reading], *, wishes: Wishes) -> Readi
 
 def _append(merged: Reading, table: JudgmentTable) -> None:
     merged.judgments = merged.judgments or JudgmentTable()
-    for row in range(len(table)):
-        merged.judgments.add(
-            JudgmentRow(
-                table.query_ids[row],
-                table.document_ids[row],
-                table.assessors[row] or "",
-                table.grades[row],
-                table.states[row] or "",
-                table.notes[row],
-            ),
-            line=table.lines[row],
-        )
+    for column in ("query_ids", "document_ids", "grades", "assessors", "states", "notes", "lines"):
+        getattr(merged.judgments, column).extend(getattr(table, column))
 
 
 def _iter_files(path: Path, names: list[str], watch: Watch) -> Iterator[Path]:

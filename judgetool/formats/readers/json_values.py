@@ -7,7 +7,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from judgetool.errors import ParseError
-from judgetool.formats.records import find_storage_problem, parse_json_object, text_of
+from judgetool.formats.records import (
+    find_storage_problem,
+    parse_json_object,
+    refuse_constant,
+    text_of,
+)
 from judgetool.formats.source import TextSource, read_whole
 from judgetool.formats.values import Question, Reading, Refusal
 
@@ -71,7 +76,7 @@ def load_json(source: TextSource) -> JsonSource:
         return values
 
     try:
-        value = json.loads(text, object_pairs_hook=unique, parse_constant=_refuse_constant)
+        value = json.loads(text, object_pairs_hook=unique, parse_constant=refuse_constant)
     except json.JSONDecodeError as problem:
         raise ParseError(
             f"this looks like JSON but breaks at character {problem.colno:,} of this line. "
@@ -112,10 +117,6 @@ def _find_beyond(text: str) -> int | None:
         if is_number or depth > _MOST_NESTED:
             return text.count("\n", 0, found.start()) + 1
     return None
-
-
-def _refuse_constant(name: str) -> object:
-    raise ValueError(name)
 
 
 def _check_storable(text: str, value: object, name: str) -> None:

@@ -57,11 +57,24 @@ class _Book(NamedTuple):
     rows: Callable[[str], _Rows]
 
 
-def rows_of_binary(data: bytes, *, name: str, watch: Watch, wishes: Wishes) -> RowsSource:
-    """Return the rows of an Excel, OpenDocument or Parquet file.
+def rows_of_parquet(data: bytes, *, name: str, watch: Watch, wishes: Wishes) -> RowsSource:
+    """Return the rows of a Parquet file; see :func:`rows_of_book`."""
+    return _rows_source(_iter_parquet(data, name), name=name, watch=watch, wishes=wishes)
+
+
+def rows_of_book(
+    data: bytes,
+    package: zipfile.ZipFile | None = None,
+    *,
+    name: str,
+    watch: Watch,
+    wishes: Wishes,
+) -> RowsSource:
+    """Return the rows of an Excel or OpenDocument file.
 
     Args:
         data: the whole file.
+        package: the same, opened; ``None`` for Excel 97, which is no zip file.
         name: the file as the user named it.
         watch: asked now and then whether to go on.
         wishes: among its answers may be ``sheet``: its title, or its number from 1; and
@@ -71,10 +84,8 @@ def rows_of_binary(data: bytes, *, name: str, watch: Watch, wishes: Wishes) -> R
         ParseError: it is damaged, too large, or another kind of file.
         ReadingCancelledError: the watcher said so.
     """
-    if data.startswith(PARQUET_MAGIC):
-        return _rows_source(_iter_parquet(data, name), name=name, watch=watch, wishes=wishes)
     try:
-        book = _open_book(data, name)
+        book = _open_book(data, package, name)
         title, question = _choose_sheet(book, wishes, name)
         source = _rows_source(book.rows(title), name=name, watch=watch, wishes=wishes)
     except (ParseError, ReadingCancelledError):
@@ -96,10 +107,11 @@ def rows_of_binary(data: bytes, *, name: str, watch: Watch, wishes: Wishes) -> R
     return source
 
 
-def _open_book(data: bytes, name: str) -> _Book:
-    if data.startswith(OLE_MAGIC):
+def _open_book(data: bytes, package: zipfile.ZipFile | None, name: str) -> _Book:
+    if package is None:
         return _open_by_calamine(data, "Excel 97")
-    if "content.xml" in _check_package(data, name):
+    _check_package(package, len(data), name)
+    if _is_open_document(package):
         return _open_by_calamine(data, "OpenDocument")
     import openpyxl  # noqa: PLC0415 - loaded when needed: a third of a second
 
@@ -163,38 +175,14 @@ def _head_of(book: _Book, title: str) -> list[list[str]]:
     return [row for row in rows if any(row)]
 
 
-def _check_package(data: bytes, name: str) -> set[str]:
-    """Refuse what is no spreadsheet, or unpacks to more than a spreadsheet does.
-
-    Returns:
-        The names of its parts.
-    """
-    try:
-        with zipfile.ZipFile(io.BytesIO(data)) as package:
-            parts = package.infolist()
-            _check_size(sum(part.file_size for part in parts), len(data), name)
-            if _is_open_document(package):
-                _check_repeats(package, name)
-    except (zipfile.BadZipFile, ValueError, OSError, NotImplementedError) as problem:
-        raise ParseError(
-            "it begins like a zip file but is damaged. Nothing was kept.", source=name
-        ) from problem
-    return {part.filename for part in parts}
-
-
 def is_sheet_package(package: zipfile.ZipFile) -> bool:
     """Whether a zip file is an Excel or OpenDocument file, of sheets or not."""
     return "[Content_Types].xml" in package.namelist() or _is_open_document(package)
 
 
-def check_has_sheets(package: zipfile.ZipFile, name: str) -> None:
-    """Refuse documents of office programs that are no sheets.
-
-    Raises:
-        ParseError: a text document, a presentation.
-    """
-    names = package.namelist()
-    has_sheets = any(part.startswith("xl/") for part in names)
+def _check_package(package: zipfile.ZipFile, size: int, name: str) -> None:
+    """Refuse office documents that are no sheets, or unpack to more than sheets do."""
+    has_sheets = any(part.startswith("xl/") for part in package.namelist())
     if _is_open_document(package):
         has_sheets = b"spreadsheet" in package.read("mimetype")[:100]
     if not has_sheets:
@@ -203,6 +191,9 @@ def check_has_sheets(package: zipfile.ZipFile, name: str) -> None:
             ".xls, .ods) or Parquet. Nothing was kept; save what is in it as one of these.",
             source=name,
         )
+    _check_size(sum(part.file_size for part in package.infolist()), size, name)
+    if _is_open_document(package):
+        _check_repeats(package, name)
 
 
 def _is_open_document(package: zipfile.ZipFile) -> bool:

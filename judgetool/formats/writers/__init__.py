@@ -78,6 +78,7 @@ _ONE_GRADE = (
 _BY_TEXT = f"Query ids are lost (queries are known by their text). {_ONE_GRADE}"
 _WHOLE = frozenset({ExportOption.CANNOT_JUDGE, ExportOption.FRACTIONS, ExportOption.NUMBERS})
 _ANY_NUMBER = frozenset({ExportOption.CANNOT_JUDGE, ExportOption.NUMBERS})
+_FORMULAS = frozenset({ExportOption.FORMULAS})
 _REPORT = frozenset({ExportOption.CONVENTIONS, ExportOption.DIGITS})
 
 WRITERS: dict[str, WriterFormat] = {
@@ -147,7 +148,7 @@ WRITERS: dict[str, WriterFormat] = {
             "query,docid,rating, as Quepid imports; queries without ratings are in it.",
             _BY_TEXT,
             iter_case,
-            frozenset({ExportOption.CANNOT_JUDGE, ExportOption.NUMBERS, ExportOption.FORMULAS}),
+            _ANY_NUMBER | _FORMULAS,
             read_as="judgments-table",
         ),
         WriterFormat(
@@ -191,7 +192,7 @@ WRITERS: dict[str, WriterFormat] = {
             "Everything that was said: grade, state, note, time, effort, flag, confidence, rationale.",
             "",
             iter_judgments_csv,
-            frozenset({ExportOption.FORMULAS}),
+            _FORMULAS,
             "judgments-table",
         ),
         WriterFormat(
@@ -235,7 +236,7 @@ WRITERS: dict[str, WriterFormat] = {
             "Query ids, notes, times, flags, confidence, rationales and what was skipped or could "
             "not be judged are lost.",
             iter_book,
-            frozenset({ExportOption.FORMULAS}),
+            _FORMULAS,
             has_grades_only=True,
             read_as="judgments-table",
         ),
@@ -257,7 +258,7 @@ WRITERS: dict[str, WriterFormat] = {
             "Query, rank, document and score of a run, with the texts of both; ids may hold blanks.",
             "Further fields of queries and documents, and pictures, are lost.",
             iter_results_csv,
-            frozenset({ExportOption.FORMULAS}),
+            _FORMULAS,
             read_as="results-table",
         ),
         WriterFormat(
@@ -278,7 +279,7 @@ WRITERS: dict[str, WriterFormat] = {
             "Id, title, address and text of all documents that have a text.",
             "Further fields and pictures are lost.",
             iter_documents_csv,
-            frozenset({ExportOption.FORMULAS}),
+            _FORMULAS,
             read_as="documents-table",
         ),
         WriterFormat(
@@ -319,7 +320,7 @@ WRITERS: dict[str, WriterFormat] = {
             "How often each document was shown for a query, and clicked.",
             "",
             iter_clicks_csv,
-            frozenset({ExportOption.FORMULAS}),
+            _FORMULAS,
             read_as="clicks-table",
         ),
         WriterFormat(
@@ -350,7 +351,7 @@ WRITERS: dict[str, WriterFormat] = {
             "Which id, which LETOR number and which text belong together.",
             "Descriptions, narratives, weights, categories and fields are lost.",
             iter_id_map,
-            frozenset({ExportOption.FORMULAS}),
+            _FORMULAS,
             "queries-table",
         ),
         WriterFormat(

@@ -15,10 +15,10 @@ from judgetool.core.scale import format_grade
 from judgetool.errors import InputError
 from judgetool.formats.columns import note_count
 from judgetool.formats.judgments import moment_text, spans_text, spans_values
-from judgetool.formats.judgments_table import COLUMNS, full_cells
+from judgetool.formats.judgments_table import COLUMNS
 from judgetool.formats.output import format_number
 from judgetool.formats.records import find_storage_problem
-from judgetool.formats.values import NO_PARQUET, JudgmentRow
+from judgetool.formats.values import NO_PARQUET
 from judgetool.formats.writers.grades import graded_rows, grades_by_query, texts_as_keys
 from judgetool.formats.writers.values import ExportChoices, ExportMaterial, Formulas
 
@@ -162,7 +162,16 @@ class LongRow(NamedTuple):
 
 def iter_long_rows(material: ExportMaterial) -> Iterator[LongRow]:
     """Yield a row for each judgment, in the material's order."""
-    yield from map(_long_row, material.judgments)
+    for row in material.judgments:
+        details = row.details
+        yield LongRow(
+            *row[:6],
+            moment_text(details.at),
+            details.flagged,
+            details.spent_ms,
+            details.confidence,
+            details.spans,
+        )
 
 
 def iter_shown_rows(material: ExportMaterial) -> Iterator[str]:
@@ -174,37 +183,30 @@ def iter_shown_rows(material: ExportMaterial) -> Iterator[str]:
         yield "\t".join((*texts, spans_text(row.rationale)))
 
 
-def _long_row(row: JudgmentRow) -> LongRow:
-    details = row.details
-    return LongRow(
-        row.query_id,
-        row.document_id,
-        row.assessor,
-        row.grade,
-        row.state,
-        row.note,
-        moment_text(details.at),
-        details.flagged,
-        details.spent_ms,
-        details.confidence,
-        details.spans,
-    )
-
-
 _LONG_COLUMNS = (
     ("query", ID, "query id"),
     ("document", ID, "document id"),
     ("assessor", ID, "assessor"),
     ("grade", PLAIN, ""),
     ("state", PLAIN, ""),
-    ("note", TEXT, "note"),
+    ("note", OWN_TEXT, "note"),
     *((name, TEXT, "rationale") for name in COLUMNS[6:]),
 )
 
 
 def iter_judgments_csv(material: ExportMaterial, choices: ExportChoices) -> Iterator[str]:
     """Yield a CSV of judgments in full; raises as :func:`iter_csv`."""
-    return iter_csv(material, choices, _LONG_COLUMNS, map(full_cells, material.judgments))
+    rows = (
+        (
+            *(row.query, row.document, row.assessor),
+            *("" if row.grade is None else format_number(row.grade), row.state, row.note, row.at),
+            "yes" if row.flagged else "",
+            *("" if count is None else str(count) for count in (row.spent_ms, row.confidence)),
+            spans_text(row.rationale),
+        )
+        for row in iter_long_rows(material)
+    )
+    return iter_csv(material, choices, _LONG_COLUMNS, rows)
 
 
 def iter_judgments_jsonl(material: ExportMaterial, choices: ExportChoices) -> Iterator[str]:  # noqa: ARG001 - all writers are called alike
