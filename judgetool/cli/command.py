@@ -145,8 +145,9 @@ class JudgetoolCommand(ExamplesMixin):
         return super().parse_args(ctx, self._spelt_out(args))
 
     def _spelt_out(self, words: Sequence[str]) -> list[str]:
+        # By its long name: looking for a short one among these, click loads what finds misspelt ones.
         options = {
-            name: param.multiple
+            name: (max(param.opts, key=len), param.multiple)
             for param in self.params
             if isinstance(param, click.Option) and not (param.is_flag or param.count)
             for name in param.opts
@@ -160,9 +161,9 @@ class JudgetoolCommand(ExamplesMixin):
             if word == "--":
                 return [*spelt, word, *rest]
             if word.startswith("-") and word != "-":
-                open_option = word if options.get(word) else ""
-                spelt.append(word)
-                spelt.extend([next(rest, "")] if word in options else [])
+                name, is_multiple = options.get(word, (word, False))
+                open_option = name if is_multiple else ""
+                spelt += [name, next(rest, "")] if word in options else [word]
             elif open_option and n_found >= wanted and self._is_further(word):
                 spelt.extend((open_option, word))
             else:

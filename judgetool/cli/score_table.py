@@ -9,7 +9,6 @@ import numpy as np
 import numpy.typing as npt
 
 from judgetool.metrics import Engine, Mean, Measure, RunBlock
-from judgetool.metrics.grades import GradesBlock
 
 if TYPE_CHECKING:
     from judgetool.metrics import Bounds, ComparisonRules
@@ -105,6 +104,7 @@ class ScoreTable:
             BoundsTable,
             bound_values,
         )
+        from judgetool.metrics.grades import GradesBlock  # noqa: PLC0415 - likewise
 
         engine, queries = self.engine, self.printed_queries(run)
         grades = [engine.query_grades(run.key, q, self.pool_of(q)) for q in queries]

@@ -28,12 +28,11 @@ import numpy.typing as npt
 from judgetool.core.scale import Scale
 from judgetool.metrics.bounds_rules import bound_gradings, is_attained
 from judgetool.metrics.conventions import Conventions
-from judgetool.metrics.grades import GradesBlock, QueryGrades
+from judgetool.metrics.grades import GradesBlock, QueryGrades, values_now
 from judgetool.metrics.grading import Worth, level_grades, worth_of
 from judgetool.metrics.measure import Measure
 from judgetool.metrics.run_table import FLOOR
 from judgetool.metrics.terms import BoolArray, FloatArray
-from judgetool.metrics.values import values_now
 
 StateArray = npt.NDArray[np.int8]
 

@@ -31,11 +31,11 @@ from judgetool.metrics.bounds_search import (
     Budget,
     enumerate_difference,
 )
-from judgetool.metrics.grades import DocumentKeys, PlaceArray, RankingPair
+from judgetool.metrics.grades import DocumentKeys, PlaceArray, RankingPair, compute_value
 from judgetool.metrics.grading import worth_of
 from judgetool.metrics.measure import Measure
 from judgetool.metrics.terms import FloatArray, Rule, Tops, discounts
-from judgetool.metrics.values import compute_value, contributions, row_values, weights_by_rank
+from judgetool.metrics.values import contributions, row_values, weights_by_rank
 
 __all__ = [
     "DRAG_BUDGET",

@@ -23,7 +23,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from judgetool.core.scale import Scale
-from judgetool.metrics.grades import GradesBlock
+from judgetool.metrics.grades import GradesBlock, present_values
 from judgetool.metrics.grading import Worth, worth_of
 from judgetool.metrics.measure import Measure
 from judgetool.metrics.terms import (
@@ -35,7 +35,7 @@ from judgetool.metrics.terms import (
     discounts,
     ratio,
 )
-from judgetool.metrics.values import present_values, row_values
+from judgetool.metrics.values import row_values
 
 # Dinkelbach's method at least doubles the correct digits each round.
 MAX_ROUNDS = 60

@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from judgetool.errors import UsageError
+from judgetool.metrics.measures_orders import extrapolated_overlap, rank_weighted
 from judgetool.metrics.significance import DECIMALS
 from judgetool.metrics.terms import FloatArray, IntArray
 
@@ -86,41 +87,13 @@ def _shared_by_depth(short: Sequence[Hashable], long: Sequence[Hashable]) -> Int
     return np.cumsum(counts)
 
 
-def _weighted(agreement: FloatArray, depths: IntArray, p: float) -> float:
-    return float((1.0 - p) * (p ** (depths - 1.0) * agreement).sum())
-
-
 def _least(shared: IntArray, depths: IntArray, p: float) -> float:
     # Below the last depth the overlap stays; Σ p^d/d over all d is −ln(1 − p).
     last = float(shared[-1])
     beyond = -np.log1p(-p) - (p**depths / depths).sum()
-    return _weighted(shared / depths, depths, p) + (1.0 - p) / p * last * max(float(beyond), 0.0)
-
-
-def extrapolated_overlap(shared: IntArray, *, n_short: int, p: float) -> float:
-    """Return RBO_ext of two rankings.
-
-    Args:
-        shared: how many documents the first d of both share, for d from 1 to the length of
-            the longer one, shape (n,), at least one.
-        n_short: length of the shorter one.
-        p: weight of going one place deeper, between 0 and 1.
-    """
-    if not n_short:
-        return 0.0
-    depths = np.arange(1, len(shared) + 1)
-    agreement = extrapolated_agreement(shared, n_short)
-    return min(_weighted(agreement, depths, p) + float(agreement[-1] * p ** depths[-1]), 1.0)
-
-
-def extrapolated_agreement(shared: IntArray, n_short: int) -> FloatArray:
-    """Return the share of the first d that both hold; see :func:`extrapolated_overlap`.
-
-    Where the shorter has ended, its unseen part agrees as its seen part did.
-    """
-    depths = np.arange(1, len(shared) + 1)
-    rate = float(shared[n_short - 1]) / n_short
-    return (shared + rate * np.maximum(depths - n_short, 0)) / depths
+    return rank_weighted(shared / depths, depths, p) + (1.0 - p) / p * last * max(
+        float(beyond), 0.0
+    )
 
 
 def _greatest(shared: IntArray, depths: IntArray, *, n_short: int, p: float) -> float:
@@ -134,7 +107,7 @@ def _greatest(shared: IntArray, depths: IntArray, *, n_short: int, p: float) -> 
             (last + 2 * deeper - n_short - n_long) / deeper,
         )
     )
-    return _weighted(best, np.arange(1, full + 1), p) + float(p**full)
+    return rank_weighted(best, np.arange(1, full + 1), p) + float(p**full)
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from the per-query table, so that they never drift from what a fresh start gives
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -14,7 +14,6 @@ import numpy.typing as npt
 from judgetool.core.scale import Scale
 from judgetool.metrics.block import Block, Hits, JudgedGrades
 from judgetool.metrics.conventions import Conventions
-from judgetool.metrics.grades import QueryGrades
 from judgetool.metrics.grading import grading_of
 from judgetool.metrics.measure import Measure
 from judgetool.metrics.rankings import (
@@ -38,6 +37,9 @@ from judgetool.metrics.run_table import (
 )
 from judgetool.metrics.terms import BoolArray, FactKind, FactRow, FloatArray, IntArray
 from judgetool.metrics.values import compute_values, undefined_reason
+
+if TYPE_CHECKING:
+    from judgetool.metrics.grades import QueryGrades
 
 __all__ = ["Engine", "RunBlock", "RunFacts", "ValueTable"]
 
@@ -358,7 +360,7 @@ class Engine:
         pool: KeyArray | None = None,
         *,
         has_assumed: bool = True,
-    ) -> QueryGrades:
+    ) -> "QueryGrades":
         """Return all that a measure may look at for one ranking.
 
         Args:
@@ -369,6 +371,9 @@ class Engine:
                 pooled by a negative grade.
             has_assumed: whether assumed grades count: not for what says how much is judged.
         """
+        # Values of whole runs need none of it.
+        from judgetool.metrics.grades import QueryGrades  # noqa: PLC0415 - see above
+
         run = self._runs[key]
         ranking, store = run.ranking(query), run.store if has_assumed else self._store
         documents, grades = store.of_query(query)

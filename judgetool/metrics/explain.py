@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from judgetool.core.number_text import aligned
 from judgetool.core.scale import Scale, format_grade
-from judgetool.metrics.grades import QueryGrades
+from judgetool.metrics.grades import QueryGrades, block_of, compute_value
 from judgetool.metrics.grading import worth_of
 from judgetool.metrics.measure import Measure
 from judgetool.metrics.terms import (
@@ -24,7 +24,7 @@ from judgetool.metrics.terms import (
     Tops,
 )
 from judgetool.metrics.tops import HitTops
-from judgetool.metrics.values import block_of, compute_value, undefined_reason
+from judgetool.metrics.values import undefined_reason
 
 
 @dataclass(frozen=True, slots=True)

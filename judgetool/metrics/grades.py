@@ -1,14 +1,18 @@
-"""Grades of rankings: of one, of two of one query, of many side by side."""
+"""Grades of rankings, of one, of two of one query, of many side by side; and their values."""
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 import numpy.typing as npt
 
-from judgetool.metrics.block import Hits, JudgedGrades
-from judgetool.metrics.grading import Worth
-from judgetool.metrics.terms import BoolArray, FactKind, FactRow, FloatArray
+from judgetool.core.scale import Scale
+from judgetool.metrics.block import Block, Hits, JudgedGrades
+from judgetool.metrics.grading import Worth, grading_of
+from judgetool.metrics.measure import Measure
+from judgetool.metrics.terms import BoolArray, FactKind, FactRow, FloatArray, IntArray
+from judgetool.metrics.values import compute_values
 
 
 def _no_grades() -> FloatArray:
@@ -241,6 +245,7 @@ def find_window(first: PlaceArray, second: PlaceArray) -> Window:
     return Window(start, first[start:], second[start:], is_closed=False)
 
 
+IN_POOL_ONLY = -1.0
 # Rows of this many grades in all stay in the processor's cache.
 CHUNK_GRADES = 400_000
 
@@ -390,3 +395,134 @@ def _padded(rows: Sequence[FloatArray]) -> FloatArray:
     for place, row in enumerate(rows):
         padded[place, : len(row)] = row
     return padded
+
+
+def present_values(
+    measure: Measure,
+    block: GradesBlock,
+    scale: Scale | None,
+    *,
+    leave_out_unjudged: bool = False,
+) -> FloatArray:
+    """Return the values as judged so far, undefined ones as 0, shape (B,)."""
+    return np.nan_to_num(values_now(measure, block, scale, leave_out_unjudged=leave_out_unjudged))
+
+
+def values_now(
+    measure: Measure,
+    block: GradesBlock,
+    scale: Scale | None,
+    *,
+    leave_out_unjudged: bool = False,
+) -> FloatArray:
+    """Return the values as judged so far, NaN where they are undefined, shape (B,)."""
+    return compute_values(
+        _block_now(block, scale), [measure], leave_out_unjudged=leave_out_unjudged
+    )[:, 0]
+
+
+def _block_now(block: GradesBlock, scale: Scale | None) -> Block:
+    """Return the rankings as judged so far."""
+    is_known = ~np.isnan(block.ranked) if block.is_pooled is None else block.is_pooled
+    rows, columns = np.nonzero(is_known)
+    grades = block.ranked[rows, columns]
+    grades = np.where(np.isnan(grades), IN_POOL_ONLY, grades)
+    queries, places = np.nonzero(~np.isnan(block.judged))
+    judged = block.judged[queries, places]
+    return Block(
+        Hits(rows, columns + 1, grades, len(block)),
+        block.lengths.astype(np.int64),
+        JudgedGrades(queries, judged[np.lexsort((-judged, queries))], len(block)),
+        grading=grading_of(scale),
+    )
+
+
+def compute_value(
+    measure: Measure,
+    grades: QueryGrades,
+    scale: Scale | None,
+    *,
+    leave_out_unjudged: bool = False,
+) -> float | None:
+    """Return one query's value as the engine has it, ``None`` where it is undefined.
+
+    Args:
+        measure: any of the table.
+        grades: of the query.
+        scale: ``None`` for TREC 0-4.
+        leave_out_unjudged: whether unjudged documents are taken out of the ranking first.
+    """
+    values = compute_values_of([measure], grades, scale, leave_out_unjudged=leave_out_unjudged)
+    return values[0]
+
+
+def compute_values_of(
+    measures: Sequence[Measure],
+    grades: QueryGrades,
+    scale: Scale | None,
+    *,
+    leave_out_unjudged: bool = False,
+) -> list[float | None]:
+    """Return one query's values for several measures; see :func:`compute_value`."""
+    block = block_of(grades, scale)
+    table = compute_values(block, measures, leave_out_unjudged=leave_out_unjudged)
+    return [None if math.isnan(value) else value for value in table[0].tolist()]
+
+
+def block_of(grades: QueryGrades, scale: Scale | None) -> Block:
+    """Return the one ranking as judged so far, with what is known beside grades."""
+    block = _block_now(GradesBlock.from_queries([grades]), scale)
+    block.facts = {kind: [row] for kind, row in grades.facts.items()}
+    return block
+
+
+class GatheredValues:
+    """Values of thousands of rankings as judged so far: gathered one by one, computed all at once.
+
+    Args:
+        measure: any of the table.
+        scale: ``None`` for TREC 0-4.
+        leave_out_unjudged: whether unjudged documents are taken out of the rankings first.
+    """
+
+    def __init__(
+        self, measure: Measure, scale: Scale | None, *, leave_out_unjudged: bool = False
+    ) -> None:
+        self._measure = measure
+        self._scale = scale
+        self._leaves_out = leave_out_unjudged
+        self._ranks: list[IntArray] = []
+        self._grades: list[FloatArray] = []
+        self._judged: list[FloatArray] = []
+        self._lengths: list[int] = []
+
+    def add(self, ranked: FloatArray, judged: FloatArray) -> None:
+        """Take one more ranking.
+
+        Args:
+            ranked: grade by rank, NaN where nobody judged, shape (n,).
+            judged: grades of all judged documents of its query, no NaN, any order.
+        """
+        places = np.flatnonzero(~np.isnan(ranked))
+        self._ranks.append(places.astype(np.int64) + 1)
+        self._grades.append(ranked[places])
+        self._judged.append(-np.sort(-judged))
+        self._lengths.append(len(ranked))
+
+    def compute(self) -> FloatArray:
+        """Return the value of each ranking, NaN where it is undefined, shape (number added,)."""
+        n = len(self._lengths)
+        if not n:
+            return np.zeros(0)
+        hits = Hits(
+            _rows(self._grades), np.concatenate(self._ranks), np.concatenate(self._grades), n
+        )
+        judged = JudgedGrades(_rows(self._judged), np.concatenate(self._judged), n)
+        block = Block(hits, np.array(self._lengths), judged, grading=grading_of(self._scale))
+        table = compute_values(block, [self._measure], leave_out_unjudged=self._leaves_out)
+        values: FloatArray = table[:, 0]
+        return values
+
+
+def _rows(parts: list[FloatArray]) -> IntArray:
+    return np.repeat(np.arange(len(parts)), [len(part) for part in parts])

@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from judgetool.metrics.correlation import extrapolated_agreement, extrapolated_overlap
 from judgetool.metrics.measures_relevance import ADDS
 from judgetool.metrics.terms import (
     NO_DIVISOR,
@@ -144,6 +143,37 @@ def _rho(row: JudgedRow, _tops: Tops) -> Terms:
     by = Divisor("spread", math.sqrt((first @ first) * (second @ second)))
     note = f"Products of the distances from the middle place, {middle:g}."
     return quotient(columns, "Σ products", by, row=row, notes=(note,))
+
+
+def rank_weighted(agreement: FloatArray, depths: IntArray, p: float) -> float:
+    """Return the sum of agreements by depth, each weighing p times the one before."""
+    return float((1.0 - p) * (p ** (depths - 1.0) * agreement).sum())
+
+
+def extrapolated_overlap(shared: IntArray, *, n_short: int, p: float) -> float:
+    """Return RBO_ext of two rankings.
+
+    Args:
+        shared: how many documents the first d of both share, for d from 1 to the length of
+            the longer one, shape (n,), at least one.
+        n_short: length of the shorter one.
+        p: weight of going one place deeper, between 0 and 1.
+    """
+    if not n_short:
+        return 0.0
+    depths = np.arange(1, len(shared) + 1)
+    agreement = extrapolated_agreement(shared, n_short)
+    return min(rank_weighted(agreement, depths, p) + float(agreement[-1] * p ** depths[-1]), 1.0)
+
+
+def extrapolated_agreement(shared: IntArray, n_short: int) -> FloatArray:
+    """Return the share of the first d that both hold; see :func:`extrapolated_overlap`.
+
+    Where the shorter has ended, its unseen part agrees as its seen part did.
+    """
+    depths = np.arange(1, len(shared) + 1)
+    rate = float(shared[n_short - 1]) / n_short
+    return (shared + rate * np.maximum(depths - n_short, 0)) / depths
 
 
 def _overlap(row: JudgedRow) -> IntArray:

@@ -11,11 +11,11 @@ import numpy.typing as npt
 
 from judgetool.core.scale import Scale
 from judgetool.metrics.block import Block, Hits, JudgedGrades
-from judgetool.metrics.grades import QueryGrades, RankingPair
+from judgetool.metrics.grades import IN_POOL_ONLY, QueryGrades, RankingPair
 from judgetool.metrics.grading import grading_of, level_grades, worth_of
 from judgetool.metrics.measure import Measure
 from judgetool.metrics.terms import BoolArray, FloatArray, Tops, choose_divisor, ratio
-from judgetool.metrics.values import IN_POOL_ONLY, compute_values, contributions, weights_by_rank
+from judgetool.metrics.values import compute_values, contributions, weights_by_rank
 
 PlaceArray = npt.NDArray[np.intp]
 

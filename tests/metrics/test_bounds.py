@@ -16,11 +16,10 @@ from judgetool.metrics.bounds import (
     compute_bounds_block,
     sees_unjudged,
 )
-from judgetool.metrics.grades import GradesBlock, QueryGrades
+from judgetool.metrics.grades import GradesBlock, QueryGrades, compute_value
 from judgetool.metrics.grading import worth_of
 from judgetool.metrics.measure import MEASURES, Measure
 from judgetool.metrics.names import parse_measure
-from judgetool.metrics.values import compute_value
 from tests.metrics import textbook
 
 THREE = Scale(

@@ -12,8 +12,7 @@ from judgetool.core.scale import scale_preset
 from judgetool.metrics import parse_measure
 from judgetool.metrics.bounds_difference import DRAG_BUDGET, compute_pair_bounds
 from judgetool.metrics.bounds_search import move_difference
-from judgetool.metrics.grades import RankingPair
-from judgetool.metrics.values import compute_value
+from judgetool.metrics.grades import RankingPair, compute_value
 
 BINARY = scale_preset("binary")
 GRADED = scale_preset("0-3")

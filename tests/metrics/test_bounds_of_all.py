@@ -21,11 +21,10 @@ from judgetool.metrics.bounds import (
     compute_bounds_block,
 )
 from judgetool.metrics.bounds_difference import compute_difference_bounds
-from judgetool.metrics.grades import GradesBlock, QueryGrades
+from judgetool.metrics.grades import GradesBlock, QueryGrades, compute_value
 from judgetool.metrics.measure import MEASURES, Measure
 from judgetool.metrics.names import parse_measure
 from judgetool.metrics.stakes import compute_stakes
-from judgetool.metrics.values import compute_value
 
 NAN = float("nan")
 SCALES = (

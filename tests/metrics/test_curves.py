@@ -11,9 +11,8 @@ from judgetool.metrics.curves import (
     precision_recall_points,
     value_by_cutoff,
 )
-from judgetool.metrics.grades import QueryGrades
+from judgetool.metrics.grades import QueryGrades, compute_value
 from judgetool.metrics.names import MeasureError, parse_measure
-from judgetool.metrics.values import compute_value
 from tests.metrics.test_bounds import EXACT, THREE, _grades, _random_case
 
 BINARY = scale_preset("binary")

@@ -12,10 +12,9 @@ from judgetool.metrics.explain import (
     format_explanation,
     has_explanation,
 )
-from judgetool.metrics.grades import QueryGrades
+from judgetool.metrics.grades import QueryGrades, compute_value
 from judgetool.metrics.measure import MEASURES
 from judgetool.metrics.names import parse_measure
-from judgetool.metrics.values import compute_value
 from tests.helpers.shared import shared_data
 from tests.metrics.test_bounds import EXACT, ODD, THREE, _grades, _random_case
 

@@ -16,8 +16,7 @@ from judgetool.metrics import Bounds, Conventions, Engine, Measure, RunBlock
 from judgetool.metrics.bounds import ALWAYS, PERHAPS, BoundsBlock
 from judgetool.metrics.bounds_difference import SEARCH_BUDGET, compute_pair_bounds
 from judgetool.metrics.comparison import check_measures
-from judgetool.metrics.grades import RankingPair
-from judgetool.metrics.values import GatheredValues
+from judgetool.metrics.grades import GatheredValues, RankingPair
 from judgetool.session.background import IsCancelled, Progress, checker
 from judgetool.session.comparing.system_values import block_of_system, place_of_system
 from judgetool.session.session import Session
