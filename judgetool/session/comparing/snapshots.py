@@ -13,7 +13,6 @@ import numpy as np
 
 from judgetool.core.judgments import Judgment, JudgmentKey
 from judgetool.core.rankings import IntArray
-from judgetool.core.reordering import apply
 from judgetool.core.scale import Scale
 from judgetool.core.views import view_rule
 from judgetool.errors import CommandRefusedError, InputError
@@ -27,11 +26,13 @@ from judgetool.session.systems import System
 from judgetool.session.whatifs.book import base_block, whatif_book
 from judgetool.session.whatifs.rules import RuleMatches, apply_rules
 from judgetool.session.whatifs.stored import (
-    QuerySteps,
     WhatIf,
-    find_whatif,
+    assumed_in,
+    kept_steps,
     load_whatifs,
-    query_key,
+    parse_steps,
+    whatif_head,
+    with_steps,
 )
 from judgetool.storage.connection import Connection
 from judgetool.storage.history import (
@@ -401,9 +402,7 @@ def snapshot_board(session: Session, snapshot_id: str) -> Board:
     Raises:
         InputError: the snapshot is no longer in the project.
     """
-    snapshot = find_snapshot(session, snapshot_id)
-    if snapshot is None:
-        raise InputError("This snapshot is no longer in the project.")
+    snapshot = _snapshot(snapshot_id, _stored(session, snapshot_id))
     kept = session.owned(_no_boards)
     key = (snapshot_id, session.measures, session.conventions, id(session.material))
     if key not in kept:
@@ -435,8 +434,7 @@ def snapshot_key(session: Session, system: System) -> tuple[Board, int]:
     kept = next(each for each in session.owned(_no_boards).values() if each.board is board)
     if system.id not in kept.whatifs:
         frozen = _stored(session, system.snapshot)["whatifs"].get(system.id, {})
-        steps = _frozen_steps(session, frozen).items()
-        assumed = {query: each.grades for query, each in steps if each.grades}
+        assumed = assumed_in(parse_steps(frozen.get("queries", {}), session.material))
         number = -1 - len(kept.whatifs)
         board.engine.add_run(number, snapshot_block(session, system), assumed=assumed)
         kept.whatifs[system.id] = number
@@ -487,12 +485,11 @@ def _frozen(session: Session, whatif_id: str) -> dict[str, Any]:
 
     Texts may change with a later import: which documents rules are about is kept too.
     """
-    head = find_whatif(session, whatif_id)
-    if head is None:
-        raise InputError("This what-if is no longer in the project.")
-    start = query_key(whatif_id, "")
-    steps = {key.removeprefix(start): value for key, value in session.values(start).items()}
-    frozen: dict[str, Any] = {"whatif": head.to_dict(), "queries": steps}
+    head = whatif_head(session, whatif_id)
+    frozen: dict[str, Any] = {
+        "whatif": head.to_dict(),
+        "queries": kept_steps(session, whatif_id),
+    }
     if head.rules:
         matches = whatif_book(session).matches(whatif_id)
         ids = session.material.document_ids()
@@ -513,23 +510,7 @@ def _thawed(session: Session, whatif_id: str, frozen: Mapping[str, Any]) -> RunB
             for each in frozen["matches"]
         }
         block = apply_rules(block, head.rules, RuleMatches(found), material.queries)
-    return block.with_rankings(
-        {
-            query: apply(block.ranking(query), steps.steps)
-            for query, steps in _frozen_steps(session, frozen).items()
-            if steps.steps
-        }
-    )
-
-
-def _frozen_steps(session: Session, frozen: Mapping[str, Any]) -> dict[int, QuerySteps]:
-    material = session.material
-    found = {}
-    for query_id, values in frozen.get("queries", {}).items():
-        query = material.find_query(query_id)
-        if query is not None:
-            found[query] = QuerySteps.from_dict(values, material)
-    return found
+    return with_steps(block, parse_steps(frozen.get("queries", {}), material))
 
 
 def _numbers(session: Session, ids: Iterable[str]) -> IntArray:

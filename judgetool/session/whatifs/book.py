@@ -27,9 +27,13 @@ from judgetool.session.whatifs.stored import (
     BaseRun,
     QuerySteps,
     WhatIf,
+    assumed_in,
     find_whatif,
+    kept_steps,
     load_query_steps,
-    touched_queries,
+    parse_steps,
+    whatif_head,
+    with_steps,
 )
 
 DEFAULT_K = 60
@@ -247,10 +251,7 @@ class WhatIfBook:
     def block(self, whatif_id: str) -> RunBlock:
         """Return all rankings of a what-if."""
         live = self._find(whatif_id)
-        changed = {
-            query: self._ranking(live, query) for query, each in live.steps.items() if each.steps
-        }
-        return live.start.with_rankings(changed)
+        return with_steps(live.start, live.steps)
 
     @staticmethod
     def _ranking(live: _Live, query: int) -> IntArray:
@@ -267,7 +268,7 @@ class WhatIfBook:
         """
         live = self._find(whatif_id)
         if not live.is_in_engine:
-            assumed = {query: each.grades for query, each in live.steps.items() if each.grades}
+            assumed = assumed_in(live.steps)
             self._engine.add_run(live.number, self.block(whatif_id), assumed=assumed)
             live.is_in_engine = True
         return live.number
@@ -297,25 +298,18 @@ class WhatIfBook:
         return live
 
     def _make(self, whatif_id: str) -> _Live:
-        head = find_whatif(self._session, whatif_id)
-        if head is None:
-            raise InputError("This what-if is no longer in the project.")
+        head = whatif_head(self._session, whatif_id)
         start = base = base_block(self._material, head)
         if head.rules:
             matches = self._matches_for(head, start)
             start = apply_rules(start, head.rules, matches, self._material.queries)
-        steps = {
-            query: load_query_steps(self._session, whatif_id, query)
-            for query in touched_queries(self._session, whatif_id)
-        }
+        steps = parse_steps(kept_steps(self._session, whatif_id), self._material)
         return _Live(self._free_number(), self._made_of(head), base, start, steps)
 
     def matches(self, whatif_id: str) -> RuleMatches:
         """Return which documents a what-if's rules are about."""
         self.sync()
-        head = find_whatif(self._session, whatif_id)
-        if head is None:
-            raise InputError("This what-if is no longer in the project.")
+        head = whatif_head(self._session, whatif_id)
         return self._matches_for(head, base_block(self._material, head))
 
     def _matches_for(self, head: WhatIf, start: RunBlock) -> RuleMatches:

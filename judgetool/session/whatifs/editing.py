@@ -18,6 +18,7 @@ from judgetool.session.whatifs.stored import (
     QuerySteps,
     WhatIf,
     find_whatif,
+    kept_steps,
     load_query_steps,
     load_whatifs,
     query_key,
@@ -89,10 +90,9 @@ def copy_whatif(session: Session, whatif_id: str, name: str) -> str:
         parent=source.id,
         parent_name=source.name,
     )
-    start = query_key(whatif_id, "")
     values: dict[str, Any] = {head.key: head.to_dict()}
-    for key, value in session.values(start).items():
-        values[query_key(head.id, key.removeprefix(start))] = value
+    for query_id, value in kept_steps(session, whatif_id).items():
+        values[query_key(head.id, query_id)] = value
     _write(session, values, f"What-if {head.name} from {source.name}")
     return head.id
 

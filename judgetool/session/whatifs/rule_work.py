@@ -6,9 +6,9 @@ from functools import partial
 
 import numpy as np
 
-from judgetool.core.reordering import apply
 from judgetool.metrics import Engine, RunBlock
 from judgetool.session.background import IsCancelled, Progress, checker
+from judgetool.session.board import settled_pairs, split_keys
 from judgetool.session.session import Session
 from judgetool.session.whatifs.book import base_block, unique_documents, whatif_book
 from judgetool.session.whatifs.rules import (
@@ -17,7 +17,14 @@ from judgetool.session.whatifs.rules import (
     apply_rules,
     match_documents,
 )
-from judgetool.session.whatifs.stored import WhatIf, find_whatif, touched_queries
+from judgetool.session.whatifs.stored import (
+    WhatIf,
+    assumed_in,
+    kept_steps,
+    parse_steps,
+    whatif_head,
+    with_steps,
+)
 from judgetool.storage.material import iter_document_texts
 
 # The only run of an engine of its own.
@@ -64,10 +71,9 @@ def effect_work(
     block = base_block(session.material, head)
     queries = session.material.queries
     book = whatif_book(session)
-    steps = {query: book.steps(head.id, query) for query in touched_queries(session, head.id)}
+    steps = parse_steps(kept_steps(session, head.id), session.material)
     before = session.board.engine.values(book.engine_key(head.id))
     engine = _copied_engine(session)
-    assumed = {query: done.grades for query, done in steps.items() if done.grades}
 
     def work(
         progress: Progress | None, is_cancelled: IsCancelled | None
@@ -76,12 +82,7 @@ def effect_work(
         after = apply_rules(block, rules, matches, queries)
         n_changed = count_changed(block, after)
         checker(None, is_cancelled, "The rules are not worked out any more.")(0, 0)
-        moved = {
-            query: apply(after.ranking(query), done.steps)
-            for query, done in steps.items()
-            if done.steps
-        }
-        engine.add_run(_TRIED, after.with_rankings(moved), assumed=assumed)
+        engine.add_run(_TRIED, with_steps(after, steps), assumed=assumed_in(steps))
         means = tuple(mean.value for mean in engine.means(_TRIED))
         change = (engine.values(_TRIED) - before).filled(0.0)
         better, worse = (change > SAME).sum(axis=0), (change < -SAME).sum(axis=0)
@@ -101,17 +102,11 @@ def _copied_engine(session: Session) -> Engine:
         conventions=board.engine.conventions,
         weights=board.weights,
     )
-    judged = [
-        (query, document, effective.grade)
-        for query, settled in board.all_settled().items()
-        for document, effective in settled.items()
-        if effective.grade is not None
-    ]
-    engine.set_judgments(
-        np.array([row[0] for row in judged], dtype=np.int32),
-        np.array([row[1] for row in judged], dtype=np.int32),
-        np.array([row[2] for row in judged], dtype=np.float64),
-    )
+    settled = settled_pairs(board)
+    has_grade = ~np.isnan(settled.grades)
+    queries, documents = split_keys(settled.keys[has_grade])
+    grades = settled.grades[has_grade]
+    engine.set_judgments(queries.astype(np.int32), documents.astype(np.int32), grades)
     return engine
 
 
@@ -149,11 +144,7 @@ def rule_work(
     Raises:
         InputError: the what-if or its run is no longer in the project.
     """
-    head = find_whatif(session, whatif_id)
-    if head is None:
-        # The book says so in its own words.
-        whatif_book(session).block(whatif_id)
-        return lambda _progress, _is_cancelled: RuleMatches({})
+    head = whatif_head(session, whatif_id)
     documents = unique_documents([base_block(session.material, head)])
     wanted = tuple(rules)
 

@@ -9,7 +9,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from judgetool.core.reordering import Step, step_from_dict, step_to_dict
+from judgetool.core.reordering import Step, apply, step_from_dict, step_to_dict
+from judgetool.errors import InputError
+from judgetool.metrics import RunBlock
 from judgetool.session.material import Material
 from judgetool.session.session import Session
 from judgetool.session.whatifs.rules import Rule
@@ -167,6 +169,18 @@ def find_whatif(session: Session, whatif_id: str) -> WhatIf | None:
     return None if values is None else WhatIf.from_dict(whatif_id, values)
 
 
+def whatif_head(session: Session, whatif_id: str) -> WhatIf:
+    """Return the what-if of this id.
+
+    Raises:
+        InputError: there is none.
+    """
+    head = find_whatif(session, whatif_id)
+    if head is None:
+        raise InputError("This what-if is no longer in the project.")
+    return head
+
+
 def find_whatif_named(session: Session, name: str) -> WhatIf | None:
     """Return the what-if of this name (the last made of several), or ``None``."""
     return next((each for each in reversed(load_whatifs(session)) if each.name == name), None)
@@ -188,8 +202,36 @@ def load_query_steps(
     return QuerySteps() if values is None else QuerySteps.from_dict(values, chosen)
 
 
+def kept_steps(session: Session, whatif_id: str) -> dict[str, Any]:
+    """Return what is done to queries as plain values, by their external ids."""
+    start = query_key(whatif_id, "")
+    return {key.removeprefix(start): each for key, each in session.values(start).items()}
+
+
+def parse_steps(kept: Mapping[str, Any], material: Material) -> dict[int, QuerySteps]:
+    """Return what :func:`kept_steps` gave, by the queries' numbers; unknown ones are left out."""
+    found = ((material.find_query(name), each) for name, each in kept.items())
+    return {
+        query: QuerySteps.from_dict(each, material) for query, each in found if query is not None
+    }
+
+
 def touched_queries(session: Session, whatif_id: str) -> list[int]:
     """Return the queries with steps or assumed grades, rising."""
-    start = query_key(whatif_id, "")
-    places = (session.material.find_query(key.removeprefix(start)) for key in session.values(start))
+    places = map(session.material.find_query, kept_steps(session, whatif_id))
     return sorted(place for place in places if place is not None)
+
+
+def with_steps(start: RunBlock, steps: Mapping[int, QuerySteps]) -> RunBlock:
+    """Return rankings after what is done to some of the queries."""
+    moved = {
+        query: apply(start.ranking(query), done.steps)
+        for query, done in steps.items()
+        if done.steps
+    }
+    return start.with_rankings(moved)
+
+
+def assumed_in(steps: Mapping[int, QuerySteps]) -> dict[int, Mapping[int, float]]:
+    """Return the assumed grades of those queries that have any."""
+    return {query: done.grades for query, done in steps.items() if done.grades}
