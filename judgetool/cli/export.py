@@ -24,7 +24,7 @@ from judgetool.formats.writers import (
     writer_format,
 )
 from judgetool.formats.writers.values import NOUNS
-from judgetool.metrics import CONVENTION_PRESETS, parse_measures
+from judgetool.metrics import CONVENTION_PRESETS, Measure, parse_measures
 from judgetool.session.comparing.comparing import comparison_rules
 from judgetool.session.comparing.snapshots import (
     Snapshot,
@@ -288,7 +288,12 @@ def _tell(count: int, noun: str, of_what: str, out: str) -> None:
     "measures",
     multiple=True,
     metavar="MEASURE",
-    help="Some of the project's measures; the first one is drawn.  [default: all of them]",
+    help="Some of the project's measures.  [default: all of them]",
+)
+@click.option(
+    "--drawn",
+    metavar="MEASURE",
+    help="The measure whose differences and curve are drawn.  [default: the first]",
 )
 @click.option("--run", "runs", multiple=True, metavar="NAME", help="Only these runs and what-ifs.")
 @click.option(
@@ -303,6 +308,7 @@ def report_command(  # noqa: PLR0913 - one value for each option
     *,
     against: str | None,
     measures: tuple[str, ...],
+    drawn: str | None,
     runs: tuple[str, ...],
     snapshot: str | None,
     apart: tuple[str, ...],
@@ -328,12 +334,20 @@ def report_command(  # noqa: PLR0913 - one value for each option
             systems,
             baseline,
             chosen,
+            _one_measure(drawn),
             replace(comparison_rules(session), **given(n_draws=n_draws, seed=seed)),
             snapshot=frozen.id if frozen else "",
             apart=tuple(each for each in systems if each.name in alone or each in unasked),
         )
         with shown_progress("Comparing") as progress:
             write_report(session, out, choices, progress=progress)
+
+
+def _one_measure(name: str | None) -> Measure | None:
+    found = parse_measures(name) if name is not None else ()
+    if len(found) > 1:
+        raise UsageError(f"--drawn {name}: expected one measure, found {len(found)}.")
+    return next(iter(found), None)
 
 
 def _find_snapshot(session: Session, name: str) -> Snapshot:

@@ -1,5 +1,7 @@
 """``judgetool report``: the comparison of a project's runs as a page."""
 
+import re
+
 import pytest
 
 from judgetool.session.commands import Say
@@ -66,6 +68,8 @@ def test_a_snapshot_is_reported_as_it_was(project, tmp_path):
         (("--run", "nobody"), "There is no run or what-if 'nobody'"),
         (("--snapshot", "never"), "There is no snapshot 'never'"),
         (("-m", "Rprec"), "is not among the project's measures"),
+        (("-m", "AP", "--drawn", "RR"), "RR cannot be drawn: it is not in the report"),
+        (("--drawn", "ndcg_cut"), "--drawn ndcg_cut: expected one measure"),
     ],
 )
 def test_what_is_not_there_is_named(project, tmp_path, words, sentence):
@@ -75,6 +79,23 @@ def test_what_is_not_there_is_named(project, tmp_path, words, sentence):
     assert found.code in (1, 2)
     assert sentence in found.err
     assert not out.exists()
+
+
+def headings(page):
+    """Return which measures a page draws: by query, and against k."""
+    drawn = re.findall(r"minus full-bm25-stem, ([^<]+)<", page)
+    return set(drawn), set(re.findall(r"<title>(\S+) against k, mean<", page))
+
+
+def test_the_measure_named_is_drawn(project, tmp_path):
+    """``--drawn`` chooses whose differences and curve the page shows, in a table of all measures."""
+    out = tmp_path / "report.html"
+    words = ("--against", "full-bm25-stem")
+    assert call("report", str(project), str(out), *words, "--drawn", "nDCG@10").code == 0
+    page = out.read_text(encoding="utf-8")
+    assert headings(page) == ({"nDCG@10"}, {"nDCG"})
+    assert "--drawn nDCG@10" in page
+    assert "P@5" in page
 
 
 def test_the_project_is_not_overwritten(project):

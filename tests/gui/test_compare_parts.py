@@ -1,5 +1,7 @@
 """Parts of the compare view: rankings beside each other, explanations, dialogs, reports."""
 
+import re
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -16,6 +18,7 @@ from judgetool.gui.compare.dialogs import (
 from judgetool.gui.compare.difference_pane import difference_rows
 from judgetool.gui.compare.query_pane import difference_of_documents, explain_system
 from judgetool.gui.compare.table_model import format_p
+from judgetool.gui.dialogs.act_dialog import ActDialog
 from judgetool.gui.jobs import Jobs
 from judgetool.gui.report_pdf import report_pdf
 from judgetool.gui.whatif.tools import NameDialog
@@ -27,6 +30,7 @@ from judgetool.session.comparing.snapshots import create_snapshot, present_syste
 from judgetool.session.comparing.system_values import named_systems
 from judgetool.session.exports.reporting import ReportChoices, report_work
 from judgetool.session.whatifs.editing import assume_grade, create_whatif
+from tests.gui.compare_fixtures import opened_compare
 from tests.helpers.builders import Parts, awkward_parts, make_project, open_sample
 from tests.helpers.fake_prompter import FakePrompter
 from tests.helpers.program import must
@@ -319,6 +323,26 @@ def test_what_nobody_chose_changes_no_p_of_a_report(tmp_path):
     assert set(rows) <= set(after)
     assert any("Tested apart" in line and "tried" in line for line in after)
     assert not any("Tested apart" in line for line in named)
+
+
+def test_report_draws_the_measure_that_compare_shows(qtbot, tmp_path, monkeypatch):
+    """The page that ``Report…`` writes shows the measure of the table's current column."""
+    out = tmp_path / "window.html"
+
+    def is_answered(dialog):
+        qtbot.addWidget(dialog)
+        dialog.write()
+        qtbot.waitUntil(lambda: bool(dialog.answer))
+        return True
+
+    monkeypatch.setattr(ActDialog, "is_answered", is_answered)
+    with opened_compare(qtbot, tmp_path) as (window, page):
+        measures = [str(each) for each in window.session.measures]
+        page.compared.choose_measure(measures.index("nDCG@10"))
+        window.prompter = FakePrompter(places=[out])
+        window.actions_by_name.action("compare.report").trigger()
+    drawn = re.findall(r" minus [^<]+, ([^,<]+)<", out.read_text(encoding="utf-8"))
+    assert set(drawn) == {"nDCG@10"}
 
 
 def test_report_as_pdf_has_pages(qtbot, sample, tmp_path):

@@ -20,6 +20,8 @@ from judgetool.gui.dialogs.statistics import StatisticsWindow
 from judgetool.gui.fonts import install_fonts
 from judgetool.gui.modes import Mode
 from judgetool.gui.table_copy import copy_table
+from judgetool.gui.theme import current_theme, set_theme
+from judgetool.gui.widgets.fields import ElidedCombo
 from judgetool.gui.widgets.labels import Text
 from judgetool.session.commands import set_title
 from judgetool.session.finding.filters import Filter
@@ -383,3 +385,24 @@ def test_labels_follow_the_size_of_the_text(qtbot):
         assert label.font().pointSizeF() > before
     finally:
         install_fonts(app)
+
+
+def test_a_choice_that_is_kept_whole_is_so_in_larger_text(qtbot):
+    """The order of the results has room for its name as soon as the text has grown."""
+    app, chooser = QApplication.instance(), ElidedCombo()
+    qtbot.addWidget(chooser)
+    chooser.addItems(["By rank", "Unjudged first"])
+    chooser.setCurrentIndex(1)
+    with qtbot.waitExposed(chooser):
+        chooser.show()
+    chooser.keep_whole()
+    try:
+        install_fonts(app, extra_px=13)
+        set_theme(app, current_theme())
+        QApplication.sendEvent(chooser, QEvent(QEvent.Type.FontChange))
+        qtbot.waitUntil(lambda: chooser.fontMetrics().height() >= 30)
+        chooser.resize(chooser.minimumWidth(), chooser.sizeHint().height())
+        assert chooser.field_width >= chooser.fontMetrics().horizontalAdvance("Unjudged first")
+    finally:
+        install_fonts(app)
+        set_theme(app, current_theme())

@@ -16,7 +16,7 @@ from judgetool.gui.modes import Mode
 from judgetool.gui.widgets.status_line import StatusLine
 from judgetool.gui.window_state import FILE_NAME, LastPlace, WindowState, fit_on_screen
 from tests.gui.window_fixtures import CTRL, opened_window, press
-from tests.helpers.builders import make_project, simple_parts
+from tests.helpers.builders import make_project, open_sample, simple_parts
 
 
 @pytest.fixture
@@ -368,5 +368,31 @@ def test_the_text_of_the_whole_window_has_keys_and_nothing_is_cut(qtbot, tmp_pat
             assert window.settings.extra_px == 0
             press(qtbot, window, Qt.Key.Key_Minus, large)
             assert window.settings.extra_px == -1
+    finally:
+        install_fonts(QApplication.instance())
+
+
+@pytest.mark.parametrize("steps", [2, 6])
+def test_the_header_is_as_high_for_every_query_at_every_size_of_text(qtbot, tmp_path, steps):
+    """Larger text sets the header's height at once: it is not another one for the next query."""
+    with open_sample(tmp_path) as session:
+        path = session.path
+    large = CTRL | Qt.KeyboardModifier.AltModifier
+    try:
+        with opened_window(qtbot, path, size=(1366, 768)) as window:
+            header = window.workspace.header
+            before = header.height()
+            for _ in range(steps):
+                press(qtbot, window, Qt.Key.Key_Equal, large)
+            qtbot.waitUntil(lambda: header.height() == header.sizeHint().height() > before)
+            heights = {header.height()}
+            for number in range(2, 8):
+                press(qtbot, window, "]")
+                qtbot.waitUntil(lambda it=number: header.position.text.startswith(f"Query {it} "))
+                QApplication.processEvents()
+                heights.add(header.height())
+            assert len(heights) == 1
+            press(qtbot, window, Qt.Key.Key_0, large)
+            qtbot.waitUntil(lambda: header.height() == before)
     finally:
         install_fonts(QApplication.instance())

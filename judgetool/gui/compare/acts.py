@@ -31,6 +31,7 @@ from judgetool.session.comparing.comparing import (
 from judgetool.session.comparing.snapshots import create_snapshot, delete_snapshot, load_snapshots
 from judgetool.session.comparing.tables import comparison_cells, overview_cells, table_sentences
 from judgetool.session.exports.exporting import check_place
+from judgetool.session.exports.reporting import ReportChoices
 from judgetool.session.runs import delete_run, rename_run, uses_of_run
 from judgetool.session.session import Session
 from judgetool.session.systems import System
@@ -207,14 +208,14 @@ class CompareActs(Handler):
 
     def report(self) -> None:
         """Write a report as HTML or PDF."""
-        dialog = WriteReportDialog(
-            self._window,
-            self._session,
-            self._compared.systems,
-            self._compared.baseline,
-            apart=self._compared.alone,
+        compared, pair = self._compared, self._compared.pair
+        shown = ReportChoices(
+            tuple(compared.systems),
+            compared.baseline,
+            drawn=pair.measure if pair is not None else None,
+            apart=tuple(compared.alone),
         )
-        self._say(self._ask(dialog) or "")
+        self._say(self._ask(WriteReportDialog(self._window, self._session, shown)) or "")
 
 
 def _uses(session: Session, system: System) -> str:

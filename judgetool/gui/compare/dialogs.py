@@ -305,9 +305,7 @@ class WriteReportDialog(ActDialog):
     Args:
         window: the window, for its jobs and its prompter.
         session: the project.
-        systems: those that are compared now; all of the present where there are none.
-        baseline: ``None`` for the first.
-        apart: of the systems, those that enter no family of tests but their own.
+        proposed: what is chosen at first: the systems that are compared now, all measures.
 
     Attributes:
         answer: what was done, for people.
@@ -317,26 +315,23 @@ class WriteReportDialog(ActDialog):
         self,
         window: AppWindow,
         session: Session,
-        systems: Sequence[System] = (),
-        baseline: System | None = None,
-        *,
-        apart: Sequence[System] = (),
+        proposed: ReportChoices = ReportChoices(),  # noqa: B008 - frozen
     ) -> None:
         super().__init__("Report", verb="Write report…", width=760)
         self.setWindowModality(Qt.WindowModality.ApplicationModal)
         self._session, self._window = session, window
-        self._apart = tuple(apart)
+        self._apart = proposed.apart
         self._job: JobHandle | None = None
         self._path = Path()
         self.answer = ""
-        chosen = list(systems) or present_systems(session)
+        chosen = list(proposed.systems) or present_systems(session)
         self.systems = SystemChecks(session, chosen)
         self.measures = {each: switch(str(each), is_on=True) for each in session.measures}
         columns = line_of(spacing=32)
         measures = _listed(list(self.measures.values()))
         for title, listed, share in (
             ("Systems", self.systems.area, 3),
-            ("Measures; the first is drawn", measures, 2),
+            ("Measures", measures, 2),
         ):
             column = QVBoxLayout()
             column.addWidget(Text(title, role=Role.UI_STRONG))
@@ -344,7 +339,9 @@ class WriteReportDialog(ActDialog):
             columns.addLayout(column, stretch=share)
         self.body.addLayout(columns, stretch=1)
         options = [(system.name, system) for system in chosen]
-        self.baseline = self.add_field("&Baseline", combo(options, baseline))
+        self.baseline = self.add_field("&Baseline", combo(options, proposed.baseline))
+        known = [(str(each), each) for each in session.measures]
+        self.drawn = self.add_field("&Measure of the charts", combo(known, proposed.drawn))
         self.kinds = Radios({".html": "HTML page", ".pdf": "PDF"}, ".html", self)
         self.add_line(*self.kinds.by_name.values(), None, spacing=20)
         self.add_text(
@@ -356,7 +353,7 @@ class WriteReportDialog(ActDialog):
         self.bar.setVisible(False)
         self.set_verb(self.write)
         self.first = self.kinds.by_name[".html"]
-        on_change(self._check, *self.measures.values(), *self.systems.boxes.values())
+        on_change(self._check, self.drawn, *self.measures.values(), *self.systems.boxes.values())
         self._check()
 
     def _check(self) -> None:
@@ -365,6 +362,8 @@ class WriteReportDialog(ActDialog):
             problem = "Check at least one system."
         elif not any(box.isChecked() for box in self.measures.values()):
             problem = "Check at least one measure."
+        elif not self.measures[self.drawn.currentData()].isChecked():
+            problem = f"Check {self.drawn.currentText()}, which the charts are to show."
         self.show_problem(problem, ink="text2")
 
     @property
@@ -373,7 +372,10 @@ class WriteReportDialog(ActDialog):
         by_key = {each.key: each for each in named_systems(self._session)}
         systems = tuple(by_key[key] for key in self.systems.answer if key in by_key)
         measures = tuple(each for each, box in self.measures.items() if box.isChecked())
-        return ReportChoices(systems, self.baseline.currentData(), measures, apart=self._apart)
+        drawn = self.drawn.currentData()
+        return ReportChoices(
+            systems, self.baseline.currentData(), measures, drawn, apart=self._apart
+        )
 
     def write(self) -> None:
         """Ask where, then compute and write it."""

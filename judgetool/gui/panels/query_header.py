@@ -20,7 +20,7 @@ from judgetool.core.excerpts import one_line
 from judgetool.core.number_text import format_count
 from judgetool.core.override import override
 from judgetool.gui.delegates.marked_line import MarkedLine
-from judgetool.gui.fonts import Role, font, line_height, metrics, scaled
+from judgetool.gui.fonts import Role, font, line_height, metrics, scaled, text_width
 from judgetool.gui.modes import Mode
 from judgetool.gui.painting import draw_line, draw_tick, draw_track, smooth, text_direction
 from judgetool.gui.panels import Here, ProjectPanel
@@ -40,8 +40,9 @@ _MOST_TEXT = 1000
 # A whole text is laid out at once, in some milliseconds.
 _MOST_WHOLE = 50_000
 _MOST_LINES = 3
-_TRACK_FROM = 480
+_TRACK_FROM = 600
 _N_LONGEST = 8
+_WIDEST = "99 of 99 in the pool judged"
 _MOST_OF_WINDOW = 0.4
 
 
@@ -62,6 +63,7 @@ class QueryHeader(PaintedWidget, ProjectPanel):
         super().__init__(parent)
         self._session: Session | None = None
         self._looked_at: Sequence[Query] | None = None
+        self._widest = _WIDEST
         # Number and place of the query, of how many, and whether more is listed than the pool.
         self._shown: tuple[int, int, int, bool] | None = None
         self._mode = Mode.LIST
@@ -87,6 +89,19 @@ class QueryHeader(PaintedWidget, ProjectPanel):
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         self._show()
 
+    @override
+    def relayout(self) -> None:
+        """Have the margins and the corner that the font asks for."""
+        super().relayout()
+        self._set_margins()
+        self._keep_corner()
+
+    def _keep_corner(self) -> None:
+        """Keep the corner as wide for every query, or the query's own lines would be others."""
+        has_track = not self._track.isHidden()
+        track = self._track.sizeHint().width() + scaled(8) if has_track else 0
+        self._side.setMinimumWidth(track + text_width(Role.UI, self._widest) + 2)
+
     def _set_margins(self) -> None:
         is_focus = self._mode is Mode.FOCUS
         inset, above = scaled(_FOCUS_INSET if is_focus else _INSET), scaled(16 if is_focus else 12)
@@ -110,7 +125,7 @@ class QueryHeader(PaintedWidget, ProjectPanel):
     @override
     def set_session(self, session: Session | None) -> None:
         """Show no query yet of a session, or of none."""
-        self._session, self._shown = session, None
+        self._session, self._shown, self._widest = session, None, _WIDEST
         self._show()
 
     @override
@@ -145,6 +160,9 @@ class QueryHeader(PaintedWidget, ProjectPanel):
             of_what = " in the pool" if self._shown[3] else ""
         self._track.set_share(done.judged / done.total if done.total else 0.0)
         text = f"{format_count(done.judged)} of {format_count(done.total)}{of_what} judged"
+        if len(text) > len(self._widest):
+            self._widest = text
+            self._keep_corner()
         self.progress.set_text(text if done.total else "no documents")
 
     # What is shown
@@ -176,6 +194,7 @@ class QueryHeader(PaintedWidget, ProjectPanel):
         super().resizeEvent(event)
         has_room = self.width() >= scaled(_TRACK_FROM)
         self._track.setVisible(has_room)
+        self._keep_corner()
         self.place.segments.setVisible(has_room)
 
     @override

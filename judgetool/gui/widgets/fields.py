@@ -2,7 +2,7 @@
 
 import math
 
-from PySide6.QtCore import QModelIndex, QPoint, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QModelIndex, QPoint, QSize, Qt, Signal
 from PySide6.QtGui import QAction, QKeyEvent, QPaintEvent, QPalette, QShowEvent
 from PySide6.QtWidgets import (
     QComboBox,
@@ -75,14 +75,27 @@ class NamedCombo(QComboBox):
 class ElidedCombo(NamedCombo):
     """A combo box that elides; Qt's own cuts through a letter when it has a style sheet."""
 
+    # Up to which width in px the text that is shown is whole; None where it may be cut.
+    _most_whole: int | None = None
+
     def keep_whole(self, *, most: int = 10_000) -> None:
-        """Be never too narrow for the text that is shown, up to a width in px."""
+        """Be never too narrow for the text that is shown, up to a width in px, in any font."""
+        self._most_whole = most
         option = QStyleOptionComboBox()
         self.initStyleOption(option)
         around = self.width() - self.field_width + self._icon_room
         text = self.currentText() or self.placeholderText()
         width = option.fontMetrics.horizontalAdvance(text) + around + 2
         self.setMinimumWidth(min(width, most))
+
+    @override
+    def changeEvent(self, event: QEvent) -> None:
+        """Follow the font, as soon as the style has taken it."""
+        super().changeEvent(event)
+        if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange):
+            self.updateGeometry()
+            if self._most_whole is not None:
+                self.keep_whole(most=self._most_whole)
 
     @override
     def sizeHint(self) -> QSize:

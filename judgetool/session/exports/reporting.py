@@ -8,7 +8,7 @@ from pathlib import Path
 from judgetool import __version__
 from judgetool.core.clock import iso_utc
 from judgetool.core.views import VIEW_RULES
-from judgetool.errors import InputError
+from judgetool.errors import InputError, UsageError
 from judgetool.formats import write_atomically
 from judgetool.metrics import ComparisonRules, Measure
 from judgetool.session.background import IsCancelled, Progress, checker
@@ -40,7 +40,8 @@ class ReportChoices:
     Attributes:
         systems: empty for all runs and what-ifs.
         baseline: ``None`` for the first system.
-        measures: of the chosen ones; empty for all. The first one is drawn.
+        measures: of the chosen ones; empty for all.
+        drawn: the measure whose differences and curve are drawn; ``None`` for the first.
         rules: how systems are compared; ``None`` for those that the project keeps.
         snapshot: id of a snapshot that the report is about instead of the present.
         apart: of the systems, those that enter no family of tests but their own.
@@ -49,6 +50,7 @@ class ReportChoices:
     systems: tuple[System, ...] = ()
     baseline: System | None = None
     measures: tuple[Measure, ...] = ()
+    drawn: Measure | None = None
     rules: ComparisonRules | None = None
     snapshot: str = ""
     apart: tuple[System, ...] = ()
@@ -63,7 +65,7 @@ def report_work(
 
     Raises:
         InputError: there is no run, or a system is no longer in the project.
-        UsageError: a measure is not among the chosen ones.
+        UsageError: a measure is not among the chosen ones, or the drawn one not in the report.
     """
     snapshot = find_snapshot(session, choices.snapshot) if choices.snapshot else None
     systems = list(choices.systems) or list(snapshot.systems if snapshot else ())
@@ -72,6 +74,7 @@ def report_work(
         raise InputError(f"{session.path.name} has no run to report on. Import one first.")
     baseline = choices.baseline or systems[0]
     measures = choices.measures or session.measures
+    first_drawn = _first_drawn(measures, choices.drawn)
     compare = comparison_work(
         session,
         systems,
@@ -86,7 +89,7 @@ def report_work(
         for measure in measures
         if _is_open(system, baseline, measure)
     }
-    differences = _differences(session, systems, baseline, measures)
+    differences = _differences(session, systems, baseline, first_drawn)
     drawn = [draw_from(session, system) for system in systems[:_MOST_LINES]]
     remarks = remarks_of(session, (baseline, *systems))
     facts = _facts(session, systems, measures)
@@ -105,7 +108,7 @@ def report_work(
             table=table,
             remarks=remarks,
             differences=differences,
-            plots=_plots(drawn, measures, len(systems)),
+            plots=_plots(drawn, first_drawn, len(systems)),
             sentences=[view, *table.sentences],
             made=f"Made {at} by judgetool {__version__} from {file}.",
             bounds={pair: verdict_of(facts, check) for pair, facts in pairs.items()},
@@ -142,6 +145,18 @@ def write_report(
     write_atomically(path, iter_report_html(report))
 
 
+def _first_drawn(measures: Sequence[Measure], drawn: Measure | None) -> list[Measure]:
+    """Return the measures, the one to draw first: of those that follow, the next that can be.
+
+    Raises:
+        UsageError: it is not one of them.
+    """
+    if drawn is not None and drawn not in measures:
+        named = ", ".join(map(str, measures))
+        raise UsageError(f"{drawn} cannot be drawn: it is not in the report, which has {named}.")
+    return [*([] if drawn is None else [drawn]), *(each for each in measures if each != drawn)]
+
+
 def _command(
     session: Session, choices: ReportChoices, compared: Sequence[System], snapshot: str
 ) -> str:
@@ -149,6 +164,8 @@ def _command(
     baseline, *systems = compared
     words = ["judgetool", "report", session.path.name, "report.html", "--against", baseline.name]
     words += [word for each in choices.measures for word in ("-m", str(each))]
+    first = (choices.measures or session.measures)[0]
+    words += ["--drawn", str(choices.drawn)] if choices.drawn not in (None, first) else []
     words += [word for each in systems for word in ("--run", each.name)]
     apart = [each.name for each in systems if each in choices.apart and each != baseline]
     words += [word for name in apart for word in ("--apart", name)]
@@ -207,7 +224,7 @@ def _differences(
 def _plots(
     systems: Sequence[DrawnSystem], measures: Sequence[Measure], n_systems: int
 ) -> list[Chart]:
-    """Return the mean against k, and the mean DCG by rank against the ideal."""
+    """Return the mean against k, of the first measure that has one, and the mean DCG by rank."""
     plots = []
     cut = next((each for each in measures if each.cutoff), None)
     if cut is not None:
