@@ -5,7 +5,7 @@ from itertools import combinations
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from PySide6.QtCore import QRect, Qt
+from PySide6.QtCore import QCoreApplication, QRect, Qt
 from PySide6.QtWidgets import QApplication, QDockWidget, QMainWindow, QSplitter, QWidget
 
 from judgetool.core.folders import HOME_VARIABLE
@@ -389,7 +389,8 @@ def test_the_header_is_as_high_for_every_query_at_every_size_of_text(qtbot, tmp_
             for number in range(2, 8):
                 press(qtbot, window, "]")
                 qtbot.waitUntil(lambda it=number: header.position.text.startswith(f"Query {it} "))
-                QApplication.processEvents()
+                for _ in range(3):
+                    QCoreApplication.sendPostedEvents()
                 heights.add(header.height())
             assert len(heights) == 1
             press(qtbot, window, Qt.Key.Key_0, large)
