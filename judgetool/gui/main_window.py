@@ -60,6 +60,7 @@ from judgetool.settings import RecentEntry, load_settings, save_settings
 
 _LOG = logging.getLogger(__name__)
 STATE = "main"
+_DIVIDED = "list-and-document"
 USUAL_SIZE = (1440, 900)
 
 
@@ -542,7 +543,8 @@ class MainWindow(QMainWindow):
             event.ignore()
             return
         self.state.save_window(STATE, self)
-        self.state.save_splitter(STATE, self.workspace.splitter)
+        if self.workspace.has_own_sizes:
+            self.state.save_splitter(_DIVIDED, self.workspace.splitter)
         # Nobody looks on while the last backup is made.
         self.hide()
         self._let_go()
@@ -559,5 +561,6 @@ class MainWindow(QMainWindow):
         is_known = self.state.restore_window(STATE, self)
         usual = None if is_known else QSize(*USUAL_SIZE)
         self.state.keep_on_screen(self, usual=usual)
-        self.state.restore_splitter(STATE, self.workspace.splitter)
+        splitter = self.workspace.splitter
+        self.workspace.has_own_sizes = self.state.restore_splitter(_DIVIDED, splitter)
         self.show_docks()

@@ -82,5 +82,9 @@ class PageLook:
     @property
     def column(self) -> int:
         """How wide the page is at the most, margins included, in px."""
+        return self.width_of(self.columns)
+
+    def width_of(self, columns: int) -> int:
+        """Return how wide a page of so many characters on a line is, margins included, in px."""
         advance = metrics(self.text, grow=self.grow).horizontalAdvance(_SOME_TEXT)
-        return round(advance / len(_SOME_TEXT) * self.columns) + 2 * self.margin
+        return round(advance / len(_SOME_TEXT) * columns) + 2 * self.margin

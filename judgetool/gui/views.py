@@ -271,8 +271,8 @@ class Docks(QObject):
 
     def show(self, room: Room) -> None:
         """Show what the view has, the person wants and the window has room for."""
-        # Larger text needs more room, but not all of the window's grows with it.
-        has_room = self._window.width() >= (FOLD_QUERIES + scaled(FOLD_QUERIES)) / 2
+        # Larger text needs more room: the document's lines come before the list of queries.
+        has_room = self._window.width() >= scaled(FOLD_QUERIES)
         before = self._shown()
         width, self._window_width = self._window_width, self._window.width()
         is_resized = width != self._window_width

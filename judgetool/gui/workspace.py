@@ -2,11 +2,12 @@
 
 from collections.abc import Callable
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QPalette, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QSplitter, QVBoxLayout, QWidget
 
 from judgetool.core.override import override
+from judgetool.gui.fonts import scaled
 from judgetool.gui.modes import Mode
 from judgetool.gui.panels import ProjectPanel
 from judgetool.gui.panels.document_pane import DocumentPane
@@ -19,6 +20,9 @@ from judgetool.gui.widgets.grade_bar import GradeBar
 
 NARROW = 700
 LOW = 720
+_PAGE_SHARE = 0.4
+# A list's rank, grade and some words of a title.
+_LEAST_LIST = 190
 
 
 class Workspace(QWidget):
@@ -36,6 +40,7 @@ class Workspace(QWidget):
         queries_over: the queries while they lie over the document.
         side: what stands beside the document in focus.
         nothing: says in focus why there is no document.
+        has_own_sizes: whether the person has divided list and document.
     """
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -64,6 +69,8 @@ class Workspace(QWidget):
         self.splitter.setStretchFactor(0, 3)
         self.splitter.setStretchFactor(1, 2)
         self.splitter.setHandleWidth(1)
+        self.has_own_sizes = False
+        self.splitter.splitterMoved.connect(self._keep_sizes)
         column = QVBoxLayout()
         column.setSpacing(0)
         column.addWidget(self.header)
@@ -96,7 +103,28 @@ class Workspace(QWidget):
         if is_narrow != self._is_narrow:
             self._is_narrow = is_narrow
             self._arrange()
+        self._fit_page()
         self._fit_bar()
+
+    def _keep_sizes(self) -> None:
+        self.has_own_sizes = True
+
+    def _fit_page(self) -> None:
+        """Give the document lines that can be read on end, and the list what it wants after that."""
+        splitter = self.splitter
+        if self.has_own_sizes or splitter.orientation() is not Qt.Orientation.Horizontal:
+            return
+        width = self.width()
+        page = max(round(width * _PAGE_SHARE), self.document.readable_width)
+        page = min(page, width - scaled(_LEAST_LIST))
+        splitter.setSizes([width - page, page])
+
+    @override
+    def changeEvent(self, event: QEvent) -> None:
+        """Follow the size of the text."""
+        super().changeEvent(event)
+        if event.type() is QEvent.Type.FontChange:
+            self._fit_page()
 
     def _fit_bar(self) -> None:
         room = "focus" if self._mode is Mode.FOCUS else "standard"
@@ -161,4 +189,4 @@ class Workspace(QWidget):
             self.splitter.setSizes([600, 400])
         else:
             self.splitter.setOrientation(Qt.Orientation.Horizontal)
-            self.splitter.setSizes([600, 400])
+            self._fit_page()

@@ -5,11 +5,13 @@ import shlex
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QApplication
 
 from judgetool.gui.compare.dialogs import SignificanceDialog
 from judgetool.gui.compare.difference_pane import few_text
 from judgetool.gui.compare.query_pane import PanePart
 from judgetool.gui.compare.table_model import format_signed
+from judgetool.gui.fonts import install_fonts
 from judgetool.gui.modes import Mode
 from judgetool.metrics import ComparisonRules
 from judgetool.session.commands import Say, SetValues, set_measures, set_title
@@ -23,8 +25,10 @@ from judgetool.session.comparing.snapshots import board_as_of, present_systems
 from judgetool.session.comparing.tables import command_line
 from judgetool.session.comparing.verdicts import verdict_work
 from judgetool.session.whatifs.editing import assume_grade, create_whatif
+from judgetool.settings import Settings, save_settings
 from tests.gui.compare_fixtures import computed, key_of, opened_compare, row_named
-from tests.gui.window_fixtures import CTRL, press
+from tests.gui.window_fixtures import CTRL, opened_window, press
+from tests.helpers.builders import open_sample
 from tests.helpers.fake_prompter import FakePrompter
 from tests.helpers.program import must
 from tests.session.whatif_projects import compare_runs
@@ -679,3 +683,30 @@ def test_the_parts_of_a_query_are_icons_where_words_have_no_room(qtbot, tmp_path
         qtbot.waitUntil(lambda: switch.sizeHint().width() >= words)
         pane.resize(words, 400)
         qtbot.waitUntil(lambda: switch.sizeHint().width() <= icons + 20)
+
+
+def test_five_systems_are_seen_in_the_largest_text_on_a_low_screen(qtbot, tmp_path):
+    """At 200 % on 1366x768 five rows stand; what has no room is behind its key and a button."""
+    with open_sample(tmp_path) as session:
+        path, run = session.path, session.material.find_run("chargrams").run_id
+        for name in ("first", "second", "third"):
+            create_whatif(session, name, run)
+    save_settings(Settings(extra_px=13))
+    try:
+        with opened_window(qtbot, path, size=(1366, 768)) as window:
+            qtbot.keyClick(window, Qt.Key.Key_4, CTRL)
+            page = window.views.page(Mode.COMPARE)
+            page.compared.choose_systems([each.key for each in present_systems(window.session)])
+            computed(qtbot, page)
+            table = page.table
+            assert len(page.compared.table.rows) == 6
+            qtbot.waitUntil(lambda: table.viewport().height() >= 5 * table.rowHeight(0))
+            assert not page.lower.isVisible()
+            window.actions_by_name.action("compare.rankings").trigger()
+            assert page.query.rankings.isVisible()
+            assert not table.isVisible()
+            qtbot.mouseClick(page.notes.turn, Qt.MouseButton.LeftButton)
+            assert table.isVisible()
+            assert table.hasFocus()
+    finally:
+        install_fonts(QApplication.instance())

@@ -11,10 +11,11 @@ from PySide6.QtWidgets import QApplication, QDockWidget, QMainWindow, QSplitter,
 from judgetool.core.folders import HOME_VARIABLE
 from judgetool.gui.app import make_application
 from judgetool.gui.compare.difference_pane import DifferencePane
-from judgetool.gui.fonts import Role, font, install_fonts
+from judgetool.gui.fonts import Role, font, install_fonts, line_height, metrics
 from judgetool.gui.modes import Mode
 from judgetool.gui.widgets.status_line import StatusLine
 from judgetool.gui.window_state import FILE_NAME, LastPlace, WindowState, fit_on_screen
+from judgetool.settings import Settings, save_settings
 from tests.gui.window_fixtures import CTRL, opened_window, press
 from tests.helpers.builders import make_project, open_sample, simple_parts
 
@@ -395,5 +396,47 @@ def test_the_header_is_as_high_for_every_query_at_every_size_of_text(qtbot, tmp_
             assert len(heights) == 1
             press(qtbot, window, Qt.Key.Key_0, large)
             qtbot.waitUntil(lambda: header.height() == before)
+    finally:
+        install_fonts(QApplication.instance())
+
+
+@pytest.mark.parametrize(
+    ("size", "extra_px", "least"),
+    [((1366, 768), 6, 45), ((1440, 900), 6, 45), ((1366, 768), 13, 36)],
+)
+def test_the_page_has_lines_to_read_before_the_list(qtbot, tmp_path, size, extra_px, least):
+    """At 146 % a line of the document holds 45 characters; the list makes do with the rest."""
+    with open_sample(tmp_path) as session:
+        path = session.path
+    save_settings(Settings(extra_px=extra_px))
+    try:
+        with opened_window(qtbot, path, size=size) as window:
+            page, results = window.workspace.document, window.workspace.results
+            text = "Brown beef in batches, then braise with wine."[:least]
+            line = metrics(Role.DOCUMENT).horizontalAdvance(text)
+            qtbot.waitUntil(lambda: page.text.viewport().width() >= line)
+            assert page.text.viewport().height() >= 4 * line_height(Role.DOCUMENT)
+            assert results.width() >= 20 * metrics(Role.META).averageCharWidth()
+            assert results.tools.runs.isVisible()
+    finally:
+        install_fonts(QApplication.instance())
+
+
+def test_the_division_that_the_person_chose_is_kept(qtbot, tmp_path):
+    """Where list and document were divided by hand, they are so again, also in larger text."""
+    make_project(tmp_path, simple_parts()).close()
+    large = CTRL | Qt.KeyboardModifier.AltModifier
+    try:
+        with opened_window(qtbot, tmp_path / "small.judge") as window:
+            splitter = window.workspace.splitter
+            splitter.moveSplitter(splitter.sizes()[0] + 30, 1)
+            chosen = splitter.sizes()
+            press(qtbot, window, Qt.Key.Key_Equal, large)
+            press(qtbot, window, Qt.Key.Key_0, large)
+            qtbot.waitUntil(lambda: splitter.sizes() == chosen)
+        with opened_window(qtbot, tmp_path / "small.judge") as window:
+            assert not window.workspace.has_own_sizes
+            window.restore()
+            assert window.workspace.has_own_sizes
     finally:
         install_fonts(QApplication.instance())

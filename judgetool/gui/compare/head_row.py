@@ -58,11 +58,13 @@ class NoteRow(ToolRow):
     Signals:
         cancel_wanted: the computing is to stop.
         compute_wanted: it is to begin again.
+        turned: the table is wanted, or what stands under it where there is no room for both.
     """
 
     px = 30
     cancel_wanted = Signal()
     compute_wanted = Signal()
+    turned = Signal()
 
     def __init__(self) -> None:
         super().__init__()
@@ -71,6 +73,10 @@ class NoteRow(ToolRow):
         self.button.setFlat(True)
         self.button.setAutoDefault(False)
         self.button.setVisible(False)
+        self.turn = QPushButton("")
+        self.turn.setAutoDefault(False)
+        self.turn.setVisible(False)
+        self.turn.clicked.connect(self.turned)
         self._is_busy = False
         differs, parts = (Text(each, role=Role.META, ink="text2", wraps=False) for each in _SIGNS)
         diamond, bar = Piece(DiamondPart(), scaled(12)), Piece(BarPart(0.62, 0.4, 0.9), scaled(42))
@@ -80,6 +86,7 @@ class NoteRow(ToolRow):
         self.row.addSpacing(scaled(16))
         self.row.addWidget(self.note, stretch=1)
         self.row.addWidget(self.button)
+        self.row.addWidget(self.turn)
         self.row.addSpacing(scaled(16))
         self.row.addWidget(PieceView(lambda: (bar,), lambda: 10))
         self.row.addWidget(parts)
@@ -94,6 +101,11 @@ class NoteRow(ToolRow):
         self.note.set_text(text)
         self.button.setText(button)
         self.button.setVisible(bool(button))
+
+    def show_turn(self, text: str) -> None:
+        """Offer what there is no room for now; ``""`` for nothing."""
+        self.turn.setText(text)
+        self.turn.setVisible(bool(text))
 
     def show_progress(self, done: int, total: int) -> None:
         """Say how far the computing is."""

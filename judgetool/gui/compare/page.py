@@ -30,6 +30,7 @@ from judgetool.session.comparing.query_differences import query_differences
 from judgetool.session.comparing.tables import comparison_cells, difference_cells
 
 _LEFT_SHARE = 0.385
+_LEAST_BELOW = 170
 _OWN_CONVENTIONS = "trec_eval -c"
 
 
@@ -65,6 +66,7 @@ class ComparePage:
         self.query = QueryPane(self.compared, window.jobs)
         self.empty = EmptyState()
         self._has_own_sizes = False
+        self._is_low, self._has_table = False, True
         self.acts = CompareActs(window, self.compared, self.query)
         self.past = PastValues(window, self.compared, self.moments)
         self._arrange()
@@ -94,6 +96,7 @@ class ComparePage:
         compared.stopped.connect(self.notes.show_stopped)
         self.notes.cancel_wanted.connect(compared.cancel)
         self.notes.compute_wanted.connect(compared.compute)
+        self.notes.turned.connect(self._turn_over)
         self.table.system_chosen.connect(compared.choose_system)
         self.table.measure_chosen.connect(compared.choose_measure)
         self.table.value_chosen.connect(self._explain)
@@ -151,6 +154,7 @@ class ComparePage:
         if version == self.compared.version and before != self.compared.query:
             self._show_query()
         self._show_facts()
+        self._turn(is_low=self._is_low, has_table=True)
         self.table.setFocus()
 
     def leave(self) -> None:
@@ -190,14 +194,35 @@ class ComparePage:
 
     def _fit_upper(self) -> None:
         """Give the table the height of its rows, and the rest to the queries."""
-        if self._has_own_sizes or self.splitter.height() < scaled(200):
+        if self.splitter.height() < scaled(200):
             return
         extra = self.notes.minimumHeight()
         extra += self.moments.minimumHeight() if not self.moments.isHidden() else 0
-        wished = min(self.table.sizeHint().height() + extra, self.splitter.height() * 11 // 20)
+        least, room = self.table.few_rows + extra, self.splitter.height()
+        self._turn(is_low=room < least + scaled(_LEAST_BELOW))
+        if self._has_own_sizes or self._is_low:
+            return
+        wished = max(least, min(self.table.sizeHint().height() + extra, room * 11 // 20))
         self.splitter.setSizes([wished, max(1, self.splitter.height() - wished)])
         left = round(self.splitter.width() * _LEFT_SHARE)
         self.lower.setSizes([left, self.splitter.width() - left])
+
+    def _turn(self, *, is_low: bool, has_table: bool | None = None) -> None:
+        """Show the table, or the queries, where there is no room for five rows and them."""
+        self._is_low = is_low
+        self._has_table = self._has_table if has_table is None else has_table
+        self.table.setVisible(self._has_table or not is_low)
+        self.lower.setVisible(not (self._has_table and is_low))
+        other = "Query by query" if self._has_table else "Table of runs"
+        self.notes.show_turn(other if is_low else "")
+
+    def _turn_over(self) -> None:
+        self._turn(is_low=self._is_low, has_table=not self._has_table)
+        (self.table if self._has_table else self.differences.list).setFocus()
+
+    def _show_part(self, part: PanePart) -> None:
+        self.query.show_part(part)
+        self._turn(is_low=self._is_low, has_table=False)
 
     def _show_past(self, table: ComparisonTable) -> None:
         self._set_rows(table)
@@ -293,7 +318,7 @@ class ComparePage:
     def _explain(self, key: str, measure: int) -> None:
         self.compared.choose_system(key)
         self.compared.choose_measure(measure)
-        self.query.show_part(PanePart.EXPLAIN)
+        self._show_part(PanePart.EXPLAIN)
 
     def _choose_baseline(self, key: str) -> None:
         said = self.compared.choose_baseline(key)
@@ -324,7 +349,7 @@ class ComparePage:
 
     def show_part(self, name: str) -> None:
         """Show rankings, curves, explanation or what to judge, and give it the keyboard."""
-        self.query.show_part(PanePart(name))
+        self._show_part(PanePart(name))
         self.query.take_keyboard()
 
     # Judging what is at stake
@@ -332,7 +357,7 @@ class ComparePage:
     def judge_next(self) -> None:
         """Judge what is at stake, as soon as it is known."""
         if self.query.part is not PanePart.NEXT:
-            self.query.show_part(PanePart.NEXT)
+            self._show_part(PanePart.NEXT)
         self.query.next.judge()
 
     def judge(self, pairs: Sequence[Pair]) -> None:

@@ -54,6 +54,8 @@ GAP = 10
 ICONS = {"run": "layers", "what-if": "flask-conical"}
 _NAME = 212
 _MOST_ROWS = 8
+_FEW_ROWS = 5
+_ROW_GAPS = 18
 
 
 class TableHeads(QHeaderView):
@@ -90,8 +92,8 @@ class TableHeads(QHeaderView):
 
 
 def row_height() -> int:
-    """Return the height of a system's row: 52 px at a 13 px font."""
-    return max(scaled(52), line_height(Role.UI) + line_height(Role.META) + scaled(14))
+    """Return the height of a system's row: 52 px at a 13 px font; larger text grows, not its gaps."""
+    return line_height(Role.UI) + line_height(Role.META) + _ROW_GAPS
 
 
 def least_column() -> int:
@@ -495,12 +497,20 @@ class SystemTable(QTableView):
 
     @override
     def sizeHint(self) -> QSize:
-        """Return the height of a few systems; more scroll."""
-        shown = min(_MOST_ROWS, max(1, self.table.rowCount()))
+        """Return the height of some systems; more scroll."""
+        return QSize(900, self._height_of(_MOST_ROWS))
+
+    @property
+    def few_rows(self) -> int:
+        """The height in px at which the table can be used as one: five systems, or all."""
+        return self._height_of(_FEW_ROWS)
+
+    def _height_of(self, most: int) -> int:
+        shown = min(most, max(1, self.table.rowCount()))
         height = shown * row_height() + self.horizontalHeader().sizeHint().height()
         if sum(map(self.columnWidth, range(self.table.columnCount()))) > self.viewport().width():
             height += self.horizontalScrollBar().sizeHint().height()
-        return QSize(900, height)
+        return height
 
     @override
     def minimumSizeHint(self) -> QSize:

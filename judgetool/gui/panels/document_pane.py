@@ -47,6 +47,7 @@ from judgetool.gui.widgets.painted import PaintedWidget
 from judgetool.session.session import Session
 
 LEAST_GROW, MOST_GROW = -4, 14
+_READABLE = 45
 
 
 class DocumentPane(PaintedWidget, ProjectPanel):
@@ -403,6 +404,12 @@ class DocumentPane(PaintedWidget, ProjectPanel):
     def paint(self, painter: QPainter, _exposed: QRectF) -> None:
         """Paint the page's ground also beside it, where lines end before the window does."""
         painter.fillRect(self.text.geometry(), self.text.page.look.theme.base)
+
+    @property
+    def readable_width(self) -> int:
+        """How wide it has to be for lines that one can read on end: of 45 characters, in px."""
+        text = self.text
+        return text.look.width_of(_READABLE) + text.verticalScrollBar().sizeHint().width()
 
     @override
     def sizeHint(self) -> QSize:

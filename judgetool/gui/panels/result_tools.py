@@ -2,7 +2,8 @@
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QSizePolicy, QToolButton, QWidget
 
 from judgetool.core.excerpts import one_line
@@ -87,6 +88,7 @@ class ResultTools(ToolRow):
         self.orders = _chooser("Order of the results", self)
         # The order is always whole; the run's name gives.
         self.runs.setMinimumContentsLength(_LEAST_NAME)
+        self._is_blind = False
         self._offered: list[ResultOrder] = []
         # With every query it is the same run and order again, and their room is known.
         self.runs.currentIndexChanged.connect(lambda: self.runs.keep_whole(most=_SHORT_RUN))
@@ -136,8 +138,29 @@ class ResultTools(ToolRow):
 
     def set_blind(self, *, is_blind: bool) -> None:
         """Take away what tells of runs and their order, or bring it back."""
-        for widget in (self.runs, self.orders, self.scores):
-            widget.setVisible(not is_blind)
+        self._is_blind = is_blind
+        self._fit_tools()
+
+    def _fit_tools(self) -> None:
+        """Show what there is room for, from the left: keys and menus have the rest."""
+        hidden = {self.runs, self.orders, self.scores} if self._is_blind else set()
+        margins, room = self.row.contentsMargins(), self.width() + self.row.spacing()
+        room -= margins.left() + margins.right()
+        for widget in (self.runs, self.orders, self.unjudged, self.add, self.scores):
+            least = widget.minimumWidth() or widget.minimumSizeHint().width()
+            room -= 0 if widget in hidden else least + self.row.spacing()
+            widget.setVisible(widget not in hidden and (room >= 0 or widget is self.runs))
+
+    @override
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Follow the width."""
+        super().resizeEvent(event)
+        self._fit_tools()
+
+    @override
+    def minimumSizeHint(self) -> QSize:
+        """Return the room of the first chooser."""
+        return QSize(scaled(_SHORT_RUN), scaled(self.px))
 
     def set_run(self, run_id: int | None) -> None:
         """Show which run is chosen, without a signal; ``None`` for none."""
@@ -150,6 +173,7 @@ class ResultTools(ToolRow):
         self.scores.setFont(font(Role.META))
         self.orders.keep_whole()
         self.runs.keep_whole(most=_SHORT_RUN)
+        self._fit_tools()
 
 
 def _chooser(name: str, parent: QWidget) -> ElidedCombo:
