@@ -2,9 +2,10 @@
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QAccessible
+from PySide6.QtGui import QAccessible, QImage
 from PySide6.QtWidgets import QApplication, QComboBox, QLineEdit, QToolButton, QWidget
 
 from judgetool.gui.dialogs.finding import Goal, GoToDialog
@@ -383,3 +384,39 @@ def test_another_view_leaves_nothing_else_with_the_keyboard(qtbot, window):
         qtbot.waitUntil(lambda: window.jobs.is_idle)
         assert len([each for each in reached if each is not None]) == 1
     QApplication.instance().focusChanged.disconnect(note)
+
+
+@pytest.mark.parametrize("mode", list(Mode))
+def test_every_stop_has_a_name(qtbot, window, mode):
+    """Whatever Tab reaches says what it is called, by itself or by its label."""
+    window.views.show(mode)
+    qtbot.waitUntil(lambda: window.jobs.is_idle)
+    for stop in stops(window):
+        heard = QAccessible.queryAccessibleInterface(stop)
+        names = [heard.text(NAME), *(each.text(NAME) for each, _ in heard.relations())]
+        assert any(names), stop
+
+
+@pytest.mark.parametrize("mode", list(Mode))
+def test_every_stop_shows_that_the_keyboard_is_there(qtbot, window, mode):
+    """Some part of it, about a short edge, changes by 3:1 when the keyboard comes."""
+    window.views.show(mode)
+    qtbot.waitUntil(lambda: window.jobs.is_idle)
+    switch = window.top_line.switch
+    for stop in stops(window) - {switch}:
+        switch.setFocus()
+        before = _luminance(stop)
+        stop.setFocus(Qt.FocusReason.TabFocusReason)
+        after = _luminance(stop)
+        lighter, darker = np.maximum(before, after), np.minimum(before, after)
+        n_changed = int(((lighter + 0.05) / (darker + 0.05) >= 3).sum())
+        assert n_changed >= 40 or not stop.hasFocus(), stop
+
+
+def _luminance(widget):
+    """Return how light each pixel of a widget is, 0 to 1, as contrasts are reckoned."""
+    image = widget.grab().toImage().convertToFormat(QImage.Format.Format_RGB32)
+    raw = np.frombuffer(image.constBits(), np.uint8).reshape(image.height(), -1, 4)
+    parts = raw[:, : image.width(), :3] / 255
+    linear = np.where(parts <= 0.04045, parts / 12.92, ((parts + 0.055) / 1.055) ** 2.4)
+    return linear @ np.array([0.0722, 0.7152, 0.2126])

@@ -568,9 +568,11 @@ class _Delegate(QStyledItemDelegate):
             self._paint_ground(painter, rect, option.state)
         elif at == view.currentIndex().row():
             painter.fillRect(rect, current_theme().selected)
-            if view.hasFocus():
-                draw_row_focus(painter, rect, current_theme())
         view.paint_row(painter, view.shown[at].parts, rect.top())
+        is_current = at == view.currentIndex().row()
+        if view.ground is Ground.PANEL and is_current and view.hasFocus():
+            # Over the parts: one of them may fill the row.
+            draw_row_focus(painter, rect, current_theme())
         painter.restore()
 
     def _paint_ground(self, painter: QPainter, rect: QRectF, state: QStyle.StateFlag) -> None:
