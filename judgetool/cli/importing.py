@@ -35,6 +35,7 @@ from judgetool.formats.values import ColumnsNeededError, Question, SeveralFilesE
 from judgetool.session.imports.importing import known_documents, plan_import, write_import
 from judgetool.session.imports.joining import JOIN, MAP_IDS
 from judgetool.session.imports.plan import Conflicts, ImportChoices, ImportPlan
+from judgetool.session.imports.words import refused_text
 from judgetool.session.opening import open_project
 from judgetool.session.safety import check_project
 from judgetool.session.session import Session
@@ -159,9 +160,9 @@ def import_command(  # noqa: PLR0913 - one value for each option
     What each file is like (columns, JSON lines, packed by gzip, zip, bz2, xz or zst) is
     found out from its content; `-` reads standard input. Each file in a zip file is read
     by itself. Options may be given several times, or with several files at once. Lines
-    that do not fit are left out and reported with their numbers; a file of which nothing
-    can be used, or which leaves a question open, stops the import before anything is
-    written. `--answer header=no` says that a table's first line is a row: its columns are
+    that do not fit are left out and reported with their numbers; a file of which nothing,
+    or no grade, can be used, or which leaves a question open, stops the import before
+    anything is written, and it ends with exit code 1. `--answer header=no` says that a table's first line is a row: its columns are
     then called 'column 1', 'column 2' and so on.
     """
     sources = [(kind, name) for option, (kind, _) in _FILES.items() for name in files[option]]
@@ -185,7 +186,7 @@ def import_command(  # noqa: PLR0913 - one value for each option
         plan = plan_import(session, read_sources(sources, wishes), choices=choices)
         questions = [question for report in plan.files for question in report.all_questions]
         check_answers(wishes.answers, questions)
-        problem = open_question_text(plan) or (_refused_text(plan) if strict else "")
+        problem = open_question_text(plan) or _refused_text(plan, is_strict=strict)
         if not dry_run and not problem:
             _write(session, plan)
         if layout == "json":
@@ -268,11 +269,14 @@ def _check_columns(column_roles: Mapping[str, str], readings: Sequence[Reading])
         )
 
 
-def _refused_text(plan: ImportPlan) -> str:
-    """Return that lines were left out, and of which files; ``""`` where none was."""
+def _refused_text(plan: ImportPlan, *, is_strict: bool) -> str:
+    """Return why lines that are left out stop the import; ``""`` where they do not."""
+    said = refused_text(plan)
+    if said:
+        return f"{said} So nothing was imported. The report says of each line why."
     counts = [(PurePath(report.reading.source).name, report.refusals.n) for report in plan.files]
     parts = [f"{count:,} of {name}" for name, count in counts if count]
-    if not parts:
+    if not is_strict or not parts:
         return ""
     return f"--strict: lines were left out ({', '.join(parts)}), so nothing was imported."
 

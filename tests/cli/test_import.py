@@ -253,7 +253,7 @@ def test_words_are_mapped_to_grades_by_an_option(empty, tmp_path):
     """A dry run names grades that are words, with what is usual; --map-grade takes them in."""
     table = tmp_path / "words.csv"
     table.write_text("query_id,doc_id,label\n1,a,Highly relevant\n1,b,Hm\n")
-    found = must("import", empty, "--qrels", table, "--dry-run").out
+    found = call("import", empty, "--qrels", table, "--dry-run").out
     assert "grades that are words: Highly relevant, Hm" in found
     options = ("--map-grade", "Highly relevant=3", "--map-grade", "Hm=0")
     must("import", empty, "--qrels", table, *options)
@@ -584,3 +584,47 @@ def test_json_of_another_tool_is_not_told_of_a_first_line(empty, tmp_path):
     assert "--column name=ROLE" in found.err
     assert "header=no" not in found.err
     assert "first line" not in found.err
+
+
+REFUSED = {
+    "off the scale": (
+        "--qrels",
+        "1 0 d1 7\n1 0 d2 9\n",
+        "All 2 grades of f.txt are off the scale.",
+    ),
+    "off it, beside a run": (
+        "--results",
+        "query,document,rank,grade\n1,d1,1,7\n1,d2,2,9\n",
+        "All 2 grades of f.txt are off the scale.",
+    ),
+    "nothing": ("--qrels", "query,document,grade\n", "There is nothing in f.txt."),
+}
+
+
+@pytest.mark.parametrize("case", REFUSED)
+def test_an_import_of_which_nothing_can_be_taken_ends_with_1(empty, tmp_path, case):
+    """Where every grade is refused, or there is none, that is said and nothing is written."""
+    option, text, sentence = REFUSED[case]
+    path = tmp_path / "f.txt"
+    path.write_text(text)
+    before = empty.read_bytes()
+    found = call("import", empty, option, path)
+    assert (found.code, empty.read_bytes()) == (1, before), found
+    assert sentence in found.err
+    assert call("import", empty, option, path, "--dry-run").code == 1
+
+
+def test_an_import_that_is_partly_refused_ends_with_0(empty, tmp_path):
+    """One grade that fits is taken, and those left out are counted; again, nothing is new."""
+    qrels = tmp_path / "q.txt"
+    qrels.write_text("1 0 d1 7\n1 0 d2 2\n")
+    assert "1 refused" in must("import", empty, "--qrels", qrels).out
+    assert "has all of the rest already" in must("import", empty, "--qrels", qrels).out
+
+
+def test_lines_that_are_only_pooled_are_no_refusal(empty, tmp_path):
+    """Grades below 0 say that nobody judged: taking none of them is what was asked for."""
+    qrels = tmp_path / "q.txt"
+    qrels.write_text("1 0 d1 -1\n")
+    must("import", empty, "--qrels", qrels)
+    must("import", empty, "--qrels", qrels)

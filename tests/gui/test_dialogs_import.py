@@ -170,6 +170,14 @@ def test_a_missing_file_is_said(show, session, tmp_path):
     assert not dialog.verb.isEnabled()
 
 
+def test_a_file_without_a_grade_on_the_scale_is_said(show, session, tmp_path):
+    """Where every grade is refused, one line below says of which file, and why."""
+    path = tmp_path / "q.txt"
+    path.write_text("1 0 d1 7\n1 0 d2 9\n")
+    dialog = show(session, [path])
+    assert "All 2 grades of q.txt are off the scale." in dialog.remark.text()
+
+
 def test_grades_off_the_scale_are_left_out_and_said(show, session, tmp_path):
     """Grades that are not on the project's scale are counted with their lines."""
     path = tmp_path / "qrels.txt"

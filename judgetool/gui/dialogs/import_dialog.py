@@ -47,7 +47,7 @@ from judgetool.gui.widgets.row_parts import (
     SquarePart,
     TextPart,
 )
-from judgetool.session.imports.words import FileRemark
+from judgetool.session.imports.words import FileRemark, refused_text
 from judgetool.session.session import Session
 
 # TREC's files often have no ending: all files are shown unless fewer are asked for.
@@ -302,6 +302,9 @@ class ImportDialog(WorkDialog):
             self.show_problem(reason)
         elif plan is not None and is_open:
             self.show_lack(open_questions_sentence(plan))
+        elif plan is not None and refused_text(plan):
+            rest = " The rest can be imported." if n_records else " Nothing can be imported."
+            self.show_lack(refused_text(plan) + rest)
         elif plan is not None and not plan.n_records:
             self.show_remark("Nothing of it can be imported.")
         elif plan is not None and plan.is_empty:

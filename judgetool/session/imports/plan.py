@@ -201,6 +201,17 @@ class FileReport:
         return self.n_changed + sum(counts.n_changed for counts in self.texts.values())
 
     @property
+    def n_judgments(self) -> int:
+        """Of the records, those that are no results of its runs."""
+        return self.n_records - sum(len(run.documents) for run in self.reading.runs)
+
+    @property
+    def is_refused(self) -> bool:
+        """Whether all that the file says is left out: each line, or each grade beside its runs."""
+        is_without_grades = bool(self.off_scale) and self.n_judgments <= 0
+        return bool(self.refusals.n) and (not self.n_records or is_without_grades)
+
+    @property
     def n_unchanged(self) -> int:
         """Records that leave the project as it is: there already, just so, or kept from it."""
         return self.n_records - self.n_new - self.n_changed
@@ -287,6 +298,11 @@ class ImportPlan:
     def n_refused(self) -> int:
         """How many lines are left out."""
         return self.total(lambda report: report.refusals.n)
+
+    @property
+    def n_pooled(self) -> int:
+        """How many lines say that something is to be judged, and no more."""
+        return self.total(lambda report: report.n_pooled + len(report.reading.pool))
 
     @property
     def n_conflicts(self) -> int:

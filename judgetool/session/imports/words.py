@@ -9,7 +9,13 @@ from judgetool.core.scale import format_grade
 from judgetool.formats import Kind
 from judgetool.formats.columns import count_noun, counted
 from judgetool.session.imports.matching import IdMatch
-from judgetool.session.imports.plan import Conflict, Conflicts, FileReport, TextConflict
+from judgetool.session.imports.plan import (
+    Conflict,
+    Conflicts,
+    FileReport,
+    ImportPlan,
+    TextConflict,
+)
 
 _NOUNS = {
     Kind.QUERIES: "query",
@@ -42,11 +48,30 @@ _DIFFERING = (
 def records_text(report: FileReport) -> str:
     """Return what was understood of a file, counted: ``120 results and 86 judgments``."""
     reading = report.reading
-    n_judgments = report.n_records - sum(len(run.documents) for run in reading.runs)
-    if not reading.runs or n_judgments <= 0:
+    if not reading.runs or report.n_judgments <= 0:
         return count_noun(report.n_records, _NOUNS[reading.kind])
-    n_results = report.n_records - n_judgments
-    return f"{count_noun(n_results, 'result')} and {count_noun(n_judgments, 'judgment')}"
+    n_results = report.n_records - report.n_judgments
+    return f"{count_noun(n_results, 'result')} and {count_noun(report.n_judgments, 'judgment')}"
+
+
+def refused_text(plan: ImportPlan) -> str:
+    """Return of which files nothing, or no grade, can be taken; ``""`` where something of each can."""
+    said = []
+    for report in plan.files:
+        if report.is_waiting or not report.is_refused:
+            continue
+        name = PurePath(report.reading.source).name
+        n_off = sum(report.off_scale.values())
+        if n_off == report.refusals.n or report.n_records:
+            grades = "The grade" if n_off == 1 else f"All {n_off:,} grades"
+            said.append(f"{grades} of {name} {'is' if n_off == 1 else 'are'} off the scale.")
+        else:
+            said.append(
+                f"Nothing of {name} fits: {count_noun(report.refusals.n, 'line')} left out."
+            )
+    if not said and plan.is_empty and not (plan.n_records or plan.n_pooled or plan.is_waiting):
+        said = [f"There is nothing in {PurePath(each.reading.source).name}." for each in plan.files]
+    return " ".join(said)
 
 
 def describe_judgment(judgment: Judgment) -> str:
