@@ -41,7 +41,8 @@ from judgetool.session.safety import check_project
 from judgetool.session.session import Session
 
 Source = tuple[Kind, str]
-_MOST_CHECKED_BYTES = 64 << 20
+_MOST_READ_BYTES = 256 << 20
+"""Of a project up to this size all is read and compared before anything is added: a few seconds."""
 _FILES = {
     "queries": (Kind.QUERIES, "Queries."),
     "documents": (Kind.DOCUMENTS, "Documents."),
@@ -162,7 +163,8 @@ def import_command(  # noqa: PLR0913 - one value for each option
     by itself. Options may be given several times, or with several files at once. Lines
     that do not fit are left out and reported with their numbers; a file of which nothing,
     or no grade, can be used, or which leaves a question open, stops the import before
-    anything is written, and it ends with exit code 1. `--answer header=no` says that a table's first line is a row: its columns are
+    anything is written, and it ends with exit code 1. So does a damaged PROJECT; in one of
+    more than 256 MB all is looked at but the checksums of texts. `--answer header=no` says that a table's first line is a row: its columns are
     then called 'column 1', 'column 2' and so on.
     """
     sources = [(kind, name) for option, (kind, _) in _FILES.items() for name in files[option]]
@@ -282,9 +284,13 @@ def _refused_text(plan: ImportPlan, *, is_strict: bool) -> str:
 
 
 def _refuse_unsound(project: Path) -> None:
-    """Refuse to add to a damaged project; looking at a very large one whole takes too long."""
-    size = project.stat().st_size if project.is_file() else 0
-    problems = check_project(project).problems if size <= _MOST_CHECKED_BYTES else ()
+    """Refuse to add to a damaged project.
+
+    Of a very large one SQLite's own check of all pages is done, references, the log, rankings,
+    judgments and values; to hash all its texts, too, would take longer than most imports.
+    """
+    is_quick = project.is_file() and project.stat().st_size > _MOST_READ_BYTES
+    problems = check_project(project, is_quick=is_quick).problems
     if problems:
         raise ProjectDamagedError(
             f"{project} is not sound ({problems[0].rstrip('.')}), so nothing was imported. ‘judgetool "

@@ -169,14 +169,18 @@ def _plan(connection: Connection, step_id: int, change: str) -> Sequence[LogEntr
     return plan_turn(connection, [step], "redo" if change == "redone" else "undo").entries[step_id]
 
 
-def check_project(path: Path) -> Finding:
+def check_project(path: Path, *, is_quick: bool = False) -> Finding:
     """Check a project without changing it, whatever can be read of it.
+
+    Args:
+        path: the project.
+        is_quick: leave out the checksums of texts and rows, for which all of it is read.
 
     Raises:
         ProjectError: it is no project, is locked, or may not be read.
     """
     read_header(path)
-    found = check_file(path)
+    found = check_file(path, is_quick=is_quick)
     problems, counts = list(found.problems), dict(found.counts)
     n_missing = n_torn = 0
     try:

@@ -628,3 +628,21 @@ def test_lines_that_are_only_pooled_are_no_refusal(empty, tmp_path):
     qrels.write_text("1 0 d1 -1\n")
     must("import", empty, "--qrels", qrels)
     must("import", empty, "--qrels", qrels)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="files have no holes there unasked")
+def test_a_large_project_is_checked_as_well(sample, tmp_path):
+    """More than 256 MB: a destroyed page stops the import, and a sound file is added to."""
+    queries = tmp_path / "q.tsv"
+    queries.write_text("giraffe\twhat giraffes are afraid of\n")
+    # With a hole behind its last page, which SQLite's own header leaves out.
+    os.truncate(sample, 257 << 20)
+    assert call("import", sample, "--queries", queries, "--dry-run").code == 0
+    with sample.open("r+b") as file:
+        content = file.read(1 << 20)
+        number = [n for n in range(2, len(content) // 4096) if content[n * 4096] == 13][-1]
+        file.seek(number * 4096)
+        file.write(b"\xa5" * 4096)
+    found = call("import", sample, "--queries", queries)
+    assert found.code == 1
+    assert "so nothing was imported" in found.err
