@@ -17,6 +17,7 @@ from judgetool.session.safety import (
     Backup,
     Recovery,
     check_project,
+    describe_others,
     kept_sentence,
     list_project_backups,
     recover_project,
@@ -214,13 +215,15 @@ def backups_command(project: str, *, restore: tuple[int, Path] | None) -> None:
     one is kept beside it, with its -wal, as PROJECT.damaged- and the time.
     """
     if restore is None:
-        print_tsv(
-            ("number", "made (UTC)", "when", "judgments", "log lines", "MB", "file"),
-            [
-                _row(number, backup)
-                for number, backup in enumerate(list_project_backups(project), 1)
-            ],
-        )
+        backups = list_project_backups(project)
+        if backups:
+            print_tsv(
+                ("number", "made (UTC)", "when", "judgments", "log lines", "MB", "file"),
+                [_row(number, backup) for number, backup in enumerate(backups, 1)],
+            )
+        else:
+            click.echo(f"There is no backup of {project} on this machine.", err=True)
+        tell_all(describe_others(project))
         return
     number, target = restore
     done = restore_backup(project, number, target)

@@ -11,7 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import BinaryIO, NamedTuple, Unpack
 
-from judgetool.core.held_files import open_to_read
+from judgetool.core.held_files import open_to_read, read_start
 from judgetool.errors import InputError, ParseError
 from judgetool.formats.detection import (
     are_lines_of_one_value,
@@ -83,7 +83,7 @@ def read_file(
 
     Args:
         path: the file, plain or packed (gzip, zip, bz2, xz, zst), an Excel, OpenDocument or
-            Parquet file; or a folder.
+            Parquet file; or a folder. ``a.zip/b.run`` is the file ``b.run`` in a zip file.
         progress: called with bytes read and bytes in all, about once a MiB.
         is_cancelled: asked as often; ``True`` stops.
         said: what a person said of it, see :class:`judgetool.formats.values.Wishes`.
@@ -99,7 +99,10 @@ def read_file(
         ReadingCancelledError: ``is_cancelled`` said so.
     """
     watch = Watch(progress, is_cancelled)
+    path, member = _split_member(path)
     wishes = Wishes(**said)
+    if member:
+        wishes = replace(wishes, answers={**wishes.answers, "member": member})
     try:
         parts = beir_parts(path) if path.is_dir() else []
         if parts:
@@ -115,6 +118,15 @@ def read_file(
             return _read(_Opened(str(path), Peeked(stream, start), total, watch), wishes)
     except OSError as problem:
         raise InputError(f"{path} cannot be read: {_cause(problem)}.") from problem
+
+
+def _split_member(path: Path) -> tuple[Path, str]:
+    """Return the file that a path leads into, as ``a.zip/b.run`` does, and the name in it."""
+    if not os.path.lexists(path):
+        for folder in path.parents:
+            if folder.is_file() and read_start(folder, 4).startswith(ZIP_MAGIC):
+                return folder, path.relative_to(folder).as_posix()
+    return path, ""
 
 
 _WAIT_MS = 100

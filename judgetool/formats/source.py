@@ -437,7 +437,9 @@ class TextSource:
             last = last.removesuffix(b"\r")
         if last and self._ended_early:
             # Half a line may look whole: a grade or an id without its end.
-            refuse(self.n_lines + 1, "the line is cut off where the packed file ends")
+            self._ended_early = (
+                f"{self._ended_early} (line {self.n_lines + 1:,}, where it ends, is left out)"
+            )
             last = b"" if not is_skipping else last
         if last or is_skipping:
             yield self._with_lf(self._without_long_line(last, refuse, max_line, is_skipping))

@@ -131,8 +131,8 @@ class SeveralFilesError(ParseError):
         self.members = tuple(members)
         some = ", ".join(members[:8]) + (" …" if len(members) > 8 else "")
         super().__init__(
-            f"it holds {len(members):,} files ({some}). Say which of them is meant, or unpack it "
-            "and read them one by one. Nothing was kept.",
+            f"it holds {len(members):,} files ({some}). Say which of them is meant, as in "
+            f"‘{source}/{self.members[0]}’, or unpack it and read them one by one. Nothing was kept.",
             source=source,
         )
 

@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from judgetool.core.clock import iso_utc
 from judgetool.core.held_files import beside
 from judgetool.errors import InputError, JudgetoolError
 from judgetool.session.jobs import plan_turn
@@ -26,6 +27,7 @@ __all__ = [
     "check_project",
     "count_missing",
     "count_torn",
+    "describe_others",
     "kept_sentence",
     "list_project_backups",
     "recover_project",
@@ -70,6 +72,26 @@ def list_project_backups(project: str) -> list[Backup]:
     trace = find_trace(project)
     backups = list_backups(backup_root() / safe_name(trace.uuid))
     return [backup for backup in backups if backup.origin == trace.origin] or backups
+
+
+def describe_others(project: str) -> list[str]:
+    """Return a sentence for each other project that has stood at the path of this one.
+
+    Raises:
+        InputError: nothing is known of such a project.
+    """
+    said = []
+    for uuid, backups in recovery.find_others(find_trace(project)).items():
+        count = "is 1 backup" if len(backups) == 1 else f"are {len(backups)} backups"
+        kept = (
+            f"{count}, the newest of {iso_utc(backups[0].at)}" if backups else "is the safety log"
+        )
+        listed = f"‘judgetool backups {uuid}’ lists them, " if backups else ""
+        said.append(
+            f"Another project has stood at {project}, of which there {kept}: {listed}‘judgetool "
+            f"recover {uuid} NEW.judge’ rebuilds it."
+        )
+    return said
 
 
 @dataclass(frozen=True, slots=True)

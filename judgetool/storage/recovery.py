@@ -19,6 +19,7 @@ from judgetool.errors import (
     SaveError,
 )
 from judgetool.storage.backups import (
+    Backup,
     backup_root,
     count_rows,
     discard,
@@ -282,6 +283,17 @@ def _strangers(trace: Trace) -> tuple[str, ...]:
         f"‘judgetool recover {uuid} NEW.judge’ rebuilds it."
         for uuid in known
     )
+
+
+def find_others(trace: Trace) -> dict[str, list[Backup]]:
+    """Return the backups, newest first, of other projects that have stood at the same path."""
+    known = [] if trace.origin is None else _uuids_of(trace.origin)
+    found = {uuid: list_backups(backup_root() / safe_name(uuid)) for uuid in known}
+    return {
+        uuid: [backup for backup in backups if backup.origin == trace.origin]
+        for uuid, backups in found.items()
+        if uuid != trace.uuid
+    }
 
 
 def _write(trace: Trace, target: Path, plan: Planner, *, takes_copies: bool) -> Recovery:

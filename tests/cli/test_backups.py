@@ -117,3 +117,21 @@ def test_a_project_that_another_one_overwrote_is_named(judged, tmp_path):
     out = tmp_path / "own.judge"
     must("recover", uuid, out)
     assert judgments(out) == expected
+
+
+def test_backups_of_a_project_that_was_overwritten_are_named(judged, tmp_path):
+    """No empty table: that there is no backup of what stands there now, and of what stood there."""
+    folder = must("backups", judged).rows[1][-1].split("/")[-2]
+    stranger = tmp_path / "stranger.judge"
+    must("new", stranger)
+    shutil.copyfile(stranger, judged)
+    for made in (data_folder() / "backups").iterdir():
+        if made.name != folder:
+            # As if it had been made on another machine.
+            shutil.rmtree(made)
+    told = must("backups", judged)
+    assert told.out == ""
+    assert f"There is no backup of {judged} on this machine." in told.err
+    assert "of which there are" in told.err
+    assert must("backups", folder).rows[1][-1].split("/")[-2] == folder
+    assert f"‘judgetool backups {folder}’ lists them" in told.err

@@ -2,6 +2,8 @@
 
 import csv
 import gzip
+import zipfile
+from pathlib import Path
 
 import pytest
 
@@ -503,6 +505,23 @@ def test_qrels_without_a_judgment_are_refused(files):
     found = call("score", qrels, run, "-m", "AP")
     assert (found.code, found.out) == (1, "")
     assert "has no judgments; expected qrels" in found.err
+
+
+def test_a_file_in_a_zip_file_is_named(tmp_path):
+    """Of two runs in a zip file none is taken unasked: the sentence shows how to name one."""
+    path = tmp_path / "two.zip"
+    with zipfile.ZipFile(path, "w") as package:
+        for run in RUNS[:2]:
+            package.write(run, f"runs/{Path(run).name}")
+    found = call("score", QRELS, path, "-m", "AP")
+    assert found.code == 1
+    first = f"{path}/runs/{Path(RUNS[0]).name}"
+    assert f"as in ‘{first}’" in found.err
+    assert (
+        must("score", QRELS, first, "-m", "AP").out == must("score", QRELS, RUNS[0], "-m", "AP").out
+    )
+    for other in (f"{path}/none.run", f"{RUNS[0]}/a.run"):
+        assert call("score", QRELS, other).code == 1
 
 
 def test_a_cut_gzip_file_is_not_said_to_be_read(tmp_path):

@@ -98,6 +98,7 @@ class RepairHandler(Handler):
         from judgetool.session.safety import (  # noqa: PLC0415 - when first asked for
             Backup,
             Restored,
+            describe_others,
             kept_sentence,
             list_project_backups,
             restore_backup,
@@ -116,7 +117,10 @@ class RepairHandler(Handler):
             for number, backup in enumerate(backups, 1)
         ]
         if not options:
-            window.prompter.tell(f"There is no backup of {path.name} on this machine.")
+            others = describe_others(str(path))
+            window.prompter.tell(
+                " ".join((f"There is no backup of {path.name} on this machine.", *others))
+            )
             return
         chosen = self._ask(ChooseDialog("Restore a backup", options, verb="Restore", current="1"))
         target = None if chosen is None else self._place("Restore as", path, "restored")
