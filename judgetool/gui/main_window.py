@@ -388,6 +388,12 @@ class MainWindow(QMainWindow):
         self.view.judging.start(
             query_id=place.query_id, document_id=place.document_id, run=place.run
         )
+        last = session.find_last_judged() if session.ended_uncleanly else None
+        if last is not None and last[0] > (int(place.at) if place.at.isdecimal() else 0):
+            # It was killed: a judgment is durable at once, the place is kept every few seconds.
+            self.view.judging.show_place(*last[1:])
+            if self.view.judging.document == last[2]:
+                self.view.judging.move_to_next_unjudged()
         if place.mode in JUDGING_MODES:
             self.views.mode = Mode(place.mode)
         self.views.set_project(self.view)
@@ -442,7 +448,7 @@ class MainWindow(QMainWindow):
         place = LastPlace(*self.view.place, self.view.judging.run_name, self.views.mode)
         if place != self._kept_place:
             self._kept_place = place
-            self.state.save_place(self.view.session.uuid, place)
+            self.state.save_place(self.view.session.uuid, place._replace(at=str(utc_ms())))
 
     def close_project(self) -> None:
         """Close what is open and show the welcome."""

@@ -33,12 +33,14 @@ class LastPlace(NamedTuple):
         document_id: of the document.
         run: name of the run that was shown; ``""`` for none.
         mode: the view; ``""`` for the usual one.
+        at: when that was kept, milliseconds UTC; ``""`` for unknown.
     """
 
     query_id: str
     document_id: str
     run: str = ""
     mode: str = ""
+    at: str = ""
 
 
 class WindowState:

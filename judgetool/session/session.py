@@ -201,6 +201,15 @@ class Session:
             if key.query in place_of
         ]
 
+    def find_last_judged(self) -> tuple[int, int, int] | None:
+        """Return when (milliseconds UTC), of which query and document this assessor said something last."""
+        said = (
+            (at, query, document)
+            for query, document, opinion, at in self.iter_judgments()
+            if opinion.assessor == self.assessor
+        )
+        return max(said, default=None)
+
     def set_view(self, view: str) -> None:
         """Choose which judgments count: a rule's name, or ``mine``.
 

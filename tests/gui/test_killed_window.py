@@ -4,6 +4,7 @@ import os
 import signal
 import subprocess
 import sys
+from contextlib import contextmanager
 
 import pytest
 
@@ -31,10 +32,40 @@ for line in sys.stdin:
         while not tree.model().index(0, 2, tree.rootIndex()).data():
             app.processEvents()
         dialog.close()
+    elif line.strip() == "place":
+        # What was to be kept of it by now is on the disk.
+        assert window.state.sync()
+        print(*window.view.place, flush=True)
+        continue
     else:
         window.judge_handler.grade(float(line), origin="click")
     print(window.status.save.text, len(window.session.iter_judgments()), flush=True)
 """
+
+
+@contextmanager
+def killed_window(path):
+    """Start a window in a process of its own, have it do things, and kill it at the end."""
+    window = subprocess.Popen(
+        [sys.executable, "-c", _WINDOW, str(path)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+        env=os.environ | {"QT_QPA_PLATFORM": "offscreen"},
+    )
+
+    def do(what):
+        window.stdin.write(what + "\n")
+        window.stdin.flush()
+        return window.stdout.readline()
+
+    try:
+        yield do
+    finally:
+        os.kill(window.pid, signal.SIGKILL)
+        window.wait()
+        window.stdin.close()
+        window.stdout.close()
 
 
 COMMANDS = [
@@ -50,20 +81,7 @@ def test_reading_beside_a_window_loses_nothing(tmp_path, commands):
     """Grades before and after a dialog and reading commands are there after kill -9."""
     with make_project(tmp_path, simple_parts()) as session:
         path = session.path
-    window = subprocess.Popen(
-        [sys.executable, "-c", _WINDOW, str(path)],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
-        env=os.environ | {"QT_QPA_PLATFORM": "offscreen"},
-    )
-
-    def do(what):
-        window.stdin.write(what + "\n")
-        window.stdin.flush()
-        return window.stdout.readline()
-
-    try:
+    with killed_window(path) as do:
         assert do("2").split()[::2] == ["Saved", "1"]
         do("dialog")
         for command in commands:
@@ -73,14 +91,24 @@ def test_reading_beside_a_window_loses_nothing(tmp_path, commands):
             )
         assert do("3").split()[::2] == ["Saved", "2"]
         assert do("1").split()[::2] == ["Saved", "3"]
-    finally:
-        os.kill(window.pid, signal.SIGKILL)
-        window.wait()
-        window.stdin.close()
-        window.stdout.close()
     with open_project(path, read_only=True) as session:
         assert [said.judgment.grade for _, _, said, _ in session.iter_judgments()] == [
             2.0,
             3.0,
             1.0,
         ]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no kill -9 there")
+def test_a_killed_window_opens_where_the_last_judgment_led(tmp_path):
+    """After kill -9 the next window stands behind the document judged last, not where it began."""
+    with make_project(tmp_path, simple_parts()) as session:
+        path = session.path
+    with killed_window(path) as do:
+        first = do("place")
+        for grade in "213":
+            do(grade)
+        place = do("place")
+    assert place != first
+    with killed_window(path) as do:
+        assert do("place") == place
