@@ -2,8 +2,8 @@
 
 import json
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from math import isfinite
 from typing import Any
@@ -268,30 +268,14 @@ def _find_confidence(text: str) -> int | None:
     return _CONFIDENCES.get(text.removesuffix(".0").lower())
 
 
-_PARSERS: dict[str, Callable[[str], Any]] = {
-    "at": find_moment,
-    "spent_ms": _find_count,
-    "flagged": _find_flag,
-    "confidence": _find_confidence,
-    "rationale": find_spans,
+# For each column its parser, and what it should hold, for a sentence on one that holds otherwise.
+_PARSERS: dict[str, tuple[Callable[[str], Any], str]] = {
+    "at": (find_moment, "a time such as 2026-03-01T10:15:00Z"),
+    "spent_ms": (_find_count, "a number of milliseconds"),
+    "flagged": (_find_flag, "yes or no"),
+    "confidence": (_find_confidence, "1, 2 or 3"),
+    "rationale": (find_spans, "a JSON list of pieces of text"),
 }
-# What each column should hold, for a sentence on one that holds something else.
-_EXPECTED = {
-    "at": "a time such as 2026-03-01T10:15:00Z",
-    "spent_ms": "a number of milliseconds",
-    "flagged": "yes or no",
-    "confidence": "1, 2 or 3",
-    "rationale": "a JSON list of pieces of text",
-}
-
-
-@dataclass(slots=True)
-class _Odd:
-    """What a column holds that it should not: how often, and the first of it."""
-
-    line: int
-    text: str
-    count: int = 0
 
 
 class DetailTaker:
@@ -303,17 +287,19 @@ class DetailTaker:
 
     def __init__(self, reading: Reading) -> None:
         self._reading = reading
-        self._odd: dict[str, _Odd] = {}
+        self._first_odd: dict[str, tuple[int, str]] = {}
+        self._n_odd: Counter[str] = Counter()
 
     def take(self, record: Record) -> Details:
         """Take a row's details; a cell that cannot be understood counts as empty."""
         texts = {role: record.take(role).strip() for role in _PARSERS}
         if not any(texts.values()):
             return NO_DETAILS
-        found = {role: _PARSERS[role](text) if text else None for role, text in texts.items()}
+        found = {role: _PARSERS[role][0](text) if text else None for role, text in texts.items()}
         for role, text in texts.items():
             if text and found[role] is None:
-                self._odd.setdefault(role, _Odd(record.line, text)).count += 1
+                self._first_odd.setdefault(role, (record.line, text))
+                self._n_odd[role] += 1
         return Details(
             found["at"],
             found["spent_ms"],
@@ -324,9 +310,9 @@ class DetailTaker:
 
     def note(self) -> None:
         """Say what was not understood; the judgments themselves are kept."""
-        for role, odd in self._odd.items():
+        for role, (line, text) in self._first_odd.items():
             header = next((use.header for use in self._reading.columns if use.role == role), role)
             self._reading.notes.append(
-                f"{count_noun(odd.count, 'cell')} of the column {header} left out: expected "
-                f"{_EXPECTED[role]}, found '{odd.text[:40]}' on line {odd.line:,}."
+                f"{count_noun(self._n_odd[role], 'cell')} of the column {header} left out: expected "
+                f"{_PARSERS[role][1]}, found '{text[:40]}' on line {line:,}."
             )

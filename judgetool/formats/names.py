@@ -12,92 +12,78 @@ _LONGEST_NAME = 60
 GRADES_OF_ASSESSOR = "grades_of_assessor"
 """The role of a column that holds one assessor's grades; its header names the assessor."""
 
-QUERY_ID = (
-    *("query_id", "qid", "topic_id", "topicid", "queryid", "question_id", "query_number"),
-    *("query_no", "topic_number", "topic_no", "id", "_id", "number", "topic"),
+
+def _names(text: str) -> tuple[str, ...]:
+    return tuple(text.split())
+
+
+QUERY_ID = _names(
+    "query_id qid topic_id topicid queryid question_id query_number query_no topic_number "
+    "topic_no id _id number topic"
 )
-QUERY_TEXT = (
-    *("text", "query", "query_text", "querytext", "query_txt", "query_string", "user_query"),
-    *("search_query", "search_term", "search_terms", "searchterm", "search_phrase"),
-    *("search_keyword", "top_queries", "queries", "title", "question", "keyword", "keywords"),
-    *("key_phrase", "keyphrase", "phrase", "term", "content"),
+QUERY_TEXT = _names(
+    "text query query_text querytext query_txt query_string user_query search_query "
+    "search_term search_terms searchterm search_phrase search_keyword top_queries queries "
+    "title question keyword keywords key_phrase keyphrase phrase term content"
 )
-QUERY_KEY = (
-    *("query_id", "qid", "topic_id", "topicid", "queryid", "query_number", "query_no"),
-    *("topic_number", "topic_no", "question_id", "topic"),
+QUERY_KEY = _names(
+    "query_id qid topic_id topicid queryid query_number query_no topic_number topic_no "
+    "question_id topic"
 )
-QUERY_KEY_TEXT = (
-    *("query_text", "query", "querytext", "query_txt", "query_string", "user_query"),
-    *("search_query", "search_term", "search_terms", "searchterm", "search_phrase"),
-    *("search_keyword", "question", "keyword", "phrase", "term"),
+QUERY_KEY_TEXT = _names(
+    "query_text query querytext query_txt query_string user_query search_query "
+    "search_term search_terms searchterm search_phrase search_keyword question keyword "
+    "phrase term"
 )
-DESCRIPTION = ("description", "information_need", "desc", "question")
-WEIGHT = (
-    *("weight", "count", "counts", "frequency", "freq", "query_count", "query_frequency"),
-    *("impressions", "searches", "search_count", "search_volume", "volume", "occurrences"),
+WEIGHT = _names(
+    "weight count counts frequency freq query_count query_frequency impressions searches "
+    "search_count search_volume volume occurrences"
 )
-DOCUMENT_ID = (
-    *("doc_id", "document_id", "documentid", "corpus_id", "docno", "doc_no", "pid", "passage_id"),
-    *("passageid", "docid", "document", "doc", "product_id", "item_id", "sku", "asin"),
-    *("object_id", "objectid", "article_id", "cord_uid", "id", "_id", "product", "item", "url"),
-    *("uri", "link"),
+DOCUMENT_ID = _names(
+    "doc_id document_id documentid corpus_id docno doc_no pid passage_id passageid docid "
+    "document doc product_id item_id sku asin object_id objectid article_id cord_uid id "
+    "_id product item url uri link"
 )
 BEIR_DOCUMENT_ID = ("corpus_id",)
-OWN_DOCUMENT_ID = (
-    *("id", "_id", "doc_id", "document_id", "documentid", "docno", "doc_no", "pid", "passage_id"),
-    *("passageid", "docid", "product_id", "item_id", "sku", "asin", "object_id", "objectid"),
-    *("article_id", "cord_uid", "doc", "url", "uri", "link"),
+OWN_DOCUMENT_ID = _names(
+    "id _id doc_id document_id documentid docno doc_no pid passage_id passageid docid "
+    "product_id item_id sku asin object_id objectid article_id cord_uid doc url uri link"
 )
-TITLE = (
-    *("title", "product_title", "product_name", "document_title", "doc_title", "page_title"),
-    *("item_title", "headline", "name"),
+TITLE = _names(
+    "title product_title product_name document_title doc_title page_title item_title headline name"
 )
-URL = ("url", "link", "uri")
-IMAGE = (
-    *("image", "image_path", "image_file", "image_url", "img", "picture", "photo", "thumbnail"),
-    *("product_image", "image_link"),
+URL = _names("url link uri")
+BODY = _names(
+    "text body description content contents passage snippet segment product_description "
+    "document_text doc_text passage_text abstract"
 )
-BODY = (
-    *("text", "body", "description", "content", "contents", "passage", "snippet", "segment"),
-    *("product_description", "document_text", "doc_text", "passage_text", "abstract"),
+_IMAGE = _names(
+    "image image_path image_file image_url img picture photo thumbnail product_image image_link"
 )
-RESULT_BODY = (
-    *("snippet", "text", "body", "content", "contents", "passage", "segment", "description"),
-    *("product_description", "document_text", "doc_text", "passage_text", "abstract"),
+RANK = _names("rank position doc_position rank_position pos")
+SCORE = _names("score _score similarity")
+RUN = _names("run system run_name run_id runid system_name engine snapshot_name")
+GRADE = _names(
+    "grade rating judgment judgement relevance label esci_label rel relevant is_relevant "
+    "relevancy relevance_grade relevance_label relevance_judgment rel_grade human_label "
+    "gain choice"
 )
-RANK = ("rank", "position", "doc_position", "rank_position", "pos")
-SCORE = ("score", "_score", "similarity")
-RUN = ("run", "system", "run_name", "run_id", "runid", "system_name", "engine", "snapshot_name")
-GRADE = (
-    *("grade", "rating", "judgment", "judgement", "relevance", "label", "esci_label", "rel"),
-    *("relevant", "is_relevant", "relevancy", "relevance_grade", "relevance_label"),
-    *("relevance_judgment", "rel_grade", "human_label", "gain", "choice"),
-)
-ASSESSOR = (
-    *("assessor", "judge", "rater", "annotator", "user_email", "annotator_id", "assessor_id"),
-    *("judge_id", "rater_id", "worker_id", "worker", "labeler", "completed_by"),
-)
-CLICKS = ("clicks", "n_clicks", "num_clicks", "click_count")
-IMPRESSIONS = ("impressions", "n_impressions", "num_impressions", "impression_count")
-NOTE = ("note", "comment", "explanation")
-STATE = ("state", "flag")
-AT = ("at", "judged_at", "time", "timestamp")
-FLAGGED = ("flagged",)
-SPENT_MS = ("spent_ms",)
-CONFIDENCE = ("confidence",)
-RATIONALE = ("rationale",)
+CLICKS = _names("clicks n_clicks num_clicks click_count")
+IMPRESSIONS = _names("impressions n_impressions num_impressions impression_count")
+NOTE = _names("note comment explanation")
 UNRATEABLE = ("unrateable",)
-JUDGE_LATER = ("judge_later",)
 
 WEAK_NAMES = frozenset(
-    {"topic", "keyword", "keywords", "term", "phrase", "question", "number", "item", "product"}
-    | {"url", "uri", "link", "name", "doc", "content", "volume"}
+    _names(
+        "topic keyword keywords term phrase question number item product url uri link name "
+        "doc content volume"
+    )
 )
 """Names that other tables have, too: alone they do not tell what a table is about."""
 
 # What is written beside grades by tools and is nobody's grade, though it is a number.
-_NO_GRADES = frozenset({"index", "row", "page", "price", "length", "year", "version", "n", "votes"})
-_NO_GRADE_ENDS = ("_id", "_time", "_at", "_ms", "_count", "_date", "_index", "_number", "_length")
+_NO_GRADES = frozenset(_names("index row page price length year version n votes"))
+_NO_GRADE_ENDS = _names("_id _time _at _ms _count _date _index _number _length")
 
 # Quepid's columns about the place a row came from: no part of a document or judgment.
 _IGNORED = frozenset({"team_name", "case_name", "case_id", "snapshot_time"})
@@ -105,7 +91,7 @@ _IGNORED = frozenset({"team_name", "case_name", "case_id", "snapshot_time"})
 _QUERY_ROLES: Mapping[str, tuple[str, ...]] = {
     "query_id": QUERY_ID,
     "query_text": QUERY_TEXT,
-    "description": DESCRIPTION,
+    "description": _names("description information_need desc question"),
     "narrative": ("narrative", "background"),
     "weight": WEIGHT,
     "category": ("category", "query_class"),
@@ -115,7 +101,7 @@ _DOCUMENT_ROLES: Mapping[str, tuple[str, ...]] = {
     "title": TITLE,
     "url": URL,
     "body": BODY,
-    "image": IMAGE,
+    "image": _IMAGE,
 }
 _RESULT_ROLES: Mapping[str, tuple[str, ...]] = {
     "query_id": QUERY_KEY,
@@ -129,8 +115,11 @@ _RESULT_ROLES: Mapping[str, tuple[str, ...]] = {
     "impressions": IMPRESSIONS,
     "title": TITLE,
     "url": URL,
-    "body": RESULT_BODY,
-    "image": IMAGE,
+    "body": _names(
+        "snippet text body content contents passage segment description product_description "
+        "document_text doc_text passage_text abstract"
+    ),
+    "image": _IMAGE,
 }
 _CLICK_ROLES: Mapping[str, tuple[str, ...]] = {
     "query_id": QUERY_KEY,
@@ -145,16 +134,19 @@ _JUDGMENT_ROLES: Mapping[str, tuple[str, ...]] = {
     "query_text": QUERY_KEY_TEXT,
     "document_id": DOCUMENT_ID,
     "grade": GRADE,
-    "assessor": ASSESSOR,
+    "assessor": _names(
+        "assessor judge rater annotator user_email annotator_id assessor_id judge_id rater_id "
+        "worker_id worker labeler completed_by"
+    ),
     "note": NOTE,
-    "state": STATE,
-    "at": AT,
-    "flagged": FLAGGED,
-    "spent_ms": SPENT_MS,
-    "confidence": CONFIDENCE,
-    "rationale": RATIONALE,
+    "state": ("state", "flag"),
+    "at": _names("at judged_at time timestamp"),
+    "flagged": ("flagged",),
+    "spent_ms": ("spent_ms",),
+    "confidence": ("confidence",),
+    "rationale": ("rationale",),
     "unrateable": UNRATEABLE,
-    "judge_later": JUDGE_LATER,
+    "judge_later": ("judge_later",),
 }
 
 # By which names a column may be known, the likeliest first, for each role of a kind.

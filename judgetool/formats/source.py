@@ -14,6 +14,7 @@ import zlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import chain
 from typing import BinaryIO, NamedTuple, Protocol, cast
 
 from judgetool.errors import InputError, ParseError
@@ -214,6 +215,7 @@ class TextSource:
         self._expanded = self._checked_at = 0
         self._ended_early = ""
         self._decoder: codecs.IncrementalDecoder | None = None
+        self._chunks: Iterator[bytes] = iter(())
         self._ahead = self._read_ahead()
         self._has_cr_lines = b"\n" not in self._ahead and b"\r" in self._ahead
         self.head = self._ahead.decode("utf-8", errors="replace")
@@ -255,18 +257,18 @@ class TextSource:
 
     def _read_ahead(self) -> bytes:
         """Read until detection has enough: some 64 KiB with a whole line in them."""
-        chunk = self._bytes_chunk()
-        self._check_encoding(chunk)
+        start = self._bytes_chunk()
+        self._check_encoding(start)
+        self._chunks = chain([start], iter(self._bytes_chunk, b""))
         if self._decoder:
-            chunk = self._transcoded(chunk)
-        parts = [chunk.removeprefix(codecs.BOM_UTF8)]
+            self._chunks = filter(None, map(self._transcoded, chain(self._chunks, [b""])))
+        parts = [next(self._chunks, b"").removeprefix(codecs.BOM_UTF8)]
         size = len(parts[0])
-        while chunk and (size < HEAD_BYTES or (b"\n" not in chunk and b"\r" not in chunk)):
-            if size > MAX_TEXT_LINE_BYTES:
+        while parts[-1] and size <= MAX_TEXT_LINE_BYTES:
+            if size >= HEAD_BYTES and (b"\n" in parts[-1] or b"\r" in parts[-1]):
                 break
-            chunk = self._next_chunk()
-            parts.append(chunk)
-            size += len(chunk)
+            parts.append(next(self._chunks, b""))
+            size += len(parts[-1])
         return b"".join(parts)
 
     def _check_encoding(self, start: bytes) -> None:
@@ -318,17 +320,6 @@ class TextSource:
             ) from None
         # A few encodings can spell halves of characters, which no text may hold.
         return text.encode(errors="replace")
-
-    def _next_chunk(self) -> bytes:
-        chunk = self._bytes_chunk()
-        while chunk and self._decoder:
-            text = self._transcoded(chunk)
-            if text:
-                return text
-            chunk = self._bytes_chunk()
-        if not chunk and self._decoder:
-            return self._transcoded(b"")
-        return chunk
 
     def _bytes_chunk(self) -> bytes:
         try:
@@ -416,8 +407,8 @@ class TextSource:
         pending: list[bytes] = []
         size = 0
         is_skipping = False
-        chunk, self._ahead = self._ahead, b""
-        while chunk:
+        ahead, self._ahead = self._ahead, b""
+        for chunk in chain([ahead], self._chunks):
             cut = self._last_line_end(chunk)
             if cut < 0:
                 pending.append(chunk)
@@ -431,7 +422,6 @@ class TextSource:
                     block = self._without_long_line(block, refuse, max_line, is_skipping)
                 yield self._with_lf(block)
                 pending, size, is_skipping = [chunk[cut + 1 :]], len(chunk) - cut - 1, False
-            chunk = self._next_chunk()
         last = b"".join(pending)
         if self._has_cr_lines:
             last = last.removesuffix(b"\r")

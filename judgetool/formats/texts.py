@@ -304,43 +304,32 @@ class KeptQueries:
 
     def __init__(self, reading: Reading) -> None:
         self._reading = reading
-        self._seen: dict[str, tuple[int, Query]] = {}
+        self._seen: dict[str, tuple[int | None, Query]] = {}
 
-    def add(self, line: int, query: Query) -> bool:
+    def add(self, line: int | None, query: Query) -> bool:
         """Keep a query; refuse the line if it has no id or another query has it.
 
+        Of files without lines (``None``) the same query may come again in other words: those
+        that came first count, which is said, and what stands beside it may be used.
+
         Returns:
-            Whether the line may be used: the query is new, or the same as before.
+            Whether that is so: the query is new, or the same as before.
         """
+        is_whole = line is None
         if not query.id:
-            self._reading.refuse(line, "the query has no id")
+            what = "a query has neither id nor text" if is_whole else "the query has no id"
+            self._reading.refuse(line, what)
             return False
         first_line, first = self._seen.setdefault(query.id, (line, query))
         if first is query:
             self._reading.queries.append(query)
-        elif first != query:
-            self._reading.refuse(
-                line, f"query '{query.id}' stands on line {first_line:,} already; that line counts"
-            )
+        elif is_whole and first.text != query.text:
+            several = f"query '{query.id}' comes with several texts; the first one counts"
+            self._reading.refuse(None, several)
+        elif not is_whole and first != query:
+            stands = f"query '{query.id}' stands on line {first_line:,} already; that line counts"
+            self._reading.refuse(line, stands)
             return False
-        return True
-
-    def add_whole(self, query: Query) -> bool:
-        """Keep a query of a file without lines; the same one may come again.
-
-        Returns:
-            Whether it has an id.
-        """
-        if not query.id:
-            self._reading.refuse(None, "a query has neither id nor text")
-            return False
-        _, first = self._seen.setdefault(query.id, (0, query))
-        if first is query:
-            self._reading.queries.append(query)
-        elif first.text != query.text:
-            self._reading.refuse(
-                None, f"query '{query.id}' comes with several texts; the first one counts"
-            )
         return True
 
 

@@ -73,44 +73,33 @@ class Rating(NamedTuple):
     note: str = ""
 
 
-class CollectedRatings:
-    """Queries and judgments as they come in.
+Rated = Iterable[tuple[Query, Iterable[Rating]]]
+"""Queries, each with what was judged of it; one that comes again may add to that."""
+
+
+def _keep(rated: Rated, reading: Reading, *, has_ids: bool = False) -> None:
+    """Give queries and judgments to a reading.
 
     Args:
+        rated: what the file has.
         reading: gets them.
         has_ids: whether the format gives queries ids of their own.
     """
-
-    def __init__(self, reading: Reading, *, has_ids: bool = False) -> None:
-        self._has_ids = has_ids
-        self._reading = reading
-        self._queries = KeptQueries(reading)
-        self._judgments = CollectedJudgments(reading)
-        self._n_nameless = 0
-
-    def add(self, query: Query, ratings: Iterable[Rating]) -> None:
-        """Keep a query and its judgments; a query that comes again may add to them."""
-        self._n_nameless += query.id == query.text and not self._has_ids
-        if not self._queries.add_whole(query):
-            return
-        for rating in ratings:
-            self._add_rating(query.id, rating)
-
-    def _add_rating(self, query_id: str, rating: Rating) -> None:
-        row = JudgmentRow(
-            query_id, rating.document_id, rating.assessor, None, rating.state, rating.note
-        )
-        if not rating.document_id:
-            self._reading.refuse(None, f"a judgment of query '{query_id}' names no document")
-        elif rating.grade:
-            self._judgments.add_graded(None, row, rating.grade)
-        else:
-            self._judgments.add(None, row)
-
-    def hand_over(self) -> None:
-        """Give all to the reading."""
-        note_text_ids(self._n_nameless, self._reading)
-        self._judgments.hand_over()
+    queries, judgments = KeptQueries(reading), CollectedJudgments(reading)
+    n_nameless = 0
+    for query, ratings in rated:
+        n_nameless += query.id == query.text and not has_ids
+        for rating in ratings if queries.add(None, query) else ():
+            document_id, grade, assessor, state, note = rating
+            row = JudgmentRow(query.id, document_id, assessor, None, state, note)
+            if not document_id:
+                reading.refuse(None, f"a judgment of query '{query.id}' names no document")
+            elif grade:
+                judgments.add_graded(None, row, grade)
+            else:
+                judgments.add(None, row)
+    note_text_ids(n_nameless, reading)
+    judgments.hand_over()
 
 
 def read_rre(source: TextSource, reading: Reading) -> None:
@@ -118,12 +107,8 @@ def read_rre(source: TextSource, reading: Reading) -> None:
 
     ``{document: {"gain": 3}}`` and ``{"3": [document, ...]}``, at a query or at its group.
     """
-    collected = CollectedRatings(reading)
-    for query, documents in _iter_rre_queries(
-        object_of(json_value(source, reading)), {}, Query("")
-    ):
-        collected.add(query, _iter_rre_ratings(documents))
-    collected.hand_over()
+    found = _iter_rre_queries(object_of(json_value(source, reading)), {}, Query(""))
+    _keep(((query, _iter_rre_ratings(documents)) for query, documents in found), reading)
 
 
 def _iter_rre_queries(
@@ -154,25 +139,30 @@ def _iter_rre_ratings(documents: Object) -> Iterator[Rating]:
 
 def read_rank_eval_request(source: TextSource, reading: Reading) -> None:
     """Read the ratings of a ranking evaluation request (Elasticsearch, OpenSearch)."""
-    collected = CollectedRatings(reading, has_ids=True)
-    indexes: set[str] = set()
-    for request in objects_of(object_of(json_value(source, reading)).get("requests")):
-        ratings = objects_of(request.get("ratings"))
-        indexes.update(text_in(rating, "_index") for rating in ratings)
-        texts = set(_iter_query_texts(request.get("params") or request.get("request")))
-        query = Query(text_in(request, "id"), texts.pop() if len(texts) == 1 else "")
-        if not query.id:
-            reading.refuse(None, "a request has no id")
-            continue
-        collected.add(
-            query, (Rating(text_in(each, "_id"), text_in(each, "rating")) for each in ratings)
-        )
+    requests = objects_of(object_of(json_value(source, reading)).get("requests"))
+    _keep(_iter_requests(requests, reading), reading, has_ids=True)
+    ratings = [each for request in requests for each in objects_of(request.get("ratings"))]
+    indexes = {text_in(rating, "_index") for rating in ratings}
     if len(indexes) > 1:
         reading.notes.append(
             f"The documents are in {len(indexes):,} indexes ({', '.join(sorted(indexes)[:5])}); "
             "the index is left out, and documents are told apart by their ids alone."
         )
-    collected.hand_over()
+
+
+def _iter_requests(requests: Iterable[Object], reading: Reading) -> Rated:
+    for request in requests:
+        texts = set(_iter_query_texts(request.get("params") or request.get("request")))
+        query = Query(text_in(request, "id"), texts.pop() if len(texts) == 1 else "")
+        if query.id:
+            yield query, _iter_ratings(request, "_id")
+        else:
+            reading.refuse(None, "a request has no id")
+
+
+def _iter_ratings(values: Object, document: str) -> Iterator[Rating]:
+    for each in objects_of(values.get("ratings")):
+        yield Rating(text_in(each, document), text_in(each, "rating"))
 
 
 def _iter_query_texts(value: object) -> Iterator[str]:
@@ -190,15 +180,10 @@ def _iter_query_texts(value: object) -> Iterator[str]:
 
 def read_opensearch(source: TextSource, reading: Reading) -> None:
     """Read a judgment list of OpenSearch's Search Relevance Workbench."""
-    collected = CollectedRatings(reading)
-    for each in objects_of(object_of(json_value(source, reading)).get("judgmentRatings")):
-        text = text_in(each, "query", "queryText")
-        ratings = objects_of(each.get("ratings"))
-        collected.add(
-            Query(text, text),
-            (Rating(text_in(one, "docId"), text_in(one, "rating")) for one in ratings),
-        )
-    collected.hand_over()
+    lists = objects_of(object_of(json_value(source, reading)).get("judgmentRatings"))
+    texts = [text_in(each, "query", "queryText") for each in lists]
+    ratings = (_iter_ratings(each, "docId") for each in lists)
+    _keep(zip((Query(text, text) for text in texts), ratings, strict=True), reading)
 
 
 _OF_QUERY = frozenset(
@@ -224,16 +209,10 @@ def read_quepid_case(source: TextSource, reading: Reading) -> None:
 
 def _read_queries(values: Object, reading: Reading) -> dict[str, str]:
     """Read queries with their ratings; return the queries' ids by Quepid's numbers of them."""
-    collected = CollectedRatings(reading)
-    ids: dict[str, str] = {}
-    queries = objects_of(values.get("queries"))
-    for each in queries:
-        query = _query_of(each)
-        ids[text_in(each, "query_id")] = query.id
-        collected.add(query, _iter_case_ratings(each.get("ratings")))
-    collected.hand_over()
-    _note_not_taken(queries, _OF_QUERY, reading, "queries")
-    return ids
+    queries = [(each, _query_of(each)) for each in objects_of(values.get("queries"))]
+    _keep(((query, _iter_case_ratings(each.get("ratings"))) for each, query in queries), reading)
+    _note_not_taken([each for each, _ in queries], _OF_QUERY, reading, "queries")
+    return {text_in(each, "query_id"): query.id for each, query in queries}
 
 
 def _query_of(values: Object) -> Query:
@@ -335,7 +314,7 @@ def read_quepid_book(source: TextSource, reading: Reading) -> None:
     """
     values = object_of(json_value(source, reading))
     pairs = objects_of(values.get("query_doc_pairs"))
-    collected, documents = CollectedRatings(reading), KeptDocuments()
+    documents = KeptDocuments()
     queries = _queries_of_book(pairs)
     ratings: dict[str, list[Rating]] = {query_id: [] for query_id in queries if query_id}
     n_unread = 0
@@ -351,10 +330,8 @@ def read_quepid_book(source: TextSource, reading: Reading) -> None:
             _book_rating(document_id, each) for each in objects_of(pair.get("judgements"))
         ]
         reading.pool.append((query_id, document_id))
-    for query_id, given in ratings.items():
-        collected.add(queries[query_id], given)
     documents.hand_over(reading)
-    collected.hand_over()
+    _keep(((queries[query_id], given) for query_id, given in ratings.items()), reading)
     note_count(reading.notes, n_unread, "The fields of #document could not be read as JSON.")
     n_open = sum(not objects_of(pair.get("judgements")) for pair in pairs)
     reading.notes.append(

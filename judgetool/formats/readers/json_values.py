@@ -93,6 +93,10 @@ def load_json(source: TextSource) -> JsonSource:
             line=_find_beyond(text),
         ) from None
     _check_storable(text, value, source.name)
+    return _loaded(source, value, repeated)
+
+
+def _loaded(source: TextSource, value: object, repeated: list[str]) -> JsonSource:
     loaded = JsonSource(
         source.name, io.BytesIO(), n_lines=source.n_lines, value=value, repeated=repeated
     )
@@ -173,9 +177,7 @@ def load_json_lines(source: TextSource) -> JsonSource:
             raise ParseError(f"{found}. Nothing was kept.", source=source.name, line=number)
         values.append(found)
     _check_storable(text, values, source.name)
-    loaded = JsonSource(source.name, io.BytesIO(), n_lines=source.n_lines, value=values)
-    loaded.encoding = source.encoding
-    return loaded
+    return _loaded(source, values, [])
 
 
 def rows_source(

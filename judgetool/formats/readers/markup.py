@@ -205,8 +205,7 @@ def _without_label(text: str) -> str:
 
 def _plain(text: str) -> str:
     """Return a text with its lines joined, paragraphs kept apart, entities resolved."""
-    paragraphs = _PARAGRAPH.split(text.replace("\r\n", "\n").strip())
-    return html.unescape("\n\n".join(" ".join(part.split()) for part in paragraphs))
+    return html.unescape(_plain_xml(text.replace("\r\n", "\n")))
 
 
 class _Topics:

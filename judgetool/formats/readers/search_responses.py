@@ -1,7 +1,6 @@
 """Saved responses of search engines: Elasticsearch, OpenSearch, Solr, Vespa and others."""
 
-from collections.abc import Iterator
-from typing import NamedTuple
+from collections.abc import Iterable, Iterator
 
 from judgetool.core.documents import Document
 from judgetool.core.queries import Query
@@ -32,18 +31,7 @@ _OF_THE_HIT = frozenset(
 )
 
 
-class _Hit(NamedTuple):
-    """One result of a response."""
-
-    document: Document
-    score: float
-
-
-class _Response(NamedTuple):
-    """One response, and the query as far as it is known."""
-
-    query: Query
-    body: Object
+_Hit = tuple[Document, float]
 
 
 def is_response(value: object) -> bool:
@@ -86,49 +74,42 @@ def _inner_responses(value: object) -> object:
 def read_responses(source: TextSource, reading: Reading) -> None:
     """Fill a reading with queries, documents and the run of one or more responses."""
     queries, documents, rows = KeptQueries(reading), KeptDocuments(), RunRows()
-    for response in _iter_responses(json_value(source, reading), reading):
-        queries.add_whole(response.query)
-        _note_gaps(response, reading)
-        for rank, hit in enumerate(_iter_hits(response.body), 1):
-            problem = rows.add_next(response.query.id, hit.document.id, hit.score)
+    for query, body in _iter_responses(json_value(source, reading), reading):
+        queries.add(None, query)
+        _note_gaps(query, body, reading)
+        for rank, (document, score) in enumerate(_iter_hits(body), 1):
+            problem = rows.add_next(query.id, document.id, score)
             if problem:
-                reading.refuse(None, f"result {rank:,} of query '{response.query.id}' {problem}")
+                reading.refuse(None, f"result {rank:,} of query '{query.id}' {problem}")
             else:
-                documents.add(hit.document)
+                documents.add(document)
     documents.hand_over(reading)
     rows.hand_over(reading, is_ranked=True)
 
 
-def _iter_responses(value: object, reading: Reading) -> Iterator[_Response]:
+def _iter_responses(value: object, reading: Reading) -> Iterable[tuple[Query, Object]]:
+    """Return the responses, each with the query as far as it is known."""
     if is_response(value):
         body = object_of(value)
-        yield _Response(_named_query(body) or _query_of(body, reading), body)
-        return
+        return [(_named_query(body) or _query_of(body, reading), body)]
     inner = _inner_responses(value)
     if isinstance(inner, dict):
-        for query_id, body in inner.items():
-            text = _query_text(object_of(body))
-            yield _Response(Query(query_id, text), object_of(body))
-        return
+        each = {query_id: object_of(body) for query_id, body in inner.items()}
+        return [(Query(query_id, _query_text(body)), body) for query_id, body in each.items()]
     bodies = objects_of(inner)
-    named = [_named_query(body) for body in bodies]
-    if all(named):
-        yield from (
-            _Response(query, body) for query, body in zip(named, bodies, strict=True) if query
-        )
-        return
-    texts = [_query_text(body) for body in bodies]
-    if all(texts) and len(set(texts)) == len(texts):
-        reading.notes.append("The responses name their queries: the text of each is its id.")
-        yield from (
-            _Response(Query(text, text), body) for text, body in zip(texts, bodies, strict=True)
-        )
-        return
-    reading.notes.append(
-        f"The {len(bodies):,} responses do not name their queries: they are numbered from 1."
-    )
-    for number, body in enumerate(bodies, 1):
-        yield _Response(Query(str(number), _query_text(body)), body)
+    queries = list(filter(None, map(_named_query, bodies)))
+    texts = list(map(_query_text, bodies))
+    if len(queries) < len(bodies):
+        if all(texts) and len(set(texts)) == len(texts):
+            note = "The responses name their queries: the text of each is its id."
+            ids = texts
+        else:
+            count = f"The {len(bodies):,} responses do not name their queries"
+            note = f"{count}: they are numbered from 1."
+            ids = [str(number) for number in range(1, len(bodies) + 1)]
+        reading.notes.append(note)
+        queries = list(map(Query, ids, texts))
+    return zip(queries, bodies, strict=True)
 
 
 def _named_query(body: Object) -> Query | None:
@@ -167,22 +148,21 @@ def _query_text(body: Object) -> str:
 
 
 def _iter_hits(body: Object) -> Iterator[_Hit]:
+    """Yield documents and scores; NaN where there is none."""
     for hit in objects_of(object_of(body.get("hits")).get("hits")):
         values = object_of(hit.get("_source")) or object_of(hit.get("fields"))
-        yield _Hit(document_of(text_of(hit.get("_id")), values), _number(hit.get("_score")))
-    for hit in objects_of(body.get("hits")):
-        yield _plain_hit(hit)
-    for hit in objects_of(body.get("candidates")):
-        yield _plain_hit(hit)
+        yield document_of(text_of(hit.get("_id")), values), _number(hit.get("_score"))
+    yield from map(_plain_hit, objects_of(body.get("hits")))
+    yield from map(_plain_hit, objects_of(body.get("candidates")))
     for hit in objects_of(object_of(body.get("root")).get("children")):
         fields = object_of(hit.get("fields"))
         identifier = text_in(hit, "id") or text_in(fields, "documentid")
-        yield _Hit(document_of(_vespa_id(identifier), fields), _number(hit.get("relevance")))
+        yield document_of(_vespa_id(identifier), fields), _number(hit.get("relevance"))
     for document in objects_of(object_of(body.get("response")).get("docs")):
         values = dict(document)
         identifier = plain_text(values.pop("id", ""))
         score = _number(values.pop("score", None))
-        yield _Hit(document_of(identifier, values), score)
+        yield document_of(identifier, values), score
 
 
 def _vespa_id(identifier: str) -> str:
@@ -207,7 +187,7 @@ def _plain_hit(hit: Object) -> _Hit:
         if plain_text(values.get(name)) == identifier:
             values.pop(name, None)
     score = next((hit[name] for name in _HIT_SCORES if hit.get(name) is not None), None)
-    return _Hit(document_of(identifier, values), _number(score))
+    return document_of(identifier, values), _number(score)
 
 
 def _number(value: object) -> float:
@@ -224,12 +204,12 @@ def document_of(identifier: str, values: Object) -> Document:
     return take_document(identifier, Record(0, texts, kept))
 
 
-def _note_gaps(response: _Response, reading: Reading) -> None:
+def _note_gaps(query: Query, body: Object, reading: Reading) -> None:
     """Say where a response is not all that it should be."""
-    shards = object_of(response.body.get("_shards")).get("failed")
-    if response.body.get("timed_out") is True or (isinstance(shards, int) and shards > 0):
+    shards = object_of(body.get("_shards")).get("failed")
+    if body.get("timed_out") is True or (isinstance(shards, int) and shards > 0):
         reading.notes.append(
-            f"The engine says that its response to '{response.query.id}' is partial "
+            f"The engine says that its response to '{query.id}' is partial "
             "(a time-out or shards that did not answer)."
         )
 

@@ -126,7 +126,7 @@ def _keep(rows: list[_Row], headers: dict[str, str], reading: Reading) -> None:
     for query_id, its in texts.items():
         text = headers.get(query_id, "") or (next(iter(its)) if are_queries else "")
         if text:
-            queries.add_whole(Query(query_id, text))
+            queries.add(None, Query(query_id, text))
     for row in rows:
         judgments.add_graded(
             row.line, JudgmentRow(row.query_id, row.document_id, "", None), row.grade
