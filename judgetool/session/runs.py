@@ -5,7 +5,7 @@ A run's rankings never change and stay in the file: what is kept is a value
 doing so.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -95,11 +95,9 @@ def _name_of(session: Session, run_id: int) -> str:
 
 
 def _made_from(session: Session, run_id: int) -> list[WhatIf]:
-    return [each for each in load_whatifs(session) if _is_of(each.bases, run_id)]
-
-
-def _is_of(bases: Iterable[Any], run_id: int) -> bool:
-    return any(base.run_id == run_id for base in bases)
+    return [
+        each for each in load_whatifs(session) if any(base.run_id == run_id for base in each.bases)
+    ]
 
 
 def _baseline_run(session: Session) -> str:

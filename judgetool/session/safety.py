@@ -11,7 +11,7 @@ from judgetool.session.jobs import plan_turn
 from judgetool.session.opening import open_project
 from judgetool.session.session import Session
 from judgetool.storage import recovery
-from judgetool.storage.backups import Backup, backup_root, list_backups, safe_name
+from judgetool.storage.backups import Backup, backup_root, safe_name
 from judgetool.storage.check import WRONG_VALUES, Finding, check_file
 from judgetool.storage.connection import Connection, read_header
 from judgetool.storage.judgments import LogEntry, StepRow
@@ -69,9 +69,7 @@ def list_project_backups(project: str) -> list[Backup]:
     Raises:
         InputError: nothing is known of such a project.
     """
-    trace = find_trace(project)
-    backups = list_backups(backup_root() / safe_name(trace.uuid))
-    return [backup for backup in backups if backup.origin == trace.origin] or backups
+    return recovery.known_backups(find_trace(project))
 
 
 def describe_others(project: str) -> list[str]:

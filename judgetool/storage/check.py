@@ -1,6 +1,5 @@
 """Is this project file sound, and what is in it."""
 
-import os
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing
 from dataclasses import dataclass, field
@@ -19,7 +18,7 @@ from judgetool.storage.checksums import (
     iter_miscounted,
     name_row,
 )
-from judgetool.storage.connection import connect
+from judgetool.storage.connection import connect, may_write
 from judgetool.storage.damage import UNSOUND, damaged, translated_errors
 from judgetool.storage.history import iter_differing_judgments, iter_differing_values
 from judgetool.storage.ids import count_ids
@@ -78,9 +77,8 @@ def check_file(path: Path, *, is_quick: bool = False) -> Finding:
     Raises:
         ProjectError: it is locked, or may not be read.
     """
-    is_writable = os.access(path, os.W_OK) and os.access(path.parent, os.W_OK)
     try:
-        with closing(connect(path, is_writable=is_writable)) as connection:
+        with closing(connect(path, is_writable=may_write(path))) as connection:
             with translated_errors(path):
                 version = load_schema_number(connection)
                 check_schema(connection, path, version=version)

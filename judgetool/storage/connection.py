@@ -21,10 +21,9 @@ from judgetool.core.held_files import (
 from judgetool.core.override import override
 from judgetool.errors import (
     NotAProjectError,
-    ProjectError,
     ProjectTooNewError,
 )
-from judgetool.storage.damage import LookingCursor, translated_errors
+from judgetool.storage.damage import LookingCursor, reading, translated_errors
 
 SCHEMA_VERSION = 3
 
@@ -77,10 +76,8 @@ def read_header(path: Path) -> Header:
     if not path.is_file():
         what = "a folder" if path.is_dir() else "a pipe or device"
         raise NotAProjectError(f"{path} is {what}; a project is one file.", path=path)
-    try:
+    with reading(path):
         head = read_start(path, HEADER_BYTES)
-    except OSError as error:
-        raise ProjectError(f"{path} cannot be read: {error.strerror}.", path=path) from error
     if len(head) < HEADER_BYTES or head[:16] != SQLITE_MAGIC:
         raise NotAProjectError(
             f"{path} is not a judgetool project. To bring in runs, queries or judgments, use Import.",
@@ -97,8 +94,12 @@ def read_header(path: Path) -> Header:
             f"{SCHEMA_VERSION}). Nothing was changed. Update judgetool to open it.",
             path=path,
         )
-    writable = os.access(path, os.W_OK) and os.access(path.parent, os.W_OK)
-    return Header(user_version, is_wal=head[18] == WAL_MODE, is_writable=writable)
+    return Header(user_version, is_wal=head[18] == WAL_MODE, is_writable=may_write(path))
+
+
+def may_write(path: Path) -> bool:
+    """Whether a project's file and its folder may be written."""
+    return os.access(path, os.W_OK) and os.access(path.parent, os.W_OK)
 
 
 Connection = apsw.Connection
@@ -149,12 +150,8 @@ def connect(path: Path, *, is_writable: bool) -> ProjectConnection:
     """
     flags = apsw.SQLITE_OPEN_READWRITE if is_writable else apsw.SQLITE_OPEN_READONLY
     with translated_errors(path):
-        try:
+        with reading(path):
             hold = Hold(path)
-        except OSError as problem:
-            raise ProjectError(
-                f"{path} cannot be read: {problem.strerror}.", path=path
-            ) from problem
         try:
             # A file name, never a URI: '#' and '?' are ordinary characters in it.
             connection = ProjectConnection(os.fspath(path), flags=flags)

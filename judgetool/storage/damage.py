@@ -105,6 +105,15 @@ def translated_errors(path: Path) -> Iterator[None]:
         raise found from error
 
 
+@contextlib.contextmanager
+def reading(path: Path) -> Iterator[None]:
+    """Turn what the system says where a file cannot be read into a sentence about the project."""
+    try:
+        yield
+    except OSError as problem:
+        raise ProjectError(f"{path} cannot be read: {problem.strerror}.", path=path) from problem
+
+
 def _io_reason(error: apsw.IOError) -> str:
     # Some systems say 'I/O' where they mean 'full': a file-size limit, a quota.
     code = getattr(error, "extendedresult", 0)

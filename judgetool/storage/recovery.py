@@ -395,11 +395,15 @@ def _count_readable(trace: Trace) -> int:
         return -1
 
 
-def _candidates(trace: Trace, *, takes_copies: bool) -> list[Base]:
+def known_backups(trace: Trace, *, takes_copies: bool = True) -> list[Backup]:
+    """Return the backups of this very file, newest first; of its copies where there is none of it."""
     backups = list_backups(backup_root() / safe_name(trace.uuid))
     own = [backup for backup in backups if backup.origin == trace.origin]
-    if takes_copies or trace.origin is None:
-        own = own or backups
+    return own or (backups if takes_copies else [])
+
+
+def _candidates(trace: Trace, *, takes_copies: bool) -> list[Base]:
+    own = known_backups(trace, takes_copies=takes_copies or trace.origin is None)
     bases = [Base(backup.path, backup.events or 0, backup.at) for backup in own]
     if trace.is_there and trace.origin is not None:
         bases += _own_file(Path(trace.origin))

@@ -15,10 +15,10 @@ from typing import Any
 import apsw
 
 from judgetool.core.held_files import Hold, beside
-from judgetool.errors import InputError, ProjectError
+from judgetool.errors import InputError
 from judgetool.storage.checksums import SEALED
 from judgetool.storage.connection import SCHEMA_VERSION
-from judgetool.storage.damage import damaged
+from judgetool.storage.damage import damaged, reading
 from judgetool.storage.migrations import apply_schema
 
 _TABLE_INNER, _TABLE_LEAF, _INDEX_INNER, _INDEX_LEAF = 5, 13, 2, 10
@@ -334,10 +334,8 @@ def read_tables(path: Path) -> tuple[int, dict[str, Table]]:
         InputError: it is no project.
         ProjectError: it cannot be read.
     """
-    try:
+    with reading(path):
         pages = _Pages(path)
-    except OSError as problem:
-        raise ProjectError(f"{path} cannot be read: {problem.strerror}.", path=path) from problem
     with closing(pages):
         try:
             version = int.from_bytes(pages.page(1)[60:64], "big")

@@ -28,7 +28,7 @@ from judgetool.errors import (
 )
 from judgetool.storage.check import check_file, find_problems
 from judgetool.storage.connection import apply_settings, connect, read_header
-from judgetool.storage.damage import translated_errors
+from judgetool.storage.damage import reading, translated_errors
 from judgetool.storage.disks import (
     BESIDE,
     copy_privately,
@@ -220,10 +220,8 @@ def _move_alone(path: Path, endings: tuple[str, ...], *, only_at_rest: bool = Fa
         if not (only_at_rest and read_header(path).is_wal):
             move_aside(path, endings)
 
-    try:
+    with reading(path):
         while_alone(path, move)
-    except OSError as problem:
-        raise ProjectError(f"{path} cannot be read: {problem.strerror}.", path=path) from problem
 
 
 def refuse_sound(path: Path) -> None:

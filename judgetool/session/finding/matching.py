@@ -1,6 +1,6 @@
 """Which documents and queries the chips of a filter let through, and the assessor's own judgments."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -12,7 +12,7 @@ from judgetool.session.finding.query_search import PairFilter, QuerySearch
 from judgetool.session.judgment_book import Opinion
 from judgetool.session.pool import IntArray
 from judgetool.session.session import Session
-from judgetool.storage.judgments import load_judgments, load_said_by
+from judgetool.storage.judgments import load_said_by
 
 
 class ReviewRow(NamedTuple):
@@ -58,8 +58,11 @@ def list_own_judgments(session: Session, *, since: int | None = None) -> list[Re
         for key in load_said_by(session.reader, assessor)
         if key.query_id in places and (since is None or key.at >= since)
     ]
-    said = {query: read_opinions(session, query) for query in {query for query, _ in keys}}
-    return [_row(session.assessor, *key, said[key[0]][key[1]]) for key in keys]
+    said: dict[tuple[int, int], list[Opinion]] = {}
+    for query in {query for query, _ in keys}:
+        for _, document, opinion in session.iter_judgments(query):
+            said.setdefault((query, document), []).append(opinion)
+    return [_row(session.assessor, *key, said[key]) for key in keys]
 
 
 def _row(assessor: str, query: int, document: int, said: Sequence[Opinion]) -> ReviewRow:
@@ -93,16 +96,3 @@ def count_quick(session: Session, chips: Sequence[Filter]) -> int | None:
     """Return how many queries all chips let through; ``None`` where a window must not wait."""
     search = QuerySearch(session, chips)
     return len(search.find_here()) if search.is_quick else None
-
-
-def read_opinions(session: Session, query: int) -> Mapping[int, Sequence[Opinion]]:
-    """Return what is said of a query's documents, read from the file.
-
-    For passes over many queries: the session keeps those that were asked for last, and
-    would forget the ones that are shown.
-    """
-    said: dict[int, list[Opinion]] = {}
-    for key, stored in load_judgments(session.reader, session.material.query_ids[query]):
-        name = session.assessor_name(key.assessor)
-        said.setdefault(key.document, []).append(Opinion(name, stored.judgment, stored.at))
-    return said

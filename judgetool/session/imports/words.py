@@ -133,7 +133,7 @@ def contradictions(report: FileReport, choice: Conflicts) -> Iterator[FileRemark
 
 def describe_conflict(conflict: Conflict) -> str:
     """Return one conflict as a line: who, what, what each side says."""
-    here, there = describe_judgment(conflict.mine), describe_judgment(conflict.theirs.judgment)
+    here, there = map(describe_judgment, (conflict.mine, conflict.theirs.judgment))
     if here == there:
         here = f"{here}, ‘{conflict.mine.note}’"
         there = f"{there}, ‘{conflict.theirs.judgment.note}’"
@@ -142,7 +142,7 @@ def describe_conflict(conflict: Conflict) -> str:
 
 def describe_differing(conflict: Conflict) -> str:
     """Return a grade that differs from those of others as a line: of what, what each side says."""
-    here, there = describe_judgment(conflict.mine), describe_judgment(conflict.theirs.judgment)
+    here, there = map(describe_judgment, (conflict.mine, conflict.theirs.judgment))
     return f"{_pair(conflict)}: {here} here, {there} in the file"
 
 
