@@ -139,7 +139,7 @@ def _print_summary(session: Session) -> None:
         "queries": str(len(session.material.queries)),
         "documents": str(session.material.count_documents()[0]),
         "runs": str(len(session.material.runs)),
-        "judgments": str(sum(1 for _ in session.iter_judgments())),
+        "judgments": str(len(session.iter_judgments())),
         "assessors": ", ".join(session.assessors),
         "measures": ", ".join(map(str, session.measures)),
         "judged": str(progress.judged),
@@ -152,7 +152,7 @@ def _print_judgments(session: Session) -> None:
     ids = session.material.document_ids()
     queries = session.material.queries
     rows = []
-    for query, document, opinion in session.iter_judgments():
+    for query, document, opinion, _at in session.iter_judgments():
         judgment = opinion.judgment
         grade = "" if judgment.grade is None else format_grade(judgment.grade)
         rows.append(

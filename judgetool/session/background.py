@@ -12,6 +12,12 @@ Progress = Callable[[int, int], None]
 """Told how much of how much is done."""
 IsCancelled = Callable[[], bool]
 """Says whether the work is not wanted any more."""
+Check = Callable[[], None]
+"""Asked now and then; may raise to stop the work."""
+
+
+def unchecked() -> None:
+    """Let the work go on."""
 
 
 class WorkCancelledError(JudgetoolError):

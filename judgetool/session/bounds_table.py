@@ -1,6 +1,5 @@
 """The intervals of a whole run, query by query, and of its means."""
 
-from collections.abc import Callable
 from typing import Protocol
 
 import numpy as np
@@ -10,6 +9,7 @@ from judgetool.metrics import RunBlock
 from judgetool.metrics.bounds import BoundsTable, bound_values
 from judgetool.metrics.engine import RunFacts
 from judgetool.metrics.grades import GradesBlock
+from judgetool.session.background import Check, unchecked
 from judgetool.session.board import Board
 from judgetool.session.pool import Pool
 
@@ -19,7 +19,7 @@ _CHECK_EVERY = 500
 class BoundsWork(Protocol):
     """Computes a table on any thread; ``check`` is called now and then, and may end it by raising."""
 
-    def __call__(self, check: Callable[[], None] | None = None) -> BoundsTable:
+    def __call__(self, check: Check = unchecked) -> BoundsTable:
         """Return the table."""
 
 
@@ -34,15 +34,14 @@ def bounds_work(board: Board, run_id: int, block: RunBlock) -> BoundsWork:
     conventions = board.engine.conventions
     values, is_counted = board.engine.values(run_id), board.engine.counted(run_id)
 
-    def work(check: Callable[[], None] | None = None) -> BoundsTable:
+    def work(check: Check = unchecked) -> BoundsTable:
         missing = _count_missing(facts, block, pool, check)
         grades = GradesBlock.from_hits(
             facts.hits, facts.lengths, facts.judged, n_missing_open=missing
         )
         columns = []
         for at, measure in enumerate(measures):
-            if check is not None:
-                check()
+            check()
             columns.append(bound_values(measure, values[:, at], grades, scale, conventions))
         return BoundsTable(run_id, measures, tuple(columns), is_counted)
 
@@ -50,7 +49,7 @@ def bounds_work(board: Board, run_id: int, block: RunBlock) -> BoundsWork:
 
 
 def _count_missing(
-    facts: RunFacts, block: RunBlock, pool: Pool, check: Callable[[], None] | None
+    facts: RunFacts, block: RunBlock, pool: Pool, check: Check
 ) -> npt.NDArray[np.int64]:
     """Return, for each query, how many unjudged documents of the pool the run lacks."""
     n_queries = len(facts.lengths)
@@ -63,7 +62,7 @@ def _count_missing(
     known_for = np.full(width, -1, dtype=np.int32)
     missing = np.zeros(n_queries, dtype=np.int64)
     for query in range(n_queries):
-        if check is not None and query % _CHECK_EVERY == 0:
+        if query % _CHECK_EVERY == 0:
             check()
         pooled = documents[pools[query] : pools[query + 1]]
         if len(pooled):

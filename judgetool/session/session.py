@@ -187,18 +187,24 @@ class Session:
         """Return an assessor's name."""
         return self._assessor_names.get(number, "?")
 
-    def iter_judgments(self, query: int | None = None) -> Iterator[tuple[int, int, Opinion]]:
-        """Yield (query, document, opinion) of everything said, or of a query, by both.
+    def iter_judgments(self, query: int | None = None) -> list[tuple[int, int, Opinion, int]]:
+        """Return (query, document, opinion, when) of everything said, or of one query, by both.
 
         Read from the file, for passes over many queries: :meth:`opinions` keeps those that
         were asked for last, and would forget the ones that are shown.
         """
         place_of = self.material.place_of
         only = None if query is None else self.material.query_ids[query]
-        for key, stored in load_judgments(self._file.reader, only):
-            if key.query in place_of:
-                name = self.assessor_name(key.assessor)
-                yield place_of[key.query], key.document, Opinion(name, stored.judgment, stored.at)
+        return [
+            (
+                place_of[key.query],
+                key.document,
+                Opinion(self.assessor_name(key.assessor), stored.judgment, stored.at),
+                stored.at,
+            )
+            for key, stored in load_judgments(self._file.reader, only)
+            if key.query in place_of
+        ]
 
     def find_last_judged(self) -> tuple[int, int, int] | None:
         """Return when (milliseconds UTC), of which query and document this assessor said something last."""

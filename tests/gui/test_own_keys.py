@@ -28,7 +28,7 @@ def window(qtbot, tmp_path):
 
 def given(window):
     """Return the assessor's grades, first given first."""
-    rows = sorted(window.session.iter_judgments(), key=lambda row: row[2].at)
+    rows = sorted(window.session.iter_judgments(), key=lambda row: row[3])
     return [opinion.judgment.grade for _, _, opinion, _ in rows]
 
 

@@ -60,7 +60,7 @@ def list_own_judgments(session: Session, *, since: int | None = None) -> list[Re
     ]
     said: dict[tuple[int, int], list[Opinion]] = {}
     for query in {query for query, _ in keys}:
-        for _, document, opinion in session.iter_judgments(query):
+        for _, document, opinion, _ in session.iter_judgments(query):
             said.setdefault((query, document), []).append(opinion)
     return [_row(session.assessor, *key, said[key]) for key in keys]
 

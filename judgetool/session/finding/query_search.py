@@ -3,7 +3,7 @@
 Chips on texts are the only ones that must read documents.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -13,6 +13,7 @@ from judgetool.core.documents import Document
 from judgetool.core.queries import Query
 from judgetool.core.terms import fold
 from judgetool.metrics import RunBlock
+from judgetool.session.background import Check, unchecked
 from judgetool.session.board import (
     BoolArray,
     SettledPairs,
@@ -67,7 +68,7 @@ def find_by_texts(
     reader: Connection,
     documents: Sequence[int] | IntArray,
     chip: Filter,
-    check: Callable[[], None] = lambda: None,
+    check: Check = unchecked,
 ) -> set[int]:
     """Return those documents that a chip on texts lets through.
 
@@ -90,7 +91,7 @@ def look_into_texts(
     session: Session,
     documents: Sequence[int] | IntArray,
     chips: Iterable[Filter],
-    check: Callable[[], None] | None = None,
+    check: Check | None = None,
 ) -> dict[Filter, set[int]]:
     """Return which documents each of some chips on texts lets through.
 
@@ -231,7 +232,7 @@ class PairFilter:
         keys: LongArray,
         named: Iterable[LongArray],
         reader: Connection,
-        check: Callable[[], None] = lambda: None,
+        check: Check = unchecked,
     ) -> LongArray:
         """Return those of some pairs that every chip lets through, in their order.
 
@@ -248,9 +249,7 @@ class PairFilter:
                 keys = keys[self._test(keys, chip, reader, check)]
         return keys
 
-    def _test(
-        self, keys: LongArray, chip: Filter, reader: Connection, check: Callable[[], None]
-    ) -> BoolArray:
+    def _test(self, keys: LongArray, chip: Filter, reader: Connection, check: Check) -> BoolArray:
         """Return which pairs a chip lets through that is not on what is said, shape (n,)."""
         queries, documents = split_keys(keys)
         if chip.kind == "unjudged":
@@ -322,7 +321,7 @@ class QuerySearch:
     def find(
         self,
         reader: Connection,
-        check: Callable[[], None] = lambda: None,
+        check: Check = unchecked,
         *,
         at_once: int = CHUNK_ROWS,
     ) -> list[int]:
@@ -345,7 +344,7 @@ class QuerySearch:
                 found = [query for query in found if has_query_words(self._queries[query], words)]
         return found
 
-    def find_beside(self, check: Callable[[], None] = lambda: None) -> list[int]:
+    def find_beside(self, check: Check = unchecked) -> list[int]:
         """Return what :meth:`find` does, on another thread than the session's."""
         with self._session.second_reader() as reader:
             return self.find(reader, check)
@@ -354,7 +353,7 @@ class QuerySearch:
         """Return what :meth:`find` does, on the session's thread."""
         return self.find(self._session.reader)
 
-    def _are_met(self, reader: Connection, check: Callable[[], None], at_once: int) -> BoolArray:
+    def _are_met(self, reader: Connection, check: Check, at_once: int) -> BoolArray:
         """Return which queries have a document that meets all chips, shape (n_queries,)."""
         if not self._pairs.named and self._is_simple:
             return self._match_windows()

@@ -14,7 +14,8 @@ from judgetool.core.documents import Document
 from judgetool.core.queries import Query
 from judgetool.formats import ClickRow, JudgmentTable, Question, Reading
 from judgetool.formats.columns import counted
-from judgetool.session.imports.matching import Check, IdMatch, distinct_ids, unchecked
+from judgetool.session.background import Check, unchecked
+from judgetool.session.imports.matching import IdMatch, distinct_ids
 from judgetool.storage.connection import Connection
 from judgetool.storage.ids import find_numbers
 from judgetool.storage.material import iter_urls

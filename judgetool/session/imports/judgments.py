@@ -10,7 +10,7 @@ from judgetool.errors import InputError
 from judgetool.formats import JudgmentTable, Refusal
 from judgetool.formats.columns import count_noun, note_count
 from judgetool.formats.values import NO_DETAILS
-from judgetool.session.imports.matching import Check
+from judgetool.session.background import Check
 from judgetool.session.imports.plan import (
     Conflict,
     Conflicts,

@@ -19,6 +19,7 @@ import numpy as np
 
 from judgetool.core.documents import Document
 from judgetool.core.override import override
+from judgetool.session.background import Check, unchecked
 from judgetool.storage.connection import Connection
 from judgetool.storage.ids import CHUNK, find_id_numbers
 from judgetool.storage.material import (
@@ -39,12 +40,7 @@ _NUMBERED = re.compile(r"(.*?)([0-9]+)", re.DOTALL)
 _NO_LETTER = re.compile(r"[\W_]+")
 _ZEROS = re.compile(r"(?<![0-9])0+(?=[0-9])")
 
-Check = Callable[[], None]
 T = TypeVar("T")
-
-
-def unchecked() -> None:
-    """Let the work go on."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,6 +14,7 @@ from judgetool.core.queries import Query
 from judgetool.core.rankings import FloatArray
 from judgetool.core.scale import Scale
 from judgetool.formats import ClickRow, Kind, Question, Reading, RunTable
+from judgetool.session.background import Check, unchecked
 from judgetool.session.imports.joining import (
     MAP_IDS,
     QueryJoins,
@@ -27,13 +28,11 @@ from judgetool.session.imports.joining import (
 )
 from judgetool.session.imports.judgments import JudgmentPlanner, KnownNumbers
 from judgetool.session.imports.matching import (
-    Check,
     apply_rule,
     distinct_ids,
     documents_beside,
     match_documents,
     match_ids,
-    unchecked,
 )
 from judgetool.session.imports.plan import FileReport, ImportChoices, ImportPlan, TextConflict
 from judgetool.session.jobs import has_content
