@@ -8,7 +8,7 @@ from judgetool.core.judgments import State
 from judgetool.core.number_text import format_count
 from judgetool.gui.key_watch import IDLE_MS
 from judgetool.session.commands import Changed
-from judgetool.session.finding.matching import list_own_judgments
+from judgetool.session.finding.query_search import list_own_judgments
 from judgetool.session.session import Session
 
 _SETTLING = (State.JUDGED, State.CANNOT_JUDGE)

@@ -22,10 +22,10 @@ from judgetool.session.finding.filters import (
     save_view,
     saved_views,
 )
-from judgetool.session.finding.matching import (
+from judgetool.session.finding.query_search import (
+    QuerySearch,
     matching_documents,
 )
-from judgetool.session.finding.query_search import QuerySearch
 from judgetool.session.opening import open_project
 from tests.helpers.builders import Parts, make_project, query_documents
 

@@ -13,11 +13,11 @@ from judgetool.session.commands import (
     Say,
 )
 from judgetool.session.finding.filters import FILTER_KINDS, Filter, needs_value
-from judgetool.session.finding.matching import (
+from judgetool.session.finding.query_search import (
+    QuerySearch,
     count_quick,
     matching_documents,
 )
-from judgetool.session.finding.query_search import QuerySearch
 from judgetool.session.pool_policy import PoolPolicy, set_pool
 from judgetool.session.queues.order import (
     OrderPolicy,

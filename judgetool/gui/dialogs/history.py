@@ -23,7 +23,7 @@ from judgetool.gui.grade_style import judgment_style
 from judgetool.gui.pace import start_of_day
 from judgetool.gui.theme import current_theme
 from judgetool.gui.widgets.fields import name_signs
-from judgetool.session.finding.matching import ReviewRow, list_own_judgments
+from judgetool.session.finding.query_search import ReviewRow, list_own_judgments
 from judgetool.session.history import (
     HistoryRow,
     UndoneJudgment,

@@ -6,8 +6,12 @@ from PySide6.QtCore import QObject, Signal
 
 from judgetool.gui.jobs import JobHandle, Jobs
 from judgetool.session.finding.filters import Filter
-from judgetool.session.finding.matching import matching_documents
-from judgetool.session.finding.query_search import TEXT_KINDS, QuerySearch, look_into_texts
+from judgetool.session.finding.query_search import (
+    TEXT_KINDS,
+    QuerySearch,
+    look_into_texts,
+    matching_documents,
+)
 from judgetool.session.session import Session
 
 _FIND_QUERIES = "find queries"

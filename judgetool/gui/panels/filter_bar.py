@@ -54,8 +54,7 @@ from judgetool.session.finding.filters import (
     FilterKind,
     saved_views,
 )
-from judgetool.session.finding.matching import count_quick, matching_documents
-from judgetool.session.finding.query_search import TEXT_KINDS
+from judgetool.session.finding.query_search import TEXT_KINDS, count_quick, matching_documents
 from judgetool.session.session import Session
 
 _PLAIN: tuple[FilterKind, ...] = (
