@@ -178,12 +178,9 @@ def _with_extra(
     more_queries, more_documents = _first_seen(
         extra.queries[order], np.arange(len(order)), extra.documents[order]
     )
-    is_new = np.ones(len(more_queries), dtype=bool)
-    if len(queries):
-        for query in np.unique(more_queries).tolist():
-            here = slice(*np.searchsorted(queries, (query, query + 1)))
-            there = slice(*np.searchsorted(more_queries, (query, query + 1)))
-            is_new[there] = ~np.isin(more_documents[there], documents[here])
+    is_met = np.isin(queries, more_queries)
+    known = queries[is_met] << 32 | documents[is_met]
+    is_new = ~np.isin(more_queries << 32 | more_documents, known)
     all_queries = np.concatenate([queries, more_queries[is_new]])
     order = np.argsort(all_queries, kind="stable")
     return all_queries[order], np.concatenate([documents, more_documents[is_new]])[order]

@@ -13,7 +13,7 @@ from judgetool.core.scale import scale_preset
 from judgetool.core.views import VIEW_RULES, view_rule
 from judgetool.errors import InputError
 from judgetool.formats import ClickRow, JudgmentRow, write_atomically
-from judgetool.formats.columns import count_noun
+from judgetool.formats.columns import note_count
 from judgetool.formats.values import Details
 from judgetool.formats.writers import (
     ExportChoices,
@@ -219,20 +219,14 @@ def collect_material(
     if subject is Subject.DOCUMENTS:
         n_known, n_documents = material.count_documents()
         texts = partial(_iter_documents, material)
-        notes = _textless_note(n_known - n_documents)
+        notes = []
+        left_out = "#document {has no text and is|have no text and are} left out."
+        note_count(notes, n_known - n_documents, left_out)
         return ExportMaterial(
             queries, scale, n_documents=n_documents, iter_documents=texts, notes=notes
         )
     clicks = _click_rows(reader, material) if subject is Subject.CLICKS else []
     return ExportMaterial(queries, scale, clicks=clicks)
-
-
-def _textless_note(count: int) -> list[str]:
-    """Return what is to be said of documents of which nothing but the id is known."""
-    if not count:
-        return []
-    verb = "has no text and is" if count == 1 else "have no text and are"
-    return [f"{count_noun(count, 'document')} {verb} left out."]
 
 
 def _iter_documents(material: Material) -> Iterator[Document]:

@@ -196,7 +196,7 @@ class JudgmentPlanner:
             number += 1
 
     def _take(self, report: FileReport, new: NewJudgment, *, is_new: bool) -> None:
-        report.count(is_new=is_new, is_changed=not is_new)
+        report.count(is_new=is_new, is_changed=True)
         self._plan.judgments.append(new)
         if self._said is not None:
             self._said[new.query_id, new.document_id, new.assessor] = new.judgment

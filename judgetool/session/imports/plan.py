@@ -216,18 +216,22 @@ class FileReport:
         """Records that leave the project as it is: there already, just so, or kept from it."""
         return self.n_records - self.n_new - self.n_changed
 
-    def count(self, *, is_new: bool, is_changed: bool) -> None:
-        """Count a record that was understood."""
-        self.n_records += 1
-        self.n_new += is_new
-        self.n_changed += is_changed and not is_new
+    def count(self, *, is_new: bool, is_changed: bool, beside: str = "") -> None:
+        """Count a record that was understood.
 
-    def count_text(self, noun: str, *, is_new: bool, is_changed: bool) -> None:
-        """Count a query or document that comes along with what the file is about."""
-        counts = self.texts.setdefault(noun, TextCounts())
+        Args:
+            is_new: whether it is not in the project yet.
+            is_changed: whether it is that, or fills in or replaces what is.
+            beside: ``query`` or ``document`` where it comes along with what the file is about.
+        """
+        counts: FileReport | TextCounts = self
+        if beside:
+            counts = texts = self.texts.setdefault(beside, TextCounts())
+            texts.n_unchanged += not is_changed
+        else:
+            self.n_records += 1
         counts.n_new += is_new and is_changed
         counts.n_changed += is_changed and not is_new
-        counts.n_unchanged += not is_changed
 
 
 @dataclass(slots=True)

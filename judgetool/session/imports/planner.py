@@ -307,10 +307,8 @@ class Planner:
             is_changed = filled != mine
             if is_changed:
                 self._known_queries[filled.id] = self._queries[filled.id] = filled
-            if is_about:
-                report.count(is_new=mine is None, is_changed=is_changed)
-            else:
-                report.count_text("query", is_new=mine is None, is_changed=is_changed)
+            beside = "" if is_about else "query"
+            report.count(is_new=mine is None, is_changed=is_changed, beside=beside)
 
     def _plan_documents(self, report: FileReport) -> None:
         documents = report.taken.documents
@@ -333,11 +331,8 @@ class Planner:
         is_changed = filled != mine if mine is not None else is_about or has_content(theirs)
         is_changed = is_changed or filled.id in self._moved
         is_new = mine is None or not mine.has_text
-        if is_about:
-            report.count(is_new=is_new and is_changed, is_changed=is_changed)
-            report.n_repeated += said == theirs
-        else:
-            report.count_text("document", is_new=is_new, is_changed=is_changed)
+        report.count(is_new=is_new, is_changed=is_changed, beside="" if is_about else "document")
+        report.n_repeated += is_about and said == theirs
         if is_changed:
             self._changed_documents[filled.id] = None
         self._described[filled.id] = filled

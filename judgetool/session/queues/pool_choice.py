@@ -8,6 +8,7 @@ import numpy as np
 
 from judgetool.core.held_files import open_to_read
 from judgetool.errors import InputError, ParseError
+from judgetool.formats.columns import count_noun
 from judgetool.formats.source import TextSource
 from judgetool.session.board import are_among, build_pool, number_pairs, pair_keys, settled_pairs
 from judgetool.session.commands import SetValues
@@ -37,7 +38,7 @@ def read_pool_file(path: Path) -> PoolPolicy:
     pairs: dict[str, dict[str, None]] = {}
     for line, words in _iter_lines(path, refusals):
         if len(words) != 2 or not all(words):
-            found = "1 column" if len(words) == 1 else f"{len(words)} columns"
+            found = count_noun(len(words), "column")
             refusals.append((line, f"expected a query id and a document id, found {found}"))
             continue
         pairs.setdefault(words[0], {})[words[1]] = None
