@@ -30,7 +30,6 @@ from judgetool.storage.judgments import (
     find_judgment,
     find_redo_step,
     find_said_at,
-    find_undo_step,
     insert_step,
     iter_step_entries,
     load_judgments,
@@ -275,11 +274,7 @@ def undo_job(assessor_id: int | None, at: int, *, to_step: int | None = None) ->
     """
 
     def job(connection: Connection) -> Outcome:
-        if to_step is None:
-            last = find_undo_step(connection, assessor_id)
-            steps = [last] if last else []
-        else:
-            steps = load_undo_steps(connection, assessor_id, after_step=to_step)
+        steps = load_undo_steps(connection, assessor_id, after_step=to_step)
         return _turn(connection, steps, origin="undo", at=at)
 
     return job

@@ -39,9 +39,9 @@ from judgetool.storage.judgments import (
     LogEntry,
     StepRow,
     find_redo_step,
-    find_undo_step,
     load_flagged_queries,
     load_judgments,
+    load_undo_steps,
     load_used_grades,
 )
 from judgetool.storage.material import load_assessor_names
@@ -274,7 +274,7 @@ class Session:
     @property
     def undo_step(self) -> StepRow | None:
         """What Undo would take back, also from before the project was opened."""
-        return find_undo_step(self._file.reader, self.assessor_id)
+        return next(iter(load_undo_steps(self._file.reader, self.assessor_id)), None)
 
     @property
     def redo_step(self) -> StepRow | None:

@@ -101,40 +101,32 @@ def set_step_state(
         insert_row(connection, "step_events", (step_id, at, change, last))
 
 
-def find_undo_step(connection: apsw.Connection, assessor_id: int | None) -> StepRow | None:
-    """Return the step that Undo would take back: the last one that is the assessor's or nobody's."""
-    return _first(
-        connection,
-        "SELECT step_id, kind, title, at FROM steps WHERE state = 'done' AND kind <> 'new' "
-        "AND (assessor_id IS ? OR assessor_id IS NULL) ORDER BY step_id DESC LIMIT 1",
-        assessor_id,
-    )
-
-
-def find_redo_step(connection: apsw.Connection, assessor_id: int | None) -> StepRow | None:
-    """Return the step that Redo would do again: the earliest of those undone."""
-    return _first(
-        connection,
-        f"SELECT step_id, kind, title, at FROM steps WHERE {_UNDONE} "  # noqa: S608 - a constant
-        "AND (assessor_id IS ? OR assessor_id IS NULL) ORDER BY step_id LIMIT 1",
-        assessor_id,
-    )
-
-
 def load_undo_steps(
-    connection: apsw.Connection, assessor_id: int | None, *, after_step: int
+    connection: apsw.Connection, assessor_id: int | None, *, after_step: int | None = None
 ) -> list[StepRow]:
-    """Return what repeated Undo would take back down to a step, in the order of taking back."""
+    """Return what Undo would take back, the latest first: steps of the assessor or of nobody.
+
+    Args:
+        connection: any.
+        assessor_id: whose.
+        after_step: all later steps than this one; ``None`` for the last step alone.
+    """
     rows = connection.execute(
         "SELECT step_id, kind, title, at FROM steps WHERE state = 'done' AND kind <> 'new' "
-        "AND (assessor_id IS ? OR assessor_id IS NULL) AND step_id > ? ORDER BY step_id DESC",
-        (assessor_id, after_step),
+        "AND (assessor_id IS ? OR assessor_id IS NULL) AND step_id > ? "
+        "ORDER BY step_id DESC LIMIT ?",
+        (assessor_id, after_step or 0, 1 if after_step is None else -1),
     )
     return [StepRow(*row) for row in rows]
 
 
-def _first(connection: apsw.Connection, sql: str, assessor_id: int | None) -> StepRow | None:
-    row = connection.execute(sql, (assessor_id,)).fetchone()
+def find_redo_step(connection: apsw.Connection, assessor_id: int | None) -> StepRow | None:
+    """Return the step that Redo would do again: the earliest of those undone."""
+    row = connection.execute(
+        f"SELECT step_id, kind, title, at FROM steps WHERE {_UNDONE} "  # noqa: S608 - a constant
+        "AND (assessor_id IS ? OR assessor_id IS NULL) ORDER BY step_id LIMIT 1",
+        (assessor_id,),
+    ).fetchone()
     return StepRow(*row) if row else None
 
 
