@@ -432,22 +432,23 @@ SAID_KINDS = frozenset(_ON_WHAT_IS_SAID)
 """What can be asked of a single judgment."""
 
 
-class SaidKey(NamedTuple):
-    """A judgment of one assessor: whom it belongs to, and when it was made."""
+def load_said_by(
+    connection: apsw.Connection, assessor_id: int, *, since: int | None = None
+) -> list[tuple[int, int]]:
+    """Return (query, document) of what an assessor has said something, newest first.
 
-    query_id: int
-    document_id: int
-    at: int
-
-
-def load_said_by(connection: apsw.Connection, assessor_id: int) -> list[SaidKey]:
-    """Return of what an assessor has said something, newest first."""
-    rows = connection.execute(
-        "SELECT query_id, document_id, at FROM judgments WHERE assessor_id = ? "
-        "ORDER BY at DESC, step_id DESC, query_id, document_id",
-        (assessor_id,),
+    Args:
+        connection: any.
+        assessor_id: who.
+        since: only what was said then or later, milliseconds UTC.
+    """
+    return list(
+        connection.execute(
+            "SELECT query_id, document_id FROM judgments WHERE assessor_id = ?1 "
+            "AND (?2 IS NULL OR at >= ?2) ORDER BY at DESC, step_id DESC, query_id, document_id",
+            (assessor_id, since),
+        )
     )
-    return [SaidKey(*row) for row in rows]
 
 
 class SaidCondition(NamedTuple):

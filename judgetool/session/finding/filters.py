@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Literal, get_args
 
 from judgetool.core.judgments import CONFIDENCES
-from judgetool.core.override import override
 from judgetool.core.scale import format_grade
 from judgetool.errors import CommandRefusedError
 from judgetool.session.commands import SetValues
@@ -74,11 +73,6 @@ class Filter:
 
     kind: FilterKind
     value: FilterValue = None
-
-    @override
-    def __str__(self) -> str:
-        """Return the chip as it is typed: ``grade:2``."""
-        return format_filter(self)
 
 
 def _parse_text(text: str) -> str:

@@ -481,9 +481,9 @@ def list_own_judgments(session: Session, *, since: int | None = None) -> list[Re
         return []
     places = session.material.place_of
     keys = [
-        (places[key.query_id], key.document_id)
-        for key in load_said_by(session.reader, assessor)
-        if key.query_id in places and (since is None or key.at >= since)
+        (places[query], document)
+        for query, document in load_said_by(session.reader, assessor, since=since)
+        if query in places
     ]
     said: dict[tuple[int, int], list[Opinion]] = {}
     for query in {query for query, _ in keys}:
