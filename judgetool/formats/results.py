@@ -3,21 +3,20 @@
 import itertools
 import math
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from judgetool.core.rankings import score_order
 from judgetool.formats.columns import find_score, note_count, note_ties
 from judgetool.formats.ids import IdColumn
 from judgetool.formats.images import ImageColumn
 from judgetool.formats.judgments import CollectedJudgments
 from judgetool.formats.records import Record, iter_records
-from judgetool.formats.scan import ScannedRows, has_repeats
+from judgetool.formats.scan import ScannedRows
 from judgetool.formats.source import TextSource
 from judgetool.formats.texts import KeptDocuments, KeptQueries, take_document, take_query
 from judgetool.formats.values import ClickRow, JudgmentRow, Reading, RunTable
@@ -315,14 +314,13 @@ class Results:
 
     def taken(self, places: Ints) -> "Results":
         """Return the results at these places, in their order."""
-        return Results(
-            self.query_ids,
-            self.document_ids,
-            self.queries[places],
-            self.documents[places],
-            self.lines[places],
-            None if self.scores is None else self.scores[places],
-            None if self.ranks is None else self.ranks[places],
+        return replace(
+            self,
+            queries=self.queries[places],
+            documents=self.documents[places],
+            lines=self.lines[places],
+            scores=None if self.scores is None else self.scores[places],
+            ranks=None if self.ranks is None else self.ranks[places],
         )
 
 
@@ -355,11 +353,7 @@ def build_run(results: Results, reading: Reading, *, name: str, is_ranked: bool)
     name = name or reading.run_name or name_from(reading.source)
     results = _without_duplicates(_grouped(results), reading)
     offsets = _offsets(results)
-    order = (
-        _rank_order(results, offsets, reading)
-        if is_ranked
-        else _trec_order(results, offsets, reading)
-    )
+    order = _rank_order(results, reading) if is_ranked else _trec_order(results, reading)
     if order is not None:
         results = results.taken(order)
     query_ids = list(results.query_ids)
@@ -385,23 +379,17 @@ def _offsets(results: Results) -> Ints:
     return np.searchsorted(results.queries, codes).astype(np.int64)
 
 
-def _iter_parts(offsets: Ints) -> Iterator[slice]:
-    """Yield stretches of whole queries: one step over millions would hold up other threads."""
-    start = 0
-    while start < offsets[-1]:
-        after = int(np.searchsorted(offsets, start + _PART))
-        # One query may be longer than that.
-        stop = int(offsets[min(after, len(offsets) - 1)])
-        yield slice(start, stop)
-        start = stop
-
-
 def _without_duplicates(results: Results, reading: Reading) -> Results:
     """Refuse a document's second result for a query; the first one counts."""
-    found = [
-        repeats for part in _iter_parts(_offsets(results)) for repeats in _repeats(results, part)
-    ]
-    for place, first in found:
+    pairs = results.queries.astype(np.int64) * len(results.document_ids) + results.documents
+    ordered = np.sort(pairs)
+    if (ordered[1:] != ordered[:-1]).all():
+        return results
+    by_pair = np.argsort(pairs, kind="stable")
+    is_repeat = np.concatenate([[False], np.diff(pairs[by_pair]) == 0])
+    firsts = by_pair[np.maximum.accumulate(np.where(is_repeat, 0, np.arange(len(by_pair))))]
+    repeats = zip(by_pair[is_repeat].tolist(), firsts[is_repeat].tolist(), strict=True)
+    for place, first in sorted(repeats):
         document = results.document_ids[results.documents[place]]
         query = results.query_ids[results.queries[place]]
         reading.refuse(
@@ -409,96 +397,66 @@ def _without_duplicates(results: Results, reading: Reading) -> Results:
             f"document '{document}' stands in query '{query}' on line "
             f"{int(results.lines[first]):,} already; that line counts",
         )
-    if not found:
-        return results
-    is_kept = np.ones(len(results.queries), np.bool_)
-    is_kept[[place for place, _ in found]] = False
-    return results.taken(np.flatnonzero(is_kept))
+    return results.taken(np.sort(by_pair[~is_repeat]))
 
 
-def _repeats(results: Results, part: slice) -> list[tuple[int, int]]:
-    """Return the places of repeated results in a stretch of whole queries, with the first's."""
-    queries, documents = results.queries[part], results.documents[part]
-    if not has_repeats(documents.astype(np.uint64), queries.astype(np.int64)):
-        return []
-    pairs = queries.astype(np.int64) * max(len(results.document_ids), 1) + documents
-    by_pair = np.argsort(pairs, kind="stable")
-    is_repeat = np.concatenate([[False], np.diff(pairs[by_pair]) == 0])
-    firsts = by_pair[np.maximum.accumulate(np.where(is_repeat, 0, np.arange(len(by_pair))))]
-    places = (by_pair[is_repeat] + part.start).tolist()
-    return sorted(zip(places, (firsts[is_repeat] + part.start).tolist(), strict=True))
-
-
-def _trec_order(results: Results, offsets: Ints, reading: Reading) -> Ints | None:
+def _trec_order(results: Results, reading: Reading) -> Ints | None:
     """Return the order by score; ``None`` if the file has it already."""
-    scores = results.scores
+    queries, scores, ranks = results.queries, results.scores, results.ranks
     assert scores is not None
-    unclear, doubtful = _find_doubts(results, offsets)
-    _note_contradictions(results, doubtful, offsets, reading)
-    if not unclear:
+    is_falling = scores[1:] < scores[:-1]
+    if ranks is not None:
+        # Equal scores allow any rank.
+        doubtful = _places_of_queries(queries, ~(is_falling & (ranks[1:] >= ranks[:-1])))
+        by_score = doubtful[
+            np.lexsort((ranks[doubtful], -(scores[doubtful] + 0.0), queries[doubtful]))
+        ]
+        rises = ranks[by_score][1:] < ranks[by_score][:-1]
+        note_count(
+            reading.notes,
+            _count_queries(queries[by_score], rises),
+            "#query{'s ranks contradict its|' ranks contradict their} scores; the scores count.",
+        )
+    places = _places_of_queries(queries, ~is_falling)
+    if not len(places):
         return None
+    # The documents' codes are their ids' places by their bytes.
+    keys = -results.documents[places], -(scores[places] + 0.0), queries[places]
     order = np.arange(len(scores))
-    n_tied = n_queries = 0
-    for query in unclear:
-        start, stop = int(offsets[query]), int(offsets[query + 1])
-        its_scores = scores[start:stop]
-        ids = [results.document_ids[code] for code in results.documents[start:stop].tolist()]
-        its_order = score_order(its_scores, ids)
-        order[start:stop] = its_order + start
-        ordered = its_scores[its_order]
-        is_tie = ordered[1:] == ordered[:-1]
-        n_queries += bool(is_tie.any())
-        n_tied += int((np.append(is_tie, False) | np.append(False, is_tie)).sum())
-    note_ties(reading.notes, n_tied, n_queries)
+    order[places] = places[np.lexsort(keys)]
+    is_tie = scores[order][1:] == scores[order][:-1]
+    is_tie &= queries[1:] == queries[:-1]
+    n_tied = int((np.append(is_tie, False) | np.append(False, is_tie)).sum())
+    note_ties(reading.notes, n_tied, _count_queries(queries, is_tie))
     return order
 
 
-def _find_doubts(results: Results, offsets: Ints) -> tuple[list[int], list[int]]:
-    """Return the queries whose scores do not fall, and those whose ranks may contradict them."""
-    unclear: list[int] = []
-    doubtful: list[int] = []
-    assert results.scores is not None
-    for part in _iter_parts(offsets):
-        queries, scores = results.queries[part], results.scores[part]
-        same_query = queries[1:] == queries[:-1]
-        is_falling = scores[1:] < scores[:-1]
-        unclear += np.unique(queries[1:][same_query & ~is_falling]).tolist()
-        if results.ranks is not None:
-            ranks = results.ranks[part]
-            agrees = is_falling & (ranks[1:] >= ranks[:-1])
-            doubtful += np.unique(queries[1:][same_query & ~agrees]).tolist()
-    return unclear, doubtful
+def _places_of_queries(queries: Column, is_so: Column) -> Ints:
+    """Return the places of all results of the queries of which some result and the next are so.
+
+    Args:
+        queries: grouped, shape (n,).
+        is_so: of each result but the last, shape (n - 1,).
+    """
+    has_some = np.zeros(int(queries.max(initial=-1)) + 1, np.bool_)
+    has_some[queries[1:][is_so & (queries[1:] == queries[:-1])]] = True
+    return np.flatnonzero(has_some[queries])
 
 
-def _note_contradictions(
-    results: Results, doubtful: list[int], offsets: Ints, reading: Reading
-) -> None:
-    """Say how many queries' ranks go against their scores; equal scores allow any rank."""
-    ranks, scores = results.ranks, results.scores
-    if ranks is None or scores is None:
-        return
-    count = 0
-    for query in doubtful:
-        its = slice(int(offsets[query]), int(offsets[query + 1]))
-        by_score = np.lexsort((ranks[its], -scores[its]))
-        count += bool((np.diff(ranks[its][by_score]) < 0).any())
-    note_count(
-        reading.notes,
-        count,
-        "#query{'s ranks contradict its|' ranks contradict their} scores; the scores count.",
-    )
+def _count_queries(queries: Column, is_so: Column) -> int:
+    """Return of how many queries some result and the next are so; see above."""
+    return len(np.unique(queries[1:][is_so & (queries[1:] == queries[:-1])]))
 
 
-def _rank_order(results: Results, offsets: Ints, reading: Reading) -> Ints | None:
+def _rank_order(results: Results, reading: Reading) -> Ints | None:
     """Return the order by rank, or by score where there is none; ``None``: as it stands."""
     if results.ranks is None and results.scores is None:
         return None
     if results.ranks is None:
-        return _trec_order(results, offsets, reading)
+        return _trec_order(results, reading)
     order = np.lexsort((results.ranks, results.queries))
     if results.scores is not None:
         queries, scores = results.queries[order], results.scores[order]
-        rises = (queries[1:] == queries[:-1]) & (scores[1:] > scores[:-1])
-        count = len(np.unique(queries[1:][rises]))
+        count = _count_queries(queries, scores[1:] > scores[:-1])
         note_count(reading.notes, count, "In #query ranks and scores disagree; the ranks count.")
     return order

@@ -141,7 +141,6 @@ _DOT, _MINUS = b".-"
 _MAX_DIGITS = 15
 _SCORE_CHARACTERS = b"0123456789+-.eE"
 _SPREAD = 0x9E3779B97F4A7C15
-_SPARSE_BITS = 2
 
 
 def find_doubles(text: PaddedText, starts: Places, ends: Places) -> npt.NDArray[np.float64] | None:
@@ -195,26 +194,9 @@ def _find_any(text: PaddedText, starts: Places, ends: Places) -> npt.NDArray[np.
 
 
 def has_repeats(hashes: Words, rows: Ints) -> bool:
-    """Whether a hash may come twice in a row; ``False`` is certain.
-
-    Each (row, hash) writes its number into a slot; whoever reads another's there was
-    overwritten: it meets the winner now, and the other losers in the next round.
-    """
-    mixed = hashes ^ (rows.astype(np.uint64) * _SPREAD)
-    mixed *= _SPREAD
-    left = np.arange(len(mixed), dtype=np.int32)
-    shift = 64 - max(8, len(mixed).bit_length() + _SPARSE_BITS)
-    slots = np.zeros(1 << (64 - shift), np.int32)
-    while len(left):
-        own = (mixed[left] >> shift).astype(np.intp)
-        slots[own] = left
-        winners = slots[own]
-        is_loser = winners != left
-        left, winners = left[is_loser], winners[is_loser]
-        if ((hashes[left] == hashes[winners]) & (rows[left] == rows[winners])).any():
-            return True
-        mixed *= _SPREAD
-    return False
+    """Whether a hash may come twice in a row; ``False`` is certain."""
+    mixed = np.sort(hashes ^ (rows.astype(np.uint64) * _SPREAD))
+    return bool((mixed[1:] == mixed[:-1]).any())
 
 
 def order_ties(codes: npt.NDArray[np.int32], is_tie: Bools, words: list[Words]) -> None:
@@ -382,7 +364,12 @@ def scan_run_lines(raw: bytes, layout: RunLayout = TREC_RUN) -> ScannedRows | No
         a query id that may begin a comment, a rank or score to be looked at closely.
     """
     fields = find_fields(raw, layout.n_columns)
-    if fields is None or (layout.has_tag and not fields.has_one(-1)):
+    return None if fields is None else scan_fields(fields, layout)
+
+
+def scan_fields(fields: Fields, layout: RunLayout) -> ScannedRows | None:
+    """Return the results in the columns of lines; see :func:`scan_run_lines`."""
+    if layout.has_tag and not fields.has_one(-1):
         return None
     firsts = np.flatnonzero(differs_from_previous(fields.load(0)))
     if (fields.text.codes[fields.starts[0, firsts]] == _HASH).any():

@@ -22,13 +22,14 @@ from judgetool.formats.scan import (
     MAX_FIELD_BYTES,
     Fields,
     Ints,
+    RunLayout,
     as_sortable,
     compute_hashes,
-    differs_from_previous,
     find_fields,
     has_repeats,
     keep_freed_memory,
     order_ties,
+    scan_fields,
     scan_run_lines,
 )
 
@@ -37,7 +38,7 @@ CHUNK_BYTES = 1 << 20
 
 _MAX_QUERY_BYTES = 1 << 25
 _HEAD_BYTES = 4096
-_N_QRELS_COLUMNS = 4
+_QRELS = RunLayout(4, 4, 2, ())
 
 
 # So begin JSON, markup, YAML and LETOR, and a text that says its encoding.
@@ -264,29 +265,22 @@ def scan_qrels(path: Path) -> ScannedQrels | None:
         return None
     with stream:
         raw = stream.read()
-    fields = find_fields(raw if raw.endswith(b"\n") else raw + b"\n", _N_QRELS_COLUMNS)
+    fields = find_fields(raw if raw.endswith(b"\n") else raw + b"\n", _QRELS.n_columns)
     return None if fields is None else _as_arrays(fields)
 
 
 def _as_arrays(fields: Fields) -> ScannedQrels | None:
-    query_ids, queries = _number_queries(fields)
-    grades = _find_grades(fields)
-    is_comment = any(query.startswith("#") for query in query_ids)
-    if grades is None or is_comment or not fields.has_one(1):
+    rows, grades = scan_fields(fields, _QRELS), _find_grades(fields)
+    if rows is None or grades is None or not fields.has_one(1):
         return None
-    documents, words = number_ids(fields.load(2))
+    numbers = {query: number for number, query in enumerate(dict.fromkeys(rows.queries))}
+    codes = np.array([numbers[query] for query in rows.queries], np.int32)
+    queries = np.repeat(codes, rows.query_lengths)
+    documents, words = number_ids(rows.documents)
     pairs = np.sort(queries.astype(np.int64) * len(words[0]) + documents)
     if (pairs[1:] == pairs[:-1]).any():
         return None
-    return ScannedQrels(query_ids, queries, documents, grades, IdTable(words))
-
-
-def _number_queries(fields: Fields) -> tuple[list[str], IdCodes]:
-    firsts = np.flatnonzero(differs_from_previous(fields.load(0)))
-    texts = fields.texts(0, firsts)
-    numbers = {query: number for number, query in enumerate(dict.fromkeys(texts))}
-    codes = np.array([numbers[text] for text in texts], np.int32)
-    return list(numbers), np.repeat(codes, np.diff(np.append(firsts, fields.n_lines)))
+    return ScannedQrels(list(numbers), queries, documents, grades, IdTable(words))
 
 
 def _find_grades(fields: Fields) -> npt.NDArray[np.float64] | None:

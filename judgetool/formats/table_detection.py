@@ -71,16 +71,19 @@ def find_table(source: TextSource, lines: Sequence[str], wishes: Wishes) -> Dete
     delimiters = (separator[1],) if separator else DELIMITERS
     if separator:
         lines = lines[1:]
-    if wishes.answers.get("header") == "no":
-        return _find_headless(source, lines, delimiters, wishes)
-    for place in range(min(len(lines), _MOST_ABOVE)):
+    has_header = wishes.answers.get("header") != "no"
+    for place in range(min(len(lines), _MOST_ABOVE) if has_header else 1):
         for delimiter in delimiters:
-            header = _find_known(source, lines[place:], delimiter, wishes, is_first=not place)
-            if header is None:
+            headers = _find_headers(source, lines[place:], delimiter, wishes, is_first=not place)
+            if not headers:
                 continue
-            detected = _table_of(source, lines[place:], delimiter, header, wishes=wishes)
-            return _told_where(source, detected, lines[place]) if place or separator else detected
-    return _find_one_column(lines, wishes.kind)
+            rows = _split(lines[place + has_header :], delimiter)
+            rows = [row for row in rows if len(row) == len(headers)]
+            detected = choose_named(source, headers, rows, FileLayout.TABLE, wishes=wishes)
+            detected = replace(detected, delimiter=delimiter)
+            is_told = has_header and (place or separator)
+            return _told_where(source, detected, lines[place]) if is_told else detected
+    return _find_one_column(lines, wishes.kind) if has_header else None
 
 
 def _told_where(source: TextSource, detected: Detected, header: str) -> Detected:
@@ -91,28 +94,32 @@ def _told_where(source: TextSource, detected: Detected, header: str) -> Detected
     return replace(detected, header_line=number, notes=(*note, *detected.notes))
 
 
-def _find_known(
+def _find_headers(
     source: TextSource,
     lines: Sequence[str],
     delimiter: str,
     wishes: Wishes,
     *,
     is_first: bool,
-) -> list[str] | None:
-    """Return the names of the columns if the first of some lines is a header of known ones."""
+) -> list[str]:
+    """Return the columns' names if some lines are a table, its header first; else none.
+
+    Where a person said that there is no header, numbers are the names.
+    """
     cells = next(csv.reader([lines[0][:_MAX_HEADER]], delimiter=delimiter), [])
     if len(cells) < 2:
-        return None
-    headers = unique_names(cells)
+        return []
+    has_header = wishes.answers.get("header") != "no"
+    headers = unique_names(cells if has_header else [""] * len(cells))
     known = canonical_names(headers, wishes.column_roles) & _KNOWN
     is_told = any(names.role_said(header, wishes.column_roles) for header in headers)
     is_even = _is_even(lines, delimiter)
     # One name may do for a list of queries; below a title, all rows have to agree.
     is_query = bool(known if wishes.kind is Kind.QUERIES else known & _QUERY_ONLY)
-    is_list = wishes.kind in {None, Kind.QUERIES} and is_query and is_even
-    is_header = len(known) > 1 or is_told or is_list
+    is_list = wishes.kind in {None, Kind.QUERIES} and is_query
+    is_header = len(known) > 1 or is_told or (is_even and (is_list or not has_header))
     if not is_header or not (is_first or (len(known) > 1 and is_even)):
-        return None
+        return []
     n_columns = lines[0].count(delimiter) + 1
     if n_columns > MAX_COLUMNS:
         raise too_many_columns(n_columns, source.name)
@@ -131,37 +138,6 @@ def _split(lines: Sequence[str], delimiter: str) -> list[list[str]]:
         return list(csv.reader((f"{line[:_MAX_HEADER]}\n" for line in lines), delimiter=delimiter))
     except csv.Error:
         return []
-
-
-def _table_of(
-    source: TextSource,
-    lines: Sequence[str],
-    delimiter: str,
-    headers: Sequence[str],
-    *,
-    wishes: Wishes,
-    has_header: bool = True,
-) -> Detected:
-    rows = _split(lines[1:] if has_header else lines, delimiter)
-    rows = [row for row in rows if len(row) == len(headers)]
-    detected = choose_named(source, headers, rows, FileLayout.TABLE, wishes=wishes)
-    return replace(detected, delimiter=delimiter)
-
-
-def _find_headless(
-    source: TextSource,
-    lines: Sequence[str],
-    delimiters: Sequence[str],
-    wishes: Wishes,
-) -> Detected | None:
-    """Return a table whose first line is a row, as a person said."""
-    for delimiter in delimiters:
-        cells = next(csv.reader([lines[0][:_MAX_HEADER]], delimiter=delimiter), [])
-        headers = unique_names([""] * len(cells))
-        is_told = any(names.role_said(header, wishes.column_roles) for header in headers)
-        if len(cells) > 1 and (is_told or _is_even(lines, delimiter)):
-            return _table_of(source, lines, delimiter, headers, wishes=wishes, has_header=False)
-    return None
 
 
 def _find_one_column(lines: Sequence[str], kind: Kind | None) -> Detected | None:
