@@ -149,10 +149,10 @@ class MainWindow(QMainWindow):
 
     def _make_actions(self) -> None:
         self.project_handler = ProjectHandler(self)
-        self.queue_handler = QueueHandler(self, self.project_handler)
+        self.queue_handler = QueueHandler(self)
         self.judge_handler = JudgeHandler(self, self.project_handler, self.queue_handler)
         self.view_handler = ViewHandler(self)
-        self.read_handler = ReadHandler(self, self.project_handler)
+        self.read_handler = ReadHandler(self)
         self.whatif_handler = WhatIfHandler(self)
         self.compare_handler = CompareHandler(self)
         self.flow_handler = FlowHandler(self, self.judge_handler, self.blind_button)
@@ -160,7 +160,7 @@ class MainWindow(QMainWindow):
         self.repair_handler = RepairHandler(self)
         self.safety_watch = SafetyWatch(self, self.judge_handler, self.repair_handler)
         self.edit_handler = EditHandler(self, self.view_handler, self.judge_handler)
-        self.filter_handler = FilterHandler(self, self.project_handler)
+        self.filter_handler = FilterHandler(self)
         self.material_handler = MaterialHandler(self)
         self.help_handler = HelpHandler(self)
         GuidelinesOnce(self)

@@ -5,12 +5,13 @@ know the window, the session and the prompter; they hold no state of the project
 painting. An action that needs a project is closed without one: what does it need not ask.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
 from PySide6.QtWidgets import QWidget
 
+from judgetool.errors import JudgetoolError
 from judgetool.gui.action_binder import ActionBinder
 from judgetool.gui.dialogs.act_dialog import Answering, ask
 from judgetool.gui.jobs import Jobs
@@ -26,6 +27,7 @@ from judgetool.gui.widgets.keys_overlay import KeysOverlay
 from judgetool.gui.widgets.status_line import StatusLine
 from judgetool.gui.window_state import WindowState
 from judgetool.gui.workspace import Workspace
+from judgetool.session.commands import SetScale, SetValues
 from judgetool.session.session import Session
 from judgetool.settings import Settings
 
@@ -148,6 +150,25 @@ class Handler:
     def _ask(self, dialog: Answering[Answer]) -> Answer | None:
         """Show a dialog and wait; return its answer, ``None`` where its verb was not chosen."""
         return ask(dialog, self._widget)
+
+    def attempt(self, act: Callable[[], object]) -> bool:
+        """Do something, or say why it cannot be done; return whether it was."""
+        try:
+            act()
+        except JudgetoolError as problem:
+            self._window.prompter.tell(str(problem))
+            return False
+        return True
+
+    def execute(self, command: SetScale | SetValues | None) -> None:
+        """Change one of the project's own values, or say why it cannot be; nothing for ``None``."""
+        if command is not None:
+            self.attempt(lambda: self._session.execute(command))
+
+    def change(self, dialog: Answering[SetValues | None]) -> None:
+        """Let a dialog be answered with a change of the project's own values, and make it."""
+        # The answer itself may say why it cannot be.
+        self.attempt(lambda: self.execute(self._ask(dialog)))
 
     def _say(self, sentence: str, *, offers_undo: bool = False, stays: bool = False) -> None:
         """Say something in the status line, perhaps with Undo beside it; ``""`` says nothing."""

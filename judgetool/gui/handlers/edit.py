@@ -8,7 +8,6 @@ from PySide6.QtWidgets import QApplication
 
 from judgetool.errors import CommandRefusedError, ProjectError
 from judgetool.gui.handlers.judge import JudgeHandler
-from judgetool.gui.handlers.project import ProjectHandler
 from judgetool.gui.handlers.view import ViewHandler
 from judgetool.gui.panels.filter_bar import FilterBar
 from judgetool.gui.project_view import ProjectView
@@ -159,9 +158,8 @@ class EditHandler(Handler):
 class FilterHandler(Handler):
     """Does the actions of filters."""
 
-    def __init__(self, window: AppWindow, project: ProjectHandler) -> None:
+    def __init__(self, window: AppWindow) -> None:
         super().__init__(window)
-        self._project = project
         self._is_for_queries = True
         for bar in (self._queries, self._documents):
             bar.save_asked.connect(lambda saved=bar: self._save(saved))
@@ -206,7 +204,7 @@ class FilterHandler(Handler):
         if name is None:
             return
         try:
-            self._project.execute(save_view(name, chips))
+            self.execute(save_view(name, chips))
         except CommandRefusedError as refusal:
             self._say(str(refusal))
             return
@@ -227,7 +225,7 @@ class FilterHandler(Handler):
             return
         dialog = SavedViewsDialog(
             self._session,
-            self._project.execute,
+            self.execute,
             is_for_queries=self._is_for_queries,
         )
         chosen = self._ask(dialog)

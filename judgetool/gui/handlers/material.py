@@ -7,7 +7,6 @@ from PySide6.QtCore import QEvent, QObject
 from judgetool.core.documents import Document
 from judgetool.core.override import override
 from judgetool.core.queries import Query
-from judgetool.gui.handlers.project import attempt
 from judgetool.gui.window import AppWindow, Handler
 from judgetool.session.edits import add_document, add_query, edit_document, edit_query
 
@@ -22,7 +21,7 @@ class MaterialHandler(Handler):
     def _do(self, change: Callable[[], object], said: str) -> bool:
         """Change the project and say so, or say why it cannot be; return whether it could."""
         changed: list[object] = []
-        is_done = attempt(self._window, lambda: changed.append(change()))
+        is_done = self.attempt(lambda: changed.append(change()))
         if is_done and changed[0] is not None:
             self._say(said, offers_undo=True)
         return is_done

@@ -1,31 +1,17 @@
 """Making, opening, importing, exporting, and the project's own values."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
-from judgetool.errors import JudgetoolError
-from judgetool.gui.dialogs.act_dialog import Answering
 from judgetool.gui.dialogs.choose import TextDialog
 from judgetool.gui.prompter import PROJECTS, Choice
-from judgetool.gui.window import AppWindow, Handler
+from judgetool.gui.window import Handler
 from judgetool.session.commands import (
-    SetScale,
-    SetValues,
     set_conventions,
     set_measures,
     set_title,
 )
 from judgetool.session.opening import PROJECT_SUFFIX, create_project, is_same_project
-
-
-def attempt(window: AppWindow, act: Callable[[], object]) -> bool:
-    """Do something, or say why it cannot be done; return whether it was."""
-    try:
-        act()
-    except JudgetoolError as problem:
-        window.prompter.tell(str(problem))
-        return False
-    return True
 
 
 class ProjectHandler(Handler):
@@ -46,7 +32,7 @@ class ProjectHandler(Handler):
         def make() -> None:
             create_project(wanted.path, scale=wanted.scale, title=wanted.title)
 
-        if attempt(window, make) and window.try_open(wanted.path):
+        if self.attempt(make) and window.try_open(wanted.path):
             self._import(files)
 
     def open(self) -> None:
@@ -81,13 +67,13 @@ class ProjectHandler(Handler):
         if session is not None and is_same_project(session, path) and not window.leave_project():
             return
         kept: list[Path] = []
-        if attempt(window, lambda: kept.append(set_sample_aside(path))) and self._make_sample(path):
+        if self.attempt(lambda: kept.append(set_sample_aside(path))) and self._make_sample(path):
             self._say(f"The sample as you left it is {kept[0].name}.")
 
     def _make_sample(self, path: Path) -> bool:
         from judgetool.session.sample import make_sample  # noqa: PLC0415 - loads all formats
 
-        return attempt(self._window, lambda: make_sample(path)) and self._window.try_open(path)
+        return self.attempt(lambda: make_sample(path)) and self._window.try_open(path)
 
     def close(self) -> None:
         """Close the project and show the start page; asks where something is not saved."""
@@ -151,7 +137,7 @@ class ProjectHandler(Handler):
             return False
         # What is open goes only when the copy is there: the copy may lie where none can be opened.
         if not (
-            attempt(self._window, lambda: session.save_copy(path))
+            self.attempt(lambda: session.save_copy(path))
             and self._window.try_open(path, asks=False)
         ):
             return False
@@ -219,18 +205,3 @@ class ProjectHandler(Handler):
         title = self._ask(TextDialog("Title", self._session.title, verb="Rename"))
         if title and title.strip():
             self.execute(set_title(" ".join(title.split())))
-
-    def change(self, dialog: Answering[SetValues | None]) -> None:
-        """Let a dialog be answered with a change of the project's own values, and make it."""
-
-        def act() -> None:
-            command = self._ask(dialog)
-            if command is not None:
-                self._session.execute(command)
-
-        attempt(self._window, act)
-
-    def execute(self, command: SetScale | SetValues | None) -> None:
-        """Change one of the project's own values, or say why it cannot be; nothing for ``None``."""
-        if command is not None:
-            attempt(self._window, lambda: self._session.execute(command))

@@ -5,7 +5,6 @@ from PySide6.QtCore import QEvent, QObject
 from judgetool.core.number_text import format_count
 from judgetool.core.override import override
 from judgetool.core.scale import format_grade
-from judgetool.gui.handlers.project import ProjectHandler
 from judgetool.gui.modes import Mode
 from judgetool.gui.widgets.labels import plain_tooltip
 from judgetool.gui.window import AppWindow, Handler
@@ -23,9 +22,8 @@ class QueueHandler(Handler):
         answers: what is done for an answer of its banner, by its name.
     """
 
-    def __init__(self, window: AppWindow, project: ProjectHandler) -> None:
+    def __init__(self, window: AppWindow) -> None:
         super().__init__(window)
-        self._project = project
         self._waiting: tuple[BulkPlan, str] | None = None
         self.answers = {"grade_many": self._grade_many, "grade_none": self._leave}
         results = window.workspace.results
@@ -39,7 +37,7 @@ class QueueHandler(Handler):
         from judgetool.gui.dialogs.queue import QueueDialog  # noqa: PLC0415 - not needed to start
 
         dialog = QueueDialog(self._session, self._window.prompter)
-        self._project.change(dialog)
+        self.change(dialog)
 
     def statistics(self) -> None:
         """Show how judging went, in a window beside this one."""

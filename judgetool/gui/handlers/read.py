@@ -7,7 +7,6 @@ from PySide6.QtGui import QDesktopServices, QGuiApplication
 
 from judgetool.errors import CommandRefusedError
 from judgetool.gui.dialogs.choose import ChooseDialog, RadioOption
-from judgetool.gui.handlers.project import ProjectHandler
 from judgetool.gui.page_look import LINE_WIDTHS, PAGE_COLOURS
 from judgetool.gui.questions import Choice
 from judgetool.session.reading_aids import find_guidelines
@@ -19,10 +18,6 @@ from judgetool.gui.window import AppWindow, Handler
 
 class ReadHandler(Handler):
     """Does the actions of the Read menu."""
-
-    def __init__(self, window: AppWindow, project: ProjectHandler) -> None:
-        super().__init__(window)
-        self._project = project
 
     def show_switches(self) -> None:
         """Set switches and page to what the person prefers."""
@@ -77,7 +72,7 @@ class ReadHandler(Handler):
         if chosen is None:
             return
         try:
-            self._project.execute(set_term_sets(chosen))
+            self.execute(set_term_sets(chosen))
         except CommandRefusedError as refusal:
             self._say(str(refusal))
 
@@ -106,7 +101,7 @@ class ReadHandler(Handler):
             )
         )
         if chosen is not None:
-            self._project.execute(set_language(chosen or None))
+            self.execute(set_language(chosen or None))
 
     def address(self) -> None:
         """Open the document's address in the browser, once somebody who saw it whole says so."""
@@ -189,7 +184,7 @@ class ReadHandler(Handler):
         before = find_guidelines(session, query)
         text = self._ask(GuidelinesEditor(title, before))
         if text is not None:
-            self._project.execute(set_guidelines(session, text, query=query))
+            self.execute(set_guidelines(session, text, query=query))
 
 
 def _after(name: str, names: list[str]) -> str:

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 from judgetool.core.clock import iso_utc
 from judgetool.core.number_text import format_count
 from judgetool.errors import JudgetoolError
-from judgetool.gui.handlers.project import attempt
 from judgetool.gui.prompter import PROJECTS, Choice
 from judgetool.gui.window import Handler
 from judgetool.session.opening import PROJECT_SUFFIX, is_same_project
@@ -106,7 +105,7 @@ class RepairHandler(Handler):
 
         window = self._window
         backups: list[Backup] = []
-        if not attempt(window, lambda: backups.extend(list_project_backups(str(path)))):
+        if not self.attempt(lambda: backups.extend(list_project_backups(str(path)))):
             return
         options = [
             RadioOption(
@@ -130,7 +129,7 @@ class RepairHandler(Handler):
         if was_open and not window.leave_project():
             return
         done: list[Restored] = []
-        attempt(window, lambda: done.append(restore_backup(str(path), int(chosen), target)))
+        self.attempt(lambda: done.append(restore_backup(str(path), int(chosen), target)))
         if not done:
             self._reopen(target, was_open=was_open)
         elif window.try_open(target):

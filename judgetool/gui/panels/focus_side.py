@@ -96,10 +96,12 @@ class FocusSide(Panel, ProjectPanel):
         self.levels = LevelMeanings()
         self.judged = JustJudged()
         self.judged.chosen.connect(self.place_wanted)
-        self._hidden = MarkdownText()
+        hidden = Text(HIDDEN, ink="text2")
+        hidden.setContentsMargins(INDENT, 0, INDENT, scaled(14))
         self.blind = QWidget()
+        self.blind.setAccessibleName(f"Blind. {HIDDEN}")
         head = SideHead("Blind", has_line=True, icon="eye-off", ink="accent")
-        in_column(head, self._hidden, host=self.blind)
+        in_column(head, hidden, host=self.blind)
         self.blind.hide()
         self._heads = {
             action: SideHead(title, has_line=bool(number))
@@ -142,8 +144,6 @@ class FocusSide(Panel, ProjectPanel):
     @override
     def set_blind(self, blindness: Blindness) -> None:
         """Say at the bottom that the assessor judges blind, and what that hides."""
-        self._hidden.show_plain(HIDDEN)
-        self.blind.setAccessibleName(f"Blind. {HIDDEN}")
         self.blind.setVisible(blindness.is_on)
         self.judged.set_blind(is_blind=blindness.is_on)
 
@@ -252,7 +252,7 @@ class MarkdownText(QTextBrowser):
 
     def __init__(self) -> None:
         super().__init__()
-        self._text, self._is_markdown = "", False
+        self._text = ""
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setOpenLinks(False)
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -263,15 +263,8 @@ class MarkdownText(QTextBrowser):
 
     def show_markdown(self, text: str) -> None:
         """Show a text as Markdown."""
-        self._show(text, is_markdown=True)
-
-    def show_plain(self, text: str) -> None:
-        """Show a text as it is."""
-        self._show(text, is_markdown=False)
-
-    def _show(self, text: str, *, is_markdown: bool) -> None:
-        if (text, is_markdown) != (self._text, self._is_markdown):
-            self._text, self._is_markdown = text, is_markdown
+        if text != self._text:
+            self._text = text
             self.setAccessibleName(text[:500])
             self._write()
 
@@ -282,10 +275,7 @@ class MarkdownText(QTextBrowser):
         palette = self.palette()
         palette.setColor(QPalette.ColorRole.Text, current_theme().text2)
         self.setPalette(palette)
-        if self._is_markdown:
-            self.setMarkdown(self._text[:_MOST_TEXT])
-        else:
-            self.setPlainText(self._text[:_MOST_TEXT])
+        self.setMarkdown(self._text[:_MOST_TEXT])
         self._set_lines()
         self._fit()
 
