@@ -154,11 +154,11 @@ def test_a_level_is_added_and_removed(qtbot, show):
 def test_grades_that_go_get_another(qtbot, show):
     """A grade of judgments that the scale loses is asked about, the nearest proposed."""
     dialog = show(ScaleEditor(scale_preset("0-3"), {2.0: 4, 3.0: 41}))
-    assert dialog.lost.choosers == {}
+    assert dialog.lost.choosers.fields == {}
     dialog.presets.setCurrentIndex(dialog.presets.findData("binary"))
     dialog.presets.activated.emit(dialog.presets.currentIndex())
     assert "45 judgments" in dialog.lost.head.text()
-    chooser = dialog.lost.choosers[2.0]
+    chooser = dialog.lost.choosers.fields[2.0]
     chooser.setCurrentIndex(chooser.findData(0))
     chooser.activated.emit(chooser.currentIndex())
     assert dialog.command == SetScale(scale_preset("binary"), {2.0: 0, 3.0: 1})

@@ -107,8 +107,8 @@ def test_a_grade_off_the_scale_is_mapped_in_the_preview(qtbot, show, session, tm
     path = tmp_path / "qrels.txt"
     path.write_text("1 0 a 1\n1 0 b 4\n1 0 c 3\n")
     dialog = show(session, path)
-    assert list(dialog.view.grade_map.fields) == ["4"]
-    choose(qtbot, dialog, dialog.view.grade_map.fields["4"], 3.0)
+    assert list(dialog.view.grade_map.choosers.fields) == ["4"]
+    choose(qtbot, dialog, dialog.view.grade_map.choosers.fields["4"], 3.0)
     assert dialog.verb.text() == "Import 3 records"
     assert "Grades fit the scale 0–3" in texts(dialog)
     import_all(qtbot, dialog)
@@ -121,7 +121,7 @@ def test_a_negative_grade_can_be_mapped(qtbot, show, session, tmp_path):
     path.write_text("1 0 a 1\n1 0 b -1\n")
     dialog = show(session, path)
     assert dialog.verb.text() == "Import 1 record"
-    choose(qtbot, dialog, dialog.view.grade_map.fields["-1"], 0.0)
+    choose(qtbot, dialog, dialog.view.grade_map.choosers.fields["-1"], 0.0)
     assert dialog.verb.text() == "Import 2 records"
 
 
@@ -186,8 +186,8 @@ def test_words_are_mapped_to_grades(qtbot, show, session, tmp_path):
     path.write_text("query_id,doc_id,label\n1,a,superb\n1,b,awful\n")
     dialog = show(session, path)
     assert not dialog.verb.isEnabled()
-    choose(qtbot, dialog, dialog.view.grade_map.fields["superb"], 3.0)
-    choose(qtbot, dialog, dialog.view.grade_map.fields["awful"], 0.0)
+    choose(qtbot, dialog, dialog.view.grade_map.choosers.fields["superb"], 3.0)
+    choose(qtbot, dialog, dialog.view.grade_map.choosers.fields["awful"], 0.0)
     import_all(qtbot, dialog)
     assert sorted(o.judgment.grade for _, _, o, _ in session.iter_judgments()) == [0, 3]
 

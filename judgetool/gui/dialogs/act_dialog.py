@@ -1,7 +1,8 @@
 """The one form of all dialogs: head, fields, foot with Cancel, the verb and what is amiss."""
 
-from collections.abc import Callable, Iterable, Mapping
-from typing import Any, Generic, Protocol, Self, TypeVar
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
+from typing import Any, Generic, NamedTuple, Protocol, Self, TypeVar
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QKeySequence, QShowEvent
@@ -32,7 +33,7 @@ from judgetool.gui.fonts import Role, scaled
 from judgetool.gui.icons import themed_icon
 from judgetool.gui.widgets.fields import NamedCombo, NumberField
 from judgetool.gui.widgets.labels import ElidedLabel, Text
-from judgetool.gui.widgets.painted import PaintedWidget, in_column, in_line
+from judgetool.gui.widgets.painted import PaintedWidget, clear_layout, in_column, in_line
 
 INSET = 20
 NARROWEST = 560
@@ -296,6 +297,74 @@ class Radios(QButtonGroup, Generic[T]):
     def current(self) -> T | None:
         """What is chosen; ``None`` for nothing."""
         return next((name for name, button in self.by_name.items() if button.isChecked()), None)
+
+
+class Chooser(NamedTuple):
+    """A list to choose from, asked for by its words.
+
+    Attributes:
+        key: what it is known by.
+        text: what is asked.
+        options: what is shown and what it stands for.
+        current: what the one chosen now stands for.
+        name: for readers.
+        is_open: whether nobody has answered yet.
+    """
+
+    key: Any
+    text: str
+    options: Sequence[tuple[str, object]]
+    current: object
+    name: str
+    is_open: bool = False
+
+
+class Choosers(QWidget):
+    """Lists to choose from under each other, as they are asked for; hidden without any.
+
+    Args:
+        choose: gets a key, and what the person chooses.
+        is_beside: whether a list stands beside its words or under them.
+        width: of the lists, in px at a 13 px font; 0 for what they need.
+
+    Attributes:
+        fields: by their keys.
+    """
+
+    def __init__(
+        self, choose: Callable[[Any, Any], object], *, is_beside: bool = True, width: int = 0
+    ) -> None:
+        super().__init__()
+        self._choose, self._is_beside, self._width = choose, is_beside, width
+        self._asked: list[Chooser] = []
+        self.fields: dict[Any, NamedCombo] = {}
+        self._grid = grid_of(10, 4, {2: 1})
+        self._grid.setContentsMargins(0, 0, 0, 0)
+        self.setLayout(self._grid)
+        self.hide()
+
+    def ask(self, asked: Iterable[Chooser]) -> None:
+        """Ask for others; where they are the same as before, nothing changes."""
+        before, self._asked = self._asked, list(asked)
+        if self._asked == before:
+            return
+        clear_layout(self._grid)
+        self.fields = {}
+        for row, each in enumerate(self._asked):
+            choose = partial(self._choose, each.key)
+            field = combo(each.options, each.current, name=each.name, choose=choose)
+            if self._width:
+                field.setFixedWidth(scaled(self._width))
+            self.fields[each.key] = field
+            text = Text(each.text, role=Role.UI_STRONG if each.is_open else Role.UI)
+            if self._is_beside:
+                text.setWordWrap(False)
+                self._grid.addWidget(text, row, 0)
+                self._grid.addWidget(field, row, 1)
+            else:
+                self._grid.addWidget(text, 2 * row, 0, 1, 3)
+                self._grid.addWidget(field, 2 * row + 1, 0)
+        self.setVisible(bool(self._asked))
 
 
 def on_change(do: Callable[[], object], *fields: QObject) -> None:

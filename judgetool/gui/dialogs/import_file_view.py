@@ -9,14 +9,14 @@ from judgetool.core.override import override
 from judgetool.core.scale import Scale, format_grade
 from judgetool.formats import Kind, Reading
 from judgetool.formats.columns import count_noun
-from judgetool.gui.dialogs.act_dialog import combo, edit, held, line_of, push_button
+from judgetool.gui.dialogs.act_dialog import Choosers, combo, edit, held, line_of, push_button
 from judgetool.gui.dialogs.import_parts import (
     ConflictChoice,
     FindingList,
     GradeMap,
     PreviewTable,
-    QuestionList,
     grade_bars,
+    question_choosers,
 )
 from judgetool.gui.dialogs.import_preview import (
     KIND_TITLES,
@@ -59,7 +59,7 @@ class ImportFileView(QWidget):
         self.leave_out = push_button("Take out", take_out)
         self.problem = Text("", role=Role.NEED)
         self.table = PreviewTable(self._saying(work.set_role))
-        self.questions = QuestionList(self._saying(work.answer))
+        self.questions = Choosers(self._saying(work.answer), is_beside=False)
         self.grade_map = GradeMap(self._saying(work.map_grade), self._saying(work.take_proposal))
         self.conflicts = ConflictChoice(work.set_conflicts)
         self.findings = FindingList(show_lines, self.conflicts)
@@ -129,12 +129,11 @@ class ImportFileView(QWidget):
             self.encoding.setText(describe_encoding(reading))
             self.extent.setText(_extent(reading, view))
         if file.report is not None:
-            self.questions.set_questions(file.report.all_questions)
+            self.questions.ask(question_choosers(file.report.all_questions))
         elif reading is not None or is_other or file.state is FileState.REFUSED:
             # While it is planned anew, what was asked beside the project stays where it is.
-            self.questions.set_questions(
-                reading.open_questions if reading is not None else file.questions
-            )
+            asked = reading.open_questions if reading is not None else file.questions
+            self.questions.ask(question_choosers(asked))
         self._show_grades(file, scale)
         self.conflicts.set_choice(self._work.conflicts)
         self.findings.set_findings(file.findings)

@@ -1,6 +1,6 @@
 """What the import shows of a file, and what it asks: first rows, grades, findings, questions."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
 
 from PySide6.QtCore import Qt
@@ -8,7 +8,6 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QComboBox,
     QHeaderView,
-    QPushButton,
     QSizePolicy,
     QTableWidget,
     QTableWidgetItem,
@@ -18,7 +17,15 @@ from PySide6.QtWidgets import (
 from judgetool.core.override import override
 from judgetool.core.scale import Scale, format_grade
 from judgetool.formats.values import Question
-from judgetool.gui.dialogs.act_dialog import Radios, combo, grid_of, held, line_of, push_button
+from judgetool.gui.dialogs.act_dialog import (
+    Chooser,
+    Choosers,
+    Radios,
+    combo,
+    held,
+    line_of,
+    push_button,
+)
 from judgetool.gui.dialogs.framed_list import ROW, RowDelegate, dress_table
 from judgetool.gui.dialogs.import_preview import PreviewRows, role_title
 from judgetool.gui.fonts import Role, line_height, scaled, text_width
@@ -279,39 +286,13 @@ class FindingList(QWidget):
         return row
 
 
-class QuestionList(QWidget):
-    """What a file leaves open, each with its choices.
-
-    Args:
-        answer: gets a question's name, and the choice of the person.
-    """
-
-    def __init__(self, answer: Callable[[str, str], None]) -> None:
-        super().__init__()
-        self._answer = answer
-        self._column = in_column(host=self, spacing=6)
-        self.fields: dict[str, QComboBox] = {}
-        self._questions: tuple[Question, ...] = ()
-        self.hide()
-
-    def set_questions(self, questions: Sequence[Question]) -> None:
-        """Show other questions."""
-        if tuple(questions) == self._questions:
-            return
-        self._questions = tuple(questions)
-        clear_layout(self._column)
-        self.fields = {}
-        for question in questions:
-            unsaid = [("Choose …", "")] if question.is_open else []
-            choices = [(meaning or choice, choice) for choice, meaning in question.choices.items()]
-            answer = partial(self._answer, question.name)
-            options = [*unsaid, *choices]
-            field = combo(options, question.answer, name=question.text, choose=answer)
-            self.fields[question.name] = field
-            role = Role.UI_STRONG if question.is_open else Role.UI
-            self._column.addWidget(Text(question.text, role=role))
-            self._column.addWidget(field, alignment=Qt.AlignmentFlag.AlignLeft)
-        self.setVisible(bool(questions))
+def question_choosers(questions: Iterable[Question]) -> Iterator[Chooser]:
+    """Yield what a file leaves open, each with its choices."""
+    for question in questions:
+        unsaid = [("Choose …", "")] if question.is_open else []
+        choices = [(meaning or choice, choice) for choice, meaning in question.choices.items()]
+        options, text = [*unsaid, *choices], question.text
+        yield Chooser(question.name, text, options, question.answer, text, question.is_open)
 
 
 class GradeMap(QWidget):
@@ -320,19 +301,20 @@ class GradeMap(QWidget):
     Args:
         choose: gets the file's grade as text, and a grade of the scale or ``None``.
         take_usual: takes the usual grades.
+
+    Attributes:
+        choosers: of the grades.
+        propose: takes the usual grades.
     """
 
     def __init__(
         self, choose: Callable[[str, float | None], None], take_usual: Callable[[], None]
     ) -> None:
         super().__init__()
-        self._choose, self._take_usual = choose, take_usual
-        self._grid = grid_of(scaled(10), 4, {0: 1})
-        self._grid.setContentsMargins(0, 0, 0, 0)
-        self.setLayout(self._grid)
-        self.fields: dict[str, QComboBox] = {}
-        self.propose = QPushButton()
-        self._shown: object = None
+        self.choosers = Choosers(choose, width=150)
+        self.propose = push_button("Take the usual grades", take_usual)
+        head = Text("Grades to map", role=Role.UI_STRONG)
+        in_column(head, self.choosers, line_of(self.propose, None), host=self, spacing=4)
 
     def set_grades(
         self,
@@ -350,35 +332,24 @@ class GradeMap(QWidget):
             scale: the project's.
             proposal: what is usual and not chosen; empty where nothing is proposed.
         """
-        shown = (dict(counts), dict(chosen), scale, dict(proposal))
-        if shown == self._shown:
-            return
-        self._shown = shown
-        clear_layout(self._grid)
-        self._grid.addWidget(Text("Grades to map", role=Role.UI_STRONG), 0, 0, 1, 3)
         levels = [
             (f"{format_grade(level.grade)}  {level.name}", float(level.grade))
             for level in reversed(scale.levels)
         ]
-        self.fields = {}
-        for row, (grade, count) in enumerate(list(counts.items())[:_MOST_MAPPED], 1):
-            none = ("unjudged" if grade.startswith("-") else "left out", None)
-            name = f"Grade {grade} of the file is"
-            choose = partial(self._choose, grade)
-            field = combo([none, *levels], chosen.get(grade), name=name, choose=choose)
-            field.setFixedWidth(scaled(150))
-            self.fields[grade] = field
-            number = Text(f"{count:,}", ink="text2")
-            number.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-            for column, part in enumerate((Text(grade), number, field)):
-                self._grid.addWidget(part, row, column)
-        if proposal:
-            pairs = ", ".join(f"{word} {format_grade(grade)}" for word, grade in proposal.items())
-            self.propose = push_button("Take the usual grades", self._take_usual)
-            self.propose.setToolTip(pairs)
-            self.propose.setAccessibleDescription(pairs)
-            at = Qt.AlignmentFlag.AlignLeft
-            self._grid.addWidget(self.propose, len(counts) + 1, 0, 1, 3, at)
+        self.choosers.ask(
+            Chooser(
+                grade,
+                f"{grade}  ({count:,})",
+                [("unjudged" if grade.startswith("-") else "left out", None), *levels],
+                chosen.get(grade),
+                f"Grade {grade} of the file is",
+            )
+            for grade, count in list(counts.items())[:_MOST_MAPPED]
+        )
+        pairs = ", ".join(f"{word} {format_grade(grade)}" for word, grade in proposal.items())
+        self.propose.setToolTip(pairs)
+        self.propose.setAccessibleDescription(pairs)
+        self.propose.setVisible(bool(proposal))
 
 
 class ConflictChoice(QWidget):

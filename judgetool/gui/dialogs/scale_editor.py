@@ -8,7 +8,6 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QColor
 from PySide6.QtWidgets import (
     QColorDialog,
-    QComboBox,
     QGridLayout,
     QLineEdit,
     QWidget,
@@ -27,6 +26,8 @@ from judgetool.core.scale import (
 from judgetool.gui.dialogs.act_dialog import (
     INSET,
     ActDialog,
+    Chooser,
+    Choosers,
     combo,
     edit,
     framed_icon_button,
@@ -44,7 +45,7 @@ from judgetool.gui.icons import themed_icon
 from judgetool.gui.theme import THEMES, current_theme
 from judgetool.gui.widgets.fields import parse_typed_number
 from judgetool.gui.widgets.labels import PieceView, Text
-from judgetool.gui.widgets.painted import clear_layout, in_column, scroll_area
+from judgetool.gui.widgets.painted import in_column, scroll_area
 from judgetool.gui.widgets.row_parts import Piece
 from judgetool.session.commands import SetScale
 from judgetool.session.edits import (
@@ -225,14 +226,15 @@ class ScaleMapping(QWidget):
         self._scale: Scale | None = None
         self._wishes: dict[float, float] = {}
         self._proposals: Mapping[float, float] = {}
-        self.choosers: dict[float, QComboBox] = {}
+        self.choosers = Choosers(self._choose)
+        self.more = Text("", ink="text2")
+        self.more.hide()
         self.head = Text("", role=Role.UI_STRONG)
-        self._grid = grid_of(10, 4, {2: 1})
         self.show_values = push_button("What happens to the values", self._show_values)
         self.show_values.setVisible(preview is not None and bool(counts))
         self.values = Text("", role=Role.META, ink="text2")
         values = line_of(self.show_values, None)
-        in_column(self.head, self._grid, values, self.values, host=self, spacing=6)
+        in_column(self.head, self.choosers, self.more, values, self.values, host=self, spacing=6)
         self.head.hide()
 
     @property
@@ -260,32 +262,25 @@ class ScaleMapping(QWidget):
         self.values.setText("")
         self.show_values.setEnabled(scale is not None)
         lost = sorted(self.mapping)
-        self.choosers = {}
-        clear_layout(self._grid)
         self.head.setVisible(bool(lost))
         count = sum(self._counts[grade] for grade in lost)
         self.head.setText(
             f"{format_count(count)} judgments have a grade that this scale lacks. They become:"
         )
-        for line, grade in enumerate(lost[:MOST_LISTED]):
-            self._add(line, grade)
-        if len(lost) > MOST_LISTED:
-            rest = f"{format_count(len(lost) - MOST_LISTED)} more grades: the nearest level."
-            self._grid.addWidget(Text(rest, ink="text2"), MOST_LISTED, 0, 1, 3)
+        levels = scale.levels if scale is not None else ()
+        options = [(f"{level.label}  {level.name}", level.grade) for level in levels]
+        mapping = self.mapping
+        self.choosers.ask(
+            self._chooser(grade, options, mapping[grade]) for grade in lost[:MOST_LISTED]
+        )
+        n_more = len(lost) - MOST_LISTED
+        self.more.setText(f"{format_count(n_more)} more grades: the nearest level.")
+        self.more.setVisible(n_more > 0)
 
-    def _add(self, line: int, grade: float) -> None:
-        if self._scale is None:
-            return
-        options = [(f"{level.label}  {level.name}", level.grade) for level in self._scale.levels]
-        name = f"What grade {format_grade(grade)} becomes"
-        choose = partial(self._choose, grade)
-        chooser = combo(options, self.mapping[grade], name=name, choose=choose)
-        n_judgments = format_count(self._counts[grade])
-        label = Text(f"Grade {format_grade(grade)}, {n_judgments} judgments  →", wraps=False)
-        label.setBuddy(chooser)
-        self.choosers[grade] = chooser
-        self._grid.addWidget(label, line, 0)
-        self._grid.addWidget(chooser, line, 1)
+    def _chooser(self, grade: float, options: list[tuple[str, float]], now: float) -> Chooser:
+        said, count = format_grade(grade), format_count(self._counts[grade])
+        text = f"Grade {said}, {count} judgments  →"
+        return Chooser(grade, text, options, now, f"What grade {said} becomes")
 
     def _choose(self, grade: float, goal: float) -> None:
         self._wishes[grade] = goal
