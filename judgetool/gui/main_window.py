@@ -11,8 +11,6 @@ from typing import Any
 from PySide6.QtCore import QEvent, QSize, QTimer, Signal
 from PySide6.QtGui import (
     QCloseEvent,
-    QDragEnterEvent,
-    QDropEvent,
     QResizeEvent,
     QShowEvent,
 )
@@ -51,7 +49,7 @@ from judgetool.gui.widgets.keys_overlay import KeysOverlay
 from judgetool.gui.widgets.speech import RowTeller
 from judgetool.gui.widgets.status_line import StatusHolder, StatusLine
 from judgetool.gui.widgets.top_line import TopLine
-from judgetool.gui.widgets.welcome import WelcomeView
+from judgetool.gui.widgets.welcome import FileTarget, WelcomeView
 from judgetool.gui.window_state import LastPlace, WindowState, recent_projects
 from judgetool.gui.workspace import Workspace
 from judgetool.session.opening import is_same_project, open_project
@@ -64,7 +62,7 @@ _DIVIDED = "list-and-document"
 USUAL_SIZE = (1440, 900)
 
 
-class MainWindow(QMainWindow):
+class MainWindow(FileTarget, QMainWindow):
     """One window, one project at a time; without one it shows the welcome.
 
     Args:
@@ -517,18 +515,9 @@ class MainWindow(QMainWindow):
     # Files dropped
 
     @override
-    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
-        """Take files, wherever they are dropped."""
-        if any(url.isLocalFile() for url in event.mimeData().urls()):
-            event.acceptProposedAction()
-
-    @override
-    def dropEvent(self, event: QDropEvent) -> None:
+    def take_files(self, paths: list[str]) -> None:
         """Open a project, or import what else was dropped, once its giver is free again."""
-        paths = [url.toLocalFile() for url in event.mimeData().urls() if url.isLocalFile()]
-        if paths:
-            event.acceptProposedAction()
-            QTimer.singleShot(0, lambda: self.project_handler.take_files(paths))
+        QTimer.singleShot(0, lambda: self.project_handler.take_files(paths))
 
     # Life
 

@@ -30,9 +30,10 @@ QLineEdit, QSpinBox, QDoubleSpinBox, QComboBox {
     selection-background-color: $accent; selection-color: $on_accent;
 }
 QPlainTextEdit, QTextEdit { selection-background-color: $accent; selection-color: $on_accent; }
-QPlainTextEdit[framed="true"], QTextEdit[framed="true"] {
+QAbstractScrollArea[framed="true"] {
     background: $base; border: 1px solid $line_strong; border-radius: 6px; padding: 3px;
 }
+QAbstractItemView[framed="true"]:focus { border: 2px solid $accent; padding: 2px; }
 QLineEdit:focus, QSpinBox:focus, QDoubleSpinBox:focus, QComboBox:focus,
 QPlainTextEdit[framed="true"]:focus, QTextEdit[framed="true"]:focus {
     border: 2px solid $accent; padding: 2px 7px;

@@ -28,7 +28,7 @@ from PySide6.QtWidgets import (
 )
 
 from judgetool.core.override import override
-from judgetool.gui.dialogs.framed_list import Framed, Scrolled
+from judgetool.gui.dialogs.framed_list import Scrolled, View, framed
 from judgetool.gui.fonts import Role, scaled
 from judgetool.gui.icons import themed_icon
 from judgetool.gui.widgets.fields import NamedCombo, NumberField
@@ -132,12 +132,10 @@ class ActDialog(QDialog):
         """Put fields beside each other; see :func:`line_of`."""
         self.body.addLayout(line_of(*parts, spacing=spacing))
 
-    def add_list(self, view: Field, *, height: int) -> Field:
+    def add_list(self, view: View, *, height: int) -> View:
         """Put a list or a table inside a border, at least so high, and let it grow."""
-        frame = Framed(view)
-        frame.setMinimumHeight(scaled(height))
-        self.body.addWidget(frame, stretch=1)
-        return view
+        view.setMinimumHeight(scaled(height))
+        return self.put(framed(view), stretch=1)
 
     def add_radios(self, options: Mapping[T, str], current: T | None) -> "Radios[T]":
         """Put a choice of one of several under what is there, a line each."""
@@ -519,11 +517,11 @@ def grid_of(across: int, down: int, stretches: Mapping[int, int]) -> QGridLayout
     return grid
 
 
-def form_in(column: QBoxLayout, *, spacing: int = 8) -> QFormLayout:
+def form_in(column: QBoxLayout) -> QFormLayout:
     """Put a form under what is in a column: labels at the start, fields beside them."""
     form = QFormLayout()
     form.setHorizontalSpacing(16)
-    form.setVerticalSpacing(spacing)
+    form.setVerticalSpacing(6)
     column.addLayout(form)
     return form
 

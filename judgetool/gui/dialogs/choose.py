@@ -18,7 +18,7 @@ from judgetool.gui.dialogs.act_dialog import (
     push_button,
     text_pane,
 )
-from judgetool.gui.dialogs.framed_list import Framed, PieceList
+from judgetool.gui.dialogs.framed_list import PieceList, framed
 from judgetool.gui.fonts import Role, font, scaled
 from judgetool.gui.widgets.labels import Text
 
@@ -229,8 +229,8 @@ class AssessorDialog(ActDialog):
         self.names = PieceList("Have judged in this project")
         self.names.addItems(list(known))
         if known:
-            frame = self.add_field("Have &judged in this project", Framed(self.names))
-            frame.setFixedHeight(min(len(known), 6) * scaled(28) + 6)
+            self.add_field("Have &judged in this project", framed(self.names))
+            self.names.setFixedHeight(min(len(known), 6) * scaled(28) + 8)
             self.names.currentItemChanged.connect(self._take)
             self.names.itemClicked.connect(self._take)
             self.names.itemActivated.connect(self.accept)

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 from PySide6.QtCore import (
     QEvent,
@@ -34,10 +34,10 @@ from judgetool.core.override import override
 from judgetool.core.scale import Scale
 from judgetool.gui.fonts import Role, font, line_height, scaled, text_width
 from judgetool.gui.grade_style import GradeStyle, chip_width, scale_styles
-from judgetool.gui.painting import draw_focus_ring, draw_frame, draw_line, draw_row_ground
+from judgetool.gui.painting import draw_focus_ring, draw_line, draw_row_ground
 from judgetool.gui.table_copy import offer_copy, table_of_model
 from judgetool.gui.theme import current_theme
-from judgetool.gui.widgets.painted import RING, PaintedWidget, in_column
+from judgetool.gui.widgets.painted import RING
 from judgetool.gui.widgets.row_parts import (
     Align,
     ChipPart,
@@ -46,6 +46,7 @@ from judgetool.gui.widgets.row_parts import (
     paint_pieces,
 )
 
+View = TypeVar("View", bound=QFrame)
 Index = QModelIndex | QPersistentModelIndex
 ROW = Qt.ItemDataRole.UserRole
 _FIGURE_ROW = 26
@@ -302,33 +303,11 @@ def with_words(rows: Iterable[Any], typed: str) -> list[Any]:
     return [row for row in rows if all(word in row.said.casefold() for word in words)]
 
 
-class Framed(PaintedWidget):
-    """A border around a view, accent while the view has the keyboard.
-
-    Args:
-        view: what is inside.
-    """
-
-    def __init__(self, view: QWidget) -> None:
-        super().__init__()
-        self._view = view
-        in_column(view, host=self, margins=(3, 3, 3, 3))
-        self.setFocusProxy(view)
-        view.installEventFilter(self)
-
-    @override
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Paint anew when the keyboard comes or goes, and let everything pass."""
-        if event.type() in (QEvent.Type.FocusIn, QEvent.Type.FocusOut):
-            self.update()
-        return super().eventFilter(watched, event)
-
-    @override
-    def paint(self, painter: QPainter, _exposed: QRectF) -> None:
-        """Paint border and ground."""
-        theme = self.theme
-        border = theme.accent if self._view.hasFocus() else theme.line_strong
-        draw_frame(painter, QRectF(self.rect()), radius=6, border=border, ground=theme.base)
+def framed(view: View) -> View:
+    """Return a view with a border around it, accent while it has the keyboard."""
+    view.setFrameShape(QFrame.Shape.StyledPanel)
+    view.setProperty("framed", "true")
+    return view
 
 
 def chip_pieces(scale: Scale, place: int) -> tuple[Piece]:

@@ -13,7 +13,7 @@ from judgetool.core.override import override
 from judgetool.core.scale import Scale, format_grade
 from judgetool.gui.dialogs.act_dialog import ActDialog, edit, grid_of, labelled, on_change
 from judgetool.gui.dialogs.choose import TextDialog
-from judgetool.gui.dialogs.framed_list import Framed, chip_pieces
+from judgetool.gui.dialogs.framed_list import chip_pieces, framed
 from judgetool.gui.fonts import Role, scaled
 from judgetool.gui.grade_style import chip_height
 from judgetool.gui.painting import draw_mark
@@ -73,7 +73,7 @@ class GuidelinesEditor(TextDialog):
         content = QWidget()
         in_column(self.preview, None, host=content, margins=(0, scaled(8), 0, 0))
         head = Text("Preview", role=Role.HEAD, ink="text3")
-        preview = in_column(head, Framed(scroll_area(content)), 1, spacing=4)
+        preview = in_column(head, framed(scroll_area(content)), 1, spacing=4)
         text = labelled("&Text", self.field)
         self.body.addLayout(in_line(text, 1, preview, 1, spacing=16), stretch=1)
 

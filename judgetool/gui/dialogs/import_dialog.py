@@ -6,8 +6,6 @@ from typing import NamedTuple
 
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import (
-    QDragEnterEvent,
-    QDropEvent,
     QGuiApplication,
     QPainter,
 )
@@ -47,6 +45,7 @@ from judgetool.gui.widgets.row_parts import (
     SquarePart,
     TextPart,
 )
+from judgetool.gui.widgets.welcome import FileTarget
 from judgetool.session.imports.words import FileRemark, refused_text
 from judgetool.session.session import Session
 
@@ -146,7 +145,7 @@ class FilesSide(Panel):
         self.ids_told.setVisible(bool(sentence))
 
 
-class ImportDialog(WorkDialog):
+class ImportDialog(FileTarget, WorkDialog):
     """Shows what an import would do, and does it when it is accepted.
 
     Nothing is written until the verb is chosen. While it writes, the main window can
@@ -329,6 +328,7 @@ class ImportDialog(WorkDialog):
         self.free_main_window()
 
     def _set_busy(self, *, is_busy: bool) -> None:
+        self.setAcceptDrops(not is_busy)
         self.set_busy(self.add, self.side.ids, self.view, self.copy, is_busy=is_busy)
 
     def _show_stopped(self, sentence: str) -> None:
@@ -346,17 +346,9 @@ class ImportDialog(WorkDialog):
     # Events
 
     @override
-    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
-        """Take files of this machine."""
-        if not self.work.is_writing and any(url.isLocalFile() for url in event.mimeData().urls()):
-            event.acceptProposedAction()
-
-    @override
-    def dropEvent(self, event: QDropEvent) -> None:
+    def take_files(self, paths: list[str]) -> None:
         """Read what was dropped."""
-        urls = event.mimeData().urls()
-        self.add_files([Path(url.toLocalFile()) for url in urls if url.isLocalFile()])
-        event.acceptProposedAction()
+        self.add_files([Path(path) for path in paths])
 
     @classmethod
     def ask(

@@ -174,7 +174,7 @@ class PaceDialog(_Form):
 
     def __init__(self, settings: Settings) -> None:
         super().__init__("Pace, goal and breaks", settings, width=560)
-        form = form_in(self.body, spacing=6)
+        form = form_in(self.body)
         for shown in _read_table()["Judging"]:
             if shown.name in _PACE:
                 self._add(form, shown)
@@ -206,7 +206,7 @@ class PreferencesDialog(_Form):
         for title, rows in _read_table().items():
             page = QWidget()
             column = in_column(host=page, margins=(16, 14, 16, 14))
-            form = form_in(column, spacing=6)
+            form = form_in(column)
             for shown in rows:
                 self._add(form, shown)
                 if shown.name == "key_preset":

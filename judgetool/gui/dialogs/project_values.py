@@ -33,7 +33,7 @@ from judgetool.gui.dialogs.act_dialog import (
     line_of,
     push_button,
 )
-from judgetool.gui.dialogs.framed_list import Framed, PieceList
+from judgetool.gui.dialogs.framed_list import PieceList, framed
 from judgetool.gui.fonts import Role, scaled
 from judgetool.gui.widgets.labels import Text
 from judgetool.gui.widgets.painted import in_column, in_line
@@ -132,7 +132,7 @@ class MeasuresDialog(ActDialog):
 
     def _lay_out(self) -> None:
         buttons = in_column(self.up, self.down, self.remove, None, spacing=-1)
-        shown = in_line(Framed(self.list), 1, buttons, spacing=8)
+        shown = in_line(framed(self.list), 1, buttons, spacing=8)
         label = field_label("&Shown, in this order", self.list)
         typing = line_of(self.field, 1, self.add)
         added = labelled("&Add a measure by its name", self.field, line=typing)
@@ -339,7 +339,7 @@ class SafetyDialog(ActDialog):
             "own file, backups and a safety log are kept in your data folder; only you can "
             "read them."
         )
-        self.rows = form_in(self.body, spacing=6)
+        self.rows = form_in(self.body)
         for title, text in (
             ("Backups", describe_backups(_own_backups(session))),
             ("In", str(place.backups)),

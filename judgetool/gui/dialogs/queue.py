@@ -24,7 +24,7 @@ from judgetool.gui.dialogs.act_dialog import (
     switch,
 )
 from judgetool.gui.dialogs.choose import choose_by_key
-from judgetool.gui.dialogs.framed_list import Framed
+from judgetool.gui.dialogs.framed_list import framed
 from judgetool.gui.fonts import scaled
 from judgetool.gui.questions import Prompter
 from judgetool.gui.widgets.painted import in_column, scroll_area
@@ -157,9 +157,8 @@ class QueueDialog(ActDialog):
         margins = (scaled(8), scaled(6), scaled(8), scaled(6))
         in_column(*self.runs.values(), None, host=content, spacing=scaled(4), margins=margins)
         area = scroll_area(content)
-        frame = Framed(area)
-        frame.setFixedHeight(scaled(24) * min(4, max(1, len(self.runs))) + scaled(14))
-        for widget in (field_label("Runs that count", area), frame):
+        framed(area).setFixedHeight(scaled(24) * min(4, max(1, len(self.runs))) + scaled(14))
+        for widget in (field_label("Runs that count", area), area):
             widget.setVisible(len(self.runs) > 1)
             self.put(widget)
 

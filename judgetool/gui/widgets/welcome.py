@@ -124,6 +124,39 @@ class StartButton(FaceButton):
         )
 
 
+class FileTarget:
+    """A widget on which files of this machine can be dropped, if it accepts drops."""
+
+    def show_held(self, *, is_over: bool) -> None:
+        """Show whether files are held over it; those that care do."""
+
+    def take_files(self, paths: list[str]) -> None:
+        """Do with what was dropped what is to be done."""
+        raise NotImplementedError
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        """Take files, not web addresses."""
+        if _local_paths(event):
+            event.acceptProposedAction()
+            self.show_held(is_over=True)
+
+    def dragLeaveEvent(self, _event: QDragLeaveEvent) -> None:
+        """Forget the files that were held over."""
+        self.show_held(is_over=False)
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        """Take what was dropped."""
+        self.show_held(is_over=False)
+        paths = _local_paths(event)
+        if paths:
+            event.acceptProposedAction()
+            self.take_files(paths)
+
+
+def _local_paths(event: QDropEvent) -> list[str]:
+    return [url.toLocalFile() for url in event.mimeData().urls() if url.isLocalFile()]
+
+
 class DropZone(PaintedWidget):
     """Says that files can be dropped, and shows when they are held over the view."""
 
@@ -207,7 +240,7 @@ _START_SHARE = 384 / 980
 SAMPLE_TEXT = "20 queries, 161 recipes, 3 runs, two assessors"
 
 
-class WelcomeView(Panel):
+class WelcomeView(FileTarget, Panel):
     """Start (sample, new, open, drop) at the left, recent projects at the right.
 
     ``S``, ``N`` and ``O`` start; the arrows, Enter and Del work in the list.
@@ -294,26 +327,14 @@ class WelcomeView(Panel):
             super().keyPressEvent(event)
 
     @override
-    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
-        """Take files."""
-        if any(url.isLocalFile() for url in event.mimeData().urls()):
-            event.acceptProposedAction()
-            self.drop_zone.set_over(is_over=True)
+    def show_held(self, *, is_over: bool) -> None:
+        """Show whether files are held over the view."""
+        self.drop_zone.set_over(is_over=is_over)
 
     @override
-    def dragLeaveEvent(self, event: QDragLeaveEvent) -> None:
-        """Forget the files that were held over."""
-        self.drop_zone.set_over(is_over=False)
-        super().dragLeaveEvent(event)
-
-    @override
-    def dropEvent(self, event: QDropEvent) -> None:
+    def take_files(self, paths: list[str]) -> None:
         """Tell which files were dropped."""
-        self.drop_zone.set_over(is_over=False)
-        paths = [url.toLocalFile() for url in event.mimeData().urls() if url.isLocalFile()]
-        if paths:
-            event.acceptProposedAction()
-            self.files_dropped.emit(paths)
+        self.files_dropped.emit(paths)
 
     @override
     def resizeEvent(self, event: QResizeEvent) -> None:
