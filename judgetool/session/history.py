@@ -5,9 +5,8 @@ from dataclasses import dataclass
 from judgetool.core.judgments import Judgment, JudgmentKey
 from judgetool.session.jobs import MATERIAL_KINDS, plan_turn
 from judgetool.session.session import Session
-from judgetool.storage import history as log
 from judgetool.storage.connection import Connection
-from judgetool.storage.history import HistoryRow
+from judgetool.storage.history import HistoryRow, load_steps
 from judgetool.storage.judgments import LogEntry, load_undo_steps
 from judgetool.storage.material import load_document_id
 from judgetool.storage.values import load_value_changes
@@ -71,12 +70,8 @@ def load_history(session: Session, *, limit: int, before: int | None = None) -> 
         before: only steps earlier than this one, for the next page; ``None`` begins
             with the newest.
     """
-    places = session.material.place_of
     with session.second_reader() as reader:
-        return [
-            step._replace(queries=tuple(places[each] for each in step.queries if each in places))
-            for step in log.load_steps(reader, limit=limit, before=before)
-        ]
+        return load_steps(reader, limit=limit, before=before)
 
 
 def preview_undo_to(session: Session, step_id: int) -> UndoPreview:

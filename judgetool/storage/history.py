@@ -132,8 +132,6 @@ class HistoryRow(NamedTuple):
         at: when, milliseconds UTC.
         state: ``done``, ``undone`` or ``dropped`` (undone, and no longer to be redone).
         n_judgments: judgments that it changed when it was first done.
-        queries: numbers in the file of the queries of these, lowest first; as the session
-            gives them, its own numbers of those that are visible.
     """
 
     step_id: int
@@ -143,7 +141,6 @@ class HistoryRow(NamedTuple):
     at: int
     state: str
     n_judgments: int
-    queries: tuple[int, ...]
 
 
 def load_steps(
@@ -157,21 +154,13 @@ def load_steps(
         before: only steps earlier than this one; ``None`` begins with the newest.
     """
     rows: list[Any] = connection.execute(
-        "SELECT step_id, s.kind, title, coalesce(a.name, ''), at, state FROM steps s "
+        "SELECT step_id, s.kind, title, coalesce(a.name, ''), at, state, (SELECT count(*) "
+        "FROM events e WHERE e.step_id = s.step_id AND origin NOT IN ('undo', 'redo')) FROM steps s "
         "LEFT JOIN assessors a USING(assessor_id) WHERE state NOT IN ('pending', 'abandoned') "
         "AND (?1 IS NULL OR step_id < ?1) ORDER BY step_id DESC LIMIT ?2",
         (before, limit),
     ).fetchall()
-    return [HistoryRow(*(*row, *_touched(connection, row[0]))) for row in rows]
-
-
-def _touched(connection: apsw.Connection, step_id: int) -> tuple[int, tuple[int, ...]]:
-    counts: list[Any] = connection.execute(
-        "SELECT query_id, count(*) FROM events WHERE step_id = ? "
-        "AND origin NOT IN ('undo', 'redo') GROUP BY query_id ORDER BY query_id",
-        (step_id,),
-    ).fetchall()
-    return sum(n for _, n in counts), tuple(query for query, _ in counts)
+    return [HistoryRow(*row) for row in rows]
 
 
 def load_moments(connection: apsw.Connection) -> list[Moment]:
