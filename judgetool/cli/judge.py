@@ -120,25 +120,26 @@ class _Judging:
 
     def _query(self, query_id: str) -> int:
         found = self._session.material.find_query(query_id)
-        if found is not None:
-            return found
-        if self._is_known_only:
-            raise InputError(f"there is no query {query_id!r} in {self._session.path.name}.")
-        reading = Reading(_SOURCE, Kind.QUERIES, "queries-tsv", queries=[Query(query_id)])
-        import_readings(self._session, [reading])
-        self._n_queries += 1
-        added = self._session.material.find_query(query_id)
-        assert added is not None
-        return added
+        if found is None:
+            self._refuse_unknown("query", query_id)
+            reading = Reading(_SOURCE, Kind.QUERIES, "queries-tsv", queries=[Query(query_id)])
+            import_readings(self._session, [reading])
+            self._n_queries += 1
+            found = self._session.material.find_query(query_id)
+            assert found is not None
+        return found
 
     def _document(self, document_id: str) -> int:
         found = self._session.material.find_document(document_id)
-        if found is not None:
-            return found
+        if found is None:
+            self._refuse_unknown("document", document_id)
+            self._n_documents += 1
+            found = ensure_document(self._session, document_id)
+        return found
+
+    def _refuse_unknown(self, noun: str, name: str) -> None:
         if self._is_known_only:
-            raise InputError(f"there is no document {document_id!r} in {self._session.path.name}.")
-        self._n_documents += 1
-        return ensure_document(self._session, document_id)
+            raise InputError(f"there is no {noun} {name!r} in {self._session.path.name}.")
 
 
 def _parse_line(line: bytes) -> tuple[str, str, float | None]:

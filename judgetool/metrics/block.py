@@ -50,8 +50,7 @@ class Hits:
     @cached_property
     def places(self) -> IntArray:
         """Place of each hit among the hits of its row, from 1, shape (n,)."""
-        starts = np.cumsum(self.counts) - self.counts
-        return np.arange(1, len(self.rows) + 1) - starts[self.rows]
+        return np.arange(1, len(self.rows) + 1) - starts_of(self.counts)[self.rows]
 
     def sum_by_row(self, weights: FloatArray) -> FloatArray:
         """Add one number per hit, row by row, in rank order."""
@@ -80,8 +79,7 @@ class JudgedGrades:
     @cached_property
     def ranks(self) -> IntArray:
         """Rank of each in the ideal ranking of its query, from 1, shape (n,)."""
-        starts = np.cumsum(self.counts) - self.counts
-        return np.arange(1, len(self.queries) + 1) - starts[self.queries]
+        return np.arange(1, len(self.queries) + 1) - starts_of(self.counts)[self.queries]
 
     @cached_property
     def highest(self) -> FloatArray:
@@ -216,6 +214,11 @@ class Block:
             return closed
 
         return self.memo(("condensed",), compute)
+
+
+def starts_of(counts: IntArray) -> IntArray:
+    """Return where each row begins, given how many entries each has."""
+    return np.cumsum(counts, dtype=np.int64) - counts
 
 
 def add_by_row(rows: IntArray, weights: FloatArray, *, n_rows: int) -> FloatArray:

@@ -294,11 +294,7 @@ class Engine:
 
     def numbers(self, key: int, query: int) -> list[float | None]:
         """Return the values of one ranking, ``None`` where there is none."""
-        table = self._tables[key]
-        row, statuses = table.values[query].tolist(), table.status[query].tolist()
-        return [
-            number if status == OK else None for number, status in zip(row, statuses, strict=True)
-        ]
+        return self._tables[key].row(query)
 
     def means(self, key: int) -> tuple[Mean, ...]:
         """Return each measure's mean over the counted queries; of counts the sum."""
@@ -318,9 +314,7 @@ class Engine:
         store = self._runs[key if grades_of is None else grades_of].store
         computed = self._compute_rankings(query, [documents], store)
         table = self._tables[key].with_rows({query: computed})
-        rows = zip(computed.values[0].tolist(), computed.status[0].tolist(), strict=True)
-        values = tuple(number if status == OK else None for number, status in rows)
-        return values, table.means(self.measures, self.conventions, self._weights)
+        return tuple(computed.row(0)), table.means(self.measures, self.conventions, self._weights)
 
     def means_with_grades_of(self, key: int, grades_of: int) -> tuple[Mean, ...]:
         """Return a run's means as if what is assumed for another run counted for it, too."""

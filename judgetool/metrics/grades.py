@@ -3,6 +3,7 @@
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -277,7 +278,6 @@ class GradesBlock:
         """Put the grades of queries side by side; none gives a block of no rows."""
         lengths = np.array([len(query.ranked) for query in queries], dtype=np.float64)
         ranked = _padded([query.ranked for query in queries])
-        n = np.arange(ranked.shape[1])
         pooled = None
         if any(
             each.pooled is not None and (each.pooled != each.is_judged).any() for each in queries
@@ -287,7 +287,7 @@ class GradesBlock:
                 pooled[row, : each.n_retrieved] = each.pooled
         return GradesBlock(
             ranked=ranked,
-            is_open=np.isnan(ranked) & (n < lengths[:, None]),
+            is_open=_open_ranks(ranked, lengths),
             lengths=lengths,
             judged=_padded([query.judged for query in queries]),
             n_missing_open=np.array([q.n_missing_unjudged for q in queries], dtype=np.float64),
@@ -323,7 +323,7 @@ class GradesBlock:
             pooled[hits.rows, hits.ranks - 1] = True
         return GradesBlock(
             ranked=ranked,
-            is_open=np.isnan(ranked) & (np.arange(ranked.shape[1]) < lengths[:, None]),
+            is_open=_open_ranks(ranked, lengths),
             lengths=lengths.astype(np.float64),
             judged=known,
             n_missing_open=missing.astype(np.float64),
@@ -385,6 +385,10 @@ class GradesBlock:
         is_open[here, lowest] = False
         judged = np.concatenate((self.judged[rows], np.full((len(rows), 1), grade)), axis=1)
         return GradesBlock(ranked, is_open, self.lengths[rows], judged, self.n_missing_open[rows])
+
+
+def _open_ranks(ranked: FloatArray, lengths: npt.NDArray[Any]) -> BoolArray:
+    return np.isnan(ranked) & (np.arange(ranked.shape[1]) < lengths[:, None])
 
 
 def _padded(rows: Sequence[FloatArray]) -> FloatArray:

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from judgetool.metrics.block import Hits, JudgedGrades
+from judgetool.metrics.block import Hits, JudgedGrades, starts_of
 from judgetool.metrics.terms import FactRow, FloatArray, IntArray
 
 KeyArray = npt.NDArray[np.int32]
@@ -107,8 +107,7 @@ class JudgmentStore:
         """Return a store of the same grades that changes by itself."""
         other = JudgmentStore(self.n_queries)
         self._fold()
-        queries = np.repeat(np.arange(self.n_queries), np.diff(self._offsets))
-        other._load(queries, self._documents, self._grades)
+        other._load(self._queries, self._documents, self._grades)
         return other
 
     def _fold(self) -> None:
@@ -116,18 +115,21 @@ class JudgmentStore:
         if not self._changed:
             return
         parts = [self.of_query(query) for query in range(self.n_queries)]
-        counts = [len(documents) for documents, _ in parts]
-        queries = np.repeat(np.arange(self.n_queries), counts)
-        documents = np.concatenate([documents for documents, _ in parts])
-        self._load(queries, documents, np.concatenate([grades for _, grades in parts]))
+        documents, grades = zip(*parts, strict=True)
+        queries = np.repeat(np.arange(self.n_queries), list(map(len, documents)))
+        self._load(queries, np.concatenate(documents), np.concatenate(grades))
+
+    @property
+    def _queries(self) -> IntArray:
+        """The query of each line of the sorted table."""
+        return np.repeat(np.arange(self.n_queries), np.diff(self._offsets))
 
     def all_judged(self) -> JudgedGrades:
         """Return the judged grades of all queries, best first within each."""
         self._fold()
         if self._all_judged is None:
-            queries = np.repeat(np.arange(self.n_queries), np.diff(self._offsets))
             is_judged = self._grades >= 0
-            queries, grades = queries[is_judged], self._grades[is_judged]
+            queries, grades = self._queries[is_judged], self._grades[is_judged]
             falling = grades[np.lexsort((-grades, queries))]
             self._all_judged = JudgedGrades(queries, falling, self.n_queries)
         return self._all_judged
@@ -136,8 +138,7 @@ class JudgmentStore:
         """Return (queries, documents) of everything that has a grade, by query and document."""
         self._fold()
         is_judged = self._grades >= 0
-        queries = np.repeat(np.arange(self.n_queries), np.diff(self._offsets))
-        return queries[is_judged], self._documents[is_judged]
+        return self._queries[is_judged], self._documents[is_judged]
 
     def judged_of(self, query: int) -> JudgedGrades:
         """Return the judged grades of one query, best first, as query 0 of 1."""
@@ -168,8 +169,7 @@ class JudgmentStore:
         slots[documents] = 0
         known = np.flatnonzero(found)
         rows = np.repeat(np.arange(len(rankings)), lengths)[known]
-        starts = np.cumsum(lengths, dtype=np.int64) - lengths
-        ranks = known - starts[rows] + 1
+        ranks = known - starts_of(np.array(lengths, dtype=np.int64))[rows] + 1
         return Hits(rows, ranks, grades[found[known] - 1], len(rankings))
 
     def _slots_for(self, documents: KeyArray) -> KeyArray:
@@ -309,7 +309,7 @@ class RunBlock:
         """Return the block with the rankings of some queries replaced, by query."""
         if not rankings:
             return self
-        lengths = self.lengths.copy()
+        lengths = self.lengths
         parts: list[KeyArray] = []
         done = 0
         for query in sorted(rankings):

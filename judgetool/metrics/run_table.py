@@ -192,6 +192,11 @@ class RunValueTable:
         self.is_counted[query] = other.is_counted[row]
         self._changed.add(query)
 
+    def row(self, query: int) -> list[float | None]:
+        """Return the values of a query, ``None`` where there is none."""
+        cells = zip(self.values[query].tolist(), self.status[query].tolist(), strict=True)
+        return [number if status == OK else None for number, status in cells]
+
     def sums(self) -> ColumnSums:
         """Return what the means are made of, added up when it is asked for."""
         if self._sums is None:

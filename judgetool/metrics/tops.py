@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from judgetool.core.override import override
-from judgetool.metrics.block import Block, Hits, add_by_row, complete_facts
+from judgetool.metrics.block import Block, Hits, add_by_row, complete_facts, starts_of
 from judgetool.metrics.measure import Measure
 from judgetool.metrics.terms import (
     BoolArray,
@@ -118,8 +118,7 @@ class HitTops(Tops):
     @override
     def cumulate(self, numbers: npt.NDArray[Any]) -> FloatArray:
         total = np.cumsum(numbers)
-        starts = np.cumsum(self.hits.counts) - self.hits.counts
-        before = np.concatenate(([0], total))[starts]
+        before = np.concatenate(([0], total))[starts_of(self.hits.counts)]
         return np.asarray(total - before[self.hits.rows], dtype=np.float64)
 
     @override
@@ -216,9 +215,9 @@ class HitTops(Tops):
         queries = self._block.by_row(np.arange(best.n_rows))
         taken = np.minimum(np.minimum(self.depth, self.lengths), best.counts[queries]).astype(int)
         rows = np.repeat(np.arange(n_rows), taken)
-        within = np.arange(len(rows)) - np.repeat(np.cumsum(taken) - taken, taken)
-        starts = np.cumsum(best.counts) - best.counts
-        return add_by_row(rows, terms[starts[queries][rows] + within], n_rows=n_rows)
+        within = np.arange(len(rows)) - starts_of(taken)[rows]
+        places = starts_of(best.counts)[queries][rows] + within
+        return add_by_row(rows, terms[places], n_rows=n_rows)
 
 
 def _iter_strides(hits: Hits) -> Iterator[slice]:
