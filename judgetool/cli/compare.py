@@ -26,7 +26,7 @@ from judgetool.cli.scoring import (
     scoring_options,
     tell_notes,
 )
-from judgetool.core.number_text import aligned
+from judgetool.core.number_text import aligned, format_span
 from judgetool.errors import InputError
 from judgetool.metrics.comparison import (
     Comparison,
@@ -256,8 +256,7 @@ def _iter_blocks(table: ComparisonOutput, digits: int) -> Iterator[tuple[str, li
         its = [row for row in table.comparisons if row.measure == measure]
         if not its:
             continue
-        counts = sorted({row.pair.n_queries for row in its})
-        over = f"{counts[0]:,}" if len(counts) == 1 else f"{counts[0]:,} to {counts[-1]:,}"
+        over = format_span(row.pair.n_queries for row in its)
         figures = [_figures(_values(table, row), digits, _p_for_people) for row in its]
         means = {each["baseline_mean"] for each in figures}
         against = f"{table.baseline} {means.pop()}" if len(means) == 1 else table.baseline

@@ -14,6 +14,7 @@ from judgetool.cli.tables import (
     separated,
     tsv_cell,
 )
+from judgetool.core.number_text import format_span
 from judgetool.errors import UsageError
 from judgetool.metrics import Measure
 from judgetool.metrics.names import TrecLine
@@ -230,8 +231,7 @@ def _write_markdown(table: ScoreTable, layout: ScoreLayout) -> Iterator[str]:
             yield ""
     yield from markdown_table(["run", *table.names], means)
     yield ""
-    counts = {mean.n_queries for run in table.runs for mean in table.means(run)}
-    over = f"{min(counts, default=0)}" if len(counts) < 2 else f"{min(counts)} to {max(counts)}"
+    over = format_span(mean.n_queries for run in table.runs for mean in table.means(run))
     yield f"Means over {over} queries. {' '.join(table.sentences)}"
 
 

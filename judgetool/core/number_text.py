@@ -76,3 +76,14 @@ def aligned(rows: Sequence[Sequence[str]], *, left: Iterable[int]) -> list[str]:
         width = max(map(len, column))
         padded.append([c.ljust(width) if place in at_left else c.rjust(width) for c in column])
     return ["  ".join(row).rstrip() for row in zip(*padded, strict=True)]
+
+
+def format_span(counts: Iterable[int]) -> str:
+    """Return from where to where counts reach, ``0`` of none.
+
+    Examples:
+        >>> format_span([1404, 50, 1404]), format_span([50, 50])
+        ('50 to 1,404', '50')
+    """
+    rising = sorted(counts) or [0]
+    return " to ".join(dict.fromkeys(f"{each:,}" for each in (rising[0], rising[-1])))

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from judgetool.core.scale import Scale
 from judgetool.metrics.block import Block, Hits, JudgedGrades
 from judgetool.metrics.grades import IN_POOL_ONLY, QueryGrades, RankingPair
-from judgetool.metrics.grading import grading_of, level_grades, worth_of
+from judgetool.metrics.grading import WorthOf, grading_of, level_grades, worth_of
 from judgetool.metrics.measure import Measure
 from judgetool.metrics.terms import BoolArray, FloatArray, Tops, choose_divisor, ratio
 from judgetool.metrics.values import compute_values, contributions, weights_by_rank
@@ -104,8 +104,8 @@ def compute_stakes(
     )
     values[:, computed] = found[:, :-1]
     if formula:
-        for row, grade in zip(values, levels.tolist(), strict=True):
-            row[inside] = formula(measure, grades, scale, (distinct[inside], grade))
+        of = worth_of(measure, scale).of
+        values[:, inside] = formula(measure, grades, of, (distinct[inside], of(levels)[:, None]))
     return Stakes(places + 1, values.T[back], found[:, -1])
 
 
@@ -176,47 +176,48 @@ def _with_one_more(
     return np.nan_to_num(values).reshape(len(levels), n_rows)
 
 
+# Each gives a row for each worth of the new judgment, a column for each of its places.
+
+
 def _linear_values(
-    measure: Measure, grades: QueryGrades, scale: Scale | None, more: tuple[PlaceArray, float]
+    measure: Measure, grades: QueryGrades, of: WorthOf, more: tuple[PlaceArray, FloatArray]
 ) -> FloatArray:
     """One document adds its own worth at its rank: measures that are linear, and nDCG by its ideal."""
-    of, (places, grade) = worth_of(measure, scale).of, more
-    worth, new = of(grades.ranked), of(np.array([grade]))
+    worth, (places, new) = of(grades.ranked), more
     rows, lengths = np.stack((worth, np.ones(len(worth)))), np.array([float(len(worth))])
     adds = contributions(Tops(measure, rows, lengths), is_divided=measure.rule == "linear")
     sums: FloatArray = float(adds[0].sum()) + adds[1, places] * new
     if measure.rule == "linear":
         return sums
-    pool = np.append(of(grades.judged), new)[None, :]
-    return ratio(sums, Tops(measure, np.append(worth, new)[None, :], lengths, pool=pool).ideal)
+    whole, pool = (
+        np.hstack((np.tile(each, (len(new), 1)), new)) for each in (worth, of(grades.judged))
+    )
+    return ratio(sums, Tops(measure, whole, lengths, pool=pool).ideal[:, None])
 
 
 def _precision_values(
-    measure: Measure, grades: QueryGrades, scale: Scale | None, more: tuple[PlaceArray, float]
+    measure: Measure, grades: QueryGrades, of: WorthOf, more: tuple[PlaceArray, FloatArray]
 ) -> FloatArray:
     """AP: one more relevant document adds its own precision, and 1/rank at each relevant one below."""
-    of, (places, grade) = worth_of(measure, scale).of, more
-    top, new = of(grades.ranked[: measure.cutoff]), float(of(np.array([grade]))[0])
+    top, (places, new) = of(grades.ranked[: measure.cutoff]), more
     by_rank = top / np.arange(1.0, len(top) + 1)
     found = np.cumsum(top)
     below = by_rank.sum() - np.cumsum(by_rank)
     added = (found[places] + new) / (places + 1.0) + below[places]
-    n_found, n_relevant = (float(each.sum()) + new for each in (top, of(grades.judged)))
+    n_found, n_relevant = top.sum() + new, of(grades.judged).sum() + new
     depth = float(measure.cutoff or grades.n_retrieved)
     divisor = choose_divisor(str(measure.values.get("norm")), depth, n_found, n_relevant)
-    return ratio(float(by_rank @ found) + new * added, divisor)
+    return ratio(by_rank @ found + new * added, divisor)
 
 
 def _first_values(
-    measure: Measure, grades: QueryGrades, scale: Scale | None, more: tuple[PlaceArray, float]
+    measure: Measure, grades: QueryGrades, of: WorthOf, more: tuple[PlaceArray, FloatArray]
 ) -> FloatArray:
     """The first relevant document decides: the new one, or the one that there is."""
-    of, (places, grade) = worth_of(measure, scale).of, more
-    top = of(grades.ranked[: measure.cutoff])
+    top, (places, new) = of(grades.ranked[: measure.cutoff]), more
     known = int(top.argmax()) if top.any() else len(top)
-    weights = np.append(weights_by_rank(measure, len(top)), 0.0)
-    met = np.minimum(places, known) if of(np.array([grade]))[0] else np.full(len(places), known)
-    return weights[met]
+    met = np.where(new > 0, np.minimum(places, known), known)
+    return np.append(weights_by_rank(measure, len(top)), 0.0)[met]
 
 
 _FORMULAS = {
