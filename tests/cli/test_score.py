@@ -410,6 +410,8 @@ def test_trec_eval_prints_in_its_own_order():
         ("Rprec_mult.1", ["Rprec_mult_1.00"]),
         ("set_F.0.5", ["set_F_0.5"]),
         ("set_F.2", ["set_F_2"]),
+        ("set_F.0.5,2", ["set_F_0.5", "set_F_2"]),
+        ("relstring_5", ["relstring_5"]),
         ("set_F", ["set_F"]),
         ("11pt_avg..25,.5,.75", ["11pt_avg_.25,.5,.75"]),
         ("utility.2,-1,0,0", ["utility_2,-1,0,0"]),
