@@ -8,11 +8,9 @@ from PySide6.QtCore import (
     Qt,
     QTimer,
     Signal,
-    SignalInstance,
 )
-from PySide6.QtGui import QAction, QResizeEvent
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
-    QComboBox,
     QLabel,
     QPushButton,
     QSizePolicy,
@@ -27,10 +25,9 @@ from judgetool.gui.action_binder import ActionBinder
 from judgetool.gui.compare.compared import Compared
 from judgetool.gui.compare.table_view import DiamondPart
 from judgetool.gui.fonts import Role, scaled
-from judgetool.gui.icons import icon_size, themed_icon
+from judgetool.gui.icons import themed_icon
 from judgetool.gui.jobs import JobHandle
-from judgetool.gui.panels.result_tools import ToolRow
-from judgetool.gui.widgets.fields import ElidedCombo
+from judgetool.gui.panels.result_tools import ToolRow, action_button, make_chooser
 from judgetool.gui.widgets.labels import ElidedLabel, PieceView, Text, plain_tooltip
 from judgetool.gui.widgets.row_parts import BarPart, Piece
 from judgetool.gui.window import AppWindow
@@ -206,14 +203,16 @@ class HeadRow(ToolRow):
         self._label = ElidedLabel("baseline", role=Role.UI, ink="text3")
         for label in (self.title, self._label):
             label.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
-        self.baseline = _chooser("Baseline", self.baseline_chosen)
+        self.baseline = make_chooser("Baseline", self.baseline_chosen)
         self.queries = ElidedLabel("", role=Role.UI, ink="text2")
-        self.view = _chooser("Whose judgments count", self.view_chosen)
+        self.view = make_chooser("Whose judgments count", self.view_chosen)
+        for chooser in (self.baseline, self.view):
+            chooser.setMaximumWidth(scaled(_WIDEST))
         action, row = actions.action, self.row
-        systems = _button("Systems…", action("compare.systems"), "layers")
-        self.conventions = _button("Conventions…", action("project.conventions"))
-        snapshot = _button("Snapshot…", action("compare.snapshot"), "camera")
-        report = _button("Report…", action("compare.report"), "file-text")
+        systems = action_button("Systems…", action("compare.systems"), "layers")
+        self.conventions = action_button("Conventions…", action("project.conventions"))
+        snapshot = action_button("Snapshot…", action("compare.snapshot"), "camera")
+        report = action_button("Report…", action("compare.report"), "file-text")
         for part in (self.title, self._label, self.baseline, systems):
             row.addWidget(part)
         row.addSpacing(4)
@@ -257,31 +256,6 @@ class HeadRow(ToolRow):
         self.view.setCurrentIndex(self.view.findData(view))
         self.conventions.setText(conventions)
         self.conventions.setToolTip(plain_tooltip("Conventions: how undefined and unjudged count"))
-
-
-def _chooser(name: str, chosen: SignalInstance) -> QComboBox:
-    chooser = ElidedCombo()
-    chooser.setAccessibleName(name)
-    chooser.setToolTip(name)
-    chooser.setIconSize(icon_size())
-    chooser.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-    chooser.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
-    chooser.setMinimumWidth(scaled(72))
-    chooser.setMaximumWidth(scaled(_WIDEST))
-    chooser.activated.connect(lambda _place: chosen.emit(chooser.currentData()))
-    return chooser
-
-
-def _button(text: str, action: QAction, icon: str = "") -> QPushButton:
-    button = QPushButton(f"\u2009{text}")
-    button.setAccessibleName(text.rstrip("…"))
-    button.setAutoDefault(False)
-    button.setIconSize(icon_size())
-    button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-    button.clicked.connect(action.trigger)
-    if icon:
-        button.setIcon(themed_icon(icon))
-    return button
 
 
 class PastValues(QObject):

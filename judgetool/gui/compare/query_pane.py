@@ -15,9 +15,8 @@ from judgetool.gui.compare.next_pane import NextPane
 from judgetool.gui.compare.rankings_view import RankingsView
 from judgetool.gui.fonts import scaled
 from judgetool.gui.jobs import JobHandle, Jobs
-from judgetool.gui.panels.result_tools import ToolRow
+from judgetool.gui.panels.result_tools import ToolRow, make_chooser
 from judgetool.gui.widgets.buttons import Pill, Segment, Segmented
-from judgetool.gui.widgets.fields import ElidedCombo
 from judgetool.gui.widgets.painted import PaintedWidget, in_column, in_line
 from judgetool.session.charts import Chart
 from judgetool.session.comparing.curves import (
@@ -252,9 +251,9 @@ class QueryPane(PaintedWidget):
         self.head = QueryHead()
         self.switch = Segmented(_SEGMENTS)
         self.switch.setAccessibleName("What is shown of the query")
-        self.ranks = ElidedCombo()
+        self.ranks = make_chooser("Ranks shown")
         self.differences = Pill("Differences first", 0)
-        self.scope = ElidedCombo()
+        self.scope = make_chooser("Curves of")
         self.rankings = RankingsView()
         self.charts = ChartGrid()
         self.explain = ExplainPane()
@@ -280,12 +279,9 @@ class QueryPane(PaintedWidget):
         for depth in DEPTHS:
             self.ranks.addItem(f"Top {depth:,}", depth)
         self.ranks.setCurrentIndex(DEPTHS.index(20))
-        self.ranks.setAccessibleName("Ranks shown")
         self.scope.addItem("This query", "query")
         self.scope.addItem("All queries", "all")
-        self.scope.setAccessibleName("Curves of")
-        for chooser in (self.ranks, self.scope, self.differences):
-            chooser.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.differences.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         row = self._tools.row
         row.addWidget(self.switch)
         row.addStretch(1)

@@ -2,9 +2,16 @@
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QSizePolicy, QToolButton, QWidget
+from PySide6.QtCore import QSize, Qt, Signal, SignalInstance
+from PySide6.QtGui import QAction, QResizeEvent
+from PySide6.QtWidgets import (
+    QComboBox,
+    QHBoxLayout,
+    QPushButton,
+    QSizePolicy,
+    QToolButton,
+    QWidget,
+)
 
 from judgetool.core.excerpts import one_line
 from judgetool.core.override import override
@@ -82,10 +89,10 @@ class ResultTools(ToolRow):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.runs = _chooser("Run", self)
+        self.runs = make_chooser("Run", self.run_chosen)
         self.runs.setPlaceholderText("No run")
         self.runs.setMaximumWidth(scaled(_WIDEST_RUN))
-        self.orders = _chooser("Order of the results", self)
+        self.orders = make_chooser("Order of the results")
         # The order is always whole; the run's name gives.
         self.runs.setMinimumContentsLength(_LEAST_NAME)
         self._is_blind = False
@@ -109,7 +116,6 @@ class ResultTools(ToolRow):
         self.row.setSpacing(8 - RING)
         self.row.addStretch(1)
         self.row.addWidget(self.scores)
-        self.runs.activated.connect(lambda place: self.run_chosen.emit(self.runs.itemData(place)))
         self.orders.activated.connect(lambda place: self.order_chosen.emit(self._offered[place]))
         self.unjudged.clicked.connect(self.open_toggled)
         self.scores.clicked.connect(self.scores_toggled)
@@ -176,8 +182,30 @@ class ResultTools(ToolRow):
         self._fit_tools()
 
 
-def _chooser(name: str, parent: QWidget) -> ElidedCombo:
-    chooser = ElidedCombo(parent)
+def action_button(text: str, action: QAction, icon: str = "") -> QPushButton:
+    """Return a button with a text, perhaps beside an icon, that does an action, and its tooltip."""
+    button = QPushButton(f"\u2009{text}")
+
+    def show_tip() -> None:
+        button.setToolTip(action.toolTip())
+
+    show_tip()
+    action.changed.connect(show_tip)
+    button.setAccessibleName(text.rstrip("…"))
+    button.setAutoDefault(False)
+    button.setIconSize(icon_size())
+    button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+    button.clicked.connect(action.trigger)
+    if icon:
+        button.setIcon(themed_icon(icon))
+    return button
+
+
+def make_chooser(name: str, chosen: SignalInstance | None = None) -> ElidedCombo:
+    """Return a combo box of a row; what the person chooses goes out by a signal, as its data."""
+    chooser = ElidedCombo()
+    if chosen is not None:
+        chooser.activated.connect(lambda place: chosen.emit(chooser.itemData(place)))
     chooser.setAccessibleName(name)
     chooser.setToolTip(name)
     chooser.setFocusPolicy(Qt.FocusPolicy.TabFocus)

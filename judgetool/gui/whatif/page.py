@@ -60,11 +60,6 @@ class KeyStrip(PieceView):
         self._hints: tuple[Hint, ...] = ()
         self._remark = PROMISE
 
-    @property
-    def hints(self) -> tuple[Hint, ...]:
-        """The keys that are shown, each with what it does."""
-        return self._hints
-
     def set_hints(self, hints: tuple[Hint, ...]) -> None:
         """Show other keys."""
         self._hints = hints
@@ -209,7 +204,7 @@ class WhatIfPage(QObject):
         self._said = ""
         self.ranking = WorkedRanking(self)
         self.header = QueryHeader()
-        self.tools = WhatIfTools()
+        self.tools = WhatIfTools(window.actions_by_name)
         self.orders = OrdersView(self.ranking)
         self.strip = KeyStrip()
         self.widget = QWidget()
@@ -231,7 +226,6 @@ class WhatIfPage(QObject):
         self.tools.whatif_chosen.connect(self._choose_whatif)
         self.tools.run_chosen.connect(self._choose_run)
         binder = self._window.actions_by_name
-        self.tools.acted.connect(lambda name: binder.action(f"whatif.{name}").trigger())
         self.tools.whatifs.menu().aboutToShow.connect(self._fill_whatifs)
         self.tools.runs.menu().aboutToShow.connect(self._fill_runs)
         self.values.against.menu().aboutToShow.connect(
@@ -313,10 +307,9 @@ class WhatIfPage(QObject):
             self.header.show_query(ranking.query, place, len(order))
         head = ranking.head
         self.tools.show_names(head.name if head is not None else "", ranking.source_name)
-        for name in ("undo_move", "rules", "export"):
+        for name in ("rules", "export", "fuse"):
             self.tools.buttons[name].setEnabled(ranking.run_id is not None)
         self.tools.buttons["undo_move"].setEnabled(bool(ranking.orders.steps))
-        self.tools.buttons["fuse"].setEnabled(ranking.run_id is not None)
         measures = ranking.session.measures if ranking.session is not None else ()
         cutoffs = sorted({measure.cutoff for measure in measures if measure.cutoff})
         self.orders.set_cutoffs(tuple(cutoffs))
@@ -360,17 +353,12 @@ class WhatIfPage(QObject):
         binder = self._window.actions_by_name
         hints = []
         for names, text in _STRIP:
-            caps: list[str] = []
-            for name in names:
-                for cap in _caps(binder.shown_key(name)):
-                    if cap not in caps:
-                        caps.append(cap)
+            caps = dict.fromkeys(cap for name in names for cap in _caps(binder.shown_key(name)))
             if caps:
                 hints.append((tuple(caps), text))
         hints.append((("Space",), "carry"))
         hints.append((("Esc",), "put back"))
         self.strip.set_hints(tuple(hints))
-        self.tools.set_tips(lambda action: binder.action(f"whatif.{action}").toolTip())
         scale = self._view.session.scale if self._view is not None else None
         if scale is not None and not scale.is_continuous:
             keys = binder.keymap.level_keys(scale)

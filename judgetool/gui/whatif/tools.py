@@ -1,19 +1,20 @@
 """The row of tools over the two orders."""
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterable
 from functools import partial
 from itertools import chain, count
 
-from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtCore import QSize, Qt, Signal, SignalInstance
 from PySide6.QtGui import QAction, QResizeEvent
 from PySide6.QtWidgets import QLineEdit, QMenu, QPushButton, QToolButton, QWidget
 
 from judgetool.core.excerpts import one_line
 from judgetool.core.override import override
+from judgetool.gui.action_binder import ActionBinder
 from judgetool.gui.dialogs.act_dialog import ActDialog
-from judgetool.gui.fonts import Role, font, scaled, text_width
+from judgetool.gui.fonts import Role, scaled, text_width
 from judgetool.gui.icons import icon_size, themed_icon
-from judgetool.gui.panels.result_tools import ToolRow
+from judgetool.gui.panels.result_tools import ToolRow, action_button
 from judgetool.gui.widgets.labels import ElidedLabel, Text, plain_tooltip
 
 _MOST_NAME = 28
@@ -48,10 +49,12 @@ def menu_button(name: str, parent: QWidget) -> QToolButton:
 class WhatIfTools(ToolRow):
     """Which what-if, made from which run, and what is done to the whole order.
 
+    Args:
+        actions: what the buttons do.
+
     Signals:
         whatif_chosen: id of a what-if, ``""`` for the run as imported.
         run_chosen: id of the run to start from.
-        acted: name of an action of the group ``whatif``.
 
     Attributes:
         whatifs: the chooser of what-ifs.
@@ -61,9 +64,8 @@ class WhatIfTools(ToolRow):
 
     whatif_chosen = Signal(str)
     run_chosen = Signal(int)
-    acted = Signal(str)
 
-    def __init__(self) -> None:
+    def __init__(self, actions: ActionBinder) -> None:
         super().__init__()
         self.whatifs = menu_button("What-if", self)
         self.runs = menu_button("Made from", self)
@@ -77,20 +79,11 @@ class WhatIfTools(ToolRow):
         self.row.addStretch(1)
         self.buttons: dict[str, QPushButton] = {}
         for text, icon, action in _BUTTONS:
-            button = QPushButton(themed_icon(icon), text, self)
-            button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-            button.setAccessibleName(text.rstrip("…"))
-            button.setFont(font(Role.UI))
-            button.clicked.connect(lambda _on=False, name=action: self.acted.emit(name))
+            button = action_button(text, actions.action(f"whatif.{action}"), icon)
             self.buttons[action] = button
             self.row.addWidget(button)
         self.whatifs.setIcon(themed_icon("flask-conical"))
         self.runs.setIcon(themed_icon("layers"))
-
-    def set_tips(self, tip_of: Callable[[str], str]) -> None:
-        """Say in tooltips what the buttons do and by which key."""
-        for action, button in self.buttons.items():
-            button.setToolTip(tip_of(action))
 
     def show_names(self, whatif: str, source: str) -> None:
         """Show which what-if and run are worked on; ``""`` while there is no what-if."""
@@ -107,20 +100,13 @@ class WhatIfTools(ToolRow):
     ) -> None:
         """Offer the project's what-ifs (id, name), and what can be done with them."""
         menu = self.whatifs.menu()
-        menu.clear()
-        offer(menu, "As imported", partial(self.whatif_chosen.emit, ""), is_on=not current)
-        for whatif_id, name in whatifs:
-            choose = partial(self.whatif_chosen.emit, whatif_id)
-            offer(menu, name, choose, is_on=whatif_id == current)
+        _fill(menu, [("", "As imported"), *whatifs], current, self.whatif_chosen)
         menu.addSeparator()
         menu.addActions(actions)
 
     def fill_runs(self, runs: list[tuple[int, str]], current: int | None) -> None:
         """Offer the runs to start from."""
-        menu = self.runs.menu()
-        menu.clear()
-        for run_id, name in runs:
-            offer(menu, name, partial(self.run_chosen.emit, run_id), is_on=run_id == current)
+        _fill(self.runs.menu(), runs, current, self.run_chosen)
 
     def _fit(self) -> None:
         """Give the buttons their words as far as there is room, the most used first."""
@@ -143,6 +129,14 @@ class WhatIfTools(ToolRow):
     def minimumSizeHint(self) -> QSize:
         """Return the least width at which the row can be used."""
         return QSize(scaled(420), super().minimumSizeHint().height())
+
+
+def _fill(
+    menu: QMenu, options: Iterable[tuple[object, str]], current: object, chosen: SignalInstance
+) -> None:
+    menu.clear()
+    for key, name in options:
+        offer(menu, name, partial(chosen.emit, key), is_on=key == current)
 
 
 def offer(menu: QMenu, text: str, choose: Callable[[], object], *, is_on: bool) -> None:
