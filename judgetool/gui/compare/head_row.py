@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from functools import partial
 
 from PySide6.QtCore import (
-    QObject,
     Qt,
     QTimer,
     Signal,
@@ -115,19 +114,29 @@ class NoteRow(ToolRow):
 
 
 class MomentRow(ToolRow):
-    """Left and Right go from moment to moment; the last one is now.
+    """Left and Right go from moment to moment; tables of the past are worked out in the background.
+
+    The last moment is now.
+
+    Args:
+        window: the window.
+        compared: what is compared.
 
     Signals:
-        moment_chosen: a :class:`JudgingMoment`, or ``None`` for now.
-        closed: the person wants the present again.
+        table_found: a :class:`ComparisonTable` as of the moment of the slider.
+        present_wanted: the present is to be shown again.
+        resized: the slider came or went.
     """
 
     px = 40
-    moment_chosen = Signal(object)
-    closed = Signal()
+    table_found = Signal(object)
+    present_wanted = Signal()
+    resized = Signal()
 
-    def __init__(self) -> None:
+    def __init__(self, window: AppWindow, compared: Compared) -> None:
         super().__init__()
+        self._window, self._compared = window, compared
+        self._action = window.actions_by_name.action("compare.moments")
         self._moments: list[JudgingMoment] = []
         self.slider = QSlider(Qt.Orientation.Horizontal)
         self.slider.setAccessibleName("Values as of")
@@ -143,9 +152,9 @@ class MomentRow(ToolRow):
         self.row.addWidget(self.now)
         # A drag passes many moments; only where it rests is worth a replay of the log.
         self._settled = QTimer(self, singleShot=True, interval=_SETTLE_MS)
-        self._settled.timeout.connect(self._tell)
+        self._settled.timeout.connect(self._show_moment)
         self.slider.valueChanged.connect(self._on_value)
-        self.now.clicked.connect(self.closed)
+        self.now.clicked.connect(self._action.trigger)
 
     @property
     def moment(self) -> JudgingMoment | None:
@@ -178,8 +187,51 @@ class MomentRow(ToolRow):
         self.text.set_text(f"{when}, {format_count(moment.n_judged)} judged")
         self.slider.setAccessibleDescription(self.text.text)
 
-    def _tell(self) -> None:
-        self.moment_chosen.emit(self.moment)
+    def set_shown(self, *, is_on: bool) -> None:
+        """Show the slider over the log, or the present again."""
+        session = self._compared.session
+        has_present = any(not each.snapshot for each in self._compared.systems)
+        if session is None or not (is_on and has_present):
+            self.leave()
+            self.present_wanted.emit()
+            return
+        self.setVisible(True)
+        self.set_moments([])
+
+        def work(_handle: JobHandle) -> list[JudgingMoment]:
+            with session.second_reader() as reader:
+                return moments(session, reader=reader)
+
+        self._window.jobs.submit(work, self.set_moments, key=f"{_JOB}/list", owner=self)
+        self.show_switch()
+        self.resized.emit()
+        self.slider.setFocus()
+
+    def leave(self) -> None:
+        """Show no slider."""
+        self.setVisible(False)
+        self.show_switch()
+        self.resized.emit()
+
+    def show_switch(self) -> None:
+        """Set the switch in the menu to what holds."""
+        self._action.setChecked(not self.isHidden())
+
+    def _show_moment(self) -> None:
+        session, baseline, moment = self._compared.session, self._compared.baseline, self.moment
+        if session is None or baseline is None:
+            return
+        if moment is None:
+            self.present_wanted.emit()
+            return
+        present = [each for each in self._compared.systems if not each.snapshot]
+        start = baseline if baseline in present else present[0]
+        work = as_of_work(session, present, start, moment.event_id)
+        self._window.jobs.submit(lambda _handle: work(), self._take, key=_JOB, owner=self)
+
+    def _take(self, table: ComparisonTable) -> None:
+        if not self.isHidden() and self.moment is not None:
+            self.table_found.emit(table)
 
 
 class HeadRow(ToolRow):
@@ -256,76 +308,3 @@ class HeadRow(ToolRow):
         self.view.setCurrentIndex(self.view.findData(view))
         self.conventions.setText(conventions)
         self.conventions.setToolTip(plain_tooltip("Conventions: how undefined and unjudged count"))
-
-
-class PastValues(QObject):
-    """Shows the slider, and works out tables of the past in the background.
-
-    Args:
-        window: the window.
-        compared: what is compared.
-        row: the slider.
-
-    Signals:
-        table_found: a :class:`ComparisonTable` as of the moment of the slider.
-        present_wanted: the present is to be shown again.
-        resized: the slider came or went.
-    """
-
-    table_found = Signal(object)
-    present_wanted = Signal()
-    resized = Signal()
-
-    def __init__(self, window: AppWindow, compared: Compared, row: MomentRow) -> None:
-        super().__init__(row)
-        self._window, self._compared, self._row = window, compared, row
-        self._action = window.actions_by_name.action("compare.moments")
-        row.moment_chosen.connect(self._show_moment)
-        row.closed.connect(self._action.trigger)
-
-    def set_shown(self, *, is_on: bool) -> None:
-        """Show the slider over the log, or the present again."""
-        compared = self._compared
-        session = compared.session
-        has_present = any(not each.snapshot for each in compared.systems)
-        if session is None or not (is_on and has_present):
-            self.hide()
-            self.present_wanted.emit()
-            return
-        self._row.setVisible(True)
-        self._row.set_moments([])
-
-        def work(_handle: JobHandle) -> list[JudgingMoment]:
-            with session.second_reader() as reader:
-                return moments(session, reader=reader)
-
-        self._window.jobs.submit(work, self._row.set_moments, key=f"{_JOB}/list", owner=self)
-        self.show_switch()
-        self.resized.emit()
-        self._row.slider.setFocus()
-
-    def hide(self) -> None:
-        """Show no slider."""
-        self._row.setVisible(False)
-        self.show_switch()
-        self.resized.emit()
-
-    def show_switch(self) -> None:
-        """Set the switch in the menu to what holds."""
-        self._action.setChecked(not self._row.isHidden())
-
-    def _show_moment(self, moment: JudgingMoment | None) -> None:
-        session, baseline = self._compared.session, self._compared.baseline
-        if session is None or baseline is None:
-            return
-        if moment is None:
-            self.present_wanted.emit()
-            return
-        present = [each for each in self._compared.systems if not each.snapshot]
-        start = baseline if baseline in present else present[0]
-        work = as_of_work(session, present, start, moment.event_id)
-        self._window.jobs.submit(lambda _handle: work(), self._take, key=_JOB, owner=self)
-
-    def _take(self, table: ComparisonTable) -> None:
-        if not self._row.isHidden() and self._row.moment is not None:
-            self.table_found.emit(table)

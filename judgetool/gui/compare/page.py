@@ -12,7 +12,7 @@ from judgetool.formats.columns import count_noun
 from judgetool.gui.compare.acts import CompareActs
 from judgetool.gui.compare.compared import Compared
 from judgetool.gui.compare.difference_pane import DifferencePane, certain_text
-from judgetool.gui.compare.head_row import HeadRow, MomentRow, NoteRow, PastValues
+from judgetool.gui.compare.head_row import HeadRow, MomentRow, NoteRow
 from judgetool.gui.compare.next_pane import Pair, StakeQueue
 from judgetool.gui.compare.query_pane import PanePart, QueryPane
 from judgetool.gui.compare.table_view import SystemTable
@@ -45,7 +45,7 @@ class ComparePage:
         side: nothing.
         compared: what is compared.
         acts: what is asked and written from here.
-        past: values as of a moment.
+        moments: values as of a moment.
     """
 
     side: QWidget | None = None
@@ -59,7 +59,7 @@ class ComparePage:
         self.widget: QWidget = self._middle
         self.compared = Compared(window.jobs, self.widget)
         self.head = HeadRow(window.actions_by_name)
-        self.moments = MomentRow()
+        self.moments = MomentRow(window, self.compared)
         self.table = SystemTable()
         self.notes = NoteRow()
         self.differences = DifferencePane()
@@ -68,7 +68,6 @@ class ComparePage:
         self._has_own_sizes = False
         self._is_low, self._has_table = False, True
         self.acts = CompareActs(window, self.compared, self.query)
-        self.past = PastValues(window, self.compared, self.moments)
         self._arrange()
         self._connect()
 
@@ -111,9 +110,9 @@ class ComparePage:
         self.query.charts.export_wanted.connect(self.acts.export_chart)
         self.head.baseline_chosen.connect(self._choose_baseline)
         self.head.view_chosen.connect(self._choose_view)
-        self.past.present_wanted.connect(self._show_table)
-        self.past.table_found.connect(self._show_past)
-        self.past.resized.connect(self._fit_upper)
+        self.moments.present_wanted.connect(self._show_table)
+        self.moments.table_found.connect(self._show_past)
+        self.moments.resized.connect(self._fit_upper)
         self._window.actions_by_name.keys_changed.connect(self._show_key)
         self._show_key()
         self.empty.acted.connect(trigger("project.import_files").trigger)
@@ -131,7 +130,7 @@ class ComparePage:
         session = view.session if view is not None else None
         self.compared.set_session(session)
         self.differences.set_session(session)
-        self.past.hide()
+        self.moments.leave()
         if view is not None:
             view.session.changed.connect(self._on_changed)
             view.recounted.connect(self.compared.take_change)
@@ -142,7 +141,7 @@ class ComparePage:
         if self._view is None:
             return
         self.compared.prefer_measure(self._window.live.measure)
-        self.past.show_switch()
+        self.moments.show_switch()
         if self._view.blindness.is_on:
             self.empty.set_state("Blind mode hides runs and values. Judge in the list or focus.")
             self._middle.setCurrentWidget(self.empty)

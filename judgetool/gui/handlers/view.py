@@ -260,7 +260,7 @@ class CompareHandler(Handler):
 
     def moments(self, is_on: bool) -> None:
         """Show values as of a moment, or the present."""
-        self.page.past.set_shown(is_on=is_on)
+        self.page.moments.set_shown(is_on=is_on)
 
 
 class HelpHandler(Handler):

@@ -22,7 +22,8 @@ from judgetool.gui.widgets.labels import ElidedLabel, Text, plain_tooltip
 from judgetool.gui.widgets.painted import Panel, in_column, in_line, scroll_area
 from judgetool.gui.widgets.whatif_values import ChangeRow, StepLine, WhatIfSteps, WhatIfValues
 from judgetool.metrics import Bounds, parse_measure
-from judgetool.session.charts import Chart, Series
+from judgetool.session.charts import Chart
+from judgetool.session.comparing.curves import curve_line
 from judgetool.session.comparing.trial import Trial, TriedValue
 
 _DEPTH = 10
@@ -252,19 +253,13 @@ class WhatIfSide(Panel):
         self._of_plot.set_text(f"{measure}, what the order gains")
         this, ideal = trial.dcg(measure, self._order())
         drawn = [
-            Series("ideal", tuple(ideal.x.tolist()), tuple(ideal.y.tolist()), is_quiet=True),
-            Series(
-                "in the hand" if self._carry is not None else self._ranking.name,
-                tuple(this.x.tolist()),
-                tuple(this.y.tolist()),
-                ink="accent",
-            ),
+            curve_line("ideal", ideal, is_quiet=True),
+            curve_line("in the hand" if self._carry else self._ranking.name, this, ink="accent"),
         ]
         is_other = self._carry is not None or self._ranking.against != self._ranking.name
         if trial.baseline_order is not None and is_other:
             base, _ = trial.dcg(measure, trial.baseline_order.tolist())
-            points = (tuple(base.x.tolist()), tuple(base.y.tolist()))
-            drawn.append(Series(self._ranking.against, *points, ink="text2"))
+            drawn.append(curve_line(self._ranking.against, base, ink="text2"))
         empty = "Nobody has judged a document of this query as relevant."
         chart = Chart(
             "DCG by rank",

@@ -78,19 +78,21 @@ def _grades(place: Place, query: int) -> QueryGrades:
     return place.engine.query_grades(place.key, query, pool=place.board.pool(query))
 
 
-def _line(label: str, curve: Curve, *, is_quiet: bool = False) -> Series:
-    return series(label, curve.x.tolist(), curve.y.tolist(), is_quiet=is_quiet)
+def curve_line(label: str, curve: Curve, *, is_quiet: bool = False, ink: str = "") -> Series:
+    """Return a curve as a line of a chart."""
+    x, y = tuple(curve.x.tolist()), tuple(curve.y.tolist())
+    return Series(label, x, y, is_quiet=is_quiet, ink=ink)
 
 
 def _precision_recall(known: Sequence[_Known]) -> Chart:
     lines: list[Series] = []
     for name, place, grades in known:
         own = precision_recall_points(grades, place.engine.scale)
-        lines.append(series(name, (), ()) if own is None else _line(name, own))
+        lines.append(series(name, (), ()) if own is None else curve_line(name, own))
     name, place, grades = known[0]
     steps = interpolated_precision_recall(grades, place.engine.scale)
     if steps is not None:
-        lines.append(_line(f"{name}, interpolated", steps, is_quiet=True))
+        lines.append(curve_line(f"{name}, interpolated", steps, is_quiet=True))
     return Chart(
         "Precision and recall",
         "recall",
@@ -109,8 +111,8 @@ def _gain(measure: Measure) -> Measure:
 
 def _dcg(title: str, curves: Sequence[tuple[str, Curve, Curve]]) -> Chart:
     """Return the DCG of each against that of the ideal order, which is the same for all."""
-    lines = [_line(name, own) for name, own, _ in curves]
-    lines += [_line("ideal", ideal, is_quiet=True) for *_, ideal in curves[-1:]]
+    lines = [curve_line(name, own) for name, own, _ in curves]
+    lines += [curve_line("ideal", ideal, is_quiet=True) for *_, ideal in curves[-1:]]
     return Chart(title, "rank", "DCG", tuple(lines), has_whole_x=True)
 
 
@@ -119,7 +121,7 @@ def _top(curve: Curve) -> Curve:
 
 
 def _against_k(measure: Measure, of: str, curves: Sequence[tuple[str, Curve]]) -> Chart:
-    lines = tuple(_line(*each) for each in curves)
+    lines = tuple(curve_line(*each) for each in curves)
     return Chart(f"{measure.name} against k{of}", "k", measure.name, lines, has_whole_x=True)
 
 
