@@ -215,7 +215,8 @@ class CompareActs(Handler):
             drawn=pair.measure if pair is not None else None,
             apart=tuple(compared.alone),
         )
-        self._say(self._ask(WriteReportDialog(self._window, self._session, shown)) or "")
+        said: str | None = self._ask(WriteReportDialog(self._window, self._session, shown))
+        self._say(said or "")
 
 
 def _uses(session: Session, system: System) -> str:

@@ -2,13 +2,12 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import Qt
 from PySide6.QtWidgets import (
     QCheckBox,
     QDoubleSpinBox,
-    QProgressBar,
     QPushButton,
     QSpinBox,
     QVBoxLayout,
@@ -16,7 +15,6 @@ from PySide6.QtWidgets import (
 )
 
 from judgetool.core.excerpts import one_line
-from judgetool.core.number_text import format_count
 from judgetool.core.override import override
 from judgetool.errors import JudgetoolError
 from judgetool.formats import write_atomically
@@ -30,8 +28,8 @@ from judgetool.gui.dialogs.act_dialog import (
     push_button,
     switch,
 )
+from judgetool.gui.dialogs.work_dialog import WorkDialog
 from judgetool.gui.fonts import Role, scaled
-from judgetool.gui.jobs import JobHandle
 from judgetool.gui.questions import FileKind
 from judgetool.gui.report_pdf import report_pdf
 from judgetool.gui.widgets.fields import NamedCombo
@@ -299,16 +297,13 @@ class SnapshotsDialog(ActDialog):
         return SnapshotsAnswer(tuple(keys), tuple(self.deleted))
 
 
-class WriteReportDialog(ActDialog):
+class WriteReportDialog(WorkDialog):
     """Systems, baseline, measures, kind of file; then it is computed and written.
 
     Args:
         window: the window, for its jobs and its prompter.
         session: the project.
         proposed: what is chosen at first: the systems that are compared now, all measures.
-
-    Attributes:
-        answer: what was done, for people.
     """
 
     def __init__(
@@ -317,13 +312,8 @@ class WriteReportDialog(ActDialog):
         session: Session,
         proposed: ReportChoices = ReportChoices(),  # noqa: B008 - frozen
     ) -> None:
-        super().__init__("Report", verb="Write report…", width=760)
-        self.setWindowModality(Qt.WindowModality.ApplicationModal)
-        self._session, self._window = session, window
-        self._apart = proposed.apart
-        self._job: JobHandle | None = None
-        self._path = Path()
-        self.answer = ""
+        super().__init__("Report", session, window.jobs, width=760)
+        self._prompter, self._apart = window.prompter, proposed.apart
         chosen = list(proposed.systems) or present_systems(session)
         self.systems = SystemChecks(session, chosen)
         self.measures = {each: switch(str(each), is_on=True) for each in session.measures}
@@ -348,9 +338,7 @@ class WriteReportDialog(ActDialog):
             "One file that needs no other: table with intervals and significance, worst "
             "queries, curves, conventions."
         )
-        self.bar = self.put(QProgressBar())
-        self.bar.setTextVisible(False)
-        self.bar.setVisible(False)
+        self.verb.setText("Write report…")
         self.set_verb(self.write)
         self.first = self.kinds.by_name[".html"]
         on_change(self._check, self.drawn, *self.measures.values(), *self.systems.boxes.values())
@@ -369,7 +357,7 @@ class WriteReportDialog(ActDialog):
     @property
     def choices(self) -> ReportChoices:
         """What the report is about."""
-        by_key = {each.key: each for each in named_systems(self._session)}
+        by_key = {each.key: each for each in named_systems(self.session)}
         systems = tuple(by_key[key] for key in self.systems.answer if key in by_key)
         measures = tuple(each for each, box in self.measures.items() if box.isChecked())
         drawn = self.drawn.currentData()
@@ -380,64 +368,43 @@ class WriteReportDialog(ActDialog):
     def write(self) -> None:
         """Ask where, then compute and write it."""
         ending = self.kinds.current or ".html"
-        suggested = self._session.path.with_suffix(ending)
-        kinds = (_KINDS[ending],)
-        path = self._window.prompter.choose_place("Write report", suggested, kinds=kinds)
+        suggested = self.session.path.with_suffix(ending)
+        path = self._prompter.choose_place("Write report", suggested, kinds=(_KINDS[ending],))
         if path is None:
             return
         try:
-            check_place(path, self._session)
-            work = report_work(self._session, self.choices)
+            check_place(path, self.session)
+            work = report_work(self.session, self.choices)
         except JudgetoolError as problem:
             self.show_problem(str(problem))
             return
-        self._path = path
-        self._set_busy(is_busy=True)
-        self._job = self._window.jobs.submit(
+        self.set_busy(is_busy=True)
+        self.working = self.jobs.submit(
             lambda handle: work(handle.report, handle.is_cancelled),
-            self._finish,
+            partial(self._write, path),
             self._stop,
-            self._tell,
+            self.show_progress,
             key="compare/report",
             owner=self,
         )
 
-    def _set_busy(self, *, is_busy: bool) -> None:
-        self.bar.setVisible(is_busy)
-        self.bar.setRange(0, 0)
-        self.verb.setEnabled(not is_busy)
-
-    def _tell(self, done: int, total: int) -> None:
-        self.bar.setRange(0, total)
-        self.bar.setValue(done)
-        self.show_remark(f"Comparing: {format_count(done)} of {format_count(total)}")
-
-    def _finish(self, report: Report) -> None:
-        self._job = None
+    def _write(self, path: Path, report: Report) -> None:
         is_pdf = self.kinds.current == ".pdf"
         try:
-            write_atomically(
-                self._path, [report_pdf(report)] if is_pdf else iter_report_html(report)
-            )
+            write_atomically(path, [report_pdf(report)] if is_pdf else iter_report_html(report))
         except JudgetoolError as problem:
-            self._set_busy(is_busy=False)
-            self.show_problem(str(problem))
-            return
-        self.answer = f"Report written: {self._path.name}."
-        self.accept()
+            self._stop(problem)
+        else:
+            self.finish(f"Report written: {path.name}.")
 
     def _stop(self, problem: Exception) -> None:
-        self._job = None
-        self._set_busy(is_busy=False)
+        self.working = None
+        self.set_busy(is_busy=False)
         if isinstance(problem, WorkCancelledError):
             self.show_remark("Stopped. Nothing was written.")
         else:
             self.show_problem(str(problem))
 
     @override
-    def reject(self) -> None:
-        """Stop the work first, if it runs; else go."""
-        if self._job is not None:
-            self._job.cancel()
-        else:
-            super().reject()
+    def drop_work(self) -> None:
+        """Leave: nothing was prepared."""
