@@ -223,11 +223,15 @@ class ProjectView(QObject):
                     yield from results.prepare_place(upcoming)
         query = self._find_upcoming()
         yield
-        if query is None or query == judging.query or results.has_prepared(judging.run_id, query):
+        if query is None or query == judging.query:
             return
-        self._live.prepare_query(query)
-        yield
-        yield from results.prepare_query(judging.run_id, query)
+        if not results.has_prepared(judging.run_id, query):
+            self._live.prepare_query(query)
+            yield
+            yield from results.prepare_query(judging.run_id, query)
+            self._workspace.header.prepare_query(query)
+            yield
+        yield from self.reading.prepare_query(query, results.prepared_documents())
 
     def _find_upcoming(self) -> int | None:
         """Return the query on which a grade or the next step through the list would lead."""

@@ -48,6 +48,7 @@ class DocumentPresenter(QObject):
         self._judging = judging
         self._mask = mask
         self._marking = Marking()
+        self._upcoming: list[tuple[Document, Shown, Marking]] = []
         self.shown_sets: frozenset[str] | None = None
         workspace.document.text.rationale_closed.connect(self.drop_rationale)
         workspace.side.place_wanted.connect(judging.show_place)
@@ -61,7 +62,9 @@ class DocumentPresenter(QObject):
 
     def show_query(self) -> None:
         """Mark the terms of the query that is current now."""
-        query = self._judging.query
+        self._marking = self._marking_of(self._judging.query)
+
+    def _marking_of(self, query: int | None) -> Marking:
         terms = QueryTerms() if query is None else query_terms(self._session, query)
         language = text_language(self._session)
         own = [
@@ -69,7 +72,7 @@ class DocumentPresenter(QObject):
             for each in self.term_sets
             if self.shown_sets is None or each.name in self.shown_sets
         ]
-        self._marking = Marking((*own, Layer(terms, 0)))
+        return Marking((*own, Layer(terms, 0)))
 
     def show_sets(self, names: frozenset[str] | None) -> None:
         """Mark the term sets of these names, or all for ``None``."""
@@ -87,7 +90,8 @@ class DocumentPresenter(QObject):
             found: the document itself, masked where the assessor is blind.
         """
         results = self._workspace.results
-        shown = Shown() if number is None or found is None else self._shown(number, found)
+        query = self._judging.query
+        shown = Shown() if number is None or found is None else self._shown(query, number, found)
         place, total = results.current_place() + 1, len(results.documents())
         self._workspace.document.show_document(
             found, place=place, total=total, marking=self._marking, shown=shown
@@ -109,21 +113,35 @@ class DocumentPresenter(QObject):
             follows += " in the pool"
         self._workspace.show_hint(follows if self._judging.moves_on else "stay here")
 
-    def _shown(self, number: int, document: Document) -> Shown:
-        query = self._judging.query
+    def _shown(self, query: int | None, number: int, document: Document) -> Shown:
         judgment = Judgment() if query is None else self._session.own_judgment(query, number)
         image = find_picture_file(self._session, number) if document.image else None
         return Shown(judgment.note, judgment.spans, image, describe_remarks(judgment))
 
     def prepare(self) -> Iterator[None]:
         """Write the next document's page, so that a grade shows it in the next frame."""
-        upcoming: list[tuple[Document, Shown]] = []
+        self._upcoming = []
         for number in self._next_documents():
-            document = self._mask(number, self._session.material.show_document(number))
-            yield
-            upcoming.append((document, self._shown(number, document)))
-            yield
-        self._workspace.document.prepare(upcoming, marking=self._marking)
+            yield from self._await(self._judging.query, number, self._marking)
+        self._workspace.document.prepare(self._upcoming)
+
+    def prepare_query(self, query: int, documents: list[int]) -> Iterator[None]:
+        """Write the page that another query begins with, too.
+
+        Args:
+            query: on which a key may lead.
+            documents: as its list will show them.
+        """
+        place = find_next_unjudged(self._session, query, documents, after=-1) or 0
+        if documents:
+            yield from self._await(query, documents[place], self._marking_of(query))
+            self._workspace.document.prepare(self._upcoming)
+
+    def _await(self, query: int | None, number: int, marking: Marking) -> Iterator[None]:
+        document = self._mask(number, self._session.material.show_document(number))
+        yield
+        self._upcoming.append((document, self._shown(query, number, document), marking))
+        yield
 
     def _next_documents(self) -> list[int]:
         query, results = self._judging.query, self._workspace.results

@@ -8,6 +8,7 @@ from judgetool.gui.models.query_model import QueryModel
 from judgetool.gui.panels.result_list import ResultList
 from judgetool.gui.widgets.painted import KeptPixmaps
 from judgetool.session.commands import Say
+from judgetool.session.queues.queue import find_next_unjudged
 from tests.gui.window_fixtures import opened_window, press
 from tests.helpers.builders import make_project, open_sample, simple_parts
 
@@ -112,6 +113,29 @@ def test_judgment_of_the_prepared_query_drops_it(qtbot, tmp_path):
         document = int(window.session.board.pool(upcoming)[0])
         window.session.execute(Say.grade(upcoming, document, 1.0))
         assert not results.has_prepared(judging.run_id, upcoming)
+
+
+def test_the_page_that_another_query_begins_with_is_written_ahead(qtbot, tmp_path):
+    """The next query shows the page that was written for it, and it reads as one written anew."""
+    open_sample(tmp_path).close()
+    with opened_window(qtbot, next(tmp_path.glob("*.judge"))) as window:
+        judging, text = window.view.judging, window.workspace.document.text
+        results = window.workspace.results
+        press(qtbot, window, Qt.Key.Key_BracketRight)
+        order = window.queries.order()
+        upcoming = order[order.index(judging.query) + 1]
+        qtbot.waitUntil(lambda: results.has_prepared(judging.run_id, upcoming))
+        first = find_next_unjudged(window.session, upcoming, results.prepared_documents(), after=-1)
+        wanted = results.prepared_documents()[first or 0]
+        title = window.session.material.show_document(wanted).title
+        qtbot.waitUntil(lambda: any(page.toPlainText().startswith(title) for page in text.ready))
+        ready = list(text.ready)
+        press(qtbot, window, Qt.Key.Key_BracketRight)
+        assert judging.query == upcoming
+        assert text.page in ready
+        shown = text.page.toHtml()
+        text.rewrite()
+        assert text.page.toHtml() == shown
 
 
 def test_regroup_leaves_the_list_alone_when_no_query_moves(qtbot, tmp_path):

@@ -203,9 +203,9 @@ class DocumentPane(PaintedWidget, ProjectPanel):
         self._place.set_text(name, strong=format_count(place))
         self._show(keeps_place=self._page.set_document(document, marking, shown))
 
-    def prepare(self, upcoming: list[tuple[Document, Shown]], *, marking: Marking) -> None:
+    def prepare(self, upcoming: list[tuple[Document, Shown, Marking]]) -> None:
         """Write the pages that may be wanted next, so that they are there in the next frame."""
-        self.text.prepare([self._page.content_of(*each, marking) for each in upcoming])
+        self.text.prepare([self._page.content_of(*each) for each in upcoming])
 
     def set_highlighted(self, is_highlighted: bool) -> None:
         """Mark query terms, or not."""

@@ -152,6 +152,12 @@ class QueryHeader(PaintedWidget, ProjectPanel):
         self.position.set_text(name, strong=number)
         self._show()
 
+    def prepare_query(self, query: int) -> None:
+        """Lay another query's text out beforehand, while nothing else happens."""
+        if self._session is not None:
+            found = self._session.material.queries[query]
+            self.texts.prepare(found.text or found.id)
+
     def refresh(self) -> None:
         """Show the progress anew, after a judgment."""
         done, of_what = Progress(0, 0), ""
@@ -364,6 +370,7 @@ class QueryTexts(QScrollArea):
         self._usual: tuple[object, int] = ((), 1)
         self._height = 0
         self._words = _Words(self)
+        self._ready: tuple[object, QTextLayout | None] = (None, None)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setWidget(self._words)
         self.setWidgetResizable(True)
@@ -388,6 +395,19 @@ class QueryTexts(QScrollArea):
             self.verticalScrollBar().setValue(0)
             self._fit()
 
+    def prepare(self, query: str) -> None:
+        """Lay out a text that may be the next, as it would be shown in the room of now."""
+        self._ready = self._key(query), self._lay_out(query)
+
+    def _lay_out(self, query: str) -> QTextLayout:
+        most = _MOST_WHOLE if self.is_unfolded else _MOST_TEXT
+        return wrap_text(query[:most], self._role, max(1, self.viewport().width()))
+
+    def _key(self, query: str) -> tuple[object, ...]:
+        """Return all that the layout of a text depends on."""
+        width = self.viewport().width()
+        return query, font(self._role).toString(), line_height(self._role), width, self.is_unfolded
+
     def set_large(self, is_large: bool) -> None:
         """Set the query as in focus, or as in the list."""
         self._role = Role.QUERY_FOCUS if is_large else Role.QUERY
@@ -407,7 +427,9 @@ class QueryTexts(QScrollArea):
         """Lay out what is seen; the height is another only where one unfolds it."""
         words, width = self._words, max(1, self.viewport().width())
         most = _MOST_WHOLE if self.is_unfolded else _MOST_TEXT
-        words.query = wrap_text(self.query[:most], self._role, width)
+        key, ready = self._ready
+        is_ready = ready is not None and key == self._key(self.query)
+        words.query = ready if ready is not None and is_ready else self._lay_out(self.query)
         words.top = words.query.lineCount() * line_height(self._role)
         if self.is_unfolded:
             words.need = wrap_text(self.need[:most], Role.NEED, width)

@@ -226,6 +226,10 @@ class ResultList(QWidget, ProjectPanel):
         """Whether a query is ready to be shown as the list is set now."""
         return self._ahead.has_ready(run_id, query, like=self.model)
 
+    def prepared_documents(self) -> list[int]:
+        """Return the documents of the query that was made ready last, as they will be listed."""
+        return self._ahead.listed.documents
+
     def drop_prepared(self) -> None:
         """Forget what was made ready: something of it has changed."""
         self._ahead.drop()
