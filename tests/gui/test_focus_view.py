@@ -109,6 +109,7 @@ def test_the_scrolled_place_outlives_a_switch_of_view(long_window, qtbot):
     pane.show_whole()
     qtbot.waitUntil(lambda: pane.text.is_settled)
     pane.text.marks.find_all("number 200 of")
+    qtbot.waitUntil(lambda: pane.text.is_settled)
     top = pane.text.verticalScrollBar().value()
     assert top > 0
     long_window.view_handler.list_or_focus()
