@@ -16,6 +16,15 @@ from typing import TYPE_CHECKING
 from judgetool import names_when_asked
 
 if TYPE_CHECKING:
+    from judgetool.metrics.agreement import (
+        AGREEMENT_MEASURES,
+        DEFAULT_AGREEMENT,
+        AgreementMeasure,
+        AgreementRow,
+        compute_agreement,
+        parse_agreement_measure,
+    )
+    from judgetool.metrics.agreement_sums import AgreementData
     from judgetool.metrics.bounds import Bounds, compute_bounds
     from judgetool.metrics.bounds_difference import compute_difference_bounds
     from judgetool.metrics.comparison import (
@@ -49,9 +58,14 @@ if TYPE_CHECKING:
     from judgetool.metrics.terms import MeasureSpec, ParamSpec
 
 __all__ = [
+    "AGREEMENT_MEASURES",
     "CONVENTION_PRESETS",
+    "DEFAULT_AGREEMENT",
     "DEFAULT_MEASURES",
     "MEASURES",
+    "AgreementData",
+    "AgreementMeasure",
+    "AgreementRow",
     "Bounds",
     "Comparison",
     "ComparisonRules",
@@ -73,6 +87,7 @@ __all__ = [
     "compare_pair",
     "compare_rankings",
     "compare_runs",
+    "compute_agreement",
     "compute_bounds",
     "compute_difference_bounds",
     "compute_rbo",
@@ -84,6 +99,7 @@ __all__ = [
     "evaluate",
     "evaluate_arrays",
     "explain_value",
+    "parse_agreement_measure",
     "parse_measure",
     "parse_measures",
     "trec_name",
@@ -91,6 +107,15 @@ __all__ = [
 
 # Loaded when first asked for: a command's --help must not wait for numpy.
 _MODULES = {
+    "agreement": (
+        "AGREEMENT_MEASURES",
+        "DEFAULT_AGREEMENT",
+        "AgreementMeasure",
+        "AgreementRow",
+        "compute_agreement",
+        "parse_agreement_measure",
+    ),
+    "agreement_sums": ("AgreementData",),
     "bounds": ("Bounds", "compute_bounds"),
     "bounds_difference": ("compute_difference_bounds",),
     "comparison": (

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 # Name on the command line to module; "import" is a word of Python.
 NAMES = {
     "start": "start",
+    "agreement": "agreement",
     "latency": "latency",
     "focus": "focus",
     "judging": "judging",

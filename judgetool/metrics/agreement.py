@@ -1,0 +1,437 @@
+"""Agreement between assessors: how alike several people grade the same documents, and how sure that is.
+
+A unit is a (query, document) that at least two assessors graded. Every measure is a record with a
+formula over sums of units, so that one formula gives the value, the values without each query
+(the jackknife), and by a complex step the linearisation over documents.
+
+References:
+    Cohen 1960 and 1968, Conger 1980 (kappa); Scott 1955, Fleiss 1971 (fleiss); Gwet 2008 (AC1,
+    AC2, errors over documents); Bennett, Alpert and Goldstein 1954, Brennan and Prediger 1981 (BP);
+    Krippendorff 2011 (alpha); Cicchetti and Feinstein 1990 (positive, negative); McGraw and Wong
+    1996 (ICC); Voorhees 2000 (overlap).
+
+    >>> rows = [("q", "a", "anna", 1), ("q", "a", "ben", 1), ("q", "b", "anna", 0), ("q", "b", "ben", 1)]
+    >>> judged = AgreementData.of_columns(*zip(*rows))
+    >>> [row.value for row in compute_agreement(judged, ["agree", "kappa"])]
+    [0.5, 0.0]
+"""
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from difflib import get_close_matches
+from typing import Literal, NamedTuple, get_args
+
+import numpy as np
+
+from judgetool.core.scale import format_grade
+from judgetool.metrics.agreement_formulas import (
+    CONFIDENCE,
+    MOST_CELLS,
+    Chance,
+    PairFormula,
+    Params,
+    agreed,
+    alpha,
+    chance_by_assessors,
+    chance_by_levels,
+    chance_by_shares,
+    chance_by_spread,
+    chance_corrected,
+    intraclass,
+    intraclass_ends,
+    mean_correlation,
+    negative,
+    overlap,
+    positive,
+    rho,
+    tau,
+)
+from judgetool.metrics.agreement_sums import STEP, AgreementData, JudgedScope, SumTable, Values
+from judgetool.metrics.measure import MeasureError, plain_number
+from judgetool.metrics.terms import IntArray
+
+AgreementBy = Literal["query", "pair", "level"]
+AgreementErrors = Literal["queries", "documents"]
+AGREEMENT_BY: tuple[AgreementBy, ...] = get_args(AgreementBy)
+AGREEMENT_ERRORS: tuple[AgreementErrors, ...] = get_args(AgreementErrors)
+AGREEMENT_WEIGHTS = ("identity", "linear", "quadratic", "ordinal", "ratio")
+ALL = "all"
+
+_ALPHA_LEVELS = {
+    "identity": "nominal",
+    "ordinal": "ordinal",
+    "quadratic": "interval",
+    "ratio": "ratio",
+}
+_SHAPE = re.compile(r"\s*(?P<name>\w+)\s*(?:\((?P<params>[^()]*)\))?\s*")
+_PARAM = re.compile(r"\s*(?P<key>\w+)\s*=\s*(?P<value>'[^']*'|\"[^\"]*\"|[^\s,'\"]+)\s*")
+
+
+@dataclass(frozen=True, slots=True)
+class AgreementMeasure:
+    """A measure of agreement with its parameters, in normal form.
+
+    Attributes:
+        name: a key of ``AGREEMENT_MEASURES``.
+        params: name and value of each parameter that is not at its default, sorted.
+    """
+
+    name: str
+    params: tuple[tuple[str, str | float], ...] = ()
+
+    def __str__(self) -> str:  # type: ignore[explicit-override]  # typing.override is of 3.12
+        """Return the measure as it is printed: ``kappa(weights='linear')``."""
+        shown = ",".join(f"{key}={value!r}" for key, value in self.params)
+        return f"{self.name}({shown})" if shown else self.name
+
+    @property
+    def settings(self) -> Params:
+        """Every parameter with its value; a number that was not given is ``None``."""
+        specs = AGREEMENT_MEASURES[self.name].params
+        defaults = {key: words[0] if words else None for key, words in specs.items()}
+        return defaults | dict(self.params)
+
+    def with_weights(self, weights: str) -> "AgreementMeasure":
+        """Return the measure with weights, where it takes any and names none itself.
+
+        Raises:
+            MeasureError: alpha has no differences for these weights.
+        """
+        key = "level" if self.name == "alpha" else "weights"
+        if key not in AGREEMENT_MEASURES[self.name].params or key in dict(self.params):
+            return self
+        if key == "level" and weights not in _ALPHA_LEVELS:
+            raise MeasureError(
+                f"alpha has no {weights} weights; it takes {', '.join(_ALPHA_LEVELS)}.",
+                text=str(self),
+                suggestion="alpha(level='interval')",
+            )
+        value = _ALPHA_LEVELS[weights] if key == "level" else weights
+        return _measure(self.name, {**dict(self.params), key: value})
+
+
+class AgreementRow(NamedTuple):
+    """The value of a measure in a scope.
+
+    Attributes:
+        measure: what was computed.
+        scope: ``all``, a query's id, ``anna|ben`` or a grade.
+        value: ``None`` where it is undefined.
+        low: end of the 95 % interval; ``None`` where there is none, or none was asked for.
+        high: the other end, at most 1.
+        reason: why there is no value or no interval; else ``""``.
+    """
+
+    measure: AgreementMeasure
+    scope: str
+    value: float | None
+    low: float | None = None
+    high: float | None = None
+    reason: str = ""
+
+
+# -- the measures
+
+_WORDS = Mapping[str, tuple[str, ...]]
+_NONE: _WORDS = {}
+
+
+class AgreementSpec(NamedTuple):
+    """A measure of agreement.
+
+    Attributes:
+        title: what it is, in a few words.
+        formula: a value for each replicate of a table; ``None`` for a correlation.
+        params: the values of each parameter, the default first; none for a number.
+        aliases: other names.
+        of_pair: the formula of a correlation.
+        is_corrected: for chance, and so undefined of a single level.
+        documents: how the error over documents is worked out.
+        reason: why there may be no value though documents were graded twice.
+    """
+
+    title: str
+    formula: Callable[[SumTable, Params], Values] | None = None
+    params: _WORDS = _NONE
+    aliases: tuple[str, ...] = ()
+    of_pair: PairFormula | None = None
+    is_corrected: bool = False
+    documents: Literal["step", "without", "F"] = "without"
+    reason: str = "its divisor is 0"
+
+
+_W: _WORDS = {"weights": AGREEMENT_WEIGHTS}
+_QUADRATIC: _WORDS = {"weights": ("quadratic", "identity", "linear", "ordinal", "ratio")}
+_S: _WORDS = {"singles": ("drop", "count")}
+_REL: _WORDS = {"rel": ()}
+_CHANCE = "the agreement by chance is 1"
+_SAME = "an assessor gave all common documents the same grade"
+_FEW = "too few documents were graded by every assessor, or all alike"
+
+
+def _chance(
+    title: str,
+    chance: Chance,
+    params: _WORDS,
+    *aliases: str,
+) -> AgreementSpec:
+    return AgreementSpec(
+        title, chance_corrected(chance), params, aliases, None, True, "step", _CHANCE
+    )
+
+
+AGREEMENT_MEASURES: dict[str, AgreementSpec] = {
+    "agree": AgreementSpec("share of agreeing pairs", agreed, _W, documents="step"),
+    "kappa": _chance(
+        "Cohen's and Conger's κ", chance_by_assessors, {**_W, **_S}, "cohen", "conger"
+    ),
+    "fleiss": _chance("Scott's π and Fleiss' κ", chance_by_shares, {**_W, **_S}, "pi", "scott"),
+    "AC1": _chance("Gwet's AC1", chance_by_spread, _S, "gwet"),
+    "AC2": _chance("Gwet's AC2", chance_by_spread, {**_QUADRATIC, **_S}),
+    "BP": _chance("Bennett's S, Brennan and Prediger's κ", chance_by_levels, _W, "S", "bennett"),
+    "alpha": AgreementSpec(
+        "Krippendorff's α",
+        alpha,
+        {"level": ("nominal", "ordinal", "interval", "ratio")},
+        ("krippendorff",),
+        is_corrected=True,
+        documents="step",
+        reason="all grades are the same",
+    ),
+    "positive": AgreementSpec(
+        "agreement on relevant", positive, _REL, reason="nobody called a document relevant"
+    ),
+    "negative": AgreementSpec(
+        "agreement on not relevant", negative, _REL, reason="nobody called one not relevant"
+    ),
+    "overlap": AgreementSpec(
+        "relevant to all ÷ to any", overlap, _REL, reason="no document is relevant to anybody"
+    ),
+    "ICC": AgreementSpec(
+        "intraclass correlation of one assessor",
+        intraclass,
+        {"kind": ("agreement", "consistency", "oneway")},
+        documents="F",
+        reason=_FEW,
+    ),
+    "tau": AgreementSpec("Kendall's τ-b", of_pair=tau, reason=_SAME),
+    "rho": AgreementSpec("Spearman's ρ", of_pair=rho, reason=_SAME),
+}
+_ALIASES = {alias: name for name, spec in AGREEMENT_MEASURES.items() for alias in spec.aliases}
+
+
+def parse_agreement_measure(text: str) -> AgreementMeasure:
+    """Return the measure that a text names: ``kappa``, ``cohen``, ``alpha(level='ordinal')``.
+
+    Raises:
+        MeasureError: there is none of this name, or a parameter does not fit.
+
+    Examples:
+        >>> str(parse_agreement_measure('Cohen(weights="linear", singles=drop)'))
+        "kappa(weights='linear')"
+    """
+    shape = _SHAPE.fullmatch(text)
+    if shape is None:
+        raise MeasureError(f"{text!r} does not read as a measure of agreement.", text=text)
+    known = {name: name for name in AGREEMENT_MEASURES} | _ALIASES
+    folded = {name.lower(): found for name, found in known.items()}
+    name = known.get(shape["name"]) or folded.get(shape["name"].lower())
+    if name is None:
+        there = f"There is no measure of agreement {shape['name']!r}."
+        near = get_close_matches(shape["name"], known, n=1)
+        seek = "" if near else f" There are: {', '.join(AGREEMENT_MEASURES)}."
+        raise MeasureError(there + seek, text=text, suggestion=near[0] if near else "")
+    given: dict[str, str | float] = {}
+    for part in filter(str.strip, (shape["params"] or "").split(",")):
+        found = _PARAM.fullmatch(part)
+        if found is None:
+            raise MeasureError(
+                f"{text!r}: {part.strip()!r} does not read as parameter=value.", text=text
+            )
+        if found["key"] in given:
+            raise MeasureError(f"{text!r} gives {found['key']} twice.", text=text)
+        given[found["key"]] = found["value"].strip("'\"")
+    return _measure(name, given)
+
+
+def _measure(name: str, given: Mapping[str, str | float]) -> AgreementMeasure:
+    """Return a measure in normal form."""
+    specs = AGREEMENT_MEASURES[name].params
+    params: list[tuple[str, str | float]] = []
+    for key, value in sorted(given.items()):
+        if key not in specs:
+            takes = f"It takes {', '.join(specs)}." if specs else "It takes none."
+            raise MeasureError(f"{name} has no parameter {key!r}. {takes}", text=name)
+        if not specs[key]:
+            params.append((key, _number(name, key, value)))
+        elif value not in specs[key]:
+            raise MeasureError(f"{name}: {key} is one of {', '.join(specs[key])}.", text=name)
+        elif value != specs[key][0]:
+            params.append((key, value))
+    return AgreementMeasure(name, tuple(params))
+
+
+def _number(name: str, key: str, value: str | float) -> float:
+    try:
+        number = float(value)
+    except ValueError:
+        number = np.nan
+    if not np.isfinite(number):
+        raise MeasureError(f"{name}: {key} is a number, not {value!r}.", text=name)
+    return plain_number(number)
+
+
+DEFAULT_AGREEMENT: tuple[AgreementMeasure, ...] = tuple(
+    map(
+        parse_agreement_measure,
+        ("agree", "kappa", "alpha(level='ordinal')", "AC1", "positive", "overlap"),
+    )
+)
+"""What is computed where nothing is named."""
+
+
+# -- values and intervals
+
+
+def compute_agreement(
+    data: AgreementData,
+    measures: Iterable[AgreementMeasure | str] = DEFAULT_AGREEMENT,
+    *,
+    by: AgreementBy | None = None,
+    errors: AgreementErrors | None = None,
+) -> list[AgreementRow]:
+    """Return the values of measures in each scope, those of all judgments last.
+
+    Args:
+        data: who judged what.
+        measures: themselves or their names.
+        by: with the scopes of each query, each two assessors, or each level against the rest.
+            Queries and pairs without a common document are left out.
+        errors: with 95 % intervals: by the jackknife that leaves out a query at a time, or over
+            documents (also where the scope has one query).
+
+    Returns:
+        A row for each scope and measure. Without a document that two graded every value is ``None``.
+
+    Raises:
+        MeasureError: a measure that there is not.
+    """
+    wanted = [parse_agreement_measure(m) if isinstance(m, str) else m for m in measures]
+    rows = []
+    for name, part in _scopes(data, by):
+        scopes: dict[int, JudgedScope] = {}
+        for measure in wanted:
+            is_counted = "singles" in dict(measure.params)
+            least = 1 if is_counted else 2
+            if least not in scopes:
+                scopes[least] = JudgedScope(part, least=least)
+            rows.append(_row(name, scopes[least], measure, errors))
+    return rows
+
+
+def _scopes(data: AgreementData, by: AgreementBy | None) -> Iterator[tuple[str, AgreementData]]:
+    shared = JudgedScope(data)
+    if by == "query":
+        for query in np.unique(shared.data.queries).tolist():
+            yield data.query_ids[query], data.of_rows(data.queries == query)
+    elif by == "pair":
+        first, second = shared.pairs
+        for code in np.unique(shared.who[first] * len(data.names) + shared.who[second]).tolist():
+            pair = [data.names[place] for place in divmod(code, len(data.names))]
+            yield "|".join(pair), data.of_assessors(pair)
+    elif by == "level":
+        for place, grade in enumerate(data.levels.tolist()):
+            yield format_grade(grade), data.against_rest(place)
+    yield ALL, data
+
+
+def _row(
+    name: str, scope: JudgedScope, measure: AgreementMeasure, errors: AgreementErrors | None
+) -> AgreementRow:
+    spec = AGREEMENT_MEASURES[measure.name]
+    reason = _nothing(scope, measure, spec)
+    value = np.nan if reason else _value(scope, measure, spec)
+    if np.isnan(value):
+        return AgreementRow(measure, name, None, reason=reason or spec.reason)
+    if errors is None:
+        return AgreementRow(measure, name, value)
+    low, high = _interval(scope, measure, spec, value, errors)
+    if np.isnan(low) or np.isnan(high):
+        return AgreementRow(measure, name, value, reason=_NO_INTERVAL)
+    return AgreementRow(measure, name, value, low, min(high, 1.0))
+
+
+_NO_INTERVAL = "no interval: without one of the parts there is no value, or there is one part only"
+
+
+def _nothing(scope: JudgedScope, measure: AgreementMeasure, spec: AgreementSpec) -> str:
+    """Return why nothing can be computed at all; else an empty text."""
+    if not scope.is_unit.any():
+        return "no document was graded by two assessors"
+    if spec.is_corrected and len(scope.levels) < 2:
+        return "there is one level only"
+    is_ratio = "ratio" in dict(measure.params).values()
+    return "ratios need grades from 0 on" if is_ratio and scope.levels[0] < 0 else ""
+
+
+def _value(scope: JudgedScope, measure: AgreementMeasure, spec: AgreementSpec) -> float:
+    if spec.of_pair:
+        return mean_correlation(scope, spec.of_pair, None)[0]
+    assert spec.formula is not None
+    return float(spec.formula(SumTable(scope), measure.settings)[0])
+
+
+def _interval(
+    scope: JudgedScope,
+    measure: AgreementMeasure,
+    spec: AgreementSpec,
+    value: float,
+    errors: AgreementErrors,
+) -> tuple[float, float]:
+    """Return the ends of the interval, NaN where there is none."""
+    with_units = np.unique(scope.query_of[scope.is_unit])
+    if errors == "queries" and len(with_units) > 1:
+        found = _replicates(scope, measure, spec, "without", scope.query_of)[with_units]
+        return _student(value, _jackknife_error(found), len(found))
+    if spec.documents == "F":
+        return intraclass_ends(scope, measure.settings, value)
+    n = scope.n_units
+    if n < 2:
+        return np.nan, np.nan
+    found = _replicates(scope, measure, spec, spec.documents, np.arange(n))
+    if spec.documents == "without":
+        return _student(value, _jackknife_error(found), n)
+    influence = found.imag / STEP
+    return _student(value, float(np.sqrt(n / (n - 1) * (influence**2).sum())), n)
+
+
+def _jackknife_error(left: Values) -> float:
+    return float(np.sqrt((len(left) - 1) / len(left) * ((left - left.mean()) ** 2).sum()))
+
+
+def _student(value: float, error: float, n: int) -> tuple[float, float]:
+    # Loaded for intervals alone.
+    from scipy.special import stdtrit
+
+    reach = float(stdtrit(n - 1, (1 + CONFIDENCE) / 2)) * error
+    return value - reach, value + reach
+
+
+def _replicates(
+    scope: JudgedScope,
+    measure: AgreementMeasure,
+    spec: AgreementSpec,
+    kind: Literal["without", "step"],
+    groups: IntArray,
+) -> Values:
+    """Return a value for each group of units, in blocks that fit into memory."""
+    if spec.of_pair:
+        return mean_correlation(scope, spec.of_pair, groups)[1]
+    assert spec.formula is not None
+    n = int(groups.max(initial=-1)) + 1
+    step = max(1, MOST_CELLS // (len(scope.levels) * max(scope.n_assessors, 1)))
+    tables = (
+        SumTable(scope, kind, groups, start, min(start + step, n)) for start in range(0, n, step)
+    )
+    return np.concatenate([spec.formula(table, measure.settings) for table in tables])
