@@ -10,9 +10,9 @@ import click
 from judgetool.cli.command import FILE_PATH, PROJECT, assessor_option, command, tell_all
 from judgetool.cli.options import APART, DRAWS, SEED, check_apart, choice_option, given, no_such
 from judgetool.cli.tables import shown_progress
+from judgetool.core.number_text import count_noun
 from judgetool.core.views import DEFAULT_VIEW, VIEW_RULES, view_rule
 from judgetool.errors import InputError, UsageError
-from judgetool.formats.columns import count_noun
 from judgetool.formats.writers import (
     WRITERS,
     CannotJudge,

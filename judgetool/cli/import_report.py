@@ -5,10 +5,10 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from judgetool.core.number_text import count_noun
 from judgetool.core.scale import format_grade
 from judgetool.errors import shown_name
 from judgetool.formats import FORMATS
-from judgetool.formats.columns import count_noun
 from judgetool.session.imports.matching import IdMatch
 from judgetool.session.imports.plan import Conflict, Conflicts, FileReport, ImportPlan
 from judgetool.session.imports.words import (

@@ -11,10 +11,10 @@ from judgetool.cli.command import PROJECT, assessor_option, command, tell_all
 from judgetool.cli.options import choice_option
 from judgetool.cli.tables import print_tsv
 from judgetool.core.notices import tell
+from judgetool.core.number_text import count_noun
 from judgetool.core.queries import Query
 from judgetool.errors import InputError, JudgetoolError, ParseError, ReadOnlyError
 from judgetool.formats import Kind, Reading
-from judgetool.formats.columns import count_noun
 from judgetool.formats.writers import Formulas
 from judgetool.session.commands import Say
 from judgetool.session.exports.effort_rows import (

@@ -9,9 +9,9 @@ from judgetool.cli.command import FILE_PATH, PROJECT, command, tell_all
 from judgetool.cli.options import read_scale
 from judgetool.cli.tables import print_tsv
 from judgetool.core.clock import iso_utc
+from judgetool.core.number_text import count_noun
 from judgetool.core.scale import SCALE_FORMS, SCALE_PRESETS, format_grade
 from judgetool.errors import ProjectDamagedError
-from judgetool.formats.columns import count_noun
 from judgetool.session.opening import open_project
 from judgetool.session.safety import (
     Backup,

@@ -12,11 +12,11 @@ import numpy as np
 import numpy.typing as npt
 
 from judgetool.cli.score_table import ScoredRun, ScoreTable
+from judgetool.core.number_text import count_noun
 from judgetool.core.rankings import score_order
 from judgetool.core.scale import Scale
 from judgetool.core.views import Said, view_rule
 from judgetool.errors import InputError
-from judgetool.formats.columns import count_noun
 from judgetool.formats.ids import IdTable, words_of_texts
 from judgetool.formats.score_scan import scan_qrels, scan_run
 from judgetool.metrics import Conventions, Engine, Measure, RunBlock

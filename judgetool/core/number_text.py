@@ -1,5 +1,6 @@
 """Numbers as people read them: fixed decimals, a true minus, a dash for what is undefined."""
 
+import re
 from collections.abc import Iterable, Sequence
 
 MINUS = "−"
@@ -87,3 +88,29 @@ def format_span(counts: Iterable[int]) -> str:
     """
     rising = sorted(counts) or [0]
     return " to ".join(dict.fromkeys(f"{each:,}" for each in (rising[0], rising[-1])))
+
+
+def count_noun(count: int, noun: str) -> str:
+    """Return a number with its noun, for sentences.
+
+    Examples:
+        >>> count_noun(1, "column"), count_noun(5877, "line")
+        ('1 column', '5,877 lines')
+    """
+    plural = f"{noun[:-1]}ies" if noun.endswith("ry") else f"{noun}s"
+    return f"{count:,} {noun if count == 1 else plural}"
+
+
+def counted(count: int, sentence: str) -> str:
+    """Return a sentence on a number of things in the singular or the plural.
+
+    Args:
+        count: how many.
+        sentence: ``#row`` stands for the number and its noun, ``{is|are}`` for a choice.
+
+    Examples:
+        >>> counted(1, "In #query {it|they} {is|are} lost."), counted(2, "#row {is|are} lost.")
+        ('In 1 query it is lost.', '2 rows are lost.')
+    """
+    chosen = re.sub(r"\{(.*?)\|(.*?)\}", r"\1" if count == 1 else r"\2", sentence)
+    return re.sub(r"#(\w+)", lambda found: count_noun(count, found[1]), chosen, count=1)

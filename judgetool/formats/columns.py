@@ -5,6 +5,8 @@ from collections.abc import Callable, Iterator, Sequence
 from math import isfinite
 from typing import TYPE_CHECKING
 
+from judgetool.core.number_text import count_noun, counted
+
 if TYPE_CHECKING:
     from judgetool.formats.source import LineBlock, Refuse
 
@@ -63,32 +65,6 @@ def find_grade(text: str) -> float | None:
     grade = float(text) if _GRADE.fullmatch(text) else None
     # More digits than a number has room for would be infinite.
     return grade if grade is None or isfinite(grade) else None
-
-
-def count_noun(count: int, noun: str) -> str:
-    """Return a number with its noun, for sentences.
-
-    Examples:
-        >>> count_noun(1, "column"), count_noun(5877, "line")
-        ('1 column', '5,877 lines')
-    """
-    plural = f"{noun[:-1]}ies" if noun.endswith("ry") else f"{noun}s"
-    return f"{count:,} {noun if count == 1 else plural}"
-
-
-def counted(count: int, sentence: str) -> str:
-    """Return a sentence on a number of things in the singular or the plural.
-
-    Args:
-        count: how many.
-        sentence: ``#row`` stands for the number and its noun, ``{is|are}`` for a choice.
-
-    Examples:
-        >>> counted(1, "In #query {it|they} {is|are} lost."), counted(2, "#row {is|are} lost.")
-        ('In 1 query it is lost.', '2 rows are lost.')
-    """
-    chosen = re.sub(r"\{(.*?)\|(.*?)\}", r"\1" if count == 1 else r"\2", sentence)
-    return re.sub(r"#(\w+)", lambda found: count_noun(count, found[1]), chosen, count=1)
 
 
 def note_count(notes: list[str], count: int, sentence: str) -> None:

@@ -6,7 +6,8 @@ import stat
 from functools import lru_cache
 from pathlib import Path
 
-from judgetool.formats.columns import count_noun, counted, note_count
+from judgetool.core.number_text import count_noun, counted
+from judgetool.formats.columns import note_count
 from judgetool.formats.records import Record
 from judgetool.formats.values import Reading
 

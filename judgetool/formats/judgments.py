@@ -10,7 +10,8 @@ from typing import Any
 
 from judgetool.core.clock import iso_utc
 from judgetool.core.judgments import CONFIDENCES, Span
-from judgetool.formats.columns import count_noun, find_grade, note_count
+from judgetool.core.number_text import count_noun
+from judgetool.formats.columns import find_grade, note_count
 from judgetool.formats.records import Record, find_storage_problem
 from judgetool.formats.values import NO_DETAILS, Details, JudgmentRow, JudgmentTable, Reading
 

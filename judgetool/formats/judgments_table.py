@@ -5,8 +5,9 @@ from typing import NamedTuple
 
 from judgetool.core.formula_guard import without_guard
 from judgetool.core.judgments import State
+from judgetool.core.number_text import count_noun, counted
 from judgetool.core.queries import Query
-from judgetool.formats.columns import count_noun, counted, find_grade, iter_rows, note_count
+from judgetool.formats.columns import find_grade, iter_rows, note_count
 from judgetool.formats.judgments import (
     TRUE_WORDS,
     CollectedJudgments,

@@ -9,9 +9,9 @@ from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
 from judgetool.core.formula_guard import OWN_TEXTS, without_guard
+from judgetool.core.number_text import count_noun
 from judgetool.errors import ParseError
 from judgetool.formats import names
-from judgetool.formats.columns import count_noun
 from judgetool.formats.source import MAX_TEXT_LINE_BYTES, TextSource
 from judgetool.formats.values import MAX_COLUMNS, N_SAMPLE_ROWS, Reading
 

@@ -9,9 +9,10 @@ from math import inf
 
 import numpy as np
 
+from judgetool.core.number_text import count_noun
 from judgetool.core.rankings import score_order
 from judgetool.errors import InputError
-from judgetool.formats.columns import count_noun, find_score, iter_rows
+from judgetool.formats.columns import find_score, iter_rows
 from judgetool.formats.output import RESULTS_INSTEAD, checked_trec_id, format_number
 from judgetool.formats.results import RunRows
 from judgetool.formats.scan import (

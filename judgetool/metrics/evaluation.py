@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from judgetool.core.number_text import counted
 from judgetool.metrics.conventions import Conventions
 from judgetool.metrics.engine import Engine, ValueTable
 from judgetool.metrics.measure import Measure
@@ -127,22 +128,17 @@ class Evaluation:
         return (
             *self.conventions.describe(),
             f"Grades are read by the scale {self.scale_name}.",
-            _count_sentence(self.n_judged, "judged"),
+            counted(self.n_judged, "#query {is|are} judged."),
             *self._exceptions(),
         )
 
     def _exceptions(self) -> Sequence[str]:
         found = []
         if self.n_missing:
-            found.append(_count_sentence(self.n_missing, "judged but absent from the run"))
+            found.append(counted(self.n_missing, "#query {is|are} judged but absent from the run."))
         if self.n_unjudged:
-            found.append(_count_sentence(self.n_unjudged, "in the run but not judged"))
+            found.append(counted(self.n_unjudged, "#query {is|are} in the run but not judged."))
         return found
-
-
-def _count_sentence(count: int, what: str) -> str:
-    subject = "1 query is" if count == 1 else f"{count:,} queries are"
-    return f"{subject} {what}."
 
 
 Qrels: TypeAlias = (

@@ -10,8 +10,9 @@ from typing import NamedTuple
 
 from judgetool.core.documents import Document
 from judgetool.core.judgments import State
+from judgetool.core.number_text import count_noun
 from judgetool.core.queries import Query
-from judgetool.formats.columns import count_noun, find_score, note_count
+from judgetool.formats.columns import find_score, note_count
 from judgetool.formats.judgments import CollectedJudgments
 from judgetool.formats.readers.json_values import (
     Object,

@@ -4,9 +4,8 @@ from collections.abc import Iterable, Sequence
 from statistics import mean
 
 from judgetool.core.excerpts import one_line
-from judgetool.core.number_text import format_count, format_value
+from judgetool.core.number_text import count_noun, format_count, format_value
 from judgetool.core.views import VIEW_RULES
-from judgetool.formats.columns import count_noun
 from judgetool.gui.dialogs.act_dialog import ActDialog, combo
 from judgetool.gui.dialogs.framed_list import FigureTable
 from judgetool.gui.fonts import Role

@@ -15,10 +15,10 @@ from PySide6.QtWidgets import (
 )
 
 from judgetool.core.excerpts import one_line
+from judgetool.core.number_text import count_noun
 from judgetool.core.override import override
 from judgetool.errors import JudgetoolError
 from judgetool.formats import write_atomically
-from judgetool.formats.columns import count_noun
 from judgetool.gui.dialogs.act_dialog import (
     ActDialog,
     Radios,

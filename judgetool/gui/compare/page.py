@@ -6,9 +6,8 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QHideEvent, QResizeEvent
 from PySide6.QtWidgets import QSplitter, QStackedWidget, QWidget
 
-from judgetool.core.number_text import format_count
+from judgetool.core.number_text import count_noun, format_count
 from judgetool.core.override import override
-from judgetool.formats.columns import count_noun
 from judgetool.gui.compare.acts import CompareActs
 from judgetool.gui.compare.compared import Compared
 from judgetool.gui.compare.difference_pane import DifferencePane, certain_text

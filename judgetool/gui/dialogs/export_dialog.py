@@ -13,10 +13,10 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from judgetool.core.number_text import count_noun
 from judgetool.core.override import override
 from judgetool.core.views import VIEW_RULES
 from judgetool.errors import JudgetoolError
-from judgetool.formats.columns import count_noun
 from judgetool.formats.writers import (
     WRITERS,
     CannotJudge,

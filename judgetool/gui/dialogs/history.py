@@ -8,9 +8,8 @@ from PySide6.QtCore import Qt
 
 from judgetool.core.excerpts import one_line
 from judgetool.core.judgments import CONFIDENCES, Judgment, State
-from judgetool.core.number_text import format_count
+from judgetool.core.number_text import count_noun, format_count
 from judgetool.core.scale import format_grade
-from judgetool.formats.columns import count_noun
 from judgetool.gui.blindness import Blindness
 from judgetool.gui.dialogs.act_dialog import ActDialog, combo, edit, on_change, push_button
 from judgetool.gui.dialogs.framed_list import (

@@ -11,10 +11,10 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
+from judgetool.core.number_text import count_noun
 from judgetool.core.override import override
 from judgetool.errors import JudgetoolError
 from judgetool.formats import Kind
-from judgetool.formats.columns import count_noun
 from judgetool.gui.dialogs.act_dialog import OnKey, line_of, push_button
 from judgetool.gui.dialogs.choose import MessageDialog
 from judgetool.gui.dialogs.framed_list import ROW, PieceList, list_item

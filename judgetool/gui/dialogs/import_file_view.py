@@ -5,10 +5,10 @@ from collections.abc import Callable
 from PySide6.QtCore import QEvent, Qt
 from PySide6.QtWidgets import QBoxLayout, QComboBox, QWidget
 
+from judgetool.core.number_text import count_noun
 from judgetool.core.override import override
 from judgetool.core.scale import Scale, format_grade
 from judgetool.formats import Kind, Reading
-from judgetool.formats.columns import count_noun
 from judgetool.gui.dialogs.act_dialog import Choosers, combo, edit, held, line_of, push_button
 from judgetool.gui.dialogs.import_parts import (
     ConflictChoice,

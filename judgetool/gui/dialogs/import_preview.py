@@ -10,9 +10,9 @@ from itertools import islice
 from operator import attrgetter
 from pathlib import PurePath
 
+from judgetool.core.number_text import count_noun
 from judgetool.core.scale import Scale, format_grade
 from judgetool.formats import FORMATS, JudgmentTable, Kind, Reading, Refusal
-from judgetool.formats.columns import count_noun
 from judgetool.formats.names import ROLES
 from judgetool.formats.values import ColumnUse
 from judgetool.session.imports.plan import Conflicts, FileReport, ImportPlan

@@ -13,10 +13,10 @@ from typing import Any
 
 from PySide6.QtCore import QObject, Signal
 
+from judgetool.core.number_text import counted
 from judgetool.core.scale import Scale
 from judgetool.errors import InputError, JudgetoolError
 from judgetool.formats import Kind, Reading, read_file
-from judgetool.formats.columns import counted
 from judgetool.formats.texts import read_id_pairs
 from judgetool.formats.values import ColumnsNeededError, Question, SeveralFilesError
 from judgetool.gui.dialogs.import_preview import (

@@ -17,9 +17,9 @@ from PySide6.QtWidgets import (
 )
 
 from judgetool.core.excerpts import one_line
+from judgetool.core.number_text import count_noun
 from judgetool.core.override import override
 from judgetool.errors import InputError
-from judgetool.formats.columns import count_noun
 from judgetool.gui.dialogs.act_dialog import (
     ActDialog,
     OnKey,

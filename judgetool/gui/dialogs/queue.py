@@ -9,11 +9,10 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QCheckBox, QWidget
 
 from judgetool.core.excerpts import one_line
-from judgetool.core.number_text import format_count
+from judgetool.core.number_text import count_noun, format_count
 from judgetool.core.override import override
 from judgetool.core.scale import format_grade
 from judgetool.errors import JudgetoolError
-from judgetool.formats.columns import count_noun
 from judgetool.gui.dialogs.act_dialog import (
     ActDialog,
     combo,

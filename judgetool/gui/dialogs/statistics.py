@@ -18,6 +18,7 @@ from judgetool.core.excerpts import one_line
 from judgetool.core.number_text import (
     NO_CHANGE,
     UNDEFINED,
+    count_noun,
     format_change,
     format_count,
     format_value,
@@ -25,7 +26,6 @@ from judgetool.core.number_text import (
 from judgetool.core.override import override
 from judgetool.core.scale import format_grade
 from judgetool.errors import JudgetoolError
-from judgetool.formats.columns import count_noun
 from judgetool.formats.writers.values import Formulas
 from judgetool.gui.dialogs.act_dialog import ActDialog, push_button
 from judgetool.gui.dialogs.framed_list import FigureTable, Index, WholeRows

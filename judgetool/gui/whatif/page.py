@@ -6,9 +6,9 @@ from PySide6.QtCore import QObject, QPoint, QRectF, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent, QPainter
 from PySide6.QtWidgets import QLineEdit, QWidget
 
+from judgetool.core.number_text import count_noun
 from judgetool.core.override import override
 from judgetool.core.reordering import Insert, Remove, Swap
-from judgetool.formats.columns import count_noun
 from judgetool.gui.fonts import Role, scaled, text_width
 from judgetool.gui.keymap import native
 from judgetool.gui.modes import Mode

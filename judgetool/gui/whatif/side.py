@@ -8,10 +8,9 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from judgetool.core.excerpts import one_line
-from judgetool.core.number_text import format_value
+from judgetool.core.number_text import count_noun, format_value
 from judgetool.core.override import override
 from judgetool.core.reordering import describe_step
-from judgetool.formats.columns import count_noun
 from judgetool.gui.charts import ChartView
 from judgetool.gui.fonts import Role, scaled
 from judgetool.gui.table_copy import Table, number_cell, offer_copy

@@ -4,9 +4,9 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import NamedTuple
 
+from judgetool.core.number_text import count_noun
 from judgetool.core.rankings import IntArray
 from judgetool.errors import InputError
-from judgetool.formats.columns import count_noun
 from judgetool.metrics import Engine, RunBlock
 from judgetool.session.board import Board
 from judgetool.session.comparing.snapshots import (

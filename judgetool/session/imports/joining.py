@@ -11,9 +11,9 @@ from dataclasses import replace
 from typing import Any, TypeVar
 
 from judgetool.core.documents import Document
+from judgetool.core.number_text import counted
 from judgetool.core.queries import Query
 from judgetool.formats import ClickRow, JudgmentTable, Question, Reading
-from judgetool.formats.columns import counted
 from judgetool.session.background import Check, unchecked
 from judgetool.session.imports.matching import IdMatch, distinct_ids
 from judgetool.storage.connection import Connection

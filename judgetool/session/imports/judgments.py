@@ -5,10 +5,11 @@ from dataclasses import dataclass, replace
 from pathlib import PurePath
 
 from judgetool.core.judgments import Judgment, JudgmentKey, State
+from judgetool.core.number_text import count_noun
 from judgetool.core.scale import Scale, format_grade
 from judgetool.errors import InputError
 from judgetool.formats import JudgmentTable, Refusal
-from judgetool.formats.columns import count_noun, note_count
+from judgetool.formats.columns import note_count
 from judgetool.formats.values import NO_DETAILS
 from judgetool.session.background import Check
 from judgetool.session.imports.plan import (

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from pathlib import PurePath
 
 from judgetool.core.judgments import Judgment, State
+from judgetool.core.number_text import count_noun, counted
 from judgetool.core.scale import format_grade
 from judgetool.formats import Kind
-from judgetool.formats.columns import count_noun, counted
 from judgetool.session.imports.matching import IdMatch
 from judgetool.session.imports.plan import (
     Conflict,

@@ -7,8 +7,8 @@ from pathlib import Path
 import numpy as np
 
 from judgetool.core.held_files import open_to_read
+from judgetool.core.number_text import count_noun
 from judgetool.errors import InputError, ParseError
-from judgetool.formats.columns import count_noun
 from judgetool.formats.source import TextSource
 from judgetool.session.board import are_among, build_pool, number_pairs, pair_keys, settled_pairs
 from judgetool.session.commands import SetValues

@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from judgetool.core.number_text import count_noun
 from judgetool.core.reordering import Step, describe_step
 from judgetool.errors import CommandRefusedError
-from judgetool.formats.columns import count_noun
 from judgetool.session.commands import SetValues
 from judgetool.session.session import Session
 from judgetool.session.systems import run_system
