@@ -55,7 +55,7 @@ TITLE = _names(
 URL = _names("url link uri")
 BODY = _names(
     "text body description content contents passage snippet segment product_description "
-    "document_text doc_text passage_text abstract"
+    "document_text doc_text passage_text abstract desc"
 )
 _IMAGE = _names(
     "image image_path image_file image_url img picture photo thumbnail product_image image_link"
@@ -136,7 +136,8 @@ _JUDGMENT_ROLES: Mapping[str, tuple[str, ...]] = {
     "grade": GRADE,
     "assessor": _names(
         "assessor judge rater annotator user_email annotator_id assessor_id judge_id rater_id "
-        "worker_id worker labeler completed_by"
+        "worker_id worker labeler completed_by "
+        "judged_by rated_by assessed_by annotated_by labeled_by labelled_by"
     ),
     "note": NOTE,
     "state": ("state", "flag"),

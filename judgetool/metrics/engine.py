@@ -326,6 +326,15 @@ class Engine:
         table = self._tables[key].with_rows(rows) if rows else self._tables[key]
         return table.means(self.measures, self.conventions, self._weights)
 
+    def assumed_queries(self, key: int) -> list[int]:
+        """Return the queries in which a grade counts for this run alone, as nobody judged."""
+        return [
+            query
+            for query in self._runs[key].assumed_queries
+            if np.count_nonzero(self.known_grades(key, query)[1] >= 0)
+            > np.count_nonzero(self.judged_grades(query)[1] >= 0)
+        ]
+
     def known_grades(self, key: int, query: int) -> tuple[KeyArray, FloatArray]:
         """Return documents (rising) and grades that count for one query of a run.
 

@@ -26,6 +26,14 @@ def test_json_lines_are_read():
     ]
 
 
+def test_desc_of_a_product_is_its_text():
+    """Where there is no other text; beside one it is a field."""
+    reading = read_documents('{"sku": "p1", "name": "Torch", "desc": "Bright."}\n')
+    assert reading.documents == [Document("p1", "Torch", body="Bright.")]
+    reading = read_documents('{"sku": "p1", "text": "Long.", "desc": "Bright."}\n')
+    assert reading.documents == [Document("p1", body="Long.", fields={"desc": "Bright."})]
+
+
 def test_tables_are_read():
     """Column names count without regard to capitals; a quoted cell may hold line ends."""
     reading = read_file(DATA / "documents.csv")

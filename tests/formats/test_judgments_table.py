@@ -50,6 +50,13 @@ def test_query_texts_become_queries():
     assert [(query.id, query.text) for query in reading.queries] == [("1", "soup")]
 
 
+def test_who_judged_is_known_by_the_usual_headers():
+    """'Judged by' of a spreadsheet keeps two people apart."""
+    for header in ("Judged by", "rated_by", "Annotated By"):
+        rows = rows_of(read_judgments(f"query,doc,rating,{header}\nq,a,1,Mia\nq,a,3,Jo\n"))
+        assert [row.assessor for row in rows] == ["Mia", "Jo"], header
+
+
 def test_two_grades_of_one_assessor_are_refused():
     """One assessor's second, different grade is refused; another assessor's is not."""
     reading = read_judgments("query,doc_id,judge,grade\nq,a,x,1\nq,a,y,2\nq,a,x,2\nq,a,x,1\n")

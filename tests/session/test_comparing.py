@@ -33,7 +33,14 @@ from judgetool.session.whatifs.book import engine_key_of
 from judgetool.session.whatifs.editing import add_step, assume_grade, create_whatif, delete_whatif
 from tests.helpers.builders import open_sample
 from tests.helpers.program import call, must
-from tests.session.whatif_projects import compare_runs, find_system, number, project, run_id  # noqa: F401 - a fixture
+from tests.session.whatif_projects import (
+    DOCUMENTS,
+    compare_runs,
+    find_system,
+    number,
+    project,  # noqa: F401 - a fixture
+    run_id,
+)
 
 
 @pytest.fixture(scope="module")
@@ -120,6 +127,28 @@ def test_the_best_of_a_column_are_marked_ties_too(project):  # noqa: F811
         marked = [row for row in table.rows if row.cells[column].is_best]
         assert marked
         assert all(row.cells[column].mean.value == pytest.approx(best) for row in marked)
+
+
+def test_means_with_assumed_grades_are_not_the_best(project):  # noqa: F811
+    """They are of other judgments; a row of judgments alone has the mark, and a sentence says why."""
+    systems = present_systems(project)
+    plain = open_comparison(project, systems)
+    whatif = create_whatif(project, "dreamt", run_id(project, "alpha"))
+    for name in DOCUMENTS:
+        assume_grade(project, whatif, 1, number(project, name), 3.0)
+    table = open_comparison(project, present_systems(project))
+    *rows, dreamt = table.rows
+    assert dreamt.has_assumed
+    assert dreamt.cells[0].mean.value > max(row.cells[0].mean.value for row in rows)
+    assert not any(cell.is_best for cell in dreamt.cells)
+    assert [[cell.is_best for cell in row.cells] for row in rows] == [
+        [cell.is_best for cell in row.cells] for row in plain.rows
+    ]
+    (said,) = [each for each in table.sentences if "dreamt" in each]
+    assert said == (
+        "Means of dreamt count grades that are assumed for it alone, over 3 queries: "
+        "none of them is marked as the best."
+    )
 
 
 def test_comparing_reports_progress_and_can_be_cancelled(sample):

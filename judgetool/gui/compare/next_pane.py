@@ -182,7 +182,7 @@ def next_rows(session: Session, found: Sequence[Candidate]) -> list[NextRow]:
         NextRow(
             each.query,
             each.document,
-            f"{queries[each.query].id}  {queries[each.query].text}",
+            "  ".join(dict.fromkeys((queries[each.query].id, queries[each.query].text))),
             one_line(text.title or text.id, most=_MOST_TITLE),
             each.stake,
             each.can_overturn,

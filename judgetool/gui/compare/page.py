@@ -256,7 +256,9 @@ class ComparePage:
         session, table = self.compared.session, self.compared.table
         if session is None or table is None:
             return
-        counted = max((cell.mean.n_queries for row in table.rows for cell in row.cells), default=0)
+        # What is assumed for a what-if counts for its own means alone.
+        rows = [row for row in table.rows if not row.has_assumed] or table.rows
+        counted = max((row.n_counted for row in rows), default=0)
         which = {"judged": "all judged", "both": "judged and in the run", "all": "all"}
         missing = which[session.conventions.missing]
         weighted = ", weighted" if session.conventions.is_weighted else ""

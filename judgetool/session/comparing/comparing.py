@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from judgetool.core.number_text import count_noun
 from judgetool.errors import UsageError
 from judgetool.metrics import Comparison, ComparisonRules, Mean, Measure
 from judgetool.metrics.bounds import Bounds, BoundsTable
@@ -58,7 +59,8 @@ class ComparisonCell:
         p: of the pair, corrected as the rules say; ``None`` likewise, and for measures
             that are not tested.
         n_tests: how many tests are corrected together; 0 where p is ``None``.
-        is_best: whether no other system's mean is better; several may share it.
+        is_best: whether no other system's mean is better; several may share it. Where
+            grades are assumed for a system, it neither is the best nor keeps others from it.
     """
 
     mean: Mean
@@ -81,6 +83,7 @@ class ComparisonRow:
         judged_share: share of the ranks within ``judged_depth`` that are judged, over
             the judged queries; ``None`` without any.
         n_queries: queries for which it has documents.
+        has_assumed: whether grades that nobody gave count in its means, and in no other's.
     """
 
     system: System
@@ -88,6 +91,12 @@ class ComparisonRow:
     cells: tuple[ComparisonCell, ...]
     judged_share: float | None
     n_queries: int
+    has_assumed: bool = False
+
+    @property
+    def n_counted(self) -> int:
+        """Over how many queries its means are, at most."""
+        return max((cell.mean.n_queries for cell in self.cells), default=0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,6 +133,7 @@ class _Facts:
     values: ValueTable
     judged_share: float | None
     n_queries: int
+    has_assumed: bool
     find_bounds: BoundsWork | None
     weights: np.ndarray[tuple[int], np.dtype[np.float64]]
 
@@ -290,6 +300,7 @@ class _Comparing:
             engine.counted_values(place.key)[:, self._columns],
             facts.judged_share(self._depth),
             int(np.count_nonzero(facts.lengths)),
+            bool(engine.assumed_queries(place.key)),
             None
             if find_place
             else bounds_work(place.board, place.key, block_of_system(session, system)),
@@ -362,11 +373,15 @@ class _Comparing:
                         found.pair if found else None,
                         found.p if found else None,
                         found.n_tests if found else 0,
-                        is_best=_is_near(mean.value, best[column]),
+                        is_best=not facts.has_assumed and _is_near(mean.value, best[column]),
                     )
                 )
             share, n_queries = facts.judged_share, facts.n_queries
-            rows.append(ComparisonRow(facts.system, is_baseline, tuple(cells), share, n_queries))
+            rows.append(
+                ComparisonRow(
+                    facts.system, is_baseline, tuple(cells), share, n_queries, facts.has_assumed
+                )
+            )
         n_tests = sum(is_tested(self._measures[column]) for column in self._paired)
         n_tests *= len(self._facts) - 1
         return ComparisonTable(
@@ -376,7 +391,7 @@ class _Comparing:
             self._depth,
             rules,
             n_tests,
-            self._sentences(rules, apart),
+            (*self._sentences(rules, apart), *_assumed_sentences(rows)),
             apart,
         )
 
@@ -384,12 +399,22 @@ class _Comparing:
         spec = self._measures[column].spec
         if spec.pooling == "sum" or spec.name == "Unjudged":
             return None
-        known = [facts.means[column].value for facts in self._facts]
+        # Means with assumed grades are of other judgments, and often over more queries.
+        known = [facts.means[column].value for facts in self._facts if not facts.has_assumed]
         return max((value for value in known if value is not None), default=None)
 
     def _sentences(self, rules: ComparisonRules | None, apart: tuple[str, ...]) -> tuple[str, ...]:
         described = (*rules.describe(), *rules.describe_apart(apart)) if rules is not None else ()
         return (*described, *self._conventions, self._scale)
+
+
+def _assumed_sentences(rows: Iterable[ComparisonRow]) -> list[str]:
+    return [
+        f"Means of {row.system.name} count grades that are assumed for it alone, over "
+        f"{count_noun(row.n_counted, 'query')}: none of them is marked as the best."
+        for row in rows
+        if row.has_assumed
+    ]
 
 
 def _columns(chosen: Sequence[Measure], wanted: Iterable[Measure]) -> list[int]:
