@@ -6,7 +6,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from PySide6.QtCore import QCoreApplication, QRect, Qt
-from PySide6.QtWidgets import QApplication, QDockWidget, QMainWindow, QSplitter, QWidget
+from PySide6.QtWidgets import QApplication, QDockWidget, QLabel, QMainWindow, QSplitter, QWidget
 
 from judgetool.core.folders import HOME_VARIABLE
 from judgetool.gui.app import make_application
@@ -295,6 +295,32 @@ def test_at_200_percent_the_current_card_is_whole_and_the_page_beside_it(qtbot, 
             qtbot.waitUntil(lambda: is_whole() and window.docks.queries.isVisible())
     finally:
         install_fonts(QApplication.instance())
+
+
+@pytest.mark.parametrize("steps", [0, 6, 12])
+def test_no_view_cuts_a_text_that_wraps(qtbot, tmp_path, steps):
+    """On a small screen every sentence has the lines that it needs, in each size of text."""
+    open_sample(tmp_path).close()
+    large = CTRL | Qt.KeyboardModifier.AltModifier
+    try:
+        with opened_window(qtbot, next(tmp_path.glob("*.judge")), size=(1366, 768)) as window:
+            for _ in range(steps):
+                press(qtbot, window, Qt.Key.Key_Equal, large)
+            for mode in Mode:
+                window.views.show(mode)
+                qtbot.waitUntil(lambda: not cut_texts(window))
+    finally:
+        install_fonts(QApplication.instance())
+
+
+def cut_texts(window):
+    """Return the sentences that are seen, and lower than their lines."""
+    return [
+        label.text()
+        for label in window.findChildren(QLabel)
+        if label.wordWrap() and label.text() and label.isVisible()
+        if label.height() < label.heightForWidth(label.width())
+    ]
 
 
 def test_another_theme_leaves_large_text_large(qtbot, tmp_path):

@@ -214,7 +214,8 @@ class LevelMeanings(PaintedWidget):
         super().__init__()
         self._scale: Scale | None = None
         self._column = in_column(host=self, margins=(0, 2, 0, 2))
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        # Not of a fixed height: that would be the one of wider texts, and cut these.
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Minimum)
 
     def set_scale(self, scale: Scale | None) -> None:
         """Show the levels of a scale, or none."""
