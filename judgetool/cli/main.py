@@ -37,6 +37,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "show": ("project", "Print what a project holds as a table."),
     "score": ("scoring", "Compute measures from files or a project."),
     "compare": ("compare", "Compare runs with a baseline, and say whether it may be chance."),
+    "agreement": ("agreement", "Say how alike several assessors grade the same documents."),
     "report": ("export", "Write the comparison of runs as a page to print or to hand on."),
     "effort": ("judge", "Say how long judging took, by assessor, query or judgment."),
     "explain": ("explain", "Print the arithmetic of one value, rank by rank."),

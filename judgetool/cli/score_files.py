@@ -160,7 +160,7 @@ def load_score_files(  # noqa: PLR0913 - what a table depends on
     def documents_of(run: ScoredRun, query: int) -> list[str]:
         table = runs[run.key].table
         if table is None:
-            table = _read(run.source, "run").runs[0]
+            table = read_strictly(run.source, "run").runs[0]
         return _ranked_ids(table, query_ids[query])
 
     return ScoreTable(
@@ -186,7 +186,7 @@ def _load_judgments(name: str, view: str, *, by_subtopic: bool = False) -> _Load
             _folded_alone(scanned.grades, view),
             scanned.judged,
         )
-    reading = _read(name, "judgments", {"column_two": "subtopic"} if by_subtopic else {})
+    reading = read_strictly(name, "judgments", {"column_two": "subtopic"} if by_subtopic else {})
     assert reading.judgments is not None
     grades, n_folded = fold_grades(reading.judgments, view)
     numbers: dict[str, int] = {}
@@ -248,7 +248,7 @@ def fold_grades(table: "JudgmentTable", view: str) -> tuple[Grades, int]:
     return folded, n_folded
 
 
-def _read(name: str, what: str, answers: Mapping[str, str] | None = None) -> "Reading":
+def read_strictly(name: str, what: str, answers: Mapping[str, str] | None = None) -> "Reading":
     """Read a file of some kind strictly: what was left out silently would change the values."""
     # Most files are plain, and need no reader.
     from judgetool.formats import (  # noqa: PLC0415 - see above
@@ -274,7 +274,7 @@ def _read(name: str, what: str, answers: Mapping[str, str] | None = None) -> "Re
 
 def _read_clicks(name: str) -> dict[tuple[str, str], tuple[int, int]]:
     """Return impressions and clicks by query and document, positions added up."""
-    reading = _read(name, "clicks")
+    reading = read_strictly(name, "clicks")
     counts: dict[tuple[str, str], tuple[int, int]] = {}
     for row in reading.clicks:
         shown, clicked = counts.get((row.query_id, row.document_id), (0, 0))
@@ -355,7 +355,7 @@ def _read_runs(
     name: str, numbers: dict[str, int], *, is_single: bool, unknown: int | None = None
 ) -> list[_LoadedRun]:
     """Read runs; documents without a number become ``unknown``, or get the next one."""
-    reading = _read(name, "run")
+    reading = read_strictly(name, "run")
     runs = []
     for place, table in enumerate(reading.runs):
         run = _ordered_by_single(table) if is_single else table

@@ -156,11 +156,21 @@ class JudgedScope:
         """Return by unit Σ w over ordered pairs, divided by r(r−1), or for pairable values by r−1."""
         key = (weights.tobytes(), is_mean)
         if key not in self._pair_sums:
-            unit, cell = self._pair_cells
-            sums = np.bincount(unit, weights.ravel()[cell], self.n_units)
+            sums = self._weighed(weights)
             n_others = np.maximum(self.n_of - 1, 1)
             self._pair_sums[key] = 2 * sums / (n_others * (self.n_of if is_mean else 1))
         return self._pair_sums[key]
+
+    def _weighed(self, weights: FloatArray) -> FloatArray:
+        """Return by unit Σ w over two judgments each, counted once: by levels where these are few."""
+        n_levels = len(self.levels)
+        if self.n_units * n_levels > (self.n_of * (self.n_of - 1) // 2).sum():
+            unit, cell = self._pair_cells
+            return np.bincount(unit, weights.ravel()[cell], self.n_units).astype(np.float64)
+        cells = self.unit * n_levels + self.grade
+        given = np.bincount(cells, minlength=self.n_units * n_levels).reshape(-1, n_levels)
+        sums: FloatArray = ((given @ weights) * given).sum(axis=1) - given @ np.diag(weights)
+        return sums / 2
 
     def relevant(self, rel: float) -> FloatArray:
         """Return by unit how many called it relevant."""

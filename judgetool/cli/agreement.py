@@ -1,0 +1,292 @@
+"""``judgetool agreement``: how alike several assessors grade, from a project or a file."""
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import click
+
+from judgetool import __version__
+from judgetool.cli.command import FILE, command, tell_all
+from judgetool.cli.options import format_option, read_scale
+from judgetool.cli.score_files import read_strictly
+from judgetool.cli.tables import json_text, markdown_table, separated
+from judgetool.core.held_files import SQLITE_MAGIC
+from judgetool.core.scale import Scale, format_grade
+from judgetool.errors import InputError, UsageError
+from judgetool.formats.columns import count_noun
+from judgetool.metrics.agreement import (
+    AGREEMENT_BY,
+    AGREEMENT_ERRORS,
+    AGREEMENT_WEIGHTS,
+    DEFAULT_AGREEMENT,
+    AgreementBy,
+    AgreementErrors,
+    AgreementMeasure,
+    AgreementRow,
+    compute_agreement,
+    parse_agreement_measure,
+)
+from judgetool.metrics.agreement_sums import AgreementData
+
+_NOTHING = "-"
+
+
+class AgreementOutput(NamedTuple):
+    """What is printed.
+
+    Attributes:
+        source: the file.
+        rows: values by scope and measure.
+        errors: what the intervals are over; ``None`` without intervals.
+    """
+
+    source: str
+    rows: Sequence[AgreementRow]
+    errors: AgreementErrors | None
+
+
+class _Wishes(NamedTuple):
+    """Whose judgments, and how they are read."""
+
+    assessors: tuple[str, ...]
+    without: tuple[str, ...]
+    scale: Scale | None
+
+
+def _header(table: AgreementOutput) -> list[str]:
+    return ["measure", "scope", "value", *(("low", "high") if table.errors else ())]
+
+
+def _cells(table: AgreementOutput, digits: int) -> Iterator[list[str]]:
+    for row in table.rows:
+        figures = (row.value, row.low, row.high) if table.errors else (row.value,)
+        yield [str(row.measure), row.scope, *(_figure(each, digits) for each in figures)]
+
+
+def _figure(value: float | None, digits: int) -> str:
+    # Adding 0 to what is rounded leaves no −0.
+    return _NOTHING if value is None else f"{round(value, digits) + 0.0:.{digits}f}"
+
+
+def _headed(table: AgreementOutput, digits: int) -> Iterator[list[str]]:
+    yield _header(table)
+    yield from _cells(table, digits)
+
+
+def _write_json(table: AgreementOutput, _digits: int) -> Iterator[str]:
+    rows = [{**row._asdict(), "measure": str(row.measure)} for row in table.rows]
+    yield json_text(
+        {
+            "judgetool": __version__,
+            "judgments": table.source,
+            "errors": table.errors,
+            "rows": rows,
+        }
+    )
+
+
+def _write_markdown(table: AgreementOutput, digits: int) -> Iterator[str]:
+    yield from markdown_table(_header(table), list(_cells(table, digits)))
+
+
+WRITERS = {
+    "tsv": separated(_cells, n_texts=2)["tsv"],
+    "csv": separated(_headed, n_texts=2)["csv"],
+    "json": _write_json,
+    "markdown": _write_markdown,
+}
+
+
+@command(
+    "agreement",
+    examples=(
+        "judgetool agreement judgments.csv",
+        "judgetool agreement recipes.judge -m kappa -m \"alpha(level='ordinal')\" --intervals",
+        "judgetool agreement recipes.judge -m kappa --weights linear --by pair",
+    ),
+)
+@click.argument("file", type=FILE, metavar="PROJECT|JUDGMENTS")
+@click.option(
+    "-m",
+    "--measure",
+    "measures",
+    multiple=True,
+    metavar="MEASURE",
+    help="What to compute, such as kappa or alpha(level='ordinal'); may be given often. "
+    f"Default: {', '.join(map(str, DEFAULT_AGREEMENT))}.",
+)
+@click.option(
+    "--weights",
+    type=click.Choice(AGREEMENT_WEIGHTS),
+    help="How much two grades that differ count as agreeing, for measures that take weights and "
+    "name none; of alpha the level.",
+)
+@click.option(
+    "--by",
+    type=click.Choice(AGREEMENT_BY),
+    help="First a line for each query, each two assessors, or each level against the rest.",
+)
+@click.option("--intervals", is_flag=True, help="Add the ends of 95 % intervals.")
+@click.option(
+    "--errors",
+    type=click.Choice(AGREEMENT_ERRORS),
+    help="What the intervals are over: other queries like these, or other documents.  "
+    "[default: queries]",
+)
+@click.option(
+    "--scale",
+    "scale_name",
+    metavar="SCALE",
+    help="Levels of the grades, as in ‘judgetool new’. Default: of a project its own, of a file "
+    "the grades that occur in it, relevant from 1.",
+)
+@click.option(
+    "--assessor",
+    "assessors",
+    multiple=True,
+    metavar="NAME",
+    help="Only this assessor and others named.",
+)
+@click.option("--without", multiple=True, metavar="NAME", help="All but this assessor.")
+@click.option(
+    "--digits",
+    type=click.IntRange(0, 17),
+    default=4,
+    show_default=True,
+    help="Decimals; JSON has them all.",
+)
+@format_option(
+    WRITERS, "tsv is measure, scope, value, low and high, without a header.", default="tsv"
+)
+def agreement_command(  # noqa: PLR0913 - one value for each option
+    file: str,
+    *,
+    measures: tuple[str, ...],
+    weights: str | None,
+    by: AgreementBy | None,
+    intervals: bool,
+    errors: AgreementErrors | None,
+    scale_name: str | None,
+    assessors: tuple[str, ...],
+    without: tuple[str, ...],
+    digits: int,
+    layout: str,
+) -> None:
+    """Say how alike assessors grade the same documents.
+
+    Documents that at least two assessors graded count; ‘cannot judge’ and skipped do not.
+    The file is a project, or judgments in any format that names assessors. What is
+    undefined is `-`; JSON says why. `--errors` alone gives intervals, too.
+    """
+    wanted = _wanted(measures, weights)
+    scale = None if scale_name is None else read_scale(scale_name)
+    data = _load(file, _Wishes(assessors, without, scale))
+    if len(data.names) < 2:
+        raise InputError(
+            f"{file}: agreement needs two assessors who graded something; there "
+            f"{'is one: ' + data.names[0] if data.names else 'is none'}. Add judgments of another."
+        )
+    over = errors or ("queries" if intervals else None)
+    found = AgreementOutput(file, compute_agreement(data, wanted, by=by, errors=over), over)
+    click.echo("\n".join(WRITERS[layout](found, digits)))
+
+
+def _wanted(names: Sequence[str], weights: str | None) -> list[AgreementMeasure]:
+    """Return the measures, each once, with the weights that were asked for."""
+    measures = [parse_agreement_measure(name) for name in names] or list(DEFAULT_AGREEMENT)
+    weighted = measures if weights is None else [each.with_weights(weights) for each in measures]
+    return list(dict.fromkeys(weighted))
+
+
+def _load(file: str, wishes: _Wishes) -> AgreementData:
+    return _load_project(Path(file), wishes) if _is_project(file) else _load_table(file, wishes)
+
+
+def _is_project(file: str) -> bool:
+    if file == "-":
+        return False
+    if file.endswith(".judge"):
+        return True
+    try:
+        with Path(file).open("rb") as stream:
+            return stream.read(len(SQLITE_MAGIC)) == SQLITE_MAGIC
+    except OSError:
+        # Whoever reads it says what is the matter.
+        return False
+
+
+def _load_project(path: Path, wishes: _Wishes) -> AgreementData:
+    # With the session comes SQLite, which files alone do not need.
+    from judgetool.session.agreement import (  # noqa: PLC0415 - see above
+        agreement_data,
+        counting_assessors,
+    )
+    from judgetool.session.opening import open_project  # noqa: PLC0415 - likewise
+
+    with open_project(path, read_only=True) as session:
+        counting = counting_assessors(session)
+        names = _chosen(session.assessors, wishes, path.name, usual=counting)
+        scale = wishes.scale or session.scale
+        data = agreement_data(session, names, scale.grades, scale.relevant_from)
+    _check_grades(data, scale, str(path))
+    return data
+
+
+def _load_table(file: str, wishes: _Wishes) -> AgreementData:
+    judged = read_strictly(file, "judgments").judgments
+    assert judged is not None
+    scale = wishes.scale
+    rows = [
+        (query, document, name, grade)
+        for query, document, name, grade in zip(
+            judged.query_ids, judged.document_ids, judged.assessors, judged.grades, strict=True
+        )
+        # Below 0 stands what is in the pool and was not judged, unless the scale has such grades.
+        if name and grade is not None and (grade >= 0 or (scale and scale.has_grade(grade)))
+    ]
+    if not any(judged.assessors):
+        raise InputError(
+            f"{file} names no assessors; agreement needs to know who gave each grade. Give a table "
+            "with a column ‘assessor’, or a project."
+        )
+    n_nobody = sum(not name for name in judged.assessors)
+    if n_nobody:
+        what = count_noun(n_nobody, "judgment")
+        tell_all([f"{file}: {what} that nobody is named for: left out."])
+    columns = [list(column) for column in zip(*rows, strict=True)] or [[], [], [], []]
+    data = AgreementData.of_columns(
+        *columns,
+        levels=scale.grades if scale else (),
+        relevant_from=scale.relevant_from if scale else 1.0,
+    )
+    if scale:
+        _check_grades(data, scale, file)
+    known = list(dict.fromkeys(name for name in judged.assessors if name))
+    return data.of_assessors(_chosen(known, wishes, file, usual=known))
+
+
+def _chosen(
+    known: Sequence[str], wishes: _Wishes, where: str, *, usual: Sequence[str]
+) -> list[str]:
+    """Return whose judgments count: those who are named, else the usual ones.
+
+    Raises:
+        UsageError: one of the names is not known.
+    """
+    for name in (*wishes.assessors, *wishes.without):
+        if name not in known:
+            there = ", ".join(known) or "none"
+            raise UsageError(f"There is no assessor {name!r} in {where}. It has: {there}.")
+    chosen = wishes.assessors or usual
+    return [name for name in dict.fromkeys(chosen) if name not in wishes.without]
+
+
+def _check_grades(data: AgreementData, scale: Scale, where: str) -> None:
+    """Refuse grades that the scale does not have."""
+    strange = [grade for grade in data.levels.tolist() if not scale.has_grade(grade)]
+    if strange:
+        raise InputError(
+            f"{where}: grade {format_grade(strange[0])} is not on the scale {scale.name} "
+            f"({scale.label}). Name the scale of these grades with --scale."
+        )
