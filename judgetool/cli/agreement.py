@@ -12,9 +12,9 @@ from judgetool.cli.options import format_option, read_scale
 from judgetool.cli.score_files import read_strictly
 from judgetool.cli.tables import json_text, markdown_table, separated
 from judgetool.core.held_files import SQLITE_MAGIC
+from judgetool.core.number_text import count_noun
 from judgetool.core.scale import Scale, format_grade
 from judgetool.errors import InputError, UsageError
-from judgetool.formats.columns import count_noun
 from judgetool.metrics.agreement import (
     AGREEMENT_BY,
     AGREEMENT_ERRORS,
