@@ -33,9 +33,9 @@ from judgetool.formats.table_detection import (
     LINE_END,
     choose_named,
     find_bare_queries,
-    find_strange_table,
     find_table,
     named_kind,
+    refuse_strange_table,
 )
 from judgetool.formats.texts import SMART_LINE
 from judgetool.formats.values import Kind, Wishes
@@ -339,9 +339,7 @@ def _list_of_texts(source: TextSource, lines: Sequence[str]) -> Detected:
     """Take lines for queries that have no ids, if they plainly are one query each."""
     if any("\t" in line for line in lines) and sum(line.count("\t") == 1 for line in lines):
         return Detected(FORMATS["queries-tsv"], "\t")
-    strange = find_strange_table(source, lines, Kind.QUERIES)
-    if strange is not None:
-        raise strange
+    refuse_strange_table(source, lines, Kind.QUERIES)
     if sum(map(len, lines)) > _SHORT_TEXT * len(lines) or any("\t" in line for line in lines):
         raise _unknown(source, lines, Kind.QUERIES)
     return _texts_alone()
@@ -398,17 +396,14 @@ def _wanted_or_table(
     source: TextSource, lines: Sequence[str], wanted: Format, *, n_fitting: int
 ) -> Detected:
     """Read lines as what was asked for, unless they rather are a table."""
-    strange = None if n_fitting else find_strange_table(source, lines, wanted.kind)
-    if strange is not None:
-        raise strange
+    if not n_fitting:
+        refuse_strange_table(source, lines, wanted.kind)
     return Detected(wanted, "\t" if wanted.name in {"queries-tsv", "documents-tsv"} else None)
 
 
 def _unknown(source: TextSource, lines: Sequence[str], kind: Kind | None) -> ParseError:
-    """Return what to raise for lines that look like nothing known."""
-    strange = find_strange_table(source, lines, kind)
-    if strange is not None:
-        return strange
+    """Return what to raise for lines that look like nothing known, and like no table."""
+    refuse_strange_table(source, lines, kind)
     if kind is not None:
         return ParseError(
             f"expected {EXPECTED[kind]}, as JSON lines or with a header line that names the "

@@ -2,7 +2,7 @@
 
 import itertools
 import math
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -59,7 +59,8 @@ class ClickCounts:
 
     def __init__(self, reading: Reading) -> None:
         self._reading = reading
-        self._found: dict[tuple[str, str, int], tuple[int, int]] = {}
+        self._impressions: Counter[tuple[str, str, int]] = Counter()
+        self._clicks: Counter[tuple[str, str, int]] = Counter()
         self._n_rows = self._n_without_place = 0
 
     def take(
@@ -94,17 +95,19 @@ class ClickCounts:
     def add(self, row: ClickRow) -> None:
         """Add a row's counts to those of the same query, document and position."""
         key = (row.query_id, row.document_id, row.position)
-        impressions, clicks = self._found.get(key, (0, 0))
-        self._found[key] = (impressions + row.impressions, clicks + row.clicks)
+        self._impressions[key] += row.impressions
+        self._clicks[key] += row.clicks
         self._n_rows += 1
 
     def hand_over(self) -> None:
         """Give the reading what was found, and say what was added up."""
         self._reading.clicks = [
-            ClickRow(query, document, impressions, clicks, position)
-            for (query, document, position), (impressions, clicks) in self._found.items()
+            ClickRow(
+                query, document, impressions, self._clicks[query, document, position], position
+            )
+            for (query, document, position), impressions in self._impressions.items()
         ]
-        n_added = self._n_rows - len(self._found)
+        n_added = self._n_rows - len(self._impressions)
         note_count(
             self._reading.notes,
             n_added,

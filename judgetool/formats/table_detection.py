@@ -190,13 +190,15 @@ def _bare(delimiter: str, note: str, *roles: str) -> Detected:
     )
 
 
-def find_strange_table(
-    source: TextSource, lines: Sequence[str], kind: Kind | None
-) -> ColumnsNeededError | None:
-    """Return what to raise for a table whose header is unknown; ``None`` if it is no table.
+def refuse_strange_table(source: TextSource, lines: Sequence[str], kind: Kind | None) -> None:
+    """Refuse a table whose header is unknown; nothing is done if it is no table.
 
     A table is what has the same number of cells, at least two, on most of its lines;
     commas with a blank behind them are a sentence's.
+
+    Raises:
+        ColumnsNeededError: it is a table.
+        ParseError: it has more columns than are read.
     """
     for delimiter in DELIMITERS:
         widths = [line.count(delimiter) + 1 for line in lines[:2]]
@@ -206,8 +208,7 @@ def find_strange_table(
         is_prose = delimiter in ",;" and 2 * n_prose > sum(line.count(delimiter) for line in lines)
         if _is_even(lines, delimiter) and not is_prose:
             rows = _split(lines, delimiter)
-            return _needed(source, unique_names(rows[0]), rows[1:], kind, questions=[_HEADER])
-    return None
+            raise _needed(source, unique_names(rows[0]), rows[1:], kind, questions=[_HEADER])
 
 
 def choose_named(
