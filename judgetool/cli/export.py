@@ -20,6 +20,7 @@ from judgetool.formats.writers import (
     Formulas,
     Fractions,
     Numbers,
+    QueryBlanks,
     Subject,
     writer_format,
 )
@@ -102,6 +103,12 @@ _WHERE = {"-": "standard output"}
     "--numbers",
     Numbers,
     "Write grades or gains.  [default: usual: grades, in LETOR gains]",
+)
+@choice_option(
+    "--query-blanks",
+    QueryBlanks,
+    "Query ids with blanks in TREC's formats: refuse them, or write _ for each blank.  "
+    "[default: refuse]",
 )
 @choice_option(
     "--formulas",

@@ -189,9 +189,10 @@ def checked_trec_id(
     if not identifier:
         raise InputError(f"A {what} has an empty id, which TREC's formats cannot carry.")
     if SEPARATORS.search(identifier):
+        other = "have _ written for blanks in query ids (--query-blanks underscore), or "
         raise InputError(
-            f"The {what} id {identifier!r} holds a blank, and TREC's formats separate columns "
-            f"by blanks. Nothing was written; export {instead} instead."
+            f"The {what} id {identifier!r} holds a blank, and TREC's formats separate columns by "
+            f"blanks. Nothing was written; {other * (what == 'query')}export {instead} instead."
         )
     if starts_line and (identifier == "#" or identifier.startswith("\ufeff")):
         raise InputError(

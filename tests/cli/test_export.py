@@ -83,6 +83,27 @@ def test_run_that_cannot_be_meant(sample, text, code):
     assert call("export", sample, "--run", text).code == code
 
 
+def test_queries_known_by_their_text_reach_trec_eval(empty, tmp_path):
+    """Ids with blanks are refused, naming the way; with it qrels and run have the project's values."""
+    results = tmp_path / "log.csv"
+    results.write_text(
+        "search term,position,sku,run,grade\nred tent,1,a,live,0\nred tent,2,b,live,2\ntorch,1,c,live,1\n"
+    )
+    must("import", empty, "--results", results)
+    qrels, run = tmp_path / "q.txt", tmp_path / "live.run"
+    asked = ("export", empty, "--qrels", qrels, "--run", f"live={run}")
+    told = call(*asked)
+    assert told.code == 1
+    assert "--query-blanks underscore" in told.err
+    assert not qrels.exists()
+    told = must(*asked, "--query-blanks", "underscore")
+    assert "1 query id holds blanks and was written with _ in their place." in told.err
+    assert "red_tent 0 b 2\n" in qrels.read_text()
+    values = must("score", qrels, run, "-m", "nDCG@10", "-q").out
+    own = must("score", "--project", empty, "-m", "nDCG@10", "-q").out
+    assert values == own.replace("red tent", "red_tent")
+
+
 def test_only_one_thing_fits_on_standard_output(sample):
     """Two exports to - would be mixed up."""
     assert call("export", sample, "--qrels", "-", "--judgments", "-").code == 2

@@ -18,6 +18,7 @@ from judgetool.formats.writers import (
     FoldedRow,
     Fractions,
     Numbers,
+    QueryBlanks,
     RunSource,
     Subject,
     writer_format,
@@ -38,6 +39,7 @@ def written(name, what, **choices):
     return "".join(WRITERS[name].writer(what, ExportChoices(name, **choices)))
 
 
+UNDERSCORE = {"query_blanks": QueryBlanks.UNDERSCORE}
 GRADES = material((COLD, "r1", 3.0), (COLD, "r2", 0.0), (BREAD, "r1", 1.0))
 
 
@@ -206,6 +208,19 @@ def test_ids_with_blanks_are_refused_between_blanks(name):
     """An id with a blank cannot stand where blanks separate columns."""
     with pytest.raises(InputError, match=r"holds a blank"):
         written(name, material((COLD, "a b", 1.0)))
+
+
+def test_query_ids_become_one_by_underscores_is_refused():
+    """Also where only one of the two is judged: qrels and runs of a project must agree."""
+    queries = (Query("red tent"), Query("red_tent"))
+    with pytest.raises(InputError, match=r"would become one"):
+        written("trec-qrels", material((queries[0], "a", 1.0), queries=queries), **UNDERSCORE)
+
+
+def test_only_blanks_of_queries_become_underscores():
+    """A document's id is what the systems return: it is refused as before."""
+    with pytest.raises(InputError, match=r"document id 'a b' holds a blank"):
+        written("trec-qrels", material((COLD, "a b", 1.0)), **UNDERSCORE)
 
 
 def test_ids_with_blanks_stand_between_tabs():

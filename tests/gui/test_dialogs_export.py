@@ -7,8 +7,9 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDialog
 
+from judgetool.core.queries import Query
 from judgetool.core.scale import scale_preset
-from judgetool.formats.writers import WRITERS, CannotJudge, ExportOption, Fractions
+from judgetool.formats.writers import WRITERS, CannotJudge, ExportOption, Fractions, QueryBlanks
 from judgetool.gui.dialogs.export_dialog import PREVIEW_LINES, ExportDialog
 from judgetool.gui.jobs import Jobs
 from judgetool.resources import resource_path
@@ -270,6 +271,19 @@ def test_an_id_that_a_format_cannot_carry_is_said(show, tmp_path):
         assert "holds a blank" in dialog.remark.text()
         assert not dialog.verb.isEnabled()
         choose(dialog, "judgments-jsonl")
+        assert dialog.verb.isEnabled()
+
+
+def test_query_ids_with_blanks_can_be_written_with_underscores(show, tmp_path):
+    """The choice stands beside the others, and the first lines follow it."""
+    parts = simple_parts()
+    query = Query("red tent", "red tent")
+    parts = type(parts)([query], parts.documents, {}, [("red tent", "d0", "anna", 1.0)])
+    with make_project(tmp_path, parts) as session:
+        dialog = show(session)
+        assert not dialog.verb.isEnabled()
+        set_option(dialog, ExportOption.QUERY_BLANKS, QueryBlanks.UNDERSCORE)
+        assert dialog.preview.toPlainText().startswith("red_tent 0 d0 1")
         assert dialog.verb.isEnabled()
 
 

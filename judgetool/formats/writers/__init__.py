@@ -47,6 +47,7 @@ from judgetool.formats.writers.values import (
     Formulas,
     Fractions,
     Numbers,
+    QueryBlanks,
     ReportRow,
     ReportTable,
     RunSource,
@@ -64,6 +65,7 @@ __all__ = [
     "Formulas",
     "Fractions",
     "Numbers",
+    "QueryBlanks",
     "ReportRow",
     "ReportTable",
     "RunSource",
@@ -78,6 +80,7 @@ _ONE_GRADE = (
 _BY_TEXT = f"Query ids are lost (queries are known by their text). {_ONE_GRADE}"
 _WHOLE = frozenset({ExportOption.CANNOT_JUDGE, ExportOption.FRACTIONS, ExportOption.NUMBERS})
 _ANY_NUMBER = frozenset({ExportOption.CANNOT_JUDGE, ExportOption.NUMBERS})
+_BLANKS = frozenset({ExportOption.QUERY_BLANKS})
 _FORMULAS = frozenset({ExportOption.FORMULAS})
 _REPORT = frozenset({ExportOption.CONVENTIONS, ExportOption.DIGITS})
 
@@ -90,9 +93,9 @@ WRITERS: dict[str, WriterFormat] = {
             Subject.GRADES,
             (".qrels", ".txt", ".qrel"),
             "query 0 document grade, as trec_eval, ir_measures and most tools read.",
-            f"{_ONE_GRADE} Ids with blanks cannot be written.",
+            f"{_ONE_GRADE} Document ids with blanks cannot be written.",
             iter_qrels,
-            _WHOLE,
+            _WHOLE | _BLANKS,
             "trec-qrels",
         ),
         WriterFormat(
@@ -101,9 +104,9 @@ WRITERS: dict[str, WriterFormat] = {
             Subject.GRADES,
             (".qrels", ".txt"),
             "query document grade, separated by blanks.",
-            f"{_ONE_GRADE} Ids with blanks cannot be written.",
+            f"{_ONE_GRADE} Document ids with blanks cannot be written.",
             iter_short_qrels,
-            _WHOLE,
+            _WHOLE | _BLANKS,
             read_as="qrels-3-columns",
         ),
         WriterFormat(
@@ -246,8 +249,9 @@ WRITERS: dict[str, WriterFormat] = {
             Subject.RUN,
             (".run", ".txt", ".trec"),
             "query Q0 document rank score tag, scores falling strictly, as every tool reads.",
-            "Scores that tie are replaced. Ids with blanks cannot be written.",
+            "Scores that tie are replaced. Document ids with blanks cannot be written.",
             iter_run,
+            _BLANKS,
             read_as="trec-run",
         ),
         WriterFormat(

@@ -3,7 +3,7 @@
 import json
 import math
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import groupby
 from typing import Any, NamedTuple
@@ -14,6 +14,7 @@ from judgetool.errors import InputError
 from judgetool.formats.columns import note_count
 from judgetool.formats.output import COMMENT_NOTE, SEPARATORS, checked_trec_id, format_number
 from judgetool.formats.trec_run import run_lines
+from judgetool.formats.values import RankedResult
 from judgetool.formats.writers.values import (
     CannotJudge,
     ExportChoices,
@@ -21,6 +22,7 @@ from judgetool.formats.writers.values import (
     FoldedRow,
     Fractions,
     Numbers,
+    QueryBlanks,
 )
 
 
@@ -289,15 +291,44 @@ def iter_short_qrels(material: ExportMaterial, choices: ExportChoices) -> Iterat
     return _iter_columns(material, choices, " ")
 
 
+def _trec_query_ids(material: ExportMaterial, choices: ExportChoices) -> dict[str, str]:
+    """Return what is written for each query id that holds a blank; empty where that is refused.
+
+    All of the project's queries are looked at, so that its judgments and runs agree.
+
+    Raises:
+        InputError: two ids would become one.
+    """
+    if choices.query_blanks is QueryBlanks.REFUSE:
+        return {}
+    taken: dict[str, str] = {}
+    for query in material.queries:
+        other = taken.setdefault(SEPARATORS.sub("_", query.id), query.id)
+        if other != query.id:
+            raise InputError(
+                f"The query ids {other!r} and {query.id!r} would become one with _ for blanks. "
+                "Nothing was written."
+            )
+    return {own: name for name, own in taken.items() if own != name}
+
+
+_BLANKS_NOTE = "#query id {holds|hold} blanks and {was|were} written with _ in their place."
+
+
 def _iter_columns(material: ExportMaterial, choices: ExportChoices, between: str) -> Iterator[str]:
     """Yield query, what stands between, document and grade."""
     n_comments = 0
+    written, used = _trec_query_ids(material, choices), set[str]()
     for row in graded_rows(material, choices, is_whole=True):
-        query = checked_trec_id(row.query.id, "query", starts_line=True)
+        own = row.query.id
+        query = checked_trec_id(written.get(own, own), "query", starts_line=True)
+        if query != own:
+            used.add(own)
         document = checked_trec_id(row.document_id, "document")
         n_comments += query.startswith("#")
         yield f"{query}{between}{document} {format_number(row.number)}\n"
     note_count(material.notes, n_comments, COMMENT_NOTE)
+    note_count(material.notes, len(used), _BLANKS_NOTE)
 
 
 def iter_beir_qrels(material: ExportMaterial, choices: ExportChoices) -> Iterator[str]:
@@ -315,7 +346,7 @@ def iter_beir_qrels(material: ExportMaterial, choices: ExportChoices) -> Iterato
         yield f"{query}\t{document}\t{format_number(row.number)}\n"
 
 
-def iter_run(material: ExportMaterial, choices: ExportChoices) -> Iterator[str]:  # noqa: ARG001 - all writers are called alike
+def iter_run(material: ExportMaterial, choices: ExportChoices) -> Iterator[str]:
     """Yield a run with scores that fall strictly, a query at a time.
 
     Raises:
@@ -328,17 +359,33 @@ def iter_run(material: ExportMaterial, choices: ExportChoices) -> Iterator[str]:
     if tag != run.name:
         material.notes.append(f"The run's name '{run.name}' was written as '{tag}'.")
     replaced: list[str] = []
-    n_comments = 0
-    for chunk in run_lines(run.iter_rows(), tag, replaced):
+    n_comments, rows = 0, run.iter_rows()
+    written, used = _trec_query_ids(material, choices), set[str]()
+    if written:
+        rows = _renamed(rows, written, used)
+    for chunk in run_lines(rows, tag, replaced):
         n_comments += chunk.startswith("#") and chunk.count("\n")
         yield chunk
     note_count(material.notes, n_comments, COMMENT_NOTE)
+    note_count(material.notes, len(used), _BLANKS_NOTE)
     note_count(
         material.notes,
         len(replaced),
         "In #query {its|their} scores tie, rise or are missing: n, n − 1, … 1 were written "
         "instead, so that every tool reads the same order.",
     )
+
+
+def _renamed(
+    rows: Iterable[RankedResult], written: Mapping[str, str], used: set[str]
+) -> Iterator[RankedResult]:
+    """Yield results with the query ids that are written; ``used`` gets those that differ."""
+    for row in rows:
+        if row.query_id in written:
+            used.add(row.query_id)
+            yield row._replace(query_id=written[row.query_id])
+        else:
+            yield row
 
 
 def _quoted(identifier: str) -> str:

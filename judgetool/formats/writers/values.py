@@ -56,6 +56,14 @@ class Formulas(StrEnum):
     """Everything stays as it is, and that is said."""
 
 
+class QueryBlanks(StrEnum):
+    """What becomes of query ids with blanks where blanks separate columns."""
+
+    REFUSE = "refuse"
+    UNDERSCORE = "underscore"
+    """Each blank is written as ``_``, where no two ids become one; that is said."""
+
+
 TITLES: dict[StrEnum, str] = {
     CannotJudge.LEAVE_OUT: "Leave out",
     CannotJudge.LOWEST: "Write the lowest grade",
@@ -65,6 +73,8 @@ TITLES: dict[StrEnum, str] = {
     Numbers.USUAL: "As usual in this format",
     Numbers.GRADES: "Grades",
     Numbers.GAINS: "Gains",
+    QueryBlanks.REFUSE: "Refuse",
+    QueryBlanks.UNDERSCORE: "Write _",
     Formulas.REFUSE_IDS: "Guard texts, refuse ids",
     Formulas.KEEP_IDS: "Guard texts, keep ids",
     Formulas.KEEP_ALL: "Keep all as it is",
@@ -84,6 +94,7 @@ class ExportChoices:
         cannot_judge: what becomes of documents that could not be judged.
         fractions: what becomes of fractions where whole numbers are read.
         numbers: grades or gains.
+        query_blanks: what becomes of query ids with blanks in TREC's formats.
         formulas: what becomes of cells that look like formulas.
         target: name of the index (Elasticsearch, RRE) or of the list (OpenSearch).
         conventions: preset by whose conventions a report's values are computed;
@@ -98,6 +109,7 @@ class ExportChoices:
     cannot_judge: CannotJudge = CannotJudge.LEAVE_OUT
     fractions: Fractions = Fractions.REFUSE
     numbers: Numbers = Numbers.USUAL
+    query_blanks: QueryBlanks = QueryBlanks.REFUSE
     formulas: Formulas = Formulas.REFUSE_IDS
     target: str = "judgments"
     conventions: str = ""
@@ -126,6 +138,7 @@ class ExportOption(StrEnum):
     CANNOT_JUDGE = "cannot_judge"
     FRACTIONS = "fractions"
     NUMBERS = "numbers"
+    QUERY_BLANKS = "query_blanks"
     FORMULAS = "formulas"
     TARGET = "target"
     CONVENTIONS = "conventions"

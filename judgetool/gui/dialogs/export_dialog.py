@@ -25,6 +25,7 @@ from judgetool.formats.writers import (
     Formulas,
     Fractions,
     Numbers,
+    QueryBlanks,
     Subject,
     WriterFormat,
 )
@@ -123,6 +124,7 @@ _LABELS = {
     ExportOption.CANNOT_JUDGE: "&Cannot judge",
     ExportOption.FRACTIONS: "F&ractions",
     ExportOption.NUMBERS: "&Numbers",
+    ExportOption.QUERY_BLANKS: "&Blanks in query ids",
     ExportOption.FORMULAS: "Cells like for&mulas",
     ExportOption.TARGET: "Name of inde&x or list",
     ExportOption.CONVENTIONS: "Con&ventions",
@@ -132,6 +134,7 @@ _ENUMS: dict[ExportOption, type[StrEnum]] = {
     ExportOption.CANNOT_JUDGE: CannotJudge,
     ExportOption.FRACTIONS: Fractions,
     ExportOption.NUMBERS: Numbers,
+    ExportOption.QUERY_BLANKS: QueryBlanks,
     ExportOption.FORMULAS: Formulas,
 }
 
