@@ -275,7 +275,8 @@ def _refused_text(plan: ImportPlan, *, is_strict: bool) -> str:
     """Return why lines that are left out stop the import; ``""`` where they do not."""
     said = refused_text(plan)
     if said:
-        return f"{said} So nothing was imported. The report says of each line why."
+        has_lines = any(report.refusals.n for report in plan.files)
+        return f"{said} So nothing was imported.{' The report says of each line why.' * has_lines}"
     counts = [(PurePath(report.reading.source).name, report.refusals.n) for report in plan.files]
     parts = [f"{count:,} of {name}" for name, count in counts if count]
     if not is_strict or not parts:

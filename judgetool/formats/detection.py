@@ -230,6 +230,7 @@ _MAX_LOOKED_AT = 100_000
 _LONG_TEXT = 100
 _SHORT_TEXT = 200
 # "- id: 1", or "  text: cold soup" below it.
+_OBJECT_START = re.compile(r"\s*\{\s*['“”„‘’«»]")
 _YAML_KEY = re.compile(r"\s*- [A-Za-z_]\w*:(\s|$)|\s+[A-Za-z_]\w*:(\s|$)|[A-Za-z_]\w*:\s*$")
 _TAG_LINE = re.compile(r"\s*</?[A-Za-z!?][^<>]*>")
 
@@ -365,7 +366,7 @@ def _refuse_other_language(source: TextSource, lines: Sequence[str], kind: Kind 
     """Refuse what is written for other programs, and would be read as words.
 
     Raises:
-        ParseError: it is YAML, HTML or XML.
+        ParseError: it is YAML, HTML, XML, or JSON as a word processor spells it.
     """
     what = _other_language(lines)
     if what:
@@ -384,10 +385,12 @@ def _refuse_other_language(source: TextSource, lines: Sequence[str], kind: Kind 
 
 
 def _other_language(lines: Sequence[str]) -> str:
-    """Return what lines are written in that are no queries, if so: YAML, HTML."""
+    """Return what lines are written in that are no queries, if so: YAML, HTML, broken JSON."""
     n_keys = sum(bool(_YAML_KEY.match(line)) for line in lines)
     if lines[0].rstrip() == "---" or lines[0].startswith("%YAML") or 2 * n_keys > len(lines):
         return "YAML"
+    if 2 * sum(bool(_OBJECT_START.match(line)) for line in lines) > len(lines):
+        return 'JSON with other quotation marks than "'
     n_tags = sum(bool(_TAG_LINE.match(line)) for line in lines)
     return "HTML or XML" if 2 * n_tags > len(lines) else ""
 

@@ -432,7 +432,8 @@ def _questions_of(source: TextSource, wishes: Wishes) -> list[Question]:
 def _note_empty(reading: Reading) -> None:
     """Say that a file is empty; refuse one of which every line was refused."""
     if not reading.n_refused:
-        reading.notes.append("The file is empty.")
+        below = "There is no row below the header."
+        reading.notes.append(below if reading.headers else "The file is empty.")
         return
     first = reading.refusals[0]
     raise ParseError(

@@ -289,12 +289,15 @@ def _iter_table(source: TextSource, reading: Reading, delimiter: str) -> Iterato
                 if delimiter == ",":
                     guarded = OWN_TEXTS.get(tuple(header), guarded)
                 continue
+        if not any(map(str.strip, cells)):
+            # A spreadsheet writes its empty rows as separators alone.
+            continue
         if len(cells) == len(header):
             values = dict(zip(header, cells, strict=True))
             # Of the tables that judgetool itself writes.
             values.update((name, without_guard(values[name])) for name in guarded)
             yield layout.record(number, values)
-        elif not cells[0].startswith("#") and any(cells):
+        elif not cells[0].startswith("#"):
             reading.refuse(
                 number, f"expected {count_noun(len(header), 'column')}, found {len(cells)}"
             )

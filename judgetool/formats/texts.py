@@ -19,7 +19,8 @@ from judgetool.formats.values import Reading
 
 _PRIORITY_LINE = re.compile(r"[^\s:]{1,40}:[0-9]+:")
 _N_LOOKED_AT = 100
-COLON_LINE = re.compile(r"[^\s:]{1,40}:(?!//)")
+# What begins as a JSON object does, be it with typographic quotation marks, is none of it.
+COLON_LINE = re.compile(r"(?!\{\s*[\"'“”„‘’«»])[^\s:]{1,40}:(?!//)")
 
 
 def read_queries_colon(source: TextSource, reading: Reading) -> None:

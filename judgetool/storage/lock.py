@@ -79,10 +79,14 @@ class WriterLock:
                 "read it; judging waits until that one closes.",
                 path=self._project,
             ) from None
-        stream.truncate(0)
-        stream.write(str(os.getpid()).encode())
-        stream.flush()
         self._stream = stream
+        try:
+            stream.truncate(0)
+            # Not buffered: what a full disk did not take would be tried again when it is closed.
+            os.write(stream.fileno(), str(os.getpid()).encode())
+        except OSError as error:
+            # The lock holds all the same; only who holds it cannot be told.
+            _LOG.info("the writer lock is without its number: %s", error)
 
     @property
     def is_free(self) -> bool:

@@ -598,6 +598,7 @@ REFUSED = {
         "All 2 grades of f.txt are off the scale.",
     ),
     "nothing": ("--qrels", "query,document,grade\n", "There is nothing in f.txt."),
+    "no lines": ("--run", "\n  \n\t\n", "There is nothing in f.txt."),
 }
 
 
@@ -611,7 +612,15 @@ def test_an_import_of_which_nothing_can_be_taken_ends_with_1(empty, tmp_path, ca
     found = call("import", empty, option, path)
     assert (found.code, empty.read_bytes()) == (1, before), found
     assert sentence in found.err
+    assert ("of each line why" in found.err) == ("0 refused" not in found.out)
     assert call("import", empty, option, path, "--dry-run").code == 1
+
+
+def test_rows_of_separators_alone_are_blank(empty, tmp_path):
+    """A spreadsheet writes its empty rows so: nothing is left out, also of a strict import."""
+    path = tmp_path / "f.csv"
+    path.write_text("query;document;grade;\r\nq1;r1;2;\r\n;;;\r\n ; ;;\r\nq1;r2;1;\r\n;;;\r\n")
+    assert "0 refused" in must("import", empty, "--qrels", path, "--strict").out
 
 
 def test_an_import_that_is_partly_refused_ends_with_0(empty, tmp_path):

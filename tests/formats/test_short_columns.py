@@ -52,6 +52,17 @@ def test_three_columns_that_may_be_anything_are_asked(text):
     assert read_text(text, answers={"third_column": "score"}).kind is Kind.RUN
 
 
+@pytest.mark.parametrize("numbers", [(1, 2, 5), (10, 20, 30), (1, 2, 2), (0.5, 0.75, 1.5)])
+def test_numbers_of_a_run_that_rise_are_asked(numbers):
+    """Ranks with holes, or distances: taken for scores they would turn the order round."""
+    text = "".join(f"1\td{place}\t{number}\n" for place, number in enumerate(numbers))
+    reading = read_text(text, kind=Kind.RUN)
+    assert open_names(reading) == ["third_column"]
+    assert reading.is_empty
+    ranked = read_text(text, kind=Kind.RUN, answers={"third_column": "rank"})
+    assert rankings_of(ranked.runs[0])["1"][0][0] == "d0"
+
+
 def test_the_kind_answers_too():
     """Judgments were asked for: the number is the grade."""
     assert len(rows_of(read_text("1\td1\t1\n2\td5\t1\n", kind=Kind.JUDGMENTS))) == 2

@@ -95,10 +95,12 @@ def test_lines_can_be_called_texts():
         ("- id: 1\n  text: cold soup\n- id: 2\n  text: bread\n", "YAML"),
         ("---\nqueries:\n  - cold soup\n", "YAML"),
         ("<html><body>\n<p>cold soup</p>\n</body></html>\n", "HTML"),
+        ("{“id”: “q1”, “text”: “cold soup”}\n{“id”: “q2”, “text”: “bread”}\n", "JSON with other"),
+        ("{'id': 'q1', 'text': 'cold soup'}\n", "JSON with other"),
     ],
 )
 def test_other_languages_are_named(text, what):
-    """YAML and HTML are not taken for lists of queries."""
+    """YAML, HTML and JSON with typographic quotation marks are not taken for lists of queries."""
     with pytest.raises(ParseError, match=f"looks like {what}|HTML"):
         read_text(text, kind=Kind.QUERIES)
 

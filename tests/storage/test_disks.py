@@ -123,6 +123,26 @@ def test_a_really_full_disk_of_small_blocks_ends_in_a_sentence(project, small_bl
     assert "is full" in done.stderr
 
 
+def test_a_home_on_a_full_disk_keeps_nobody_from_judging(project, small_blocks):
+    """The number of the process, the safety log and the backup may be missing, no judgment is."""
+    home = small_blocks / "home"
+    home.mkdir()
+    with (small_blocks / "filler").open("wb", buffering=0) as filler, suppress(OSError):
+        while True:
+            filler.write(b"x" * 1024)
+    judged = [sys.executable, "-m", "judgetool", "judge", str(project), "--assessor", "anna"]
+    done = subprocess.run(
+        judged,
+        input="q0\td0\t2\n",
+        env={**os.environ, "JUDGETOOL_HOME": str(home)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stdout) == (0, "ACK 1\n"), done.stderr
+    assert "output" not in done.stderr
+
+
 def test_a_disk_that_fills_leaves_no_export_without_its_side_file(project, small_blocks):
     """However little room is left: the grades and what says their scale, or neither, and said so."""
     filler, out = small_blocks / "filler", small_blocks / "out.txt"

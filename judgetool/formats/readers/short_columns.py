@@ -166,7 +166,8 @@ def third_question(rows: Sequence[Sequence[str]], wishes: Wishes) -> Question:
     if wishes.kind is Kind.JUDGMENTS:
         meaning = "grade"
     elif wishes.kind is not None and meaning in {"grade", ""}:
-        meaning = "rank" if _are_places(groups) else "score"
+        # Numbers that rise may be ranks with holes, or distances: as scores they turn the order round.
+        meaning = "rank" if _are_places(groups) else "" if _all_rise(groups) else "score"
     return wishes.answered(
         Question(
             "third_column",
@@ -187,6 +188,13 @@ def _are_places(groups: list[list[str]]) -> bool:
         texts in ([str(place) for place in range(first, first + len(texts))] for first in (0, 1))
         for texts in groups[:-1] or groups
     )
+
+
+def _all_rise(groups: list[list[str]]) -> bool:
+    """Whether no query's numbers fall anywhere, and some rise."""
+    numbers = [[float(text) for text in texts] for texts in groups]
+    steps = [second - first for each in numbers for first, second in pairwise(each)]
+    return any(step > 0 for step in steps) and not any(step < 0 for step in steps)
 
 
 def _meaning(groups: list[list[str]]) -> str:

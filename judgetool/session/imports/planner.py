@@ -363,6 +363,9 @@ class Planner:
         taken: list[str] = []
         question = self._choices.answered(report.reading.source, runs_question(()))
         for run in report.taken.runs:
+            if not len(run.documents) and not len(run.query_ids):
+                # Of an empty file nothing is kept, not even a run by its name.
+                continue
             own_name = run.name or PurePath(report.reading.source).stem
             same = self._find_same(own_name, run)
             if same is not None:

@@ -179,7 +179,7 @@ def texts_text(report: FileReport) -> str:
         total = counts.n_new + counts.n_changed + counts.n_unchanged
         words = ((counts.n_new, "new"), (counts.n_changed, "changed"))
         shown = ", ".join(f"{count:,} {word}" for count, word in words if count)
-        parts.append(f"{count_noun(total, noun)} ({shown or 'nothing new'})")
+        parts.append(f"{count_noun(total, noun)} ({shown or 'no new text'})")
     return " and ".join(parts)
 
 
