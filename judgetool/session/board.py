@@ -183,23 +183,35 @@ class Board:
         self._book = JudgmentBook(rows, rule=_find_rule(settings.view), assessor=settings.assessor)
         self.n_queries = len(material.queries)
         self.weights = np.array([query.weight for query in material.queries])
-        self.engine = Engine(
-            self.n_queries,
-            scale=settings.scale,
-            measures=settings.measures,
-            conventions=settings.conventions,
-            weights=self.weights,
-        )
+        self.engine = self._engine_of(settings.measures, settings.conventions)
         self.engine.set_judgments(*self._book.grade_arrays())
-        if material.clicks:
-            counts = np.array(material.clicks, dtype=np.int64)
-            queries, documents, impressions, clicks = counts.T
-            numbers = np.column_stack((clicks, impressions)).astype(np.float64)
-            facts = FactTable(queries.astype(np.int32), documents.astype(np.int32), numbers)
-            self.engine.set_facts("clicks", facts)
         for run_id, block in material.blocks.items():
             self.engine.add_run(run_id, block)
         self.set_pool(settings.pool_choice)
+
+    def _engine_of(self, measures: Sequence[Measure], conventions: Conventions) -> Engine:
+        engine = Engine(
+            self.n_queries,
+            scale=self.scale,
+            measures=measures,
+            conventions=conventions,
+            weights=self.weights,
+        )
+        if self._material.clicks:
+            counts = np.array(self._material.clicks, dtype=np.int64)
+            queries, documents, impressions, clicks = counts.T
+            numbers = np.column_stack((clicks, impressions)).astype(np.float64)
+            facts = FactTable(queries.astype(np.int32), documents.astype(np.int32), numbers)
+            engine.set_facts("clicks", facts)
+        return engine
+
+    def new_engine(self, measures: Sequence[Measure] | None = None) -> Engine:
+        """Return an engine that counts as this board's does, without judgments and rankings.
+
+        Args:
+            measures: ``None`` for those of the board.
+        """
+        return self._engine_of(measures or self.engine.measures, self.engine.conventions)
 
     @property
     def mean_weights(self) -> FloatArray:

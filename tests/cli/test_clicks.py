@@ -4,7 +4,13 @@ import pytest
 
 from judgetool.metrics import parse_measure
 from judgetool.session.bounds_table import bounds_work
+from judgetool.session.commands import set_measures
+from judgetool.session.comparing.snapshots import past_values_work, present_systems
 from judgetool.session.opening import open_project
+from judgetool.session.whatifs.editing import create_whatif
+from judgetool.session.whatifs.rule_work import effect_work
+from judgetool.session.whatifs.rules import Rule
+from judgetool.session.whatifs.stored import find_whatif
 from tests.helpers.program import call, must
 
 TABLE = "query,document,impressions,clicks\nq1,a,10,5\nq1,b,10,1\nq2,a,8,2\n"
@@ -136,3 +142,19 @@ def test_compare_takes_the_queries_of_which_clicks_are_known(project):
     found = dict(zip(header, row, strict=True))
     assert (found["mean"], found["baseline_mean"]) == (means["y"], means["x"])
     assert (found["min"], found["max"], found["bounds"]) == ("-0.4000", "-0.4000", "exact")
+
+
+def test_rules_on_trial_and_values_over_time_know_clicks(project):
+    """What a rule would do to CTR is told beforehand, and what it was at each moment."""
+    must("import", project, "--clicks", "-", stdin=TABLE)
+    must("import", project, "--qrels", "-", stdin="q1 0 a 1\n")
+    measure = parse_measure("CTR@1")
+    with open_project(project) as session:
+        session.execute(set_measures([measure.text]))
+        system = present_systems(session)[0]
+        whatif = find_whatif(session, create_whatif(session, "tried", int(system.id)))
+        _, effect = effect_work(session, whatif, [Rule("pin", "id", "equals", "b", 1)])(None, None)
+        assert effect.means == (0.1,)
+        assert effect.n_worse == (1,)
+        past = past_values_work(session, system, measure)(session.reader, None)
+        assert past[-1].value == 0.5

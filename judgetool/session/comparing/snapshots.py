@@ -153,13 +153,7 @@ def past_values_work(
         block = whatif_book(session).block(system.id)
     else:
         block = material.block(int(system.id))
-    engine = Engine(
-        len(material.queries),
-        scale=board.scale,
-        measures=(measure,),
-        conventions=board.engine.conventions,
-        weights=board.weights,
-    )
+    engine = board.new_engine((measure,))
     rule = None if board.view == ONLY_MINE else view_rule(board.view)
     book = JudgmentBook((), rule=rule, assessor=session.assessor_id)
 

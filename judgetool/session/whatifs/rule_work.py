@@ -95,13 +95,7 @@ def effect_work(
 def _copied_engine(session: Session) -> Engine:
     """Return an engine with what is judged now, which no later judgment touches."""
     board = session.board
-    engine = Engine(
-        len(session.material.queries),
-        scale=board.scale,
-        measures=board.engine.measures,
-        conventions=board.engine.conventions,
-        weights=board.weights,
-    )
+    engine = board.new_engine()
     settled = settled_pairs(board)
     has_grade = ~np.isnan(settled.grades)
     queries, documents = split_keys(settled.keys[has_grade])
