@@ -357,6 +357,11 @@ def check_sources(
         return
     if runs:
         raise UsageError("--run NAME chooses runs of a project; give --project, too.")
+    named = next((name for name in files if name.endswith(".judge")), None)
+    if named:
+        raise UsageError(
+            f"{named} is a project: give it as --project {named}, and no files beside."
+        )
     if len(files) < 2:
         raise UsageError(f"Expected QRELS and {needs}, or --project PROJECT.")
     check_stdin(files)

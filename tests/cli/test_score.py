@@ -535,3 +535,11 @@ def test_a_cut_gzip_file_is_not_said_to_be_read(tmp_path):
     assert found.code == 1
     assert "the gzip file ends too early: lines may be missing" in found.err
     assert "was read" not in found.err
+
+
+@pytest.mark.parametrize("files", [[], [RUNS[0]]])
+def test_a_project_in_place_of_qrels_is_named_as_one(sample, files):
+    """The sentence says how a project is given."""
+    told = call("score", sample, *files)
+    assert told.code == 2
+    assert f"{sample} is a project: give it as --project {sample}" in told.err.replace("\n", " ")

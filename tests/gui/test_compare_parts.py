@@ -16,6 +16,7 @@ from judgetool.gui.compare.dialogs import (
     WriteReportDialog,
 )
 from judgetool.gui.compare.difference_pane import difference_rows
+from judgetool.gui.compare.next_pane import next_rows
 from judgetool.gui.compare.query_pane import difference_of_documents, explain_system
 from judgetool.gui.compare.table_model import format_p
 from judgetool.gui.dialogs.act_dialog import ActDialog
@@ -24,6 +25,7 @@ from judgetool.gui.report_pdf import report_pdf
 from judgetool.gui.whatif.tools import NameDialog
 from judgetool.session.comparing.agreement import agree_on_measures, agree_on_queries
 from judgetool.session.comparing.curves import mean_charts_work, query_charts
+from judgetool.session.comparing.next_to_judge import Candidate
 from judgetool.session.comparing.query_differences import query_differences
 from judgetool.session.comparing.side_by_side import side_by_side
 from judgetool.session.comparing.snapshots import create_snapshot, present_systems
@@ -93,6 +95,21 @@ def test_queries_are_grouped(tmp_path):
     heads = [row.text for row in rows if row.number is None]
     assert heads == ["cold", "hot"]
     assert [row.number for row in rows] == [None, 1, 3, 5, None, 0, 2, 4]
+
+
+def test_a_query_whose_id_is_its_text_is_named_once(tmp_path):
+    """Queries that came by their text alone: in the chart, and among what is to be judged."""
+    queries = [Query("red tent", "red tent"), Query("q2", "torch")]
+    ranked = [{query.id: list(order) for query in queries} for order in ("abc", "cba")]
+    judgments = [(query.id, "a", "anna", 3.0) for query in queries]
+    parts = Parts(queries, [], {"alpha": ranked[0], "beta": ranked[1]}, judgments)
+    with make_project(tmp_path, parts) as session:
+        first, second = present_systems(session)
+        measure = next(each for each in session.measures if str(each) == "RR")
+        rows = difference_rows(session, query_differences(session, second, first, measure))
+        listed = next_rows(session, [Candidate(0, 1, 0.5, False), Candidate(1, 1, 0.5, False)])
+    assert {(row.label, row.text) for row in rows} == {("", "red tent"), ("q2", "torch")}
+    assert [row.query_text for row in listed] == ["red tent", "q2  torch"]
 
 
 def test_moves_are_said_in_the_later_column(small):

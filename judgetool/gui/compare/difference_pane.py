@@ -56,7 +56,8 @@ class DifferenceRow(NamedTuple):
 
     Attributes:
         number: of the query or document; ``None`` for a head.
-        label: the query's id, or the document's ranks; ``""`` for a head.
+        label: the query's id, or the document's ranks; ``""`` for a head, and where the id is
+            the text.
         text: of the query, the document's title, or the group's name.
         difference: of the query, or the group's mean.
         remark: of a head, such as ``3 better, 1 worse``; ``""`` for a query.
@@ -81,12 +82,13 @@ def difference_rows(
     """
     queries = session.material.queries
 
+    def line(number: int, difference: float) -> DifferenceRow:
+        query = queries[number]
+        label = "" if query.id == query.text else query.id
+        return DifferenceRow(number, label, query.text, difference)
+
     def lines(some: QueryDifferences) -> list[DifferenceRow]:
-        return [
-            DifferenceRow(row.query, queries[row.query].id, queries[row.query].text, row.difference)
-            for row in some.rows
-            if row.difference
-        ]
+        return [line(row.query, row.difference) for row in some.rows if row.difference]
 
     if not group_by:
         return lines(found)
@@ -171,7 +173,8 @@ class DifferenceList(RowView[DifferenceRow]):
     def _row_of(self, row: DifferenceRow) -> Row:
         is_head = row.number is None
         role = Role.META if is_head else Role.UI
-        said = f"{self._noun} {row.label}, {row.text}, {format_change(row.difference) or '0'}"
+        named = ", ".join(filter(None, (row.label, row.text)))
+        said = f"{self._noun} {named}, {format_change(row.difference) or '0'}"
         if is_head:
             said = f"Group {row.text}, mean {format_change(row.difference) or '0'}, {row.remark}"
         parts = (
