@@ -28,7 +28,7 @@ from judgetool.cli.options import choice_option, format_option
 from judgetool.cli.tables import json_text, shown_progress
 from judgetool.core.notices import tell
 from judgetool.errors import InputError, ProjectDamagedError, ReadOnlyError, UsageError
-from judgetool.formats import Kind, Reading, read_file, read_stream
+from judgetool.formats import FORMATS, Kind, Reading, read_file, read_stream
 from judgetool.formats.names import ROLES, normal_name
 from judgetool.formats.texts import read_id_pairs
 from judgetool.formats.values import ColumnsNeededError, Question, SeveralFilesError, Wishes
@@ -348,10 +348,14 @@ def parse_wishes(
 
 _ANSWERS_ALWAYS = {"header": ("yes", "no"), "lines": ("texts",)}
 _ANY_ANSWER = ("encoding", "sheet", "member")
-_ASKED_OF_SOME = (
-    *("id_and_text", "third_column", "column_two", "lists", "numbers", "positions"),
-    *("texts", "runs", *JOIN.values(), *MAP_IDS.values()),
-)
+_ASKED_OF_SOME = ("texts", "runs", *JOIN.values(), *MAP_IDS.values())
+
+
+def _known_questions() -> Iterator[str]:
+    """Yield the names of all questions that some file may ask."""
+    yield from (*_ANSWERS_ALWAYS, *_ANY_ANSWER)
+    yield from dict.fromkeys(name for each in FORMATS.values() for name in each.questions)
+    yield from _ASKED_OF_SOME
 
 
 def check_answers(answers: Mapping[str, str], asked: Iterable[Question]) -> None:
@@ -370,8 +374,8 @@ def check_answers(answers: Mapping[str, str], asked: Iterable[Question]) -> None
     for name, said in answers.items():
         if name in _ANY_ANSWER:
             continue
-        if name not in choices and name not in _ASKED_OF_SOME:
-            known = ", ".join((*_ANSWERS_ALWAYS, *_ANY_ANSWER, *_ASKED_OF_SOME))
+        if name not in choices and name not in (known_names := [*_known_questions()]):
+            known = ", ".join(known_names)
             raise UsageError(
                 f"--answer {name}={said}: there is no such question. Questions are {known}. "
                 "Nothing was imported."

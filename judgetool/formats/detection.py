@@ -11,31 +11,25 @@ from judgetool.formats.readers.json_shapes import (
     ask_of_texts,
     find_rows,
     is_annotation,
-    numbers_question,
 )
 from judgetool.formats.readers.json_values import JsonSource, RowsSource, object_of, objects_of
 from judgetool.formats.readers.search_responses import has_responses
-from judgetool.formats.readers.short_columns import is_short_row, third_question
 from judgetool.formats.records import parse_json_object, text_of
-from judgetool.formats.registry import (
-    EXPECTED,
-    FORMATS,
-    Detected,
-    FileLayout,
-    Format,
-    LineParts,
-    find_format,
-    refuse_kind,
-    satisfies,
-)
+from judgetool.formats.registry import FORMATS, FileLayout, Format, LineParts, find_format
 from judgetool.formats.source import TextSource, without_comments
 from judgetool.formats.table_detection import (
+    EXPECTED,
     LINE_END,
+    Detected,
     choose_named,
     find_bare_queries,
     find_table,
+    may_be,
     named_kind,
+    refuse_kind,
     refuse_strange_table,
+    satisfies,
+    settle,
 )
 from judgetool.formats.texts import SMART_LINE
 from judgetool.formats.values import Kind, Wishes
@@ -132,17 +126,9 @@ def _detect_value(source: JsonSource, wishes: Wishes) -> Detected:
             "query ids. Nothing was kept.",
             source=source.name,
         )
-    if shape.name == "ranx-run":
-        question = numbers_question(object_of(source.value), wishes)
-        found = FORMATS["ranx-run" if question.answer == "score" else "ranx-qrels"]
-        detected = Detected(found, questions=(question,))
-    else:
-        found, detected = shape, Detected(shape)
-    # A snapshot is a run and judgments, whichever of them somebody asked for.
-    if not (
-        satisfies(found.kind, wishes.kind)
-        or (found.name, wishes.kind) == ("quepid-snapshot", Kind.JUDGMENTS)
-    ):
+    detected = settle(shape, source.value, wishes)
+    found = detected.format
+    if not any(satisfies(kind, wishes.kind) for kind in (found.kind, *found.also)):
         refuse_kind(found, wishes.kind, source.name)
     return detected
 
@@ -251,14 +237,15 @@ def detect_columns(source: TextSource, lines: Sequence[str], wishes: Wishes) -> 
     bare = find_bare_queries(lines) if wishes.kind is Kind.QUERIES else None
     if bare is not None:
         return bare
-    counts = _count_fitting(lines)
+    parts = [LineParts(line, split_columns(line), line.split("\t")) for line in lines]
+    counts = _count_fitting(parts)
     likely = _likeliest(counts, wishes.kind)
     if wishes.kind in {Kind.QUERIES, Kind.DOCUMENTS} and 2 * counts["queries-tsv"] >= len(lines):
         # Words may look like columns; who says that they are texts knows better.
         likely = "queries-tsv"
     fits = 2 * counts[likely] >= len(lines)
-    if fits and _suits(likely, wishes.kind):
-        return _settled(source, lines, likely, wishes)
+    if fits and may_be(FORMATS[likely], wishes.kind):
+        return _settled(source, parts, FORMATS[likely], wishes)
     if wishes.kind is Kind.QUERIES and not (fits and likely != "queries-tsv"):
         return _list_of_texts(source, lines)
     wanted = find_format(wishes.kind, FileLayout.COLUMNS) if wishes.kind else None
@@ -285,9 +272,8 @@ def _likeliest(counts: dict[str, int], kind: Kind | None) -> str:
     return "trec-sampled-qrels" if is_sample else likely
 
 
-def _count_fitting(lines: Sequence[str]) -> dict[str, int]:
+def _count_fitting(parts: Sequence[LineParts]) -> dict[str, int]:
     """Return how many lines look like each format; of equals, the first is the likelier."""
-    parts = [LineParts(line, split_columns(line), line.split("\t")) for line in lines]
     marked = {
         name: each.is_like
         for name, each in FORMATS.items()
@@ -296,30 +282,14 @@ def _count_fitting(lines: Sequence[str]) -> dict[str, int]:
     return {name: sum(map(is_like, parts)) for name, is_like in marked.items()}
 
 
-# Formats whose lines others have, too: a question tells which.
-_KINDS_OF_ALIKE = {
-    "msmarco-run": {None, Kind.RUN, Kind.RESULTS, Kind.JUDGMENTS},
-    "queries-tsv": {None, Kind.QUERIES, Kind.DOCUMENTS},
-}
-
-
-def _suits(likely: str, kind: Kind | None) -> bool:
-    alike = _KINDS_OF_ALIKE.get(likely)
-    return satisfies(FORMATS[likely].kind, kind) if alike is None else kind in alike
-
-
-def _settled(source: TextSource, lines: Sequence[str], likely: str, wishes: Wishes) -> Detected:
-    if likely == "queries-tsv":
-        return _id_and_text(source, lines, wishes)
-    if likely == "msmarco-run":
-        rows = [row for row in map(split_columns, lines) if is_short_row(row)]
-        question = third_question(rows, wishes)
-        is_graded = question.answer == "grade" or (
-            not question.answer and wishes.kind is Kind.JUDGMENTS
-        )
-        found = FORMATS["qrels-3-columns" if is_graded else "msmarco-run"]
-        return Detected(found, questions=(question,))
-    return Detected(FORMATS[likely])
+def _settled(
+    source: TextSource, parts: Sequence[LineParts], likely: Format, wishes: Wishes
+) -> Detected:
+    if likely.name == "queries-tsv":
+        return _id_and_text(source, [part.text for part in parts], wishes)
+    is_like = likely.is_like
+    rows = [part.columns for part in parts if is_like is not None and is_like(part)]
+    return settle(likely, rows, wishes)
 
 
 def _id_and_text(source: TextSource, lines: Sequence[str], wishes: Wishes) -> Detected:

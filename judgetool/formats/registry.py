@@ -2,9 +2,9 @@
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any, NamedTuple, NoReturn
+from types import MappingProxyType
+from typing import Any, NamedTuple
 
 from judgetool.errors import ParseError
 from judgetool.formats.columns import find_score
@@ -25,6 +25,7 @@ from judgetool.formats.readers.json_judgments import (
 )
 from judgetool.formats.readers.json_shapes import (
     is_nested_numbers,
+    numbers_question,
     read_numbers_as_judgments,
     read_numbers_as_run,
 )
@@ -36,16 +37,20 @@ from judgetool.formats.readers.search_responses import (
     read_responses,
 )
 from judgetool.formats.readers.short_columns import (
+    fourth_question,
     is_candidate_row,
     is_letor_line,
     is_prels_row,
+    is_ranked_row,
     is_sampled_row,
     is_short_row,
     read_candidates,
+    read_four_columns,
     read_letor,
     read_prels,
     read_sampled,
     read_three_columns,
+    third_question,
 )
 from judgetool.formats.results import read_clicks, read_results
 from judgetool.formats.source import TextSource
@@ -61,7 +66,7 @@ from judgetool.formats.texts import (
     read_smart_queries,
 )
 from judgetool.formats.trec_run import is_run_row, read_trec_run
-from judgetool.formats.values import Kind, Question, Reading
+from judgetool.formats.values import Kind, Question, Reading, Wishes
 
 
 class FileLayout(StrEnum):
@@ -127,6 +132,11 @@ class Format(NamedTuple):
         is_like: whether a :class:`LineParts` of a file without a header, or the JSON value that fills
             a file, looks like this format; of several, the row that stands first counts.
             ``None`` where names of columns or tags tell it, or a question.
+        ask: which of ``alike`` a file that looks like this is: its rows (columns of each line) or
+            its value, and the wishes, to a question, answered as far as the content tells.
+        alike: other formats that look the same, by that answer.
+        also: kinds that such files hold besides.
+        questions: names of all that reading may ask.
     """
 
     name: str
@@ -137,10 +147,21 @@ class Format(NamedTuple):
     reader: Callable[[TextSource, Reading], None]
     help: str
     is_like: Callable[[Any], bool] | None = None
+    ask: Callable[[Any, Wishes], Question] | None = None
+    alike: Mapping[str, str] = MappingProxyType({})
+    also: tuple[Kind, ...] = ()
+    questions: tuple[str, ...] = ()
+
+    @property
+    def kinds(self) -> set[Kind]:
+        """What a file that looks like this may be about, before anything is asked."""
+        return {self.kind, *self.also, *(FORMATS[name].kind for name in self.alike.values())}
 
 
 _TABLE_ENDINGS = (".csv", ".tsv", ".tab", ".txt")
 _JSON_ENDINGS = (".jsonl", ".ndjson", ".json")
+# What JSON objects leave open that are no rows: texts by ids, and lists of ids.
+_OF_SHAPES = ("id_and_text", "lists")
 _ADDRESS = re.compile(r"https?://\S+")
 
 
@@ -239,6 +260,21 @@ FORMATS: dict[str, Format] = {
             read_queries_tsv,
             "id, a tab, text.",
             lambda line: len(line.cells) == 2,
+            alike={"documents": "documents-tsv"},
+            questions=("id_and_text",),
+        ),
+        Format(
+            "colbert-run",
+            Kind.RUN,
+            FileLayout.COLUMNS,
+            "Run in four columns (ColBERT)",
+            (".tsv", ".txt"),
+            read_four_columns,
+            "query, document, rank, score.",
+            lambda line: is_ranked_row(line.columns) and len(line.cells) in {1, 4},
+            ask=fourth_question,
+            alike={"grade": "trec-qrels"},
+            questions=("fourth_column",),
         ),
         Format(
             "trec-qrels",
@@ -249,6 +285,7 @@ FORMATS: dict[str, Format] = {
             read_qrels,
             "query 0 document grade, separated by blanks.",
             lambda line: is_qrels_row(line.columns) and not line.has_blank_ids,
+            questions=("column_two",),
         ),
         Format(
             "trec-sampled-qrels",
@@ -279,6 +316,9 @@ FORMATS: dict[str, Format] = {
             read_three_columns,
             "query, document, and the rank or the score (MS MARCO).",
             lambda line: is_short_row(line.columns) and len(line.cells) in {1, 3},
+            ask=third_question,
+            alike={"grade": "qrels-3-columns"},
+            questions=("third_column",),
         ),
         Format(
             "documents-tsv",
@@ -400,6 +440,7 @@ FORMATS: dict[str, Format] = {
             read_quepid_book,
             "query_doc_pairs with the judgements of several judges.",
             is_quepid_book,
+            questions=("positions",),
         ),
         Format(
             "opensearch-judgments",
@@ -450,6 +491,7 @@ FORMATS: dict[str, Format] = {
             read_quepid_snapshot,
             "queries with their ratings, and under docs a ranking for each.",
             is_quepid_snapshot,
+            also=(Kind.JUDGMENTS,),
         ),
         Format(
             "quepid-case",
@@ -480,6 +522,9 @@ FORMATS: dict[str, Format] = {
             read_numbers_as_run,
             "one object for each query: its documents with their scores.",
             is_nested_numbers,
+            ask=numbers_question,
+            alike={"": "ranx-qrels", "grade": "ranx-qrels"},
+            questions=("numbers",),
         ),
         Format(
             "ranx-qrels",
@@ -511,6 +556,7 @@ FORMATS: dict[str, Format] = {
                 _JSON_ENDINGS,
                 reader,
                 lines,
+                questions=_OF_SHAPES,
             )
             for name, kind, title, reader, _, lines in _NAMED
         ),
@@ -523,61 +569,4 @@ def find_format(kind: Kind, layout: FileLayout) -> Format | None:
     """Return the format of this kind and layout, if there is one."""
     return next(
         (each for each in FORMATS.values() if each.kind == kind and each.layout == layout), None
-    )
-
-
-# What detection finds
-
-
-@dataclass(frozen=True, slots=True)
-class Detected:
-    """What a file looks like.
-
-    Attributes:
-        format: how it is to be read.
-        delimiter: of a table; a tab for queries; else ``None``.
-        questions: what the content leaves open, with the answers to go by.
-        notes: what was decided, in sentences.
-        column_roles: roles of columns that their names do not tell.
-        answers: what the content itself answers, such as that there is no header.
-        header_line: see :class:`judgetool.formats.values.Reading`.
-    """
-
-    format: Format
-    delimiter: str | None = None
-    questions: tuple[Question, ...] = ()
-    notes: tuple[str, ...] = ()
-    column_roles: Mapping[str, str] = field(default_factory=dict)
-    answers: Mapping[str, str] = field(default_factory=dict)
-    header_line: int = 0
-
-
-EXPECTED: dict[Kind | None, str] = {
-    None: "columns that tell what the file is: an id and a text; a query and a document with a "
-    "rank or score; or these two with a grade (grade, rating)",
-    Kind.QUERIES: "queries: an id (id, query_id, qid) and a text (text, query)",
-    Kind.DOCUMENTS: "documents: an id (id, doc_id, docid) and texts (title, url, text)",
-    Kind.RUN: "a run: query, rank, doc_id, score",
-    Kind.RESULTS: "results: a query (query_id, query) and a document (doc_id, document, id)",
-    Kind.JUDGMENTS: "judgments: a query, a document and a grade (grade, rating, judgment)",
-    Kind.CLICKS: "clicks: a query, a document, impressions and clicks",
-}
-
-
-def satisfies(found: Kind, wanted: Kind | None) -> bool:
-    """Whether a file of this kind will do where another was asked for."""
-    either = {Kind.RUN, Kind.RESULTS}
-    return wanted in {None, found} or {found, wanted} <= either
-
-
-def refuse_kind(found: Format, wanted: Kind | None, source: str) -> NoReturn:
-    """Refuse a file that is clearly about something else.
-
-    Raises:
-        ParseError: always.
-    """
-    raise ParseError(
-        f"expected {EXPECTED[wanted]}; found what looks like {found.title}. Nothing was kept.",
-        source=source,
-        line=1,
     )

@@ -3,15 +3,17 @@
 import csv
 import re
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from itertools import islice
 from pathlib import PurePath
+from typing import NoReturn
 
+from judgetool.errors import ParseError
 from judgetool.formats import names
 from judgetool.formats.columns import find_grade
 from judgetool.formats.names import GRADES_OF_ASSESSOR, WEAK_NAMES, canonical_names, normal_name
 from judgetool.formats.records import DELIMITERS, above_note, too_many_columns, unique_names
-from judgetool.formats.registry import EXPECTED, FORMATS, Detected, FileLayout, find_format
+from judgetool.formats.registry import FORMATS, FileLayout, Format, find_format
 from judgetool.formats.source import TextSource
 from judgetool.formats.values import (
     MAX_COLUMNS,
@@ -58,6 +60,74 @@ _HEADER = Question(
 )
 
 _Rows = Sequence[Sequence[str]]
+
+
+@dataclass(frozen=True, slots=True)
+class Detected:
+    """What a file looks like.
+
+    Attributes:
+        format: how it is to be read.
+        delimiter: of a table; a tab for queries; else ``None``.
+        questions: what the content leaves open, with the answers to go by.
+        notes: what was decided, in sentences.
+        column_roles: roles of columns that their names do not tell.
+        answers: what the content itself answers, such as that there is no header.
+        header_line: see :class:`judgetool.formats.values.Reading`.
+    """
+
+    format: Format
+    delimiter: str | None = None
+    questions: tuple[Question, ...] = ()
+    notes: tuple[str, ...] = ()
+    column_roles: Mapping[str, str] = field(default_factory=dict)
+    answers: Mapping[str, str] = field(default_factory=dict)
+    header_line: int = 0
+
+
+EXPECTED: dict[Kind | None, str] = {
+    None: "columns that tell what the file is: an id and a text; a query and a document with a "
+    "rank or score; or these two with a grade (grade, rating)",
+    Kind.QUERIES: "queries: an id (id, query_id, qid) and a text (text, query)",
+    Kind.DOCUMENTS: "documents: an id (id, doc_id, docid) and texts (title, url, text)",
+    Kind.RUN: "a run: query, rank, doc_id, score",
+    Kind.RESULTS: "results: a query (query_id, query) and a document (doc_id, document, id)",
+    Kind.JUDGMENTS: "judgments: a query, a document and a grade (grade, rating, judgment)",
+    Kind.CLICKS: "clicks: a query, a document, impressions and clicks",
+}
+
+
+def satisfies(found: Kind, wanted: Kind | None) -> bool:
+    """Whether a file of this kind will do where another was asked for."""
+    either = {Kind.RUN, Kind.RESULTS}
+    return wanted in {None, found} or {found, wanted} <= either
+
+
+def refuse_kind(found: Format, wanted: Kind | None, source: str) -> NoReturn:
+    """Refuse a file that is clearly about something else.
+
+    Raises:
+        ParseError: always.
+    """
+    raise ParseError(
+        f"expected {EXPECTED[wanted]}; found what looks like {found.title}. Nothing was kept.",
+        source=source,
+        line=1,
+    )
+
+
+def may_be(likely: Format, wanted: Kind | None) -> bool:
+    """Whether a file that looks like this may be about what was asked for."""
+    return any(satisfies(kind, wanted) for kind in likely.kinds)
+
+
+def settle(likely: Format, content: object, wishes: Wishes) -> Detected:
+    """Tell a format from those that look alike, by the question that it asks of the content."""
+    if likely.ask is None:
+        return Detected(likely)
+    question = likely.ask(content, wishes)
+    found = FORMATS[likely.alike.get(question.answer, likely.name)]
+    return Detected(found, questions=(question,))
 
 
 def find_table(source: TextSource, lines: Sequence[str], wishes: Wishes) -> Detected | None:

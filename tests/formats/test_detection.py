@@ -51,6 +51,7 @@ SAMPLES = {
     "results.jsonl": "results-jsonl",
     "rre-by-grade.json": "rre",
     "rre.json": "rre",
+    "run.colbert.tsv": "colbert-run",
     "run.msmarco.tsv": "msmarco-run",
     "run.ranx.json": "ranx-run",
     "run.trec.txt": "trec-run",
@@ -90,6 +91,15 @@ def test_the_content_tells_the_format(tmp_path, sample, format_name):
     assert (reading.format, reading.kind) == (format_name, FORMATS[format_name].kind)
     # Grades that are words wait for a person to map them.
     assert bool(reading.n_refused) == bool(reading.label_proposal)
+
+
+def test_questions_of_a_file_stand_in_the_row_of_its_format():
+    """What a sample leaves open, an --answer may name: the table of formats knows it."""
+    questions = {name for each in FORMATS.values() for name in each.questions}
+    asked = {q.name for sample in SAMPLES for q in read_file(DATA / sample).open_questions}
+    assert asked <= questions | {"header", "sheet", "encoding"}
+    # No sample is a JSON object of lists.
+    assert questions == asked & questions | {"lists"}
 
 
 @pytest.mark.parametrize(("sample", "format_name"), SAMPLES.items())

@@ -63,6 +63,30 @@ def test_numbers_of_a_run_that_rise_are_asked(numbers):
     assert rankings_of(ranked.runs[0])["1"][0][0] == "d0"
 
 
+def test_four_columns_with_rank_and_score_are_no_qrels():
+    """ColBERT's rankings: as they are ranked, with their scores; no document is taken for an assessor."""
+    reading = read_file(DATA / "run.colbert.tsv")
+    assert (reading.kind, reading.judgments) == (Kind.RUN, None)
+    assert rankings_of(reading.runs[0])["2"] == [("d1", 27.3), ("d9", -1.5)]
+    tied = read_text("1\td1\t1\t2.5\n1\td9\t2\t2.5\n")
+    assert rankings_of(tied.runs[0]) == {"1": [("d1", 2.5), ("d9", 2.5)]}
+
+
+def test_grades_with_decimals_of_numbered_documents_stay_judgments():
+    """Numbers of documents do not count up from 1 in each query, as ranks do."""
+    text = "q anna 17 2.5\nq anna 4 0.5\nq ben 17 1.5\n"
+    reading = read_text(text, answers={"column_two": "assessor"})
+    assert [(row.document_id, row.assessor, row.grade) for row in rows_of(reading)] == [
+        ("17", "anna", 2.5),
+        ("4", "anna", 0.5),
+        ("17", "ben", 1.5),
+    ]
+    assert read_text(text, kind=Kind.RUN).kind is Kind.RUN
+    ranked = "q anna 1 2.5\nq anna 2 0.5\n"
+    assert read_text(ranked, kind=Kind.JUDGMENTS).kind is Kind.JUDGMENTS
+    assert read_text(ranked, answers={"fourth_column": "grade"}).kind is Kind.JUDGMENTS
+
+
 def test_the_kind_answers_too():
     """Judgments were asked for: the number is the grade."""
     assert len(rows_of(read_text("1\td1\t1\n2\td5\t1\n", kind=Kind.JUDGMENTS))) == 2

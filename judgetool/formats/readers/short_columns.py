@@ -1,4 +1,4 @@
-"""Columns other than TREC's six and four: MS MARCO's three and four, five of sampled judgments."""
+"""Columns other than TREC's six and four: MS MARCO's three and four, ColBERT's four, five of sampled judgments."""
 
 import math
 import re
@@ -160,8 +160,7 @@ def third_question(rows: Sequence[Sequence[str]], wishes: Wishes) -> Question:
         rows: the first rows, three columns each.
         wishes: what the person said of the file.
     """
-    its_rows = sorted(rows, key=lambda row: row[0])
-    groups = [[row[2] for row in group] for _, group in groupby(its_rows, key=lambda row: row[0])]
+    groups = _by_query(rows)
     meaning = _meaning(groups)
     if wishes.kind is Kind.JUDGMENTS:
         meaning = "grade"
@@ -180,6 +179,12 @@ def third_question(rows: Sequence[Sequence[str]], wishes: Wishes) -> Question:
             meaning,
         )
     )
+
+
+def _by_query(rows: Sequence[Sequence[str]]) -> list[list[str]]:
+    """Return the third columns, those of a query together."""
+    its_rows = sorted(rows, key=lambda row: row[0])
+    return [[row[2] for row in group] for _, group in groupby(its_rows, key=lambda row: row[0])]
 
 
 def _are_places(groups: list[list[str]]) -> bool:
@@ -235,6 +240,61 @@ def read_three_columns(source: TextSource, reading: Reading) -> None:
         return
     lines.rows.hand_over(reading, is_ranked=meaning == "rank")
     reading.notes.append(f"The third column is taken for the {meaning}.")
+
+
+_RANK = re.compile(r"[0-9]{1,6}")
+_FRACTION = re.compile(r"-?[0-9]+\.[0-9]+([eE][-+]?[0-9]+)?")
+_RANKED = RunLayout(4, 4, 1, (("rank", 2), ("score", 3)))
+
+
+def is_ranked_row(columns: Sequence[str]) -> bool:
+    """Whether a line is ``query document rank score``; qrels have an iteration in column two.
+
+    Examples:
+        >>> is_ranked_row("q1 d7 1 24.5".split()), is_ranked_row("q1 0 7 0.5".split())
+        (True, False)
+    """
+    return (
+        len(columns) == _RANKED.n_columns
+        and _RANK.fullmatch(columns[2]) is not None
+        and _FRACTION.fullmatch(columns[3]) is not None
+        and columns[1] not in {"0", "1", "Q0"}
+    )
+
+
+def fourth_question(rows: Sequence[Sequence[str]], wishes: Wishes) -> Question:
+    """Return what the fourth column is: scores, where the third one counts each query's ranks.
+
+    Args:
+        rows: the first rows, four columns each.
+        wishes: what the person said of the file.
+    """
+    meaning = "score" if _are_places(_by_query(rows)) else "grade"
+    if wishes.kind is not None:
+        meaning = "grade" if wishes.kind is Kind.JUDGMENTS else "score"
+    return wishes.answered(
+        Question(
+            "fourth_column",
+            "The file has four columns, of which the third and the fourth are numbers. What are they?",
+            {
+                "score": "Rank and score of the document: the file is a run",
+                "grade": "The document’s number and its grade: the file holds judgments",
+            },
+            meaning,
+        )
+    )
+
+
+def read_four_columns(source: TextSource, reading: Reading) -> None:
+    """Read query, document, rank and score, without a header: the run stands by its ranks.
+
+    Args:
+        source: the file.
+        reading: gets the run, the refusals and the notes.
+    """
+    lines = RunLines(reading, _RANKED, is_ranked_row)
+    lines.add_all(source)
+    lines.rows.hand_over(reading, is_ranked=True)
 
 
 def _read_grades(
