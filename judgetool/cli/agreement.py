@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
@@ -15,6 +15,7 @@ from judgetool.core.held_files import SQLITE_MAGIC
 from judgetool.core.number_text import count_noun
 from judgetool.core.scale import Scale, format_grade
 from judgetool.errors import InputError, UsageError
+from judgetool.metrics import parse_measures
 from judgetool.metrics.agreement import (
     AGREEMENT_BY,
     AGREEMENT_ERRORS,
@@ -29,7 +30,11 @@ from judgetool.metrics.agreement import (
 )
 from judgetool.metrics.agreement_sums import AgreementData
 
+if TYPE_CHECKING:
+    from judgetool.session.agreement import EffectRow
+
 _NOTHING = "-"
+_EFFECT_MEASURE = "nDCG@10"
 
 
 class AgreementOutput(NamedTuple):
@@ -37,13 +42,15 @@ class AgreementOutput(NamedTuple):
 
     Attributes:
         source: the file.
-        rows: values by scope and measure.
-        errors: what the intervals are over; ``None`` without intervals.
+        rows: each with measure, scope and figures.
+        columns: the names of the figures.
+        facts: what JSON says besides.
     """
 
     source: str
-    rows: Sequence[AgreementRow]
-    errors: AgreementErrors | None
+    rows: "Sequence[AgreementRow | EffectRow]"
+    columns: tuple[str, ...]
+    facts: dict[str, object]
 
 
 class _Wishes(NamedTuple):
@@ -54,14 +61,11 @@ class _Wishes(NamedTuple):
     scale: Scale | None
 
 
-def _header(table: AgreementOutput) -> list[str]:
-    return ["measure", "scope", "value", *(("low", "high") if table.errors else ())]
-
-
 def _cells(table: AgreementOutput, digits: int) -> Iterator[list[str]]:
     for row in table.rows:
-        figures = (row.value, row.low, row.high) if table.errors else (row.value,)
-        yield [str(row.measure), row.scope, *(_figure(each, digits) for each in figures)]
+        columns = table.columns if getattr(row, "has_ends", True) else table.columns[:1]
+        figures = (_figure(getattr(row, name), digits) for name in columns)
+        yield [str(row.measure), row.scope, *figures]
 
 
 def _figure(value: float | None, digits: int) -> str:
@@ -70,24 +74,21 @@ def _figure(value: float | None, digits: int) -> str:
 
 
 def _headed(table: AgreementOutput, digits: int) -> Iterator[list[str]]:
-    yield _header(table)
-    yield from _cells(table, digits)
+    header = ["measure", "scope", *table.columns]
+    yield header
+    for cells in _cells(table, digits):
+        yield [*cells, *[""] * (len(header) - len(cells))]
 
 
 def _write_json(table: AgreementOutput, _digits: int) -> Iterator[str]:
     rows = [{**row._asdict(), "measure": str(row.measure)} for row in table.rows]
-    yield json_text(
-        {
-            "judgetool": __version__,
-            "judgments": table.source,
-            "errors": table.errors,
-            "rows": rows,
-        }
-    )
+    known = {"judgetool": __version__, "judgments": table.source}
+    yield json_text({**known, **table.facts, "rows": rows})
 
 
 def _write_markdown(table: AgreementOutput, digits: int) -> Iterator[str]:
-    yield from markdown_table(_header(table), list(_cells(table, digits)))
+    header, *rows = _headed(table, digits)
+    yield from markdown_table(header, rows)
 
 
 WRITERS = {
@@ -104,6 +105,7 @@ WRITERS = {
         "judgetool agreement judgments.csv",
         "judgetool agreement recipes.judge -m kappa -m \"alpha(level='ordinal')\" --intervals",
         "judgetool agreement recipes.judge -m kappa --weights linear --by pair",
+        "judgetool agreement recipes.judge --effect -m nDCG@10",
     ),
 )
 @click.argument("file", type=FILE, metavar="PROJECT|JUDGMENTS")
@@ -150,6 +152,12 @@ WRITERS = {
 )
 @click.option("--without", multiple=True, metavar="NAME", help="All but this assessor.")
 @click.option(
+    "--effect",
+    is_flag=True,
+    help="Of a project: what believing one assessor or another does to the values of its runs; -m "
+    f"names measures of runs.  [default: {_EFFECT_MEASURE}]",
+)
+@click.option(
     "--digits",
     type=click.IntRange(0, 17),
     default=4,
@@ -170,6 +178,7 @@ def agreement_command(  # noqa: PLR0913 - one value for each option
     scale_name: str | None,
     assessors: tuple[str, ...],
     without: tuple[str, ...],
+    effect: bool,
     digits: int,
     layout: str,
 ) -> None:
@@ -179,17 +188,49 @@ def agreement_command(  # noqa: PLR0913 - one value for each option
     The file is a project, or judgments in any format that names assessors. What is
     undefined is `-`; JSON says why. `--errors` alone gives intervals, too.
     """
-    wanted = _wanted(measures, weights)
     scale = None if scale_name is None else read_scale(scale_name)
-    data = _load(file, _Wishes(assessors, without, scale))
-    if len(data.names) < 2:
-        raise InputError(
-            f"{file}: agreement needs two assessors who graded something; there "
-            f"{'is one: ' + data.names[0] if data.names else 'is none'}. Add judgments of another."
-        )
-    over = errors or ("queries" if intervals else None)
-    found = AgreementOutput(file, compute_agreement(data, wanted, by=by, errors=over), over)
+    wishes = _Wishes(assessors, without, scale)
+    if effect:
+        if weights or by or intervals or errors:
+            raise UsageError("--effect goes without --weights, --by, --intervals and --errors.")
+        found = _effect(file, measures or (_EFFECT_MEASURE,), wishes)
+    else:
+        wanted = _wanted(measures, weights)
+        over = errors or ("queries" if intervals else None)
+        rows = compute_agreement(_load(file, wishes), wanted, by=by, errors=over)
+        columns = ("value", "low", "high") if over else ("value",)
+        found = AgreementOutput(file, rows, columns, {"errors": over})
     click.echo("\n".join(WRITERS[layout](found, digits)))
+
+
+def _effect(file: str, names: Sequence[str], wishes: _Wishes) -> AgreementOutput:
+    """Return what whom one believes does to the values of a project's runs."""
+    if not _is_project(file):
+        raise UsageError(f"--effect is for projects, which have runs; {file} is none.")
+    # With the session comes SQLite, which files alone do not need.
+    from judgetool.session.agreement import (  # noqa: PLC0415 - see above
+        compute_effect,
+        counting_assessors,
+    )
+    from judgetool.session.opening import open_project  # noqa: PLC0415 - likewise
+
+    path = Path(file)
+    measures = list(dict.fromkeys(each for name in names for each in parse_measures(name)))
+    with open_project(path, read_only=True) as session:
+        usual = counting_assessors(session)
+        chosen = _chosen(session.assessors, wishes, path.name, usual=usual)
+        _check_two(file, chosen)
+        rows = compute_effect(session, chosen, measures, scale=wishes.scale)
+    return AgreementOutput(file, rows, ("value", "least", "greatest"), {"effect": True})
+
+
+def _check_two(file: str, names: Sequence[str]) -> None:
+    if len(names) < 2:
+        there = f"is one: {names[0]}" if names else "is none"
+        raise InputError(
+            f"{file}: agreement needs two assessors who graded something; there {there}. Add "
+            "judgments of another."
+        )
 
 
 def _wanted(names: Sequence[str], weights: str | None) -> list[AgreementMeasure]:
@@ -200,7 +241,10 @@ def _wanted(names: Sequence[str], weights: str | None) -> list[AgreementMeasure]
 
 
 def _load(file: str, wishes: _Wishes) -> AgreementData:
-    return _load_project(Path(file), wishes) if _is_project(file) else _load_table(file, wishes)
+    is_project = _is_project(file)
+    data = _load_project(Path(file), wishes) if is_project else _load_table(file, wishes)
+    _check_two(file, data.names)
+    return data
 
 
 def _is_project(file: str) -> bool:

@@ -1,11 +1,25 @@
-"""Who judged what in a project, for agreement between its assessors."""
+"""Who judged what in a project: for agreement between its assessors, and what whom one believes changes."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import combinations
+from typing import NamedTuple
 
-from judgetool.metrics import AgreementData
-from judgetool.session.judgment_book import settled_rows
+import numpy as np
+
+from judgetool.core.scale import Scale
+from judgetool.core.views import view_rule
+from judgetool.errors import InputError
+from judgetool.metrics import AgreementData, Measure
+from judgetool.metrics.comparison import check_measures
+from judgetool.metrics.significance import DECIMALS, DEFAULT_SEED
+from judgetool.metrics.terms import BoolArray, FloatArray
+from judgetool.session.board import Board, BoardSettings
+from judgetool.session.judgment_book import JudgmentBook, SettledRow, settled_rows
 from judgetool.session.session import Session
 from judgetool.storage.values import load_assessors
+
+N_DRAWS = 1000
+"""Seeded draws of whom to believe in each query, for orders of runs."""
 
 COUNTING_KINDS = ("human", "import")
 """Who counts unless named: people and imports; models do not."""
@@ -45,3 +59,209 @@ def agreement_data(
         levels=levels,
         relevant_from=relevant_from,
     )
+
+
+class EffectRow(NamedTuple):
+    """What the choice of whom to believe does to a value.
+
+    Attributes:
+        measure: as it is printed.
+        scope: ``run:NAME``, ``run:NAME only:WHO``, ``run:NAME without:WHO``, ``diff:A|B``, ``orders``.
+        value: in the view, or with one assessor believed or left out; of orders the mean τ.
+        least: least over all choices of an assessor for each query; ``None`` where it is not known.
+        greatest: likewise.
+        has_ends: whether there are a least and a greatest value; not where the choice is made.
+    """
+
+    measure: str
+    scope: str
+    value: float | None
+    least: float | None = None
+    greatest: float | None = None
+    has_ends: bool = True
+
+
+class _Choices(NamedTuple):
+    """Values by whom one believes, NaN where a query is not counted.
+
+    Attributes:
+        values: shape (1 + assessors, runs, queries, measures); first those of the view.
+        means: of these, shape (1 + assessors, runs, measures).
+        without: means without each assessor, shape (assessors, runs, measures).
+        may: whom one may believe in each query, shape (1 + assessors, queries); the view only
+            where nobody graded anything.
+        weights: of the queries in means, shape (queries,).
+    """
+
+    values: FloatArray
+    means: FloatArray
+    without: FloatArray
+    may: BoolArray
+    weights: FloatArray
+
+
+def compute_effect(
+    session: Session, names: Sequence[str], measures: Sequence[Measure], *, scale: Scale | None
+) -> list[EffectRow]:
+    """Return what believing one assessor or another does to means, differences and orders of runs.
+
+    For each query one of those who graded something in it is believed; what they did not grade keeps
+    the view's grade. Queries do not depend on each other, so that the least and greatest mean over
+    all choices are the means of the least and the greatest values, exactly.
+
+    Args:
+        session: a project with a run; nothing in it is changed.
+        names: assessors who may be believed.
+        measures: with values by query.
+        scale: how grades are read; ``None`` for the project's.
+
+    Raises:
+        InputError: there is no run.
+        UsageError: a measure has no values by query.
+    """
+    check_measures(measures)
+    runs = [(run.run_id, run.name) for run in session.material.runs]
+    if not runs:
+        raise InputError(
+            f"{session.path.name} has no run yet. Bring one in with ‘judgetool import --run’."
+        )
+    choices = _choices(session, names, [key for key, _ in runs], measures, scale or session.scale)
+    titles = [name for _, name in runs]
+    return [
+        row
+        for column, measure in enumerate(measures)
+        for row in _effect_rows(choices, titles, names, column, measure)
+    ]
+
+
+def _choices(
+    session: Session,
+    names: Sequence[str],
+    keys: Sequence[int],
+    measures: Sequence[Measure],
+    scale: Scale,
+) -> _Choices:
+    """Compute the values of each choice by an engine of its own."""
+    rows = list(settled_rows(session.reader, session.material.place_of))
+    settings = BoardSettings(scale, measures, 1, conventions=session.conventions)
+    engine = Board(session.material, rows, settings).engine
+    rule = view_rule(settings.view)
+    numbers = {session.assessor_name(row.assessor): row.assessor for row in rows}
+
+    def judged_by(kept: Sequence[SettledRow]) -> None:
+        book = JudgmentBook(kept, rule=rule, assessor=None)
+        engine.set_judgments(*book.grade_arrays())
+
+    def values() -> FloatArray:
+        return np.array([engine.counted_values(key).filled(np.nan) for key in keys])
+
+    def means() -> FloatArray:
+        return np.array([[mean.value for mean in engine.means(key)] for key in keys], np.float64)
+
+    n_queries = engine.n_queries
+    found, averages, without = [values()], [means()], []
+    may = [np.ones(n_queries, np.bool_)]
+    for name in names:
+        number = numbers.get(name)
+        graded = {
+            (row.query, row.document)
+            for row in rows
+            if row.assessor == number and row.grade is not None
+        }
+        judged_by([r for r in rows if r.assessor == number or (r.query, r.document) not in graded])
+        found.append(values())
+        averages.append(means())
+        judged_by([row for row in rows if row.assessor != number])
+        without.append(means())
+        may.append(np.isin(np.arange(n_queries), [query for query, _ in graded]))
+    may[0] = ~np.any(may[1:], axis=0)
+    return _Choices(
+        np.array(found), np.array(averages), np.array(without), np.array(may), engine.mean_weights
+    )
+
+
+def _effect_rows(
+    choices: _Choices, runs: Sequence[str], names: Sequence[str], column: int, measure: Measure
+) -> Iterator[EffectRow]:
+    text = str(measure)
+    values, means = choices.values[..., column], choices.means[..., column]
+    is_sum = measure.spec.pooling == "sum"
+    weights = np.ones_like(choices.weights) if is_sum else choices.weights
+
+    def ends(of_choice: FloatArray) -> tuple[float | None, float | None]:
+        found = (
+            least_mean(of_choice, choices.may, weights, sign, is_sum=is_sum) for sign in (1, -1)
+        )
+        return next(found), next(found)
+
+    for run, name in enumerate(runs):
+        yield EffectRow(text, f"run:{name}", _known(means[0, run]), *ends(values[:, run]))
+        for place, who in enumerate(names):
+            alone, left = means[place + 1, run], choices.without[place, run, column]
+            yield EffectRow(text, f"run:{name} only:{who}", _known(alone), has_ends=False)
+            yield EffectRow(text, f"run:{name} without:{who}", _known(left), has_ends=False)
+    for first, second in combinations(range(len(runs)), 2):
+        one, other = values[:, first], values[:, second]
+        is_same = bool((np.isnan(one) == np.isnan(other)).all())
+        # Where the runs' means are over different queries no query has a part in both.
+        apart = ends(one - other) if is_same else (None, None)
+        scope = f"diff:{runs[first]}|{runs[second]}"
+        yield EffectRow(text, scope, _known(means[0, first] - means[0, second]), *apart)
+    if len(runs) > 1:
+        yield EffectRow(f"tau({text})", "orders", *_orders(choices, column, weights))
+
+
+def _known(value: float) -> float | None:
+    return None if np.isnan(value) else float(value)
+
+
+def least_mean(
+    values: FloatArray, may: BoolArray, weights: FloatArray, sign: int, *, is_sum: bool
+) -> float | None:
+    """Return the least mean over all choices, or with sign −1 the greatest; ``None`` without a query.
+
+    A query that some choice leaves out of the mean is in it where that makes the mean less.
+    """
+    signed = np.where(may, sign * values, np.inf)
+    may_miss = (np.isnan(signed)).any(axis=0)
+    best = np.where(np.isnan(signed), np.inf, signed).min(axis=0)
+    is_there = np.isfinite(best)
+    sure = is_there & ~may_miss
+    total, weight = float((best * weights)[sure].sum()), float(weights[sure].sum())
+    optional = np.flatnonzero(is_there & may_miss)
+    for query in optional[np.argsort(best[optional])].tolist():
+        if (best[query] >= 0) if is_sum else (weight > 0 and best[query] * weight >= total):
+            break
+        total, weight = total + float(best[query] * weights[query]), weight + float(weights[query])
+    if weight == 0:
+        return 0.0 if is_sum and len(values) else None
+    # Adding 0 leaves no −0.
+    return sign * (total if is_sum else total / weight) + 0.0
+
+
+def _orders(
+    choices: _Choices, column: int, weights: FloatArray
+) -> tuple[float | None, float | None, float | None]:
+    """Return τ-b of the view's order with those of seeded draws: mean, least, greatest."""
+    random = np.random.default_rng(DEFAULT_SEED)
+    n_queries = choices.may.shape[1]
+    # The k-th of those whom one may believe, for each draw and query.
+    places = (random.random((N_DRAWS, n_queries)) * choices.may.sum(axis=0)).astype(np.int64)
+    believed = np.argsort(~choices.may, axis=0, kind="stable")[places, np.arange(n_queries)]
+    drawn = []
+    for run in range(choices.values.shape[1]):
+        values = choices.values[:, run, :, column][believed, np.arange(n_queries)]
+        counts = np.where(np.isnan(values), 0.0, weights)
+        totals = counts.sum(axis=1)
+        sums = (np.nan_to_num(values) * counts).sum(axis=1)
+        drawn.append(np.divide(sums, totals, out=np.full(N_DRAWS, np.nan), where=totals > 0))
+    pairs = list(combinations(range(len(drawn)), 2))
+    means = np.vstack([choices.means[0, :, column], np.array(drawn).T])
+    signs = np.array([np.sign(np.round(means[:, a] - means[:, b], DECIMALS)) for a, b in pairs]).T
+    # Where two runs are equal, τ-b; where all are, there is no order.
+    apart = np.sqrt((signs**2).sum(axis=1) * (signs[0] ** 2).sum())
+    taus = (signs @ signs[0])[1:] / np.where(apart > 0, apart, np.nan)[1:]
+    known = taus[~np.isnan(taus)]
+    if not len(known):
+        return None, None, None
+    return float(known.mean()), float(known.min()), float(known.max())

@@ -1,0 +1,163 @@
+"""``judgetool agreement --effect``: every choice of whom to believe, tried one by one."""
+
+import itertools
+import math
+import random
+from statistics import fmean
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from judgetool.metrics import evaluate
+from judgetool.session.agreement import least_mean
+from tests.helpers.program import QRELS, call, must
+
+NAMES = ("anna", "ben", "cem")
+QUERIES = ("q1", "q2", "q3", "q4")
+
+
+def make_case(seed):
+    """Judgments of three assessors with gaps, none in the last query but anna's; three runs."""
+    draw = random.Random(seed)
+    judged = [
+        (query, f"d{n}", who, draw.randrange(4))
+        for query in QUERIES
+        for n in range(5)
+        for who in NAMES
+        if (who == "anna" if query == "q4" else draw.random() < 0.6)
+    ]
+    runs = {}
+    for name in ("a", "b", "c"):
+        # One run lacks a query, which then counts as 0.
+        queries = QUERIES[1:] if name == "c" else QUERIES
+        runs[name] = {query: draw.sample([f"d{n}" for n in range(7)], 6) for query in queries}
+    return judged, runs
+
+
+def folded(judged):
+    """What counts of one import's judgments: the highest grade of each document."""
+    grades = {}
+    for query, document, _, grade in judged:
+        known = grades.setdefault(query, {})
+        known[document] = max(grade, known.get(document, -1))
+    return grades
+
+
+def mean_of(grades, run, measure):
+    ranked = {
+        query: {document: -float(place) for place, document in enumerate(documents)}
+        for query, documents in run.items()
+    }
+    return evaluate(grades, ranked, measure).mean(measure)
+
+
+def believed(judged, choice):
+    """Grades of the view, with those of the chosen assessor of each query."""
+    grades = folded(judged)
+    for query, document, who, grade in judged:
+        if choice.get(query) == who:
+            grades[query][document] = grade
+    return grades
+
+
+@pytest.mark.parametrize("measure", ["nDCG@3", "AP", "P@2"])
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_every_choice_lies_between_least_and_greatest(tmp_path, seed, measure):
+    """Least and greatest, of means and of differences, are those of all choices; both occur."""
+    judged, runs = make_case(seed)
+    path = tmp_path / "small.judge"
+    must("new", path, "--scale", "0-3")
+    for name, run in runs.items():
+        lines = [
+            f"{query} 0 {document} {place} {-place} {name}"
+            for query, documents in run.items()
+            for place, document in enumerate(documents)
+        ]
+        must("import", path, "--run", "-", stdin="\n".join(lines))
+    table = "\n".join(
+        ["query,document,assessor,grade", *(",".join(map(str, row)) for row in judged)]
+    )
+    must("import", path, "--qrels", "-", stdin=table)
+    found = must("agreement", path, "--effect", "-m", measure, "--format", "json").json["rows"]
+    rows = {row["scope"]: (row["value"], row["least"], row["greatest"]) for row in found}
+
+    who_in = {
+        query: sorted({row[2] for row in judged if row[0] == query}) or [None] for query in QUERIES
+    }
+    every = [
+        believed(judged, dict(zip(QUERIES, choice, strict=True)))
+        for choice in itertools.product(*who_in.values())
+    ]
+    means = {
+        name: [mean_of(grades, run, measure) for grades in every] for name, run in runs.items()
+    }
+    for name, run in runs.items():
+        view = mean_of(folded(judged), run, measure)
+        assert rows[f"run:{name}"] == pytest.approx((view, min(means[name]), max(means[name])))
+        for who in NAMES:
+            alone = mean_of(believed(judged, dict.fromkeys(QUERIES, who)), run, measure)
+            left = mean_of(folded([row for row in judged if row[2] != who]), run, measure)
+            assert rows[f"run:{name} only:{who}"][0] == pytest.approx(alone)
+            assert rows[f"run:{name} without:{who}"][0] == pytest.approx(left)
+    for first, second in itertools.combinations(runs, 2):
+        apart = [a - b for a, b in zip(means[first], means[second], strict=True)]
+        ends = rows[f"diff:{first}|{second}"][1:]
+        assert ends == pytest.approx((min(apart), max(apart)))
+    mean, least, greatest = rows["orders"]
+    assert -1 <= least <= mean <= greatest <= 1
+
+
+NUMBER = st.integers(0, 4).map(float)
+
+
+@given(st.lists(st.lists(NUMBER | st.just(math.nan), min_size=2, max_size=2), max_size=5))
+def test_a_query_that_may_be_left_out(options):
+    """Where some choice leaves a query out of the mean, all ways are tried, too."""
+    values = np.array(options, np.float64).reshape(-1, 2).T
+    may, weights = np.ones(values.shape, np.bool_), np.ones(values.shape[1])
+    means = [
+        fmean(known)
+        for choice in itertools.product(*options)
+        if (known := [value for value in choice if not math.isnan(value)])
+    ]
+    for sign, best in ((1, min), (-1, max)):
+        found = least_mean(values, may, weights, sign, is_sum=False)
+        assert found == (pytest.approx(best(means)) if means else None)
+
+
+def test_the_sample_is_printed(sample):
+    """Lines of a value, of one assessor, of a difference, and of orders; nothing is changed."""
+    before = sample.read_bytes()
+    rows = {row[1]: row for row in must("agreement", sample, "--effect").rows}
+    score = must("score", "--project", sample, "--run", "chargrams", "-m", "nDCG@10").rows[0]
+    assert rows["run:chargrams"][:3] == ["nDCG@10", "run:chargrams", score[2]]
+    assert len(rows["run:chargrams"]) == 5
+    assert len(rows["run:chargrams only:anna"]) == len(rows["run:chargrams without:ben"]) == 3
+    assert rows["orders"][0] == "tau(nDCG@10)"
+    assert sample.read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    ("options", "code", "told"),
+    [
+        (("--intervals",), 2, "--effect goes without"),
+        (("-m", "kappa"), 2, "There is no measure 'kappa'"),
+        (("-m", "GMAP"), 2, "over all queries"),
+        (("--assessor", "anna"), 1, "needs two assessors"),
+    ],
+)
+def test_what_does_not_fit_is_told(sample, options, code, told):
+    """Options and measures of agreement are not those of runs."""
+    outcome = call("agreement", sample, "--effect", *options)
+    assert (outcome.code, outcome.out) == (code, "")
+    assert told in outcome.err
+
+
+def test_files_have_no_runs(empty):
+    """It is for projects, which have runs."""
+    assert call("agreement", QRELS, "--effect").code == 2
+    must("import", empty, "--qrels", "-", stdin="query,document,assessor,grade\nq,a,x,1\nq,a,y,0\n")
+    outcome = call("agreement", empty, "--effect")
+    assert (outcome.code, "has no run yet" in outcome.err) == (1, True)
