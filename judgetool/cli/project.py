@@ -1,5 +1,6 @@
 """A project file by itself: ``new``, ``check``, ``show``, ``backups`` and ``recover``."""
 
+import shlex
 from collections.abc import Callable
 from pathlib import Path
 
@@ -271,7 +272,14 @@ def recover_command(project: str, *, out: Path, takes_copies: bool) -> None:
         click.echo(sentence)
     if done.kept is not None:
         click.echo(kept_sentence(out, done.kept))
-    if done.is_complete:
+    moved = [other for other in done.others if not Path(other).exists()]
+    if done.is_complete and moved:
+        click.echo(
+            f"{out} is sound, but may lack judgments: nothing stands at {', '.join(moved)} any more. "
+            "If the project was moved from there while it was open, what was judged last is in that "
+            f"log alone; ‘judgetool recover {shlex.quote(moved[0])} NEW.judge’ rebuilds it."
+        )
+    elif done.is_complete:
         click.echo(f"{out} is complete as far as is known, and sound.")
     else:
         click.echo(f"{out} is sound, but not complete: see above.")

@@ -135,3 +135,18 @@ def test_backups_of_a_project_that_was_overwritten_are_named(judged, tmp_path):
     assert "of which there are" in told.err
     assert must("backups", folder).rows[1][-1].split("/")[-2] == folder
     assert f"‘judgetool backups {folder}’ lists them" in told.err
+
+
+def test_a_project_that_was_moved_while_open_is_not_called_complete(judged, tmp_path):
+    """Its last judgments are in the log of its former place: that is said, and how to get at them."""
+    moved = tmp_path / "moved.judge"
+    shutil.copyfile(judged, moved)
+    must("judge", judged, "--assessor", "anna", stdin="1\td9\t3\n")
+    judged.unlink()
+    must("judge", moved, "--assessor", "anna", stdin="1\td8\t1\n")
+    found = must("recover", moved, tmp_path / "r.judge").out
+    assert "may lack judgments" in found
+    assert "complete" not in found
+    assert f"recover {judged} NEW.judge" in found
+    must("recover", judged, tmp_path / "all.judge")
+    assert "d9" in str(judgments(tmp_path / "all.judge"))
