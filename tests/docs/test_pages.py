@@ -83,6 +83,30 @@ def test_readme_is_short():
     assert len(README.read_text(encoding="utf-8").splitlines()) < 250
 
 
+def test_names_of_the_recipes_and_walks_are_there():
+    """Files, functions, classes and methods that README sends one to exist."""
+    readme = README.read_text(encoding="utf-8")
+    part = readme[readme.index("## Three walks") : readme.index("## Checks")]
+    spans = set(re.findall(r"`([^`\n]+)`", part))
+    paths = {each for each in spans if re.fullmatch(r"[\w*/.]*/[\w*/.]*", each)}
+    assert len(paths) > 20
+    places = (ROOT, ROOT / "judgetool")
+    assert [each for each in paths if not any(any(at.glob(each)) for at in places)] == []
+    sources = [path.read_text(encoding="utf-8") for path in (ROOT / "judgetool").rglob("*.py")]
+    calls = {each for each in spans if re.fullmatch(r"\w+\(\)|[A-Z]\w+\.\w+", each)}
+    assert len(calls) > 15
+    assert [each for each in calls if not any(_defines(each, source) for source in sources)] == []
+
+
+def _defines(name, source):
+    """Return whether a module defines a function, or a class with such a method."""
+    owner, dot, method = name.removesuffix("()").rpartition(".")
+    if not dot:
+        return re.search(rf"^def {method}\b", source, re.MULTILINE) is not None
+    head = rf"^class {owner}\b(?:(?!^class ).)*?^    def {method}\b"
+    return re.search(head, source, re.MULTILINE | re.DOTALL) is not None
+
+
 def test_readme_maps_every_package():
     """Each package and top module of judgetool has its line in the map."""
     parts = [
