@@ -97,6 +97,18 @@ def test_svg_is_well_formed_and_says_its_texts():
     assert {"rank", "DCG", "alpha", "ideal"} <= set(texts)
 
 
+@pytest.mark.parametrize("height", [201, 202, 203, 204])
+def test_a_bar_stands_on_the_line_of_zero(height):
+    """The axis does not run through the bars, wherever the pixels of the picture lie."""
+    bars = Chart("Gain by rank", "rank", "gain", (series("a", (1, 2), (0.5, 0.75), kind="bars"),))
+    root = fromstring(chart_page_svg(bars, LIGHT, size=QSize(300, height)))
+    lines = root.iter("{http://www.w3.org/2000/svg}line")
+    lowest = max(float(each.get("y1")) for each in lines)
+    boxes = list(root.iter("{http://www.w3.org/2000/svg}rect"))[1:]
+    feet = [float(each.get("y")) + float(each.get("height")) for each in boxes]
+    assert 0 <= lowest - max(feet) <= 1
+
+
 @pytest.mark.parametrize("name", ["<b>&", "a\x01b", "]]>", "שלום", "zwj👩‍👩‍👧", '"quoted"'])
 def test_svg_stands_any_name(name):
     """No label can break an SVG."""

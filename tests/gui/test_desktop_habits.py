@@ -12,7 +12,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QApplication, QMenu, QPlainTextEdit
 
 from judgetool import __version__
-from judgetool.gui.dialogs.act_dialog import ActDialog
+from judgetool.gui.dialogs.act_dialog import ActDialog, Radios
 from judgetool.gui.dialogs.finding import GoToDialog
 from judgetool.gui.dialogs.import_dialog import ImportDialog
 from judgetool.gui.dialogs.preferences import PreferencesDialog
@@ -372,6 +372,16 @@ def test_preferences_fit_a_low_screen(qtbot):
     qtbot.waitExposed(dialog)
     assert dialog.height() == 380
     assert dialog.foot.geometry().bottom() < 380
+
+
+def test_every_preference_has_its_place_in_the_window(qtbot):
+    """Whatever its kind, a field stands on one of the pages."""
+    dialog = PreferencesDialog(load_settings())
+    qtbot.addWidget(dialog)
+    for name, field in dialog.fields.items():
+        shown = list(field.by_name.values()) if isinstance(field, Radios) else [field]
+        for each in shown:
+            assert dialog.isAncestorOf(each), name
 
 
 def test_labels_follow_the_size_of_the_text(qtbot):

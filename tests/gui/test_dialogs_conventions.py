@@ -38,6 +38,15 @@ def test_single_choice_makes_the_set_ones_own(qtbot):
     assert (dialog.answer.unjudged, dialog.answer.missing) == ("left out", "both")
 
 
+def test_conventions_of_ones_own_are_named_so(qtbot):
+    """A set that is no tool's stands under the first entry, and a tool's under the tool."""
+    dialog = shown(qtbot, Conventions(unjudged="left out"))
+    assert dialog.preset.currentIndex() == 0
+    assert dialog.preset.currentText().startswith("judgetool")
+    other = shown(qtbot, CONVENTION_PRESETS["quepid"].conventions)
+    assert other.preset.currentData() == "quepid"
+
+
 def test_switching_and_back_restores_every_number(tmp_path):
     """Values under other conventions differ; going back gives the same numbers again."""
     with open_sample(tmp_path) as session:

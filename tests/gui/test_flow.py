@@ -307,6 +307,15 @@ def test_history_takes_several_steps_back_at_once(qtbot, window):
     assert [opinion for _, _, opinion, _ in window.session.iter_judgments()] == []
 
 
+def test_history_says_what_it_would_leave_alone_where_there_is_any(qtbot, window):
+    """Where nothing has changed since nothing is said of it."""
+    press(qtbot, window, "3")
+    dialog = HistoryDialog(window.session)
+    qtbot.addWidget(dialog)
+    assert "→ unjudged" in dialog.detail.text()
+    assert "left alone" not in dialog.detail.text()
+
+
 def test_history_says_of_an_undone_step_that_it_is(qtbot, window):
     """Also whether it could be done again."""
     press(qtbot, window, "3")

@@ -113,6 +113,15 @@ def test_the_whole_need_unfolds_and_folds(make, header):
     assert header.sizeHint().height() == folded
 
 
+def test_an_unfolded_need_leaves_the_results_their_room(make, header):
+    """However long it is, the header takes less than half of the window."""
+    header.set_session(make(Parts([Query("q", "soup", "A need at length. " * 400)])))
+    header.show_query(0, 1, 1)
+    folded = header.sizeHint().height()
+    header.texts.toggle()
+    assert folded < header.sizeHint().height() < header.window().height() / 2
+
+
 QUESTION = "what similarity laws must be obeyed when constructing aeroelastic models " * 3
 
 

@@ -82,6 +82,19 @@ def test_the_order_of_another_run_is_taken(answered, window, page):
     assert order_of(page) == [f"d{n}" for n in reversed(range(8))]
 
 
+def test_an_order_that_stands_already_is_said_to(answered, window, page):
+    """Taking another run's order a second time is no step, and the status line says why."""
+
+    def choose_beta(dialog):
+        next(each for each in dialog.radios.buttons() if each.text().endswith("beta")).click()
+
+    answered(choose_beta, trigger(window, "take_order"))
+    steps = page.ranking.orders.steps
+    answered(choose_beta, trigger(window, "take_order"))
+    assert page.ranking.orders.steps == steps
+    assert "same as now: nothing was moved" in window.status.message.text
+
+
 def test_fusing_brings_in_what_the_other_run_has(answered, window, page):
     """Reciprocal rank fusion with a run adds its further documents."""
     answered(lambda _dialog: None, trigger(window, "fuse"))

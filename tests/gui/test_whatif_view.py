@@ -124,6 +124,15 @@ def test_a_card_let_go_where_it_was_changes_nothing(page):
     lift(page, 3)
     drop(page, 3)
     assert load_whatifs(page.ranking.session) == []
+    assert page.orders.carry is None
+    assert shown_order(page) == IDS
+
+
+def test_the_strip_names_the_keys_of_the_hand(page):
+    """How a card is taken up and put back is said from the start, to readers as well."""
+    said = page.strip.accessibleName()
+    assert "Space: carry" in said
+    assert "Esc: put back" in said
 
 
 def test_a_click_makes_a_card_current(page):
