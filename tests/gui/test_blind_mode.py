@@ -69,6 +69,17 @@ def test_the_switch_shows_that_it_is_on(qtbot, window):
     assert window.docks.side.isVisible()
 
 
+@pytest.mark.parametrize(
+    ("mode", "then"),
+    [(Mode.FOCUS, Mode.FOCUS), (Mode.COMPARE, Mode.LIST), (Mode.WHATIF, Mode.LIST)],
+)
+def test_going_blind_leaves_the_views_that_show_values(window, mode, then):
+    """Who compares is led back to the list; who judges stays where they judge."""
+    window.views.show(mode)
+    window.session.execute(set_blind_policy((window.session.assessor,)))
+    assert window.views.mode is then
+
+
 def test_others_judgments_are_not_shown(qtbot, window):
     """Chips show only one's own judgments; what others judged is unjudged for me."""
     assert sum("grade 3" in text for text in spoken(window)) == 2

@@ -286,6 +286,16 @@ def test_a_command_is_found_by_name(qtbot, window, dialogs):
     assert opened[0].answer.side == "Read  H"
 
 
+def test_a_menu_that_is_opened_again_has_each_entry_once(window):
+    """'Add filter' is filled anew for every query, not further."""
+    menu = window.workspace.results.bar.menu
+    menu.aboutToShow.emit()
+    before = [action.text() for action in menu.actions()]
+    menu.aboutToShow.emit()
+    assert before
+    assert [action.text() for action in menu.actions()] == before
+
+
 # Preferences
 
 

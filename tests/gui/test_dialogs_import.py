@@ -11,7 +11,8 @@ from judgetool.core.queries import Query
 from judgetool.core.scale import scale_preset
 from judgetool.formats import read_text
 from judgetool.gui.dialogs.choose import MessageDialog
-from judgetool.gui.dialogs.import_dialog import ImportDialog
+from judgetool.gui.dialogs.import_dialog import FilesSide, ImportDialog
+from judgetool.gui.dialogs.import_parts import FindingList
 from judgetool.gui.dialogs.import_preview import (
     MAX_ROWS,
     done_sentence,
@@ -21,9 +22,11 @@ from judgetool.gui.dialogs.import_preview import (
 )
 from judgetool.gui.dialogs.import_work import FileState
 from judgetool.gui.jobs import Jobs
+from judgetool.gui.widgets.labels import Text
 from judgetool.resources import resource_path
 from judgetool.session.commands import Say
 from judgetool.session.imports.importing import plan_import
+from judgetool.session.imports.words import FileRemark
 from judgetool.session.opening import create_project, open_project
 from tests.helpers.builders import Parts, make_project, open_sample, simple_parts
 from tests.helpers.fake_prompter import FakePrompter
@@ -92,6 +95,27 @@ def texts(dialog):
 def show_buttons(dialog):
     buttons = dialog.view.findings.findChildren(QPushButton)
     return [button for button in buttons if button.isVisible()]
+
+
+def test_other_findings_take_the_place_of_those_before(qtbot):
+    """Of the first file's findings none stands among the second's."""
+    listed = FindingList(lambda _finding: None, QWidget())
+    qtbot.addWidget(listed)
+    listed.set_findings((FileRemark("good", "One"), FileRemark("warn", "Two")))
+    listed.set_findings((FileRemark("note", "Three"),))
+    listed.show()
+    titles = [each.text() for each in listed.findChildren(Text) if each.isVisible()]
+    assert titles == ["Three"]
+
+
+def test_the_list_of_files_keeps_its_width(qtbot, show, session, sample):
+    """A wider dialog gives its room to what is said of a file."""
+    dialog = show(session, sample)
+    files = dialog.findChild(FilesSide)
+    before = files.width(), dialog.view.width()
+    dialog.resize(dialog.width() + 200, dialog.height())
+    qtbot.waitUntil(lambda: dialog.view.width() > before[1])
+    assert files.width() == before[0]
 
 
 def test_nothing_is_written_before_the_verb(qtbot, show, session, sample):

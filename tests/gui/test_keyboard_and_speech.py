@@ -91,6 +91,17 @@ def test_the_first_grade_is_announced_with_its_value(qtbot, window, request):
     assert "Saved. nDCG@10 0.7578 to " in said[0]
 
 
+def test_who_judges_blind_hears_no_value(qtbot, window, said):
+    """That a grade is saved is announced; what it makes of a value stays hidden."""
+    window.view.judging.show_query(0)
+    press(qtbot, window, "b")
+    qtbot.waitUntil(lambda: bool(said))
+    said.clear()
+    press(qtbot, window, "0")
+    qtbot.waitUntil(lambda: any("Saved." in each for each in said))
+    assert "nDCG" not in " ".join(said)
+
+
 def test_the_end_of_an_import_is_announced(qtbot, window, said):
     """What has come in is heard, as everything that is saved."""
     window.session.changed.emit(Changed("do", "import", "Import of 3 queries", is_material=True))

@@ -52,6 +52,13 @@ def test_a_key_that_clashes_with_nothing_is_really_got(preset, name):
         assert changed.keys_by_action(SCALE)[name] == (key,)
 
 
+def test_shift_and_a_key_is_another_grades_alone():
+    """A grade's key holds with Shift too, so two grades meet there; an action's does not."""
+    keymap = Keymap().with_keys("grade.2", ("Shift+F8",), SCALE)
+    assert keymap.clashes("grade.1", "F8", SCALE) == ["grade.2"]
+    assert keymap.clashes("judge.skip", "F8", SCALE) == []
+
+
 @pytest.mark.parametrize("preset", KEY_PRESETS)
 @pytest.mark.parametrize("scale", SCALE_PRESETS.values(), ids=lambda scale: scale.name)
 def test_presets_give_every_level_a_key(preset, scale):

@@ -2,7 +2,7 @@
 
 import pytest
 from PySide6.QtCore import QCoreApplication, QEvent, Qt
-from PySide6.QtGui import QKeyEvent
+from PySide6.QtGui import QKeyEvent, QWindow
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractSpinBox, QComboBox, QLineEdit, QPlainTextEdit, QTextEdit
 
@@ -180,6 +180,15 @@ def test_typed_ahead_is_known(qtbot):
     assert watch.is_typed_ahead(None)
     watch.note_painted()
     assert not watch.is_typed_ahead(None)
+
+
+def test_a_window_that_is_not_there_yet_is_not_watched(qtbot):
+    """Until there is one nothing is, and the one that is watched stays so."""
+    watch, window = KeyWatch(None), QWindow()
+    watch.watch(None)
+    watch.watch(window)
+    watch.watch(None)
+    assert watch.take_press() is None
 
 
 # The dialog

@@ -12,6 +12,7 @@ from judgetool.session.opening import open_project
 from judgetool.session.safety import check_project, list_project_backups, restore_backup
 from judgetool.session.sample import make_sample, sample_path
 from judgetool.storage import backups as kept
+from judgetool.storage import safety_log
 from tests.helpers.builders import make_project, simple_parts
 
 DAY = 86_400_000
@@ -47,6 +48,21 @@ def test_a_backup_beside_the_work_holds_nobody_up(session):
     assert check_project(newest.path).problems == []
     with open_project(newest.path, read_only=True) as backup:
         assert len(backup.iter_judgments()) >= 1
+
+
+def test_many_changes_without_a_pause_are_backed_up(session, monkeypatch):
+    """Where the writer never rests a judgment begins the backup; an import under way does not."""
+    keeper, begun = session._file._keeper, []
+    monkeypatch.setattr(safety_log, "MANY_CHANGES", 3)
+    monkeypatch.setattr(safety_log, "SOON_MS", 0)
+    monkeypatch.setattr(keeper, "idle", lambda: None)
+    monkeypatch.setattr(keeper, "start_backup", lambda: begun.append(len(begun)))
+    for number in range(4):
+        insert = f"INSERT INTO meta VALUES('part {number}', '')"
+        session.write(lambda connection, insert=insert: connection.execute(insert), is_bulk=True)
+    assert begun == []
+    session.execute(Say.grade(0, session.material.find_document("d1"), 1))
+    assert begun == [0]
 
 
 def test_closing_a_large_project_does_not_copy_it_again(session):
