@@ -4,15 +4,18 @@ from dataclasses import replace
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QDialog
+from PySide6.QtWidgets import QDialog, QLabel
 
-from judgetool.core.scale import SCALE_PRESETS, scale_preset
+from judgetool.core.scale import SCALE_PRESETS, numbered_scale, scale_preset
+from judgetool.gui.dialogs.act_dialog import Chooser, Choosers
 from judgetool.gui.dialogs.choose import AssessorDialog, name_problem
+from judgetool.gui.dialogs.guidelines import LevelDefinitions
 from judgetool.gui.dialogs.new_project import NewProjectDialog
 from judgetool.gui.dialogs.project_values import MeasuresDialog, measure_names
 from judgetool.gui.dialogs.scale_editor import ScaleEditor, parse_colour
 from judgetool.gui.grade_style import scale_styles
 from judgetool.gui.theme import LIGHT
+from judgetool.gui.whatif.rules_dialog import RuleRow
 from judgetool.gui.widgets.fields import parse_typed_number
 from judgetool.metrics import DEFAULT_MEASURES, parse_measure
 from judgetool.session.commands import SetScale
@@ -390,3 +393,28 @@ def test_every_completion_is_a_measure():
     offered = [parse_measure(name) for name in measure_names()]
     assert len({measure.name for measure in offered}) >= 10
     assert [str(measure) for measure in offered] == measure_names()
+
+
+# Long names
+
+
+def test_a_long_name_of_a_level_leaves_its_meaning_room(show):
+    """The definition has a readable width beside a name of sixty letters."""
+    dialog = show(LevelDefinitions(numbered_scale("long", ["n" * 60, "m" * 60])))
+    said = [each for each in dialog.findChildren(QLabel) if "Counts as" in each.text()]
+    assert [each.width() >= 240 for each in said] == [True, True]
+
+
+def test_a_long_name_of_a_field_leaves_the_rule_its_text(show):
+    """What is looked for can be read while it is written."""
+    row = RuleRow(["f" * 60, "title"])
+    row.resize(600, 40)
+    assert show(row).text.width() >= 90
+
+
+def test_a_long_grade_of_a_file_leaves_its_choice_whole(show):
+    """The list beside it ends within the window."""
+    asked = Choosers(lambda _key, _value: None, width=150)
+    asked.ask([Chooser("k", "w" * 60, [("left out", None)], None, "Grade of the file")])
+    asked.resize(300, 60)
+    assert show(asked).fields["k"].geometry().right() <= 300

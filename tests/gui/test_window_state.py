@@ -6,11 +6,21 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from PySide6.QtCore import QCoreApplication, QRect, Qt
-from PySide6.QtWidgets import QApplication, QDockWidget, QLabel, QMainWindow, QSplitter, QWidget
+from PySide6.QtWidgets import (
+    QApplication,
+    QDialog,
+    QDockWidget,
+    QLabel,
+    QMainWindow,
+    QSplitter,
+    QWidget,
+)
 
 from judgetool.core.folders import HOME_VARIABLE
+from judgetool.gui.actions import ACTIONS
 from judgetool.gui.app import make_application
 from judgetool.gui.compare.difference_pane import DifferencePane
+from judgetool.gui.dialogs.act_dialog import ActDialog
 from judgetool.gui.fonts import Role, font, install_fonts, line_height, metrics
 from judgetool.gui.modes import Mode
 from judgetool.gui.widgets.status_line import StatusLine
@@ -309,6 +319,82 @@ def test_no_view_cuts_a_text_that_wraps(qtbot, tmp_path, steps):
             for mode in Mode:
                 window.views.show(mode)
                 qtbot.waitUntil(lambda: not cut_texts(window))
+    finally:
+        install_fonts(QApplication.instance())
+
+
+ASKING = (
+    "project.new",
+    "project.scale",
+    "project.measures",
+    "project.conventions",
+    "project.blind",
+    "project.rename",
+    "project.safety",
+    "material.add_query",
+    "material.edit_query",
+    "material.add_document",
+    "material.edit_document",
+    "edit.history",
+    "edit.go_to",
+    "edit.command",
+    "view.preferences",
+    "judge.view",
+    "judge.assessor",
+    "queue.choose",
+    "queue.statistics",
+    "flow.review",
+    "flow.pace",
+    "read.term_sets",
+    "read.language",
+    "read.write_guidelines",
+    "view.levels",
+    "help.change_keys",
+    "help.report",
+    "help.about",
+    "whatif.new",
+    "whatif.rules",
+    "whatif.insert",
+    "compare.systems",
+    "compare.testing",
+    "compare.agreement",
+    "compare.report",
+)
+
+
+@pytest.mark.parametrize("extra_px", [0, 13])
+def test_no_dialog_cuts_a_text_or_needs_a_higher_screen(qtbot, tmp_path, monkeypatch, extra_px):
+    """Whatever asks has its foot on a small screen, and every sentence the lines that it needs."""
+    wrong, asked = {}, []
+
+    def look(dialog):
+        dialog.show()
+        for _ in range(4):
+            QCoreApplication.sendPostedEvents()
+        least = dialog.minimumSizeHint()
+        too_large = least.height() > 700 or least.width() > 1366
+        asked.append(dialog.windowTitle())
+        if faults := [*cut_texts(dialog), *([least.toTuple()] if too_large else [])]:
+            wrong[dialog.windowTitle()] = faults
+        dialog.reject()
+        return 0
+
+    monkeypatch.setattr(QDialog, "exec", look)
+    open_sample(tmp_path).close()
+    save_settings(Settings(extra_px=extra_px))
+    try:
+        with opened_window(qtbot, next(tmp_path.glob("*.judge")), size=(1366, 768)) as window:
+            for name in ASKING:
+                modes = next(spec for spec in ACTIONS if spec.name == name).modes
+                window.views.show(modes[0] if modes else Mode.LIST)
+                action = window.actions_by_name.action(name)
+                qtbot.waitUntil(action.isEnabled)
+                action.trigger()
+                for shown in QApplication.topLevelWidgets():
+                    if isinstance(shown, ActDialog) and shown.isVisible():
+                        look(shown)
+            assert wrong == {}
+            assert len(asked) == len(ASKING)
     finally:
         install_fonts(QApplication.instance())
 

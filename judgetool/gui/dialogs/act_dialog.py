@@ -55,7 +55,8 @@ class Band(PaintedWidget):
         super().__init__()
         self.ground, self.edge = ground, edge
         self.row = in_line(host=self, spacing=10, margins=(INSET, 12, INSET, 12))
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        # Not fixed in height: a sentence in it that wraps would lose lines.
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
 
 
 class ActDialog(QDialog):
@@ -69,11 +70,9 @@ class ActDialog(QDialog):
         verb: the main button.
         cancel: the other one.
         first: what has the keyboard when the dialog appears.
-        scrolls: whether its content is scrolled where the screen is too low for it.
     """
 
     first: QWidget | None = None
-    scrolls = False
 
     def __init__(
         self, title: str, *, verb: str, width: int = NARROWEST, parent: QWidget | None = None
@@ -105,8 +104,8 @@ class ActDialog(QDialog):
             self.foot.row.addWidget(part, stretch=stretch)
         content = QWidget()
         self.body = in_column(host=content, spacing=12, margins=(INSET, 16, INSET, 16))
-        held = Scrolled(content) if self.scrolls else content
-        in_column(self.head, held, 1, self.foot, host=self)
+        # On a low screen, or in large text, head and foot stay and what is between them scrolls.
+        in_column(self.head, Scrolled(content), 1, self.foot, host=self)
 
     # Fields
 
@@ -354,13 +353,12 @@ class Choosers(QWidget):
             if self._width:
                 field.setFixedWidth(scaled(self._width))
             self.fields[each.key] = field
-            text = Text(each.text, role=Role.UI_STRONG if each.is_open else Role.UI)
+            role = Role.UI_STRONG if each.is_open else Role.UI
             if self._is_beside:
-                text.setWordWrap(False)
-                self._grid.addWidget(text, row, 0)
+                self._grid.addWidget(ElidedLabel(each.text, role=role), row, 0)
                 self._grid.addWidget(field, row, 1)
             else:
-                self._grid.addWidget(text, 2 * row, 0, 1, 3)
+                self._grid.addWidget(Text(each.text, role=role), 2 * row, 0, 1, 3)
                 self._grid.addWidget(field, 2 * row + 1, 0)
         self.setVisible(bool(self._asked))
 

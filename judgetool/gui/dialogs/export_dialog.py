@@ -201,8 +201,6 @@ class ExportDialog(WorkDialog):
         jobs: previews and writes.
     """
 
-    scrolls = True
-
     def __init__(self, session: Session, prompter: Prompter, jobs: Jobs) -> None:
         super().__init__("Export", session, jobs, width=820)
         self._prompter = prompter

@@ -88,6 +88,8 @@ class LevelDefinitions(ActDialog):
         super().__init__("What each level means", verb="Back to judging")
         self.cancel.hide()
         grid = grid_of(14, 14, {2: 1})
+        # However long a level's name is, its meaning can be read.
+        grid.setColumnMinimumWidth(2, scaled(240))
         for place, level in enumerate(scale.levels):
             line = len(scale.levels) - place
             chip = PieceView(partial(chip_pieces, scale, place), chip_height)

@@ -67,8 +67,6 @@ class QueueDialog(ActDialog):
         prompter: asks for a file.
     """
 
-    scrolls = True
-
     def __init__(self, session: Session, prompter: Prompter) -> None:
         super().__init__("Queue", verb="Use this queue", width=680)
         self._session = session

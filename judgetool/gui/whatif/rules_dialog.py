@@ -165,9 +165,12 @@ class RuleRow(QWidget):
         self.field = _choice("Field", {}, fields, given.field)
         self.field.setEditable(True)
         self.field.setCurrentText(given.field)
+        # However long a field's name is, there is room for what is looked for.
+        self.field.setMaximumWidth(scaled(170))
         self.match = _choice("How it matches", _MATCH_TEXT, MATCHES, given.match)
         text = rule.text if rule is not None else ""
         self.text = edit(text, hint="Text to look for", name="Text to look for")
+        self.text.setMinimumWidth(scaled(90))
         name = "Only in queries with this text"
         self.queries = edit(given.queries, hint="all queries", name=name)
         self.queries.setToolTip("Only in queries whose text has this; empty for all")
