@@ -1,9 +1,11 @@
 """An open project in the window: the panels kept in step with it, what comes next, what is heard."""
 
+import gc
 import importlib
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import chain
 
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QAccessible, QAction
@@ -209,7 +211,8 @@ class ProjectView(QObject):
         self._schedule.after_frame(self._look_ahead)
 
     def _look_ahead(self) -> None:
-        self._schedule.idle("upcoming", self._prepare_upcoming(), delay_ms=_BREATH_MS)
+        steps = chain(self._prepare_upcoming(), _collect_young())
+        self._schedule.idle("upcoming", steps, delay_ms=_BREATH_MS)
 
     def _prepare_upcoming(self) -> Iterator[None]:
         """Make ready, while nothing else happens, the page, card and query that come next."""
@@ -567,6 +570,12 @@ class QueueAhead(QObject):
             pending.keep(queue)
 
         self._jobs.submit(work, keep, key=_JOB, owner=self)
+
+
+def _collect_young() -> Iterator[None]:
+    """Look for garbage among what is new, so that no key has to wait for that."""
+    yield
+    gc.collect(1)
 
 
 def _load_pages(handle: JobHandle) -> None:
