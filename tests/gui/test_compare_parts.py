@@ -305,7 +305,7 @@ def written(qtbot, session, path, *, is_pdf=False):
     dialog = WriteReportDialog(window, session)
     qtbot.addWidget(dialog)
     dialog.kinds.by_name[".pdf" if is_pdf else ".html"].setChecked(True)
-    dialog.write()
+    dialog.verb.click()
     qtbot.waitUntil(lambda: bool(dialog.answer))
     window.jobs.close()
 

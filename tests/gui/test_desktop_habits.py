@@ -294,6 +294,9 @@ def test_a_menu_that_is_opened_again_has_each_entry_once(window):
     menu.aboutToShow.emit()
     assert before
     assert [action.text() for action in menu.actions()] == before
+    window.close_project()
+    menu.aboutToShow.emit()
+    assert menu.actions() == []
 
 
 # Preferences

@@ -202,6 +202,7 @@ def test_a_counted_sentence_keeps_its_order_in_a_mirrored_window(qapp, qtbot):
         qtbot.addWidget(label)
         label.setLayoutDirection(direction)
         label.set_text("Query 1 of 20", strong="1")
+        assert label.text == label.accessibleName() == "Query 1 of 20"
         label.resize(label.sizeHint().width() - 2, label.sizeHint().height())
         pictures.append(label.grab().toImage())
     assert pictures[0] == pictures[1]

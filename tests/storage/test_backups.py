@@ -35,6 +35,15 @@ def test_closing_after_a_change_leaves_a_backup(session):
         assert len(backup.iter_judgments()) == 1
 
 
+def test_a_closed_project_is_one_file_for_any_reader(session):
+    """It leaves write-ahead mode, which would want a file beside it, and is whole by itself."""
+    session.execute(Say.grade(0, session.material.find_document("d1"), 2))
+    session.close()
+    header = session.path.read_bytes()[:20]
+    assert header.startswith(b"SQLite format 3")
+    assert header[18:] == b"\x01\x01"
+
+
 def test_a_backup_beside_the_work_holds_nobody_up(session):
     """While a backup is made, judgments go on; it has what stood when it began, and is sound."""
     session.execute(Say.grade(0, session.material.find_document("d1"), 1))
