@@ -91,10 +91,15 @@ def check_command(project: Path) -> None:
         )
     if finding.n_missing:
         changes = count_noun(finding.n_missing, "change")
+        why = "an older file was put in its place, or its -wal was lost"
+        if finding.moved_from:
+            why = (
+                f"they were made while it was {finding.moved_from}, and it was moved before its end"
+            )
         raise ProjectDamagedError(
             f"{project} is sound, but the safety log has {changes} of judgments "
-            f"that it lacks: an older file was put in its place, or its -wal was lost. ‘judgetool "
-            f"recover {project} NEW.judge’ writes a new file that has them.",
+            f"that it lacks: {why}. ‘judgetool recover {finding.moved_from or project} NEW.judge’ "
+            "writes a new file that has them.",
             path=project,
         )
     click.echo(f"{project} is sound.")

@@ -2,6 +2,7 @@
 
 import contextlib
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QFileSystemWatcher, QObject, Qt, QThread, QTimer
 from PySide6.QtWidgets import QApplication
@@ -17,6 +18,9 @@ from judgetool.gui.project_view import ProjectView
 from judgetool.gui.window import AppWindow, Handler
 from judgetool.session.opening import is_open_elsewhere, meeting_place
 from judgetool.session.session import Session
+
+if TYPE_CHECKING:
+    from judgetool.session.safety import Missing
 
 LOOK_MS = 5_000
 """So often it is looked whether the file is still there, and who else writes to it."""
@@ -136,7 +140,9 @@ class SafetyWatch(Handler):
 
     def __init__(self, window: AppWindow, judge: JudgeHandler, repair: RepairHandler) -> None:
         super().__init__(window)
-        judge.answers |= {"recover": repair.recover, "check": repair.check}
+        self._repair = repair
+        self._moved_from = ""
+        judge.answers |= {"recover": self._recover, "check": repair.check}
 
     def connect_project(self, view: ProjectView) -> None:
         """Watch a project that has just been opened."""
@@ -178,18 +184,29 @@ class SafetyWatch(Handler):
             _NOT_NOW,
         )
 
-    def _on_counted(self, count: int) -> None:
+    def _on_counted(self, missing: "Missing") -> None:
         bar = self._window.workspace.grade_bar
-        if not count or not bar.banner.isHidden():
+        if not missing.n or not bar.banner.isHidden():
             return
-        changes = "1 judgment" if count == 1 else f"{format_count(count)} judgments"
+        self._moved_from = missing.moved_from
+        changes = "1 judgment" if missing.n == 1 else f"{format_count(missing.n)} judgments"
+        why = "perhaps an older copy was put in its place"
+        if missing.moved_from:
+            why = f"it was {Path(missing.moved_from).name}, and was moved while it was open"
         self._ask_below(
             "warn",
-            f"The safety log has {changes} that this file lacks: perhaps an older copy was put "
-            "in its place. Nothing is lost; a new file can have them all.",
+            f"The safety log has {changes} that this file lacks: {why}. Nothing is lost; a new "
+            "file can have them all.",
             ("recover", "Recover as…"),
             _NOT_NOW,
         )
+
+    def _recover(self) -> None:
+        session = self._window.session
+        if session is None or not self._moved_from:
+            self._repair.recover()
+        else:
+            self._repair.recover_file(session.path, known_as=self._moved_from)
 
 
 def _find_problems(session: Session) -> list[str]:
@@ -198,7 +215,7 @@ def _find_problems(session: Session) -> list[str]:
     return check_project(session.path).problems
 
 
-def _count_missing(session: Session) -> int:
+def _count_missing(session: Session) -> "Missing":
     from judgetool.session.safety import count_missing  # noqa: PLC0415 - not needed to start
 
     return count_missing(session)

@@ -15,12 +15,13 @@ from judgetool.storage.backups import Backup, backup_root, safe_name
 from judgetool.storage.check import WRONG_VALUES, Finding, check_file
 from judgetool.storage.connection import Connection, read_header
 from judgetool.storage.judgments import LogEntry, StepRow
-from judgetool.storage.recovery import Recovery, find_trace
+from judgetool.storage.recovery import Missing, Recovery, find_trace
 from judgetool.storage.safety_log import log_path, log_paths, read_log
 
 __all__ = [
     "Backup",
     "Finding",
+    "Missing",
     "Recovery",
     "Restored",
     "SafetyPlace",
@@ -160,17 +161,18 @@ def recover_project(project: str, target: Path, *, takes_copies: bool = False) -
     )
 
 
-def count_missing(session: Session) -> int:
+def count_missing(session: Session) -> Missing:
     """Return how many changes of judgments the safety log has that the file lacks.
 
     So it is when the file was replaced by an older one, as by a program that keeps
-    folders in step: :func:`recover_project` makes a file that has them.
+    folders in step, or was moved while a program had it open: :func:`recover_project` makes
+    a file that has them, of the place that is named.
 
     Args:
         session: the project; may be called from another thread than its own.
 
     Returns:
-        0 where nothing is missing, or the log cannot be read.
+        None where nothing is missing, or the log cannot be read.
     """
     with session.second_reader() as reader:
         return recovery.count_missing(reader, session.uuid, session.path)
@@ -202,18 +204,25 @@ def check_project(path: Path, *, is_quick: bool = False) -> Finding:
     read_header(path)
     found = check_file(path, is_quick=is_quick)
     problems, counts = list(found.problems), dict(found.counts)
-    n_missing = n_torn = 0
+    missing, n_torn = Missing(), 0
     try:
         with open_project(path, read_only=True) as session:
             counts |= {} if found.is_partial else _count(session)
             problems += _value_problems(session)
-            n_missing = count_missing(session)
+            missing = count_missing(session)
             n_torn = count_torn(session)
     except (*WRONG_VALUES, JudgetoolError) as problem:
         problems = problems or [f"The project cannot be opened: {problem}"]
     order = ("schema", "queries", "documents", "documents with text", "runs")
     ordered = {name: counts[name] for name in (*order, *counts) if name in counts}
-    return replace(found, counts=ordered, problems=problems, n_missing=n_missing, n_torn=n_torn)
+    return replace(
+        found,
+        counts=ordered,
+        problems=problems,
+        n_missing=missing.n,
+        moved_from=missing.moved_from,
+        n_torn=n_torn,
+    )
 
 
 def _count(session: Session) -> dict[str, int]:

@@ -57,6 +57,7 @@ class Finding:
         problems: a sentence for each thing that is wrong; empty for a sound file.
         is_partial: whether the counts are of what can still be read, page by page.
         n_missing: how many changes of judgments the safety log has that the file lacks.
+        moved_from: where the file stood when these were made; ``""`` where it stands now.
         n_torn: how many lines of the safety log are damaged.
     """
 
@@ -64,6 +65,7 @@ class Finding:
     problems: list[str] = field(default_factory=list)
     is_partial: bool = False
     n_missing: int = 0
+    moved_from: str = ""
     n_torn: int = 0
 
 

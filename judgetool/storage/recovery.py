@@ -5,7 +5,9 @@ import os
 from collections.abc import Callable, Sequence
 from contextlib import closing, suppress
 from dataclasses import dataclass, replace
+from operator import itemgetter
 from pathlib import Path
+from typing import NamedTuple
 from uuid import uuid4
 
 import apsw
@@ -337,18 +339,40 @@ def _others(trace: Trace, lines: Sequence[Line]) -> tuple[str, ...]:
     return tuple(sorted(known - {trace.origin, ""}))
 
 
-def count_missing(reader: apsw.Connection, uuid: str, path: Path) -> int:
-    """Return how many changes of judgments were logged for this file and are not in it."""
+class Missing(NamedTuple):
+    """What the safety log has that a file lacks.
+
+    Attributes:
+        n: how many changes of judgments.
+        moved_from: where the file stood when they were made; ``""`` where it stands now.
+    """
+
+    n: int = 0
+    moved_from: str = ""
+
+
+def count_missing(reader: apsw.Connection, uuid: str, path: Path) -> Missing:
+    """Return what was logged for this file and is not in it.
+
+    A file that was given another name while a program had it open lacks what SQLite's log
+    beside its former name holds. So it is asked for as well what was judged last of all, at
+    a place where nothing stands any more.
+    """
     try:
         lines = read_log(uuid).lines
     except OSError:
-        return 0
+        return Missing()
     origin = os.fspath(path.resolve())
-    if not any(line["project"] == origin for line in lines):
-        return 0
+    last = max(lines, key=itemgetter("at"), default={"project": origin})["project"]
+    places = [origin] if last == origin or os.path.lexists(last) else [last, origin]
     known = {str(event) for (event,) in reader.execute("SELECT hex(uuid) FROM events")}
-    chain = find_missing(lines, known=known, project=origin)
-    return sum(1 if line["kind"] == "event" else line.get("n", 0) for line in chain.lines)
+    for place in places:
+        if any(line["project"] == place for line in lines):
+            chain = find_missing(lines, known=known, project=place)
+            n = sum(1 if line["kind"] == "event" else line.get("n", 0) for line in chain.lines)
+            if n:
+                return Missing(n, "" if place == origin else place)
+    return Missing()
 
 
 def _take_base(

@@ -201,6 +201,22 @@ def test_the_lacking_judgments_are_recovered(qtbot, project, tmp_path):
         assert "2 judgments" in window.status.message.text
 
 
+def test_what_was_judged_before_a_file_was_moved_is_recovered(qtbot, project, tmp_path):
+    """A file renamed while it was open is opened with a banner, which brings what it lacks."""
+    moved, target = tmp_path / "moved.judge", tmp_path / "new.judge"
+    with open_project(project, assessor="anna") as session:
+        session.execute(Say.grade(0, session.material.find_document("d0"), 2))
+        project.rename(moved)
+    with opened_window(qtbot, moved) as window:
+        window.prompter = FakePrompter(places=[target])
+        banner = window.workspace.grade_bar.banner
+        qtbot.waitUntil(lambda: not banner.isHidden())
+        assert f"it was {project.name}, and was moved" in banner.content.sentence
+        answer(qtbot, window, "Recover as…")
+        qtbot.waitUntil(lambda: window.session.path == target)
+        assert grades(window) == [2.0]
+
+
 def test_nothing_is_proposed_for_a_sound_project(qtbot, window):
     """A file that has all its judgments is opened without a banner."""
     press(qtbot, window, "2")

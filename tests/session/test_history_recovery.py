@@ -18,6 +18,7 @@ from judgetool.session.safety import check_project, count_missing, recover_proje
 from judgetool.storage.backups import list_all_backups
 from judgetool.storage.safety_log import MANY, log_paths
 from tests.helpers.builders import make_project, simple_parts
+from tests.helpers.program import call, must
 from tests.session.test_history import ACTIONS, act, judgments_reading
 
 
@@ -176,8 +177,27 @@ def test_a_file_replaced_by_an_older_one_is_brought_forward(path, tmp_path):
     expected = lose(session)
     path.write_bytes(older)
     with open_project(path, read_only=True) as again:
-        assert count_missing(again) == 1
+        assert count_missing(again).n == 1
     recover_project(str(path), tmp_path / "new.judge")
+    assert said(tmp_path / "new.judge") == expected
+
+
+def test_a_file_moved_while_it_was_open_knows_what_it_lacks(path, tmp_path):
+    """What was judged since is in SQLite's log beside the former name, and in the safety log."""
+    moved = tmp_path / "moved.judge"
+    session = open_project(path, assessor="anna")
+    session.execute(Say.grade(0, doc(session, "d1"), 2))
+    session.save_copy(tmp_path / "kept.judge")
+    expected = said(tmp_path / "kept.judge")
+    path.rename(moved)
+    session.close()
+    assert said(moved) != expected
+    with open_project(moved, read_only=True) as again:
+        assert count_missing(again) == (1, str(path))
+    found = call("check", moved)
+    assert found.code == 1
+    assert f"recover {path} NEW.judge" in found.err
+    must("recover", path, tmp_path / "new.judge")
     assert said(tmp_path / "new.judge") == expected
 
 
@@ -210,10 +230,10 @@ def test_nothing_is_missing_in_a_whole_project(path):
     """A project that nothing happened to lacks nothing, nor does a copy of it elsewhere."""
     with open_project(path, assessor="anna") as session:
         session.execute(Say.grade(0, doc(session, "d1"), 2))
-        assert count_missing(session) == 0
+        assert count_missing(session).n == 0
     shutil.copy(path, path.with_name("copy.judge"))
     with open_project(path.with_name("copy.judge")) as copy:
-        assert count_missing(copy) == 0
+        assert count_missing(copy).n == 0
 
 
 def test_nothing_is_written_over(path):

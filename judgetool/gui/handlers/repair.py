@@ -56,13 +56,20 @@ class RepairHandler(Handler):
                 f"{path.name} is sound, but the safety log has {format_count(finding.n_missing)} "
                 f"changes of judgments that it lacks. A new file can have them.{torn}",
                 is_damaged=False,
+                known_as=finding.moved_from,
             )
         else:
             counts = "\n".join(f"{name}: {n:,}" for name, n in finding.counts.items())
             self._window.prompter.tell(f"{path.name} is sound.{torn}", detail=counts)
 
     def offer(
-        self, path: Path, sentence: str, *, detail: str = "", is_damaged: bool = True
+        self,
+        path: Path,
+        sentence: str,
+        *,
+        detail: str = "",
+        is_damaged: bool = True,
+        known_as: str = "",
     ) -> None:
         """Say what is wrong with a file, and do what is chosen about it.
 
@@ -71,6 +78,7 @@ class RepairHandler(Handler):
             sentence: what is wrong.
             detail: more of it.
             is_damaged: whether another file may take its place.
+            known_as: where it stood when what it lacks was judged; ``""`` for where it is.
         """
         in_place = (Choice("repair", "Repair in its place"),) if is_damaged else ()
         answer = self._window.prompter.ask(
@@ -81,7 +89,7 @@ class RepairHandler(Handler):
         if answer == "restore":
             self.restore_file(path)
         elif answer == "recover":
-            self.recover_file(path)
+            self.recover_file(path, known_as=known_as)
         elif answer == "repair":
             self._recover_to(path, path)
 
@@ -156,11 +164,11 @@ class RepairHandler(Handler):
         if path is not None:
             self.recover_file(path)
 
-    def recover_file(self, path: Path) -> None:
+    def recover_file(self, path: Path, *, known_as: str = "") -> None:
         """Write a project anew under a name that is asked for, and open that."""
         target = self._place("Recover as", path, "recovered")
         if target is not None:
-            self._recover_to(path, target)
+            self._recover_to(Path(known_as) if known_as else path, target)
 
     def _recover_to(self, path: Path, target: Path) -> None:
         from judgetool.session.safety import recover_project  # noqa: PLC0415 - not needed to start
