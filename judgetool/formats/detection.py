@@ -42,6 +42,8 @@ _MARKUP = re.compile(
 _TOP = re.compile(r"\s*<top\s*>", re.IGNORECASE)
 _DOC = re.compile(r"<DOC(\s[^<>]*)?>", re.IGNORECASE)
 _DOC_NUMBER = re.compile(r"<DOC(NO|ID)>", re.IGNORECASE)
+# An id may be signs alone, and stands before "Q0" or "0" then.
+_OTHER_MARKUP = re.compile(r"\s*<(\?xml\b|html\b|!doctype\b|!--(?!\s+(Q0|0)\s)|!\[)", re.IGNORECASE)
 _TOPIC_XML = re.compile(r"<(topics?|top|query|queries)\b", re.IGNORECASE)
 
 
@@ -100,7 +102,7 @@ def _find_markup(source: TextSource, kind: Kind | None) -> Detected | None:
         found = FORMATS["trec-topics"]
     elif _TOPIC_XML.search(head):
         found = FORMATS["trec-topics-xml"]
-    elif re.match(r"\s*<(\?xml|!|html\b)", head, re.IGNORECASE):
+    elif _OTHER_MARKUP.match(head):
         raise ParseError(
             "it is XML or HTML without topics or documents. Expected TREC topics (<topic> or "
             "<top> elements) or TREC documents (<DOC> with <DOCNO>). Nothing was kept.",

@@ -5,7 +5,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from judgetool.core.rankings import score_order
@@ -209,6 +209,7 @@ runs = st.dictionaries(
 
 
 @given(runs)
+@example({"<!--": [("0", 0.0)]})
 def test_a_run_that_is_written_is_read_back(rankings):
     """Order and ids survive writing and reading; so do scores that fall strictly."""
     rows = [
