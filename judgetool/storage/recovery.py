@@ -365,13 +365,16 @@ def count_missing(reader: apsw.Connection, uuid: str, path: Path) -> Missing:
     origin = os.fspath(path.resolve())
     last = max(lines, key=itemgetter("at"), default={"project": origin})["project"]
     places = [origin] if last == origin or os.path.lexists(last) else [last, origin]
+    places = [place for place in places if any(line["project"] == place for line in lines)]
+    if not places:
+        # Asked at every opening: the events of a file that the log does not know are not read.
+        return Missing()
     known = {str(event) for (event,) in reader.execute("SELECT hex(uuid) FROM events")}
     for place in places:
-        if any(line["project"] == place for line in lines):
-            chain = find_missing(lines, known=known, project=place)
-            n = sum(1 if line["kind"] == "event" else line.get("n", 0) for line in chain.lines)
-            if n:
-                return Missing(n, "" if place == origin else place)
+        chain = find_missing(lines, known=known, project=place)
+        n = sum(1 if line["kind"] == "event" else line.get("n", 0) for line in chain.lines)
+        if n:
+            return Missing(n, "" if place == origin else place)
     return Missing()
 
 

@@ -370,7 +370,7 @@ class QueryTexts(QScrollArea):
         self._usual: tuple[object, int] = ((), 1)
         self._height = 0
         self._words = _Words(self)
-        self._ready: tuple[object, QTextLayout | None] = (None, None)
+        self._laid_out: tuple[object, QTextLayout] = ((), QTextLayout())
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setWidget(self._words)
         self.setWidgetResizable(True)
@@ -397,16 +397,16 @@ class QueryTexts(QScrollArea):
 
     def prepare(self, query: str) -> None:
         """Lay out a text that may be the next, as it would be shown in the room of now."""
-        self._ready = self._key(query), self._lay_out(query)
+        self._lay_out(query)
 
     def _lay_out(self, query: str) -> QTextLayout:
-        most = _MOST_WHOLE if self.is_unfolded else _MOST_TEXT
-        return wrap_text(query[:most], self._role, max(1, self.viewport().width()))
-
-    def _key(self, query: str) -> tuple[object, ...]:
-        """Return all that the layout of a text depends on."""
-        width = self.viewport().width()
-        return query, font(self._role).toString(), line_height(self._role), width, self.is_unfolded
+        """Return a text laid out in the room of now; the one laid out last is at hand."""
+        width = max(1, self.viewport().width())
+        text = query[: _MOST_WHOLE if self.is_unfolded else _MOST_TEXT]
+        key = (text, width, font(self._role).toString(), line_height(self._role))
+        if key != self._laid_out[0]:
+            self._laid_out = key, wrap_text(text, self._role, width)
+        return self._laid_out[1]
 
     def set_large(self, is_large: bool) -> None:
         """Set the query as in focus, or as in the list."""
@@ -427,9 +427,7 @@ class QueryTexts(QScrollArea):
         """Lay out what is seen; the height is another only where one unfolds it."""
         words, width = self._words, max(1, self.viewport().width())
         most = _MOST_WHOLE if self.is_unfolded else _MOST_TEXT
-        key, ready = self._ready
-        is_ready = ready is not None and key == self._key(self.query)
-        words.query = ready if ready is not None and is_ready else self._lay_out(self.query)
+        words.query = self._lay_out(self.query)
         words.top = words.query.lineCount() * line_height(self._role)
         if self.is_unfolded:
             words.need = wrap_text(self.need[:most], Role.NEED, width)
