@@ -8,7 +8,7 @@ import click
 
 from judgetool import __version__
 from judgetool.cli.command import FILE, command, tell_all
-from judgetool.cli.options import format_option, read_scale
+from judgetool.cli.options import DIGITS, format_option, read_scale
 from judgetool.cli.score_files import read_strictly
 from judgetool.cli.tables import json_text, markdown_table, separated
 from judgetool.core.held_files import SQLITE_MAGIC
@@ -157,13 +157,7 @@ WRITERS = {
     help="Of a project: what believing one assessor or another does to the values of its runs; -m "
     f"names measures of runs.  [default: {_EFFECT_MEASURE}]",
 )
-@click.option(
-    "--digits",
-    type=click.IntRange(0, 17),
-    default=4,
-    show_default=True,
-    help="Decimals; JSON has them all.",
-)
+@DIGITS
 @format_option(
     WRITERS, "tsv is measure, scope, value, low and high, without a header.", default="tsv"
 )

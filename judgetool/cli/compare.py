@@ -8,6 +8,7 @@ import click
 
 from judgetool.cli.options import (
     APART,
+    DIGITS,
     DRAWS,
     RUNS,
     SEED,
@@ -384,13 +385,7 @@ _USUAL = ComparisonRules()
     "trec is run, measure, what, value, separated by tabs; tsv and csv have the comparisons "
     "alone, a row for each run and measure.",
 )
-@click.option(
-    "--digits",
-    type=click.IntRange(0, 17),
-    default=4,
-    show_default=True,
-    help="Decimals; JSON has them all.",
-)
+@DIGITS
 @project_option("Compare a project's runs.")
 @RUNS
 def compare_command(  # noqa: PLR0913 - one value for each option

@@ -41,6 +41,15 @@ def measures_option(what: str) -> Option:
     )
 
 
+DIGITS = click.option(
+    "--digits",
+    type=click.IntRange(0, 17),
+    default=4,
+    show_default=True,
+    help="Decimals; JSON has them all.",
+)
+
+
 def format_option(layouts: Iterable[str], what: str, *, default: str = "text") -> Option:
     """Return ``--format``: one of the layouts in which a command prints.
 
