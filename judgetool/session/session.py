@@ -391,16 +391,19 @@ class Session:
         """
         return self._file.write(job, priority=BULK if is_bulk else URGENT)
 
-    def undo_beside(self, origin: Origin) -> WrittenStep:
-        """Undo or redo a step that changes material, and read what it made; for any thread.
+    def undo_beside(self, origin: Origin) -> Callable[[], WrittenStep]:
+        """Begin to undo or redo the step that is next now, one that changes material.
 
-        Hand what it gives to :meth:`take_written`, on the session's thread.
+        What is judged from now on is written after it, and is not what it takes back.
 
-        Raises:
-            ProjectError: it could not be written; nothing of it was.
+        Returns:
+            Waits for it and reads what it made; to be called once, by any thread. It raises
+            :class:`~judgetool.errors.ProjectError` where it could not be written: nothing of
+            it was. What it gives goes to :meth:`take_written`, on the session's thread.
         """
         make = undo_job if origin == "undo" else redo_job
-        return self.read_after(self._file.write(make(self.assessor_id, self.clock())))
+        written = self._file.begin_write(make(self.assessor_id, self.clock()))
+        return lambda: self.read_after(written.result())
 
     def read_after(self, outcome: Outcome) -> WrittenStep:
         """Read what a step such as an import has made of the project; for any thread."""

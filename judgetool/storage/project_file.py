@@ -139,10 +139,7 @@ class Writer:
             ProjectMovedError: the file is no longer where it was.
             Exception: whatever the job raises; its transaction is rolled back.
         """
-        result: Future[T] = Future()
-        if self._thread is None:
-            self._start()
-        self._queue.put(_Task(priority, next(self._numbers), job, result, is_change))
+        result = self.put(job, priority=priority, is_change=is_change)
         if is_change and self._slow is not None and self._slow[0] == threading.get_ident():
             try:
                 result.exception(SLOW_SECONDS)
@@ -152,6 +149,18 @@ class Writer:
                 futures.wait((result,))
                 tell(False)
         return result.result()
+
+    def put(self, job: Job[T], *, priority: int = URGENT, is_change: bool = True) -> Future[T]:
+        """Have a job run before whatever is put here later and is as urgent; nobody waits.
+
+        Returns:
+            What :meth:`run` would return or raise.
+        """
+        result: Future[T] = Future()
+        if self._thread is None:
+            self._start()
+        self._queue.put(_Task(priority, next(self._numbers), job, result, is_change))
+        return result
 
     def _start(self) -> None:
         with self._starting:
@@ -453,6 +462,18 @@ class ProjectFile:
         if self.read_only_reason:
             raise ReadOnlyError(self.read_only_reason, path=self.path)
         return self._writer.run(job, priority=priority)
+
+    def begin_write(self, job: Job[T]) -> Future[T]:
+        """Have a job written before whatever is written after this call; nobody waits.
+
+        Returns:
+            What :meth:`write` would return or raise.
+        """
+        if not self.read_only_reason:
+            return self._writer.put(job)
+        refused: Future[T] = Future()
+        refused.set_exception(ReadOnlyError(self.read_only_reason, path=self.path))
+        return refused
 
     def tell_when_slow(self, tell: Callable[[bool], None]) -> None:
         """Have it told when a change takes long to become durable (:class:`Writer`)."""

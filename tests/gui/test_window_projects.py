@@ -121,6 +121,29 @@ def test_keys_judge_while_an_import_is_taken_back(qtbot, window, project):
     assert "Undone" in window.status.message.text
 
 
+def test_an_answer_that_comes_after_a_grade_takes_back_nothing(qtbot, window):
+    """Asked whether to undo the import one grades first: then neither import nor grade goes."""
+    press(qtbot, window, Qt.Key.Key_Z, CTRL)
+    press(qtbot, window, "2")
+    answer(qtbot, window, "Undo the import")
+    assert "not the last step any more" in window.status.message.text
+    assert grades(window) == [2.0]
+
+
+def test_an_undo_of_an_import_that_was_not_saved_can_be_tried_again(qtbot, window, project):
+    """With the file moved away that is said; once it is back, Retry takes the import back."""
+    aside = project.with_name("aside")
+    project.rename(aside)
+    press(qtbot, window, Qt.Key.Key_Z, CTRL)
+    answer(qtbot, window, "Undo the import")
+    buttons = window.workspace.grade_bar.banner
+    qtbot.waitUntil(lambda: "Retry" in [button.text() for button in buttons.answers])
+    assert len(window.session.material.queries) == 3
+    aside.rename(project)
+    answer(qtbot, window, "Retry")
+    qtbot.waitUntil(lambda: not window.session.material.queries)
+
+
 def test_undo_waits_for_the_undo_of_an_import(qtbot, window):
     """A second Ctrl+Z while an import is being undone says so and takes nothing back."""
     press(qtbot, window, Qt.Key.Key_Z, CTRL)

@@ -70,26 +70,36 @@ def test_undo_beside_the_session_gives_what_undo_gives(session):
     before = seen(session)
     import_readings(session, [run_reading("c", {"1": ["d9", "new"], "x": ["d1"]})])
     after = seen(session)
-    done = session.undo_beside("undo")
+    done = session.undo_beside("undo")()
     assert done.outcome.step.kind == "import"
     session.take_written(done, "undo")
     assert session.board is done.loaded.board
     assert seen(session) == before
-    session.take_written(session.undo_beside("redo"), "redo")
+    session.take_written(session.undo_beside("redo")(), "redo")
     assert seen(session) == after
+
+
+def test_what_is_judged_after_undo_began_is_not_what_it_takes_back(session):
+    """A grade given before the undo of an import is worked on stays; the import goes."""
+    import_readings(session, [run_reading("c", {"1": ["d9", "new"]})])
+    meanwhile, finish = Meanwhile(session.changed), session.undo_beside("undo")
+    session.execute(Say.grade(0, session.material.find_document("d1"), 2))
+    session.take_written(finish(), "undo", judged=meanwhile.end())
+    assert "c" not in [run.name for run in session.material.runs]
+    assert [opinion.judgment.grade for _, _, opinion, _ in session.iter_judgments()] == [2]
 
 
 def test_undo_of_a_judgment_needs_no_reading(session):
     """A step that changes no material is written, and nothing is read anew."""
     session.execute(Say.grade(0, session.material.find_document("d1"), 2))
-    done = session.undo_beside("undo")
+    done = session.undo_beside("undo")()
     assert done.outcome.entries
     assert done.loaded is None
 
 
 def test_nothing_to_undo_is_an_answer(session):
     """When there is nothing to redo, that is said, and nothing is read."""
-    done = session.undo_beside("redo")
+    done = session.undo_beside("redo")()
     assert done.outcome.step is None
     assert done.loaded is None
 

@@ -33,7 +33,8 @@ class EditHandler(Handler):
         super().__init__(window)
         self._shown = view
         self._imports = UndoImport(window)
-        judge.answers |= {"undo_import": lambda: self._imports.begin("undo")}
+        self._asked_about: int | None = None
+        judge.answers |= {"undo_import": self._undo_import}
 
     def _is_free(self) -> bool:
         """Whether nothing is being taken back already; says so."""
@@ -52,12 +53,20 @@ class EditHandler(Handler):
             # One key too many must not make the project vanish.
             title = step.title[:1].lower() + step.title[1:]
             sentence = f"The next thing to undo is the {title}: all that it brought would go."
+            self._asked_about = step.step_id
             answers = (("undo_import", "Undo the import"), ("dismiss", "Keep it"))
             self._ask_below("warn", sentence, *answers)
         elif self._imports.is_for(step.kind):
             self._imports.begin("undo")
         else:
             self._view.judging.undo()
+
+    def _undo_import(self) -> None:
+        step = self._session.undo_step
+        if step is not None and step.step_id == self._asked_about:
+            self._imports.begin("undo")
+        else:
+            self._say("The import is not the last step any more; Undo goes one step at a time.")
 
     def redo(self) -> None:
         """Do again what was undone last."""
@@ -277,8 +286,7 @@ class UndoImport(Handler):
             self._window.status.clear_message()
             if not isinstance(problem, ProjectError):
                 raise problem
-            view.judging.not_saved.emit(str(problem), lambda: self.begin(origin))
+            view.judging.not_saved.emit(str(problem), lambda _judging: self.begin(origin))
 
-        self._window.jobs.submit(
-            lambda _handle: session.undo_beside(origin), take, fail, owner=view
-        )
+        turned = session.undo_beside(origin)
+        self._window.jobs.submit(lambda _handle: turned(), take, fail, owner=view)
