@@ -31,7 +31,7 @@ from judgetool.metrics.agreement import (
 from judgetool.metrics.agreement_sums import AgreementData
 
 if TYPE_CHECKING:
-    from judgetool.session.agreement import EffectRow
+    from judgetool.session.team.agreement import EffectRow
 
 _NOTHING = "-"
 _EFFECT_MEASURE = "nDCG@10"
@@ -202,7 +202,7 @@ def _effect(file: str, names: Sequence[str], wishes: _Wishes) -> AgreementOutput
     if not _is_project(file):
         raise UsageError(f"--effect is for projects, which have runs; {file} is none.")
     # With the session comes SQLite, which files alone do not need.
-    from judgetool.session.agreement import (  # noqa: PLC0415 - see above
+    from judgetool.session.team.agreement import (  # noqa: PLC0415 - see above
         compute_effect,
         counting_assessors,
     )
@@ -256,7 +256,7 @@ def _is_project(file: str) -> bool:
 
 def _load_project(path: Path, wishes: _Wishes) -> AgreementData:
     # With the session comes SQLite, which files alone do not need.
-    from judgetool.session.agreement import (  # noqa: PLC0415 - see above
+    from judgetool.session.team.agreement import (  # noqa: PLC0415 - see above
         agreement_data,
         counting_assessors,
     )

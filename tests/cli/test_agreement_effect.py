@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from judgetool.metrics import evaluate
-from judgetool.session.agreement import least_mean
+from judgetool.session.team.agreement import least_mean
 from tests.helpers.program import QRELS, call, must
 
 NAMES = ("anna", "ben", "cem")
