@@ -202,11 +202,11 @@ def _effect(file: str, names: Sequence[str], wishes: _Wishes) -> AgreementOutput
     if not _is_project(file):
         raise UsageError(f"--effect is for projects, which have runs; {file} is none.")
     # With the session comes SQLite, which files alone do not need.
+    from judgetool.session.opening import open_project  # noqa: PLC0415 - likewise
     from judgetool.session.team.agreement import (  # noqa: PLC0415 - see above
         compute_effect,
         counting_assessors,
     )
-    from judgetool.session.opening import open_project  # noqa: PLC0415 - likewise
 
     path = Path(file)
     measures = list(dict.fromkeys(each for name in names for each in parse_measures(name)))
@@ -256,11 +256,11 @@ def _is_project(file: str) -> bool:
 
 def _load_project(path: Path, wishes: _Wishes) -> AgreementData:
     # With the session comes SQLite, which files alone do not need.
+    from judgetool.session.opening import open_project  # noqa: PLC0415 - likewise
     from judgetool.session.team.agreement import (  # noqa: PLC0415 - see above
         agreement_data,
         counting_assessors,
     )
-    from judgetool.session.opening import open_project  # noqa: PLC0415 - likewise
 
     with open_project(path, read_only=True) as session:
         counting = counting_assessors(session)
