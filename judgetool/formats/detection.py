@@ -13,7 +13,7 @@ from judgetool.formats.readers.json_shapes import (
     is_annotation,
 )
 from judgetool.formats.readers.json_values import JsonSource, RowsSource, object_of, objects_of
-from judgetool.formats.readers.search_responses import has_responses
+from judgetool.formats.readers.search_responses import explain_stranger, has_responses
 from judgetool.formats.records import parse_json_object, text_of
 from judgetool.formats.registry import FORMATS, FileLayout, Format, LineParts, find_format
 from judgetool.formats.source import TextSource, without_comments
@@ -135,11 +135,24 @@ def _detect_value(source: JsonSource, wishes: Wishes) -> Detected:
     return detected
 
 
+def refuse_stranger(source: TextSource, value: object) -> None:
+    """Refuse what a service answers in place of results.
+
+    Raises:
+        ParseError: it is such an answer.
+    """
+    why = explain_stranger(value)
+    if why:
+        raise ParseError(why, source=source.name, line=1)
+
+
 def _detect_json_lines(source: TextSource, lines: Sequence[str], wishes: Wishes) -> Detected:
     objects: list[Mapping[str, object]] = [
         each for each in map(parse_json_object, lines) if not isinstance(each, str)
     ]
     headers = list(dict.fromkeys(key for each in objects for key in each))
+    if objects:
+        refuse_stranger(source, objects[0])
     if not headers:
         raise ParseError(
             "this looks like JSON, but no line near its beginning is a whole object. "
@@ -220,6 +233,8 @@ _SHORT_TEXT = 200
 # "- id: 1", or "  text: cold soup" below it.
 _OBJECT_START = re.compile(r"\s*\{\s*['“”„‘’«»]")
 _YAML_KEY = re.compile(r"\s*- [A-Za-z_]\w*:(\s|$)|\s+[A-Za-z_]\w*:(\s|$)|[A-Za-z_]\w*:\s*$")
+# 127.0.0.1 - - [10/Oct/2000:13:55:36 -0700] "GET / HTTP/1.0" 200 2326
+_ACCESS_LINE = re.compile(r"\S+ \S+ \S+ \[\d\d/\w{3}/\d{4}:")
 _TAG_LINE = re.compile(r"\s*</?[A-Za-z!?][^<>]*>")
 
 
@@ -338,7 +353,7 @@ def _refuse_other_language(source: TextSource, lines: Sequence[str], kind: Kind 
     """Refuse what is written for other programs, and would be read as words.
 
     Raises:
-        ParseError: it is YAML, HTML, XML, or JSON as a word processor spells it.
+        ParseError: it is YAML, HTML, XML, a server's log, or JSON as a word processor spells it.
     """
     what = _other_language(lines)
     if what:
@@ -357,12 +372,14 @@ def _refuse_other_language(source: TextSource, lines: Sequence[str], kind: Kind 
 
 
 def _other_language(lines: Sequence[str]) -> str:
-    """Return what lines are written in that are no queries, if so: YAML, HTML, broken JSON."""
+    """Return what lines are written in that are no queries, if so: YAML, HTML, a log, broken JSON."""
     n_keys = sum(bool(_YAML_KEY.match(line)) for line in lines)
     if lines[0].rstrip() == "---" or lines[0].startswith("%YAML") or 2 * n_keys > len(lines):
         return "YAML"
     if 2 * sum(bool(_OBJECT_START.match(line)) for line in lines) > len(lines):
         return 'JSON with other quotation marks than "'
+    if 2 * sum(bool(_ACCESS_LINE.match(line)) for line in lines) > len(lines):
+        return "the access log of a web server"
     n_tags = sum(bool(_TAG_LINE.match(line)) for line in lines)
     return "HTML or XML" if 2 * n_tags > len(lines) else ""
 

@@ -19,6 +19,7 @@ from judgetool.formats.detection import (
     find_shape,
     is_json_value,
     is_row_list,
+    refuse_stranger,
 )
 from judgetool.formats.encodings import COMMON_ENCODINGS, ENCODING, UTF_8, UndecidedEncodingError
 from judgetool.formats.readers.folder import beir_parts, merge_parts, read_folder
@@ -260,6 +261,7 @@ def _open_text(opened: _Opened, wishes: Wishes, *, packed_size: int = 0) -> Text
         loaded = load_json_lines(source)
     else:
         return source
+    refuse_stranger(loaded, loaded.value)
     if find_shape(loaded.value) is not None:
         return loaded
     found = find_rows(loaded.value, wishes)

@@ -152,6 +152,19 @@ def _spread_metadata(texts: dict[str, str], values: Mapping[str, object]) -> Non
         texts.update((name, text_of(value)) for name, value in metadata.items())
 
 
+def beyond_json(problem: ValueError | RecursionError) -> str:
+    """Return what reading JSON stumbled over that is no slip of the pen, in words."""
+    if isinstance(problem, RecursionError):
+        return "its objects and lists are nested deeper than is read"
+    name = str(problem)
+    if name in _NO_NUMBERS:
+        return f"{name} stands where a value does, and JSON has no such number (null is no value)"
+    return "a number in it has more digits than are read"
+
+
+_NO_NUMBERS = frozenset({"NaN", "Infinity", "-Infinity"})
+
+
 def refuse_constant(name: str) -> object:
     """Refuse NaN and the infinities, which are Python's, not JSON's."""
     raise ValueError(name)
@@ -184,8 +197,8 @@ def parse_json_object(
         return f"the key '{str(problem)[:60]}' stands twice in one JSON object"
     except json.JSONDecodeError as problem:
         return f"expected a JSON object; what stands at position {problem.pos + 1:,} does not fit"
-    except (ValueError, RecursionError):
-        return "expected a JSON object; a number or a nesting in it is beyond what JSON allows"
+    except (ValueError, RecursionError) as problem:
+        return f"expected a JSON object; {beyond_json(problem)}"
     if not isinstance(value, dict):
         return "expected a JSON object in braces, found another JSON value"
     return value

@@ -151,7 +151,7 @@ def find_table(source: TextSource, lines: Sequence[str], wishes: Wishes) -> Dete
             rows = [row for row in rows if len(row) == len(headers)]
             detected = choose_named(source, headers, rows, FileLayout.TABLE, wishes=wishes)
             detected = replace(detected, delimiter=delimiter)
-            is_told = has_header and (place or separator)
+            is_told = has_header and (place or separator or source.head.lstrip().startswith("#"))
             return _told_where(source, detected, lines[place]) if is_told else detected
     return _find_one_column(lines, wishes.kind) if has_header else None
 

@@ -294,14 +294,64 @@ def test_json_qrels_keep_ids_and_grades(grades):
 
 
 @pytest.mark.parametrize(
-    "beyond", ["[" * 100_000 + "]" * 100_000, "NaN", "-Infinity", "1" * 5000], ids=len
+    ("beyond", "why"),
+    [
+        ("[" * 100_000 + "]" * 100_000, "nested deeper than is read"),
+        ("NaN", "NaN stands where a value does"),
+        ("-Infinity", "-Infinity stands where a value does"),
+        ("1" * 5000, "more digits than are read"),
+    ],
+    ids=["deep", "NaN", "-Infinity", "long"],
 )
-def test_what_is_beyond_json_is_refused_with_its_line(beyond):
+def test_what_is_beyond_json_is_refused_with_its_line(beyond, why):
     """Too deep a nesting, too long a number, what is no number: texts that look so are none."""
     text = '{"q [[[ NaN": {"d": 1.5},\n "r": {"d": 2.5},\n "s": {"d": ' + beyond + "}}"
-    with pytest.raises(ParseError, match="beyond what JSON allows") as found:
+    with pytest.raises(ParseError, match=why) as found:
         read_text(text, kind=Kind.RUN)
     assert found.value.line == 3
+
+
+ERRORS = {
+    "elasticsearch": (
+        {"error": {"root_cause": [], "type": "x", "reason": "no such index [a]"}, "status": 404},
+        "no such index",
+    ),
+    "solr": (
+        {"responseHeader": {"status": 400}, "error": {"msg": "undefined field foo", "code": 400}},
+        "undefined field foo",
+    ),
+    "vespa": (
+        {"root": {"fields": {"totalCount": 0}, "errors": [{"code": 4, "message": "bad YQL"}]}},
+        "bad YQL",
+    ),
+    "meilisearch": (
+        {"message": "Index `a` not found.", "code": "index_not_found", "type": "x", "link": "y"},
+        "not found",
+    ),
+    "openai": ({"error": {"message": "Incorrect key", "type": "x"}}, "Incorrect key"),
+    "a model's answer": (
+        {"id": "1", "object": "chat.completion", "choices": [{"message": {"content": "2"}}]},
+        "raw answer of a language model",
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", [Kind.RUN, Kind.QUERIES, None])
+@pytest.mark.parametrize("indent", [None, 1])
+@pytest.mark.parametrize(("answer", "why"), ERRORS.values(), ids=ERRORS)
+def test_what_a_service_answers_in_place_of_results_is_named(answer, why, indent, kind):
+    """An error that was saved in place of a response is called that, and says what it says."""
+    with pytest.raises(ParseError, match=why):
+        read_text(json.dumps(answer, indent=indent), kind=kind)
+
+
+def test_galago_numbers_its_queries():
+    """A list under 'queries' holds them; 'number' is the id there."""
+    value = {
+        "index": "x",
+        "queries": [{"number": "301", "text": "crime"}, {"number": 302, "text": "b"}],
+    }
+    assert read(value, kind=Kind.QUERIES).queries == [Query("301", "crime"), Query("302", "b")]
 
 
 def test_a_document_of_a_snapshot_without_an_id_is_refused():

@@ -83,6 +83,14 @@ def test_columns_without_a_header_are_asked():
     ]
 
 
+def test_comments_above_a_header_are_no_header():
+    """Lines that begin with '#' above a table are left out, and said."""
+    text = "# exported by hand\n# 2026\nquery,document,grade\na,d1,2\n"
+    reading = read_text(text, kind=Kind.JUDGMENTS)
+    assert (reading.judgments.query_ids, reading.judgments.grades) == (["a"], [2.0])
+    assert any("header is on line 3" in note for note in reading.notes)
+
+
 def test_lines_can_be_called_texts():
     """What looks like something else is one query a line where a person says so."""
     answers = {"lines": "texts"}
@@ -97,6 +105,7 @@ def test_lines_can_be_called_texts():
         ("<html><body>\n<p>cold soup</p>\n</body></html>\n", "HTML"),
         ("{“id”: “q1”, “text”: “cold soup”}\n{“id”: “q2”, “text”: “bread”}\n", "JSON with other"),
         ("{'id': 'q1', 'text': 'cold soup'}\n", "JSON with other"),
+        ('::1 - - [10/Oct/2020:13:55:36 -0700] "GET /?q=soup HTTP/1.0" 200 23\n', "the access log"),
     ],
 )
 def test_other_languages_are_named(text, what):

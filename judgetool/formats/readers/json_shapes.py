@@ -54,6 +54,8 @@ def find_rows(value: object, wishes: Wishes) -> Rows | None:
         found = _texts_by_id(values, wishes)
     elif values and not is_row and all(_is_id_list(each) for each in values.values()):
         found = _ids_by_query(values, wishes)
+    elif (listed := _listed(values)) is not None:
+        found = listed
     elif values and _are_objects(values):
         rows: list[Object] = [{"id": key, **object_of(each)} for key, each in values.items()]
         found = Rows(rows, "The file is one JSON object: its keys are taken for ids.")
@@ -67,6 +69,37 @@ def _are_objects(values: Object) -> bool:
         any(isinstance(each.get(key), str) for key in each if normal_name(key) in ALL_NAMES)
         for each in inner
     )
+
+
+def _listed(values: Object) -> Rows | None:
+    """Return the rows of an object that has one list of objects under a telling name."""
+    name = next((each for each in values if each in _LISTS), "")
+    rows = objects_of(values.get(name))
+    if not rows or rows != values[name] or any(map(_is_many, _others(values, name))):
+        return None
+    # Galago numbers its queries; elsewhere a number is no id.
+    rows = [_with_id(row) if name == "queries" else row for row in rows]
+    return Rows(rows, f"The file is one JSON object: the list under '{name}' holds the rows.")
+
+
+_LISTS = ("queries", "topics", "documents", "docs", "judgments", "judgements", "qrels")
+
+
+def _others(values: Object, name: str) -> list[object]:
+    return [each for key, each in values.items() if key != name]
+
+
+def _is_many(value: object) -> bool:
+    return isinstance(value, (list, Mapping))
+
+
+def _with_id(row: Object) -> Object:
+    if "number" not in row or {normal_name(key) for key in row} & _QUERY_IDS:
+        return row
+    return {"query_id" if key == "number" else key: each for key, each in row.items()}
+
+
+_QUERY_IDS = frozenset({"query_id", "qid", "id", "_id"})
 
 
 def _is_id_list(value: object) -> bool:

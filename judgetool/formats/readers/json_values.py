@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 from judgetool.errors import ParseError
 from judgetool.formats.records import (
+    beyond_json,
     find_storage_problem,
     parse_json_object,
     refuse_constant,
@@ -85,10 +86,9 @@ def load_json(source: TextSource) -> JsonSource:
             source=source.name,
             line=problem.lineno,
         ) from None
-    except (ValueError, RecursionError):
+    except (ValueError, RecursionError) as problem:
         raise ParseError(
-            "a number (such as NaN) or a nesting in it is beyond what JSON allows. Expected one "
-            "JSON value. Nothing was kept.",
+            f"{beyond_json(problem)}. Expected one JSON value. Nothing was kept.",
             source=source.name,
             line=_find_beyond(text),
         ) from None

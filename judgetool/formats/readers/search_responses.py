@@ -42,7 +42,7 @@ def is_response(value: object) -> bool:
     is_list = isinstance(hits, list) and all(isinstance(hit, dict) for hit in hits)
     is_plain = is_list and not _PLAIN_MARKS.isdisjoint(values)
     is_candidates = isinstance(values.get("candidates"), list) and "query" in values
-    return (
+    return not explain_stranger(value) and (
         is_plain
         or is_candidates
         or isinstance(object_of(hits).get("hits"), list)
@@ -54,6 +54,28 @@ def is_response(value: object) -> bool:
 def _is_vespa(values: Object) -> bool:
     root = object_of(values.get("root"))
     return "children" in root or "totalCount" in object_of(root.get("fields"))
+
+
+def explain_stranger(value: object) -> str:
+    """Return why this is no response with results, where a service answers so; else ``""``."""
+    values = object_of(value)
+    if isinstance(values.get("choices"), list) and "completion" in text_in(values, "object"):
+        return (
+            "it is the raw answer of a language model's service. Expected what the model says of "
+            "the documents: a query, a document and a grade in each row. Nothing was kept."
+        )
+    root = object_of(values.get("root"))
+    errors = () if "children" in root else objects_of(root.get("errors"))
+    error = object_of(values.get("error")) or next(iter(errors), {})
+    # Meilisearch and Typesense answer with a bare message.
+    is_bare = "message" in values and not values.keys() - {"message", "code", "type", "link"}
+    said = text_in(values if is_bare else error, "reason", "msg", "message", "summary", "type")
+    if not said:
+        return ""
+    return (
+        f"it is no list of results but the error that a service answered: '{said[:200]}'. "
+        "Nothing was kept; search again, and save the response with its results."
+    )
 
 
 def has_responses(value: object) -> bool:
