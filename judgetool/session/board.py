@@ -16,7 +16,7 @@ from judgetool.core.views import DEFAULT_VIEW, ViewRule, view_rule
 from judgetool.metrics import Conventions, Engine, Measure
 from judgetool.metrics.bounds import Bounds, compute_all_bounds
 from judgetool.metrics.rankings import FactTable
-from judgetool.session.judgment_book import Effective, JudgmentBook, SettledRow
+from judgetool.session.judgment_book import EVERYBODY, Effective, JudgmentBook, SettledRow, Standing
 from judgetool.session.material import Material
 from judgetool.session.pool import NO_PAIR_ARRAYS, IntArray, LongArray, PairArrays, Pool, Progress
 from judgetool.session.pool_policy import Pairs, PoolChoice, PoolPolicy
@@ -141,6 +141,7 @@ class BoardSettings:
         view: name of the folding rule, or ``mine``.
         conventions: how unjudged documents, undefined values and missing queries count.
         pool: which documents are to be judged; ``None``: the top of all runs.
+        standing: who of the assessors counts.
     """
 
     scale: Scale
@@ -150,6 +151,7 @@ class BoardSettings:
     view: str = DEFAULT_VIEW
     conventions: Conventions = field(default_factory=Conventions)
     pool: PoolChoice | None = None
+    standing: Standing = EVERYBODY
 
     @property
     def pool_choice(self) -> PoolChoice:
@@ -164,6 +166,7 @@ class Board:
         engine: values of all runs, kept up to date with every judgment.
         scale: the project's scale.
         view: name of the folding rule, or ``mine``.
+        standing: who of the assessors counts.
         n_queries: how many queries there are.
         weights: their importance in means, shape (n_queries,).
         revision: rises with everything that can change what counts, or what is to be
@@ -176,11 +179,17 @@ class Board:
         self._material = material
         self.scale = settings.scale
         self.view = settings.view
+        self.standing = settings.standing
         self.revision = 0
         self._top_pools: dict[int, Pool] = {}
         self._kept: dict[Callable[[Board], Any], Any] = {}
         self._kept_at = 0
-        self._book = JudgmentBook(rows, rule=_find_rule(settings.view), assessor=settings.assessor)
+        self._book = JudgmentBook(
+            rows,
+            rule=_find_rule(settings.view),
+            assessor=settings.assessor,
+            standing=settings.standing,
+        )
         self.n_queries = len(material.queries)
         self.weights = np.array([query.weight for query in material.queries])
         self.engine = self._engine_of(settings.measures, settings.conventions)
@@ -226,6 +235,16 @@ class Board:
         """
         self._book.set_view(_find_rule(view))
         self.view = view
+        self._refold()
+
+    def set_standing(self, standing: Standing) -> None:
+        """Have others of the assessors count, in every view but one's own judgments alone."""
+        if standing != self.standing:
+            self.standing = standing
+            self._book.set_standing(standing)
+            self._refold()
+
+    def _refold(self) -> None:
         self.engine.set_judgments(*self._book.grade_arrays())
         self._recount()
 

@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
-from typing import NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -11,6 +11,7 @@ from judgetool.core.judgments import Judgment, JudgmentKey
 from judgetool.core.views import Said, ViewRule
 from judgetool.storage.connection import Connection
 from judgetool.storage.judgments import load_judgments, load_settled
+from judgetool.storage.values import AssessorRow, load_assessors
 
 # Queries kept in memory: the one that is shown is asked for many times at every key.
 MOST_KEPT = 20
@@ -82,6 +83,76 @@ class Opinions:
                 self._kept[query].update(self._load(query, document))
 
 
+COUNTS_KEY = "counts"
+"""The project's value that says by name who counts, where that is not as their kind has it."""
+
+COUNTING_KINDS = ("human", "import", "settled")
+"""Who counts where nobody has said otherwise: people, imports, what was settled; not models."""
+
+V = TypeVar("V")
+
+
+class Standing(NamedTuple):
+    """Who of a project's assessors counts in views, and whose word ends a disagreement.
+
+    Nobody left out, and nothing settled: as of a project of people alone.
+
+    Attributes:
+        left_out: numbers of those who do not count.
+        final: numbers of those whose judgments are what was settled, and count.
+    """
+
+    left_out: frozenset[int] = frozenset()
+    final: frozenset[int] = frozenset()
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether everybody counts alike."""
+        return not (self.left_out or self.final)
+
+    def counted(self, said: Mapping[int, V]) -> Mapping[int, V]:
+        """Return of what is said, by assessor, that which counts: what is settled, else of all who count."""
+        final = {who: said[who] for who in said if who in self.final}
+        return final or {who: said[who] for who in said if who not in self.left_out}
+
+
+EVERYBODY = Standing()
+"""All assessors count alike."""
+
+
+def does_count(assessor: AssessorRow, counts: Mapping[str, bool]) -> bool:
+    """Return whether an assessor enters views.
+
+    Args:
+        assessor: who.
+        counts: what :data:`COUNTS_KEY` says.
+    """
+    return counts.get(assessor.name, assessor.kind in COUNTING_KINDS)
+
+
+def find_standing(reader: Connection, values: Mapping[str, Any]) -> Standing:
+    """Return who counts in a project.
+
+    Args:
+        reader: a connection of the calling thread.
+        values: the project's own values.
+    """
+    counts = counts_of(values)
+    left_out, final = set(), set()
+    for each in load_assessors(reader):
+        if not does_count(each, counts):
+            left_out.add(each.assessor_id)
+        elif each.kind == "settled":
+            final.add(each.assessor_id)
+    return Standing(frozenset(left_out), frozenset(final))
+
+
+def counts_of(values: Mapping[str, Any]) -> Mapping[str, bool]:
+    """Return who counts or does not, by name, against what their kind would have."""
+    counts = values.get(COUNTS_KEY)
+    return counts if isinstance(counts, dict) else {}
+
+
 _Settling = tuple[float | None, int, int]
 """Grade, step and time of a judgment that settles a document."""
 
@@ -128,16 +199,23 @@ class JudgmentBook:
         rows: all settled judgments; ``query`` is the session's query number.
         rule: how several are folded; ``None`` lets only ``assessor``'s count.
         assessor: the number of the session's assessor, or ``None``.
+        standing: who counts.
     """
 
     def __init__(
-        self, rows: Iterable[SettledRow], *, rule: ViewRule | None, assessor: int | None
+        self,
+        rows: Iterable[SettledRow],
+        *,
+        rule: ViewRule | None,
+        assessor: int | None,
+        standing: Standing = EVERYBODY,
     ) -> None:
         self._said: defaultdict[int, dict[int, dict[int, _Settling]]] = defaultdict(dict)
         for row in rows:
             self._said[row.query].setdefault(row.document, {})[row.assessor] = row[3:]
         self._rule = rule
         self._assessor = assessor
+        self._standing, self._is_plain = standing, standing.is_plain
         self._effective: dict[int, dict[int, Effective]] = {}
         # Where the last judgment was taken back: such a document is not to vanish at that.
         self._cleared: defaultdict[int, set[int]] = defaultdict(set)
@@ -147,6 +225,11 @@ class JudgmentBook:
         """Fold everything anew by another rule; ``None`` is the assessor's own alone."""
         self._rule = rule
         self._effective = {query: self._fold_query(query) for query in self._said}
+
+    def set_standing(self, standing: Standing) -> None:
+        """Fold everything anew, as others count now."""
+        self._standing, self._is_plain = standing, standing.is_plain
+        self.set_view(self._rule)
 
     def set_assessor(self, assessor: int) -> None:
         """Name the session's assessor, once a first judgment has given them a number."""
@@ -160,6 +243,8 @@ class JudgmentBook:
         counted = said
         if self._rule is None:
             counted = {who: said[who] for who in said if who == self._assessor}
+        elif not self._is_plain:
+            counted = self._standing.counted(said)
         if not counted:
             return None
         graded = [

@@ -6,18 +6,19 @@ takes that in afterwards: nobody waits.
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from judgetool.core.judgments import JudgmentChange, JudgmentKey
 from judgetool.core.notices import Signal
 from judgetool.session.board import Board, BoardSettings
 from judgetool.session.commands import Changed
 from judgetool.session.jobs import Outcome
-from judgetool.session.judgment_book import settled_rows
+from judgetool.session.judgment_book import COUNTS_KEY, find_standing, settled_rows
 from judgetool.session.material import Material
 from judgetool.storage.connection import Connection
 from judgetool.storage.judgments import LogEntry, find_judgment
 from judgetool.storage.material import load_assessor_names
+from judgetool.storage.values import load_values
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +48,10 @@ def load_project(reader: Connection, settings: BoardSettings) -> Loaded:
     names = load_assessor_names(reader)
     material = Material(reader)
     rows = settled_rows(reader, material.place_of)
-    return Loaded(settings, names, material, Board(material, rows, settings))
+    # A step may have brought who does not count, such as a model.
+    standing = find_standing(reader, load_values(reader, prefix=COUNTS_KEY))
+    board = Board(material, rows, replace(settings, standing=standing))
+    return Loaded(settings, names, material, board)
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,7 +29,7 @@ from judgetool.session.jobs import (
     redo_job,
     undo_job,
 )
-from judgetool.session.judgment_book import Opinion, Opinions
+from judgetool.session.judgment_book import COUNTS_KEY, Opinion, Opinions, Standing, find_standing
 from judgetool.session.loading import Loaded, WrittenStep, catch_up, load_project
 from judgetool.session.material import is_run_key
 from judgetool.session.pool_policy import PoolChoice, find_pool_choice, is_pool_key
@@ -83,6 +83,7 @@ class Session:
         # What is none that judgetool knows is to be told at opening, not amid the work.
         _ = self.measures, self.conventions
         self._take_names(load_assessor_names(reader))
+        self._standing = find_standing(reader, self._values)
         self._take_loaded(load_project(reader, self._settings_for(view)))
 
     # What the project says of itself
@@ -148,6 +149,11 @@ class Session:
     def read_only_reason(self) -> str:
         """A sentence when nothing can be changed, else ``""``."""
         return self._file.read_only_reason
+
+    @property
+    def standing(self) -> Standing:
+        """Who of the assessors counts, and whose judgments are what was settled."""
+        return self._standing
 
     @property
     def assessors(self) -> tuple[str, ...]:
@@ -323,6 +329,7 @@ class Session:
             self._assessor_names[outcome.assessor_id] = self.assessor
             self._assessor_ids[self.assessor] = outcome.assessor_id
             self.board.set_assessor(outcome.assessor_id)
+            self._follow_standing()
         step = outcome.step
         if step is None:
             return None
@@ -336,6 +343,7 @@ class Session:
                 self._take_read(loaded, judged)
             touched = self._pairs_of(outcome)
         else:
+            self._meet_assessors(outcome.entries)
             touched = self.board.apply(outcome.entries, step.at)
             self._opinions.renew(touched)
             self._apply_values(outcome.values)
@@ -352,6 +360,13 @@ class Session:
         self.changed.emit(changed)
         return changed
 
+    def _meet_assessors(self, entries: Iterable[LogEntry]) -> None:
+        """Learn the name of who is not known yet, such as that of what is settled."""
+        if any(entry.change.key.assessor not in self._assessor_names for entry in entries):
+            self._assessor_names |= load_assessor_names(self._file.reader)
+            self._take_names(self._assessor_names)
+            self._follow_standing()
+
     def _apply_values(self, values: Mapping[str, Any]) -> None:
         for key, value in values.items():
             if value is None:
@@ -365,9 +380,15 @@ class Session:
             self.board.engine.set_conventions(self.conventions)
         if "measures" in values or "conventions" in values:
             self.board.engine.set_measures(self.measures)
+        if COUNTS_KEY in values:
+            self._follow_standing()
         if any(map(is_pool_key, values)):
             self._pool_choice = find_pool_choice(self._values)
             self.board.set_pool(self._pool_choice)
+
+    def _follow_standing(self) -> None:
+        self._standing = find_standing(self._file.reader, self._values)
+        self.board.set_standing(self._standing)
 
     def _pairs_of(self, outcome: Outcome) -> tuple[tuple[int, int], ...]:
         places, keys = self.material.place_of, [entry.change.key for entry in outcome.entries]
@@ -450,6 +471,7 @@ class Session:
             view,
             self.conventions,
             self.pool_choice,
+            self._standing,
         )
 
     def _take_read(self, loaded: Loaded, judged: Iterable[tuple[int, int]]) -> None:
@@ -462,6 +484,7 @@ class Session:
     def _take_loaded(self, loaded: Loaded) -> None:
         self._take_names(loaded.assessor_names)
         self.material, self.board = loaded.material, loaded.board
+        self._standing = loaded.board.standing
         self._opinions = Opinions(self._file.reader, self.material.query_ids, self._assessor_names)
 
     def _take_names(self, names: dict[int, str]) -> None:

@@ -19,7 +19,13 @@ from judgetool.errors import CommandRefusedError, InputError
 from judgetool.metrics import Engine, Measure, RunBlock
 from judgetool.session.board import ONLY_MINE, Board
 from judgetool.session.commands import SetValues
-from judgetool.session.judgment_book import JudgmentBook, SettledRow
+from judgetool.session.judgment_book import (
+    COUNTS_KEY,
+    JudgmentBook,
+    SettledRow,
+    counts_of,
+    find_standing,
+)
 from judgetool.session.material import Material
 from judgetool.session.session import Session
 from judgetool.session.systems import System
@@ -86,9 +92,7 @@ def board_as_of(
     event_id: int,
     *,
     reader: Connection | None = None,
-    scale: Scale | None = None,
-    view: str | None = None,
-    assessor: str | None = None,
+    snapshot: "Snapshot | None" = None,
 ) -> Board:
     """Return what the judgments of a moment add up to, for all runs of the present.
 
@@ -96,18 +100,18 @@ def board_as_of(
         session: the project.
         event_id: last line of the log that counts.
         reader: a connection of the calling thread; ``None`` on the session's.
-        scale: as it was then; ``None`` for the present one.
-        view: ``None`` for the present one.
-        assessor: whose judgments ``mine`` are; ``None`` for the session's assessor.
+        snapshot: whose scale, view, assessor and who counts; ``None`` for those of the present.
     """
     connection = reader or session.reader
-    name = session.assessor if assessor is None else assessor
-    settings = replace(
-        session.board_settings,
-        scale=scale or session.scale,
-        assessor=_number(connection, name),
-        view=view or session.board.view,
-    )
+    settings = session.board_settings
+    if snapshot is not None:
+        settings = replace(
+            settings,
+            scale=snapshot.scale,
+            assessor=_number(connection, snapshot.assessor),
+            view=snapshot.view,
+            standing=find_standing(connection, {COUNTS_KEY: snapshot.counts}),
+        )
     place_of = session.material.place_of
     rows = (
         SettledRow(place_of[row[0]], *row[1:])
@@ -155,7 +159,7 @@ def past_values_work(
         block = material.block(int(system.id))
     engine = board.new_engine((measure,))
     rule = None if board.view == ONLY_MINE else view_rule(board.view)
-    book = JudgmentBook((), rule=rule, assessor=session.assessor_id)
+    book = JudgmentBook((), rule=rule, assessor=session.assessor_id, standing=board.standing)
 
     def work(reader: Connection, is_cancelled: Callable[[], bool] | None) -> list[JudgingMoment]:
         return list(_iter_past(_Replay(reader, material), book, engine, block, most, is_cancelled))
@@ -282,6 +286,7 @@ class Snapshot:
         measures: names of the measures then.
         conventions: the conventions then, as plain values.
         note: free text.
+        counts: who counted then, by name, against what their kind would have.
     """
 
     id: str
@@ -295,6 +300,7 @@ class Snapshot:
     measures: tuple[str, ...]
     conventions: Mapping[str, Any]
     note: str = ""
+    counts: Mapping[str, bool] = field(default_factory=dict)
 
 
 def create_snapshot(
@@ -326,6 +332,7 @@ def create_snapshot(
         "event": last_event(session),
         "view": session.board.view,
         "assessor": session.assessor,
+        "counts": dict(counts_of(session.values(COUNTS_KEY))),
         "scale": session.scale.to_dict(),
         "measures": list(map(str, session.measures)),
         "conventions": session.value("conventions", {}),
@@ -400,13 +407,7 @@ def snapshot_board(session: Session, snapshot_id: str) -> Board:
     kept = session.owned(_no_boards)
     key = (snapshot_id, session.measures, session.conventions, id(session.material))
     if key not in kept:
-        board = board_as_of(
-            session,
-            snapshot.event_id,
-            scale=snapshot.scale,
-            view=snapshot.view,
-            assessor=snapshot.assessor,
-        )
+        board = board_as_of(session, snapshot.event_id, snapshot=snapshot)
         while len(kept) >= _MOST_BOARDS:
             kept.pop(next(iter(kept)))
         kept[key] = _Kept(board)
@@ -471,6 +472,7 @@ def _snapshot(snapshot_id: str, values: Mapping[str, Any]) -> Snapshot:
         measures=tuple(values["measures"]),
         conventions=values["conventions"],
         note=str(values.get("note", "")),
+        counts=counts_of(values),
     )
 
 

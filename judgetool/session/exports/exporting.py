@@ -205,8 +205,9 @@ def collect_material(
     material = Material(reader)
     queries, scale = material.queries, session.scale
     if subject is Subject.GRADES:
-        folded = list(_iter_folded(reader, material, choices))
-        return ExportMaterial(queries, scale, folded=folded)
+        folded = list(_iter_folded(session, reader, material, choices))
+        notes = [] if choices.assessor else left_out_notes(session)
+        return ExportMaterial(queries, scale, folded=folded, notes=notes)
     if subject is Subject.JUDGMENTS:
         rows = _judgment_rows(session, reader, material, choices.assessor)
         return ExportMaterial(queries, scale, judgments=rows, assessors=session.assessors)
@@ -258,18 +259,28 @@ def _click_rows(reader: Connection, material: Material) -> list[ClickRow]:
     ]
 
 
+def left_out_notes(session: Session) -> list[str]:
+    """Return the sentence that says how many assessors do not count; none where all do."""
+    notes: list[str] = []
+    n_left_out = len(session.standing.left_out)
+    left_out = "Judgments of #assessor who {does|do} not count are left out."
+    note_count(notes, n_left_out, left_out)
+    return notes
+
+
 def _assessor_number(reader: Connection, name: str) -> int | None:
     rows = load_assessors(reader)
     return next((row.assessor_id for row in rows if row.name == name), None)
 
 
 def _iter_folded(
-    reader: Connection, material: Material, choices: ExportChoices
+    session: Session, reader: Connection, material: Material, choices: ExportChoices
 ) -> Iterator[FoldedRow]:
     book = JudgmentBook(
         settled_rows(reader, material.place_of),
         rule=None if choices.assessor else view_rule(choices.view),
         assessor=_assessor_number(reader, choices.assessor),
+        standing=session.standing,
     )
     ids = material.document_ids()
     for number, query in enumerate(material.queries):
@@ -316,6 +327,7 @@ def _report_table(session: Session, reader: Connection, choices: ExportChoices) 
         _assessor_number(reader, choices.assessor),
         ONLY_MINE if choices.assessor else choices.view,
         preset.conventions if preset else session.conventions,
+        standing=session.standing,
     )
     names = choices.runs or tuple(dict.fromkeys(run.name for run in material.runs))
     runs = [find_stored_run(session, material, name) for name in names]
@@ -330,7 +342,12 @@ def _report_table(session: Session, reader: Connection, choices: ExportChoices) 
         [str(measure) for measure in engine.measures],
         [measure.spec.pooling == "sum" for measure in engine.measures],
         rows,
-        _report_sentences(choices, settings.conventions, preset, scale_name=settings.scale.name),
+        [
+            *_report_sentences(
+                choices, settings.conventions, preset, scale_name=settings.scale.name
+            ),
+            *([] if choices.assessor else left_out_notes(session)),
+        ],
     )
 
 

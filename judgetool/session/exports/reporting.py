@@ -24,7 +24,7 @@ from judgetool.session.comparing.query_differences import query_differences
 from judgetool.session.comparing.snapshots import find_snapshot, present_systems
 from judgetool.session.comparing.system_values import place_of_system, remarks_of
 from judgetool.session.comparing.verdicts import collect_pair, verdict_of
-from judgetool.session.exports.exporting import check_place
+from judgetool.session.exports.exporting import check_place, left_out_notes
 from judgetool.session.exports.report_html import Report, ReportDifferences, iter_report_html
 from judgetool.session.session import Session
 from judgetool.session.systems import System
@@ -94,6 +94,7 @@ def report_work(
     remarks = remarks_of(session, (baseline, *systems))
     facts = _facts(session, systems, measures)
     subtitle = f"Snapshot {snapshot.name} of {iso_utc(snapshot.at)}" if snapshot else ""
+    left_out = [] if snapshot else left_out_notes(session)
     at, title, file = iso_utc(session.clock()), session.title, session.path.name
     view = _view_sentence(session, snapshot.view if snapshot else session.board.view)
     command = _command(session, choices, (baseline, *systems), snapshot.name if snapshot else "")
@@ -109,7 +110,7 @@ def report_work(
             remarks=remarks,
             differences=differences,
             plots=_plots(drawn, first_drawn, len(systems)),
-            sentences=[view, *table.sentences],
+            sentences=[view, *left_out, *table.sentences],
             made=f"Made {at} by judgetool {__version__} from {file}.",
             bounds={pair: verdict_of(facts, check) for pair, facts in pairs.items()},
             command=command,

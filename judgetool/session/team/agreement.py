@@ -14,20 +14,53 @@ from judgetool.metrics.comparison import check_measures
 from judgetool.metrics.significance import DECIMALS, DEFAULT_SEED
 from judgetool.metrics.terms import BoolArray, FloatArray
 from judgetool.session.board import Board, BoardSettings
-from judgetool.session.judgment_book import JudgmentBook, SettledRow, settled_rows
+from judgetool.session.commands import Changed, SetValues
+from judgetool.session.judgment_book import (
+    COUNTS_KEY,
+    JudgmentBook,
+    SettledRow,
+    Standing,
+    counts_of,
+    does_count,
+    settled_rows,
+)
 from judgetool.session.session import Session
 from judgetool.storage.values import load_assessors
 
 N_DRAWS = 1000
 """Seeded draws of whom to believe in each query, for orders of runs."""
 
-COUNTING_KINDS = ("human", "import")
-"""Who counts unless named: people and imports; models do not."""
-
 
 def counting_assessors(session: Session) -> list[str]:
-    """Return the names of those who count where nobody is named, first known first."""
-    return [each.name for each in load_assessors(session.reader) if each.kind in COUNTING_KINDS]
+    """Return the names of those who count where nobody is named, settled apart; first known first."""
+    counts = counts_of(session.values(COUNTS_KEY))
+    return [
+        each.name
+        for each in load_assessors(session.reader)
+        if each.kind != "settled" and does_count(each, counts)
+    ]
+
+
+def set_counts(session: Session, name: str, *, counts: bool) -> Changed | None:
+    """Have an assessor enter views or not; one step, one undo.
+
+    Args:
+        session: the project.
+        name: of an assessor there.
+        counts: whether their judgments count, in every view but their own.
+
+    Returns:
+        What listeners were told; ``None`` where it is so already.
+    """
+    present = counts_of(session.values(COUNTS_KEY))
+    who = next(each for each in load_assessors(session.reader) if each.name == name)
+    if does_count(who, present) == counts:
+        return None
+    others = {each: value for each, value in present.items() if each != name}
+    if does_count(who, {}) != counts:
+        others[name] = counts
+    title = f"Count {name}’s judgments" if counts else f"Leave out {name}’s judgments"
+    return session.execute(SetValues({COUNTS_KEY: others or None}, title))
 
 
 def agreement_data(
@@ -143,13 +176,14 @@ def _choices(
 ) -> _Choices:
     """Compute the values of each choice by an engine of its own."""
     rows = list(settled_rows(session.reader, session.material.place_of))
-    settings = BoardSettings(scale, measures, 1, conventions=session.conventions)
+    usual = session.standing
+    settings = BoardSettings(scale, measures, 1, conventions=session.conventions, standing=usual)
     engine = Board(session.material, rows, settings).engine
     rule = view_rule(settings.view)
     numbers = {session.assessor_name(row.assessor): row.assessor for row in rows}
 
-    def judged_by(kept: Sequence[SettledRow]) -> None:
-        book = JudgmentBook(kept, rule=rule, assessor=None)
+    def judged_by(kept: Sequence[SettledRow], standing: Standing) -> None:
+        book = JudgmentBook(kept, rule=rule, assessor=None, standing=standing)
         engine.set_judgments(*book.grade_arrays())
 
     def values() -> FloatArray:
@@ -168,10 +202,12 @@ def _choices(
             for row in rows
             if row.assessor == number and row.grade is not None
         }
-        judged_by([r for r in rows if r.assessor == number or (r.query, r.document) not in graded])
+        alone = [r for r in rows if r.assessor == number or (r.query, r.document) not in graded]
+        # Who is named is believed also where the view leaves them out.
+        judged_by(alone, usual._replace(left_out=usual.left_out - {number}))
         found.append(values())
         averages.append(means())
-        judged_by([row for row in rows if row.assessor != number])
+        judged_by([row for row in rows if row.assessor != number], usual)
         without.append(means())
         may.append(np.isin(np.arange(n_queries), [query for query, _ in graded]))
     may[0] = ~np.any(may[1:], axis=0)
