@@ -33,7 +33,7 @@ from judgetool.session.comparing.snapshots import (
     load_snapshots,
     present_systems,
 )
-from judgetool.session.exports.exporting import find_assessor, write_export
+from judgetool.session.exports.exporting import write_export
 from judgetool.session.exports.reporting import ReportChoices, write_report
 from judgetool.session.exports.runs import list_run_names
 from judgetool.session.opening import open_project
@@ -159,8 +159,6 @@ def export_command(  # noqa: PLR0913 - one value for each option
     _check_targets(targets, has_meta=bool(has_meta))
     assessor = said.get("assessor", "")
     with open_project(project, assessor=assessor, read_only=True) as session:
-        if assessor:
-            find_assessor(session, assessor)
         chosen = [] if is_free else [split_run(session, run) for run in runs]
         plain = ExportChoices(**{**said, "format": "trec-qrels"})
         if qrels:

@@ -37,6 +37,21 @@ def test_unknown_assessor_is_told_who_has_judged(sample):
     assert "anna, ben" in found.err
 
 
+def test_an_assessor_is_asked_for_as_they_are_written(sample, empty, tmp_path):
+    """Another case is another person, of whom nothing is written; without anybody that is said."""
+    target = tmp_path / "b.csv"
+    found = call("export", sample, "--judgments", target, "--assessor", "Ben")
+    assert found.code == 1
+    assert "'Ben' has not judged in recipes.judge. Who has: anna, ben." in found.err
+    found = call("export", empty, "--judgments", target, "--assessor", "Ben")
+    assert found.code == 1
+    assert "Who has: nobody." in found.err
+    assert not target.exists()
+    must("export", sample, "--judgments", target, "--assessor", "ben")
+    with target.open(encoding="utf-8") as stream:
+        assert {row["assessor"] for row in csv.DictReader(stream)} == {"ben"}
+
+
 def test_judgments_come_back_as_they_went_in(sample, tmp_path):
     """Exported judgments imported elsewhere give the same judgments."""
     target, other = tmp_path / "j.csv", tmp_path / "b.judge"

@@ -1,18 +1,21 @@
 """The compare view on the real window, by keys."""
 
 import shlex
+from itertools import pairwise
 
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication
 
+from judgetool.core.queries import Query
 from judgetool.gui.compare.dialogs import SignificanceDialog
 from judgetool.gui.compare.difference_pane import few_text
 from judgetool.gui.compare.query_pane import PanePart
 from judgetool.gui.compare.table_model import format_signed
 from judgetool.gui.fonts import install_fonts
 from judgetool.gui.modes import Mode
+from judgetool.gui.theme import current_theme
 from judgetool.metrics import ComparisonRules
 from judgetool.session.commands import Say, SetValues, set_measures, set_title
 from judgetool.session.comparing.baseline import find_baseline
@@ -28,7 +31,7 @@ from judgetool.session.whatifs.editing import assume_grade, create_whatif
 from judgetool.settings import Settings, save_settings
 from tests.gui.compare_fixtures import computed, key_of, opened_compare, row_named
 from tests.gui.window_fixtures import CTRL, opened_window, press
-from tests.helpers.builders import open_sample
+from tests.helpers.builders import Parts, make_project, open_sample
 from tests.helpers.fake_prompter import FakePrompter
 from tests.helpers.program import must
 from tests.session.whatif_projects import compare_runs
@@ -109,6 +112,51 @@ def test_a_judgment_moves_the_table(qtbot, tmp_path):
         run = int(row_named(page, "chargrams").system.id)
         expected = session.board.engine.means(run)[column].value
         assert row_named(page, "chargrams").cells[column].mean.value == expected
+
+
+def test_a_judgment_moves_the_count_of_queries(qtbot, tmp_path):
+    """Over how many queries the means are is said anew with the first judgment of a query."""
+    queries = [Query(f"q{number}", "soup") for number in range(3)]
+    ranked = {query.id: ["a", "b"] for query in queries}
+    runs = {"alpha": ranked, "beta": {**ranked, "q0": ["b", "a"]}}
+    make_project(tmp_path, Parts(queries, [], runs, [("q0", "a", "anna", 1.0)])).close()
+    with opened_window(qtbot, tmp_path / "small.judge") as window:
+        qtbot.keyClick(window, Qt.Key.Key_4, CTRL)
+        page = window.views.page(Mode.COMPARE)
+        said = page.head.queries
+        assert said.text == "over all judged: 1 query"
+        window.session.execute(Say.grade(1, int(window.session.board.pool(1)[0]), 2.0))
+        qtbot.waitUntil(lambda: said.text == "over all judged: 2 queries")
+        # Judged elsewhere it is said, too, when one comes back.
+        qtbot.keyClick(window, Qt.Key.Key_1, CTRL)
+        window.view.judging.show_query(2)
+        press(qtbot, window, "2")
+        qtbot.keyClick(window, Qt.Key.Key_4, CTRL)
+        qtbot.waitUntil(lambda: said.text == "over all judged: 3 queries")
+
+
+def test_bars_of_the_table_are_as_long_as_what_is_certain(qtbot, tmp_path):
+    """Under each mean a bar is filled from the measure's least up to the least possible mean."""
+    with opened_compare(qtbot, tmp_path) as (_, page):
+        table, column = page.table, page.compared.measure + 1
+        image, accent = table.viewport().grab().toImage(), current_theme().accent
+        lengths, lows = [], []
+        for row, each in enumerate(table.table.rows):
+            cell = table.visualRect(table.table.index(row, column))
+            lines = range(cell.center().y() + 4, cell.bottom() - 4)
+            across = range(cell.left() + 6, cell.right() - 6)
+
+            def is_filled(x, lines=lines):
+                # More than a line: what is possible is underlined in this colour.
+                inks = [image.pixelColor(x, y) == accent for y in lines]
+                return any(one and other for one, other in pairwise(inks))
+
+            lengths.append(sum(map(is_filled, across)))
+            lows.append(each.cells[column - 1].interval.low)
+    assert len(set(lows)) > 1
+    longest = max(lengths)
+    assert longest > 20
+    assert lengths == pytest.approx([longest * low / max(lows) for low in lows], abs=5)
 
 
 @pytest.mark.parametrize(

@@ -151,7 +151,6 @@ class ComparePage:
         self.compared.set_shown(is_shown=True)
         if version == self.compared.version and before != self.compared.query:
             self._show_query()
-        self._show_facts()
         self._turn(is_low=self._is_low, has_table=True)
         self.table.setFocus()
 

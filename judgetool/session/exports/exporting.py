@@ -200,7 +200,7 @@ def collect_material(
         UsageError: there is no such view or preset of conventions.
     """
     if choices.assessor:
-        find_assessor(session, choices.assessor)
+        _check_assessor(session, choices.assessor)
     subject = writer_format(choices.format).subject
     material = Material(reader)
     queries, scale = material.queries, session.scale
@@ -403,8 +403,8 @@ def _first_lines(chunks: Iterator[str], n_lines: int) -> list[str]:
     return text.removesuffix("\n").split("\n")[:n_lines] if text else []
 
 
-def find_assessor(session: Session, name: str) -> str:
-    """Return the assessor's name if they have judged in this project.
+def _check_assessor(session: Session, name: str) -> None:
+    """Refuse the name of somebody who has not judged in this project.
 
     Raises:
         InputError: nobody of that name has; the text lists who has.
@@ -412,4 +412,3 @@ def find_assessor(session: Session, name: str) -> str:
     if name not in session.assessors:
         names = ", ".join(session.assessors) or "nobody"
         raise InputError(f"{name!r} has not judged in {session.path.name}. Who has: {names}.")
-    return name
