@@ -174,3 +174,16 @@ def test_without_a_session_nothing_is_shown(make, header):
     assert header.texts.query == ""
     header.setLayoutDirection(Qt.LayoutDirection.RightToLeft)
     assert not header.grab().isNull()
+
+
+def test_lines_that_a_short_query_leaves_free_show_the_need(make, header):
+    """Room is kept for the longest query; below a short one the need has it, and is whole."""
+    need = "Soups that are eaten cold, with or without vegetables, and need no cooking at all. " * 2
+    queries = [Query("1", "soup", need), Query("2", "cold soup without cooking " * 8, need)]
+    header.set_session(make(Parts(queries=queries)))
+    header.show_query(0, 1, 1)
+    assert not header.texts.toolTip()
+    height = header.height()
+    header.show_query(1, 1, 1)
+    assert header.texts.toolTip()
+    assert header.height() == height

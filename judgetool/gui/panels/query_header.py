@@ -425,23 +425,16 @@ class QueryTexts(QScrollArea):
 
     def _fit(self) -> None:
         """Lay out what is seen; the height is another only where one unfolds it."""
-        words, width = self._words, max(1, self.viewport().width())
-        most = _MOST_WHOLE if self.is_unfolded else _MOST_TEXT
+        words, height = self._words, self._usual_height()
         words.query = self._lay_out(self.query)
         words.top = words.query.lineCount() * line_height(self._role)
-        if self.is_unfolded:
-            words.need = wrap_text(self.need[:most], Role.NEED, width)
-            n_lines = words.need.lineCount()
-        else:
-            line = one_line(self.need, most=_MOST_TEXT)
-            words.need = MarkedLine(line, role=Role.NEED, room=width)
-            n_lines = 1
+        words.need = self._lay_out_need(height - words.top - scaled(2))
+        n_lines = 1 if isinstance(words.need, MarkedLine) else words.need.lineCount()
         need = scaled(2) + line_height(Role.NEED) * n_lines if self.need else 0
         words.whole = words.top + need
         # The bar follows once this has its height, not while the room is still the old one.
         words.updateGeometry()
         words.update()
-        height = self._usual_height()
         if self.is_unfolded:
             most = max(height, round(self.window().height() * _MOST_OF_WINDOW))
             height = min(max(height, words.whole), most)
@@ -452,6 +445,19 @@ class QueryTexts(QScrollArea):
         if height != self._height:
             self._height = height
             self.updateGeometry()
+
+    def _lay_out_need(self, room: int) -> QTextLayout | MarkedLine:
+        """Return the need on the lines that it takes if it is unfolded or they fit, else on one."""
+        width = max(1, self.viewport().width())
+        if self.is_unfolded:
+            return wrap_text(self.need[:_MOST_WHOLE], Role.NEED, width)
+        one = MarkedLine(one_line(self.need, most=_MOST_TEXT), role=Role.NEED, room=width)
+        n_lines = room // line_height(Role.NEED)
+        if not one.is_cut or n_lines <= 1 or len(self.need) > _MOST_TEXT:
+            return one
+        # A short query leaves lines free that are kept for longer ones.
+        whole = wrap_text(self.need, Role.NEED, width)
+        return whole if whole.lineCount() <= n_lines else one
 
     def _usual_height(self) -> int:
         """Return the height that is kept while it is folded, in px."""
