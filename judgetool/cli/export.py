@@ -57,6 +57,7 @@ _WHERE = {"-": "standard output"}
         "judgetool export recipes.judge --judgments anna.csv --assessor anna",
         "judgetool export recipes.judge --run title-bm25=title.run --run chargrams=char.run",
         "judgetool export recipes.judge --format opensearch-judgments --out judgments.json --meta",
+        "judgetool export recipes.judge --judgments all.csv --anonymous --seed 7",
         "judgetool export recipes.judge --format report-latex --run title-bm25 chargrams",
     ),
 )
@@ -128,6 +129,18 @@ _WHERE = {"-": "standard output"}
 )
 @click.option("--digits", type=click.IntRange(0, 17), help="Decimals of a report.  [default: 4]")
 @click.option(
+    "--anonymous",
+    is_flag=True,
+    default=None,
+    help="Assessors are A1, A2 …, models M1 …; without notes and durations, times only as an order.",
+)
+@click.option(
+    "--seed",
+    type=click.IntRange(0, 2**63 - 1),
+    metavar="N",
+    help="With --anonymous: another seed numbers the assessors in another order.  [default: 0]",
+)
+@click.option(
     "--meta/--no-meta",
     "has_meta",
     default=None,
@@ -181,6 +194,8 @@ def _check_given(given: dict[str, Any], *, out: str | None) -> None:
     if "assessor" in given and "view" in given:
         raise UsageError("--assessor and --view exclude each other: one person's, or all folded.")
     view_rule(given.get("view", DEFAULT_VIEW))
+    if "seed" in given and "anonymous" not in given:
+        raise UsageError("--seed goes with --anonymous, whose numbers it chooses.")
     if "format" not in given and out is not None:
         raise UsageError("--out goes with --format, which says what is to be written.")
     if "format" in given and writer_format(given["format"]).is_binary and out in (None, "-"):

@@ -4,7 +4,7 @@ import json
 import threading
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QDialog
 
 from judgetool.core.queries import Query
@@ -294,3 +294,33 @@ def test_an_empty_project_has_nothing_to_export(show, tmp_path):
         dialog = show(session)
         assert not dialog.verb.isEnabled()
         assert "nothing of this kind" in dialog.remark.text()
+
+
+def test_an_anonymous_export_shows_numbers_for_names(qtbot, show, session, tmp_path):
+    """The switch changes the first lines, the seed the numbers, and the file's name tells nobody's."""
+    out = tmp_path / "out.csv"
+    dialog = show(session, out)
+    choose(dialog, "judgments-csv", "ben")
+    assert ",ben," in dialog.preview.toPlainText()
+    assert not dialog.seed.isEnabled()
+    qtbot.mouseClick(dialog.anonymous, LEFT, pos=QPoint(8, dialog.anonymous.height() // 2))
+    dialog.settle()
+    assert "ben" not in dialog.preview.toPlainText()
+    seen = set()
+    for seed in range(8):
+        dialog.seed.setValue(seed)
+        dialog.settle()
+        seen.add(shown_lines(dialog)[1].split(",")[2])
+    assert seen == {"A1", "A2"}
+    write(qtbot, dialog)
+    assert dialog.prompter.suggested[0].name == "anonymous-judgments-csv.csv"
+    assert b"ben" not in out.read_bytes() + out.with_name("out.csv.meta.json").read_bytes()
+
+
+def test_what_names_nobody_has_no_switch_for_it(show, session):
+    """Runs and documents say of nobody who judged."""
+    dialog = show(session)
+    choose(dialog, "judgments-jsonl")
+    assert dialog.anonymous.isVisible()
+    choose(dialog, "trec-run")
+    assert not dialog.anonymous.isVisible()

@@ -145,7 +145,10 @@ def iter_csv(
 
 
 class LongRow(NamedTuple):
-    """One row, its values typed as they are; named and ordered as ``COLUMNS``."""
+    """One row, its values typed as they are; named and ordered as ``COLUMNS``.
+
+    Of what is anonymous ``at`` is the place in the order of judging, and its column ``order``.
+    """
 
     query: str
     document: str
@@ -153,20 +156,25 @@ class LongRow(NamedTuple):
     grade: float | None
     state: str
     note: str
-    at: str
+    at: str | int | None
     flagged: bool
     spent_ms: int | None
     confidence: int | None
     rationale: tuple[Span, ...]
 
 
-def iter_long_rows(material: ExportMaterial) -> Iterator[LongRow]:
+def _columns(choices: ExportChoices) -> tuple[str, ...]:
+    """Return the names of the columns of judgments in full."""
+    return tuple("order" if name == "at" and choices.anonymous else name for name in COLUMNS)
+
+
+def iter_long_rows(material: ExportMaterial, choices: ExportChoices) -> Iterator[LongRow]:
     """Yield a row for each judgment, in the material's order."""
     for row in material.judgments:
         details = row.details
         yield LongRow(
             *row[:6],
-            moment_text(details.at),
+            details.at if choices.anonymous else moment_text(details.at),
             details.flagged,
             details.spent_ms,
             details.confidence,
@@ -174,23 +182,23 @@ def iter_long_rows(material: ExportMaterial) -> Iterator[LongRow]:
         )
 
 
-def iter_shown_rows(material: ExportMaterial) -> Iterator[str]:
+def iter_shown_rows(material: ExportMaterial, choices: ExportChoices) -> Iterator[str]:
     """Yield the header and the rows as people read them, cells separated by tabs."""
-    yield "\t".join(COLUMNS)
-    for row in iter_long_rows(material):
+    yield "\t".join(_columns(choices))
+    for row in iter_long_rows(material, choices):
         cells = (format_grade(cell) if isinstance(cell, float) else cell for cell in row[:-1])
         texts = ("" if cell is None else str(cell) for cell in cells)
         yield "\t".join((*texts, spans_text(row.rationale)))
 
 
-_LONG_COLUMNS = (
-    ("query", ID, "query id"),
-    ("document", ID, "document id"),
-    ("assessor", ID, "assessor"),
-    ("grade", PLAIN, ""),
-    ("state", PLAIN, ""),
-    ("note", OWN_TEXT, "note"),
-    *((name, TEXT, "rationale") for name in COLUMNS[6:]),
+_LONG_HOLDS = (
+    (ID, "query id"),
+    (ID, "document id"),
+    (ID, "assessor"),
+    (PLAIN, ""),
+    (PLAIN, ""),
+    (OWN_TEXT, "note"),
+    *((TEXT, "rationale") for _ in COLUMNS[6:]),
 )
 
 
@@ -199,20 +207,24 @@ def iter_judgments_csv(material: ExportMaterial, choices: ExportChoices) -> Iter
     rows = (
         (
             *(row.query, row.document, row.assessor),
-            *("" if row.grade is None else format_number(row.grade), row.state, row.note, row.at),
+            *("" if row.grade is None else format_number(row.grade), row.state, row.note),
+            "" if row.at is None else str(row.at),
             "yes" if row.flagged else "",
             *("" if count is None else str(count) for count in (row.spent_ms, row.confidence)),
             spans_text(row.rationale),
         )
-        for row in iter_long_rows(material)
+        for row in iter_long_rows(material, choices)
     )
-    return iter_csv(material, choices, _LONG_COLUMNS, rows)
+    columns = zip(_columns(choices), _LONG_HOLDS, strict=True)
+    return iter_csv(material, choices, [(name, *holds) for name, holds in columns], rows)
 
 
-def iter_judgments_jsonl(material: ExportMaterial, choices: ExportChoices) -> Iterator[str]:  # noqa: ARG001 - all writers are called alike
+def iter_judgments_jsonl(material: ExportMaterial, choices: ExportChoices) -> Iterator[str]:
     """Yield a JSON object for each judgment; what is not said is left out of it."""
-    for row in iter_long_rows(material):
-        said = {name: value for name, value in row._asdict().items() if value not in ("", None, ())}
+    columns = _columns(choices)
+    for row in iter_long_rows(material, choices):
+        named = zip(columns, row, strict=True)
+        said: dict[str, object] = {n: value for n, value in named if value not in ("", None, ())}
         if row.grade is not None:
             # 2 and not 2.0, as everywhere.
             said["grade"] = json.loads(format_grade(row.grade))
@@ -291,7 +303,7 @@ _CREATED = datetime(2000, 1, 1, tzinfo=UTC)
 _MODIFIED = re.compile(rb"(<dcterms:modified[^>]*>)[^<]*")
 
 
-def iter_parquet(material: ExportMaterial, choices: ExportChoices) -> Iterator[bytes]:  # noqa: ARG001 - all writers are called alike
+def iter_parquet(material: ExportMaterial, choices: ExportChoices) -> Iterator[bytes]:
     """Yield a Parquet file: texts, float64 grades, UTC times, what is not said as null.
 
     Raises:
@@ -307,27 +319,31 @@ def iter_parquet(material: ExportMaterial, choices: ExportChoices) -> Iterator[b
     types = {
         "grade": pa.float64(),
         "at": pa.timestamp("ms", tz="UTC"),
+        "order": pa.int64(),
         "flagged": pa.bool_(),
         "spent_ms": pa.int64(),
         "confidence": pa.int8(),
         "rationale": pa.list_(pa.struct(spans)),
     }
-    schema = pa.schema([(name, types.get(name, pa.string())) for name in COLUMNS])
+    names = _columns(choices)
+    schema = pa.schema([(name, types.get(name, pa.string())) for name in names])
     packed = io.BytesIO()
-    rows = map(_checked, iter_long_rows(material))
+    rows = map(_checked, iter_long_rows(material, choices))
     with pq.ParquetWriter(packed, schema) as writer:
         while some := list(islice(rows, _GROUP)):
             columns: dict[str, list[object]] = {
                 name: list(column)
-                for name, column in zip(COLUMNS, zip(*some, strict=True), strict=True)
+                for name, column in zip(names, zip(*some, strict=True), strict=True)
             }
-            columns["at"] = [datetime.fromisoformat(row.at) if row.at else None for row in some]
+            if "at" in columns:
+                times = (str(row.at or "") for row in some)
+                columns["at"] = [datetime.fromisoformat(time) if time else None for time in times]
             columns["rationale"] = [spans_values(row.rationale) or None for row in some]
             writer.write_table(pa.Table.from_pydict(columns, schema=schema))
     yield packed.getvalue()
 
 
-def iter_excel(material: ExportMaterial, choices: ExportChoices) -> Iterator[bytes]:  # noqa: ARG001 - all writers are called alike
+def iter_excel(material: ExportMaterial, choices: ExportChoices) -> Iterator[bytes]:
     """Yield a workbook of one sheet; every text is a text cell, whatever it begins with.
 
     Raises:
@@ -342,7 +358,7 @@ def iter_excel(material: ExportMaterial, choices: ExportChoices) -> Iterator[byt
             f"An Excel sheet holds {MAX_SHEET_ROWS - 1:,} rows, and there are "
             f"{len(material.judgments):,} judgments. Nothing was written; export Parquet or CSV."
         )
-    rows = list(map(_checked, iter_long_rows(material)))
+    rows = list(map(_checked, iter_long_rows(material, choices)))
     for row in rows:
         # Before the first cell: openpyxl cannot leave a sheet half way.
         for text in filter(None, _texts(row)):
@@ -352,7 +368,7 @@ def iter_excel(material: ExportMaterial, choices: ExportChoices) -> Iterator[byt
     book.properties.created = _CREATED.replace(tzinfo=None)
     sheet = book.create_sheet("judgments")
     sheet.freeze_panes = "A2"
-    sheet.append(COLUMNS)
+    sheet.append(_columns(choices))
     for row in rows:
         cells = []
         for value in (*row[:-1], spans_text(row.rationale)):

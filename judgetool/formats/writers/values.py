@@ -100,6 +100,9 @@ class ExportChoices:
         conventions: preset by whose conventions a report's values are computed;
             ``""`` for the project's own.
         digits: decimals of a report, 0 to 17.
+        anonymous: assessors are A1, A2 …, models M1 …; no notes and durations, times only as an
+            order, nothing of the project but what is written.
+        seed: gives the order in which assessors are numbered.
     """
 
     format: str
@@ -114,6 +117,8 @@ class ExportChoices:
     target: str = "judgments"
     conventions: str = ""
     digits: int = 4
+    anonymous: bool = False
+    seed: int = 0
 
 
 class Subject(StrEnum):
@@ -378,15 +383,16 @@ def meta_text(
         form: of the file.
         choices: by which it was written; only those that matter to the format are kept.
         material: what was written, with the notes.
-        project: title, file and UUID of the project.
+        project: title, file and UUID of the project; left out of what is anonymous, as is when
+            the file was written.
         written: the file.
         counting: the project's conventions as plain values.
     """
+    origin = {"project": dict(project), "written_at": written.at}
     values = {
         "judgetool": __version__,
-        "project": dict(project),
+        **({} if choices.anonymous else origin),
         "file": written.file,
-        "written_at": written.at,
         "bytes": written.fingerprint.n_bytes,
         "sha256": written.fingerprint.sha256,
         "format": {"name": form.name, "title": form.title, "lost": form.loses},
@@ -403,6 +409,8 @@ def meta_text(
 
 def _choices(form: WriterFormat, choices: ExportChoices) -> dict[str, object]:
     kept = {*_ALWAYS[form.subject], *(str(option) for option in form.options)}
+    # Not the seed, by which one could try who A1 is.
+    kept |= {"anonymous"} if choices.anonymous else set()
     return {name: value for name, value in asdict(choices).items() if name in kept}
 
 

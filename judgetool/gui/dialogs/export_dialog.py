@@ -39,6 +39,7 @@ from judgetool.gui.dialogs.act_dialog import (
     line_of,
     number,
     on_change,
+    switch,
     text_pane,
     value_of,
 )
@@ -190,6 +191,9 @@ class ExportOptions(QWidget):
 
 PREVIEW_LINES = 13
 _MOST_SHOWN = 400
+_MOST_SEED = 2**31 - 1
+# In files about these it may stand who has judged.
+_SAYS_WHO = (Subject.GRADES, Subject.JUDGMENTS, Subject.REPORT)
 
 
 class ExportDialog(WorkDialog):
@@ -238,6 +242,15 @@ class ExportDialog(WorkDialog):
         self.options = self.put(ExportOptions())
         self.options.changed.connect(self._start_preview)
         self.loses = self.add_text()
+        self.anonymous = switch(
+            "&Anonymous: A1, A2 … for names, no notes, times only as an order", is_on=False
+        )
+        self.seed = number(0, _MOST_SEED, ExportChoices("").seed)
+        self.seed.setEnabled(False)
+        self.anonymous.toggled.connect(self.seed.setEnabled)
+        on_change(self._start_preview, self.anonymous, self.seed)
+        numbered = line_of(self.anonymous, None, "Numbered by s&eed", self.seed)
+        self.who = self.put(held(numbered))
         self.meta = self.add_switch(
             "&Side file that records these choices (.meta.json)", is_on=True
         )
@@ -272,6 +285,8 @@ class ExportDialog(WorkDialog):
     def choices(self) -> ExportChoices:
         """All that is chosen."""
         choices = self.options.apply_to(ExportChoices(self.form.name))
+        if self.anonymous.isChecked() and self.form.subject in _SAYS_WHO:
+            choices = replace(choices, anonymous=True, seed=self.seed.value())
         return self.source.apply_to(choices) if self.source else choices
 
     # What would be written
@@ -281,6 +296,7 @@ class ExportDialog(WorkDialog):
         self.carries.setText(form.carries)
         self.loses.setText(form.loses or "Nothing is lost.")
         self.options.show_format(form)
+        self.who.setVisible(form.subject in _SAYS_WHO)
         self.sources.blockSignals(True)
         before = self.source
         self.sources.clear()
@@ -337,7 +353,10 @@ class ExportDialog(WorkDialog):
         source = self.source
         if source is None or self._preview is None or not self._preview.n_records:
             return
-        suggested = self.session.path.parent / suggested_name(self.session, self.form, source)
+        name = suggested_name(self.session, self.form, source)
+        if self.choices.anonymous:
+            name = f"anonymous-{self.form.name}{self.form.endings[0]}"
+        suggested = self.session.path.parent / name
         kind = FileKind(self.form.title, self.form.endings)
         path = self._prompter.choose_place("Where to export to", suggested, kinds=(kind,))
         if path is None:
@@ -361,7 +380,8 @@ class ExportDialog(WorkDialog):
         self.free_main_window()
 
     def _set_busy(self, *, is_busy: bool) -> None:
-        self.set_busy(self.formats, self.sources, self.options, self.meta, is_busy=is_busy)
+        fields = (self.formats, self.sources, self.options, self.who, self.meta)
+        self.set_busy(*fields, is_busy=is_busy)
         self.bar.setRange(0, 0)
 
     def _finish(self, path: Path, report: ExportReport) -> None:

@@ -1,8 +1,9 @@
 """What is written out: rows for the writers of ``formats``, and files of any format."""
 
-from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
 from functools import partial
+from hashlib import sha256
 from itertools import islice
 from pathlib import Path
 from typing import IO, Any
@@ -47,6 +48,9 @@ from judgetool.storage.values import load_assessors
 # A preview tries all of what is smaller than this, to find what would stop the writing.
 _MOST_TRIED = 50_000
 _DOCUMENTS_AT_ONCE = 500
+ANONYMOUS_TITLE = "Runs compared"
+"""What stands over a report that does not name its project."""
+
 _CANCELLED = "The export was cancelled. What stood there is unchanged."
 
 
@@ -98,10 +102,11 @@ def preview_export(
     form = writer_format(choices.format)
     with session.second_reader() as reader:
         material = collect_material(session, reader, choices)
+        choices = _shown_choices(session, reader, choices)
         count = count_records(form, material, choices)
         watched = _watched(form.writer(material, choices), checker(None, is_cancelled, _CANCELLED))
         if form.is_binary:
-            lines = list(islice(iter_shown_rows(material), n_lines))
+            lines = list(islice(iter_shown_rows(material, choices), n_lines))
         else:
             lines = _first_lines(watched, n_lines)
         if count <= _MOST_TRIED:
@@ -142,6 +147,7 @@ def write_export(
         check_place(out, session)
     with session.second_reader() as reader:
         material = collect_material(session, reader, choices)
+        choices = _shown_choices(session, reader, choices)
         count = count_records(form, material, choices)
         fingerprint = Fingerprint()
         check = checker(None if form.is_binary else progress, is_cancelled, _CANCELLED)
@@ -210,7 +216,11 @@ def collect_material(
         return ExportMaterial(queries, scale, folded=folded, notes=notes)
     if subject is Subject.JUDGMENTS:
         rows = _judgment_rows(session, reader, material, choices.assessor)
-        return ExportMaterial(queries, scale, judgments=rows, assessors=session.assessors)
+        assessors: Sequence[str] = session.assessors
+        if choices.anonymous:
+            names = anonymous_names(session, reader, choices.seed)
+            rows, assessors = _without_names(rows, names), sorted(names.values(), key=_by_number)
+        return ExportMaterial(queries, scale, judgments=rows, assessors=assessors)
     if subject is Subject.REPORT:
         return ExportMaterial(queries, scale, report=_report_table(session, reader, choices))
     if subject is Subject.RUN:
@@ -317,6 +327,66 @@ def _judgment_rows(
     ]
 
 
+def anonymous_names(session: Session, reader: Connection, seed: int) -> dict[str, str]:
+    """Return what assessors are called where nobody is named.
+
+    The numbers follow from the seed, the project and the name alone: every export of the project
+    with this seed has the same ones, and who does not have the project cannot try out names.
+
+    Returns:
+        ``A1``, ``A2`` … for people and imports, ``M1`` … for models, ``settled`` for what was
+        settled, by name. Those who stand for a second look of somebody have none.
+    """
+    found = {}
+    for kinds, letter in ((("human", "import"), "A"), (("model",), "M")):
+        names = [each.name for each in load_assessors(reader) if each.kind in kinds]
+        names.sort(key=lambda name: sha256(f"{seed}\0{session.uuid}\0{name}".encode()).digest())
+        found.update({name: f"{letter}{number}" for number, name in enumerate(names, 1)})
+    settled = {each.name: "settled" for each in load_assessors(reader) if each.kind == "settled"}
+    return {**found, **settled}
+
+
+def _by_number(name: str) -> tuple[str, int]:
+    return name[:1], int("0" + "".join(filter(str.isdecimal, name)))
+
+
+def _shown_choices(session: Session, reader: Connection, choices: ExportChoices) -> ExportChoices:
+    """Return the choices as they may be told: of what is anonymous without a name.
+
+    Raises:
+        InputError: the judgments asked for are somebody's second look, which stays hidden.
+    """
+    if not (choices.anonymous and choices.assessor):
+        return choices
+    names = anonymous_names(session, reader, choices.seed)
+    if choices.assessor not in names:
+        raise InputError(f"What {choices.assessor!r} said is no part of an anonymous export.")
+    return replace(choices, assessor=names[choices.assessor])
+
+
+def _without_names(rows: Sequence[JudgmentRow], names: Mapping[str, str]) -> list[JudgmentRow]:
+    """Return judgments without what tells who made them, and when; equal times have one place."""
+    known = [row for row in rows if row.assessor in names]
+    times = sorted({row.details.at for row in known if row.details.at is not None})
+    place_of = {at: place for place, at in enumerate(times, 1)}
+    kept: dict[str, list[JudgmentRow]] = {}
+    for row in known:
+        details = row.details
+        order = None if details.at is None else place_of[details.at]
+        kept.setdefault(row.query_id, []).append(
+            row._replace(
+                assessor=names[row.assessor],
+                note="",
+                details=details._replace(at=order, spent_ms=None),
+            )
+        )
+    return [
+        row
+        for some in kept.values()
+        for row in sorted(some, key=lambda row: (row.document_id, _by_number(row.assessor)))
+    ]
+
+
 def _report_table(session: Session, reader: Connection, choices: ExportChoices) -> ReportTable:
     preset = convention_preset(choices.conventions) if choices.conventions else None
     material = Material(reader)
@@ -338,13 +408,16 @@ def _report_table(session: Session, reader: Connection, choices: ExportChoices) 
         values = [mean.value for mean in means]
         rows.append(ReportRow(run.name, values, [mean.n_queries for mean in means]))
     return ReportTable(
-        session.title,
+        ANONYMOUS_TITLE if choices.anonymous else session.title,
         [str(measure) for measure in engine.measures],
         [measure.spec.pooling == "sum" for measure in engine.measures],
         rows,
         [
             *_report_sentences(
-                choices, settings.conventions, preset, scale_name=settings.scale.name
+                _shown_choices(session, reader, choices),
+                settings.conventions,
+                preset,
+                scale_name=settings.scale.name,
             ),
             *([] if choices.assessor else left_out_notes(session)),
         ],
