@@ -7,8 +7,8 @@ from pathlib import Path
 import click
 
 from judgetool.cli.command import FILE_PATH, PROJECT, command, tell_all
-from judgetool.cli.options import read_scale
-from judgetool.cli.tables import print_tsv
+from judgetool.cli.options import format_option, read_scale
+from judgetool.cli.tables import json_text, print_tsv
 from judgetool.core.clock import iso_utc
 from judgetool.core.number_text import count_noun
 from judgetool.core.scale import SCALE_FORMS, SCALE_PRESETS, format_grade
@@ -25,6 +25,7 @@ from judgetool.session.safety import (
     restore_backup,
 )
 from judgetool.session.session import Session
+from judgetool.session.team.disputes import load_disputes
 
 
 @command(
@@ -111,6 +112,7 @@ def check_command(project: Path) -> None:
         "judgetool show recipes.judge",
         "judgetool show recipes.judge --judgments",
         "judgetool show recipes.judge --queries",
+        "judgetool show recipes.judge --disputes",
     ),
 )
 @PROJECT
@@ -126,7 +128,15 @@ def check_command(project: Path) -> None:
 @click.option(
     "--runs", "what", flag_value="runs", help="name, queries, results, source: a line per run."
 )
-def show_command(project: Path, what: str | None) -> None:
+@click.option(
+    "--disputes",
+    "what",
+    flag_value="disputes",
+    help="query, document, grades, view, stake, gap, turns: a line for what two who count graded "
+    "differently and nobody has settled, the highest stake first.",
+)
+@format_option(("tsv", "json"), "json has a list with an object for each line.", default="tsv")
+def show_command(project: Path, what: str | None, *, layout: str) -> None:
     r"""Print what PROJECT holds, as tab-separated values with a header, sorted.
 
     Works while a window has the project open, and never changes it. Without an option
@@ -134,60 +144,89 @@ def show_command(project: Path, what: str | None) -> None:
     printed in quotes with escapes as in JSON ("a\tb"); any other as it is.
     """
     with open_project(project, read_only=True) as session:
-        _TABLES[what or "summary"](session)
+        header, rows = _TABLES[what or "summary"](session)
+    if layout == "json":
+        click.echo(json_text([dict(zip(header, row, strict=True)) for row in rows]))
+    else:
+        print_tsv(header, [list(map(_cell, row)) for row in rows])
 
 
-def _print_summary(session: Session) -> None:
+_Table = tuple[tuple[str, ...], list[tuple[object, ...]]]
+
+
+def _cell(value: object) -> str:
+    if isinstance(value, dict):
+        return " ".join(f"{name}={_cell(each)}" for name, each in value.items())
+    if isinstance(value, list):
+        return ", ".join(map(str, value))
+    return "" if value is None else format_grade(value) if isinstance(value, float) else str(value)
+
+
+def _summary(session: Session) -> _Table:
     progress = session.board.total_progress()
-    rows = {
+    rows: dict[str, object] = {
         "title": session.title,
         "scale": f"{session.scale.name} ({session.scale.label})",
-        "queries": str(len(session.material.queries)),
-        "documents": str(session.material.count_documents()[0]),
-        "runs": str(len(session.material.runs)),
-        "judgments": str(len(session.iter_judgments())),
-        "assessors": ", ".join(session.assessors),
-        "measures": ", ".join(map(str, session.measures)),
-        "judged": str(progress.judged),
-        "to judge": str(progress.total),
+        "queries": len(session.material.queries),
+        "documents": session.material.count_documents()[0],
+        "runs": len(session.material.runs),
+        "judgments": len(session.iter_judgments()),
+        "assessors": list(session.assessors),
+        "measures": list(map(str, session.measures)),
+        "judged": progress.judged,
+        "to judge": progress.total,
     }
-    print_tsv(("what", "value"), rows.items())
+    return ("what", "value"), list(rows.items())
 
 
-def _print_judgments(session: Session) -> None:
+def _judgments(session: Session) -> _Table:
     ids = session.material.document_ids()
     queries = session.material.queries
     rows = []
     for query, document, opinion, _at in session.iter_judgments():
-        judgment = opinion.judgment
-        grade = "" if judgment.grade is None else format_grade(judgment.grade)
-        rows.append(
-            (queries[query].id, ids[document], opinion.assessor, grade, str(judgment.state))
+        said = opinion.judgment
+        pair = queries[query].id, ids[document]
+        rows.append((*pair, opinion.assessor, said.grade, str(said.state)))
+    rows.sort(key=lambda row: row[:3])
+    return ("query", "document", "assessor", "grade", "state"), list(rows)
+
+
+def _disputes(session: Session) -> _Table:
+    ids, queries = session.material.document_ids(), session.material.queries
+    rows: list[tuple[object, ...]] = [
+        (
+            queries[each.query].id,
+            ids[each.document],
+            {session.assessor_name(who): grade for who, grade in each.given.items()},
+            each.grade,
+            round(each.stake, 6),
+            each.gap,
+            [f"{turn.leader} > {turn.other}" for turn in each.turns],
         )
-    print_tsv(("query", "document", "assessor", "grade", "state"), sorted(rows))
+        for each in load_disputes(session)
+    ]
+    return ("query", "document", "grades", "view", "stake", "gap", "turns"), rows
 
 
-def _print_queries(session: Session) -> None:
+def _queries(session: Session) -> _Table:
     rows = []
     for number, query in enumerate(session.material.queries):
         progress = session.board.progress(number)
-        rows.append((query.id, query.text, str(progress.judged), str(progress.total)))
-    print_tsv(("id", "text", "judged", "total"), sorted(rows))
+        rows.append((query.id, query.text, progress.judged, progress.total))
+    return ("id", "text", "judged", "total"), sorted(rows)
 
 
-def _print_runs(session: Session) -> None:
-    rows = [
-        (run.name, str(run.n_queries), str(run.n_results), run.source)
-        for run in session.material.runs
-    ]
-    print_tsv(("name", "queries", "results", "source"), sorted(rows))
+def _runs(session: Session) -> _Table:
+    rows = [(run.name, run.n_queries, run.n_results, run.source) for run in session.material.runs]
+    return ("name", "queries", "results", "source"), sorted(rows)
 
 
-_TABLES: dict[str, Callable[[Session], None]] = {
-    "summary": _print_summary,
-    "judgments": _print_judgments,
-    "queries": _print_queries,
-    "runs": _print_runs,
+_TABLES: dict[str, Callable[[Session], _Table]] = {
+    "summary": _summary,
+    "judgments": _judgments,
+    "queries": _queries,
+    "runs": _runs,
+    "disputes": _disputes,
 }
 
 

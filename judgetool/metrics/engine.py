@@ -45,7 +45,7 @@ __all__ = ["Engine", "RunBlock", "RunFacts", "ValueTable"]
 
 
 # In quotation marks: numpy.ma is loaded when somebody asks for values.
-ValueTable: TypeAlias = "np.ma.MaskedArray[tuple[int, int], np.dtype[np.float64]]"
+ValueTable: TypeAlias = "np.ma.MaskedArray[tuple[int, ...], np.dtype[np.float64]]"
 
 
 class Engine:
@@ -267,7 +267,7 @@ class Engine:
         Masked where a query is not counted. An undefined value is 0 or masked, as the
         conventions say.
         """
-        if self.conventions.undefined != "zero":
+        if not self._has_zeros:
             return self.values(key)
         table = self._tables[key]
         return np.ma.MaskedArray(table.values.copy(), mask=table.status == LEFT_OUT)
@@ -315,6 +315,51 @@ class Engine:
         computed = self._compute_rankings(query, [documents], store)
         table = self._tables[key].with_rows({query: computed})
         return tuple(computed.row(0)), table.means(self.measures, self.conventions, self._weights)
+
+    def try_grades(self, query: int, tried: Sequence[tuple[int, float]]) -> ValueTable:
+        """Return each run's values of a query if one document had another grade; nothing is changed.
+
+        What is assumed for a run alone does not count here.
+
+        Args:
+            query: its number.
+            tried: document and grade of each try.
+
+        Returns:
+            As :meth:`counted_values` has them, shape (tries, runs, measures).
+        """
+        store, known = self._store, self._store.of_query(query)
+        rankings = [run.ranking(query) for run in self._runs.values()]
+        lengths = np.array([len(ranking) for ranking in rankings] * len(tried), dtype=np.int64)
+        judged: list[JudgedGrades] = []
+
+        def match(grades: JudgmentStore) -> Hits:
+            if grades is not store:
+                return _stack_hits([grades.match_rankings(query, rankings)] * len(tried))
+            found = []
+            for document, grade in tried:
+                store.change(query, document, grade)
+                found.append(store.match_rankings(query, rankings))
+                judged.append(store.judged_of(query))
+                store.set_query(query, *known)
+            return _stack_hits(found)
+
+        def judged_of(_grades: JudgmentStore) -> JudgedGrades:
+            counts = [len(each.grades) for each in judged]
+            every = np.concatenate([each.grades for each in judged])
+            return JudgedGrades(np.repeat(np.arange(len(judged)), counts), every, len(judged))
+
+        shape = (len(tried), len(rankings), len(self.measures))
+        if 0 in shape:
+            return np.ma.MaskedArray(np.zeros(shape), mask=True)
+        table = self._compute(match, judged_of, lengths, store, query)
+        left_out = table.status == LEFT_OUT if self._has_zeros else table.status != OK
+        return np.ma.MaskedArray(table.values.reshape(shape), mask=left_out.reshape(shape))
+
+    @property
+    def _has_zeros(self) -> bool:
+        """Whether a value that is undefined enters means as 0."""
+        return self.conventions.undefined == "zero"
 
     def means_with_grades_of(self, key: int, grades_of: int) -> tuple[Mean, ...]:
         """Return a run's means as if what is assumed for another run counted for it, too."""
@@ -462,18 +507,17 @@ class Engine:
             judged: gives a store's grades of their queries.
             lengths: documents of each ranking, shape (n_rows,).
             store: the grades that count for them.
-            query: of which all rankings are; ``None`` for one ranking of each query.
+            query: of which all rankings are, as often as its grades are given; ``None`` for one
+                ranking of each query.
         """
-        row_queries = None if query is None else np.zeros(len(lengths), dtype=np.int64)
 
         def block_of(grades: JudgmentStore) -> Block:
-            return Block(
-                match(grades),
-                lengths,
-                judged(grades),
-                grading=self._grading,
-                row_queries=row_queries,
-            )
+            hits, known = match(grades), judged(grades)
+            row_queries = None
+            if query is not None:
+                times = len(lengths) // known.n_queries
+                row_queries = np.repeat(np.arange(known.n_queries), times)
+            return Block(hits, lengths, known, grading=self._grading, row_queries=row_queries)
 
         block = block_of(store)
         if self._facts:
@@ -533,3 +577,14 @@ class Engine:
             computed = self._compute_rankings(query, rankings, self._runs[group[0]].store)
             for row, key in enumerate(group):
                 self._tables[key].set_row(query, computed, row)
+
+
+def _stack_hits(parts: Sequence[Hits]) -> Hits:
+    """Return the rows of several tables one below the other; at least one table."""
+    starts = np.cumsum([0, *(part.n_rows for part in parts)]).tolist()
+    return Hits(
+        np.concatenate([part.rows + start for part, start in zip(parts, starts[:-1], strict=True)]),
+        np.concatenate([part.ranks for part in parts]),
+        np.concatenate([part.grades for part in parts]),
+        starts[-1],
+    )

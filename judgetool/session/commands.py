@@ -25,11 +25,14 @@ class Say:
             already, nothing changes.
         verb: for the history: ``Grade 2``.
         changes: fields of the assessor's :class:`~judgetool.core.judgments.Judgment`.
+        is_settling: whether it is the outcome of a disagreement: said by the assessor of kind
+            ``settled``, in a step of who judges. Opinions stay.
     """
 
     pairs: tuple[tuple[int, int], ...]
     verb: str
     changes: Mapping[str, Any]
+    is_settling: bool = False
 
     @staticmethod
     def grade(query: int, document: int, grade: float) -> "Say":

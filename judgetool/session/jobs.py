@@ -39,9 +39,16 @@ from judgetool.storage.judgments import (
     write_entries,
 )
 from judgetool.storage.material import insert_document_texts, insert_query_texts
-from judgetool.storage.values import load_value_changes, number_assessor, write_value
+from judgetool.storage.values import (
+    load_assessors,
+    load_value_changes,
+    number_assessor,
+    write_value,
+)
 
 BLANK = Judgment()
+SETTLED = "settled"
+"""The name of the assessor whose judgments are what was settled."""
 MATERIAL_KINDS = ("import", "material", "others")
 """Kinds of steps that bring or change queries, documents or runs: everything is read anew after."""
 
@@ -121,9 +128,10 @@ def _saying_job(command: Say, situation: Situation) -> Job:
 
     def job(connection: Connection) -> Outcome:
         who = situation.assessor_id or number_assessor(connection, situation.assessor, kind="human")
+        whose = number_settled(connection) if command.is_settling else who
         changed: list[tuple[JudgmentChange, int | None]] = []
         for query, document in command.pairs:
-            key = JudgmentKey(ids[query], document, who)
+            key = JudgmentKey(ids[query], document, whose)
             stored = find_judgment(connection, key)
             before, step_id = (stored.judgment, stored.step_id) if stored else (None, None)
             after = replace(before or BLANK, **command.changes)
@@ -143,6 +151,19 @@ def _saying_job(command: Say, situation: Situation) -> Job:
         return Outcome(step, tuple(entries), assessor_id=who)
 
     return job
+
+
+def number_settled(connection: Connection) -> int:
+    """Return the number of the assessor whose judgments are what was settled, made at need.
+
+    Where somebody else has that name already it gets another.
+    """
+    kinds = {each.name: each.kind for each in load_assessors(connection)}
+    name, tried = SETTLED, 1
+    while kinds.get(name, "settled") != "settled":
+        tried += 1
+        name = f"{SETTLED} ({tried})"
+    return number_assessor(connection, name, kind="settled")
 
 
 def _title_of(command: Say, situation: Situation, connection: Connection) -> str:

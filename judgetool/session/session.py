@@ -11,7 +11,7 @@ from judgetool.core.judgments import Judgment, State
 from judgetool.core.notices import Signal
 from judgetool.core.scale import Scale, scale_preset
 from judgetool.core.views import DEFAULT_VIEW
-from judgetool.errors import ProjectDamagedError
+from judgetool.errors import CommandRefusedError, ProjectDamagedError
 from judgetool.metrics import (
     CONVENTION_PRESETS,
     DEFAULT_MEASURES,
@@ -20,7 +20,7 @@ from judgetool.metrics import (
     parse_measure,
 )
 from judgetool.session.board import BoardSettings
-from judgetool.session.commands import Changed, Command, Origin
+from judgetool.session.commands import Changed, Command, Origin, Say
 from judgetool.session.jobs import (
     MATERIAL_KINDS,
     Outcome,
@@ -255,6 +255,12 @@ class Session:
             SaveError: it could not be written; nothing of it was.
             ProjectMovedError: the file is no longer where it was.
         """
+        is_settled = self.assessor_id in self._standing.final
+        if is_settled and isinstance(command, Say) and not command.is_settling:
+            raise CommandRefusedError(
+                f"‘{self.assessor}’ is whom this project's settled grades are kept under. Judge "
+                "under another name, or settle with Ctrl+6."
+            )
         situation = Situation(
             self.assessor,
             self._assessor_ids.get(self.assessor),

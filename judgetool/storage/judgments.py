@@ -493,15 +493,6 @@ def _within(query_id: int | None) -> str:
     return "" if query_id is None else f"query_id = {query_id:d} AND "
 
 
-def load_disputed_pairs(connection: apsw.Connection, query_id: int | None = None) -> Numbers:
-    """Return the (query, document) pairs with different grades, as :func:`load_pairs_said`."""
-    return _load_pairs(
-        connection,
-        f"SELECT query_id, document_id FROM judgments WHERE {_within(query_id)}grade IS NOT NULL "  # noqa: S608 - a number
-        "GROUP BY query_id, document_id HAVING min(grade) <> max(grade)",
-    )
-
-
 def load_differing_pairs(
     connection: apsw.Connection, one: str, other: str, query_id: int | None = None
 ) -> Numbers:

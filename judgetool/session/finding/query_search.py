@@ -28,12 +28,12 @@ from judgetool.session.judgment_book import Opinion
 from judgetool.session.pool import IntArray, LongArray, Pool
 from judgetool.session.session import Session
 from judgetool.storage.connection import Connection
+from judgetool.storage.disputes import load_disputed_pairs
 from judgetool.storage.ids import count_ids
 from judgetool.storage.judgments import (
     SAID_KINDS,
     SaidCondition,
     load_differing_pairs,
-    load_disputed_pairs,
     load_documents_with_text,
     load_pairs_said,
     load_said_by,
@@ -196,6 +196,7 @@ class PairFilter:
         self.rest = [chip for chip in chips if chip not in self.named]
         self.runs = [(run.name, material.block(run.run_id)) for run in material.runs]
         self.run = next((str(c.value) for c in chips if c.kind == "run"), None)
+        self._standing = session.standing
         self.settled: SettledPairs = settled_pairs(session.board, query)
         self._with_text: LongArray | None = None
 
@@ -207,7 +208,9 @@ class PairFilter:
         said, parts = [], []
         for chip in self.named:
             if chip.kind == "disputed":
-                parts.append(self._number(load_disputed_pairs(reader, self._only)))
+                left_out, final = self._standing
+                found = load_disputed_pairs(reader, self._only, left_out=left_out, final=final)
+                parts.append(self._number(found))
             elif chip.kind == "differs_from":
                 names = self._me, str(chip.value)
                 parts.append(self._number(load_differing_pairs(reader, *names, self._only)))

@@ -1,0 +1,229 @@
+"""Disputes: what those who count graded differently, and how much the values of runs hang on it."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import combinations
+from typing import NamedTuple
+
+import numpy as np
+
+from judgetool.core.views import view_rule
+from judgetool.metrics import Engine, Measure
+from judgetool.metrics.engine import ValueTable
+from judgetool.metrics.significance import DECIMALS
+from judgetool.metrics.terms import FloatArray
+from judgetool.session.background import IsCancelled
+from judgetool.session.board import ONLY_MINE
+from judgetool.session.commands import Say
+from judgetool.session.judgment_book import JudgmentBook, SettledRow, settled_rows
+from judgetool.session.session import Session
+from judgetool.storage.connection import Connection
+from judgetool.storage.disputes import load_disputed_pairs
+
+_AT_ONCE = 64
+"""Disputes of a query whose grades are tried in one go: more would take much memory."""
+
+
+class Turn(NamedTuple):
+    """Two runs of which now one, now the other has the higher mean, as one grade or another holds."""
+
+    leader: str
+    other: str
+
+
+class Dispute(NamedTuple):
+    """A document that two who count graded differently, and that was not settled since.
+
+    Attributes:
+        query: number of the query.
+        document: number of the document.
+        given: grades by the assessor's number, first known first.
+        grade: what counts in the view; ``None`` where nothing does.
+        stake: the largest change of any run's mean between the grades given, 0 or more.
+        turns: the runs of which the better one hangs on it; the present leader stands first.
+    """
+
+    query: int
+    document: int
+    given: Mapping[int, float]
+    grade: float | None
+    stake: float = 0.0
+    turns: tuple[Turn, ...] = ()
+
+    @property
+    def gap(self) -> float:
+        """Difference of the highest and the lowest grade."""
+        return max(self.given.values()) - min(self.given.values())
+
+
+def stake_measure(session: Session) -> Measure | None:
+    """Return the first of the chosen measures that has values by query; ``None`` where none has."""
+    return next((each for each in session.measures if each.spec.has_query_values), None)
+
+
+def disputes_work(
+    session: Session,
+) -> Callable[[Connection, IsCancelled | None], list[Dispute]]:
+    """Return the work of finding all disputes, for another thread.
+
+    Call it with a connection of that thread (``session.second_reader()``), and what says
+    whether it is cancelled: then nothing is found. It gives first what has the highest stake,
+    then the widest gap, then the place in the project.
+
+    Args:
+        session: the project.
+    """
+    material, settings, measure = session.material, session.board_settings, stake_measure(session)
+    runs = [(run.run_id, run.name) for run in material.runs]
+    engine = session.board.new_engine(() if measure is None else (measure,))
+    rule = None if settings.view == ONLY_MINE else view_rule(settings.view)
+    standing = session.standing
+
+    def work(reader: Connection, is_cancelled: IsCancelled | None) -> list[Dispute]:
+        rows = list(settled_rows(reader, material.place_of))
+        left_out, final = standing
+        pairs = load_disputed_pairs(reader, left_out=left_out, final=final).tolist()
+        disputed = {
+            (material.place_of[query], document)
+            for query, document in pairs
+            if query in material.place_of
+        }
+        book = JudgmentBook(rows, rule=rule, assessor=settings.assessor, standing=standing)
+        found = list(_iter_found(rows, disputed, book, {*left_out, *final}))
+        if found and runs and measure is not None:
+            engine.set_judgments(*book.grade_arrays())
+            for key, _ in runs:
+                engine.add_run(key, material.blocks[key])
+            found = list(_weighed(engine, found, [name for _, name in runs], is_cancelled))
+        if is_cancelled is not None and is_cancelled():
+            return []
+        return sorted(found, key=lambda each: (-each.stake, -each.gap, each.query, each.document))
+
+    return work
+
+
+def load_disputes(session: Session) -> list[Dispute]:
+    """Return all disputes at once; see :func:`disputes_work`."""
+    return disputes_work(session)(session.reader, None)
+
+
+def _iter_found(
+    rows: Sequence[SettledRow],
+    disputed: set[tuple[int, int]],
+    book: JudgmentBook,
+    apart: set[int],
+) -> Iterator[Dispute]:
+    given: dict[tuple[int, int], dict[int, float]] = {pair: {} for pair in disputed}
+    for row in rows:
+        pair = row.query, row.document
+        if pair in given and row.grade is not None and row.assessor not in apart:
+            given[pair][row.assessor] = row.grade
+    for (query, document), grades in sorted(given.items()):
+        effective = book.settled(query).get(document)
+        yield Dispute(query, document, grades, effective.grade if effective else None)
+
+
+def _weighed(
+    engine: Engine,
+    found: Sequence[Dispute],
+    names: Sequence[str],
+    is_cancelled: IsCancelled | None,
+) -> Iterator[Dispute]:
+    """Yield the disputes with what they do to the means of the engine's runs by its measure."""
+    means = _Means(engine)
+    by_query: dict[int, list[Dispute]] = {}
+    for each in found:
+        by_query.setdefault(each.query, []).append(each)
+    parts = [
+        (query, disputes[start : start + _AT_ONCE])
+        for query, disputes in by_query.items()
+        for start in range(0, len(disputes), _AT_ONCE)
+    ]
+    for query, disputes in parts:
+        if is_cancelled is not None and is_cancelled():
+            return
+        tried = [
+            (each.document, grade)
+            for each in disputes
+            for grade in sorted(set(each.given.values()))
+        ]
+        values = means.with_values(query, engine.try_grades(query, tried)[..., 0])
+        start = 0
+        for each in disputes:
+            end = start + len(set(each.given.values()))
+            yield each._replace(
+                stake=_widest(values[start:end]),
+                turns=tuple(_turns(values[start:end], means.present, names)),
+            )
+            start = end
+
+
+class _Means:
+    """The means of some runs by one measure, and what they are with other values of a query.
+
+    Attributes:
+        present: NaN where there is none, shape (runs,).
+    """
+
+    def __init__(self, engine: Engine) -> None:
+        values = [engine.counted_values(key)[:, 0] for key in engine.run_keys]
+        self._values = np.array([each.filled(0.0) for each in values])
+        self._counts = np.array([~np.ma.getmaskarray(each) for each in values], np.float64)
+        self._is_sum = engine.measures[0].spec.pooling == "sum"
+        self._weights = np.ones(engine.n_queries) if self._is_sum else engine.mean_weights
+        self._counts *= self._weights
+        self._totals = (self._values * self._counts).sum(axis=1)
+        self._whole = self._counts.sum(axis=1)
+        self.present = self._divided(self._totals, self._whole)
+
+    def _divided(self, totals: FloatArray, whole: FloatArray) -> FloatArray:
+        if self._is_sum:
+            return totals
+        means: FloatArray = np.full(totals.shape, np.nan)
+        return np.divide(totals, whole, out=means, where=whole > 0)
+
+    def with_values(self, query: int, tried: ValueTable) -> FloatArray:
+        """Return the means with other values of one query, shape (tries, runs), as ``tried``."""
+        before = self._counts[:, query]
+        after = ~np.ma.getmaskarray(tried) * self._weights[query]
+        totals: FloatArray = self._totals - self._values[:, query] * before
+        values: FloatArray = tried.filled(0.0)
+        totals = totals + values * after
+        return self._divided(totals, self._whole - before + after)
+
+
+def _widest(means: FloatArray) -> float:
+    """Return the largest change of a run's mean between tries; 0 where no run has two."""
+    known = np.where(np.isnan(means), -np.inf, means).max(axis=0)
+    least = np.where(np.isnan(means), np.inf, means).min(axis=0)
+    apart = np.round(known - least, DECIMALS)
+    return float(np.max(apart, initial=0.0, where=np.isfinite(apart)))
+
+
+def _turns(means: FloatArray, present: FloatArray, names: Sequence[str]) -> Iterator[Turn]:
+    for one, two in combinations(range(len(names)), 2):
+        apart = np.sign(np.round(means[:, one] - means[:, two], DECIMALS))
+        if apart.min() < 0 < apart.max():
+            leads = not present[one] < present[two]
+            yield Turn(*((names[one], names[two]) if leads else (names[two], names[one])))
+
+
+def settle(query: int, document: int, grade: float | None, *, reason: str | None = None) -> Say:
+    """Return the command that ends a disagreement; opinions stay as they are.
+
+    Args:
+        query: number of the query.
+        document: number of the document.
+        grade: what holds from now on in every view but one's own judgments; ``None``: it
+            cannot be judged.
+        reason: kept with it; ``None`` leaves what stands there.
+    """
+    said = Say.cannot_judge(query, document) if grade is None else Say.grade(query, document, grade)
+    changes = said.changes if reason is None else {**said.changes, "note": reason}
+    verb = f"Settle: {said.verb.lower()}"
+    return Say(said.pairs, verb, changes, is_settling=True)
+
+
+def give_reason(query: int, document: int, reason: str) -> Say:
+    """Return the command that writes why a document was settled so; ``""`` takes it away."""
+    said = Say.note(query, document, reason)
+    return Say(said.pairs, "Reason of what was settled", said.changes, is_settling=True)

@@ -1,0 +1,161 @@
+"""Disputes: what two who count graded differently, by what hangs on it."""
+
+import random
+from functools import partial
+from itertools import combinations
+
+import pytest
+
+from judgetool.core.scale import scale_preset
+from judgetool.metrics import CONVENTION_PRESETS, Conventions
+from judgetool.session.commands import Say, set_conventions, set_measures
+from judgetool.session.finding.filters import Filter
+from judgetool.session.finding.query_search import matching_documents
+from judgetool.session.opening import create_project, open_project
+from judgetool.session.team.agreement import set_counts
+from judgetool.session.team.disputes import load_disputes
+from tests.helpers.program import call, must
+
+QUERIES, DOCUMENTS, NAMES = "pqr", [f"d{number}" for number in range(8)], ("anna", "ben", "cem")
+
+
+def make(path, seed):
+    """A project of three runs that three assessors judged in part; some queries by weight."""
+    chance = random.Random(seed)
+    create_project(path, scale=scale_preset("0-3"))
+    for name in ("x", "y", "z"):
+        lines = [
+            f"{query} 0 {document} {place + 1} {-place} {name}"
+            for query in QUERIES
+            for place, document in enumerate(chance.sample(DOCUMENTS, 6))
+        ]
+        must("import", path, "--run", "-", stdin="\n".join(lines))
+    rows = [
+        f"{query},{document},{name},{chance.randrange(4)}"
+        for query in QUERIES
+        for document in DOCUMENTS
+        for name in NAMES
+        if chance.random() < 0.4
+    ]
+    must("import", path, "--qrels", "-", stdin="\n".join(["query,document,assessor,grade", *rows]))
+    return path
+
+
+def means(session):
+    return [session.board.engine.means(run.run_id)[0].value for run in session.material.runs]
+
+
+@pytest.mark.parametrize("preset", [None, "trec_eval", "quepid"])
+@pytest.mark.parametrize("measure", ["nDCG@3", "AP", "P@2", "RR", "NumRel", "Rprec", "Bpref"])
+def test_a_stake_is_what_the_values_do(tmp_path, measure, preset):
+    """Each stake, and each pair of runs that turns, is what judging so shows; none is left out."""
+    path = make(tmp_path / "p.judge", seed=len(measure))
+    with open_project(path, assessor="lead") as session:
+        session.execute(set_measures([measure]))
+        if preset:
+            session.execute(set_conventions(CONVENTION_PRESETS[preset].conventions))
+        else:
+            session.execute(set_conventions(Conventions(undefined="leave out", is_weighted=True)))
+        found = load_disputes(session)
+        names = [run.name for run in session.material.runs]
+        assert {(each.query, each.document): dict(each.given) for each in found} == differing(
+            session
+        )
+        for each in found:
+            tried = []
+            for grade in sorted(set(each.given.values())):
+                session.execute(Say.grade(each.query, each.document, grade))
+                tried.append(means(session))
+                session.undo()
+            known = [[mean for mean in run if mean is not None] for run in zip(*tried, strict=True)]
+            widest = max(max(run) - min(run) for run in known if run)
+            assert each.stake == pytest.approx(widest, abs=1e-11)
+            turned = {
+                frozenset((names[one], names[two]))
+                for one, two in combinations(range(len(names)), 2)
+                if turns([(run[one], run[two]) for run in tried])
+            }
+            assert {frozenset(turn) for turn in each.turns} == turned
+        keys = [(-each.stake, -each.gap, each.query, each.document) for each in found]
+        assert keys == sorted(keys)
+
+
+def turns(pairs):
+    apart = [round(one - two, 12) for one, two in pairs if None not in (one, two)]
+    return min(apart) < 0 < max(apart)
+
+
+def differing(session):
+    """The documents with different grades, worked out from what is stored."""
+    said = {}
+    for query, document, opinion, _ in session.iter_judgments():
+        number = {name: key for key, name in enumerate(session.assessors, 1)}[opinion.assessor]
+        said.setdefault((query, document), {})[number] = opinion.judgment.grade
+    return {pair: given for pair, given in said.items() if len(set(given.values())) > 1}
+
+
+@pytest.fixture
+def small(tmp_path):
+    """One query, whose second document anna and ben graded apart by 3, and the first by 1."""
+    path = tmp_path / "small.judge"
+    must("new", path)
+    must("import", path, "--run", "-", stdin="q 0 a 1 3 x\nq 0 b 2 2 x\nq 0 c 3 1 x\n")
+    table = (
+        "query,document,assessor,grade\nq,a,anna,2\nq,a,ben,3\nq,b,anna,3\nq,b,ben,0\nq,c,anna,1\n"
+    )
+    must("import", path, "--qrels", "-", stdin=table)
+    return path
+
+
+def ids(session):
+    return [session.material.document_id(each.document) for each in load_disputes(session)]
+
+
+def test_only_those_who_count_dispute(small):
+    """Somebody who is left out makes no dispute; brought back, they do. The chip shows the same."""
+    with open_project(small, assessor="lead") as session:
+        assert ids(session) == ["b", "a"]
+        chips = partial(matching_documents, session, 0, [0, 1, 2], [Filter("disputed")])
+        assert len(chips()) == 2
+        set_counts(session, "ben", counts=False)
+        assert (ids(session), chips()) == ([], [])
+        session.undo()
+        assert (ids(session), len(chips())) == (["b", "a"], 2)
+
+
+def test_without_runs_the_widest_gap_is_first(tmp_path):
+    """Where nothing has a value, the gap decides, then the place."""
+    path = tmp_path / "p.judge"
+    must("new", path)
+    table = "query,document,assessor,grade\nq,a,x,2\nq,a,y,3\nq,b,x,3\nq,b,y,0\nq,c,x,0\nq,c,y,1\n"
+    must("import", path, "--qrels", "-", stdin=table)
+    with open_project(path, read_only=True) as session:
+        assert ids(session) == ["b", "a", "c"]
+        assert {each.stake for each in load_disputes(session)} == {0.0}
+
+
+def test_the_command_prints_them(small):
+    """A line for each, with who gave what, what holds, what hangs on it; JSON has the same."""
+    (header, first, second) = must("show", small, "--disputes").rows
+    assert header == ["query", "document", "grades", "view", "stake", "gap", "turns"]
+    assert first[:4] == ["q", "b", "anna=3 ben=0", "3"]
+    assert second[:4] == ["q", "a", "anna=2 ben=3", "3"]
+    rows = must("show", small, "--disputes", "--format", "json").json
+    assert rows[0]["grades"] == {"anna": 3, "ben": 0}
+    assert float(first[4]) == rows[0]["stake"] > rows[1]["stake"] == 0
+    assert call("show", small, "--disputes", "--format", "csv").code == 2
+
+
+def test_tables_are_json_too(small):
+    """Numbers are numbers there, and nothing is ‘-’ or empty text."""
+    rows = must("show", small, "--judgments", "--format", "json").json
+    assert rows[0] == {
+        "query": "q",
+        "document": "a",
+        "assessor": "anna",
+        "grade": 2,
+        "state": "judged",
+    }
+    assert {row["what"]: row["value"] for row in must("show", small, "--format", "json").json}[
+        "judged"
+    ] == 3
