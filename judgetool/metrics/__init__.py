@@ -48,6 +48,7 @@ if TYPE_CHECKING:
         compute_tau_ap,
     )
     from judgetool.metrics.engine import Engine, RunBlock
+    from judgetool.metrics.estimates import Estimate, adds_by_place, estimate_mean, place_values
     from judgetool.metrics.evaluation import Evaluation, JudgedTriples, evaluate, evaluate_arrays
     from judgetool.metrics.explain import Explanation, explain_value
     from judgetool.metrics.grades import QueryGrades
@@ -72,6 +73,7 @@ __all__ = [
     "ConventionPreset",
     "Conventions",
     "Engine",
+    "Estimate",
     "Evaluation",
     "Explanation",
     "JudgedTriples",
@@ -83,6 +85,7 @@ __all__ = [
     "QueryGrades",
     "RunBlock",
     "Value",
+    "adds_by_place",
     "compare_evaluations",
     "compare_pair",
     "compare_rankings",
@@ -96,12 +99,14 @@ __all__ = [
     "compute_tau",
     "compute_tau_ap",
     "convention_preset",
+    "estimate_mean",
     "evaluate",
     "evaluate_arrays",
     "explain_value",
     "parse_agreement_measure",
     "parse_measure",
     "parse_measures",
+    "place_values",
     "trec_name",
 ]
 
@@ -139,6 +144,7 @@ _MODULES = {
         "compute_tau_ap",
     ),
     "engine": ("Engine", "RunBlock"),
+    "estimates": ("Estimate", "adds_by_place", "estimate_mean", "place_values"),
     "evaluation": ("Evaluation", "JudgedTriples", "evaluate", "evaluate_arrays"),
     "explain": ("Explanation", "explain_value"),
     "names": ("DEFAULT_MEASURES", "parse_measure", "parse_measures", "trec_name"),

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 NAMES = {
     "start": "start",
     "agreement": "agreement",
+    "estimates": "estimates",
     "latency": "latency",
     "focus": "focus",
     "judging": "judging",
