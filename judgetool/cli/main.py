@@ -38,6 +38,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "score": ("scoring", "Compute measures from files or a project."),
     "compare": ("compare", "Compare runs with a baseline, and say whether it may be chance."),
     "agreement": ("agreement", "Say how alike several assessors grade the same documents."),
+    "ask-model": ("ask_model", "Have a program of yours give a model's grades."),
     "report": ("export", "Write the comparison of runs as a page to print or to hand on."),
     "effort": ("judge", "Say how long judging took, by assessor, query or judgment."),
     "explain": ("explain", "Print the arithmetic of one value, rank by rank."),
@@ -68,7 +69,7 @@ class _CommandTable(DebugGroup):
         if cmd_name not in COMMANDS:
             return None
         module = importlib.import_module(f"judgetool.cli.{COMMANDS[cmd_name][0]}")
-        command = getattr(module, f"{cmd_name}_command")
+        command = getattr(module, f"{cmd_name.replace('-', '_')}_command")
         assert isinstance(command, click.Command)
         return command
 

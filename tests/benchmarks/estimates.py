@@ -24,15 +24,15 @@ KINDS = ("good", "mediocre", "biased")
 def model_grades(kind, grades, best, random):
     """Return what a model of a kind gives where people gave these grades, shape (n,).
 
-    Good: 90 % as people, else a level beside it. Mediocre: 60 %, else any level. Biased: half of
-    all a level higher than people.
+    Good: 80 % as people, else a level beside it; so alike are two judges of the shop's to each
+    other. Mediocre: 60 %, else any level. Biased: half of all a level higher than people.
     """
     draw = random.random(len(grades))
     if kind == "biased":
         return np.minimum(grades + (draw < 0.5), best)
     if kind == "good":
         beside = np.clip(grades + random.choice([-1, 1], len(grades)), 0, best)
-        return np.where(draw < 0.9, grades, beside)
+        return np.where(draw < 0.8, grades, beside)
     return np.where(draw < 0.6, grades, random.integers(0, best + 1, len(grades)))
 
 
