@@ -155,6 +155,10 @@ class Session:
         """Who of the assessors counts, and whose judgments are what was settled."""
         return self._standing
 
+    def does_count(self, assessor: str) -> bool:
+        """Return whether an assessor's judgments enter views; those of a model do not by themselves."""
+        return self._assessor_ids.get(assessor) not in self._standing.left_out
+
     @property
     def assessors(self) -> tuple[str, ...]:
         """Names of all who have judged, first known first."""

@@ -11,12 +11,15 @@ import pytest
 
 from judgetool.core.documents import Document
 from judgetool.core.queries import Query
+from judgetool.gui.models.result_order import find_marks
+from judgetool.session.commands import Say
 from judgetool.session.opening import open_project
 from tests.helpers.builders import Parts, make_project
 from tests.helpers.program import call, must
 
 ANSWER = """
-import json, os, sys, time
+import json, os, sys, threading
+forever = threading.Event().wait
 for line in sys.stdin:
     asked = json.loads(line)
     name = asked["document"]["id"]
@@ -155,7 +158,7 @@ def test_an_answer_that_is_late_is_tried_again(ask, project, tmp_path):
     body = f"""
     if name == 'd3' and not os.path.exists({str(mark)!r}):
         open({str(mark)!r}, 'w').close()
-        time.sleep(600)"""
+        forever()"""
     found = report(ask(body, "--timeout", "3", "--format", "json"))
     assert (found["graded"], found["in_vain"]["time"]) == (10, 1)
     assert said_by(project)["1", "d3"] == (3.0, "as d3")
@@ -170,9 +173,9 @@ def test_a_program_that_ends_after_each_answer_is_started_anew(ask, project):
 HOSTILE = {
     "endless line": "import sys\nwhile True: sys.stdout.write('x' * 65536)",
     "endless lines": "while True: print('{}')",
-    "reads nothing": "import time\ntime.sleep(600)",
-    "closes its input": "import os, time\nos.close(0)\ntime.sleep(600)",
-    "closes its output": "import os, time\nos.close(1)\ntime.sleep(600)",
+    "reads nothing": "import threading\nthreading.Event().wait()",
+    "closes its input": "import os, threading\nos.close(0)\nthreading.Event().wait()",
+    "closes its output": "import os, threading\nos.close(1)\nthreading.Event().wait()",
     "endless errors": "import sys\nwhile True: sys.stderr.write('x' * 65536)",
     "dies": "import sys\nsys.exit('No key: set API_KEY.')",
 }
@@ -253,7 +256,7 @@ def test_a_run_that_is_killed_keeps_what_was_answered(ask, project, tmp_path):
     mark = tmp_path / "fifth"
     os.mkfifo(mark)
     path = tmp_path / "slow.py"
-    wait = f"    if name == 'd5': open({str(mark)!r}, 'w').close(); time.sleep(600)"
+    wait = f"    if name == 'd5': open({str(mark)!r}, 'w').close(); forever()"
     path.write_text(ANSWER + wait + SEND, encoding="utf-8")
     program = shlex.join([sys.executable, str(path)])
     words = ["ask-model", str(project), "--assessor", "m", "--command", program]
@@ -264,3 +267,15 @@ def test_a_run_that_is_killed_keeps_what_was_answered(ask, project, tmp_path):
     assert set(said_by(project)) == {("1", f"d{n}") for n in range(5)}
     found = report(ask("", "--format", "json"))
     assert (found["there"], found["graded"]) == (5, 5)
+
+
+def test_nothing_of_a_model_is_shown_to_who_judges(ask, project):
+    """No value, no progress, no mark of a grade or a note; with its own one's own stands there."""
+    ask("")
+    with open_project(project, assessor="anna") as session:
+        assert find_marks(session, 0) == {}
+        assert session.board.total_progress().judged == 0
+        document = session.material.find_document("d1")
+        session.execute(Say.grade(0, document, 0))
+        (mark,) = find_marks(session, 0).values()
+        assert (mark.grade, mark.has_note) == (0, False)

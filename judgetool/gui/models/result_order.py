@@ -197,6 +197,12 @@ def find_mark(session: Session, query: int, document: int) -> DocumentMark:
     if session.board.view == ONLY_MINE:
         # Where others do not count they are not shown either: flags and notes would tell.
         opinions = [opinion for opinion in opinions if opinion.assessor == session.assessor]
+    elif not session.standing.is_plain:
+        # Likewise of a model, and of whoever else is left out.
+        me = session.assessor
+        opinions = [
+            each for each in opinions if each.assessor == me or session.does_count(each.assessor)
+        ]
     is_flagged = any(opinion.judgment.flagged for opinion in opinions)
     has_note = any(opinion.judgment.note for opinion in opinions)
     has_rationale = any(opinion.judgment.spans for opinion in opinions)
