@@ -5,9 +5,14 @@ C++: what they raise comes back at whatever Python happens to stand above, or no
 leaves painters at work on pictures that are being thrown away: the process ends. So each
 such method of each class of judgetool that Qt knows is wrapped when the class is made; what
 it raises goes to ``sys.excepthook``, as from a slot.
+
+Importing it also sees to it that the rest is loaded without delay: of half a second, the
+search for garbage among what modules make takes 80 ms, and PySide's look at their source 60.
 """
 
+import contextlib
 import functools
+import gc
 import sys
 from collections.abc import Callable
 from typing import Any
@@ -75,4 +80,25 @@ def _end_painters(error: BaseException, *, lent: tuple[object, ...]) -> None:
                 value.end()
 
 
+# Garbage is looked for while nothing else happens (project_view); by itself only after so many
+# new objects, so that it seldom comes between a key and its answer.
+COLLECT_AFTER = (20_000, 20, 20)
+
+
+def load_fast() -> None:
+    """Have whatever is imported from now on neither searched for garbage nor read by PySide.
+
+    PySide reads the source of each module to learn whether it may ask for ``__feature__``,
+    other spellings of Qt's names. Nothing here does. Where a later PySide has no such place,
+    it goes on reading.
+    """
+    gc.set_threshold(*COLLECT_AFTER)
+    with contextlib.suppress(ImportError):
+        from shibokensupport import feature  # type: ignore[import-not-found]  # noqa: PLC0415 - comes with PySide6
+
+        if hasattr(feature, "_mod_uses_pyside"):
+            feature._mod_uses_pyside = lambda _module: False  # noqa: SLF001 - it has no other door
+
+
+load_fast()
 install_guard()

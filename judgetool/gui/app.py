@@ -1,6 +1,5 @@
 """Making the application and its window, and running it."""
 
-import gc
 import logging
 import sys
 from pathlib import Path
@@ -20,15 +19,11 @@ from judgetool.settings import load_settings
 _LOG = logging.getLogger(__name__)
 # Python's threads give the interpreter back this often, so that a key never waits long.
 SWITCH_INTERVAL_S = 0.0005
-# Garbage is looked for while nothing else happens (project_view); by itself only after so many
-# new objects, so that it seldom comes between a key and its answer.
-COLLECT_AFTER = (20_000, 20, 20)
 
 
 def make_application() -> QApplication:
     """Make the one application object, with its name, style and fonts."""
     sys.setswitchinterval(SWITCH_INTERVAL_S)
-    gc.set_threshold(*COLLECT_AFTER)
     app = QApplication.instance() or QApplication(sys.argv[:1])
     if not isinstance(app, QApplication):
         raise TypeError("an application without windows exists already")

@@ -93,6 +93,7 @@ class MainWindow(FileTarget, QMainWindow):
         self.state = WindowState()
         self._given_assessor = assessor
         self._given_theme = theme
+        self._has_had_project = False
         self.jobs = Jobs(self)
         self.key_watch = KeyWatch(self)
         self.prompter: Prompter = QtPrompter(self)
@@ -397,8 +398,10 @@ class MainWindow(FileTarget, QMainWindow):
         self.views.set_project(self.view)
         self.remember()
         # What was just loaded stays: looking through it for garbage would stop the window
-        # for 50 ms and more, every few hundred keys.
-        gc.collect()
+        # for 50 ms and more, every few hundred keys. Of the first project nothing is garbage yet.
+        if self._has_had_project:
+            gc.collect()
+        self._has_had_project = True
         gc.freeze()
 
     def _show_project_state(self) -> None:
