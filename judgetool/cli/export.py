@@ -322,6 +322,11 @@ def _tell(count: int, noun: str, of_what: str, out: str) -> None:
 @APART
 @DRAWS
 @SEED
+@click.option(
+    "--anonymous",
+    is_flag=True,
+    help="Without title and file of the project, the time, and the name of whose judgments alone count.",
+)
 def report_command(  # noqa: PLR0913 - one value for each option
     project: Path,
     out: Path,
@@ -334,6 +339,7 @@ def report_command(  # noqa: PLR0913 - one value for each option
     apart: tuple[str, ...],
     n_draws: int | None,
     seed: int | None,
+    anonymous: bool,
 ) -> None:
     """Write a report on PROJECT to OUT.html, a page that needs no other file.
 
@@ -358,6 +364,7 @@ def report_command(  # noqa: PLR0913 - one value for each option
             replace(comparison_rules(session), **given(n_draws=n_draws, seed=seed)),
             snapshot=frozen.id if frozen else "",
             apart=tuple(each for each in systems if each.name in alone or each in unasked),
+            anonymous=anonymous,
         )
         with shown_progress("Comparing") as progress:
             write_report(session, out, choices, progress=progress)

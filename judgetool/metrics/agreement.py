@@ -92,6 +92,12 @@ class AgreementMeasure:
         defaults = {key: words[0] if words else None for key, words in specs.items()}
         return defaults | dict(self.params)
 
+    @property
+    def in_words(self) -> str:
+        """What it is: ``Cohen's and Conger's κ, linear``."""
+        title = AGREEMENT_MEASURES[self.name].title
+        return ", ".join([title, *(str(value) for _, value in self.params)])
+
     def with_weights(self, weights: str) -> "AgreementMeasure":
         """Return the measure with weights, where it takes any and names none itself.
 

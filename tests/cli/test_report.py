@@ -1,5 +1,7 @@
 """``judgetool report``: the comparison of a project's runs as a page."""
 
+import html
+import json
 import re
 
 import pytest
@@ -7,9 +9,10 @@ import pytest
 from judgetool.session.commands import Say
 from judgetool.session.comparing.snapshots import create_snapshot
 from judgetool.session.opening import open_project
+from judgetool.session.team.agreement import set_counts
 from judgetool.session.whatifs.editing import create_whatif
 from tests.helpers.builders import open_sample
-from tests.helpers.program import call
+from tests.helpers.program import call, must, sample_project
 
 
 @pytest.fixture
@@ -139,3 +142,71 @@ def test_a_pdf_is_not_written_as_a_page(project, tmp_path):
     assert found.code == 1
     assert "out.html" in found.err
     assert not out.exists()
+
+
+def test_agreement_has_a_table(project, tmp_path):
+    """The page has the figures of ``judgetool agreement``, the documents each graded, and no name."""
+    out = tmp_path / "report.html"
+    assert call("report", str(project), str(out), "-m", "AP").code == 0
+    page = out.read_text(encoding="utf-8")
+    _, _, part = page.partition("<h2>Agreement</h2>")
+    part = html.unescape(part.partition("<h2>")[0])
+    asked = ("kappa(weights='linear')", "alpha(level='ordinal')", "AC1", "overlap")
+    options = [word for name in asked for word in ("-m", name)]
+    for name, _, value, low, high in must("agreement", project, "--intervals", *options).rows:
+        assert re.search(
+            rf">{re.escape(name)}<.*?<td>{value}</td><td>{low} to {high}</td>", part
+        ), name
+    assert "98 documents of 12 queries" in part
+    assert "2 assessors graded 244 and 98 documents, 98 and 98 of these" in part
+    assert not re.search("anna|ben", part)
+
+
+def test_who_does_not_count_is_not_in_the_table(project, tmp_path):
+    """With one of two left out nothing is graded twice, and no table is there; nor in a snapshot."""
+    with open_project(project, assessor="anna") as session:
+        set_counts(session, "ben", counts=False)
+    for options in ((), ("--snapshot", "before")):
+        out = tmp_path / "report.html"
+        assert call("report", str(project), str(out), "-m", "AP", *options).code == 0
+        assert "Agreement" not in out.read_text(encoding="utf-8")
+
+
+def test_an_anonymous_report_names_neither_project_nor_person(tmp_path):
+    """Title, file, moment and whose judgments alone count are not told, and the command is whole."""
+    project = sample_project(tmp_path / "benedict.judge")
+    out = tmp_path / "report.html"
+    options = ("-m", "AP", "--run", "chargrams", "title-bm25", "--anonymous")
+    assert call("report", str(project), str(out), *options).code == 0
+    page = out.read_text(encoding="utf-8")
+    assert "<h1><bdi>Runs compared</bdi></h1>" in page
+    assert "judgetool report PROJECT report.html" in page
+    assert "--anonymous" in page
+    assert not re.search(r"benedict|Made \d", page)
+
+
+@pytest.mark.parametrize("name", ["report-markdown", "report-html", "report-latex"])
+def test_exported_reports_have_agreement(project, name):
+    """Every form of report has the four measures with two decimals as asked."""
+    text = must("export", project, "--format", name, "--digits", "2").out
+    assert all(each in text for each in ("kappa(weights=", "overlap", "0.88", "0.84", "0.92"))
+    alone = must("export", project, "--format", name, "--assessor", "anna").out
+    assert "overlap" not in alone
+
+
+@pytest.mark.parametrize("option", ["--qrels", "--judgments"])
+def test_side_files_have_agreement(project, tmp_path, option):
+    """Beside judgments stands how alike they are, in full precision, and nobody's name."""
+    out = tmp_path / "out"
+    must("export", project, option, out)
+    said = json.loads((tmp_path / "out.meta.json").read_text(encoding="utf-8"))["agreement"]
+    known = must("agreement", project, "-m", "AC1", "--intervals", "--format", "json").json["rows"][
+        0
+    ]
+    (row,) = [row for row in said["measures"] if row["measure"] == "AC1"]
+    assert {name: row[name] for name in ("value", "low", "high")} == {
+        name: known[name] for name in ("value", "low", "high")
+    }
+    assert (said["documents"], said["queries"], said["graded"]) == (98, 12, [244, 98])
+    must("export", project, option, out, "--assessor", "anna")
+    assert "agreement" not in json.loads((tmp_path / "out.meta.json").read_text(encoding="utf-8"))

@@ -299,12 +299,13 @@ def test_agreement_of_measures_is_a_matrix(qtbot, sample):
     assert "RBO (p 0.9)" in table.item(*at).toolTip()
 
 
-def written(qtbot, session, path, *, is_pdf=False):
+def written(qtbot, session, path, *, is_pdf=False, is_anonymous=False):
     """Write a report through its dialog."""
     window = Window(FakePrompter(places=[path]))
     dialog = WriteReportDialog(window, session)
     qtbot.addWidget(dialog)
     dialog.kinds.by_name[".pdf" if is_pdf else ".html"].setChecked(True)
+    dialog.anonymous.setChecked(is_anonymous)
     dialog.verb.click()
     qtbot.waitUntil(lambda: bool(dialog.answer))
     window.jobs.close()
@@ -320,6 +321,22 @@ def test_report_is_that_of_the_command(qtbot, tmp_path):
     pages = [(tmp_path / f"{name}.html").read_text() for name in ("window", "command")]
     first, second = ([line for line in page.split("\n") if "Made 20" not in line] for page in pages)
     assert first == second
+
+
+def test_an_anonymous_report_is_that_of_the_command(qtbot, tmp_path):
+    """The switch writes what ``--anonymous`` writes; no time is in it."""
+    session = open_sample(tmp_path)
+    written(qtbot, session, tmp_path / "window.html", is_anonymous=True)
+    path = session.path
+    session.set_view("mine")
+    work = report_work(session, ReportChoices(anonymous=True))
+    assert "Judgments: only those of one assessor." in work(None, None).sentences
+    session.close()
+    must("report", path, tmp_path / "command.html", "--anonymous")
+    pages = [(tmp_path / f"{name}.html").read_text() for name in ("window", "command")]
+    first, second = (page.partition("The same figures again")[0] for page in pages)
+    assert first == second
+    assert "Made by judgetool" in first
 
 
 def test_what_nobody_chose_changes_no_p_of_a_report(tmp_path):

@@ -5,7 +5,14 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from judgetool.core.formula_guard import csv_line, safe_cell
-from judgetool.formats.writers.values import ExportChoices, ExportMaterial, ReportRow, ReportTable
+from judgetool.formats.writers.values import (
+    AGREEMENT_HEAD,
+    AgreementTable,
+    ExportChoices,
+    ExportMaterial,
+    ReportRow,
+    ReportTable,
+)
 
 _NOTHING = "–"
 _LATEX = {
@@ -35,6 +42,15 @@ def iter_markdown(material: ExportMaterial, choices: ExportChoices) -> Iterator[
     yield f"# {_markdown(table.title)}\n\n"
     body = _iter_body(table, choices.digits, _markdown, bold="**{}**")
     yield _markdown_table(["run", *table.measures], body, remarks(table))
+    if table.agreement is not None:
+        rows = (map(_markdown, row) for row in _agreement_cells(table.agreement, choices.digits))
+        yield "\n## Agreement\n\n"
+        yield _markdown_table(AGREEMENT_HEAD, rows, table.agreement.sentences)
+
+
+def _agreement_cells(table: AgreementTable, digits: int) -> Iterator[list[str]]:
+    for name, _, *figures in table.rows:
+        yield [name, *(_value_text(each, digits, is_count=False) for each in figures)]
 
 
 def iter_html(material: ExportMaterial, choices: ExportChoices) -> Iterator[str]:
@@ -53,13 +69,25 @@ def iter_html(material: ExportMaterial, choices: ExportChoices) -> Iterator[str]
         "</style>\n</head>\n<body>\n"
         f"<h1>{title}</h1>\n<table>\n<thead>\n"
     )
-    heads = "".join(f'<th scope="col">{html.escape(name)}</th>' for name in table.measures)
-    yield f'<tr><th scope="col">run</th>{heads}</tr>\n</thead>\n<tbody>\n'
-    for run, *cells in _iter_body(table, choices.digits, _html, bold="<strong>{}</strong>"):
+    body = _iter_body(table, choices.digits, _html, bold="<strong>{}</strong>")
+    yield from _html_table(["run", *table.measures], body, remarks(table))
+    if table.agreement is not None:
+        yield "<h2>Agreement</h2>\n<table>\n<thead>\n"
+        rows = (list(map(_html, row)) for row in _agreement_cells(table.agreement, choices.digits))
+        yield from _html_table(AGREEMENT_HEAD, rows, table.agreement.sentences)
+    yield "</body>\n</html>\n"
+
+
+def _html_table(
+    head: Sequence[str], body: Iterable[Sequence[str]], sentences: Sequence[str]
+) -> Iterator[str]:
+    """Yield a table from its head on; the cells of the body are HTML already."""
+    heads = "".join(f'<th scope="col">{html.escape(name)}</th>' for name in head)
+    yield f"<tr>{heads}</tr>\n</thead>\n<tbody>\n"
+    for first, *cells in body:
         values = "".join(f"<td>{cell}</td>" for cell in cells)
-        yield f'<tr><th scope="row">{run}</th>{values}</tr>\n'
-    said = " ".join(map(html.escape, remarks(table)))
-    yield f"</tbody>\n</table>\n<p>{said}</p>\n</body>\n</html>\n"
+        yield f'<tr><th scope="row">{first}</th>{values}</tr>\n'
+    yield f"</tbody>\n</table>\n<p>{' '.join(map(html.escape, sentences))}</p>\n"
 
 
 def iter_latex(material: ExportMaterial, choices: ExportChoices) -> Iterator[str]:
@@ -69,6 +97,9 @@ def iter_latex(material: ExportMaterial, choices: ExportChoices) -> Iterator[str
         return
     body = _iter_body(table, choices.digits, _latex, bold=r"\textbf{{{}}}")
     yield _latex_table(["run", *table.measures], body, (f"{table.title}.", *remarks(table)))
+    if table.agreement is not None:
+        rows = (map(_latex, row) for row in _agreement_cells(table.agreement, choices.digits))
+        yield _latex_table(AGREEMENT_HEAD, rows, ("Agreement.", *table.agreement.sentences))
 
 
 def _iter_body(

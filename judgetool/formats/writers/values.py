@@ -192,6 +192,23 @@ class ReportRow(NamedTuple):
     n_queries: Sequence[int]
 
 
+class AgreementTable(NamedTuple):
+    """How alike several assessors grade.
+
+    Attributes:
+        rows: of each measure its name, what it is in words, its value, and the ends of its interval;
+            ``None`` where undefined.
+        sentences: what it is over, one sentence each.
+    """
+
+    rows: Sequence[tuple[str, str, float | None, float | None, float | None]]
+    sentences: Sequence[str]
+
+
+AGREEMENT_HEAD = ("measure", "value", "from", "to")
+"""The columns of such a table."""
+
+
 class ReportTable(NamedTuple):
     """Runs by measures.
 
@@ -201,6 +218,7 @@ class ReportTable(NamedTuple):
         are_counts: whether each column holds whole numbers (sums, not means).
         rows: a row for each run.
         sentences: judgments, scale and conventions, one sentence each.
+        agreement: between those who judged; ``None`` where no document was graded by two.
     """
 
     title: str
@@ -208,6 +226,7 @@ class ReportTable(NamedTuple):
     are_counts: Sequence[bool]
     rows: Sequence[ReportRow]
     sentences: Sequence[str] = ()
+    agreement: AgreementTable | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,6 +246,7 @@ class ExportMaterial:
         iter_documents: yields those, while the project is open.
         find_documents: returns documents by id, of some ids.
         notes: what is to be said of the file; writers add to it.
+        agreement: between those who judged, as plain values, for the side file.
     """
 
     queries: Sequence[Query]
@@ -241,6 +261,7 @@ class ExportMaterial:
     iter_documents: Callable[[], Iterator[Document]] = lambda: iter(())
     find_documents: Callable[[Sequence[str]], Mapping[str, Document]] = lambda _ids: {}
     notes: list[str] = field(default_factory=list)
+    agreement: Mapping[str, object] = field(default_factory=dict)
 
 
 Chunks: TypeAlias = Iterator[str] | Iterator[bytes]
@@ -402,6 +423,7 @@ def meta_text(
         "scale": material.scale.to_dict(),
         "conventions": list(material.report.sentences) if material.report else [],
         "counting": dict(counting),
+        **({"agreement": material.agreement} if material.agreement else {}),
         "notes": material.notes,
     }
     return json.dumps(values, ensure_ascii=False, indent=2) + "\n"

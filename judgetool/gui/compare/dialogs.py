@@ -338,6 +338,9 @@ class WriteReportDialog(WorkDialog):
             "One file that needs no other: table with intervals and significance, worst "
             "queries, curves, conventions."
         )
+        self.anonymous = self.add_switch(
+            "&Anonymous: names neither the project nor who judged", is_on=False
+        )
         self.verb.setText("Write report…")
         self.set_verb(self.write)
         self.first = self.kinds.by_name[".html"]
@@ -362,7 +365,12 @@ class WriteReportDialog(WorkDialog):
         measures = tuple(each for each, box in self.measures.items() if box.isChecked())
         drawn = self.drawn.currentData()
         return ReportChoices(
-            systems, self.baseline.currentData(), measures, drawn, apart=self._apart
+            systems,
+            self.baseline.currentData(),
+            measures,
+            drawn,
+            apart=self._apart,
+            anonymous=self.anonymous.isChecked(),
         )
 
     def write(self) -> None:

@@ -27,6 +27,7 @@ from judgetool.formats.writers import (
 )
 from judgetool.formats.writers.tables import iter_shown_rows
 from judgetool.formats.writers.values import (
+    AgreementTable,
     Fingerprint,
     Written,
     count_records,
@@ -40,6 +41,12 @@ from judgetool.session.exports.runs import find_run_source, find_stored_run
 from judgetool.session.judgment_book import JudgmentBook, settled_rows
 from judgetool.session.material import Material
 from judgetool.session.session import Session
+from judgetool.session.team.agreement import (
+    AgreementSummary,
+    agreement_data,
+    counting_assessors,
+    summarize_agreement,
+)
 from judgetool.storage.connection import Connection
 from judgetool.storage.judgments import load_efforts, load_judgments
 from judgetool.storage.material import load_clicks
@@ -51,6 +58,8 @@ _DOCUMENTS_AT_ONCE = 500
 ANONYMOUS_TITLE = "Runs compared"
 """What stands over a report that does not name its project."""
 
+# Beside files of these stands how alike those who judged are.
+_OF_PEOPLE = (Subject.GRADES, Subject.JUDGMENTS, Subject.REPORT)
 _CANCELLED = "The export was cancelled. What stood there is unchanged."
 
 
@@ -149,6 +158,10 @@ def write_export(
         material = collect_material(session, reader, choices)
         choices = _shown_choices(session, reader, choices)
         count = count_records(form, material, choices)
+        of_people = has_meta and form.subject in _OF_PEOPLE and not choices.assessor
+        agreement = find_agreement(session, reader) if of_people else None
+        if agreement is not None:
+            material = replace(material, agreement=agreement.to_dict())
         fingerprint = Fingerprint()
         check = checker(None if form.is_binary else progress, is_cancelled, _CANCELLED)
         chunks = _watched(form.writer(material, choices), check, count, fingerprint)
@@ -421,7 +434,31 @@ def _report_table(session: Session, reader: Connection, choices: ExportChoices) 
             ),
             *([] if choices.assessor else left_out_notes(session)),
         ],
+        None if choices.assessor else agreement_table(find_agreement(session, reader)),
     )
+
+
+def find_agreement(session: Session, reader: Connection | None = None) -> AgreementSummary | None:
+    """Return how alike those who count graded; ``None`` where no document was graded by two.
+
+    Args:
+        session: the project.
+        reader: a connection of the calling thread; ``None`` on the session's.
+    """
+    names, scale = counting_assessors(session, reader), session.scale
+    return summarize_agreement(
+        agreement_data(session, names, scale.grades, scale.relevant_from, reader)
+    )
+
+
+def agreement_table(found: AgreementSummary | None) -> AgreementTable | None:
+    """Return it as reports show it."""
+    if found is None:
+        return None
+    rows = [
+        (str(row.measure), row.measure.in_words, row.value, row.low, row.high) for row in found.rows
+    ]
+    return AgreementTable(rows, found.sentences)
 
 
 def _report_measures(session: Session, preset: ConventionPreset | None) -> Sequence[Measure]:

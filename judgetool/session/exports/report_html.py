@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from judgetool.core.number_text import UNDEFINED, format_value, signed
 from judgetool.core.queries import Query
+from judgetool.formats.writers.values import AgreementTable
 from judgetool.metrics import Measure
 from judgetool.session.chart_svg import (
     PAGE_INKS,
@@ -73,6 +74,7 @@ class Report:
         bounds: how far each difference can still go, by system's key and measure, where
             judgments to come can change it.
         command: the command line that makes the same figures; may be empty.
+        agreement: between those who judged; ``None`` where no document was graded by two.
     """
 
     title: str
@@ -86,6 +88,7 @@ class Report:
     made: str
     bounds: Mapping[tuple[str, Measure], Verdict] = field(default_factory=dict)
     command: str = ""
+    agreement: AgreementTable | None = None
 
 
 def iter_report_html(report: Report) -> Iterator[str]:
@@ -156,6 +159,8 @@ class _Page:
         pairs = [pair for row in report.table.rows for pair in _pairs(report, row)]
         if pairs:
             yield from _pair_table(pairs)
+        if report.agreement is not None:
+            yield from _agreement(report.agreement)
         for differences in report.differences:
             yield from self._differences(differences)
         yield from self._plots()
@@ -328,6 +333,20 @@ def _pair_table(pairs: Sequence[tuple[str, ...]]) -> Iterator[str]:
         "the least to the greatest difference on these queries, however the unjudged documents "
         "are graded.</p>\n"
     )
+
+
+def _agreement(table: AgreementTable) -> Iterator[str]:
+    yield "<h2>Agreement</h2>\n"
+    yield _table_head("plain", ["measure"], ["value", "interval"])
+    for name, words, value, *ends in table.rows:
+        low, high = map(format_value, ends)
+        interval = UNDEFINED if None in ends else _span(low, high, is_exact=True)
+        yield (
+            f"<tr><th scope='row' class='name'>{escaped(name)}<small>{escaped(words)}</small></th>"
+            f"{_cells([format_value(value), interval])}</tr>\n"
+        )
+    yield _TABLE_END
+    yield f"<p class='key'>{escaped(' '.join(table.sentences))}</p>\n"
 
 
 _Rows = Sequence[tuple[Query, QueryDifference]]

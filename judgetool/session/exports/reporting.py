@@ -24,7 +24,13 @@ from judgetool.session.comparing.query_differences import query_differences
 from judgetool.session.comparing.snapshots import find_snapshot, present_systems
 from judgetool.session.comparing.system_values import place_of_system, remarks_of
 from judgetool.session.comparing.verdicts import collect_pair, verdict_of
-from judgetool.session.exports.exporting import check_place, left_out_notes
+from judgetool.session.exports.exporting import (
+    ANONYMOUS_TITLE,
+    agreement_table,
+    check_place,
+    find_agreement,
+    left_out_notes,
+)
 from judgetool.session.exports.report_html import Report, ReportDifferences, iter_report_html
 from judgetool.session.session import Session
 from judgetool.session.systems import System
@@ -45,6 +51,7 @@ class ReportChoices:
         rules: how systems are compared; ``None`` for those that the project keeps.
         snapshot: id of a snapshot that the report is about instead of the present.
         apart: of the systems, those that enter no family of tests but their own.
+        anonymous: the page says neither who judged, nor of which project and when it is.
     """
 
     systems: tuple[System, ...] = ()
@@ -54,6 +61,7 @@ class ReportChoices:
     rules: ComparisonRules | None = None
     snapshot: str = ""
     apart: tuple[System, ...] = ()
+    anonymous: bool = False
 
 
 def report_work(
@@ -93,10 +101,15 @@ def report_work(
     drawn = [draw_from(session, system) for system in systems[:_MOST_LINES]]
     remarks = remarks_of(session, (baseline, *systems))
     facts = _facts(session, systems, measures)
-    subtitle = f"Snapshot {snapshot.name} of {iso_utc(snapshot.at)}" if snapshot else ""
+    when = f" of {iso_utc(snapshot.at)}" if snapshot and not choices.anonymous else ""
+    subtitle = f"Snapshot {snapshot.name}{when}" if snapshot else ""
     left_out = [] if snapshot else left_out_notes(session)
-    at, title, file = iso_utc(session.clock()), session.title, session.path.name
-    view = _view_sentence(session, snapshot.view if snapshot else session.board.view)
+    agreement = None if snapshot else agreement_table(find_agreement(session))
+    title = ANONYMOUS_TITLE if choices.anonymous else session.title
+    made_of = f" from {session.path.name}" if not choices.anonymous else ""
+    made_at = f" {iso_utc(session.clock())}" if not choices.anonymous else ""
+    who = "one assessor" if choices.anonymous else session.assessor or "the assessor"
+    view = _view_sentence(snapshot.view if snapshot else session.board.view, who)
     command = _command(session, choices, (baseline, *systems), snapshot.name if snapshot else "")
 
     def work(progress: Progress | None, is_cancelled: IsCancelled | None) -> Report:
@@ -111,9 +124,10 @@ def report_work(
             differences=differences,
             plots=_plots(drawn, first_drawn, len(systems)),
             sentences=[view, *left_out, *table.sentences],
-            made=f"Made {at} by judgetool {__version__} from {file}.",
+            made=f"Made{made_at} by judgetool {__version__}{made_of}.",
             bounds={pair: verdict_of(facts, check) for pair, facts in pairs.items()},
             command=command,
+            agreement=agreement,
         )
 
     return work
@@ -163,7 +177,8 @@ def _command(
 ) -> str:
     """Return the command line that makes the same report; the baseline is the first system."""
     baseline, *systems = compared
-    words = ["judgetool", "report", session.path.name, "report.html", "--against", baseline.name]
+    file = "PROJECT" if choices.anonymous else session.path.name
+    words = ["judgetool", "report", file, "report.html", "--against", baseline.name]
     words += [word for each in choices.measures for word in ("-m", str(each))]
     first = (choices.measures or session.measures)[0]
     words += ["--drawn", str(choices.drawn)] if choices.drawn not in (None, first) else []
@@ -171,6 +186,7 @@ def _command(
     apart = [each.name for each in systems if each in choices.apart and each != baseline]
     words += [word for name in apart for word in ("--apart", name)]
     words += ["--snapshot", snapshot] if snapshot else []
+    words += ["--anonymous"] if choices.anonymous else []
     rules = choices.rules
     words += ["--draws", str(rules.n_draws), "--seed", str(rules.seed)] if rules else []
     return shlex.join(words)
@@ -182,10 +198,10 @@ def _is_open(system: System, baseline: System, measure: Measure) -> bool:
     return is_pair and not system.snapshot and not baseline.snapshot
 
 
-def _view_sentence(session: Session, view: str) -> str:
+def _view_sentence(view: str, who: str) -> str:
     if view in VIEW_RULES:
         return f"Judgments: {VIEW_RULES[view].title}. {VIEW_RULES[view].help}"
-    return f"Judgments: only those of {session.assessor or 'the assessor'}."
+    return f"Judgments: only those of {who}."
 
 
 def _facts(

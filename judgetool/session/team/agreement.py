@@ -6,10 +6,13 @@ from typing import NamedTuple
 
 import numpy as np
 
+from judgetool.core.number_text import count_noun, format_count
 from judgetool.core.scale import Scale
 from judgetool.core.views import view_rule
 from judgetool.errors import InputError
-from judgetool.metrics import AgreementData, Measure
+from judgetool.metrics import AgreementData, Measure, compute_agreement
+from judgetool.metrics.agreement import AgreementMeasure, AgreementRow, parse_agreement_measure
+from judgetool.metrics.agreement_sums import JudgedScope
 from judgetool.metrics.comparison import check_measures
 from judgetool.metrics.significance import DECIMALS, DEFAULT_SEED
 from judgetool.metrics.terms import BoolArray, FloatArray
@@ -25,18 +28,34 @@ from judgetool.session.judgment_book import (
     settled_rows,
 )
 from judgetool.session.session import Session
+from judgetool.storage.connection import Connection
 from judgetool.storage.values import load_assessors
+
+REPORTED_AGREEMENT: tuple[AgreementMeasure, ...] = tuple(
+    map(
+        parse_agreement_measure,
+        ("kappa(weights='linear')", "alpha(level='ordinal')", "AC1", "overlap"),
+    )
+)
+"""What reports and side files say."""
+
+_MOST_COUNTS = 8
 
 N_DRAWS = 1000
 """Seeded draws of whom to believe in each query, for orders of runs."""
 
 
-def counting_assessors(session: Session) -> list[str]:
-    """Return the names of those who count where nobody is named, settled apart; first known first."""
+def counting_assessors(session: Session, reader: Connection | None = None) -> list[str]:
+    """Return the names of those who count where nobody is named, settled apart; first known first.
+
+    Args:
+        session: the project.
+        reader: a connection of the calling thread; ``None`` on the session's.
+    """
     counts = counts_of(session.values(COUNTS_KEY))
     return [
         each.name
-        for each in load_assessors(session.reader)
+        for each in load_assessors(reader or session.reader)
         if each.kind != "settled" and does_count(each, counts)
     ]
 
@@ -64,7 +83,11 @@ def set_counts(session: Session, name: str, *, counts: bool) -> Changed | None:
 
 
 def agreement_data(
-    session: Session, names: Sequence[str], levels: Sequence[float], relevant_from: float
+    session: Session,
+    names: Sequence[str],
+    levels: Sequence[float],
+    relevant_from: float,
+    reader: Connection | None = None,
 ) -> AgreementData:
     """Return what some assessors graded; 'cannot judge' and skipped do not count.
 
@@ -73,14 +96,16 @@ def agreement_data(
         names: whose judgments.
         levels: of the scale.
         relevant_from: lowest grade that counts as relevant.
+        reader: a connection of the calling thread; ``None`` on the session's.
 
     Returns:
         Queries in the project's order; no rows where nobody graded anything.
     """
+    reader = reader or session.reader
     wanted = set(names)
     rows = [
         (row.query, row.document, session.assessor_name(row.assessor), row.grade)
-        for row in settled_rows(session.reader, session.material.place_of)
+        for row in settled_rows(reader, session.material.place_of)
         if row.grade is not None
     ]
     kept = sorted((row for row in rows if row[2] in wanted), key=lambda row: row[0])
@@ -91,6 +116,72 @@ def agreement_data(
         [grade for *_, grade in kept],
         levels=levels,
         relevant_from=relevant_from,
+    )
+
+
+class AgreementSummary(NamedTuple):
+    """How alike those who count graded, in a few numbers; nobody is named.
+
+    Attributes:
+        rows: a measure each, with the ends of its interval.
+        n_documents: documents of queries that two or more graded.
+        n_queries: queries with such a document.
+        graded: how many each of them graded, most first.
+        shared: of these, in the same order, how many somebody else graded, too.
+    """
+
+    rows: tuple[AgreementRow, ...]
+    n_documents: int
+    n_queries: int
+    graded: tuple[int, ...]
+    shared: tuple[int, ...]
+
+    def to_dict(self) -> dict[str, object]:
+        """Return it as plain values."""
+        return {
+            "documents": self.n_documents,
+            "queries": self.n_queries,
+            "assessors": len(self.graded),
+            "graded": self.graded,
+            "graded_by_others_too": self.shared,
+            "measures": [{**row._asdict(), "measure": str(row.measure)} for row in self.rows],
+        }
+
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """Who judged how much, and what the intervals are over."""
+        documents = count_noun(self.n_documents, "document")
+        queries = count_noun(self.n_queries, "query")
+        common = f"{_each(self.shared)} of these in common with others"
+        return (
+            f"Over {documents} of {queries} that at least two graded.",
+            f"{len(self.graded)} assessors graded {_each(self.graded)} documents, {common}.",
+            "Intervals (95 %) are of other queries like these.",
+        )
+
+
+def _each(counts: Sequence[int]) -> str:
+    if len(counts) > _MOST_COUNTS:
+        return f"{format_count(min(counts))} to {format_count(max(counts))}"
+    *first, last = map(format_count, counts)
+    return f"{', '.join(first)} and {last}"
+
+
+def summarize_agreement(data: AgreementData) -> AgreementSummary | None:
+    """Return how alike assessors graded; ``None`` where no document was graded by two."""
+    shared = JudgedScope(data)
+    if not shared.n_units:
+        return None
+    n_names = len(data.names)
+    graded = np.bincount(data.assessors, minlength=n_names)
+    both = np.bincount(shared.data.assessors, minlength=n_names)
+    order = sorted(np.flatnonzero(graded), key=lambda who: (-graded[who], -both[who]))
+    return AgreementSummary(
+        tuple(compute_agreement(data, REPORTED_AGREEMENT, errors="queries")),
+        shared.n_units,
+        len(np.unique(shared.query_of)),
+        tuple(int(graded[who]) for who in order),
+        tuple(int(both[who]) for who in order),
     )
 
 
