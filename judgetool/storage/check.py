@@ -20,9 +20,10 @@ from judgetool.storage.checksums import (
 )
 from judgetool.storage.connection import connect, may_write
 from judgetool.storage.damage import UNSOUND, damaged, translated_errors
+from judgetool.storage.heads import split_uuids
 from judgetool.storage.history import iter_differing_judgments, iter_differing_values
 from judgetool.storage.ids import count_ids
-from judgetool.storage.judgments import EVENT_COLUMNS, has_row_hash
+from judgetool.storage.judgments import EVENT_COLUMNS, has_row_hash, is_of_old
 from judgetool.storage.material import are_known
 from judgetool.storage.migrations import check_schema, look_as_new
 from judgetool.storage.salvage import read_tables
@@ -238,8 +239,16 @@ def _is_text(*data: Any) -> bool:  # noqa: ANN401 - whatever SQLite has
 
 def _hash_problems(connection: apsw.Connection) -> Iterator[str]:
     rows = connection.execute(f"SELECT event_id, {EVENT_COLUMNS} FROM events")  # noqa: S608 - constants
-    changed = (row[0] for row in rows if not has_row_hash(row[1:]))
-    for number in islice(changed, MOST_NAMED):
+    changed: list[int] = []
+    known, named = set(), {}
+    for number, *row in rows:
+        known.add(row[0])
+        if is_of_old(row):
+            named[number] = split_uuids(row[-2])
+        elif not has_row_hash(row):
+            changed.append(number)
+    changed += [number for number, parents in named.items() if not known.issuperset(parents)]
+    for number in sorted(changed)[:MOST_NAMED]:
         yield (
             f"Log line {number} does not match its checksum: the file was damaged or changed by "
             "hand."

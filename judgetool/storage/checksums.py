@@ -35,8 +35,9 @@ class Sealed(NamedTuple):
 _QUERY_TEXT = ("position", "text", "description", "narrative", "weight", "category", "fields")
 _RUN_STEP = "(SELECT r.step_id FROM runs r WHERE r.run_id = rankings.run_id)"
 _PAIR = ("query_id", "document_id", "position", "step_id")
+_ASK = ("query_id", "document_id", "assessor_id", "step_id")
 SEALED = {
-    "assessors": Sealed("assessor {}", ("assessor_id",), ("uuid", "name", "kind")),
+    "assessors": Sealed("assessor {}", ("assessor_id",), ("uuid", "name", "kind", "person_id")),
     "steps": Sealed(
         "step {} (its title, time or origin)",
         ("step_id",),
@@ -50,13 +51,16 @@ SEALED = {
     "value_events": Sealed(
         "line {} of the changes of the project’s values",
         ("value_event_id",),
-        ("step_id", "at", "origin", "key", "before", "after"),
+        ("step_id", "at", "origin", "key", "before", "after", "uuid", "parents"),
     ),
     "runs": Sealed(
         "run {} (its name or origin)", ("run_id",), ("uuid", "step_id", "name", "source")
     ),
     "clicks": Sealed(
         "the clicks of query {} on document {}", _PAIR, (*_PAIR, "impressions", "clicks"), "step_id"
+    ),
+    "asks": Sealed(
+        "what was asked about query {} and document {}", _ASK, (*_ASK, "is_open"), "step_id"
     ),
     "query_texts": Sealed(
         "the text of query {}",
@@ -78,6 +82,11 @@ SEALED = {
     ),
 }
 """What each table's checksums cover. The state of a step is not: it changes, and is one of few."""
+_BEFORE_4 = {
+    "assessors": SEALED["assessors"].columns[:-1],
+    "value_events": SEALED["value_events"].columns[:-2],
+}
+"""What they covered until schema 4 added columns."""
 
 
 def name_row(table: str, keys: Sequence[object]) -> str:
@@ -178,7 +187,7 @@ def seal_rows(connection: apsw.Connection) -> None:
     Args:
         connection: in a transaction.
     """
-    _add_function(connection)
+    add_checksum(connection)
     connection.execute("DELETE FROM row_counts")
     for table, sealed in SEALED.items():
         covered = _as_stored(sealed.columns)
@@ -215,11 +224,13 @@ def is_meta_sound(connection: apsw.Connection) -> bool:
 
 def iter_changed_rows(connection: apsw.Connection, table: str) -> Iterator[tuple[int, ...]]:
     """Yield the keys of rows that do not match their checksum, or have none."""
-    _add_function(connection)
-    sealed = SEALED[table]
+    add_checksum(connection)
+    keys, columns = SEALED[table].keys, SEALED[table].columns
+    if int(connection.pragma("user_version")) < 4:
+        columns = _BEFORE_4.get(table, columns)
     yield from connection.execute(
-        f"SELECT {', '.join(sealed.keys)} FROM {table} "  # noqa: S608 - constants
-        f"WHERE hash IS NOT {_FUNCTION}({_as_stored(sealed.columns)})"
+        f"SELECT {', '.join(keys)} FROM {table} "  # noqa: S608 - constants
+        f"WHERE hash IS NOT {_FUNCTION}({_as_stored(columns)})"
     )
 
 
@@ -236,5 +247,6 @@ def iter_miscounted(connection: apsw.Connection) -> Iterator[tuple[int, str]]:
     )
 
 
-def _add_function(connection: apsw.Connection) -> None:
+def add_checksum(connection: apsw.Connection) -> None:
+    """Let SQL on a connection ask for checksums of what is stored."""
     connection.create_scalar_function(_FUNCTION, _checksum_of_stored, deterministic=True)

@@ -25,7 +25,7 @@ from judgetool.errors import (
 )
 from judgetool.storage.damage import LookingCursor, reading, translated_errors
 
-SCHEMA_VERSION = 3
+SCHEMA_VERSION = 4
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,8 +5,6 @@ A step is what a person asked for: done, undone and redone as a whole.
 
 import hashlib
 import json
-import os
-import uuid
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -20,6 +18,8 @@ import numpy.typing as npt
 from judgetool.core.clock import utc_ms
 from judgetool.core.judgments import Judgment, JudgmentChange, JudgmentKey, Span, State
 from judgetool.storage.checksums import insert_row
+from judgetool.storage.heads import find_replaced
+from judgetool.storage.ids import new_uuid
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +56,7 @@ def insert_step(  # noqa: PLR0913 - one value for each column
     """
     if state == "done":
         drop_undone(connection, assessor_id)
-    name = step_uuid or uuid.uuid4().bytes
+    name = step_uuid or new_uuid()
     row = (name, kind, title, assessor_id, at, json.dumps(detail) if detail else "{}")
     return StepRow(insert_row(connection, "steps", row, state=state), kind, title, at)
 
@@ -148,7 +148,7 @@ def abandon_step(connection: apsw.Connection, step_id: int) -> None:
         "DELETE FROM rankings WHERE run_id IN (SELECT run_id FROM runs WHERE step_id = ?)",
         (step_id,),
     )
-    for table in ("runs", "clicks", "document_texts", "query_texts", "row_counts"):
+    for table in ("runs", "clicks", "asks", "document_texts", "query_texts", "row_counts"):
         connection.execute(f"DELETE FROM {table} WHERE step_id = ?", (step_id,))  # noqa: S608 - constants
     set_step_state(connection, step_id, "abandoned")
 
@@ -175,6 +175,7 @@ class LogEntry:
         made_at: when ``after`` was said, where that is not now: by an import, another scale,
             an undo or a redo; else ``None``.
         uuid: of the line, where it is one that was lost; ``None`` for a new one.
+        parents: uuids of the lines that it replaces, one after another, likewise.
     """
 
     change: JudgmentChange
@@ -185,6 +186,7 @@ class LogEntry:
     shown: dict[str, Any] | None = None
     made_at: int | None = None
     uuid: bytes | None = None
+    parents: bytes | None = None
 
 
 _SAID = "state, grade, note, flagged, confidence, spans"
@@ -192,14 +194,14 @@ _COLUMNS = f"query_id, document_id, assessor_id, {_SAID}, step_id, at"
 _REPLACED = ", ".join(f"{name} = excluded.{name}" for name in (*_SAID.split(", "), "step_id", "at"))
 EVENT_COLUMNS = (
     "uuid, step_id, at, query_id, document_id, assessor_id, origin, before, before_step, after, "
-    "after_step, spent_ms, shown, row_hash"
+    "after_step, spent_ms, shown, parents, row_hash"
 )
 _UPSERT = (
     f"INSERT INTO judgments({_COLUMNS}) VALUES(?,?,?,?,?,?,?,?,?,?,?) "
     "ON CONFLICT DO UPDATE SET " + _REPLACED
 )
 _DELETE = "DELETE FROM judgments WHERE query_id = ? AND document_id = ? AND assessor_id = ?"
-_INSERT_EVENT = f"INSERT INTO events({EVENT_COLUMNS}) VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?)"
+_INSERT_EVENT = f"INSERT INTO events({EVENT_COLUMNS}) VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"
 _encode = json.JSONEncoder(ensure_ascii=False, sort_keys=True).encode
 
 
@@ -208,7 +210,7 @@ def write_entries(
 ) -> None:
     """Write changed judgments and their log lines; call inside a transaction."""
     for entry in entries:
-        connection.execute(_INSERT_EVENT, _event_row(entry, step_id, at))
+        connection.execute(_INSERT_EVENT, _event_row(connection, entry, step_id, at))
         if entry.change.after is None:
             connection.execute(_DELETE, entry.change.key)
         else:
@@ -219,7 +221,7 @@ def stage_entries(
     connection: apsw.Connection, entries: Sequence[LogEntry], *, step_id: int, at: int
 ) -> None:
     """Log what an import brings and keep its judgments aside until :func:`publish_staged`."""
-    connection.executemany(_INSERT_EVENT, (_event_row(e, step_id, at) for e in entries))
+    connection.executemany(_INSERT_EVENT, (_event_row(connection, e, step_id, at) for e in entries))
     connection.executemany(
         "INSERT OR REPLACE INTO staged_judgments(step_id, query_id, document_id, assessor_id, "
         f"{_SAID}, at) VALUES(?,?,?,?,?,?,?,?,?,?,?)",
@@ -255,14 +257,19 @@ def _judgment_row(entry: LogEntry, at: int) -> tuple[Any, ...]:
     )
 
 
-def _event_row(entry: LogEntry, step_id: int, at: int) -> tuple[Any, ...]:
+def _event_row(
+    connection: apsw.Connection, entry: LogEntry, step_id: int, at: int
+) -> tuple[Any, ...]:
     before, after, shown = entry.change.before, entry.change.after, entry.shown
+    parents = entry.parents
+    if parents is None:
+        parents = find_replaced(connection, entry.change.key, entry.origin)
     if entry.made_at is not None:
         # Redo, and what replays the log, need it again.
         shown = {**(shown or {}), "made_at": entry.made_at}
     return _sealed(
         (
-            entry.uuid or os.urandom(16),
+            entry.uuid or new_uuid(),
             step_id,
             at,
             *entry.change.key,
@@ -273,6 +280,7 @@ def _event_row(entry: LogEntry, step_id: int, at: int) -> tuple[Any, ...]:
             entry.after_step,
             entry.spent_ms,
             None if shown is None else _encode(shown),
+            parents,
         )
     )
 
@@ -283,12 +291,22 @@ def _sealed(row: tuple[Any, ...]) -> tuple[Any, ...]:
 
 
 def has_row_hash(row: Sequence[object]) -> bool:
-    """Whether a line of the log, :data:`EVENT_COLUMNS`, is as it was written."""
-    values = tuple(row[:-1])
-    if row[-1] == _sealed(values)[-1]:
+    """Whether a line of the log, :data:`EVENT_COLUMNS`, is as it was written.
+
+    All of it is covered, its parents, too, but for lines that were written before schema 4
+    (:func:`is_of_old`): what it filled in as theirs must be lines that are there, which the check
+    looks at.
+    """
+    return row[-1] == _sealed(tuple(row[:-1]))[-1] or is_of_old(row)
+
+
+def is_of_old(row: Sequence[object]) -> bool:
+    """Whether a line is as it was written before schema 4, when it did not name its parents."""
+    *said, _, found = row
+    if found == _sealed(tuple(said))[-1]:
         return True
     # Until schema 3 it was made of what Python calls printable, which changes with Unicode.
-    return row[-1] == hashlib.blake2b(repr(values).encode(), digest_size=8).digest()
+    return found == hashlib.blake2b(repr(tuple(said)).encode(), digest_size=8).digest()
 
 
 def iter_step_entries(connection: apsw.Connection, step_id: int) -> Iterator[LogEntry]:

@@ -1,7 +1,6 @@
 """Queries, documents, runs and rankings: reading them, and writing what an import brings."""
 
 import json
-import uuid
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
@@ -16,7 +15,7 @@ from judgetool.core.queries import Query
 from judgetool.core.rankings import EMPTY_RANKING, Ranking
 from judgetool.storage.checksums import insert_row, insert_sealed
 from judgetool.storage.damage import parse_object
-from judgetool.storage.ids import count_ids, parse_numbers
+from judgetool.storage.ids import count_ids, new_uuid, parse_numbers
 
 # Texts are read so many at a time, more while they are short: other threads wait for a part.
 _FEWEST_TEXTS, _MOST_TEXTS, _CHARACTERS_AT_ONCE = 16, 4_096, 1_000_000
@@ -437,7 +436,7 @@ def _as_json(fields: Mapping[str, Any]) -> str:
 
 def insert_run(connection: apsw.Connection, *, name: str, source: str, step_id: int) -> int:
     """Add a run without rankings and return its number."""
-    return insert_row(connection, "runs", (uuid.uuid4().bytes, step_id, name, source))
+    return insert_row(connection, "runs", (new_uuid(), step_id, name, source))
 
 
 def insert_rankings(

@@ -5,7 +5,7 @@ import os
 import time
 from pathlib import Path
 from typing import Any
-from uuid import uuid4
+from uuid import UUID, uuid4, uuid5
 
 import apsw
 
@@ -20,7 +20,7 @@ from judgetool.storage.backups import (
     find_damage,
     write_copy,
 )
-from judgetool.storage.checksums import seal_meta, seal_rows
+from judgetool.storage.checksums import add_checksum, seal_meta, seal_rows
 from judgetool.storage.connection import SCHEMA_VERSION, apply_settings, connect, leave_wal
 from judgetool.storage.damage import translated_errors
 from judgetool.storage.disks import NEEDED_BYTES, free_name, refuse_without_room
@@ -182,6 +182,8 @@ def _back_up(connection: apsw.Connection, path: Path, from_version: int) -> None
 
 def _change(connection: apsw.Connection, path: Path, from_version: int) -> None:
     connection.pragma("synchronous", 3)
+    # A table that others refer to may be made anew; the references are looked at before the end.
+    connection.pragma("foreign_keys", 0)
     connection.execute("BEGIN IMMEDIATE")
     try:
         before = count_rows(connection)
@@ -194,9 +196,15 @@ def _change(connection: apsw.Connection, path: Path, from_version: int) -> None:
         check_schema(connection, path)
         _refuse_unsound(connection, path, rows=before)
         connection.execute("COMMIT")
-    except BaseException:
+    except BaseException as problem:
         if connection.in_transaction:
             connection.execute("ROLLBACK")
+        if isinstance(problem, apsw.ConstraintError):
+            raise ProjectDamagedError(
+                f"What it holds is not what judgetool writes ({problem}). Nothing was changed. "
+                "‘judgetool check’ says what is readable.",
+                path=path,
+            ) from problem
         raise
 
 
@@ -230,6 +238,14 @@ def _add_function(connection: apsw.Connection) -> None:
     connection.create_scalar_function(
         "with_compat", _with_compat, 2, deterministic=True, flags=apsw.SQLITE_INNOCUOUS
     )
+    connection.create_scalar_function("line_uuid", _line_uuid, deterministic=True)
+    add_checksum(connection)
+
+
+def _line_uuid(*values: Any) -> bytes:  # noqa: ANN401 - whatever SQLite has
+    """Return a line's uuid, made of its step's and of what it says: in all copies the same."""
+    step, *said = values
+    return uuid5(UUID(bytes=step), repr(said)).bytes
 
 
 def _with_compat(*texts: Any) -> Any:  # noqa: ANN401 - whatever SQLite has

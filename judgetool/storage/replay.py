@@ -9,6 +9,7 @@ import apsw
 
 from judgetool.core.judgments import JudgmentChange, JudgmentKey
 from judgetool.core.queries import Query
+from judgetool.storage.asks import Ask, insert_asks
 from judgetool.storage.checksums import insert_sealed
 from judgetool.storage.ids import count_ids, number_id
 from judgetool.storage.judgments import (
@@ -20,7 +21,7 @@ from judgetool.storage.judgments import (
 )
 from judgetool.storage.material import insert_query_texts
 from judgetool.storage.safety_log import Line
-from judgetool.storage.values import number_assessor, write_value
+from judgetool.storage.values import ValueLine, number_assessor, write_value
 
 _NODES = ("event", "many")
 
@@ -143,6 +144,7 @@ class Rebuilder:
             "value": self._do_value,
             "step": self._do_step,
             "material": self._do_material,
+            "asks": self._do_asks,
             "many": self._do_many,
         }
         for line in lines:
@@ -189,7 +191,9 @@ class Rebuilder:
         key = JudgmentKey(
             self._number("queries", line["query"]),
             self._number("documents", line["document"]),
-            number_assessor(self._connection, line["assessor"], kind=line["assessor_kind"]),
+            self._number_assessor(
+                line["assessor"], line["assessor_kind"], line.get("person") or ""
+            ),
         )
         shown = None if line["shown"] is None else json.loads(line["shown"])
         entry = LogEntry(
@@ -201,6 +205,7 @@ class Rebuilder:
             shown,
             (shown or {}).get("made_at"),
             bytes.fromhex(line["uuid"]),
+            _parents_of(line),
         )
         write_entries(self._connection, [entry], step_id=step, at=line["at"])
         self.done.n_judgments += 1
@@ -210,9 +215,11 @@ class Rebuilder:
         if step is None:
             self.done.n_lost += 1
             return
+        uuid, parents = bytes.fromhex(line.get("uuid") or ""), _parents_of(line)
         is_there = self._connection.execute(
-            "SELECT 1 FROM value_events WHERE step_id = ? AND at = ? AND origin = ? AND key = ?",
-            (step, line["at"], line["origin"], line["key"]),
+            "SELECT 1 FROM value_events WHERE uuid = ? OR "
+            "(step_id = ? AND at = ? AND origin = ? AND key = ?)",
+            (uuid, step, line["at"], line["origin"], line["key"]),
         ).fetchone()
         if is_there is None:
             value = None if line["after"] is None else json.loads(line["after"])
@@ -223,6 +230,7 @@ class Rebuilder:
                 step_id=step,
                 at=line["at"],
                 origin=line["origin"],
+                line=None if parents is None else ValueLine(uuid, parents),
             )
             self.done.n_values += 1
 
@@ -242,6 +250,26 @@ class Rebuilder:
             texts = "query_texts" if table == "queries" else "document_texts"
             insert_sealed(self._connection, texts, rows, step_id=step)
             self.done.n_texts += len(rows)
+
+    def _number_assessor(self, name: str, kind: str, person: str) -> int:
+        person_id = self._number_assessor(person, "human", "") if person else None
+        return number_assessor(self._connection, name, kind=kind, person_id=person_id)
+
+    def _do_asks(self, line: Line) -> None:
+        if self._find_step(line["step"]) is not None:
+            return
+        step = self._step(line)
+        assert step is not None, "asked by a command, as its line says"
+        asks = (
+            Ask(
+                self._number("queries", query),
+                self._number("documents", document),
+                self._number_assessor(name, kind, person),
+                bool(is_open),
+            )
+            for query, document, name, kind, person, is_open in line["asks"]
+        )
+        insert_asks(self._connection, asks, step_id=step)
 
     def _do_step(self, line: Line) -> None:
         step, change = self._find_step(line["step"]), line["change"]
@@ -277,3 +305,8 @@ class Rebuilder:
                 at=lines[-1]["at"],
             )
             insert_query_texts(self._connection, self._new_queries, step_id=step.step_id)
+
+
+def _parents_of(line: Line) -> bytes | None:
+    """Return the parents of a line; ``None`` where it was logged before schema 4."""
+    return bytes.fromhex(line["parents"]) if "parents" in line else None

@@ -226,13 +226,15 @@ MANY = 2_000
 # Each line has what its statement gives, by these names; a last column, the state, is not told.
 _STEP_NAMES = ("step", "step_kind", "title", "step_at", "step_assessor")
 _EVENT_NAMES = (
-    *("at", "uuid", "query", "document", "assessor", "assessor_kind", "origin", "before"),
-    *("before_step", "after", "after_step", "spent_ms", "shown", *_STEP_NAMES),
+    *("at", "uuid", "query", "document", "assessor", "assessor_kind", "person", "origin"),
+    *("before", "before_step", "after", "after_step", "spent_ms", "shown", "parents"),
+    *_STEP_NAMES,
 )
-_VALUE_NAMES = ("at", "origin", "key", "before", "after", *_STEP_NAMES)
+_VALUE_NAMES = ("at", "origin", "key", "before", "after", "uuid", "parents", *_STEP_NAMES)
 _CHANGE_NAMES = ("at", "change", *_STEP_NAMES)
 _MANY_NAMES = ("at", "uuid", "n", *_STEP_NAMES)
 _MATERIAL_NAMES = ("queries", "documents", "origin", "at", *_STEP_NAMES)
+_ASK_NAMES = ("asks", "origin", "at", *_STEP_NAMES)
 
 
 def _told(columns: str, table: str, rest: str) -> str:
@@ -245,11 +247,12 @@ def _told(columns: str, table: str, rest: str) -> str:
 
 
 _EVENTS = _told(
-    "v.at, hex(v.uuid), q.external_id, d.external_id, a.name, a.kind, v.origin, v.before, "
-    "hex(b.uuid), v.after, hex(f.uuid), v.spent_ms, v.shown",
+    "v.at, hex(v.uuid), q.external_id, d.external_id, a.name, a.kind, coalesce(p.name, ''), "
+    "v.origin, v.before, hex(b.uuid), v.after, hex(f.uuid), v.spent_ms, v.shown, hex(v.parents)",
     "events",
     "JOIN queries q USING(query_id) JOIN documents d USING(document_id) "
     "JOIN assessors a ON a.assessor_id = v.assessor_id "
+    "LEFT JOIN assessors p ON p.assessor_id = a.person_id "
     "LEFT JOIN steps b ON b.step_id = v.before_step LEFT JOIN steps f ON f.step_id = v.after_step "
     f"WHERE v.event_id > ? ORDER BY v.event_id LIMIT {MANY + 1}",
 )
@@ -259,7 +262,7 @@ _LAST = _told(
     "WHERE v.event_id > ?1 ORDER BY v.event_id DESC LIMIT 1",
 )
 _VALUES = _told(
-    "v.at, v.origin, v.key, v.before, v.after",
+    "v.at, v.origin, v.key, v.before, v.after, hex(v.uuid), hex(v.parents)",
     "value_events",
     "WHERE v.value_event_id > ? ORDER BY v.value_event_id",
 )
@@ -270,6 +273,18 @@ _MATERIAL = _told(
     "v.step_id, v.at",
     "steps",
     "WHERE v.step_id > ? AND v.kind = 'material' AND v.state = 'done' ORDER BY v.step_id",
+)
+_ASKING = _told(
+    "v.step_id, v.at",
+    "steps",
+    "WHERE v.step_id > ? AND v.state = 'done' "
+    "AND EXISTS (SELECT 1 FROM asks a WHERE a.step_id = v.step_id) ORDER BY v.step_id",
+)
+_ASKS = (
+    "SELECT q.external_id, d.external_id, a.name, a.kind, coalesce(p.name, ''), k.is_open "
+    "FROM asks k JOIN queries q USING(query_id) JOIN documents d USING(document_id) "
+    "JOIN assessors a USING(assessor_id) LEFT JOIN assessors p ON p.assessor_id = a.person_id "
+    "WHERE k.step_id = ?"
 )
 # What was written just now is at the end: a table of a million texts is not searched.
 _QUERY_TEXTS = (
@@ -338,6 +353,7 @@ class SafetyLog:
         elif tops[3] > before[3]:
             # A step that writes texts judges nothing.
             lines += self._material_lines(connection, before[3])
+            lines += self._ask_lines(connection, before[3])
         if tops[1] > before[1]:
             rows: Any = connection.execute(_VALUES, (before[1],))
             lines += [self._line("value", _VALUE_NAMES, row) for row in rows]
@@ -390,6 +406,13 @@ class SafetyLog:
                 connection.execute(s, (step,)).fetchall() for s in (_QUERY_TEXTS, _DOCUMENT_TEXTS)
             ]
             yield self._line("material", _MATERIAL_NAMES, (*texts, "command", *row))
+
+    def _ask_lines(self, connection: apsw.Connection, above: int) -> Iterator[bytes]:
+        """Yield what was asked of assessors."""
+        rows: Any = connection.execute(_ASKING, (above,)).fetchall()
+        for step, *row in rows:
+            asks = connection.execute(_ASKS, (step,)).fetchall()
+            yield self._line("asks", _ASK_NAMES, (asks, "command", *row))
 
     def close(self) -> None:
         """Let go of the file."""

@@ -375,7 +375,7 @@ def _read(pages: _Pages, version: int, path: Path) -> dict[str, Table]:
         [
             table
             for name, table in tables.items()
-            if not table.is_whole and name not in ("clicks", "row_counts")
+            if not table.is_whole and name not in ("clicks", "row_counts", "asks", "arrivals")
         ]
     )
     return tables

@@ -15,7 +15,7 @@ from judgetool.core.held_files import APPLICATION_ID
 from judgetool.core.judgments import JudgmentChange
 from judgetool.storage.check import FIRST_WITH_CHECKSUMS, iter_wrong_rankings
 from judgetool.storage.checksums import SEALED, iter_changed_rows, name_row, seal_rows
-from judgetool.storage.connection import connect
+from judgetool.storage.connection import SCHEMA_VERSION, connect
 from judgetool.storage.damage import translated_errors
 from judgetool.storage.history import iter_differing_judgments, iter_differing_values
 from judgetool.storage.judgments import (
@@ -67,7 +67,7 @@ def salvage_file(path: Path, target: Path) -> Salvaged:
             apply_schema(connection, version)
             _Filler(connection, tables, done).run(version)
             connection.execute("COMMIT")
-        if version < FIRST_WITH_CHECKSUMS:
+        if version < SCHEMA_VERSION:
             upgrade_file(target, from_version=version, backs_up=False)
         with closing(connect(target, is_writable=True)) as connection:
             connection.execute("BEGIN IMMEDIATE")
@@ -271,7 +271,11 @@ def _agree_with_log(connection: apsw.Connection, *, is_log_whole: bool) -> None:
 
 
 def _is_event(row: Row) -> bool:
-    return len(row) == 15 and has_row_hash(row[1:])
+    if len(row) < 15:
+        return False
+    # Until schema 4, and in lines of before, nothing stands behind the checksum.
+    said, found, parents = row[1:14], row[14], row[15] if len(row) > 15 else b""
+    return has_row_hash((*said, parents, found))
 
 
 def _keys_of(table: Table, key: Any, row: Row) -> tuple[Any, ...]:  # noqa: ANN401 - a rowid or columns

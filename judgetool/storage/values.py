@@ -1,21 +1,31 @@
 """The project's own values (scale, title, chosen measures, …) and who the assessors are."""
 
 import json
-import uuid
 from typing import Any, NamedTuple
+from uuid import NAMESPACE_URL, UUID, uuid5
 
 import apsw
 
 from judgetool.core.notices import tell
 from judgetool.storage.checksums import insert_row
+from judgetool.storage.heads import find_replaced_value
+from judgetool.storage.ids import new_uuid
 
 
 class AssessorRow(NamedTuple):
-    """Who judges: a person, a model or an import."""
+    """Who judges.
+
+    Attributes:
+        assessor_id: the file's number.
+        name: unique in the project.
+        kind: ``human``, ``model``, ``import``, ``settled`` or ``again``.
+        person_id: of kind ``again`` whose second judgments these are; else ``None``.
+    """
 
     assessor_id: int
     name: str
     kind: str
+    person_id: int | None = None
 
 
 def load_meta(connection: apsw.Connection) -> dict[str, str]:
@@ -37,13 +47,31 @@ def load_values(connection: apsw.Connection, *, prefix: str = "") -> dict[str, A
     return values
 
 
-def write_value(
-    connection: apsw.Connection, key: str, value: object, *, step_id: int, at: int, origin: str
+class ValueLine(NamedTuple):
+    """What names a line of the log of values, and the lines that it replaces."""
+
+    uuid: bytes
+    parents: bytes
+
+
+def write_value(  # noqa: PLR0913 - one value for each column
+    connection: apsw.Connection,
+    key: str,
+    value: object,
+    *,
+    step_id: int,
+    at: int,
+    origin: str,
+    line: ValueLine | None = None,
 ) -> None:
-    """Set a project value (``None`` takes it away) and log what it was."""
+    """Set a project value (``None`` takes it away) and log what it was.
+
+    ``line`` is for a line that was lost; a new one gets its own.
+    """
     row = connection.execute("SELECT value FROM project_values WHERE key = ?", (key,)).fetchone()
     after = None if value is None else json.dumps(value, ensure_ascii=False)
-    event = (step_id, at, origin, key, row[0] if row else None, after)
+    names = line or ValueLine(new_uuid(), find_replaced_value(connection, key, origin))
+    event = (step_id, at, origin, key, row[0] if row else None, after, *names)
     insert_row(connection, "value_events", event)
     if after is None:
         connection.execute("DELETE FROM project_values WHERE key = ?", (key,))
@@ -69,13 +97,33 @@ def load_value_changes(connection: apsw.Connection, step_id: int) -> list[tuple[
 
 def load_assessors(connection: apsw.Connection) -> list[AssessorRow]:
     """Return all assessors, first known first."""
-    rows = connection.execute("SELECT assessor_id, name, kind FROM assessors ORDER BY assessor_id")
+    rows = connection.execute(
+        "SELECT assessor_id, name, kind, person_id FROM assessors ORDER BY assessor_id"
+    )
     return [AssessorRow(*row) for row in rows]
 
 
-def number_assessor(connection: apsw.Connection, name: str, *, kind: str) -> int:
-    """Return an assessor's number, adding one who is not known yet."""
+def number_assessor(
+    connection: apsw.Connection, name: str, *, kind: str, person_id: int | None = None
+) -> int:
+    """Return an assessor's number, adding one who is not known yet.
+
+    One person in two copies of a project is one: the uuid is made of the project's and the name.
+    """
     row = connection.execute("SELECT assessor_id FROM assessors WHERE name = ?", (name,)).fetchone()
     if row is not None:
         return int(row[0])
-    return insert_row(connection, "assessors", (uuid.uuid4().bytes, name, kind))
+    number = assessor_uuid(connection, name)
+    if connection.execute("SELECT 1 FROM assessors WHERE uuid = ?", (number,)).fetchone():
+        number = new_uuid()
+    return insert_row(connection, "assessors", (number, name, kind, person_id))
+
+
+def assessor_uuid(connection: apsw.Connection, name: str) -> bytes:
+    """Return the uuid that an assessor of this name gets in every copy of the project."""
+    project = str(connection.execute("SELECT value FROM meta WHERE key = 'uuid'").get)
+    try:
+        space = UUID(project)
+    except ValueError:
+        space = uuid5(NAMESPACE_URL, project)
+    return uuid5(space, name).bytes

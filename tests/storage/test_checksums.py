@@ -20,6 +20,7 @@ CHANGES = {
     "title of a step": "UPDATE steps SET title = title || ' x' WHERE step_id = 3",
     "time of a step": "UPDATE steps SET at = at + 1 WHERE step_id = 3",
     "name of an assessor": "UPDATE assessors SET name = 'bem' WHERE name = 'ben'",
+    "kind of an assessor": "UPDATE assessors SET kind = 'import' WHERE name = 'ben'",
     "name of a run": "UPDATE runs SET name = 'onf' WHERE name = 'one'",
     "text of a query": "UPDATE query_texts SET text = 'x' WHERE query_id = 2",
     "weight of a query": "UPDATE query_texts SET weight = 1.0000000000000002 WHERE query_id = 2",
@@ -32,6 +33,17 @@ CHANGES = {
     "title of the project": "UPDATE project_values SET value = '\"y\"' WHERE key = 'title'",
     "value gone": "DELETE FROM project_values WHERE key = 'measures'",
     "what a value was": "UPDATE value_events SET before = '1' WHERE value_event_id = 2",
+    "which line a value replaced": (
+        "UPDATE value_events SET parents = randomblob(16) WHERE value_event_id = 3"
+    ),
+    "name of a line of the values": (
+        "UPDATE value_events SET uuid = randomblob(16) WHERE value_event_id = 2"
+    ),
+    "which line another replaced": (
+        "DROP TRIGGER events_keep_values; UPDATE events SET parents = randomblob(16) WHERE "
+        "event_id = 5; CREATE TRIGGER events_keep_values BEFORE UPDATE ON events "
+        "BEGIN SELECT RAISE(ABORT, 'the event log is append-only'); END"
+    ),
     "time of an undo": "UPDATE step_events SET at = at + 1",
     "time of a judgment": "UPDATE judgments SET at = at - 1 WHERE assessor_id = 1",
     "grade": "UPDATE judgments SET grade = 2 WHERE grade = 3",
@@ -82,7 +94,7 @@ def test_lines_of_the_log_match_whatever_python_knows_of_unicode(upgraded):
     with closing(sqlite3.connect(upgraded)) as connection:
         *row, found = connection.execute(
             "SELECT uuid, step_id, at, query_id, document_id, assessor_id, origin, before, "
-            "before_step, after, after_step, spent_ms, shown, row_hash FROM events "
+            "before_step, after, after_step, spent_ms, shown, parents, row_hash FROM events "
             "ORDER BY event_id DESC LIMIT 1"
         ).fetchone()
     assert any("schön" in str(value) for value in row)

@@ -244,9 +244,9 @@ IN_PLACE = [("recover", "{0}", "{0}"), ("backups", "{0}", "--restore", "1", "{0}
 
 
 def damage(path):
-    """Destroy the last leaf of the file's tables."""
+    """Destroy the last leaf of the file's tables but the assessors', without whom none opens."""
     content = path.read_bytes()
-    number = [n for n in range(2, len(content) // 4096) if content[n * 4096] == 13][-1]
+    number = [n for n in range(2, len(content) // 4096) if content[n * 4096] == 13][-2]
     noise = random.Random(1).randbytes(4096)
     path.write_bytes(content[: number * 4096] + noise + content[(number + 1) * 4096 :])
 

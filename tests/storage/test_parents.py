@@ -1,0 +1,91 @@
+"""Every line of the log names the lines that it replaces, also those of older files."""
+
+import gzip
+from pathlib import Path
+
+import hypothesis.strategies as st
+import pytest
+from hypothesis import given, settings
+
+from judgetool.session.commands import Say, set_title
+from judgetool.session.opening import open_project
+from judgetool.session.safety import check_project
+from judgetool.storage.heads import split_uuids
+from judgetool.storage.ids import new_uuid
+from tests.helpers.builders import make_project, simple_parts
+
+DATA = Path(__file__).parent / "data"
+
+
+@pytest.fixture
+def session(tmp_path):
+    opened = make_project(tmp_path, simple_parts())
+    yield opened
+    opened.close()
+
+
+def replaced(session, table="events"):
+    """For each line of the log the places of those that it replaces."""
+    rows = session.reader.execute(f"SELECT uuid, parents FROM {table} ORDER BY rowid").fetchall()  # noqa: S608 - a constant
+    places = {uuid: place for place, (uuid, _) in enumerate(rows)}
+    return [[places[parent] for parent in split_uuids(parents)] for _, parents in rows]
+
+
+def test_a_judgment_replaces_the_one_before(session):
+    """Each names the last one of its own query, document and assessor."""
+    for document, grade in ((1, 2), (2, 0), (1, 3), (1, 1)):
+        session.execute(Say.grade(0, document, grade))
+    assert replaced(session) == [[], [], [0], [2]]
+
+
+def test_undo_and_redo_name_what_they_take_back(session):
+    """An undo names the judgment, a redo the undo."""
+    session.execute(Say.grade(0, 1, 2))
+    session.undo()
+    session.redo()
+    assert replaced(session) == [[], [0], [1]]
+
+
+def test_a_value_replaces_the_one_before(session):
+    """The project's own values have uuids and parents, too."""
+    n_before = len(replaced(session, "value_events"))
+    session.execute(set_title("one"))
+    session.execute(set_title("two"))
+    session.undo()
+    found = replaced(session, "value_events")[n_before:]
+    assert found == [[], [n_before], [n_before + 1]]
+
+
+@pytest.mark.parametrize("version", [1, 2, 3])
+def test_lines_of_an_older_file_get_what_they_replaced(tmp_path, version):
+    """Each line but the first of its judgment names the one before; two copies get the same."""
+    content = gzip.decompress((DATA / f"schema-{version}.judge.gz").read_bytes())
+    found = []
+    for name in ("one", "other"):
+        path = tmp_path / f"{name}.judge"
+        path.write_bytes(content)
+        with open_project(path, assessor="anna") as session:
+            rows = session.reader.execute(
+                "SELECT query_id, document_id, assessor_id, uuid, parents FROM events ORDER BY event_id"
+            ).fetchall()
+            values = session.reader.execute(
+                "SELECT key, uuid, parents FROM value_events ORDER BY value_event_id"
+            ).fetchall()
+        assert check_project(path).problems == []
+        found.append((rows, values))
+    assert found[0] == found[1]
+    for lines in found[0]:
+        last = {}
+        for *key, uuid, parents in lines:
+            assert parents == last.get(tuple(key), b"")
+            last[tuple(key)] = uuid
+
+
+@settings(max_examples=20, deadline=None)
+@given(st.integers(2, 200))
+def test_new_uuids_are_of_version_7_and_in_order(n):
+    """By their bytes they stand in the order in which they were made."""
+    made = [new_uuid() for _ in range(n)]
+    assert all(len(each) == 16 and each[6] >> 4 == 7 and each[8] >> 6 == 2 for each in made)
+    assert len(set(made)) == n
+    assert [each[:8] for each in made] == sorted(each[:8] for each in made)
