@@ -52,6 +52,7 @@ class Table:
     listed: set[tuple[int, int]] | None = None
 
 
+_NUMBERS_ALONE = ("clicks", "row_counts", "asks", "arrivals", "conflicts")
 _NO_START = "its first page is destroyed, and with it where anything stands"
 
 
@@ -375,7 +376,7 @@ def _read(pages: _Pages, version: int, path: Path) -> dict[str, Table]:
         [
             table
             for name, table in tables.items()
-            if not table.is_whole and name not in ("clicks", "row_counts", "asks", "arrivals")
+            if not table.is_whole and name not in _NUMBERS_ALONE
         ]
     )
     return tables

@@ -6,3 +6,4 @@ CREATE TEMP TABLE asks(
   query_id INTEGER, document_id INTEGER, assessor_id INTEGER, step_id INTEGER, is_open INTEGER,
   hash INTEGER);
 CREATE TEMP TABLE arrivals(step_id INTEGER, merge_id INTEGER);
+CREATE TEMP TABLE conflicts(query_id INTEGER, document_id INTEGER, assessor_id INTEGER);

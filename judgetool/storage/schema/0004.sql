@@ -77,5 +77,11 @@ CREATE TABLE arrivals(
   PRIMARY KEY(step_id, merge_id)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX arrivals_merge ON arrivals(merge_id);
--- The step that said what a merge brings; NULL for what an import brings: its own.
-ALTER TABLE staged_judgments ADD COLUMN said_step INTEGER;
+
+-- Judgments of which merged copies said different things; whether they still do the events tell.
+CREATE TABLE conflicts(
+  query_id INTEGER NOT NULL REFERENCES queries,
+  document_id INTEGER NOT NULL REFERENCES documents,
+  assessor_id INTEGER NOT NULL REFERENCES assessors,
+  PRIMARY KEY(query_id, document_id, assessor_id)
+) STRICT, WITHOUT ROWID;
