@@ -79,7 +79,7 @@ QPushButton:default:hover, QPushButton[main="true"]:hover {
     background: $accent_hover; border-color: $accent_hover;
 }
 QPushButton:default:focus, QPushButton[main="true"]:focus {
-    border: 2px solid $text; padding: 2px 11px;
+    border: 3px double $on_accent; padding: 1px 10px;
 }
 QPushButton:default:disabled, QPushButton[main="true"]:disabled {
     background: $sunken; color: $disabled; border-color: $line;
@@ -184,6 +184,7 @@ QDialog { background: $raised; }
 QLabel[ink="text2"] { color: $text2; }
 QTabBar::tab { background: transparent; color: $text2; padding: 6px 12px; border: 0; }
 QTabBar::tab:selected { color: $text; border-bottom: 2px solid $accent; }
+QTabBar::tab:focus { border: 2px solid $accent; border-radius: 6px; padding: 4px 10px 6px 10px; }
 QTabWidget::pane { border: 0; border-top: 1px solid $line; }
 """)
 

@@ -15,6 +15,7 @@ from PySide6.QtWidgets import (
     QSplitter,
     QWidget,
 )
+from shiboken6 import isValid
 
 from judgetool.core.folders import HOME_VARIABLE
 from judgetool.gui.actions import ACTIONS
@@ -26,6 +27,7 @@ from judgetool.gui.modes import Mode
 from judgetool.gui.widgets.status_line import StatusLine
 from judgetool.gui.window_state import FILE_NAME, LastPlace, WindowState, fit_on_screen
 from judgetool.settings import Settings, save_settings
+from tests.gui.test_keyboard_and_speech import nameless_stops, shows_keyboard, stops
 from tests.gui.window_fixtures import CTRL, opened_window, press
 from tests.helpers.builders import make_project, open_sample, simple_parts
 
@@ -365,38 +367,72 @@ ASKING = (
 @pytest.mark.parametrize("extra_px", [0, 13])
 def test_no_dialog_cuts_a_text_or_needs_a_higher_screen(qtbot, tmp_path, monkeypatch, extra_px):
     """Whatever asks has its foot on a small screen, and every sentence the lines that it needs."""
+
+    def faults_of(dialog):
+        least = dialog.minimumSizeHint()
+        too_large = least.height() > 700 or least.width() > 1366
+        return [*cut_texts(dialog), *([least.toTuple()] if too_large else [])]
+
+    save_settings(Settings(extra_px=extra_px))
+    try:
+        assert faults_of_dialogs(qtbot, tmp_path, monkeypatch, faults_of) == {}
+    finally:
+        install_fonts(QApplication.instance())
+
+
+def test_every_stop_of_a_dialog_has_a_name(qtbot, tmp_path, monkeypatch):
+    """Whatever Tab reaches in what asks says what it is called, by itself or by its label."""
+
+    def nameless(dialog):
+        return [type(each).__name__ for each in nameless_stops(dialog)]
+
+    assert faults_of_dialogs(qtbot, tmp_path, monkeypatch, nameless) == {}
+
+
+def test_every_stop_of_a_dialog_shows_that_the_keyboard_is_there(qtbot, tmp_path, monkeypatch):
+    """Some part of it, about a short edge, changes by 3:1 when the keyboard comes."""
+
+    def faults_of(dialog):
+        dialog.activateWindow()
+        qtbot.waitUntil(dialog.isActiveWindow)
+        found = stops(dialog)
+        return [_called(each) for each in found if not shows_keyboard(each, found - {each})]
+
+    assert faults_of_dialogs(qtbot, tmp_path, monkeypatch, faults_of) == {}
+
+
+def _called(widget):
+    return f"{type(widget).__name__} {widget.accessibleName() or getattr(widget, 'text', str)()}"
+
+
+def faults_of_dialogs(qtbot, tmp_path, monkeypatch, faults_of):
+    """Return what is wrong with whatever asks, by its title: each is opened once on the sample."""
     wrong, asked = {}, []
 
     def look(dialog):
         dialog.show()
         for _ in range(4):
             QCoreApplication.sendPostedEvents()
-        least = dialog.minimumSizeHint()
-        too_large = least.height() > 700 or least.width() > 1366
         asked.append(dialog.windowTitle())
-        if faults := [*cut_texts(dialog), *([least.toTuple()] if too_large else [])]:
+        if faults := faults_of(dialog):
             wrong[dialog.windowTitle()] = faults
         dialog.reject()
         return 0
 
     monkeypatch.setattr(QDialog, "exec", look)
     open_sample(tmp_path).close()
-    save_settings(Settings(extra_px=extra_px))
-    try:
-        with opened_window(qtbot, next(tmp_path.glob("*.judge")), size=(1366, 768)) as window:
-            for name in ASKING:
-                modes = next(spec for spec in ACTIONS if spec.name == name).modes
-                window.views.show(modes[0] if modes else Mode.LIST)
-                action = window.actions_by_name.action(name)
-                qtbot.waitUntil(action.isEnabled)
-                action.trigger()
-                for shown in QApplication.topLevelWidgets():
-                    if isinstance(shown, ActDialog) and shown.isVisible():
-                        look(shown)
-            assert wrong == {}
-            assert len(asked) == len(ASKING)
-    finally:
-        install_fonts(QApplication.instance())
+    with opened_window(qtbot, next(tmp_path.glob("*.judge")), size=(1366, 768)) as window:
+        for name in ASKING:
+            modes = next(spec for spec in ACTIONS if spec.name == name).modes
+            window.views.show(modes[0] if modes else Mode.LIST)
+            action = window.actions_by_name.action(name)
+            qtbot.waitUntil(action.isEnabled)
+            action.trigger()
+            for shown in QApplication.topLevelWidgets():
+                if isValid(shown) and isinstance(shown, ActDialog) and shown.isVisible():
+                    look(shown)
+    assert len(asked) == len(ASKING)
+    return wrong
 
 
 def cut_texts(window):

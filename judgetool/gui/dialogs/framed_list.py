@@ -13,9 +13,8 @@ from PySide6.QtCore import (
     QSize,
     Qt,
 )
-from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtGui import QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import (
-    QAbstractButton,
     QFrame,
     QHeaderView,
     QListWidget,
@@ -243,6 +242,15 @@ class FigureTable(QTableWidget):
         heads.setSectionsClickable(False)
         heads.setMinimumSectionSize(scaled(64))
 
+    @override
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Draw a ring inside while the keyboard is here: a row need not be current."""
+        super().paintEvent(event)
+        if self.hasFocus():
+            painter = QPainter(self.viewport())
+            painter.setPen(QPen(current_theme().accent, 2))
+            painter.drawRect(self.viewport().rect().adjusted(1, 1, -1, -1))
+
     def show_rows(
         self,
         heads: Sequence[str],
@@ -338,9 +346,11 @@ class Scrolled(QScrollArea):
 
     def _on_range(self, _least: int, most: int) -> None:
         # Where fields are inside, Tab brings each of them into view.
-        has_fields = self._content.findChild(QAbstractButton) is not None
+        inside = self._content.findChildren(QWidget)
+        has_fields = any(each.focusPolicy() & Qt.FocusPolicy.TabFocus for each in inside)
         wants = Qt.FocusPolicy.TabFocus if most > 0 and not has_fields else Qt.FocusPolicy.NoFocus
         self.setFocusPolicy(wants)
+        self.setAccessibleName(self.window().windowTitle())
 
     @override
     def sizeHint(self) -> QSize:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtGui import QColor
 from PySide6.QtWidgets import (
     QColorDialog,
@@ -359,7 +359,6 @@ class ScaleEditor(ActDialog):
             label = Text(head, role=Role.HEAD, ink="text3", wraps=False)
             self.grid.addWidget(label, 0, column)
         area = self.put(scroll_area(self._table), stretch=1)
-        area.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         area.setMinimumHeight(scaled(200))
 
     def _add_relevance(self) -> None:
