@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from judgetool.core.documents import Document
 from judgetool.core.scale import scale_preset
 from judgetool.formats import Kind, Reading, read_text
-from judgetool.session.imports.importing import plan_import
+from judgetool.session.imports.importing import import_readings, plan_import
 from judgetool.session.imports.matching import find_nearest, match_ids
 from judgetool.session.imports.words import match_finding, match_title
 from judgetool.session.opening import create_project, open_project
@@ -93,6 +93,16 @@ def test_the_plan_counts_ids_that_the_project_does_not_have(session):
     assert (queries.noun, queries.n_named, queries.n_known) == ("query", 4, 2)
     assert documents.strange == ("D2",)
     assert match_finding(documents, "a").lines == ("D2  nearest here: d2",)
+
+
+def test_of_lines_left_out_for_their_grade_nothing_is_added(session):
+    """Documents and queries that only such lines name are not said to be added, nor are they."""
+    rows = [("1", "new", 9.0, "x"), ("8", "d1", 9.0, "x"), ("1", "d1", 1.0, "x")]
+    plan = import_readings(session, [judgments(rows)])
+    assert [name for match in plan.files[0].matches for name in match.strange] == []
+    assert "8" not in [query.id for query in session.material.queries]
+    plan = plan_import(session, [judgments([("1", "new", 9.0, "x"), ("1", "new", 1.0, "x")])])
+    assert [match.strange for match in plan.files[0].matches] == [("new",)]
 
 
 def test_the_other_files_of_an_import_count_as_known(session):

@@ -7,8 +7,9 @@ from hypothesis import strategies as st
 from judgetool.core.documents import Document
 from judgetool.core.queries import Query
 from judgetool.formats import Kind, Reading, read_text
-from judgetool.session.imports.importing import import_readings
+from judgetool.session.imports.importing import import_readings, plan_import
 from judgetool.session.imports.plan import Conflicts, ImportChoices
+from tests.session.conftest import run_reading
 from tests.session.test_importing import judgments
 
 REPLACE = ImportChoices(answers={"texts": "replace"}, conflicts=Conflicts.THEIRS)
@@ -89,6 +90,44 @@ def test_files_of_one_command_fill_each_other_in(session, is_turned):
     import_readings(session, files[::-1] if is_turned else files)
     assert session.material.queries[-1] == FULL
     assert document(session, "r1") == LONG
+
+
+@pytest.mark.parametrize("is_turned", [False, True])
+def test_what_one_file_makes_and_another_fills_in_is_counted_once(session, is_turned):
+    """Of the import two queries and a document are new, and none of them changes; each file tells its part."""
+    files = [
+        texts([Query("q1", "cold soup"), Query("q2")], [Document("r1", "Gazpacho")]),
+        texts([Query("q1", "", "served cold")], [Document("r1", "", "http://a", "Long body")]),
+    ]
+    plan = plan_import(session, files[::-1] if is_turned else files)
+    first, second = plan.files
+    assert (first.n_all_new, first.n_all_changed) == ((2, 0) if is_turned else (3, 0))
+    assert (second.n_all_new, second.n_all_changed) == ((1, 2) if is_turned else (0, 2))
+    assert (plan.n_new, plan.n_changed) == (3, 0)
+
+
+def test_what_two_files_change_is_counted_once(filled):
+    """A text of the project that both files replace changes once."""
+    files = [texts([Query("q1", "soup")]), texts([Query("q1", "stew")])]
+    plan = plan_import(filled, files, choices=REPLACE)
+    assert (plan.n_new, plan.n_changed) == (0, 1)
+
+
+def test_a_query_that_a_run_names_first_is_new(session):
+    """The text that another file has for it makes no change of what the project has."""
+    named = run_reading("c", {"q9": ["d1"]})
+    plan = plan_import(session, [named, texts([Query("q9", "soup")])])
+    assert (plan.n_new, plan.n_changed) == (2, 0)
+
+
+def test_a_judgment_of_two_files_is_counted_once(session):
+    """The second file's counts, where one said so, and there is one new judgment."""
+    files = [
+        judgments([("1", "d1", 2.0, "anna")], source="a"),
+        judgments([("1", "d1", 1.0, "anna")], source="b"),
+    ]
+    plan = plan_import(session, files, choices=REPLACE)
+    assert (plan.n_new, plan.n_changed) == (1, 0)
 
 
 @pytest.mark.parametrize("conflicts", list(Conflicts))

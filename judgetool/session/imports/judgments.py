@@ -197,10 +197,12 @@ class JudgmentPlanner:
             number += 1
 
     def _take(self, report: FileReport, new: NewJudgment, *, is_new: bool) -> None:
-        report.count(is_new=is_new, is_changed=True)
+        key = (new.query_id, new.document_id, new.assessor)
+        is_again = self._said is not None and key in self._said
+        report.count(is_new=is_new, is_changed=True, is_again=is_again)
         self._plan.judgments.append(new)
         if self._said is not None:
-            self._said[new.query_id, new.document_id, new.assessor] = new.judgment
+            self._said[key] = new.judgment
 
     def _find_said(self, new: NewJudgment, numbers: KnownNumbers) -> Judgment | None:
         """Return what the same assessor has said of the pair, in the import or the project."""

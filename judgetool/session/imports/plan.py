@@ -121,11 +121,13 @@ class TextCounts:
     Attributes:
         n_new: not in the project before, or without a text.
         n_changed: of which something is filled in, or replaced.
+        n_again: of the changed, those that an earlier file of the import brings, too.
         n_unchanged: that are there just so, or of which nothing is known but the id.
     """
 
     n_new: int = 0
     n_changed: int = 0
+    n_again: int = 0
     n_unchanged: int = 0
 
 
@@ -138,7 +140,9 @@ class FileReport:
         taken: the same by the ids of the project, where they are joined.
         n_records: queries, documents, results or judgments that were understood.
         n_new: of these, not in the project before.
-        n_changed: of these, those that fill in or replace what the project has.
+        n_changed: of these, those that fill in or replace what the project, or an earlier file of
+            the import, has.
+        n_again: of the changed, those that an earlier file of the import brings, too.
         n_repeated: of these, in an earlier file of the import already, just so.
         refusals: lines left out, by the reader or because they do not fit the project.
         notes: sentences about what was decided.
@@ -160,6 +164,7 @@ class FileReport:
     n_records: int = 0
     n_new: int = 0
     n_changed: int = 0
+    n_again: int = 0
     n_repeated: int = 0
     conflicts: Kept[Conflict] = field(default_factory=Kept)
     differing: Kept[Conflict] = field(default_factory=Kept)
@@ -201,6 +206,11 @@ class FileReport:
         return self.n_changed + sum(counts.n_changed for counts in self.texts.values())
 
     @property
+    def n_all_again(self) -> int:
+        """What an earlier file of the import brings, too, and this one changes."""
+        return self.n_again + sum(counts.n_again for counts in self.texts.values())
+
+    @property
     def n_judgments(self) -> int:
         """Of the records, those that are no results of its runs."""
         return self.n_records - sum(len(run.documents) for run in self.reading.runs)
@@ -216,14 +226,18 @@ class FileReport:
         """Records that leave the project as it is: there already, just so, or kept from it."""
         return self.n_records - self.n_new - self.n_changed
 
-    def count(self, *, is_new: bool, is_changed: bool, beside: str = "") -> None:
+    def count(
+        self, *, is_new: bool, is_changed: bool, is_again: bool = False, beside: str = ""
+    ) -> None:
         """Count a record that was understood.
 
         Args:
             is_new: whether it is not in the project yet.
             is_changed: whether it is that, or fills in or replaces what is.
+            is_again: whether an earlier file of the import brings it, too; then it is not new.
             beside: ``query`` or ``document`` where it comes along with what the file is about.
         """
+        is_new = is_new and not is_again
         counts: FileReport | TextCounts = self
         if beside:
             counts = texts = self.texts.setdefault(beside, TextCounts())
@@ -232,6 +246,7 @@ class FileReport:
             self.n_records += 1
         counts.n_new += is_new and is_changed
         counts.n_changed += is_changed and not is_new
+        counts.n_again += is_changed and is_again
 
 
 @dataclass(slots=True)
@@ -295,8 +310,8 @@ class ImportPlan:
 
     @property
     def n_changed(self) -> int:
-        """What changes, texts that come along included."""
-        return self.total(lambda report: report.n_all_changed)
+        """What changes of what the project has, texts that come along included."""
+        return self.total(lambda report: report.n_all_changed - report.n_all_again)
 
     @property
     def n_refused(self) -> int:

@@ -163,6 +163,7 @@ class Planner:
         self._query_joins = QueryJoins()
         self._described: dict[str, Document] = {}
         self._changed_documents: dict[str, None] = {}
+        self._brought_queries: set[str] = set()
         self._clicks: dict[tuple[str, str], list[ClickRow]] = {}
         self._moved: set[str] = set()
         self._is_replacing = False
@@ -304,11 +305,16 @@ class Planner:
             if mine is not None:
                 filled, conflicts = fill(mine, theirs, is_replacing=self._is_replacing)
                 report.text_conflicts.add(*conflicts)
-            is_changed = filled != mine
+            is_changed, is_again = filled != mine, filled.id in self._brought_queries
             if is_changed:
                 self._known_queries[filled.id] = self._queries[filled.id] = filled
-            beside = "" if is_about else "query"
-            report.count(is_new=mine is None, is_changed=is_changed, beside=beside)
+                self._brought_queries.add(filled.id)
+            report.count(
+                is_new=filled.id not in self._project_queries,
+                is_changed=is_changed,
+                is_again=is_again,
+                beside="" if is_about else "query",
+            )
 
     def _plan_documents(self, report: FileReport) -> None:
         documents = report.taken.documents
@@ -330,8 +336,12 @@ class Planner:
             report.text_conflicts.add(*conflicts)
         is_changed = filled != mine if mine is not None else is_about or has_content(theirs)
         is_changed = is_changed or filled.id in self._moved
-        is_new = mine is None or not mine.has_text
-        report.count(is_new=is_new, is_changed=is_changed, beside="" if is_about else "document")
+        report.count(
+            is_new=mine is None or not mine.has_text,
+            is_changed=is_changed,
+            is_again=filled.id in self._changed_documents,
+            beside="" if is_about else "document",
+        )
         report.n_repeated += is_about and said == theirs
         if is_changed:
             self._changed_documents[filled.id] = None
@@ -446,7 +456,7 @@ class Planner:
             self._numbers("queries", query_ids), self._numbers("documents", document_ids)
         )
         self._judgments.add(report, table, numbers)
-        self._add_bare_queries(query_ids)
+        self._add_bare_queries(self._kept_ids(report, "query"))
 
     def _plan_pool(self, reading: Reading) -> None:
         """Add what a file says is to be judged to what is added to the pools already."""
@@ -487,6 +497,18 @@ class Planner:
 
     # Ids that match nothing
 
+    def _kept_ids(self, report: FileReport, noun: str) -> Sequence[str]:
+        """Return the ids that a file names, but for those of lines left out for their grade alone."""
+        named, table = named_ids(report.taken, noun, self._check), report.taken.judgments
+        if not report.off_scale or table is None:
+            return named
+        ids = table.query_ids if noun == "query" else table.document_ids
+        pairs = list(zip(ids, table.grades, strict=True))
+        kept = {name for name, grade in pairs if grade not in report.off_scale}
+        left_out = {name for name, _ in pairs} - kept
+        left_out.difference_update(*(getattr(run, f"{noun}_ids") for run in report.taken.runs))
+        return [name for name in named if name not in left_out]
+
     def _match(self) -> None:
         reports = [
             report
@@ -499,13 +521,13 @@ class Planner:
         documents = match_documents(
             self._reader,
             self._described,
-            [named_ids(report.taken, "document", self._check) for report in reports],
+            [self._kept_ids(report, "document") for report in reports],
             check=self._check,
         )
         for place, report in enumerate(reports):
             own = {query.id for query in report.taken.queries}
             known = self._known_queries_beside(report.taken, taken)
-            named = [name for name in named_ids(report.taken, "query") if name not in own]
+            named = [name for name in self._kept_ids(report, "query") if name not in own]
             match = match_ids("query", named, known, check=self._check)
             report.matches = tuple(each for each in (match, documents[place]) if each is not None)
             report.questions += [map_question(each) for each in report.matches if each.rule]
