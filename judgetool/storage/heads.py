@@ -39,6 +39,33 @@ def find_replaced(connection: apsw.Connection, key: Iterable[int], origin: str) 
     return _replaced(connection.execute(_EVENTS, tuple(key)).fetchall(), origin)
 
 
+def pairs_with_lines(
+    connection: apsw.Connection, pairs: Iterable[tuple[int, int]]
+) -> set[tuple[int, int]]:
+    """Return of (query, document) pairs those of which the log may say something already.
+
+    An import asks this once for thousands of them: to look each one up would take longer than
+    to write it. Where a query has far more lines than pairs, all of its pairs are returned.
+    """
+    documents: dict[int, list[int]] = {}
+    for query, document in pairs:
+        documents.setdefault(query, []).append(document)
+    found: set[tuple[int, int]] = set()
+    for query, wanted in documents.items():
+        most = 8 * len(wanted) + 64
+        bounds = (query, min(wanted), max(wanted), most)
+        rows = connection.execute(_DOCUMENTS, bounds).fetchall()
+        known = wanted if len(rows) == most else (int(str(row[0])) for row in rows)
+        found.update((query, document) for document in known)
+    return found
+
+
+_DOCUMENTS = (
+    "SELECT DISTINCT document_id FROM events "
+    "WHERE query_id = ? AND document_id BETWEEN ? AND ? LIMIT ?"
+)
+
+
 def find_replaced_value(connection: apsw.Connection, key: str, origin: str) -> bytes:
     """Return the parents of the next line about one of the project's values."""
     return _replaced(connection.execute(_VALUES, (key,)).fetchall(), origin)

@@ -18,7 +18,7 @@ import numpy.typing as npt
 from judgetool.core.clock import utc_ms
 from judgetool.core.judgments import Judgment, JudgmentChange, JudgmentKey, Span, State
 from judgetool.storage.checksums import insert_row
-from judgetool.storage.heads import find_replaced
+from judgetool.storage.heads import find_replaced, pairs_with_lines
 from judgetool.storage.ids import new_uuid
 
 
@@ -221,7 +221,17 @@ def stage_entries(
     connection: apsw.Connection, entries: Sequence[LogEntry], *, step_id: int, at: int
 ) -> None:
     """Log what an import brings and keep its judgments aside until :func:`publish_staged`."""
-    connection.executemany(_INSERT_EVENT, (_event_row(connection, e, step_id, at) for e in entries))
+    known = pairs_with_lines(connection, (entry.change.key[:2] for entry in entries))
+
+    def rows() -> Iterator[tuple[Any, ...]]:
+        for entry in entries:
+            pair = entry.change.key[:2]
+            is_first = pair not in known
+            # What comes twice in one import replaces itself.
+            known.add(pair)
+            yield _event_row(connection, entry, step_id, at, parents=b"" if is_first else None)
+
+    connection.executemany(_INSERT_EVENT, rows())
     connection.executemany(
         "INSERT OR REPLACE INTO staged_judgments(step_id, query_id, document_id, assessor_id, "
         f"{_SAID}, at) VALUES(?,?,?,?,?,?,?,?,?,?,?)",
@@ -258,10 +268,15 @@ def _judgment_row(entry: LogEntry, at: int) -> tuple[Any, ...]:
 
 
 def _event_row(
-    connection: apsw.Connection, entry: LogEntry, step_id: int, at: int
+    connection: apsw.Connection,
+    entry: LogEntry,
+    step_id: int,
+    at: int,
+    *,
+    parents: bytes | None = None,
 ) -> tuple[Any, ...]:
     before, after, shown = entry.change.before, entry.change.after, entry.shown
-    parents = entry.parents
+    parents = parents if entry.parents is None else entry.parents
     if parents is None:
         parents = find_replaced(connection, entry.change.key, entry.origin)
     if entry.made_at is not None:

@@ -8,11 +8,14 @@ import pytest
 from hypothesis import given, settings
 
 from judgetool.session.commands import Say, set_title
+from judgetool.session.imports.importing import import_readings
+from judgetool.session.imports.plan import Conflicts, ImportChoices
 from judgetool.session.opening import open_project
 from judgetool.session.safety import check_project
 from judgetool.storage.heads import split_uuids
 from judgetool.storage.ids import new_uuid
 from tests.helpers.builders import make_project, simple_parts
+from tests.session.test_importing import judgments
 
 DATA = Path(__file__).parent / "data"
 
@@ -54,6 +57,19 @@ def test_a_value_replaces_the_one_before(session):
     session.undo()
     found = replaced(session, "value_events")[n_before:]
     assert found == [[], [n_before], [n_before + 1]]
+
+
+def test_an_import_names_what_was_said_before(session):
+    """Of many lines at once each names the last of its own judgment, if there is one."""
+    names = [session.material.document(number).id for number in (1, 2)]
+    rows = [("1", name, 3.0, assessor) for name in names for assessor in ("anna", "ben")]
+    import_readings(session, [judgments(rows[:2])])
+    import_readings(
+        session,
+        [judgments([(*row[:2], 1.0, row[3]) for row in rows])],
+        choices=ImportChoices(conflicts=Conflicts.THEIRS),
+    )
+    assert replaced(session) == [[], [], [0], [1], [], []]
 
 
 @pytest.mark.parametrize("version", [1, 2, 3])
