@@ -9,6 +9,10 @@ import pytest
 
 from judgetool.formats.writers import WRITERS
 from judgetool.formats.writers.values import Subject
+from judgetool.session.commands import set_title
+from judgetool.session.opening import open_project
+from judgetool.storage.asks import ensure_assessor
+from judgetool.storage.values import load_assessors
 from tests.helpers.program import call, must
 
 NAMES = ("Bartholomew", "Zoë Quill", "ann=1")
@@ -181,3 +185,28 @@ def test_the_side_file_says_that_it_is_anonymous_and_not_the_seed(judged, tmp_pa
     assert said["choices"]["anonymous"] is True
     assert "seed" not in said["choices"]
     assert not said.keys() & {"project", "written_at"}
+
+
+def test_models_are_numbered_apart_and_second_looks_stay_out(tmp_path):
+    """M1 for a model, 'settled' for what was settled, and nothing of what somebody was asked again."""
+    path = tmp_path / "a.judge"
+    must("new", path)
+    kinds = {"anna": "human", "gpt": "model", "settled": "settled", "anna (again)": "again"}
+    with open_project(path, assessor="anna") as session:
+        session.execute(set_title("Soups"))
+
+        def add(connection):
+            numbers = {row.name: row.assessor_id for row in load_assessors(connection)}
+            for name, kind in kinds.items():
+                person = {"person_id": numbers["anna"]} if kind == "again" else {}
+                numbers[name] = ensure_assessor(connection, name, kind=kind, **person)
+
+        session.write(add)
+    table = "query,document,assessor,grade\n" + "".join(f"1,d,{name},1\n" for name in kinds)
+    must("import", path, "--qrels", "-", stdin=table)
+    found = must("export", path, "--judgments", "-", "--anonymous")
+    rows = list(csv.DictReader(io.StringIO(found.out)))
+    assert [row["assessor"] for row in rows] == ["A1", "M1", "settled"]
+    assert "3 judgments" in found.err
+    again = call("export", path, "--judgments", "-", "--anonymous", "--assessor", "anna (again)")
+    assert (again.code, again.out) == (1, "")
