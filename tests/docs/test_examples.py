@@ -1,5 +1,6 @@
 """Every command in README and help is run, and prints what the page says."""
 
+import csv
 import doctest
 import os
 import shutil
@@ -21,7 +22,24 @@ def folder(tmp_path):
         shutil.copy(sample / name, tmp_path)
     for run in (sample / "runs").iterdir():
         shutil.copy(run, tmp_path)
+    write_days(tmp_path)
     return tmp_path
+
+
+def write_days(folder):
+    """Write what three people say, as ``judgetool judge`` reads it: two of the sample, and one who is milder."""
+    with (folder / "judgments.csv").open(encoding="utf-8") as stream:
+        rows = [
+            (r["query_id"], r["doc_id"], r["judge"], r["grade"]) for r in csv.DictReader(stream)
+        ]
+    said = {who: [(q, d, g) for q, d, by, g in rows if by == who] for who in ("anna", "ben")}
+    said["cem"] = [
+        (query, document, min(3, int(grade) + (place % 5 == 0)))
+        for place, (query, document, grade) in enumerate(said["anna"][:60])
+    ]
+    for who, grades in said.items():
+        lines = "".join("\t".join(map(str, each)) + "\n" for each in grades)
+        (folder / f"{who}.tsv").write_text(lines, encoding="utf-8")
 
 
 @pytest.mark.parametrize("page", [page for page in pages() if examples(page)], ids=lambda p: p.name)
