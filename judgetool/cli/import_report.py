@@ -9,6 +9,7 @@ from judgetool.core.number_text import count_noun
 from judgetool.core.scale import format_grade
 from judgetool.errors import shown_name
 from judgetool.formats import FORMATS
+from judgetool.formats.judgments import WHOSE
 from judgetool.session.imports.matching import IdMatch
 from judgetool.session.imports.plan import Conflict, Conflicts, FileReport, ImportPlan
 from judgetool.session.imports.words import (
@@ -137,6 +138,8 @@ def _file_values(report: FileReport) -> dict[str, Any]:
         ],
         "unmatched_ids": [_match_values(match) for match in report.matches],
         "columns": {column.header: column.role for column in reading.columns},
+        "whose": reading.answer_to(WHOSE.name) or None,
+        "n_cannot_judge": report.n_cannot_judge,
         "questions": [
             {
                 "name": question.name,
@@ -145,6 +148,7 @@ def _file_values(report: FileReport) -> dict[str, Any]:
                 "answer": question.answer,
             }
             for question in report.all_questions
+            if question != WHOSE
         ],
         "labels": reading.labels,
         "label_proposal": reading.label_proposal,
@@ -213,6 +217,9 @@ def _understood_lines(report: FileReport) -> Iterator[str]:
         uses = ", ".join(f"{column.header} = {column.role}" for column in reading.columns)
         yield f"  columns: {uses} (change them with --column HEADER=ROLE)"
     for question in report.all_questions:
+        if question == WHOSE:
+            # Asked of all judgments; people's are the rule.
+            continue
         choices = "; ".join(f"{choice}: {text}" for choice, text in question.choices.items())
         answer = f"taken as {question.answer}" if question.answer else "not answered"
         yield f"  {question.text} ({answer}; --answer {question.name}=CHOICE, with {choices})"

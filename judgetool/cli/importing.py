@@ -29,6 +29,7 @@ from judgetool.cli.tables import json_text, shown_progress
 from judgetool.core.notices import tell
 from judgetool.errors import InputError, ProjectDamagedError, ReadOnlyError, UsageError
 from judgetool.formats import FORMATS, Kind, Reading, read_file, read_stream
+from judgetool.formats.judgments import WHOSE
 from judgetool.formats.names import ROLES, normal_name
 from judgetool.formats.texts import read_id_pairs
 from judgetool.formats.values import ColumnsNeededError, Question, SeveralFilesError, Wishes
@@ -77,6 +78,13 @@ _FILES = {
 @assessor_option(
     "Whose judgments those are that name nobody; otherwise the file's name stands for them.",
     default="",
+)
+@click.option(
+    "--kind",
+    type=click.Choice(list(WHOSE.choices)),
+    callback=lambda _context, _param, said: said or "",
+    help="Whose judgments these are: people's, or a model's, which do not count; what is no grade in "
+    "a model's file is ‘cannot judge’, and counted.  [default: people]",
 )
 @choice_option(
     "--conflicts",
@@ -143,6 +151,7 @@ def import_command(  # noqa: PLR0913 - one value for each option
     project: Path,
     *,
     assessor: str,
+    kind: str,
     conflicts: Conflicts,
     grade_pairs: tuple[str, ...],
     columns: tuple[str, ...],
@@ -170,7 +179,7 @@ def import_command(  # noqa: PLR0913 - one value for each option
     sources = [(kind, name) for option, (kind, _) in _FILES.items() for name in files[option]]
     _check_sources(sources)
     wishes = parse_wishes(columns=columns, answers=answers, grades=grade_pairs)
-    said = {"encoding": encoding, "sheet": sheet}
+    said = {"encoding": encoding, "sheet": sheet, WHOSE.name: kind}
     chosen = {name: choice for name, choice in said.items() if choice}
     wishes = replace(wishes, answers={**wishes.answers, **chosen})
     numbers = number_map(wishes.grade_map.items())
@@ -348,7 +357,7 @@ def parse_wishes(
 
 _ANSWERS_ALWAYS = {"header": ("yes", "no"), "lines": ("texts",)}
 _ANY_ANSWER = ("encoding", "sheet", "member")
-_ASKED_OF_SOME = ("texts", "runs", *JOIN.values(), *MAP_IDS.values())
+_ASKED_OF_SOME = (WHOSE.name, "texts", "runs", *JOIN.values(), *MAP_IDS.values())
 
 
 def _known_questions() -> Iterator[str]:

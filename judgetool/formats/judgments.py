@@ -9,11 +9,18 @@ from math import isfinite
 from typing import Any
 
 from judgetool.core.clock import iso_utc
-from judgetool.core.judgments import CONFIDENCES, Span
+from judgetool.core.judgments import CONFIDENCES, Span, State
 from judgetool.core.number_text import count_noun
 from judgetool.formats.columns import find_grade, note_count
 from judgetool.formats.records import Record, find_storage_problem
-from judgetool.formats.values import NO_DETAILS, Details, JudgmentRow, JudgmentTable, Reading
+from judgetool.formats.values import (
+    NO_DETAILS,
+    Details,
+    JudgmentRow,
+    JudgmentTable,
+    Question,
+    Reading,
+)
 
 # Sets of words that go together, the lowest grade first; alternatives stand side by side.
 _KNOWN: tuple[tuple[tuple[str, ...], ...], ...] = (
@@ -91,6 +98,18 @@ def _grades_in(known: tuple[tuple[str, ...], ...], texts: list[str]) -> dict[str
     return {text: grade_of[word] for text, word in plain.items() if word in grade_of}
 
 
+WHOSE = Question(
+    "whose",
+    "Whose judgments are these?",
+    {
+        "people": "People’s",
+        "model": "A model’s: they do not count, and what is no grade is ‘cannot judge’",
+    },
+    "people",
+)
+"""What judgments are: whose they are decides whether they count, and what becomes of no grade."""
+
+_MOST_NOTED = 10_000
 _MAX_LABELS = 1000
 _NO_LABELS = frozenset({"nan", "inf", "-inf", "infinity", "-infinity"})
 
@@ -108,7 +127,8 @@ class CollectedJudgments:
         self._grade_map = reading.wishes.grade_map
         self._table = JudgmentTable()
         self._seen: dict[tuple[str | None, ...], tuple[int | None, object]] = {}
-        self._n_repeated = 0
+        self._n_repeated = self._n_unread = 0
+        self.are_of_model = reading.wishes.answered(WHOSE).answer == "model"
 
     def grade_of(self, text: str) -> float | None:
         """Return the grade that a text stands for; a word that none is known for is counted."""
@@ -128,7 +148,16 @@ class CollectedJudgments:
             self.add(line, row._replace(grade=grade))
 
     def refuse_grade(self, line: int | None, row: JudgmentRow, text: str) -> None:
-        """Say that a text is no grade, and of which judgment where no line tells it."""
+        """Say that a text is no grade, and of which judgment where no line tells it.
+
+        What a model answers in place of a grade is kept as the note of 'cannot judge'.
+        """
+        if self.are_of_model:
+            self._n_unread += 1
+            note = row.note or text[:_MOST_NOTED]
+            row = row._replace(grade=None, state=str(State.CANNOT_JUDGE), note=note)
+            self.add(line, row)
+            return
         of = "" if line else f" of document '{row.document_id}' for query '{row.query_id}'"
         self.reading.refuse(line, f"the grade '{text[:60]}'{of} is not a number such as 2 or 0.5")
 
@@ -152,6 +181,7 @@ class CollectedJudgments:
     def hand_over(self) -> None:
         """Give the judgments to the reading, with notes on what came twice and on words."""
         reading = self.reading
+        reading.ask(WHOSE)
         note_count(
             reading.notes,
             self._n_repeated,
@@ -159,8 +189,11 @@ class CollectedJudgments:
         )
         reading.judgments = self._table
         reading.label_proposal = propose_grades(reading.labels)
+        note_count(
+            reading.notes, self._n_unread, "#answer {is|are} no grade: kept as ‘cannot judge’."
+        )
         unmapped = [text for text in reading.labels if text not in reading.wishes.grade_map]
-        if unmapped:
+        if unmapped and not self.are_of_model:
             some = ", ".join(f"'{text[:40]}'" for text in unmapped[:8])
             reading.notes.append(
                 f"Grades that are no plain numbers ({some}) need to be told which grade each "

@@ -273,6 +273,9 @@ def _take_long_row(
         if record.take(role).strip().lower() in TRUE_WORDS and not state:
             state_text, state = role, str(meaning)
     reason = None
+    if judgments.are_of_model and grade is None and not state:
+        judgments.refuse_grade(record.line, row, grade_text)
+        return None
     if grade_text and grade is None:
         reason = f"the grade '{grade_text[:60]}' is not a number such as 2 or 0.5"
     elif state_text and not state:

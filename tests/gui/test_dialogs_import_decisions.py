@@ -207,7 +207,7 @@ def test_an_open_question_is_answered_in_the_preview(qtbot, show, session, tmp_p
     path = tmp_path / "who.qrels"
     path.write_text("1 anna a 2\n1 ben a 1\n1 anna b 0\n")
     dialog = show(session, path)
-    [(name, field)] = dialog.view.questions.fields.items()
+    (name, field), _whose = dialog.view.questions.fields.items()
     choice = next(
         field.itemData(place)
         for place in range(field.count())

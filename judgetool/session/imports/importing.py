@@ -277,7 +277,7 @@ class ImportWriter:
         queries = self._number_by_id("queries", (new.query_id for new in plan.judgments))
         documents = self._number_by_id("documents", (new.document_id for new in plan.judgments))
         assessors = {
-            name: self._number_assessor(name, is_file=name in plan.import_assessors)
+            name: self._number_assessor(name, plan)
             for name in dict.fromkeys(new.assessor for new in plan.judgments)
         }
 
@@ -319,8 +319,9 @@ class ImportWriter:
 
         self._in_chunks(rows, add)
 
-    def _number_assessor(self, name: str, *, is_file: bool) -> int:
-        kind = "import" if is_file else "human"
+    def _number_assessor(self, name: str, plan: ImportPlan) -> int:
+        kind = "import" if name in plan.import_assessors else "human"
+        kind = "model" if name in plan.model_assessors else kind
         return self._write(lambda connection: number_assessor(connection, name, kind=kind))
 
 

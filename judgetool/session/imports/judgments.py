@@ -10,6 +10,7 @@ from judgetool.core.scale import Scale, format_grade
 from judgetool.errors import InputError
 from judgetool.formats import JudgmentTable, Refusal
 from judgetool.formats.columns import note_count
+from judgetool.formats.judgments import WHOSE
 from judgetool.formats.values import NO_DETAILS
 from judgetool.session.background import Check
 from judgetool.session.imports.plan import (
@@ -60,7 +61,9 @@ class JudgmentPlanner:
         self._scale = scale
         self._choices = choices
         self._check = check
-        self._assessor_numbers = {row.name: row.assessor_id for row in load_assessors(reader)}
+        known = load_assessors(reader)
+        self._assessor_numbers = {row.name: row.assessor_id for row in known}
+        self._no_models = {row.name for row in known if row.kind != "model"}
         self._has_judgments = next(iter(load_settled(reader)), None) is not None
         # What earlier files of the import say; one file alone never says a thing twice.
         self._said: dict[tuple[str, str, str], Judgment] | None = None
@@ -73,11 +76,17 @@ class JudgmentPlanner:
         """Plan the judgments of one file.
 
         Raises:
-            InputError: a grade is mapped to one that the scale does not have.
+            InputError: a grade is mapped to one that the scale does not have, or a model has
+                the name of somebody else.
         """
         stem = PurePath(report.reading.source).stem
         file_assessor = self._choices.assessor or stem
-        if not self._choices.assessor and None in table.assessors:
+        is_of_model = report.reading.answer_to(WHOSE.name) == "model"
+        if is_of_model:
+            self._plan.model_assessors |= self._models(
+                {name or file_assessor for name in table.assessors}
+            )
+        elif not self._choices.assessor and None in table.assessors:
             self._plan.import_assessors.add(file_assessor)
         grade_map = self._checked_map(report.reading.source)
         for row in range(len(table)):
@@ -96,9 +105,18 @@ class JudgmentPlanner:
                     details.spent_ms,
                 )
                 self._settle(report, table.lines[row], new, numbers)
-                if table.assessors[row] is None:
+                if table.assessors[row] is None and not is_of_model:
                     self._compare(report, table.lines[row], new, numbers)
         _note_grades(report)
+
+    def _models(self, names: set[str]) -> set[str]:
+        """Return names of models; refuse those that people or files have already."""
+        for name in sorted(names & self._no_models):
+            raise InputError(
+                f"{name} is an assessor of the project already, and no model. Give the model a name "
+                "of its own. Nothing was imported."
+            )
+        return names
 
     def _checked_map(self, source: str) -> dict[float, float]:
         grade_map = self._choices.grade_map_of(source)
@@ -119,6 +137,7 @@ class JudgmentPlanner:
         if grade is None:
             state = State(table.states[row] or State.UNJUDGED)
             judgment = Judgment(state, None, *surrounding)
+            report.n_cannot_judge += state is State.CANNOT_JUDGE
             return None if judgment.is_blank else judgment
         wanted = grade_map.get(grade, grade)
         if wanted != grade:

@@ -150,6 +150,7 @@ class FileReport:
         differing: judgments that name nobody and are not what others have said here, each
             with one of the others' judgments.
         n_here: judgments whose assessor has judged the same pair already, conflicts included.
+        n_cannot_judge: judgments that say that a document cannot be judged.
         n_pooled: lines with a negative grade: pooled, not judged.
         off_scale: grades that the scale does not have, and how many were left out for it.
         mapped: grades that stand for others of the scale, and how many were mapped.
@@ -169,6 +170,7 @@ class FileReport:
     conflicts: Kept[Conflict] = field(default_factory=Kept)
     differing: Kept[Conflict] = field(default_factory=Kept)
     n_here: int = 0
+    n_cannot_judge: int = 0
     n_pooled: int = 0
     off_scale: Counter[float] = field(default_factory=Counter)
     mapped: Counter[tuple[float, float]] = field(default_factory=Counter)
@@ -261,6 +263,7 @@ class ImportPlan:
         judgments: to be added or changed.
         clicks: impressions and clicks of pairs that are new or other than here.
         import_assessors: names that stand for files, not for people.
+        model_assessors: names of models, whose judgments do not count.
         image_folder: where the documents' pictures are, as the project keeps it; ``""``
             where they have none.
         values: of the project, to be set: what is to be judged besides.
@@ -277,6 +280,7 @@ class ImportPlan:
     judgments: list[NewJudgment] = field(default_factory=list)
     clicks: list[ClickRow] = field(default_factory=list)
     import_assessors: set[str] = field(default_factory=set)
+    model_assessors: set[str] = field(default_factory=set)
     image_folder: str = ""
     values: dict[str, Any] = field(default_factory=dict)
     replaced: dict[str, int] = field(default_factory=dict)
