@@ -82,10 +82,10 @@ _FILES = {
 @click.option(
     "--kind",
     type=click.Choice(list(WHOSE.choices)),
-    callback=lambda _context, _param, said: said or "",
-    help="Whose judgments these are: people's, or a model's, which do not count; what is no grade in "
-    "a model's file is ‘cannot judge’, and counted.  [default: people]",
+    help="Whose judgments these are: people's; a model's, which do not count, and in which what is no "
+    "grade is ‘cannot judge’; or settled: known answers.  [default: people]",
 )
+@click.option("--settled", "kind", flag_value="settled", help="The same as --kind settled.")
 @choice_option(
     "--conflicts",
     Conflicts,
@@ -151,7 +151,7 @@ def import_command(  # noqa: PLR0913 - one value for each option
     project: Path,
     *,
     assessor: str,
-    kind: str,
+    kind: str | None,
     conflicts: Conflicts,
     grade_pairs: tuple[str, ...],
     columns: tuple[str, ...],

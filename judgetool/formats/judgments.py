@@ -103,7 +103,8 @@ WHOSE = Question(
     "Whose judgments are these?",
     {
         "people": "People’s",
-        "model": "A model’s: they do not count, and what is no grade is ‘cannot judge’",
+        "model": "A model’s, which do not count",
+        "settled": "Known answers, which win over others’",
     },
     "people",
 )

@@ -219,6 +219,20 @@ def test_an_open_question_is_answered_in_the_preview(qtbot, show, session, tmp_p
     assert set(session.assessors) >= {"anna", "ben"}
 
 
+def test_judgments_are_said_to_be_a_models(qtbot, show, session, tmp_path):
+    """They are read anew: what is no grade is 'cannot judge', and nothing of them counts."""
+    path = tmp_path / "gpt.csv"
+    path.write_text("query,document,grade\n1,a,2\n1,b,I think so\n")
+    dialog = show(session, path)
+    assert dialog.verb.text() == "Import 1 record"
+    choose(qtbot, dialog, dialog.view.questions.fields["whose"], "model")
+    assert dialog.verb.text() == "Import 2 records"
+    import_all(qtbot, dialog)
+    said = {str(opinion.judgment.state) for *_, opinion, _ in session.iter_judgments()}
+    assert said == {"judged", "cannot_judge"}
+    assert not session.does_count("gpt")
+
+
 def test_an_open_question_holds_the_whole_import(qtbot, show, session, tmp_path):
     """One file asks, another does not: nothing is imported of either, and the file that asks is named."""
     asks = tmp_path / "queries.tsv"

@@ -321,7 +321,7 @@ class ImportWriter:
 
     def _number_assessor(self, name: str, plan: ImportPlan) -> int:
         kind = "import" if name in plan.import_assessors else "human"
-        kind = "model" if name in plan.model_assessors else kind
+        kind = plan.assessor_kinds.get(name, kind)
         return self._write(lambda connection: number_assessor(connection, name, kind=kind))
 
 

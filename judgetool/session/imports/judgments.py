@@ -21,10 +21,12 @@ from judgetool.session.imports.plan import (
     ImportPlan,
     NewJudgment,
 )
+from judgetool.session.jobs import SETTLED
 from judgetool.storage.connection import Connection
 from judgetool.storage.judgments import find_judgment, load_judgments, load_settled
 from judgetool.storage.values import load_assessors
 
+MODEL = "model"
 _CHECKED_EVERY = 1_000
 
 
@@ -63,7 +65,7 @@ class JudgmentPlanner:
         self._check = check
         known = load_assessors(reader)
         self._assessor_numbers = {row.name: row.assessor_id for row in known}
-        self._no_models = {row.name for row in known if row.kind != "model"}
+        self._kinds = {row.name: row.kind for row in known}
         self._has_judgments = next(iter(load_settled(reader)), None) is not None
         # What earlier files of the import say; one file alone never says a thing twice.
         self._said: dict[tuple[str, str, str], Judgment] | None = None
@@ -81,11 +83,13 @@ class JudgmentPlanner:
         """
         stem = PurePath(report.reading.source).stem
         file_assessor = self._choices.assessor or stem
-        is_of_model = report.reading.answer_to(WHOSE.name) == "model"
-        if is_of_model:
-            self._plan.model_assessors |= self._models(
-                {name or file_assessor for name in table.assessors}
-            )
+        kind = report.reading.answer_to(WHOSE.name)
+        is_of_people = kind not in (MODEL, SETTLED)
+        if kind == SETTLED:
+            file_assessor = self._choices.assessor or self._find_settled()
+            table = replace(table, assessors=[None] * len(table))
+        if not is_of_people:
+            self._note_kind({name or file_assessor for name in table.assessors}, kind)
         elif not self._choices.assessor and None in table.assessors:
             self._plan.import_assessors.add(file_assessor)
         grade_map = self._checked_map(report.reading.source)
@@ -105,18 +109,24 @@ class JudgmentPlanner:
                     details.spent_ms,
                 )
                 self._settle(report, table.lines[row], new, numbers)
-                if table.assessors[row] is None and not is_of_model:
+                if table.assessors[row] is None and is_of_people:
                     self._compare(report, table.lines[row], new, numbers)
         _note_grades(report)
 
-    def _models(self, names: set[str]) -> set[str]:
-        """Return names of models; refuse those that people or files have already."""
-        for name in sorted(names & self._no_models):
-            raise InputError(
-                f"{name} is an assessor of the project already, and no model. Give the model a name "
-                "of its own. Nothing was imported."
-            )
-        return names
+    def _find_settled(self) -> str:
+        """Return whose judgments are what was settled, also where nothing has been yet."""
+        return next((name for name, kind in self._kinds.items() if kind == SETTLED), SETTLED)
+
+    def _note_kind(self, names: set[str], kind: str) -> None:
+        """Say of what kind assessors are; refuse the name of somebody of another kind."""
+        for name in sorted(names):
+            if self._kinds.get(name, kind) != kind:
+                what = "no model" if kind == MODEL else "stands for nothing that was settled"
+                raise InputError(
+                    f"{name} is an assessor of the project already, and {what}. Give another name: "
+                    "--assessor NAME. Nothing was imported."
+                )
+            self._plan.assessor_kinds[name] = kind
 
     def _checked_map(self, source: str) -> dict[float, float]:
         grade_map = self._choices.grade_map_of(source)

@@ -263,7 +263,7 @@ class ImportPlan:
         judgments: to be added or changed.
         clicks: impressions and clicks of pairs that are new or other than here.
         import_assessors: names that stand for files, not for people.
-        model_assessors: names of models, whose judgments do not count.
+        assessor_kinds: ``model`` or ``settled`` by name, of assessors of which that was said.
         image_folder: where the documents' pictures are, as the project keeps it; ``""``
             where they have none.
         values: of the project, to be set: what is to be judged besides.
@@ -280,7 +280,7 @@ class ImportPlan:
     judgments: list[NewJudgment] = field(default_factory=list)
     clicks: list[ClickRow] = field(default_factory=list)
     import_assessors: set[str] = field(default_factory=set)
-    model_assessors: set[str] = field(default_factory=set)
+    assessor_kinds: dict[str, str] = field(default_factory=dict)
     image_folder: str = ""
     values: dict[str, Any] = field(default_factory=dict)
     replaced: dict[str, int] = field(default_factory=dict)
