@@ -1,0 +1,600 @@
+"""What the Agreement page shows: how alike assessors grade, and what each of them does to the values."""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import groupby
+from typing import NamedTuple
+
+import numpy as np
+
+from judgetool.core.scale import Scale
+from judgetool.core.views import DEFAULT_VIEW, Said, ViewRule, view_rule
+from judgetool.metrics import AgreementData, Engine, compute_agreement
+from judgetool.metrics.agreement import (
+    AgreementBy,
+    AgreementMeasure,
+    AgreementRow,
+    MeanDifference,
+    mean_difference,
+    parse_agreement_measure,
+)
+from judgetool.metrics.agreement_sums import JudgedScope
+from judgetool.metrics.significance import DECIMALS
+from judgetool.metrics.terms import BoolArray, FloatArray, IntArray
+from judgetool.session.background import IsCancelled, Progress, checker
+from judgetool.session.board import ONLY_MINE
+from judgetool.session.judgment_book import SettledRow, Standing, settled_rows
+from judgetool.session.session import Session
+from judgetool.session.team.agreement import Choices, data_of_rows, difference_ends
+from judgetool.storage.values import AssessorRow, load_assessors
+
+HEAD_MEASURES: tuple[AgreementMeasure, ...] = tuple(
+    map(
+        parse_agreement_measure,
+        ("kappa(weights='linear')", "alpha(level='ordinal')", "AC1", "overlap"),
+    )
+)
+"""What is said of everybody together, and of pairs, queries and levels."""
+
+WITH_OTHERS = HEAD_MEASURES[0]
+"""By what one assessor is set against the others."""
+
+BLOCK = 50
+"""Judgments of a point of the drift chart, or a multiple where that were more than ``MOST_BLOCKS``."""
+MOST_BLOCKS = 40
+
+_ROW_KINDS = ("human", "import", "model")
+_ONE, _FOLD = "one", "others"
+_STOPPED = "Stopped: agreement is as it was."
+
+
+# -- what everybody said, folded
+
+
+class Voice(NamedTuple):
+    """What one assessor graded, in the project's order of pairs.
+
+    Attributes:
+        places: of the pairs in :class:`Sayings`, rising, shape (n,).
+        grades: shape (n,).
+        others: what the others who count say of each, folded, settled apart; NaN where nobody
+            else graded it, shape (n,).
+        changed: the view's grade without them, or with them where they do not count, shape (n,).
+        times: number of the step, and time, of each, shape (n, 2).
+    """
+
+    places: IntArray
+    grades: FloatArray
+    others: FloatArray
+    changed: FloatArray
+    times: IntArray
+
+
+@dataclass(frozen=True, eq=False)
+class Sayings:
+    """What was said of each (query, document), and what counts.
+
+    Attributes:
+        queries: the session's number, rising, shape (n,).
+        documents: shape (n,).
+        view: what counts; NaN where that is no grade, shape (n,).
+        settled: what was settled; NaN where nothing is, shape (n,).
+        is_disputed: whether two who count graded it differently, and nothing is settled, shape (n,).
+        voices: by number of the assessor.
+    """
+
+    queries: IntArray
+    documents: IntArray
+    view: FloatArray
+    settled: FloatArray
+    is_disputed: BoolArray
+    voices: Mapping[int, Voice]
+
+    def against_others(self, number: int, levels: Sequence[float]) -> AgreementData:
+        """Return the judgments of an assessor beside the others' fold, as of two assessors."""
+        voice = self.voices[number]
+        kept = ~np.isnan(voice.others)
+        return self._two(voice.places[kept], voice.grades[kept], voice.others[kept], levels)
+
+    def between(self, number: int, other: int, levels: Sequence[float]) -> AgreementData:
+        """Return what two assessors said of pairs that both graded; the first is ``one``."""
+        first, second = self.voices[number], self.voices[other]
+        both, here, there = np.intersect1d(first.places, second.places, return_indices=True)
+        return self._two(both, first.grades[here], second.grades[there], levels)
+
+    def _two(
+        self, places: IntArray, own: FloatArray, others: FloatArray, levels: Sequence[float]
+    ) -> AgreementData:
+        every = np.unique(np.concatenate((own, others, np.array(levels, np.float64))))
+        n = len(places)
+        queries = self.queries[places]
+        return AgreementData(
+            np.repeat(queries, 2),
+            np.repeat(np.arange(n), 2),
+            np.tile(np.array([0, 1]), n),
+            np.searchsorted(every, np.column_stack((own, others)).ravel()),
+            tuple(map(str, range(int(queries.max(initial=-1)) + 1))),
+            (_ONE, _FOLD),
+            every,
+        )
+
+
+class _Parts(NamedTuple):
+    """A voice while it is gathered."""
+
+    places: list[int]
+    grades: list[float]
+    others: list[float]
+    changed: list[float]
+    times: list[tuple[int, int]]
+
+
+def fold_sayings(
+    rows: Iterable[SettledRow], rule: ViewRule, standing: Standing, silent: Iterable[int] = ()
+) -> Sayings:
+    """Return what was said, folded with and without each assessor.
+
+    Args:
+        rows: all settled judgments, in any order.
+        rule: how those of several count.
+        standing: who counts, and what is settled.
+        silent: assessors whose judgments are no opinions: a person's second ones.
+    """
+    ordered = sorted(rows, key=lambda row: row[:2])
+    hidden = set(silent)
+    left_out = standing.left_out | hidden
+    columns: list[tuple[int, int, float, float, bool]] = []
+    parts: dict[int, _Parts] = {}
+    for place, ((query, document), group) in enumerate(groupby(ordered, lambda row: row[:2])):
+        said = list(group)
+        final = [row for row in said if row.assessor in standing.final]
+        opinions = [row for row in said if row.assessor not in standing.final]
+        counted = {
+            row.assessor: Said(row.grade, row.step, row.at)
+            for row in opinions
+            if row.grade is not None and row.assessor not in left_out
+        }
+        settled = _fold(rule, [Said(r.grade, r.step, r.at) for r in final if r.grade is not None])
+        every = _fold(rule, list(counted.values()))
+        view = settled if final else every
+        grades = {each.grade for each in counted.values()}
+        columns.append((query, document, view, settled, len(grades) > 1 and not final))
+        for row in opinions:
+            if row.grade is None:
+                continue
+            mine = Said(row.grade, row.step, row.at)
+            if row.assessor in counted:
+                others = _fold(rule, [counted[who] for who in counted if who != row.assessor])
+                changed = others
+            else:
+                others = every
+                changed = _fold(rule, [*counted.values(), mine])
+            voice = parts.setdefault(row.assessor, _Parts([], [], [], [], []))
+            voice.places.append(place)
+            voice.grades.append(row.grade)
+            voice.others.append(others)
+            voice.changed.append(view if final else changed)
+            voice.times.append((row.step, row.at))
+    return _as_sayings(columns, parts)
+
+
+def _fold(rule: ViewRule, said: Sequence[Said]) -> float:
+    if not said:
+        return np.nan
+    return said[0].grade if len(said) == 1 else rule.fold(said)
+
+
+def _as_sayings(
+    columns: Sequence[tuple[int, int, float, float, bool]], parts: Mapping[int, _Parts]
+) -> Sayings:
+    table = np.array(columns, np.float64).reshape(-1, 5)
+    voices = {
+        number: Voice(
+            np.array(each.places, np.int64),
+            np.array(each.grades, np.float64),
+            np.array(each.others, np.float64),
+            np.array(each.changed, np.float64),
+            np.array(each.times, np.int64).reshape(-1, 2),
+        )
+        for number, each in parts.items()
+    }
+    return Sayings(
+        table[:, 0].astype(np.int64),
+        table[:, 1].astype(np.int64),
+        table[:, 2],
+        table[:, 3],
+        table[:, 4] > 0,
+        voices,
+    )
+
+
+# -- what the page shows
+
+
+class OrderOfRuns(NamedTuple):
+    """How sure the order of runs is, whoever is believed in each query.
+
+    Attributes:
+        measure: by which the runs are ordered.
+        n_pairs: pairs of runs.
+        n_open: pairs of which either may lead.
+    """
+
+    measure: str
+    n_pairs: int
+    n_open: int
+
+
+class Influence(NamedTuple):
+    """What leaving an assessor out does to the runs, or counting one who does not.
+
+    Attributes:
+        measure: of the means.
+        run: the one whose mean changes most; ``""`` where none has a mean both ways.
+        change: of that mean; ``None`` likewise.
+        n_turned: pairs of runs of which another leads then.
+    """
+
+    measure: str
+    run: str
+    change: float | None
+    n_turned: int
+
+
+class AssessorFacts(NamedTuple):
+    """What is said of one assessor.
+
+    Attributes:
+        number: the assessor's.
+        name: how people call them.
+        kind: of assessor.
+        counts: whether they enter views.
+        n_judged: documents that they graded or could not judge.
+        n_graded: by level of the scale, lowest first.
+        others: agreement with the others' fold.
+        gives: how much higher they grade than the others' fold.
+        itself: agreement with what they said the second time; ``None`` where nothing was asked again.
+        n_again: documents that they graded a second time.
+        n_known: settled documents that they graded.
+        n_right: of these as they were settled.
+        influence: on the runs; ``None`` where there is no run or measure for it.
+    """
+
+    number: int
+    name: str
+    kind: str
+    counts: bool
+    n_judged: int
+    n_graded: tuple[int, ...]
+    others: AgreementRow
+    gives: MeanDifference
+    itself: AgreementRow | None
+    n_again: int
+    n_known: int
+    n_right: int
+    influence: Influence | None
+
+
+@dataclass(frozen=True, eq=False)
+class Overview:
+    """Agreement in a project, as of a moment.
+
+    Attributes:
+        figures: of all who count, with intervals.
+        n_documents: that at least two of them graded.
+        n_queries: of these documents.
+        order: ``None`` with less than two runs, two assessors, or a measure that pairs queries.
+        assessors: who judged anything, people and imports first; settled and second ones apart.
+        n_disputed: documents on which those who count differ, not settled since.
+        scale: the project's.
+        judged: what those who count graded.
+        sayings: what was said.
+    """
+
+    figures: tuple[AgreementRow, ...]
+    n_documents: int
+    n_queries: int
+    order: OrderOfRuns | None
+    assessors: tuple[AssessorFacts, ...]
+    n_disputed: int
+    scale: Scale
+    judged: AgreementData
+    sayings: Sayings
+
+    def find(self, name: str) -> AssessorFacts | None:
+        """Return what is said of an assessor, or ``None``."""
+        return next((each for each in self.assessors if each.name == name), None)
+
+
+def overview_work(
+    session: Session,
+) -> Callable[[Progress | None, IsCancelled | None], Overview]:
+    """Return the work of the page's figures, for another thread: ``work(progress, is_cancelled)``.
+
+    Args:
+        session: the project; what the work needs of it is taken now.
+    """
+    material, scale, standing = session.material, session.scale, session.standing
+    view = session.board.view
+    rule = view_rule(DEFAULT_VIEW if view == ONLY_MINE else view)
+    effects = _Effects.of_session(session)
+
+    def work(progress: Progress | None, is_cancelled: IsCancelled | None) -> Overview:
+        check = checker(progress, is_cancelled, _STOPPED)
+        with session.second_reader() as reader:
+            assessors = load_assessors(reader)
+            rows = list(settled_rows(reader, material.place_of))
+        check(0, 0)
+        again = _again_of(assessors)
+        sayings = fold_sayings(rows, rule, standing, again.values())
+        check(0, 0)
+        ids = [query.id for query in material.queries]
+        counting = {
+            each.assessor_id: each.name
+            for each in assessors
+            if each.kind in _ROW_KINDS and each.assessor_id not in standing.left_out
+        }
+        judged = data_of_rows(
+            rows, counting, ids, levels=scale.grades, relevant_from=scale.relevant_from
+        )
+        scope = JudgedScope(judged)
+        effects.take(sayings)
+        n_judged = Counter(row.assessor for row in rows)
+        facts = []
+        for each in sorted(assessors, key=lambda each: each.kind == "model"):
+            if each.kind in _ROW_KINDS and n_judged[each.assessor_id]:
+                check(len(facts), len(assessors))
+                who = _Who(each, n_judged[each.assessor_id], each.assessor_id in counting)
+                facts.append(_facts_of(who, sayings, scale, again, effects))
+        return Overview(
+            tuple(compute_agreement(judged, HEAD_MEASURES, errors="queries")),
+            scope.n_units,
+            len(np.unique(scope.query_of)),
+            effects.order([number for number in counting if number in sayings.voices]),
+            tuple(facts),
+            int(np.count_nonzero(sayings.is_disputed)),
+            scale,
+            judged,
+            sayings,
+        )
+
+    return work
+
+
+def _again_of(_assessors: Sequence[AssessorRow]) -> Mapping[int, int]:
+    """Return by a person's number that of their second judgments."""
+    return {}
+
+
+class _Who(NamedTuple):
+    row: AssessorRow
+    n_judged: int
+    counts: bool
+
+
+def _facts_of(
+    who: _Who, sayings: Sayings, scale: Scale, again: Mapping[int, int], effects: "_Effects"
+) -> AssessorFacts:
+    """Return what is said of an assessor; of one without a grade nothing but how much they judged."""
+    number, second = who.row.assessor_id, again.get(who.row.assessor_id)
+    none = np.zeros(0)
+    voice = sayings.voices.get(number) or Voice(none.astype(np.int64), none, none, none, none)
+    kept = sayings if number in sayings.voices else replace(sayings, voices={number: voice})
+    beside = kept.against_others(number, scale.grades)
+    itself, n_again = None, 0
+    if second in kept.voices and number in kept.voices:
+        twice = kept.between(number, second, scale.grades)
+        itself, n_again = _row_of(twice), len(np.unique(twice.units))
+    settled = sayings.settled[voice.places]
+    return AssessorFacts(
+        number,
+        who.row.name,
+        who.row.kind,
+        who.counts,
+        who.n_judged,
+        tuple(int(np.count_nonzero(voice.grades == grade)) for grade in scale.grades),
+        _row_of(beside),
+        mean_difference(beside, _ONE, _FOLD),
+        itself,
+        n_again,
+        int(np.count_nonzero(~np.isnan(settled))),
+        int(np.count_nonzero(settled == voice.grades)),
+        effects.of(voice),
+    )
+
+
+def _row_of(two: AgreementData) -> AgreementRow:
+    return compute_agreement(two, (WITH_OTHERS,), errors="queries")[0]
+
+
+class _Effects:
+    """What whom one believes or counts does to the runs, by an engine of its own.
+
+    Args:
+        engine: with one measure that has values by query, and the runs; ``None`` without these.
+        runs: keys and names.
+    """
+
+    def __init__(self, engine: Engine | None, runs: Sequence[tuple[int, str]]) -> None:
+        self._engine, self._runs = engine, runs
+        self._sayings: Sayings | None = None
+        self._means = np.zeros(0)
+
+    @staticmethod
+    def of_session(session: Session) -> "_Effects":
+        """Return what knows the runs of a session; to be used on one other thread."""
+        runs = [(run.run_id, run.name) for run in session.material.runs]
+        measure = next((each for each in session.measures if each.spec.has_query_values), None)
+        if measure is None or not runs:
+            return _Effects(None, ())
+        engine = session.board.new_engine((measure,))
+        for key, _ in runs:
+            engine.add_run(key, session.material.block(key))
+        return _Effects(engine, runs)
+
+    def take(self, sayings: Sayings) -> None:
+        """Compute the means of what counts."""
+        self._sayings = sayings
+        if self._engine is not None:
+            self._means = self._means_of(sayings.view)
+
+    def _set(self, grades: FloatArray) -> None:
+        assert self._engine is not None
+        assert self._sayings is not None
+        known = ~np.isnan(grades)
+        said = self._sayings
+        self._engine.set_judgments(
+            said.queries[known].astype(np.int32),
+            said.documents[known].astype(np.int32),
+            grades[known],
+        )
+
+    def _means_of(self, grades: FloatArray) -> FloatArray:
+        self._set(grades)
+        assert self._engine is not None
+        means = [self._engine.means(key)[0].value for key, _ in self._runs]
+        return np.array(means, np.float64)
+
+    def _values_of(self, grades: FloatArray) -> FloatArray:
+        """Return the values by run, query and measure; NaN where a query is not counted."""
+        self._set(grades)
+        assert self._engine is not None
+        values = [self._engine.counted_values(key).filled(np.nan) for key, _ in self._runs]
+        return np.array(values)
+
+    def of(self, voice: Voice) -> Influence | None:
+        """Return what counting an assessor, or no longer doing so, changes."""
+        if self._engine is None or self._sayings is None:
+            return None
+        grades = self._sayings.view.copy()
+        grades[voice.places] = voice.changed
+        means = self._means_of(grades)
+        change = means - self._means
+        measure = str(self._engine.measures[0])
+        turned = int(np.count_nonzero(_signs(means) != _signs(self._means)))
+        if np.isnan(change).all():
+            return Influence(measure, "", None, turned)
+        most = int(np.nanargmax(np.abs(change)))
+        return Influence(measure, self._runs[most][1], float(change[most]), turned)
+
+    def order(self, numbers: Sequence[int]) -> OrderOfRuns | None:
+        """Return how sure the order of runs is, when one of some assessors is believed per query."""
+        if self._engine is None or self._sayings is None:
+            return None
+        if len(self._runs) < 2 or len(numbers) < 2:
+            return None
+        said, n_queries = self._sayings, self._engine.n_queries
+        values, may = [self._values_of(said.view)], [np.ones(n_queries, np.bool_)]
+        for number in numbers:
+            grades = said.view.copy()
+            grades[said.voices[number].places] = said.voices[number].grades
+            values.append(self._values_of(grades))
+            may.append(np.isin(np.arange(n_queries), said.queries[said.voices[number].places]))
+        may[0] = ~np.any(may[1:], axis=0)
+        none = np.zeros(0)
+        choices = Choices(np.array(values), none, none, np.array(may), self._engine.mean_weights)
+        measure = self._engine.measures[0]
+        pairs = list(difference_ends(choices, 0, is_sum=measure.spec.pooling == "sum"))
+        n_sure = sum(_is_sure(low, high) for _, _, low, high in pairs)
+        return OrderOfRuns(str(measure), len(pairs), len(pairs) - n_sure)
+
+
+def _signs(means: FloatArray) -> FloatArray:
+    """Return which of each two runs leads; 2 where one has no mean."""
+    first, second = np.triu_indices(len(means), 1)
+    signs = np.sign(np.round(means[first] - means[second], DECIMALS))
+    return np.where(np.isnan(signs), 2.0, signs)
+
+
+def _is_sure(low: float | None, high: float | None) -> bool:
+    if low is None or high is None:
+        return False
+    return round(low, DECIMALS) > 0 or round(high, DECIMALS) < 0
+
+
+# -- what is looked at more closely
+
+
+def scope_rows(overview: Overview, by: AgreementBy) -> list[AgreementRow]:
+    """Return the head's measures of each query, two assessors, or level; that of all is left out.
+
+    Those of queries have no intervals: of one query there are only those over documents.
+    """
+    errors = None if by == "query" else "queries"
+    rows = compute_agreement(overview.judged, HEAD_MEASURES, by=by, errors=errors)
+    return rows[: -len(HEAD_MEASURES)]
+
+
+class Confusion(NamedTuple):
+    """How often an assessor gave a grade where the others' fold is another.
+
+    Attributes:
+        levels: of rows (the assessor's) and columns (the others'), rising, shape (q,).
+        counts: shape (q, q).
+        row: of each pair that both graded, shape (n,).
+        column: shape (n,).
+        pairs: (query, document) of each, in the project's order.
+    """
+
+    levels: tuple[float, ...]
+    counts: IntArray
+    row: IntArray
+    column: IntArray
+    pairs: tuple[tuple[int, int], ...]
+
+    def at(self, row: int, column: int) -> list[tuple[int, int]]:
+        """Return the (query, document) pairs of a cell."""
+        chosen = np.flatnonzero((self.row == row) & (self.column == column))
+        return [self.pairs[place] for place in chosen.tolist()]
+
+
+def confusion_of(overview: Overview, number: int) -> Confusion:
+    """Return an assessor's grades against the others' fold; a mean goes to the nearest level."""
+    said, levels = overview.sayings, np.array(overview.scale.grades, np.float64)
+    none = np.zeros(0, np.int64)
+    voice = said.voices.get(number) or Voice(none, none, none, none, none)
+    kept = ~np.isnan(voice.others)
+    # Of two levels as near the lower one.
+    row, column = (
+        np.abs(each[kept, None] - levels).argmin(axis=1) for each in (voice.grades, voice.others)
+    )
+    counts = np.zeros((len(levels), len(levels)), np.int64)
+    np.add.at(counts, (row, column), 1)
+    places = voice.places[kept]
+    pairs = tuple(zip(said.queries[places].tolist(), said.documents[places].tolist(), strict=True))
+    return Confusion(tuple(overview.scale.grades), counts, row, column, pairs)
+
+
+class DriftBlock(NamedTuple):
+    """Agreement with the others' fold over some judgments in the order in which they were made.
+
+    Attributes:
+        last: how many were made up to the end of the block, of those that others graded, too.
+        row: the agreement, with its interval.
+    """
+
+    last: int
+    row: AgreementRow
+
+
+def drift_of(overview: Overview, number: int) -> list[DriftBlock]:
+    """Return agreement with the others' fold by blocks of an assessor's judgments, first ones first.
+
+    Blocks are of :data:`BLOCK` judgments, or of a multiple; fewer at the end go with the last block.
+    """
+    voice = overview.sayings.voices.get(number)
+    if voice is None:
+        return []
+    kept = np.flatnonzero(~np.isnan(voice.others))
+    order = kept[np.lexsort((kept, voice.times[kept, 1], voice.times[kept, 0]))]
+    size = BLOCK * max(1, -(-len(order) // (BLOCK * MOST_BLOCKS)))
+    starts = list(range(0, max(len(order) - size + 1, 1), size))
+    found = []
+    for start, stop in zip(starts, [*starts[1:], len(order)], strict=True):
+        chosen = np.sort(order[start:stop])
+        part = Voice(voice.places[chosen], voice.grades[chosen], voice.others[chosen], *voice[3:])
+        one = replace(overview.sayings, voices={number: part})
+        row = _row_of(one.against_others(number, overview.scale.grades))
+        found.append(DriftBlock(stop, row))
+    return found if len(order) else []

@@ -1,0 +1,270 @@
+"""What the Agreement page says of a project, against plain counting; what it says of the runs, against the runs."""
+
+import math
+import random
+from collections import Counter, defaultdict
+from statistics import fmean
+
+import pytest
+
+from judgetool.core.queries import Query
+from judgetool.core.views import VIEW_RULES
+from judgetool.metrics import AgreementData, compute_agreement
+from judgetool.session.judgment_book import SettledRow, Standing
+from judgetool.session.team.agreement import compute_effect, counting_assessors, set_counts
+from judgetool.session.team.overview import (
+    HEAD_MEASURES,
+    confusion_of,
+    drift_of,
+    fold_sayings,
+    overview_work,
+    scope_rows,
+)
+from tests.helpers.builders import Parts, make_project
+
+NAMES = ("anna", "ben", "cem", "dan")
+KAPPA = "kappa(weights='linear')"
+
+
+def make_judged(seed, *, n_queries=5, n_documents=8, share=0.6):
+    """Judgments near a true grade, with gaps; dan is apart in one query alone."""
+    draw = random.Random(seed)
+    rows = []
+    for query in range(n_queries):
+        for document in range(n_documents):
+            true = draw.randrange(4)
+            for who in NAMES:
+                if (who == "dan" and query) or draw.random() > share:
+                    continue
+                grade = min(3, max(0, true + draw.choice((-1, 0, 0, 1))))
+                rows.append((f"q{query}", f"d{document}", who, float(grade)))
+    return rows
+
+
+def parts_of(rows, seed):
+    draw = random.Random(seed)
+    queries = sorted({row[0] for row in rows})
+    documents = [f"d{n}" for n in range(10)]
+    runs = {name: {q: draw.sample(documents, 7) for q in queries} for name in ("a", "b", "c")}
+    return Parts([Query(each, each) for each in queries], (), runs, rows)
+
+
+@pytest.fixture(params=[1, 2, 3])
+def judged(request, tmp_path):
+    """A project of four assessors and its judgments."""
+    rows = make_judged(request.param)
+    with make_project(tmp_path, parts_of(rows, request.param)) as session:
+        yield session, rows
+
+
+def look(session):
+    return overview_work(session)(None, None)
+
+
+def with_fold(rows, who, counting=NAMES):
+    """Pairs (own grade, highest of the others' grades) by query: what counts of one import."""
+    others = defaultdict(list)
+    for query, document, name, grade in rows:
+        if name != who and name in counting:
+            others[query, document].append(grade)
+    found = defaultdict(list)
+    for query, document, name, grade in rows:
+        if name == who and others[query, document]:
+            found[query].append((grade, max(others[query, document])))
+    return found
+
+
+def kappa_of(pairs):
+    """Cohen's κ with linear weights, by its definition."""
+    agreed = fmean(1 - abs(a - b) / 3 for a, b in pairs)
+    first, second = Counter(a for a, _ in pairs), Counter(b for _, b in pairs)
+    n = len(pairs) ** 2
+    chance = sum(first[a] * second[b] * (1 - abs(a - b) / 3) / n for a in first for b in second)
+    return (agreed - chance) / (1 - chance)
+
+
+def test_figures_are_those_of_agreement(judged):
+    """The head says what ‘judgetool agreement’ says, over the documents that two graded."""
+    session, rows = judged
+    found = look(session)
+    data = AgreementData.of_columns(*zip(*rows, strict=True), levels=session.scale.grades)
+    expected = compute_agreement(data, HEAD_MEASURES, errors="queries")
+    assert [row[2:] for row in found.figures] == [row[2:] for row in expected]
+    times = Counter(row[:2] for row in rows)
+    twice = [pair for pair, n in times.items() if n > 1]
+    assert (found.n_documents, found.n_queries) == (len(twice), len({q for q, _ in twice}))
+
+
+@pytest.mark.parametrize("who", NAMES)
+def test_one_against_the_others(judged, who):
+    """Counts of grades, κ with the others' fold, and how much higher one grades, by plain counting."""
+    session, rows = judged
+    facts = look(session).find(who)
+    own = [row[3] for row in rows if row[2] == who]
+    assert facts.n_judged == len(own)
+    assert facts.n_graded == tuple(own.count(grade) for grade in session.scale.grades)
+    by_query = with_fold(rows, who)
+    pairs = [pair for some in by_query.values() for pair in some]
+    assert facts.others.value == pytest.approx(kappa_of(pairs))
+    apart = [a - b for a, b in pairs]
+    assert facts.gives.value == pytest.approx(fmean(apart))
+    assert facts.gives.n == len(pairs)
+
+
+def test_gives_has_the_interval_of_the_jackknife(judged):
+    """Leaving out a query at a time, with Student's t."""
+    session, rows = judged
+    facts = look(session).find("ben")
+    by_query = with_fold(rows, "ben")
+    left = [
+        fmean(a - b for other in by_query if other != query for a, b in by_query[other])
+        for query in by_query
+    ]
+    n = len(left)
+    error = math.sqrt((n - 1) / n * sum((each - fmean(left)) ** 2 for each in left))
+    student = {3: 4.302652729911275, 4: 3.182446305284263, 5: 2.7764451051977987}[n]
+    assert facts.gives.low == pytest.approx(facts.gives.value - student * error)
+    assert facts.gives.high == pytest.approx(facts.gives.value + student * error)
+    expected = (facts.gives.low > 0) - (facts.gives.high < 0)
+    assert facts.gives.sign == expected
+
+
+def means_of(session):
+    return {
+        run.name: session.board.engine.means(run.run_id)[0].value for run in session.material.runs
+    }
+
+
+def leaders(means):
+    names = sorted(means)
+    return [
+        math.copysign(1, round(means[a] - means[b], 12)) if round(means[a] - means[b], 12) else 0
+        for place, a in enumerate(names)
+        for b in names[place + 1 :]
+    ]
+
+
+@pytest.mark.parametrize("who", NAMES)
+@pytest.mark.parametrize("view", ["latest", "median", "mean"])
+def test_what_leaving_out_does_is_what_it_does(judged, who, view):
+    """The change of a mean, and the pairs that turn, are those seen when one does not count."""
+    session, _ = judged
+    session.set_view(view)
+    before, told = means_of(session), look(session).find(who).influence
+    set_counts(session, who, counts=False)
+    after = means_of(session)
+    change = {run: after[run] - before[run] for run in before}
+    assert told.change == pytest.approx(change[told.run])
+    assert abs(told.change) == pytest.approx(max(map(abs, change.values())))
+    turned = sum(a != b for a, b in zip(leaders(before), leaders(after), strict=True))
+    assert told.n_turned == turned
+
+
+def test_what_counting_again_does_is_what_it_does(judged):
+    """Of one who does not count it says what counting them would change."""
+    session, rows = judged
+    set_counts(session, "cem", counts=False)
+    before, found = means_of(session), look(session)
+    told = found.find("cem")
+    assert not told.counts
+    pairs = [p for some in with_fold(rows, "cem", ("anna", "ben", "dan")).values() for p in some]
+    assert told.others.value == pytest.approx(kappa_of(pairs))
+    assert "cem" not in found.judged.names
+    set_counts(session, "cem", counts=True)
+    assert told.influence.change == pytest.approx(
+        means_of(session)[told.influence.run] - before[told.influence.run]
+    )
+
+
+def test_order_is_as_sure_as_the_effect_says(judged):
+    """Pairs of runs of which either may lead are those whose least and greatest difference say so."""
+    session, _ = judged
+    found = look(session).order
+    measure = session.measures[0]
+    rows = compute_effect(session, counting_assessors(session), [measure], scale=None)
+    ends = [(row.least, row.greatest) for row in rows if row.scope.startswith("diff:")]
+    assert found.measure == str(measure)
+    assert found.n_pairs == len(ends) == 3
+    assert found.n_open == sum(not (low > 0 or high < 0) for low, high in ends)
+
+
+def test_confusion_counts_and_names_its_documents(judged):
+    """Each cell has the documents to which the assessor and the others gave these grades."""
+    session, rows = judged
+    found = look(session)
+    confusion = confusion_of(found, found.find("anna").number)
+    by_query = with_fold(rows, "anna")
+    expected = Counter(pair for some in by_query.values() for pair in some)
+    for row, own in enumerate(confusion.levels):
+        for column, others in enumerate(confusion.levels):
+            assert confusion.counts[row, column] == expected[own, others]
+            pairs = confusion.at(row, column)
+            assert len(pairs) == expected[own, others]
+            for query, document in pairs:
+                said = session.opinions(query)[document]
+                assert own in [each.judgment.grade for each in said if each.assessor == "anna"]
+
+
+def test_scopes_are_those_of_agreement(judged):
+    """By pair, query and level: the same rows, without that of all."""
+    session, rows = judged
+    data = AgreementData.of_columns(*zip(*rows, strict=True), levels=session.scale.grades)
+    found = look(session)
+    for by in ("pair", "query", "level"):
+        errors = None if by == "query" else "queries"
+        expected = compute_agreement(data, HEAD_MEASURES, by=by, errors=errors)
+        told = scope_rows(found, by)
+        assert [row[1:] for row in told] == [row[1:] for row in expected if row.scope != "all"]
+
+
+def test_drift_goes_by_blocks_in_the_order_of_judging(tmp_path):
+    """Blocks of 50 in the order in which they were judged; what is left over goes with the last."""
+    random_grades = random.Random(4)
+    # anna judges last things first: her order is not the project's.
+    rows = []
+    for number in range(130):
+        place = SettledRow(number // 10, number, 0, 0.0, 0)
+        theirs = float(random_grades.randrange(4))
+        own = theirs if number < 65 else float(random_grades.randrange(4))
+        rows.append(place._replace(assessor=1, grade=own, step=500 - number))
+        rows.append(place._replace(assessor=2, grade=theirs, step=1))
+    with make_project(tmp_path, Parts([Query("q", "q")])) as session:
+        empty = look(session)
+    sayings = fold_sayings(rows, VIEW_RULES["latest"], Standing())
+    found = drift_of(type(empty)(**{**vars(empty), "sayings": sayings}), 1)
+    assert [block.last for block in found] == [50, 130]
+    said = [(a.grade, b.grade) for a, b in zip(rows[::2], rows[1::2], strict=True)][::-1]
+    for block, part in zip(found, (said[:50], said[50:]), strict=True):
+        assert block.row.value == pytest.approx(kappa_of(part))
+
+
+def test_settled_is_no_opinion_and_tells_who_was_right():
+    """What is settled counts, is nobody's other opinion, and stays when one is left out."""
+    rows = [
+        SettledRow(0, 1, 1, 3.0, 1),
+        SettledRow(0, 1, 2, 0.0, 2),
+        SettledRow(0, 1, 9, 2.0, 3),
+        SettledRow(0, 2, 1, 1.0, 4),
+        SettledRow(0, 2, 2, 2.0, 5),
+    ]
+    found = fold_sayings(rows, VIEW_RULES["latest"], Standing(final=frozenset({9})))
+    assert found.view.tolist() == [2.0, 2.0]
+    assert found.settled[0] == 2.0
+    assert found.is_disputed.tolist() == [False, True]
+    assert found.voices[1].others.tolist() == [0.0, 2.0]
+    assert found.voices[2].changed.tolist() == [2.0, 1.0]
+    assert 9 not in found.voices
+
+
+def test_one_assessor_alone(tmp_path):
+    """There are no figures, no order, and nothing against anybody; what was judged is told."""
+    rows = [("q0", f"d{n}", "anna", 1.0) for n in range(3)]
+    with make_project(tmp_path, parts_of(rows, 1)) as session:
+        found = look(session)
+    assert {row.value for row in found.figures} == {None}
+    assert (found.n_documents, found.order, found.n_disputed) == (0, None, 0)
+    facts = found.find("anna")
+    assert (facts.n_judged, facts.n_graded) == (3, (0, 3, 0, 0))
+    assert (facts.others.value, facts.gives.value) == (None, None)
+    assert drift_of(found, facts.number) == []
+    assert confusion_of(found, facts.number).counts.sum() == 0
