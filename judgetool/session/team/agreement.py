@@ -1,6 +1,6 @@
 """Who judged what in a project: for agreement between its assessors, and what whom one believes changes."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import combinations
 from typing import NamedTuple
 
@@ -102,18 +102,31 @@ def agreement_data(
         Queries in the project's order; no rows where nobody graded anything.
     """
     reader = reader or session.reader
-    wanted = set(names)
-    rows = [
-        (row.query, row.document, session.assessor_name(row.assessor), row.grade)
-        for row in settled_rows(reader, session.material.place_of)
-        if row.grade is not None
-    ]
-    kept = sorted((row for row in rows if row[2] in wanted), key=lambda row: row[0])
+    rows = settled_rows(reader, session.material.place_of)
+    names_of = {each.assessor_id: each.name for each in load_assessors(reader)}
+    wanted = {number: name for number, name in names_of.items() if name in set(names)}
+    ids = [query.id for query in session.material.queries]
+    return data_of_rows(rows, wanted, ids, levels=levels, relevant_from=relevant_from)
+
+
+def data_of_rows(
+    rows: Iterable[SettledRow],
+    names: Mapping[int, str],
+    query_ids: Sequence[str],
+    *,
+    levels: Sequence[float],
+    relevant_from: float,
+) -> AgreementData:
+    """Return what the assessors with these numbers graded; see :func:`agreement_data`."""
+    kept = sorted(
+        (row for row in rows if row.grade is not None and row.assessor in names),
+        key=lambda row: row.query,
+    )
     return AgreementData.of_columns(
-        [session.material.queries[query].id for query, *_ in kept],
-        [document for _, document, *_ in kept],
-        [name for *_, name, _ in kept],
-        [grade for *_, grade in kept],
+        [query_ids[row.query] for row in kept],
+        [row.document for row in kept],
+        [names[row.assessor] for row in kept],
+        [row.grade for row in kept if row.grade is not None],
         levels=levels,
         relevant_from=relevant_from,
     )
@@ -205,7 +218,7 @@ class EffectRow(NamedTuple):
     has_ends: bool = True
 
 
-class _Choices(NamedTuple):
+class Choices(NamedTuple):
     """Values by whom one believes, NaN where a query is not counted.
 
     Attributes:
@@ -264,7 +277,7 @@ def _choices(
     keys: Sequence[int],
     measures: Sequence[Measure],
     scale: Scale,
-) -> _Choices:
+) -> Choices:
     """Compute the values of each choice by an engine of its own."""
     rows = list(settled_rows(session.reader, session.material.place_of))
     usual = session.standing
@@ -302,40 +315,55 @@ def _choices(
         without.append(means())
         may.append(np.isin(np.arange(n_queries), [query for query, _ in graded]))
     may[0] = ~np.any(may[1:], axis=0)
-    return _Choices(
+    return Choices(
         np.array(found), np.array(averages), np.array(without), np.array(may), engine.mean_weights
     )
 
 
 def _effect_rows(
-    choices: _Choices, runs: Sequence[str], names: Sequence[str], column: int, measure: Measure
+    choices: Choices, runs: Sequence[str], names: Sequence[str], column: int, measure: Measure
 ) -> Iterator[EffectRow]:
     text = str(measure)
     values, means = choices.values[..., column], choices.means[..., column]
     is_sum = measure.spec.pooling == "sum"
     weights = np.ones_like(choices.weights) if is_sum else choices.weights
 
-    def ends(of_choice: FloatArray) -> tuple[float | None, float | None]:
-        found = (
-            least_mean(of_choice, choices.may, weights, sign, is_sum=is_sum) for sign in (1, -1)
-        )
-        return next(found), next(found)
-
     for run, name in enumerate(runs):
-        yield EffectRow(text, f"run:{name}", _known(means[0, run]), *ends(values[:, run]))
+        ends = _ends(choices, values[:, run], is_sum=is_sum)
+        yield EffectRow(text, f"run:{name}", _known(means[0, run]), *ends)
         for place, who in enumerate(names):
             alone, left = means[place + 1, run], choices.without[place, run, column]
             yield EffectRow(text, f"run:{name} only:{who}", _known(alone), has_ends=False)
             yield EffectRow(text, f"run:{name} without:{who}", _known(left), has_ends=False)
-    for first, second in combinations(range(len(runs)), 2):
+    for first, second, low, high in difference_ends(choices, column, is_sum=is_sum):
+        scope = f"diff:{runs[first]}|{runs[second]}"
+        yield EffectRow(text, scope, _known(means[0, first] - means[0, second]), low, high)
+    if len(runs) > 1:
+        yield EffectRow(f"tau({text})", "orders", *_orders(choices, column, weights))
+
+
+def difference_ends(
+    choices: Choices, column: int, *, is_sum: bool
+) -> Iterator[tuple[int, int, float | None, float | None]]:
+    """Yield each two runs, with the least and the greatest difference of their means by a measure."""
+    values = choices.values[..., column]
+    for first, second in combinations(range(values.shape[1]), 2):
         one, other = values[:, first], values[:, second]
         is_same = bool((np.isnan(one) == np.isnan(other)).all())
         # Where the runs' means are over different queries no query has a part in both.
-        apart = ends(one - other) if is_same else (None, None)
-        scope = f"diff:{runs[first]}|{runs[second]}"
-        yield EffectRow(text, scope, _known(means[0, first] - means[0, second]), *apart)
-    if len(runs) > 1:
-        yield EffectRow(f"tau({text})", "orders", *_orders(choices, column, weights))
+        apart = _ends(choices, one - other, is_sum=is_sum) if is_same else (None, None)
+        yield first, second, *apart
+
+
+def _ends(
+    choices: Choices, values: FloatArray, *, is_sum: bool
+) -> tuple[float | None, float | None]:
+    """Return the least and the greatest mean of values by choice and query."""
+    weights = np.ones_like(choices.weights) if is_sum else choices.weights
+    least, greatest = (
+        least_mean(values, choices.may, weights, sign, is_sum=is_sum) for sign in (1, -1)
+    )
+    return least, greatest
 
 
 def _known(value: float) -> float | None:
@@ -367,7 +395,7 @@ def least_mean(
 
 
 def _orders(
-    choices: _Choices, column: int, weights: FloatArray
+    choices: Choices, column: int, weights: FloatArray
 ) -> tuple[float | None, float | None, float | None]:
     """Return τ-b of the view's order with those of seeded draws: mean, least, greatest."""
     random = np.random.default_rng(DEFAULT_SEED)
