@@ -301,6 +301,25 @@ compare.save_table          | Shift+S               | Compare | compare         
     does: compare_handler.page.acts.save_table
 compare.report              | Ctrl+Shift+R          | Compare | reveals             | Report…
     does: compare_handler.page.acts.report
+Team
+agreement.show              | Ctrl+5                | Team    | reveals             | Agreement view
+    does: view_handler.show(agreement)
+agreement.counts            | C                     | Team    | agreement line      | Let the assessor count, or not
+    keys page: The assessor counts, or not
+agreement.assessors         | A                     | Team    | agreement line      | Assessors
+    does: agreement_handler.page.show_upper(assessors)
+agreement.pairs             | P                     | Team    | agreement           | Agreement by pair
+    does: agreement_handler.page.show_upper(pair)
+agreement.queries           | Y                     | Team    | agreement           | Agreement by query
+    does: agreement_handler.page.show_upper(query)
+agreement.levels            | E                     | Team    | agreement           | Agreement by level
+    does: agreement_handler.page.show_upper(level)
+agreement.confusion         | K                     | Team    | agreement line      | Grades against the others’
+    does: agreement_handler.page.show_confusion
+agreement.drift             | T                     | Team    | agreement           | Drift
+    does: agreement_handler.page.show_detail(drift)
+agreement.documents         | F                     | Team    | agreement           | Documents of the cell
+    does: agreement_handler.page.show_detail(documents)
 Help
 help.keys                   | ? F1                  | View    | always              | Keys
     keys page: This page

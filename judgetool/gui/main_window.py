@@ -30,7 +30,13 @@ from judgetool.gui.handlers.project import ProjectHandler
 from judgetool.gui.handlers.queue import QueueHandler
 from judgetool.gui.handlers.read import GuidelinesOnce, ReadHandler
 from judgetool.gui.handlers.repair import RepairHandler
-from judgetool.gui.handlers.view import CompareHandler, HelpHandler, ViewHandler, WhatIfHandler
+from judgetool.gui.handlers.view import (
+    AgreementHandler,
+    CompareHandler,
+    HelpHandler,
+    ViewHandler,
+    WhatIfHandler,
+)
 from judgetool.gui.jobs import Jobs
 from judgetool.gui.key_watch import KeyWatch
 from judgetool.gui.keymap import Keymap
@@ -85,6 +91,7 @@ class MainWindow(FileTarget, QMainWindow):
     actions_by_name: ActionBinder
     whatif_handler: WhatIfHandler
     compare_handler: CompareHandler
+    agreement_handler: AgreementHandler
 
     def __init__(self, *, assessor: str = "", theme: str = "") -> None:
         super().__init__()
@@ -139,6 +146,7 @@ class MainWindow(FileTarget, QMainWindow):
             pages={
                 Mode.WHATIF: lambda: self.whatif_handler.make_page(),  # noqa: PLW0108 - made later
                 Mode.COMPARE: lambda: self.compare_handler.make_page(),  # noqa: PLW0108 - likewise
+                Mode.AGREEMENT: lambda: self.agreement_handler.make_page(),  # noqa: PLW0108 - likewise
             },
             parent=self,
         )
@@ -154,6 +162,7 @@ class MainWindow(FileTarget, QMainWindow):
         self.read_handler = ReadHandler(self)
         self.whatif_handler = WhatIfHandler(self)
         self.compare_handler = CompareHandler(self)
+        self.agreement_handler = AgreementHandler(self)
         self.flow_handler = FlowHandler(self, self.judge_handler, self.blind_button)
         self.file_watch = FileWatch(self, self.judge_handler, self.project_handler)
         self.repair_handler = RepairHandler(self)

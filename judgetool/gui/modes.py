@@ -10,6 +10,7 @@ class Mode(StrEnum):
     FOCUS = "focus"
     WHATIF = "whatif"
     COMPARE = "compare"
+    AGREEMENT = "agreement"
 
 
 JUDGING_MODES = (Mode.LIST, Mode.FOCUS)

@@ -71,7 +71,12 @@ def test_the_switch_shows_that_it_is_on(qtbot, window):
 
 @pytest.mark.parametrize(
     ("mode", "then"),
-    [(Mode.FOCUS, Mode.FOCUS), (Mode.COMPARE, Mode.LIST), (Mode.WHATIF, Mode.LIST)],
+    [
+        (Mode.FOCUS, Mode.FOCUS),
+        (Mode.COMPARE, Mode.LIST),
+        (Mode.WHATIF, Mode.LIST),
+        (Mode.AGREEMENT, Mode.LIST),
+    ],
 )
 def test_going_blind_leaves_the_views_that_show_values(window, mode, then):
     """Who compares is led back to the list; who judges stays where they judge."""

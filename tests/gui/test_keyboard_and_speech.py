@@ -401,7 +401,7 @@ def test_another_view_leaves_nothing_else_with_the_keyboard(qtbot, window):
         reached.append(new)
 
     QApplication.instance().focusChanged.connect(note)
-    for mode in (Mode.WHATIF, Mode.COMPARE, Mode.LIST, Mode.FOCUS, Mode.LIST):
+    for mode in (Mode.WHATIF, Mode.COMPARE, Mode.AGREEMENT, Mode.LIST, Mode.FOCUS, Mode.LIST):
         reached.clear()
         window.views.show(mode)
         qtbot.waitUntil(lambda: window.jobs.is_idle)

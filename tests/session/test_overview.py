@@ -217,7 +217,7 @@ def test_confusion_counts_and_names_its_documents(judged):
 
 
 def test_scopes_are_those_of_agreement(judged):
-    """By pair, query and level: the same rows, without that of all."""
+    """By pair, query and level: the same rows."""
     session, rows = judged
     data = AgreementData.of_columns(*zip(*rows, strict=True), levels=session.scale.grades)
     found = look(session)
@@ -225,7 +225,7 @@ def test_scopes_are_those_of_agreement(judged):
         errors = None if by == "query" else "queries"
         expected = compute_agreement(data, HEAD_MEASURES, by=by, errors=errors)
         told = scope_rows(found, by)
-        assert_alike(told, [row for row in expected if row.scope != "all"])
+        assert_alike(told, expected)
 
 
 def test_drift_goes_by_blocks_in_the_order_of_judging(tmp_path):

@@ -2,12 +2,10 @@
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QHideEvent, QResizeEvent
-from PySide6.QtWidgets import QSplitter, QStackedWidget, QWidget
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QWidget
 
 from judgetool.core.number_text import count_noun, format_count
-from judgetool.core.override import override
 from judgetool.gui.compare.acts import CompareActs
 from judgetool.gui.compare.compared import Compared
 from judgetool.gui.compare.difference_pane import DifferencePane, certain_text
@@ -20,7 +18,7 @@ from judgetool.gui.modes import Mode
 from judgetool.gui.project_view import ProjectView
 from judgetool.gui.table_copy import Table, offer_copy
 from judgetool.gui.widgets.banner import EmptyState
-from judgetool.gui.widgets.painted import in_column
+from judgetool.gui.widgets.painted import PageStack, divided, in_column
 from judgetool.gui.window import AppWindow
 from judgetool.metrics import CONVENTION_PRESETS
 from judgetool.session.commands import Changed
@@ -54,7 +52,7 @@ class ComparePage:
         self._view: ProjectView | None = None
         self._queue: StakeQueue | None = None
         self._leaning = ""
-        self._middle = _Middle(window.widget)
+        self._middle = PageStack(window.widget)
         self.widget: QWidget = self._middle
         self.compared = Compared(window.jobs, self.widget)
         self.head = HeadRow(window.actions_by_name)
@@ -74,8 +72,8 @@ class ComparePage:
         self.moments.setVisible(False)
         upper, full = QWidget(), QWidget()
         in_column(self.table, 1, self.moments, self.notes, host=upper)
-        self.lower = _splitter(Qt.Orientation.Horizontal, self.differences, self.query)
-        self.splitter = _splitter(Qt.Orientation.Vertical, upper, self.lower)
+        self.lower = divided(Qt.Orientation.Horizontal, self.differences, self.query)
+        self.splitter = divided(Qt.Orientation.Vertical, upper, self.lower)
         in_column(self.head, self.splitter, 1, host=full)
         self._middle.addWidget(full)
         self._middle.addWidget(self.empty)
@@ -403,32 +401,3 @@ class ComparePage:
             self._window.status.show_message(
                 f"{format_count(done)} of {format_count(total)} at stake judged.{self._back}"
             )
-
-
-def _splitter(direction: Qt.Orientation, *parts: QWidget) -> QSplitter:
-    splitter = QSplitter(direction)
-    for part in parts:
-        splitter.addWidget(part)
-    splitter.setChildrenCollapsible(False)
-    splitter.setStretchFactor(1, 1)
-    return splitter
-
-
-class _Middle(QStackedWidget):
-    """The view, or the sentence that stands for it."""
-
-    resized = Signal()
-    hidden = Signal()
-
-    @override
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """Tell that the room is another."""
-        super().resizeEvent(event)
-        self.resized.emit()
-
-    @override
-    def hideEvent(self, event: QHideEvent) -> None:
-        """Tell that the window closes."""
-        super().hideEvent(event)
-        if not event.spontaneous():
-            self.hidden.emit()

@@ -1,6 +1,7 @@
 """What is shown and how: views, docks, theme, text size, highlights, help."""
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent
@@ -13,8 +14,10 @@ from judgetool.gui.project_view import ProjectView
 from judgetool.gui.theme import current_theme, set_theme
 from judgetool.gui.window import AppWindow, Handler
 from judgetool.gui.workspace import Workspace
+from judgetool.session.team.agreement import set_counts
 
 if TYPE_CHECKING:
+    from judgetool.gui.agreement.page import AgreementPage
     from judgetool.gui.compare.page import ComparePage
     from judgetool.gui.whatif.page import WhatIfPage
 
@@ -261,6 +264,35 @@ class CompareHandler(Handler):
     def moments(self, is_on: bool) -> None:
         """Show values as of a moment, or the present."""
         self.page.moments.set_shown(is_on=is_on)
+
+
+class AgreementHandler(Handler):
+    """Does what of the Team menu concerns the agreement view."""
+
+    def make_page(self) -> "AgreementPage":
+        """Return the view, made when it is first wanted."""
+        from judgetool.gui.agreement.page import AgreementPage  # noqa: PLC0415 - not needed to start
+
+        return AgreementPage(self._window)
+
+    @property
+    def page(self) -> "AgreementPage":
+        """The view."""
+        page: AgreementPage = self._window.views.page(Mode.AGREEMENT)  # type: ignore[assignment]  # made by make_page
+        return page
+
+    def counts(self) -> None:
+        """Have the current assessor enter views, or no longer."""
+        facts = self.page.current
+        if facts is None:
+            return
+        if self._session.read_only_reason:
+            self._say(self._session.read_only_reason)
+            return
+        does = not facts.counts
+        if self.attempt(partial(set_counts, self._session, facts.name, counts=does)):
+            what = "counts" if does else "does not count"
+            self._say(f"{facts.name} {what} from now on.", offers_undo=True)
 
 
 class HelpHandler(Handler):

@@ -9,12 +9,15 @@ from PySide6.QtCore import (
     QRectF,
     QSize,
     Qt,
+    Signal,
 )
 from PySide6.QtGui import (
     QColor,
+    QHideEvent,
     QPainter,
     QPaintEvent,
     QPixmap,
+    QResizeEvent,
 )
 from PySide6.QtWidgets import (
     QAbstractButton,
@@ -24,6 +27,8 @@ from PySide6.QtWidgets import (
     QLayout,
     QScrollArea,
     QSizePolicy,
+    QSplitter,
+    QStackedWidget,
     QStyle,
     QVBoxLayout,
     QWidget,
@@ -153,6 +158,41 @@ def _filled(
         else:
             box.setStretch(box.count() - 1, part)
     return box
+
+
+def divided(direction: Qt.Orientation, *parts: QWidget) -> QSplitter:
+    """Return parts that a person can give other sizes; room left over goes to the second."""
+    splitter = QSplitter(direction)
+    for part in parts:
+        splitter.addWidget(part)
+    splitter.setChildrenCollapsible(False)
+    splitter.setStretchFactor(1, 1)
+    return splitter
+
+
+class PageStack(QStackedWidget):
+    """A view, or the sentence that stands for it.
+
+    Signals:
+        resized: the room is another.
+        hidden: another view is shown, or the window closes.
+    """
+
+    resized = Signal()
+    hidden = Signal()
+
+    @override
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Tell that the room is another."""
+        super().resizeEvent(event)
+        self.resized.emit()
+
+    @override
+    def hideEvent(self, event: QHideEvent) -> None:
+        """Tell that the window closes."""
+        super().hideEvent(event)
+        if not event.spontaneous():
+            self.hidden.emit()
 
 
 # Room around a button's face for the focus ring: 1 px gap, 2 px ring.

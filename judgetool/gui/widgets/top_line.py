@@ -13,6 +13,7 @@ SEGMENTS = {
     Mode.FOCUS: Segment(Mode.FOCUS, "Focus", "file-text", "Ctrl+2"),
     Mode.WHATIF: Segment(Mode.WHATIF, "What-if", "arrow-up-down", "Ctrl+3"),
     Mode.COMPARE: Segment(Mode.COMPARE, "Compare", "columns-2", "Ctrl+4"),
+    Mode.AGREEMENT: Segment(Mode.AGREEMENT, "Agreement", "users", "Ctrl+5"),
 }
 _GAP = 12
 
@@ -95,7 +96,9 @@ class TopLine(QObject):
         blind, width = self._blind, self._corner.sizeHint().width()
         if blind.is_compact and not blind.isHidden():
             width += blind.words_width
-        blind.set_compact(is_compact=menus_end + width > self._bar.width())
+        # Where its words stand in the way of the switch, an eye says it, too.
+        needed = self.switch.width_of(is_compact=True) + _GAP if self._has_project else 0
+        blind.set_compact(is_compact=menus_end + width + needed > self._bar.width())
 
     def _menus_end(self) -> int:
         """Return how far the menus reach, from where lines begin."""

@@ -13,6 +13,7 @@ from judgetool.core.views import DEFAULT_VIEW, Said, ViewRule, view_rule
 from judgetool.metrics import AgreementData, Engine, compute_agreement
 from judgetool.metrics.agreement import (
     AgreementBy,
+    AgreementErrors,
     AgreementMeasure,
     AgreementRow,
     MeanDifference,
@@ -69,6 +70,12 @@ class Voice(NamedTuple):
     others: FloatArray
     changed: FloatArray
     times: IntArray
+
+
+def _silent() -> Voice:
+    """Return what somebody without a grade said."""
+    none = np.zeros(0)
+    return Voice(none.astype(np.int64), none, none, none, np.zeros((0, 2), np.int64))
 
 
 @dataclass(frozen=True, eq=False)
@@ -341,7 +348,7 @@ def overview_work(
         scope = JudgedScope(judged)
         effects.take(sayings)
         n_judged = Counter(row.assessor for row in rows)
-        facts = []
+        facts: list[AssessorFacts] = []
         for each in sorted(assessors, key=lambda each: each.kind == "model"):
             if each.kind in _ROW_KINDS and n_judged[each.assessor_id]:
                 check(len(facts), len(assessors))
@@ -378,12 +385,11 @@ def _facts_of(
 ) -> AssessorFacts:
     """Return what is said of an assessor; of one without a grade nothing but how much they judged."""
     number, second = who.row.assessor_id, again.get(who.row.assessor_id)
-    none = np.zeros(0)
-    voice = sayings.voices.get(number) or Voice(none.astype(np.int64), none, none, none, none)
+    voice = sayings.voices.get(number) or _silent()
     kept = sayings if number in sayings.voices else replace(sayings, voices={number: voice})
     beside = kept.against_others(number, scale.grades)
     itself, n_again = None, 0
-    if second in kept.voices and number in kept.voices:
+    if second is not None and second in kept.voices and number in kept.voices:
         twice = kept.between(number, second, scale.grades)
         itself, n_again = _row_of(twice), len(np.unique(twice.units))
     settled = sayings.settled[voice.places]
@@ -517,13 +523,12 @@ def _is_sure(low: float | None, high: float | None) -> bool:
 
 
 def scope_rows(overview: Overview, by: AgreementBy) -> list[AgreementRow]:
-    """Return the head's measures of each query, two assessors, or level; that of all is left out.
+    """Return the head's measures of each query, two assessors, or level, and last of all of it.
 
     Those of queries have no intervals: of one query there are only those over documents.
     """
-    errors = None if by == "query" else "queries"
-    rows = compute_agreement(overview.judged, HEAD_MEASURES, by=by, errors=errors)
-    return rows[: -len(HEAD_MEASURES)]
+    errors: AgreementErrors | None = None if by == "query" else "queries"
+    return compute_agreement(overview.judged, HEAD_MEASURES, by=by, errors=errors)
 
 
 class Confusion(NamedTuple):
@@ -552,8 +557,7 @@ class Confusion(NamedTuple):
 def confusion_of(overview: Overview, number: int) -> Confusion:
     """Return an assessor's grades against the others' fold; a mean goes to the nearest level."""
     said, levels = overview.sayings, np.array(overview.scale.grades, np.float64)
-    none = np.zeros(0, np.int64)
-    voice = said.voices.get(number) or Voice(none, none, none, none, none)
+    voice = said.voices.get(number) or _silent()
     kept = ~np.isnan(voice.others)
     # Of two levels as near the lower one.
     row, column = (

@@ -1,0 +1,527 @@
+"""The upper half of the agreement view: figures of all, a row for each assessor, tables by pair, query, level."""
+
+from collections.abc import Sequence
+from functools import partial
+from typing import NamedTuple
+
+from PySide6.QtCore import QRectF, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QResizeEvent
+
+from judgetool.core.excerpts import one_line
+from judgetool.core.number_text import (
+    UNDEFINED,
+    count_noun,
+    format_change,
+    format_count,
+    format_value,
+)
+from judgetool.core.override import override
+from judgetool.core.scale import Scale
+from judgetool.gui.fonts import Role, line_height, scaled, text_width
+from judgetool.gui.grade_style import grade_style
+from judgetool.gui.painting import draw_check, draw_frame, draw_line
+from judgetool.gui.table_copy import Table, number_cell
+from judgetool.gui.widgets.labels import ElidedLabel, PieceView
+from judgetool.gui.widgets.painted import Panel, in_line
+from judgetool.gui.widgets.row_parts import Align, LinePart, Look, Piece, Places, Row, TextPart
+from judgetool.gui.widgets.rows import RowView
+from judgetool.metrics.agreement import ALL, AgreementRow, MeanDifference
+from judgetool.session.team.overview import AssessorFacts, Influence, OrderOfRuns, Overview
+
+TITLES = {"kappa": "κ linear", "alpha": "α ordinal", "AC1": "AC1", "overlap": "relevant"}
+"""What the page calls the measures of its head."""
+
+DIGITS = 2
+_CHANGE_DIGITS = 3
+INSET = 16
+_GAP = 14
+_BARS = 54
+_BOX = 15
+_LEAST_NAME = 96
+_MOST_NAME = 60
+_ROW_GAPS = 16
+_WIDE_NAME, _MOST_WIDE_NAME = 150, 300
+_LONGEST_INFLUENCE = "model · without: nDCG@10 −0.000, 00 pairs turn"
+_HEADS = ("Assessor", "", "judged", "others", "", "gives", "itself", "known", "counts", "")
+_HEADS_SAID = "Assessor, judged, agreement with the others, gives, itself, known, counts"
+_TURNS = {1: "\u2009▲", -1: "\u2009▼", 0: ""}
+
+
+def interval_text(row: AgreementRow) -> str:
+    """Return the ends of an interval; ``""`` where there is none."""
+    if row.low is None or row.high is None:
+        return ""
+    return f"{format_value(row.low, digits=DIGITS)}–{format_value(row.high, digits=DIGITS)}"
+
+
+def row_in_words(title: str, row: AgreementRow) -> str:
+    """Return an agreement as a reader says it: value, interval, or why there is none."""
+    if row.value is None:
+        return f"{title} undefined: {row.reason}"
+    ends = ""
+    if row.low is not None and row.high is not None:
+        low, high = (format_value(each, digits=DIGITS) for each in (row.low, row.high))
+        ends = f", between {low} and {high}"
+    return f"{title} {format_value(row.value, digits=DIGITS)}{ends}"
+
+
+def order_text(order: OrderOfRuns | None) -> str:
+    """Return how sure the order of runs is; ``""`` where there is none."""
+    if order is None:
+        return ""
+    if not order.n_open:
+        return f"Order of runs by {order.measure}: certain, whoever is believed"
+    pairs = count_noun(order.n_pairs, "pair")
+    return f"Order of runs by {order.measure}: certain but for {order.n_open} of {pairs}"
+
+
+def influence_text(facts: AssessorFacts, *, is_said: bool = False) -> str:
+    """Return what leaving an assessor out does to the runs, or counting one who does not.
+
+    Args:
+        facts: of the assessor.
+        is_said: whether it is for ears, with the run's name.
+    """
+    told = facts.influence
+    word = "without" if facts.counts else "with"
+    if told is None:
+        return ""
+    change = "no mean" if told.change is None else _change_text(told.change)
+    of_run = f" of {told.run}" if is_said and told.run else ""
+    return f"{word}: {told.measure}{of_run} {change}, {_turned_text(told)}"
+
+
+def _turned_text(told: Influence) -> str:
+    if not told.n_turned:
+        return "same order"
+    verb = "turns" if told.n_turned == 1 else "turn"
+    return f"{count_noun(told.n_turned, 'pair')} {verb}"
+
+
+def _change_text(change: float) -> str:
+    text = format_change(change, digits=_CHANGE_DIGITS)
+    return "±0" if text == "·" else text
+
+
+def _gives_text(gives: MeanDifference) -> str:
+    if gives.value is None:
+        return UNDEFINED
+    text = format_change(gives.value, digits=DIGITS)
+    return f"{'±0' if text == '·' else text}{_TURNS[gives.sign]}"
+
+
+def _itself_text(facts: AssessorFacts) -> str:
+    if facts.itself is None:
+        return UNDEFINED
+    return f"{format_value(facts.itself.value, digits=DIGITS)} ({format_count(facts.n_again)})"
+
+
+def _known_text(facts: AssessorFacts) -> str:
+    if not facts.n_known:
+        return UNDEFINED
+    return f"{format_count(facts.n_right)} of {format_count(facts.n_known)}"
+
+
+def facts_in_words(facts: AssessorFacts, scale: Scale) -> str:
+    """Return an assessor's row as a reader says it."""
+    kind = ", model" if facts.kind == "model" else ""
+    parts = [f"{facts.name}{kind}, {format_count(facts.n_judged)} judged"]
+    parts.append(row_in_words("agreement with the others, κ linear,", facts.others))
+    gives = facts.gives
+    if gives.value is not None:
+        sure = {1: ", surely higher", -1: ", surely lower", 0: ", not surely"}[gives.sign]
+        change = format_change(gives.value, digits=DIGITS)
+        parts.append(f"gives {change} against the others{sure}")
+    if facts.itself is not None:
+        again = count_noun(facts.n_again, "document")
+        parts.append(f"{row_in_words('with itself', facts.itself)}, {again} again")
+    if facts.n_known:
+        parts.append(f"known answers {_known_text(facts)} right")
+    grades = (
+        f"{level.name} {format_count(n)}"
+        for level, n in zip(scale.levels, facts.n_graded, strict=False)
+    )
+    parts.append("; ".join(grades))
+    parts.append("counts" if facts.counts else "does not count")
+    parts.append(influence_text(facts, is_said=True))
+    return "; ".join(filter(None, parts))
+
+
+class _GradeBars(NamedTuple):
+    """How often each level was given: small bars, the lowest level first."""
+
+    scale: Scale
+    counts: tuple[int, ...]
+
+    def paint(self, painter: QPainter, rect: QRectF, look: Look) -> None:
+        """Draw a bar for each level in its colour, the most frequent as high as the place."""
+        most, n = max(self.counts, default=0), len(self.counts)
+        if not most:
+            return
+        step = rect.width() / n
+        width = max(2.0, min(step - 2, 14.0))
+        for place, count in enumerate(self.counts):
+            at = n - 1 - place if look.is_mirrored else place
+            height = max(1.0 if count else 0.0, round(rect.height() * count / most))
+            bar = QRectF(round(rect.left() + at * step), rect.bottom() - height, width, height)
+            ink = grade_style(self.scale, self.scale.grades[place], look.theme).ink
+            painter.fillRect(bar, ink)
+        draw_line(painter, rect.adjusted(0, 0, 0, 1), look.theme.line_strong)
+
+
+class _CheckPart(NamedTuple):
+    """A box with or without a check mark, in the middle of its place."""
+
+    is_on: bool
+
+    def paint(self, painter: QPainter, rect: QRectF, look: Look) -> None:
+        """Draw the box as check boxes look."""
+        theme, side = look.theme, float(scaled(_BOX))
+        box = QRectF(0, 0, side, side)
+        box.moveCenter(rect.center())
+        box.moveTopLeft(box.topLeft().toPoint().toPointF())
+        border = theme.accent if self.is_on else theme.line_strong
+        ground = theme.accent if self.is_on else theme.base
+        draw_frame(painter, box, radius=4, border=border, ground=ground)
+        if self.is_on:
+            inner = box.adjusted(side * 0.2, side * 0.2, -side * 0.2, -side * 0.2)
+            draw_check(painter, inner, theme.on_accent)
+
+
+class AssessorList(RowView[AssessorFacts]):
+    """A row for each assessor; Space, or a click on the box, has them count or not.
+
+    Signals:
+        counts_wanted: the box of the current row was clicked, or Space pressed.
+    """
+
+    counts_wanted = Signal()
+
+    def __init__(self) -> None:
+        self._scale: Scale | None = None
+        self._is_wide = False
+        super().__init__("Assessors", self._row_of, self._places_at, height=self._row_height)
+        heads = (
+            TextPart(text, Role.HEAD, "text3", Align.START if place < 2 else Align.END)
+            if text
+            else None
+            for place, text in enumerate(_HEADS)
+        )
+        self.set_heads(tuple(heads), said=_HEADS_SAID)
+
+    def _row_height(self) -> int:
+        """Return the height of a row: a line, and another where the runs have no room beside it."""
+        under = 0 if self._is_wide else line_height(Role.META)
+        return line_height(Role.UI) + under + scaled(_ROW_GAPS)
+
+    @override
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Show what one does to the runs beside the figures, or under them."""
+        is_wide = self._room_beside(event.size().width()) > 0
+        if is_wide != self._is_wide:
+            self._is_wide = is_wide
+            self.set_row_height(self._row_height())
+            self.updateGeometry()
+        super().resizeEvent(event)
+
+    def _room_beside(self, width: float) -> float:
+        """Return the room that the names have where the runs stand beside the figures; 0 for none."""
+        figures = sum(_column_widths()) + len(_column_widths()) * scaled(_GAP)
+        runs = text_width(Role.META, _LONGEST_INFLUENCE) + 2 * scaled(_GAP)
+        room = width - 2 * scaled(INSET) - figures - runs
+        return room if room >= scaled(_WIDE_NAME) else 0.0
+
+    def show_overview(self, overview: Overview) -> None:
+        """Show the assessors of a project."""
+        is_other, self._scale = self._scale != overview.scale, overview.scale
+        self.set_rows(overview.assessors)
+        if is_other:
+            self.refresh()
+
+    def as_table(self) -> Table:
+        """Return heads and cells, for the clipboard."""
+        names = ["assessor", "kind", "judged", "others", "low", "high", "gives", "gives low"]
+        names += ["gives high", "itself", "again", "right", "known", "counts", "influence"]
+        return [names, *(_cells(each) for each in self.rows)]
+
+    def _row_of(self, facts: AssessorFacts) -> Row:
+        assert self._scale is not None
+        under = "model" if facts.kind == "model" else ""
+        under = " · ".join(filter(None, (under, influence_text(facts))))
+        ink = "text" if facts.counts else "text2"
+        figures = (
+            format_count(facts.n_judged),
+            format_value(facts.others.value, digits=DIGITS),
+            None,
+            _gives_text(facts.gives),
+            _itself_text(facts),
+            _known_text(facts),
+        )
+        parts = (
+            TextPart(one_line(facts.name, most=_MOST_NAME), Role.UI_STRONG, ink),
+            TextPart(under, Role.META, "text2"),
+            *(text and TextPart(text, ink=ink, align=Align.END) for text in figures[:2]),
+            _GradeBars(self._scale, facts.n_graded),
+            *(text and TextPart(text, ink=ink, align=Align.END) for text in figures[3:]),
+            _CheckPart(facts.counts),
+            LinePart(),
+        )
+        return Row(
+            facts.name,
+            tuple(part or None for part in parts),
+            partial(facts_in_words, facts, self._scale),
+            partial(_tip, facts),
+        )
+
+    def _places_at(self, width: int, _rows: Sequence[Row]) -> Places:
+        gap, top, height = scaled(_GAP), scaled(_ROW_GAPS) // 2 - 1, line_height(Role.UI)
+        left, right = float(scaled(INSET)), float(width - scaled(INSET))
+        widths = _column_widths()
+        dropped = _dropped(width - 2 * scaled(INSET) - scaled(_LEAST_NAME), widths, gap)
+        under = QRectF(left, top + height, width - 2 * left, line_height(Role.META))
+        names = self._room_beside(width)
+        if names:
+            right = left + min(names, scaled(_MOST_WIDE_NAME)) + sum(widths) + len(widths) * gap
+            beside = right + 2 * gap
+            under = QRectF(beside, top, width - scaled(INSET) - beside, height)
+        places: list[QRectF | None] = []
+        for place in reversed(range(len(widths))):
+            if place in dropped:
+                places.append(None)
+                continue
+            right -= widths[place]
+            # Of the bars the ground line stands on that of the text.
+            places.append(QRectF(right, top, widths[place], height))
+            right -= gap
+        name = QRectF(left, top, right - left, height)
+        whole = QRectF(0, 0, width, self._row_height())
+        return (name, under, *reversed(places), whole)
+
+    @override
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Choose the row; on its box, have its assessor count or not."""
+        super().mousePressEvent(event)
+        place = self.places()[-2]
+        if place is None or event.button() is not Qt.MouseButton.LeftButton:
+            return
+        at = event.position().x()
+        at = self.viewport().width() - at if self.is_mirrored else at
+        row = self.rowAt(round(event.position().y()))
+        if row >= 0 and place.left() <= at <= place.right():
+            self.row_clicked.emit(row)
+            self.counts_wanted.emit()
+
+    @override
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Have the current assessor count or not by Space, as a check box does."""
+        if event.key() == Qt.Key.Key_Space and not event.modifiers():
+            self.counts_wanted.emit()
+        else:
+            super().keyPressEvent(event)
+
+
+def _column_widths() -> tuple[float, ...]:
+    """Return what the columns after the name need: judged, others, bars, gives, itself, known, counts."""
+    heads = [text_width(Role.HEAD, text) + 2 for text in _HEADS[2:9]]
+    cells = ("00,000", "−0.00", "", f"+0.00{_TURNS[1]}0", "0.00 (000)", "000 of 000", "")
+    needed = [text_width(Role.UI, text) + 2 for text in cells]
+    needed[2] = scaled(_BARS)
+    return tuple(float(max(pair)) for pair in zip(heads, needed, strict=True))
+
+
+def _dropped(room: float, widths: Sequence[float], gap: float) -> set[int]:
+    """Return which columns there is no room for: first bars, then known answers, then itself."""
+    dropped: set[int] = set()
+    for place in (2, 5, 4):
+        kept = [width + gap for at, width in enumerate(widths) if at not in dropped]
+        if sum(kept) <= room:
+            break
+        dropped.add(place)
+    return dropped
+
+
+def _tip(facts: AssessorFacts) -> str:
+    lines = [row_in_words("κ linear with the others", facts.others)]
+    gives = facts.gives
+    if gives.low is not None and gives.high is not None:
+        low, high = (format_change(each, digits=DIGITS) for each in (gives.low, gives.high))
+        lines.append(f"gives {_gives_text(gives)}, 95 % interval {low} to {high}")
+    lines.append(influence_text(facts, is_said=True))
+    return "\n".join(filter(None, lines))
+
+
+def _cells(facts: AssessorFacts) -> list[str]:
+    gives, itself = facts.gives, facts.itself
+    return [
+        facts.name,
+        facts.kind,
+        str(facts.n_judged),
+        *map(number_cell, (facts.others.value, facts.others.low, facts.others.high)),
+        *map(number_cell, (gives.value, gives.low, gives.high)),
+        number_cell(itself.value if itself else None),
+        str(facts.n_again),
+        str(facts.n_right),
+        str(facts.n_known),
+        "yes" if facts.counts else "no",
+        influence_text(facts, is_said=True),
+    ]
+
+
+class FigureStrip(Panel):
+    """The agreement of all who count: a figure and its interval beside each other, or why there is none."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._rows: tuple[AgreementRow, ...] = ()
+        self.figures = [
+            PieceView(partial(self._pieces, place), partial(line_height, Role.TITLE))
+            for place in range(len(TITLES))
+        ]
+        self.sentence = ElidedLabel("", ink="text2")
+        side = scaled(INSET)
+        row = in_line(*self.figures, self.sentence, 1, host=self, spacing=scaled(22))
+        row.setContentsMargins(side, scaled(8), side, scaled(8))
+
+    @property
+    def _is_whole(self) -> bool:
+        """Whether there is room for the intervals."""
+        needed = sum(self._width_of(place, is_whole=True) for place in range(len(self._rows)))
+        return needed + (len(self._rows) + 1) * scaled(22) <= self.width()
+
+    def _width_of(self, place: int, *, is_whole: bool) -> float:
+        return sum(each.gap + each.width for each in self._pieces(place, is_whole=is_whole))
+
+    def clear(self) -> None:
+        """Show no figures: they are not known yet."""
+        self._rows = ()
+        self.sentence.set_text("")
+        for view in self.figures:
+            view.setVisible(False)
+
+    def show_overview(self, overview: Overview) -> None:
+        """Show other figures."""
+        self._rows = overview.figures
+        has_any = overview.n_documents > 0
+        self.sentence.set_text(_shared_text(overview) if has_any else nothing_shared(overview))
+        self.sentence.set_meaning("Documents that at least two of those who count graded")
+        for view, row in zip(self.figures, self._rows, strict=True):
+            view.setVisible(has_any)
+            view.setAccessibleName(row_in_words(TITLES[row.measure.name], row))
+            view.setToolTip(f"{row.measure}: {row_in_words(TITLES[row.measure.name], row)}")
+            view.show_anew()
+
+    def _pieces(self, place: int, *, is_whole: bool | None = None) -> tuple[Piece, ...]:
+        if place >= len(self._rows):
+            return ()
+        row = self._rows[place]
+        name, value = TITLES[row.measure.name], format_value(row.value, digits=DIGITS)
+        ends = interval_text(row) if (self._is_whole if is_whole is None else is_whole) else ""
+        pieces = [
+            Piece(TextPart(name, ink="text2"), text_width(Role.UI, name) + 1),
+            Piece(TextPart(value, Role.TITLE), text_width(Role.TITLE, value) + 1, scaled(6)),
+        ]
+        if ends:
+            part = TextPart(ends, Role.META, "text2")
+            pieces.append(Piece(part, text_width(Role.META, ends) + 1, scaled(6)))
+        return tuple(pieces)
+
+    @override
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Show intervals where there is room."""
+        super().resizeEvent(event)
+        for view in self.figures:
+            view.show_anew()
+
+
+def _shared_text(overview: Overview) -> str:
+    documents, queries = overview.n_documents, overview.n_queries
+    return f"{count_noun(documents, 'document')}, {count_noun(queries, 'query')}"
+
+
+def nothing_shared(overview: Overview) -> str:
+    """Return what to do where no document has two grades that count."""
+    n = sum(each.counts for each in overview.assessors)
+    who = f"{count_noun(n, 'assessor')} {'counts' if n == 1 else 'count'}"
+    return f"{who}, and no document has grades of two of them: have some judge the same documents."
+
+
+class ScopeLine(NamedTuple):
+    """The agreement of a pair, query or level, by each measure of the head."""
+
+    scope: str
+    rows: tuple[AgreementRow, ...]
+
+    @property
+    def name(self) -> str:
+        """What it is of, for people."""
+        return "all" if self.scope == ALL else self.scope.replace("|", " · ")
+
+
+def scope_lines(rows: Sequence[AgreementRow]) -> list[ScopeLine]:
+    """Return a line for each scope, in the order of the rows."""
+    by_scope: dict[str, list[AgreementRow]] = {}
+    for row in rows:
+        by_scope.setdefault(row.scope, []).append(row)
+    return [ScopeLine(scope, tuple(found)) for scope, found in by_scope.items()]
+
+
+class ScopeList(RowView[ScopeLine]):
+    """A row for each pair, query or level: value and interval by each measure of the head."""
+
+    def __init__(self) -> None:
+        super().__init__("Agreement by pair", _scope_row, _scope_places, height=_scope_height)
+
+    def show_scopes(self, by: str, rows: Sequence[AgreementRow]) -> None:
+        """Show other rows."""
+        self.setAccessibleName(f"Agreement by {by}")
+        figures = (
+            part
+            for name in TITLES.values()
+            for part in (TextPart(name, Role.HEAD, "text3", Align.END), None)
+        )
+        heads = (TextPart(by.capitalize(), Role.HEAD, "text3"), *figures, None)
+        self.set_heads(heads, said=", ".join((by, *TITLES.values())))
+        self.set_rows(scope_lines(rows))
+
+    def as_table(self) -> Table:
+        """Return heads and cells, for the clipboard."""
+        heads = [each for name in TITLES.values() for each in (name, "low", "high")]
+        cells = (
+            [line.name, *(number_cell(each) for row in line.rows for each in row[2:5])]
+            for line in self.rows
+        )
+        return [["", *heads], *cells]
+
+
+def _scope_height() -> int:
+    return line_height(Role.UI) + scaled(12)
+
+
+def _scope_row(line: ScopeLine) -> Row:
+    parts: list[TextPart | LinePart | None] = [
+        TextPart(one_line(line.name, most=_MOST_NAME), Role.UI_STRONG)
+    ]
+    for row in line.rows:
+        parts.append(TextPart(format_value(row.value, digits=DIGITS), align=Align.END))
+        ends = interval_text(row)
+        parts.append(TextPart(ends, Role.META, "text2") if ends else None)
+    said = [row_in_words(TITLES[row.measure.name], row) for row in line.rows]
+    return Row(line.scope, (*parts, LinePart()), "; ".join((line.name, *said)), "\n".join(said))
+
+
+def _scope_places(width: int, _rows: Sequence[Row]) -> Places:
+    height, gap, n = _scope_height(), scaled(_GAP), len(TITLES)
+    value = max(text_width(Role.HEAD, each) for each in (*TITLES.values(), "0.00000")) + 2
+    ends = text_width(Role.META, "−0.00–0.00") + 2
+    room = width - 2 * scaled(INSET) - n * (value + gap)
+    is_whole = room - n * (ends + gap // 2) >= scaled(_LEAST_NAME)
+    name = min(room - (n * (ends + gap // 2) if is_whole else 0), scaled(_MOST_WIDE_NAME))
+    at = float(scaled(INSET))
+    places: list[QRectF | None] = [QRectF(at, 0, name, height)]
+    at += name
+    for _ in range(n):
+        places.append(QRectF(at + gap, 0, value, height))
+        at += gap + value
+        places.append(QRectF(at + gap // 2, 0, ends, height) if is_whole else None)
+        at += gap // 2 + ends if is_whole else 0
+    return (*places, QRectF(0, 0, width, height))

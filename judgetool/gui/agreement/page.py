@@ -1,0 +1,469 @@
+"""The agreement view: figures of all, a row for each assessor, and what one of them does beneath."""
+
+from collections.abc import Callable
+from enum import StrEnum
+from functools import partial
+
+from PySide6.QtCore import QObject, Qt, QTimer, Signal
+from PySide6.QtWidgets import QApplication, QPushButton, QStackedWidget, QWidget
+
+from judgetool.gui.agreement.assessors import (
+    INSET,
+    AssessorList,
+    FigureStrip,
+    ScopeList,
+    order_text,
+)
+from judgetool.gui.agreement.detail import (
+    ConfusionTable,
+    DetailPane,
+    DetailPart,
+    cell_documents,
+)
+from judgetool.gui.fonts import Role, scaled
+from judgetool.gui.jobs import JobHandle, Jobs
+from judgetool.gui.modes import Mode
+from judgetool.gui.panels.result_tools import ToolRow
+from judgetool.gui.project_view import ProjectView
+from judgetool.gui.table_copy import offer_copy
+from judgetool.gui.widgets.banner import EmptyState
+from judgetool.gui.widgets.buttons import Segment, Segmented
+from judgetool.gui.widgets.labels import ElidedLabel
+from judgetool.gui.widgets.painted import PageStack, Panel, divided, in_column
+from judgetool.gui.window import AppWindow
+from judgetool.metrics.agreement import AgreementBy, AgreementRow
+from judgetool.session.commands import Changed
+from judgetool.session.comparing.comparing import may_change_figures
+from judgetool.session.session import Session
+from judgetool.session.team.overview import (
+    AssessorFacts,
+    Confusion,
+    DriftBlock,
+    Overview,
+    confusion_of,
+    drift_of,
+    overview_work,
+    scope_rows,
+)
+
+_JOB, _SCOPE_JOB, _DRIFT_JOB = "agreement/overview", "agreement/scope", "agreement/drift"
+_GATHER_MS = 150
+_LOW = 330
+
+
+class UpperPart(StrEnum):
+    """What stands above: the assessors, or a table."""
+
+    ASSESSORS = "assessors"
+    PAIR = "pair"
+    QUERY = "query"
+    LEVEL = "level"
+
+
+_SEGMENTS = (
+    Segment(UpperPart.ASSESSORS, "Assessors", "user"),
+    Segment(UpperPart.PAIR, "By pair", "users"),
+    Segment(UpperPart.QUERY, "By query", "list"),
+    Segment(UpperPart.LEVEL, "By level", "layers"),
+)
+_BY: dict[UpperPart, AgreementBy] = {
+    UpperPart.PAIR: "pair",
+    UpperPart.QUERY: "query",
+    UpperPart.LEVEL: "level",
+}
+
+
+class Agreed(QObject):
+    """Works out agreement beside the window, only while shown, once for many changes.
+
+    Signals:
+        found: :attr:`overview` is another one.
+        failed: a sentence: why it could not be worked out.
+        scope_found: an :data:`AgreementBy` and its rows.
+        drift_found: name of an assessor and the blocks.
+
+    Attributes:
+        overview: ``None`` until it is known.
+    """
+
+    found = Signal()
+    failed = Signal(str)
+    scope_found = Signal(str, object)
+    drift_found = Signal(str, object)
+
+    def __init__(self, jobs: Jobs, parent: QObject) -> None:
+        super().__init__(parent)
+        self._jobs = jobs
+        self._session: Session | None = None
+        self._job: JobHandle | None = None
+        self._is_shown, self._is_stale = False, True
+        self._soon = QTimer(self, singleShot=True, interval=_GATHER_MS)
+        self._soon.timeout.connect(self._begin)
+        self.overview: Overview | None = None
+
+    @property
+    def is_computing(self) -> bool:
+        """Whether figures are still to come."""
+        return self._job is not None or self._soon.isActive()
+
+    def set_session(self, session: Session | None) -> None:
+        """Begin with another project, or none."""
+        self._drop()
+        self._session, self.overview = session, None
+        self._is_stale = True
+
+    def set_shown(self, *, is_shown: bool) -> None:
+        """Compute from now on, or no more."""
+        self._is_shown = is_shown
+        if not is_shown and self.is_computing:
+            self._drop()
+            self._is_stale = True
+        elif is_shown and self._is_stale:
+            self._begin()
+
+    def take_change(self) -> None:
+        """Something has changed that figures depend on."""
+        self._is_stale = True
+        if self._is_shown:
+            self._soon.start()
+
+    def _drop(self) -> None:
+        self._soon.stop()
+        if self._job is not None:
+            self._job.drop()
+            self._job = None
+
+    def _begin(self) -> None:
+        self._drop()
+        if self._session is None or not self._is_shown:
+            return
+        self._is_stale = False
+        work = overview_work(self._session)
+        self._job = self._jobs.submit(
+            lambda handle: work(handle.report, handle.is_cancelled),
+            self._take,
+            self._fail,
+            key=_JOB,
+            owner=self,
+        )
+
+    def _take(self, overview: Overview) -> None:
+        self._job, self.overview = None, overview
+        self.found.emit()
+
+    def _fail(self, problem: Exception) -> None:
+        self._job = None
+        self.failed.emit(str(problem))
+
+    def ask_scope(self, by: AgreementBy) -> None:
+        """Work out the table of pairs, queries or levels."""
+        overview = self.overview
+        if overview is not None:
+            self._ask(
+                lambda: scope_rows(overview, by), partial(self.scope_found.emit, by), _SCOPE_JOB
+            )
+
+    def ask_drift(self, facts: AssessorFacts) -> None:
+        """Work out the drift of an assessor."""
+        overview = self.overview
+        if overview is not None:
+            self._ask(
+                lambda: drift_of(overview, facts.number),
+                partial(self.drift_found.emit, facts.name),
+                _DRIFT_JOB,
+            )
+
+    def _ask(
+        self,
+        work: Callable[[], list[AgreementRow] | list[DriftBlock]],
+        done: Callable[[object], None],
+        key: str,
+    ) -> None:
+        overview = self.overview
+
+        def take(found: object) -> None:
+            # What came meanwhile asks for its own.
+            if self.overview is overview:
+                done(found)
+
+        self._jobs.submit(lambda _handle: work(), take, key=key, owner=self)
+
+
+class AgreementPage:
+    """The view that ``Views`` shows for :attr:`Mode.AGREEMENT`.
+
+    Args:
+        window: the window.
+
+    Attributes:
+        widget: stands in the middle.
+        side: nothing.
+        agreed: what is worked out.
+    """
+
+    side: QWidget | None = None
+
+    def __init__(self, window: AppWindow) -> None:
+        self._window = window
+        self._view: ProjectView | None = None
+        self._middle = PageStack(window.widget)
+        self.widget: QWidget = self._middle
+        self.agreed = Agreed(window.jobs, self.widget)
+        self.order = ElidedLabel("", ink="text2")
+        self.switch = Segmented(_SEGMENTS)
+        self.strip = FigureStrip()
+        self.assessors = AssessorList()
+        self.scopes = ScopeList()
+        self.confusion = ConfusionTable()
+        self.confusion_title = ElidedLabel("", role=Role.META, ink="text2")
+        self.detail = DetailPane()
+        self.turn = QPushButton("")
+        self.turn.setAutoDefault(False)
+        self.turn.setVisible(False)
+        self.empty = EmptyState()
+        self._shown: Confusion | None = None
+        self._wanted = ""
+        self._has_own_sizes = False
+        self._is_low, self._has_upper = False, True
+        self._arrange()
+        self._connect()
+
+    def _arrange(self) -> None:
+        head = ToolRow()
+        head.row.setContentsMargins(INSET, 0, INSET, 1)
+        self.switch.setAccessibleName("What is shown above")
+        head.row.addWidget(self.order, stretch=1)
+        head.row.addSpacing(8)
+        head.row.addWidget(self.turn)
+        head.row.addWidget(self.switch)
+        self._upper = QStackedWidget()
+        self._upper.addWidget(self.assessors)
+        self._upper.addWidget(self.scopes)
+        left, tools = Panel(), ToolRow()
+        tools.ground = "panel"
+        tools.row.setContentsMargins(INSET, 0, INSET, 1)
+        tools.row.addWidget(self.confusion_title, stretch=1)
+        in_column(tools, self.confusion, 1, host=left)
+        self.lower = divided(Qt.Orientation.Horizontal, left, self.detail)
+        self.splitter = divided(Qt.Orientation.Vertical, self._upper, self.lower)
+        full = QWidget()
+        in_column(head, self.strip, self.splitter, 1, host=full)
+        self._middle.addWidget(full)
+        self._middle.addWidget(self.empty)
+
+    def _connect(self) -> None:
+        agreed, trigger = self.agreed, self._window.actions_by_name.action
+        agreed.found.connect(self._show)
+        agreed.failed.connect(self._show_failure)
+        agreed.scope_found.connect(self._show_scope)
+        agreed.drift_found.connect(self._show_drift)
+        self._middle.resized.connect(self._fit)
+        self._middle.hidden.connect(self.leave)
+        for splitter in (self.splitter, self.lower):
+            splitter.splitterMoved.connect(self._keep_sizes)
+        self.turn.clicked.connect(self._turn_over)
+        self.switch.chosen.connect(lambda name: self._show_upper(UpperPart(name)))
+        self.assessors.row_chosen.connect(self._choose)
+        self.assessors.row_opened.connect(lambda _name: self.show_confusion())
+        self.assessors.counts_wanted.connect(trigger("agreement.counts").trigger)
+        offer_copy(self.assessors, self.assessors.as_table)
+        offer_copy(self.scopes, self.scopes.as_table)
+        self.confusion.cell_opened.connect(self._open_cell)
+        self.detail.document_opened.connect(self._open_document)
+        self.empty.acted.connect(trigger("project.import_files").trigger)
+
+    # The page
+
+    def set_project(self, view: ProjectView | None) -> None:
+        """Show another project, or none."""
+        self._view, self._wanted, self._shown = view, "", None
+        self.agreed.set_session(view.session if view is not None else None)
+        self.assessors.set_rows(())
+        self.detail.forget_documents()
+        if view is not None:
+            view.session.changed.connect(self._on_changed)
+            view.recounted.connect(self.agreed.take_change)
+
+    def enter(self) -> None:
+        """Show what holds now, and take the keyboard."""
+        if self._view is None:
+            return
+        if self._view.blindness.is_on:
+            self._say_instead("Blind mode hides others’ judgments. Judge in the list or focus.")
+            return
+        self.agreed.set_shown(is_shown=True)
+        if self.agreed.overview is None:
+            self._middle.setCurrentIndex(0)
+            self.order.set_text("Agreement is worked out…")
+            self.strip.clear()
+        else:
+            self._show()
+        self._take_keyboard()
+
+    def leave(self) -> None:
+        """Work out nothing until the next ``enter``."""
+        self.agreed.set_shown(is_shown=False)
+
+    def _on_changed(self, changed: Changed) -> None:
+        if may_change_figures(changed):
+            self.agreed.take_change()
+
+    def _take_keyboard(self) -> None:
+        if self._middle.currentWidget() is self.empty:
+            self.empty.button.setFocus()
+        elif self._has_upper or not self._is_low:
+            self._above.setFocus()
+        else:
+            self.confusion.setFocus()
+
+    @property
+    def _above(self) -> AssessorList | ScopeList:
+        """What is shown above."""
+        is_rows = self.switch.current == UpperPart.ASSESSORS
+        return self.assessors if is_rows else self.scopes
+
+    # Showing
+
+    def _say_instead(self, sentence: str, action: str = "") -> None:
+        self.empty.set_state(sentence, action)
+        had_keyboard = self._middle.isAncestorOf(QApplication.focusWidget() or self._middle)
+        self._middle.setCurrentWidget(self.empty)
+        if had_keyboard and self.empty.has_action:
+            self.empty.button.setFocus()
+
+    def _show_failure(self, text: str) -> None:
+        self._say_instead(f"Agreement could not be worked out: {text}")
+
+    def _show(self) -> None:
+        overview = self.agreed.overview
+        if overview is None or self._view is None:
+            return
+        names = [each.name for each in overview.assessors]
+        if len(names) < 2:
+            who = f"Only {names[0]} has judged so far." if names else "Nobody has judged yet."
+            self._say_instead(
+                f"{who} Agreement needs two who judge the same documents: import another’s "
+                "judgments, or let them judge in a copy of this project and bring it back.",
+                "Import…",
+            )
+            return
+        was_empty = self._middle.currentWidget() is self.empty
+        self._middle.setCurrentIndex(0)
+        self.order.set_text(order_text(overview.order))
+        self.strip.show_overview(overview)
+        self.assessors.show_overview(overview)
+        if self._wanted not in names:
+            self._wanted = names[0]
+        self.assessors.set_current(self._wanted)
+        self._fit()
+        self._show_one()
+        self._ask_upper()
+        if was_empty:
+            self._take_keyboard()
+
+    @property
+    def current(self) -> AssessorFacts | None:
+        """The assessor whose row is current; ``None`` without one."""
+        overview = self.agreed.overview
+        return None if overview is None else overview.find(self._wanted)
+
+    def _choose(self, name: str) -> None:
+        if name != self._wanted:
+            self._wanted = name
+            self.detail.forget_documents()
+            self._show_one()
+
+    def _show_one(self) -> None:
+        overview, facts = self.agreed.overview, self.current
+        if overview is None or facts is None or self._view is None:
+            return
+        self._shown = confusion_of(overview, facts.number)
+        self.confusion.show_confusion(facts.name, overview.scale, self._shown)
+        self.confusion_title.set_text(f"{facts.name} in rows, the others in columns")
+        self.agreed.ask_drift(facts)
+
+    def _show_drift(self, name: str, blocks: list[DriftBlock]) -> None:
+        if name == self._wanted:
+            self.detail.show_drift(name, blocks)
+
+    def show_upper(self, name: str) -> None:
+        """Show the assessors, or a table, and give it the keyboard."""
+        self._turn(is_low=self._is_low, has_upper=True)
+        self._show_upper(UpperPart(name))
+        self._take_keyboard()
+
+    def _show_upper(self, part: UpperPart) -> None:
+        self.switch.set_current(part)
+        self._upper.setCurrentWidget(self._above)
+        self._ask_upper()
+
+    def _ask_upper(self) -> None:
+        by = _BY.get(UpperPart(self.switch.current))
+        if by is not None:
+            self.agreed.ask_scope(by)
+
+    def _show_scope(self, by: str, rows: list[AgreementRow]) -> None:
+        if by == self.switch.current:
+            self.scopes.show_scopes(by, rows)
+
+    def show_detail(self, name: str) -> None:
+        """Show drift or the cell's documents, and give it the keyboard."""
+        self._turn(is_low=self._is_low, has_upper=False)
+        self.detail.show_part(DetailPart(name))
+        self.detail.take_keyboard()
+
+    def show_confusion(self) -> None:
+        """Give the keyboard to the table of grades."""
+        self._turn(is_low=self._is_low, has_upper=False)
+        self.confusion.setFocus()
+
+    # Sizes
+
+    def _fit(self) -> None:
+        """Give the assessors the height of their rows, and the grades the width of theirs."""
+        room = self.splitter.height()
+        if room < scaled(80):
+            return
+        words = self.switch.width_of(is_compact=False)
+        self.switch.set_compact(is_compact=words > self.splitter.width() // 2 - scaled(80))
+        self._turn(is_low=room < scaled(_LOW))
+        if self._has_own_sizes:
+            return
+        wished = min(self.assessors.whole_height() + 2, room * 11 // 20)
+        self.splitter.setSizes([wished, room - wished])
+        width = self.splitter.width()
+        left = max(width * 3 // 10, min(self.confusion.whole_width(), width * 6 // 10))
+        self.lower.setSizes([left, width - left])
+
+    def _turn(self, *, is_low: bool, has_upper: bool | None = None) -> None:
+        """Show what stands above, or beneath, where there is no room for both."""
+        self._is_low = is_low
+        self._has_upper = self._has_upper if has_upper is None else has_upper
+        self._upper.setVisible(self._has_upper or not is_low)
+        self.lower.setVisible(not (self._has_upper and is_low))
+        self.turn.setVisible(is_low)
+        self.turn.setText("Grades, drift" if self._has_upper else "Assessors")
+
+    def _turn_over(self) -> None:
+        self._turn(is_low=self._is_low, has_upper=not self._has_upper)
+        (self._above if self._has_upper else self.confusion).setFocus()
+
+    def _keep_sizes(self) -> None:
+        self._has_own_sizes = True
+
+    # Places
+
+    def _open_cell(self, row: int, column: int) -> None:
+        if self._view is None or self._shown is None:
+            return
+        pairs = self._shown.at(row, column)
+        title = self.confusion.describe(row, column)
+        documents = cell_documents(self._view.session.material, pairs)
+        self.detail.show_documents(title, documents, len(pairs))
+        if pairs:
+            self.detail.take_keyboard()
+
+    def _open_document(self, query: int, document: int) -> None:
+        if self._view is not None:
+            self._window.views.show(Mode.LIST)
+            self._view.judging.show_place(query, document)

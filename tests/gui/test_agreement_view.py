@@ -1,0 +1,320 @@
+"""The agreement view on the real window, by keys."""
+
+from contextlib import contextmanager
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QAccessible, QGuiApplication
+
+from judgetool.core.queries import Query
+from judgetool.gui.fonts import install_fonts
+from judgetool.gui.modes import Mode
+from judgetool.session.commands import Say, set_title
+from judgetool.session.opening import open_project
+from judgetool.session.team.overview import overview_work
+from judgetool.settings import Settings, save_settings
+from tests.gui.window_fixtures import CTRL, opened_window
+from tests.helpers.builders import Parts, make_project
+from tests.helpers.program import must
+from tests.session.test_overview import make_judged, parts_of
+
+KEY = Qt.Key
+
+
+def known(page):
+    return page.agreed.overview is not None and not page.agreed.is_computing
+
+
+@contextmanager
+def opened_agreement(qtbot, folder, parts=None, *, assessor="anna", size=(1440, 900)):
+    """Show a project in the agreement view by Ctrl+5; give the window and its page."""
+    session = make_project(folder, parts or parts_of(make_judged(1), 1), assessor=assessor)
+    path = session.path
+    session.close()
+    with opened_window(qtbot, path, assessor=assessor, size=size) as window:
+        qtbot.keyClick(window, KEY.Key_5, CTRL)
+        page = window.views.page(Mode.AGREEMENT)
+        qtbot.waitUntil(lambda: known(page) and window.jobs.is_idle)
+        yield window, page
+
+
+def said(view):
+    """What a list says of its rows."""
+    model = view.model()
+    role = Qt.ItemDataRole.AccessibleTextRole
+    return [model.index(row, 0).data(role) for row in range(model.rowCount())]
+
+
+def row_of(page, name):
+    return next(text for text in said(page.assessors) if text.startswith(f"{name},"))
+
+
+def choose(qtbot, page, name):
+    """Walk to an assessor by keys."""
+    qtbot.keyClick(page.assessors, KEY.Key_Home)
+    while page.assessors.current != name:
+        qtbot.keyClick(page.assessors, KEY.Key_Down)
+
+
+def test_rows_say_what_the_session_works_out(qtbot, tmp_path):
+    """Each assessor is a row that says every number of it; the list has the keyboard."""
+    with opened_agreement(qtbot, tmp_path) as (window, page):
+        qtbot.waitUntil(page.assessors.hasFocus)
+        found = overview_work(window.session)(None, None)
+        assert len(said(page.assessors)) == len(found.assessors) == 4
+        for facts in found.assessors:
+            text = row_of(page, facts.name)
+            assert f"{facts.n_judged} judged" in text
+            assert f"{facts.others.value:.2f}".replace("-", "−") in text
+            assert f"{facts.influence.measure} of {facts.influence.run}" in text
+
+
+def test_the_head_says_what_the_command_prints(qtbot, tmp_path):
+    """The figures over all are those of ‘judgetool agreement’."""
+    with opened_agreement(qtbot, tmp_path) as (window, page):
+        path = window.session.path
+        shown = [row.value for row in page.agreed.overview.figures]
+        names = [view.accessibleName() for view in page.strip.figures]
+    printed = must(
+        *("agreement", path, "-m", "kappa(weights='linear')", "-m", "alpha(level='ordinal')"),
+        *("-m", "AC1", "-m", "overlap", "--digits", "9"),
+    ).rows
+    assert shown == pytest.approx([float(row[2]) for row in printed], abs=1e-8)
+    assert names[0].startswith(f"κ linear {shown[0]:.2f}, between ")
+
+
+def test_whoever_does_not_count_is_one_undoable_key(qtbot, tmp_path):
+    """C takes an assessor out of the figures and of the view, Ctrl+Z brings them back."""
+    with opened_agreement(qtbot, tmp_path) as (window, page):
+        choose(qtbot, page, "ben")
+        means = window.session.board.engine.means(window.session.material.runs[0].run_id)
+        before = page.agreed.overview.n_documents
+        assert "; counts; without: " in row_of(page, "ben")
+        qtbot.keyClick(page.assessors, KEY.Key_C)
+        qtbot.waitUntil(lambda: "; does not count; with: " in row_of(page, "ben"))
+        assert page.agreed.overview.n_documents < before
+        assert page.assessors.current == "ben"
+        run = window.session.material.runs[0].run_id
+        assert window.session.board.engine.means(run) != means
+        qtbot.keyClick(window, KEY.Key_Z, CTRL)
+        qtbot.waitUntil(lambda: "; counts; without: " in row_of(page, "ben"))
+        assert page.agreed.overview.n_documents == before
+
+
+def test_the_box_is_clicked_and_space_does_it_too(qtbot, tmp_path):
+    """A click on the box of a row means that row; elsewhere it only chooses."""
+    with opened_agreement(qtbot, tmp_path) as (window, page):
+        rows = page.assessors
+        place = rows.place_of("cem")
+        box = rows.places()[-2]
+        y = rows.rowViewportPosition(place) + rows.row_height // 2
+        click = Qt.MouseButton.LeftButton
+        qtbot.mouseClick(rows.viewport(), click, pos=QPoint(40, y))
+        assert rows.current == "cem"
+        qtbot.mouseClick(rows.viewport(), click, pos=QPoint(round(box.center().x()), y))
+        qtbot.waitUntil(lambda: "does not count" in row_of(page, "cem"))
+        qtbot.keyClick(rows, KEY.Key_Space)
+        qtbot.waitUntil(lambda: "does not count" not in row_of(page, "cem"))
+        assert window.session.value("counts") is None
+
+
+def test_a_file_for_looking_says_why_nothing_changes(qtbot, tmp_path):
+    """In a read-only project C tells the reason."""
+    with make_project(tmp_path, parts_of(make_judged(1), 1)) as session:
+        path = session.path
+    with open_project(path, assessor="ben"), opened_window(qtbot, path) as window:
+        assert window.session.read_only_reason
+        qtbot.keyClick(window, KEY.Key_5, CTRL)
+        page = window.views.page(Mode.AGREEMENT)
+        qtbot.waitUntil(lambda: known(page))
+        qtbot.keyClick(page.assessors, KEY.Key_C)
+        assert window.session.value("counts") is None
+        assert page.current.counts
+
+
+@pytest.mark.parametrize(
+    ("key", "by"), [(KEY.Key_P, "pair"), (KEY.Key_Y, "query"), (KEY.Key_E, "level")]
+)
+def test_tables_by_key(qtbot, tmp_path, key, by):
+    """P, Y and E show each pair, query and level as the command prints them, and A the assessors."""
+    with opened_agreement(qtbot, tmp_path) as (window, page):
+        path = window.session.path
+        qtbot.keyClick(page.assessors, key)
+        qtbot.waitUntil(lambda: bool(page.scopes.rows) and page.scopes.hasFocus())
+        shown = {line.scope: line.rows[0].value for line in page.scopes.rows}
+        text = said(page.scopes)[0]
+        qtbot.keyClick(page.scopes, KEY.Key_A)
+        qtbot.waitUntil(page.assessors.hasFocus)
+    rows = must(
+        *("agreement", path, "-m", "kappa(weights='linear')", "--by", by, "--digits", "9")
+    ).rows
+    expected = {row[1]: None if row[2] == "-" else float(row[2]) for row in rows}
+    assert shown.keys() == expected.keys()
+    for scope, value in expected.items():
+        assert shown[scope] == (value if value is None else pytest.approx(value, abs=1e-8))
+    assert "κ linear" in text
+
+
+def test_a_cell_opens_its_documents_and_one_of_them_the_list(qtbot, tmp_path):
+    """From the assessor by Enter to the grades, to a cell's documents, to that document in the list."""
+    with opened_agreement(qtbot, tmp_path) as (window, page):
+        choose(qtbot, page, "anna")
+        qtbot.keyClick(page.assessors, KEY.Key_Return)
+        qtbot.waitUntil(page.confusion.hasFocus)
+        while page.confusion.currentItem().text() == "·":
+            qtbot.keyClick(page.confusion, KEY.Key_Right)
+        n = int(page.confusion.currentItem().text())
+        told = page.confusion.currentItem().data(Qt.ItemDataRole.AccessibleTextRole)
+        qtbot.keyClick(page.confusion, KEY.Key_Return)
+        qtbot.waitUntil(page.detail.documents.hasFocus)
+        documents = page.detail.documents.rows
+        assert len(documents) == n
+        assert told.startswith("anna ")
+        wanted = documents[0]
+        qtbot.keyClick(page.detail.documents, KEY.Key_Return)
+        assert window.views.mode is Mode.LIST
+        judging = window.view.judging
+        assert (judging.query, judging.document) == (wanted.query, wanted.document)
+
+
+def test_another_assessor_brings_other_grades_and_no_old_documents(qtbot, tmp_path):
+    """What stands below is of the row that is current."""
+    with opened_agreement(qtbot, tmp_path) as (_, page):
+        qtbot.keyClick(page.assessors, KEY.Key_Return)
+        while page.confusion.currentItem().text() == "·":
+            qtbot.keyClick(page.confusion, KEY.Key_Right)
+        qtbot.keyClick(page.confusion, KEY.Key_Return)
+        assert page.detail.documents.rows
+        page.assessors.setFocus()
+        qtbot.keyClick(page.assessors, KEY.Key_Down)
+        name = page.assessors.current
+        assert page.confusion.item(0, 1).toolTip().startswith(f"{name} ")
+        assert not page.detail.documents.rows
+
+
+def test_drift_is_a_chart_by_keys(qtbot, tmp_path):
+    """T gives it the keyboard; its points are walked, and said."""
+    rows = make_judged(2, n_queries=20, n_documents=10, share=0.9)
+    with opened_agreement(qtbot, tmp_path, parts_of(rows, 2)) as (_, page):
+        choose(qtbot, page, "anna")
+        qtbot.keyClick(page.assessors, KEY.Key_T)
+        qtbot.waitUntil(lambda: len(page.detail.chart.chart.positions) > 2)
+        assert page.detail.chart.hasFocus()
+        qtbot.keyClick(page.detail.chart, KEY.Key_Home)
+        assert "50: κ linear 0." in page.detail.chart.accessibleDescription()
+
+
+def test_a_judgment_is_followed_while_the_view_is_shown(qtbot, tmp_path):
+    """Many changes are worked out once, beside the window; hidden, nothing is."""
+    with opened_agreement(qtbot, tmp_path) as (window, page):
+        session, before = window.session, page.agreed.overview
+        n_judged = before.find("anna").n_judged
+        taken = []
+        page.agreed.found.connect(lambda: taken.append(page.agreed.overview))
+        mine = [row for row in session.iter_judgments() if row[2].assessor == "anna"]
+        for query, document, *_ in mine[:3]:
+            session.execute(Say.clear(query, document))
+        qtbot.waitUntil(lambda: page.agreed.overview.find("anna").n_judged == n_judged - 3)
+        assert len(taken) == 1
+        qtbot.keyClick(window, KEY.Key_1, CTRL)
+        session.execute(Say.clear(*mine[3][:2]))
+        assert not page.agreed.is_computing
+        qtbot.keyClick(window, KEY.Key_5, CTRL)
+        qtbot.waitUntil(lambda: page.agreed.overview.find("anna").n_judged == n_judged - 4)
+
+
+def test_a_title_is_nothing_to_work_out(qtbot, tmp_path):
+    """What figures do not depend on begins no work."""
+    with opened_agreement(qtbot, tmp_path) as (window, page):
+        window.session.execute(set_title("Other"))
+        assert not page.agreed.is_computing
+
+
+@pytest.mark.parametrize(
+    ("rows", "begins"),
+    [
+        ([], "Nobody has judged yet. Agreement needs two who judge the same documents"),
+        ([("q0", "d1", "anna", 1.0)], "Only anna has judged so far. Agreement needs two"),
+    ],
+    ids=["nobody", "one"],
+)
+def test_with_less_than_two_it_says_what_to_do(qtbot, tmp_path, rows, begins):
+    """The sentence says how others' judgments come in; the button imports."""
+    parts = Parts([Query("q0", "soup")], (), {"a": {"q0": ["d1", "d2"]}}, rows)
+    with opened_agreement(qtbot, tmp_path, parts) as (_, page):
+        assert page.empty.isVisible()
+        assert page.empty.sentence.replace("\u200b", "").startswith(begins)
+        assert page.empty.button.text() == "Import…"
+        qtbot.waitUntil(page.empty.button.hasFocus)
+
+
+def test_where_nothing_is_graded_twice_it_says_so(qtbot, tmp_path):
+    """The assessors are there with dashes, and a sentence says what is needed."""
+    rows = [("q0", "d1", "anna", 1.0), ("q0", "d2", "ben", 2.0)]
+    parts = Parts([Query("q0", "soup")], (), {"a": {"q0": ["d1", "d2"]}}, rows)
+    with opened_agreement(qtbot, tmp_path, parts) as (_, page):
+        assert len(page.assessors.rows) == 2
+        assert "no document has grades of two of them" in page.strip.sentence.text
+        assert "undefined" in row_of(page, "anna")
+
+
+def test_the_blind_see_nothing_of_it(qtbot, tmp_path):
+    """Going blind leads back to the list, and the key of the view does nothing."""
+    with opened_agreement(qtbot, tmp_path) as (window, _):
+        window.flow_handler.blind(True)
+        assert window.views.mode is Mode.LIST
+        qtbot.keyClick(window, KEY.Key_5, CTRL)
+        assert window.views.mode is Mode.LIST
+
+
+def test_rows_are_copied_as_a_table(qtbot, tmp_path):
+    """Ctrl+C in the assessors, and in a table of pairs, takes numbers along."""
+    with opened_agreement(qtbot, tmp_path) as (_, page):
+        qtbot.keyClick(page.assessors, KEY.Key_C, CTRL)
+        rows = [line.split("\t") for line in QGuiApplication.clipboard().text().splitlines()]
+        overview = page.agreed.overview
+        assert [row[0] for row in rows[1:]] == [each.name for each in overview.assessors]
+        assert float(rows[1][3]) == pytest.approx(overview.assessors[0].others.value, abs=1e-6)
+        qtbot.keyClick(page.assessors, KEY.Key_P)
+        qtbot.waitUntil(lambda: bool(page.scopes.rows))
+        qtbot.keyClick(page.scopes, KEY.Key_C, CTRL)
+        text = QGuiApplication.clipboard().text()
+        assert text.splitlines()[-1].startswith("all\t")
+
+
+def test_heads_and_cells_have_names(qtbot, tmp_path):
+    """A reader hears whose grades a cell is of, and what the columns of the rows are."""
+    with opened_agreement(qtbot, tmp_path) as (_, page):
+        name = page.assessors.current
+        told = [
+            page.confusion.item(row, column).data(Qt.ItemDataRole.AccessibleTextRole)
+            for row in range(4)
+            for column in range(1, 5)
+        ]
+        assert told[0].startswith(f"{name} 0, others 0: ")
+        assert len(set(told)) == 16
+        head = page.assessors.model().headerData(0, Qt.Orientation.Horizontal)
+        assert head.startswith("Assessor, judged, agreement with the others")
+        heard = QAccessible.queryAccessibleInterface(page.switch)
+        assert heard.text(QAccessible.Text.Name) == "What is shown above"
+
+
+def test_with_large_text_in_a_low_window_nothing_is_cut(qtbot, tmp_path):
+    """At 200 % above and beneath take turns, by button and by keys; the columns are whole."""
+    save_settings(Settings(extra_px=13))
+    try:
+        with opened_agreement(qtbot, tmp_path, size=(1366, 768)) as (window, page):
+            qtbot.waitUntil(page.turn.isVisible)
+            assert not page.lower.isVisible()
+            assert window.top_line.switch.isVisible()
+            places = [each for each in page.assessors.places() if each is not None]
+            assert all(each.right() <= page.assessors.width() for each in places)
+            assert places[0].width() > 60
+            qtbot.mouseClick(page.turn, Qt.MouseButton.LeftButton)
+            qtbot.waitUntil(page.confusion.isVisible)
+            assert page.confusion.hasFocus()
+            qtbot.keyClick(page.confusion, KEY.Key_A)
+            qtbot.waitUntil(page.assessors.isVisible)
+    finally:
+        save_settings(Settings())
+        install_fonts(QGuiApplication.instance())
