@@ -335,6 +335,8 @@ help.what_if                |                       |         | always          
     does: help_handler.open_page(what-if)
 help.compare                |                       |         | always              | Compare
     does: help_handler.open_page(compare)
+help.agreement              |                       |         | always              | Agreement
+    does: help_handler.open_page(agreement)
 help.measures               |                       |         | always              | Measures
     does: help_handler.open_page(measures)
 help.formats                |                       |         | always              | File formats
