@@ -11,15 +11,19 @@ from judgetool.core.queries import Query
 from judgetool.core.views import VIEW_RULES
 from judgetool.metrics import AgreementData, compute_agreement
 from judgetool.session.judgment_book import SettledRow, Standing
-from judgetool.session.team.agreement import compute_effect, counting_assessors, set_counts
+from judgetool.session.team.agreement import (
+    REPORTED_AGREEMENT,
+    compute_effect,
+    counting_assessors,
+    set_counts,
+)
 from judgetool.session.team.overview import (
-    HEAD_MEASURES,
     confusion_of,
     drift_of,
-    fold_sayings,
     overview_work,
     scope_rows,
 )
+from judgetool.session.team.sayings import fold_sayings
 from tests.helpers.builders import Parts, make_project
 
 NAMES = ("anna", "ben", "cem", "dan")
@@ -95,7 +99,7 @@ def test_figures_are_those_of_agreement(judged):
     session, rows = judged
     found = look(session)
     data = AgreementData.of_columns(*zip(*rows, strict=True), levels=session.scale.grades)
-    expected = compute_agreement(data, HEAD_MEASURES, errors="queries")
+    expected = compute_agreement(data, REPORTED_AGREEMENT, errors="queries")
     assert_alike(found.figures, expected)
     times = Counter(row[:2] for row in rows)
     twice = [pair for pair, n in times.items() if n > 1]
@@ -223,7 +227,7 @@ def test_scopes_are_those_of_agreement(judged):
     found = look(session)
     for by in ("pair", "query", "level"):
         errors = None if by == "query" else "queries"
-        expected = compute_agreement(data, HEAD_MEASURES, by=by, errors=errors)
+        expected = compute_agreement(data, REPORTED_AGREEMENT, by=by, errors=errors)
         told = scope_rows(found, by)
         assert_alike(told, expected)
 

@@ -37,7 +37,7 @@ REPORTED_AGREEMENT: tuple[AgreementMeasure, ...] = tuple(
         ("kappa(weights='linear')", "alpha(level='ordinal')", "AC1", "overlap"),
     )
 )
-"""What reports and side files say."""
+"""What reports, side files and the agreement view say."""
 
 _MOST_COUNTS = 8
 

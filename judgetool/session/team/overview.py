@@ -1,44 +1,39 @@
 """What the Agreement page shows: how alike assessors grade, and what each of them does to the values."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import groupby
 from typing import NamedTuple
 
 import numpy as np
 
 from judgetool.core.scale import Scale
-from judgetool.core.views import DEFAULT_VIEW, Said, ViewRule, view_rule
+from judgetool.core.views import DEFAULT_VIEW, view_rule
 from judgetool.metrics import AgreementData, Engine, compute_agreement
 from judgetool.metrics.agreement import (
     AgreementBy,
     AgreementErrors,
-    AgreementMeasure,
     AgreementRow,
     MeanDifference,
     mean_difference,
-    parse_agreement_measure,
 )
 from judgetool.metrics.agreement_sums import JudgedScope
 from judgetool.metrics.significance import DECIMALS
-from judgetool.metrics.terms import BoolArray, FloatArray, IntArray
+from judgetool.metrics.terms import FloatArray, IntArray
 from judgetool.session.background import IsCancelled, Progress, checker
 from judgetool.session.board import ONLY_MINE
-from judgetool.session.judgment_book import SettledRow, Standing, settled_rows
+from judgetool.session.judgment_book import settled_rows
 from judgetool.session.session import Session
-from judgetool.session.team.agreement import Choices, data_of_rows, difference_ends
+from judgetool.session.team.agreement import (
+    REPORTED_AGREEMENT,
+    Choices,
+    data_of_rows,
+    difference_ends,
+)
+from judgetool.session.team.sayings import FOLD, ONE, Sayings, Voice, fold_sayings, silent_voice
 from judgetool.storage.values import AssessorRow, load_assessors
 
-HEAD_MEASURES: tuple[AgreementMeasure, ...] = tuple(
-    map(
-        parse_agreement_measure,
-        ("kappa(weights='linear')", "alpha(level='ordinal')", "AC1", "overlap"),
-    )
-)
-"""What is said of everybody together, and of pairs, queries and levels."""
-
-WITH_OTHERS = HEAD_MEASURES[0]
+WITH_OTHERS = REPORTED_AGREEMENT[0]
 """By what one assessor is set against the others."""
 
 BLOCK = 50
@@ -46,174 +41,7 @@ BLOCK = 50
 MOST_BLOCKS = 40
 
 _ROW_KINDS = ("human", "import", "model")
-_ONE, _FOLD = "one", "others"
 _STOPPED = "Stopped: agreement is as it was."
-
-
-# -- what everybody said, folded
-
-
-class Voice(NamedTuple):
-    """What one assessor graded, in the project's order of pairs.
-
-    Attributes:
-        places: of the pairs in :class:`Sayings`, rising, shape (n,).
-        grades: shape (n,).
-        others: what the others who count say of each, folded, settled apart; NaN where nobody
-            else graded it, shape (n,).
-        changed: the view's grade without them, or with them where they do not count, shape (n,).
-        times: number of the step, and time, of each, shape (n, 2).
-    """
-
-    places: IntArray
-    grades: FloatArray
-    others: FloatArray
-    changed: FloatArray
-    times: IntArray
-
-
-def _silent() -> Voice:
-    """Return what somebody without a grade said."""
-    none = np.zeros(0)
-    return Voice(none.astype(np.int64), none, none, none, np.zeros((0, 2), np.int64))
-
-
-@dataclass(frozen=True, eq=False)
-class Sayings:
-    """What was said of each (query, document), and what counts.
-
-    Attributes:
-        queries: the session's number, rising, shape (n,).
-        documents: shape (n,).
-        view: what counts; NaN where that is no grade, shape (n,).
-        settled: what was settled; NaN where nothing is, shape (n,).
-        is_disputed: whether two who count graded it differently, and nothing is settled, shape (n,).
-        voices: by number of the assessor.
-    """
-
-    queries: IntArray
-    documents: IntArray
-    view: FloatArray
-    settled: FloatArray
-    is_disputed: BoolArray
-    voices: Mapping[int, Voice]
-
-    def against_others(self, number: int, levels: Sequence[float]) -> AgreementData:
-        """Return the judgments of an assessor beside the others' fold, as of two assessors."""
-        voice = self.voices[number]
-        kept = ~np.isnan(voice.others)
-        return self._two(voice.places[kept], voice.grades[kept], voice.others[kept], levels)
-
-    def between(self, number: int, other: int, levels: Sequence[float]) -> AgreementData:
-        """Return what two assessors said of pairs that both graded; the first is ``one``."""
-        first, second = self.voices[number], self.voices[other]
-        both, here, there = np.intersect1d(first.places, second.places, return_indices=True)
-        return self._two(both, first.grades[here], second.grades[there], levels)
-
-    def _two(
-        self, places: IntArray, own: FloatArray, others: FloatArray, levels: Sequence[float]
-    ) -> AgreementData:
-        every = np.unique(np.concatenate((own, others, np.array(levels, np.float64))))
-        n = len(places)
-        queries = self.queries[places]
-        return AgreementData(
-            np.repeat(queries, 2),
-            np.repeat(np.arange(n), 2),
-            np.tile(np.array([0, 1]), n),
-            np.searchsorted(every, np.column_stack((own, others)).ravel()),
-            tuple(map(str, range(int(queries.max(initial=-1)) + 1))),
-            (_ONE, _FOLD),
-            every,
-        )
-
-
-class _Parts(NamedTuple):
-    """A voice while it is gathered."""
-
-    places: list[int]
-    grades: list[float]
-    others: list[float]
-    changed: list[float]
-    times: list[tuple[int, int]]
-
-
-def fold_sayings(
-    rows: Iterable[SettledRow], rule: ViewRule, standing: Standing, silent: Iterable[int] = ()
-) -> Sayings:
-    """Return what was said, folded with and without each assessor.
-
-    Args:
-        rows: all settled judgments, in any order.
-        rule: how those of several count.
-        standing: who counts, and what is settled.
-        silent: assessors whose judgments are no opinions: a person's second ones.
-    """
-    ordered = sorted(rows, key=lambda row: row[:2])
-    hidden = set(silent)
-    left_out = standing.left_out | hidden
-    columns: list[tuple[int, int, float, float, bool]] = []
-    parts: dict[int, _Parts] = {}
-    for place, ((query, document), group) in enumerate(groupby(ordered, lambda row: row[:2])):
-        said = list(group)
-        final = [row for row in said if row.assessor in standing.final]
-        opinions = [row for row in said if row.assessor not in standing.final]
-        counted = {
-            row.assessor: Said(row.grade, row.step, row.at)
-            for row in opinions
-            if row.grade is not None and row.assessor not in left_out
-        }
-        settled = _fold(rule, [Said(r.grade, r.step, r.at) for r in final if r.grade is not None])
-        every = _fold(rule, list(counted.values()))
-        view = settled if final else every
-        grades = {each.grade for each in counted.values()}
-        columns.append((query, document, view, settled, len(grades) > 1 and not final))
-        for row in opinions:
-            if row.grade is None:
-                continue
-            mine = Said(row.grade, row.step, row.at)
-            if row.assessor in counted:
-                others = _fold(rule, [counted[who] for who in counted if who != row.assessor])
-                changed = others
-            else:
-                others = every
-                changed = _fold(rule, [*counted.values(), mine])
-            voice = parts.setdefault(row.assessor, _Parts([], [], [], [], []))
-            voice.places.append(place)
-            voice.grades.append(row.grade)
-            voice.others.append(others)
-            voice.changed.append(view if final else changed)
-            voice.times.append((row.step, row.at))
-    return _as_sayings(columns, parts)
-
-
-def _fold(rule: ViewRule, said: Sequence[Said]) -> float:
-    if not said:
-        return np.nan
-    return said[0].grade if len(said) == 1 else rule.fold(said)
-
-
-def _as_sayings(
-    columns: Sequence[tuple[int, int, float, float, bool]], parts: Mapping[int, _Parts]
-) -> Sayings:
-    table = np.array(columns, np.float64).reshape(-1, 5)
-    voices = {
-        number: Voice(
-            np.array(each.places, np.int64),
-            np.array(each.grades, np.float64),
-            np.array(each.others, np.float64),
-            np.array(each.changed, np.float64),
-            np.array(each.times, np.int64).reshape(-1, 2),
-        )
-        for number, each in parts.items()
-    }
-    return Sayings(
-        table[:, 0].astype(np.int64),
-        table[:, 1].astype(np.int64),
-        table[:, 2],
-        table[:, 3],
-        table[:, 4] > 0,
-        voices,
-    )
 
 
 # -- what the page shows
@@ -355,7 +183,7 @@ def overview_work(
                 who = _Who(each, n_judged[each.assessor_id], each.assessor_id in counting)
                 facts.append(_facts_of(who, sayings, scale, again, effects))
         return Overview(
-            tuple(compute_agreement(judged, HEAD_MEASURES, errors="queries")),
+            tuple(compute_agreement(judged, REPORTED_AGREEMENT, errors="queries")),
             scope.n_units,
             len(np.unique(scope.query_of)),
             effects.order([number for number in counting if number in sayings.voices]),
@@ -385,7 +213,7 @@ def _facts_of(
 ) -> AssessorFacts:
     """Return what is said of an assessor; of one without a grade nothing but how much they judged."""
     number, second = who.row.assessor_id, again.get(who.row.assessor_id)
-    voice = sayings.voices.get(number) or _silent()
+    voice = sayings.voices.get(number) or silent_voice()
     kept = sayings if number in sayings.voices else replace(sayings, voices={number: voice})
     beside = kept.against_others(number, scale.grades)
     itself, n_again = None, 0
@@ -401,7 +229,7 @@ def _facts_of(
         who.n_judged,
         tuple(int(np.count_nonzero(voice.grades == grade)) for grade in scale.grades),
         _row_of(beside),
-        mean_difference(beside, _ONE, _FOLD),
+        mean_difference(beside, ONE, FOLD),
         itself,
         n_again,
         int(np.count_nonzero(~np.isnan(settled))),
@@ -528,7 +356,7 @@ def scope_rows(overview: Overview, by: AgreementBy) -> list[AgreementRow]:
     Those of queries have no intervals: of one query there are only those over documents.
     """
     errors: AgreementErrors | None = None if by == "query" else "queries"
-    return compute_agreement(overview.judged, HEAD_MEASURES, by=by, errors=errors)
+    return compute_agreement(overview.judged, REPORTED_AGREEMENT, by=by, errors=errors)
 
 
 class Confusion(NamedTuple):
@@ -557,7 +385,7 @@ class Confusion(NamedTuple):
 def confusion_of(overview: Overview, number: int) -> Confusion:
     """Return an assessor's grades against the others' fold; a mean goes to the nearest level."""
     said, levels = overview.sayings, np.array(overview.scale.grades, np.float64)
-    voice = said.voices.get(number) or _silent()
+    voice = said.voices.get(number) or silent_voice()
     kept = ~np.isnan(voice.others)
     # Of two levels as near the lower one.
     row, column = (
