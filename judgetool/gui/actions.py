@@ -4,7 +4,7 @@ Menus, keys, tooltips and the page of keys are all made from it. Under the title
 menu its actions stand in order, a row each: name, keys in Qt's portable spelling (the
 first is shown), column of the page of keys, how it is, text. How it is:
 
-- ``list``, ``focus``, ``whatif``, ``compare``, ``judging`` (list and focus): the views in
+- ``list``, ``focus``, ``whatif``, ``compare``, ``agreement``, ``judging`` (list and focus): the views in
   which it can be done; none of them is all of them.
 - ``always``: it makes sense without a project, too.
 - ``line``: a line stands above it in its menu.
@@ -414,7 +414,7 @@ def _does(spec: ActionSpec, said: str) -> ActionSpec:
 
 ACTIONS: tuple[ActionSpec, ...] = tuple(_read_table(_TABLE))
 MENUS: tuple[str, ...] = tuple(dict.fromkeys(spec.menu for spec in ACTIONS))
-COLUMNS = ("Grade", "Move", "Read", "View", "What-if", "Compare", "Project")
+COLUMNS = ("Grade", "Move", "Read", "View", "What-if", "Compare", "Team", "Project")
 PAIRS: dict[tuple[str, ...], str] = {
     ("edit.undo", "edit.redo"): "Undo, redo, across queries",
     ("flow.unsure", "flow.fairly_sure", "flow.sure"): "Unsure, fairly sure, sure",

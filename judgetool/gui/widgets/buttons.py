@@ -394,14 +394,37 @@ class _DiscPart(TextPart):
 
 
 class AssessorBadge(FaceButton):
-    """Who judges: the first letter in a disc, and the name, elided beyond 160 px."""
+    """Who judges: the first letter in a disc, and the name, elided beyond 160 px.
+
+    Attributes:
+        is_compact: whether it shows the disc alone; change it by :meth:`set_compact`.
+    """
 
     inset = 6.0
     least_height = 22.0
 
     def __init__(self) -> None:
         super().__init__()
+        self.is_compact = False
         self.setToolTip("Who judges")
+
+    def set_compact(self, *, is_compact: bool) -> None:
+        """Show the disc alone, named by the tooltip, or the name beside it."""
+        if is_compact != self.is_compact:
+            self.is_compact = is_compact
+            name = f": {self.text()}" if is_compact else ""
+            self.setToolTip(plain_tooltip(f"Who judges{name}"))
+            self.face_changed()
+
+    @property
+    def words_width(self) -> int:
+        """How much narrower it is when it shows the disc alone, in px."""
+        return pieces_width((self._name(),))
+
+    def _name(self) -> Piece:
+        name = self.text()
+        width = min(text_width(Role.UI, name) + 1, scaled(_LONGEST_NAME))
+        return Piece(TextPart(name), width, scaled(6))
 
     @override
     def frame(self) -> tuple[str, str] | None:
@@ -411,10 +434,9 @@ class AssessorBadge(FaceButton):
     @override
     def pieces(self) -> Sequence[Piece]:
         """Return disc and name."""
-        name, ground = self.text(), "line" if self.underMouse() else "sunken"
-        width = min(text_width(Role.UI, name) + 1, scaled(_LONGEST_NAME))
-        disc = Piece(_DiscPart(name.strip()[:1], Role.KEY, ground), scaled(_DISC))
-        return disc, Piece(TextPart(name), width, scaled(6))
+        ground = "line" if self.underMouse() else "sunken"
+        disc = Piece(_DiscPart(self.text().strip()[:1], Role.KEY, ground), scaled(_DISC))
+        return (disc,) if self.is_compact else (disc, self._name())
 
 
 class SectionHeader(FaceButton):

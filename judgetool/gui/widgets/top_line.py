@@ -5,7 +5,7 @@ from PySide6.QtWidgets import QMenuBar, QWidget
 
 from judgetool.core.override import override
 from judgetool.gui.modes import JUDGING_MODES, Mode
-from judgetool.gui.widgets.buttons import BlindButton, Segment, Segmented
+from judgetool.gui.widgets.buttons import AssessorBadge, BlindButton, Segment, Segmented
 from judgetool.gui.widgets.painted import in_line, visual
 
 SEGMENTS = {
@@ -25,14 +25,14 @@ class TopLine(QObject):
         bar: the window's menu bar.
         modes: the views there are.
         blind: stands at the far end; an eye alone where there is little room.
-        assessor: stands after it.
+        assessor: stands after it; a letter alone where that is too much.
 
     Attributes:
         switch: tells which view is wanted.
     """
 
     def __init__(
-        self, bar: QMenuBar, modes: tuple[Mode, ...], *, blind: BlindButton, assessor: QWidget
+        self, bar: QMenuBar, modes: tuple[Mode, ...], *, blind: BlindButton, assessor: AssessorBadge
     ) -> None:
         super().__init__(bar)
         self._bar = bar
@@ -44,7 +44,7 @@ class TopLine(QObject):
         self.switch = Segmented(tuple(SEGMENTS[mode] for mode in modes), parent=window)
         self._corner = QWidget(window)
         self._reserved = QWidget(bar)
-        self._blind = blind
+        self._blind, self._assessor = blind, assessor
         in_line(blind, assessor, host=self._corner, spacing=4)
         bar.setCornerWidget(self._reserved)
         bar.installEventFilter(self)
@@ -92,13 +92,16 @@ class TopLine(QObject):
             switch.raise_()
 
     def _fit_corner(self, menus_end: int) -> None:
-        """Let the menus have their room: at large texts the corner would stand over them."""
-        blind, width = self._blind, self._corner.sizeHint().width()
-        if blind.is_compact and not blind.isHidden():
-            width += blind.words_width
-        # Where its words stand in the way of the switch, an eye says it, too.
+        """Let menus and switch have their room: at large texts the corner would stand over them."""
+        width = self._corner.sizeHint().width()
         needed = self.switch.width_of(is_compact=True) + _GAP if self._has_project else 0
-        blind.set_compact(is_compact=menus_end + width + needed > self._bar.width())
+        shown = [each for each in (self._blind, self._assessor) if not each.isHidden()]
+        width += sum(each.words_width for each in shown if each.is_compact)
+        # First an eye says alone what blind mode is, then a letter who judges.
+        for each in shown:
+            is_compact = menus_end + needed + width > self._bar.width()
+            width -= each.words_width if is_compact else 0
+            each.set_compact(is_compact=is_compact)
 
     def _menus_end(self) -> int:
         """Return how far the menus reach, from where lines begin."""
