@@ -271,6 +271,23 @@ def test_settled_is_no_opinion_and_tells_who_was_right():
     assert 9 not in found.voices
 
 
+def test_second_judgments_are_nobodys_opinion():
+    """They are left out of every fold, and set beside the person's first ones."""
+    rows = [
+        SettledRow(0, 1, 1, 3.0, 1),
+        SettledRow(0, 1, 2, 1.0, 2),
+        SettledRow(0, 1, 7, 0.0, 9),
+        SettledRow(0, 2, 1, 2.0, 3),
+        SettledRow(0, 2, 7, 2.0, 9),
+        SettledRow(0, 3, 7, 2.0, 9),
+    ]
+    found = fold_sayings(rows, VIEW_RULES["latest"], Standing(left_out=frozenset({7})), [7])
+    assert found.voices[2].others.tolist() == [3.0]
+    assert found.view[:2].tolist() == [1.0, 2.0]
+    twice = found.between(1, 7, (0.0, 1.0, 2.0, 3.0))
+    assert twice.levels[twice.grades].reshape(-1, 2).tolist() == [[3.0, 0.0], [2.0, 2.0]]
+
+
 def test_one_assessor_alone(tmp_path):
     """There are no figures, no order, and nothing against anybody; what was judged is told."""
     rows = [("q0", f"d{n}", "anna", 1.0) for n in range(3)]

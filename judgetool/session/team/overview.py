@@ -197,9 +197,9 @@ def overview_work(
     return work
 
 
-def _again_of(_assessors: Sequence[AssessorRow]) -> Mapping[int, int]:
+def _again_of(assessors: Sequence[AssessorRow]) -> Mapping[int, int]:
     """Return by a person's number that of their second judgments."""
-    return {}
+    return {each.person_id: each.assessor_id for each in assessors if each.person_id is not None}
 
 
 class _Who(NamedTuple):
