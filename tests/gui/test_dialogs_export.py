@@ -306,6 +306,7 @@ def test_an_anonymous_export_shows_numbers_for_names(qtbot, show, session, tmp_p
     qtbot.mouseClick(dialog.anonymous, LEFT, pos=QPoint(8, dialog.anonymous.height() // 2))
     dialog.settle()
     assert "ben" not in dialog.preview.toPlainText()
+    assert dialog.loses.text() == "Names, notes, times and durations are left out."
     seen = set()
     for seed in range(8):
         dialog.seed.setValue(seed)

@@ -294,7 +294,6 @@ class ExportDialog(WorkDialog):
     def _show_format(self) -> None:
         form = self.form
         self.carries.setText(form.carries)
-        self.loses.setText(form.loses or "Nothing is lost.")
         self.options.show_format(form)
         self.who.setVisible(form.subject in _SAYS_WHO)
         self.sources.blockSignals(True)
@@ -318,6 +317,8 @@ class ExportDialog(WorkDialog):
         self._preview = None
         self.verb.setText("Export…")
         self.source_help.setText(self.source.help if self.source else "")
+        hidden = "Names, notes, times and durations are left out." if self.choices.anonymous else ""
+        self.loses.setText(" ".join(filter(None, (self.form.loses, hidden))) or "Nothing is lost.")
         if self.source is None:
             self._show_preview(ExportPreview([], 0, []))
             return
