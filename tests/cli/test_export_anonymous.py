@@ -188,7 +188,10 @@ def test_the_side_file_says_that_it_is_anonymous_and_not_the_seed(judged, tmp_pa
 
 
 def test_models_are_numbered_apart_and_second_looks_stay_out(tmp_path):
-    """M1 for a model, 'settled' for what was settled, and nothing of what somebody was asked again."""
+    """M1 for a model, 'settled' for what was settled, and nothing of what somebody was asked again.
+
+    With names it stays out, too: nobody may learn from a file which documents came twice.
+    """
     path = tmp_path / "a.judge"
     must("new", path)
     kinds = {"anna": "human", "gpt": "model", "settled": "settled", "anna (again)": "again"}
@@ -208,5 +211,6 @@ def test_models_are_numbered_apart_and_second_looks_stay_out(tmp_path):
     rows = list(csv.DictReader(io.StringIO(found.out)))
     assert [row["assessor"] for row in rows] == ["A1", "M1", "settled"]
     assert "3 judgments" in found.err
+    assert "again" not in must("export", path, "--judgments", "-").out
     again = call("export", path, "--judgments", "-", "--anonymous", "--assessor", "anna (again)")
     assert (again.code, again.out) == (1, "")

@@ -317,9 +317,11 @@ def _judgment_rows(
 ) -> list[JudgmentRow]:
     ids, efforts = material.document_ids(), load_efforts(reader)
     found: dict[int, list[JudgmentRow]] = {}
+    # A second look is nobody's opinion besides their first, and is told to nobody.
+    hidden = {each.assessor_id for each in load_assessors(reader) if each.kind == "again"}
     for key, stored in load_judgments(reader):
         name, place = session.assessor_name(key.assessor), material.place_of.get(key.query)
-        if place is None or (assessor and name != assessor):
+        if place is None or key.assessor in hidden or (assessor and name != assessor):
             continue
         said = stored.judgment
         row = JudgmentRow(
