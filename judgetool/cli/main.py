@@ -37,6 +37,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "show": ("project", "Print what a project holds as a table."),
     "score": ("scoring", "Compute measures from files or a project."),
     "compare": ("compare", "Compare runs with a baseline, and say whether it may be chance."),
+    "ask": ("ask", "Share out what is to be judged among several assessors."),
     "agreement": ("agreement", "Say how alike several assessors grade the same documents."),
     "ask-model": ("ask_model", "Have a program of yours give a model's grades."),
     "report": ("export", "Write the comparison of runs as a page to print or to hand on."),

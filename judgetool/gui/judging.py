@@ -19,6 +19,7 @@ from judgetool.gui.modes import Mode
 from judgetool.gui.panels.query_list import QueryList
 from judgetool.gui.panels.result_list import ResultList
 from judgetool.session.commands import Changed, Say
+from judgetool.session.edits import nothing_to_clear
 from judgetool.session.queues.order import order_of, queue_facts
 from judgetool.session.queues.queue import find_next_pair, find_next_query, find_next_unjudged
 from judgetool.session.session import Session
@@ -108,7 +109,8 @@ class Judging(QObject):
         runs = self._session.material.runs
         self.run_id = next((each.run_id for each in runs if each.name == run), self.run_id)
         query = self._session.material.find_query(query_id or self._first_query())
-        if query is None:
+        is_elsewhere = query is not None and not len(self._session.board.pool(query))
+        if query is None or (self._session.is_asked and is_elsewhere):
             order = self._queries.order()
             query = find_next_query(self._session, order, after=None)
             query = query if query is not None else (order[0] if order else None)
@@ -417,6 +419,7 @@ class GradePause(QObject):
         length_ms: how long; 0 is not at all.
         is_leaving: whether another document follows at once what is being saved, so that
             showing this one anew would be for nobody.
+        is_held: whether something is to be read first: then :meth:`release` moves on.
     """
 
     moved_on = Signal()
@@ -426,6 +429,7 @@ class GradePause(QObject):
         self._move_on = move_on
         self.length_ms = 0
         self.is_leaving = False
+        self.is_held = False
         self._waiting: deque[Callable[[], None]] = deque()
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
@@ -447,9 +451,18 @@ class GradePause(QObject):
 
     def begin(self) -> None:
         """Move on after the pause; at once without one, or while more is waiting."""
-        if self.length_ms and not self._waiting:
+        if self.is_held:
+            self.moved_on.emit()
+        elif self.length_ms and not self._waiting:
             self._timer.start(self.length_ms)
         else:
+            self._move_on()
+            self.moved_on.emit()
+
+    def release(self) -> None:
+        """Move on: what was to be read has been."""
+        if self.is_held:
+            self.is_held = False
             self._move_on()
             self.moved_on.emit()
 
@@ -465,6 +478,7 @@ class GradePause(QObject):
 
     def stop(self) -> None:
         """Somebody goes elsewhere: the pause is over; what was said in it is done first."""
+        self.is_held = False
         if self._waiting and self._timer.isActive():
             self._go_on()
         self._timer.stop()
@@ -480,21 +494,6 @@ class GradePause(QObject):
             self._waiting = waiting
             act()
         self._waiting = deque()
-
-
-def nothing_to_clear(session: Session, query: int, document: int) -> str:
-    """Return a sentence for a document of which the assessor has said nothing.
-
-    Args:
-        session: the project.
-        query: number of the query.
-        document: number of the document.
-    """
-    effective = session.board.settled(query).get(document)
-    if effective is None:
-        return "This document is unjudged already."
-    names = ", ".join(session.assessor_name(number) for number in effective.assessors)
-    return f"This judgment is by {names}; only your own can be taken back."
 
 
 class OnScreen(NamedTuple):

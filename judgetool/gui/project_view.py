@@ -275,9 +275,11 @@ class ProjectView(QObject):
         self.reading.show_place()
 
     def _show_progress(self) -> None:
-        progress = self.session.board.total_progress()
+        session = self.session
+        progress = session.asks.progress if session.is_asked else session.board.total_progress()
         pace, left = self._pace.texts(progress.total - progress.judged)
-        text = f"{format_count(progress.judged)} of {format_count(progress.total)} judged"
+        text = f"{format_count(progress.judged)} of {format_count(progress.total)} "
+        text += "asked" if session.is_asked else "judged"
         self._status.set_progress(text if progress.total else "", pace, left)
 
     def _show_ends(self) -> None:

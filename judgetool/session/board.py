@@ -271,6 +271,28 @@ class Board:
         """Name the session's assessor, once a first judgment has given them a number."""
         self._book.set_assessor(assessor)
 
+    def set_voices(self, voices: Mapping[tuple[int, int], int]) -> None:
+        """Take the assessor's own judgment of some pairs from what is kept under another number."""
+        self._book.set_voices(voices)
+        self._refold()
+
+    def refold(self, pairs: Sequence[tuple[int, int]]) -> None:
+        """Fold some (query, document) pairs anew: their voices are others now."""
+        self._book.refold(pairs)
+        self._follow_fold(pairs)
+
+    def _follow_fold(self, pairs: Iterable[tuple[int, int]]) -> None:
+        """Bring values and pools in line with what was folded anew."""
+        grades: list[tuple[int, int, float | None]] = []
+        for query, document in pairs:
+            effective = self._book.settled(query).get(document)
+            grades.append((query, document, effective.grade if effective else None))
+        self.engine.judge_many(grades)
+        for query in {query for query, _, _ in grades}:
+            for pool in (self._pool, *self._top_pools.values()):
+                pool.recount(query, self._book.settled(query))
+        self.revision += 1
+
     def set_scale(self, scale: Scale) -> None:
         """Compute everything by another scale."""
         self.scale = scale
@@ -359,7 +381,7 @@ class Board:
             entries: what was written.
             at: when those were said that name no other time, milliseconds UTC.
         """
-        grades: list[tuple[int, int, float | None]] = []
+        touched: list[tuple[int, int]] = []
         for entry in entries:
             key = entry.change.key
             query = self._material.place_of.get(key.query)
@@ -368,14 +390,9 @@ class Board:
             here = JudgmentKey(query, key.document, key.assessor)
             said_at = at if entry.made_at is None else entry.made_at
             self._book.apply(here, entry.change.after, entry.after_step, said_at)
-            effective = self._book.settled(query).get(key.document)
-            grades.append((query, key.document, effective.grade if effective else None))
-        self.engine.judge_many(grades)
-        for query in {query for query, _, _ in grades}:
-            for pool in (self._pool, *self._top_pools.values()):
-                pool.recount(query, self._book.settled(query))
-        self.revision += 1
-        return tuple((query, document) for query, document, _ in grades)
+            touched.append((query, key.document))
+        self._follow_fold(touched)
+        return tuple(touched)
 
 
 def _find_rule(view: str) -> ViewRule | None:

@@ -5,7 +5,7 @@ No command knows how to undo itself: that is told by the log.
 
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from judgetool.core.documents import Document
 from judgetool.core.judgments import Span, State
@@ -174,8 +174,43 @@ class AddDocument:
         return f"Add document {self.document.id}"
 
 
+AGAIN_MARK = " (again)"
+"""Behind a person's name in that under which their second judgments are kept."""
+
+
+class AskOf(NamedTuple):
+    """One document that somebody is asked to judge, or no longer.
+
+    Attributes:
+        query: the session's number.
+        document: its number.
+        assessor: the name of who is asked.
+        is_again: whether they judge it once more, as if for the first time.
+        is_open: whether it is asked; else it is no longer.
+    """
+
+    query: int
+    document: int
+    assessor: str
+    is_again: bool = False
+    is_open: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class WriteAsks:
+    """Ask people to judge documents, or no longer; one step, one undo.
+
+    Attributes:
+        asks: at least one.
+        title: for the history.
+    """
+
+    asks: tuple[AskOf, ...]
+    title: str
+
+
 MaterialCommand = WriteQuery | WriteDocument | AddDocument
-Command = Say | SetScale | SetValues | MaterialCommand
+Command = Say | SetScale | SetValues | WriteAsks | MaterialCommand
 
 Origin = Literal["do", "undo", "redo"]
 
@@ -196,6 +231,8 @@ class Changed:
             changed them since.
         n_graded: documents of which something else is said now than before: a grade, or
             that they cannot be judged. A flag, a note or a skip says nothing of the kind.
+        opened: the (query, document) pairs that are to be judged again from now on, or no longer,
+            though this step said nothing of them.
     """
 
     origin: Origin
@@ -206,8 +243,14 @@ class Changed:
     is_material: bool = False
     n_kept: int = 0
     n_graded: int = 0
+    opened: tuple[tuple[int, int], ...] = ()
+
+    @property
+    def shown(self) -> tuple[tuple[int, int], ...]:
+        """The pairs of which something else is shown: those touched, and those that come again."""
+        return (*self.opened, *self.judgments)
 
     @property
     def queries(self) -> frozenset[int]:
-        """The queries touched."""
-        return frozenset(query for query, _ in self.judgments)
+        """The queries of which something else is shown."""
+        return frozenset(query for query, _ in self.shown)

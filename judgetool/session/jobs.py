@@ -8,20 +8,23 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from judgetool.core.documents import Document
-from judgetool.core.judgments import Judgment, JudgmentChange, JudgmentKey
+from judgetool.core.judgments import Judgment, JudgmentChange, JudgmentKey, State
 from judgetool.core.scale import Scale, format_grade
 from judgetool.errors import CommandRefusedError
 from judgetool.session.commands import (
+    AGAIN_MARK,
     AddDocument,
     Command,
     MaterialCommand,
     Say,
     SetScale,
+    WriteAsks,
     WriteDocument,
     WriteQuery,
 )
 from judgetool.session.material import Material, name_document
 from judgetool.session.pool_policy import ADDED_KEY
+from judgetool.storage.asks import Ask, ensure_assessor, insert_asks
 from judgetool.storage.connection import Connection
 from judgetool.storage.ids import number_id
 from judgetool.storage.judgments import (
@@ -49,8 +52,9 @@ from judgetool.storage.values import (
 BLANK = Judgment()
 SETTLED = "settled"
 """The name of the assessor whose judgments are what was settled."""
-MATERIAL_KINDS = ("import", "material", "others")
-"""Kinds of steps that bring or change queries, documents or runs: everything is read anew after."""
+MATERIAL_KINDS = ("import", "material", "others", "ask")
+"""Kinds of steps that bring or change queries, documents or runs, or say who judges what: everything
+is read anew after."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +90,7 @@ class Situation:
         scale: the project's scale.
         material: queries, documents and runs.
         values: the project's own values, by key.
+        voices: for pairs that the assessor judges again the number under which that is kept.
         origin: ``key``, ``click``, ``command``, ``import``; for the event log, as what follows.
         spent_ms: how long the document had been in view.
         shown: what was on the screen.
@@ -97,6 +102,7 @@ class Situation:
     scale: Scale
     material: Material
     values: Mapping[str, Any]
+    voices: Mapping[tuple[int, int], int]
     origin: str = "command"
     spent_ms: int | None = None
     shown: dict[str, Any] | None = None
@@ -112,6 +118,8 @@ def plan_job(command: Command, situation: Situation) -> Job:
         return _saying_job(command, situation)
     if isinstance(command, SetScale):
         return _rescaling_job(command, situation)
+    if isinstance(command, WriteAsks):
+        return _asking_job(command, situation)
     if isinstance(command, MaterialCommand):
         return _material_job(command, situation)
     who, at = situation.assessor_id, situation.at
@@ -125,13 +133,14 @@ def _saying_job(command: Say, situation: Situation) -> Job:
     if grade is not None and not situation.scale.has_grade(grade):
         raise _no_such_grade(grade, situation.scale)
     ids, origin = situation.material.query_ids, situation.origin
+    voices = {} if command.is_settling else situation.voices
 
     def job(connection: Connection) -> Outcome:
         who = situation.assessor_id or number_assessor(connection, situation.assessor, kind="human")
         whose = number_settled(connection) if command.is_settling else who
         changed: list[tuple[JudgmentChange, int | None]] = []
         for query, document in command.pairs:
-            key = JudgmentKey(ids[query], document, whose)
+            key = JudgmentKey(ids[query], document, voices.get((query, document), whose))
             stored = find_judgment(connection, key)
             before, step_id = (stored.judgment, stored.step_id) if stored else (None, None)
             after = replace(before or BLANK, **command.changes)
@@ -212,6 +221,29 @@ def values_job(
         step = insert_step(connection, kind=kind, title=title, assessor_id=assessor_id, at=at)
         _write_values(connection, values, step)
         return Outcome(step, values=dict(values))
+
+    return job
+
+
+def _asking_job(command: WriteAsks, situation: Situation) -> Job:
+    ids = situation.material.query_ids
+
+    def job(connection: Connection) -> Outcome:
+        step = _begin(connection, "ask", command.title, situation)
+        numbers: dict[tuple[str, bool], int] = {}
+        for name in dict.fromkeys(ask.assessor for ask in command.asks):
+            # Whose judgments were imported is a person, too.
+            numbers[name, False] = person = number_assessor(connection, name, kind="human")
+            if any(ask.is_again and ask.assessor == name for ask in command.asks):
+                numbers[name, True] = ensure_assessor(
+                    connection, name + AGAIN_MARK, kind="again", person_id=person
+                )
+        rows = (
+            Ask(ids[ask.query], ask.document, numbers[ask.assessor, ask.is_again], ask.is_open)
+            for ask in command.asks
+        )
+        insert_asks(connection, rows, step_id=step.step_id)
+        return Outcome(step)
 
     return job
 
@@ -397,3 +429,11 @@ def plan_turn(
 def _said(connection: Connection, key: JudgmentKey) -> tuple[Judgment | None, int | None]:
     found = find_judgment(connection, key)
     return (found.judgment, found.step_id) if found else (None, None)
+
+
+def is_graded(entry: LogEntry) -> bool:
+    """Return whether a change says something else of a document's relevance than was said before."""
+    before, after = entry.change.before, entry.change.after
+    if after is None or after.state not in (State.JUDGED, State.CANNOT_JUDGE):
+        return False
+    return before is None or (before.state, before.grade) != (after.state, after.grade)

@@ -1,7 +1,7 @@
 """The present judgments in memory: what each assessor says, and what counts in the chosen view."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
@@ -37,15 +37,19 @@ class Opinions:
     Args:
         reader: a connection of the session's thread.
         query_ids: the queries' numbers in the file, by the session's numbers.
-        names: the assessors' names by number; the session adds to it.
+        speaker: returns whose words a judgment is for the session's assessor, by the session's
+            number of the query and its key; ``None`` for one that is not shown to them.
     """
 
     def __init__(
-        self, reader: Connection, query_ids: tuple[int, ...], names: Mapping[int, str]
+        self,
+        reader: Connection,
+        query_ids: tuple[int, ...],
+        speaker: Callable[[int, JudgmentKey], str | None],
     ) -> None:
         self._reader = reader
         self._query_ids = query_ids
-        self._names = names
+        self._speaker = speaker
         self._kept: dict[int, dict[int, list[Opinion]]] = {}
         # By query the documents that somebody has flagged; of those in `_kept`.
         self._flagged: dict[int, set[int]] = {}
@@ -68,7 +72,9 @@ class Opinions:
     def _load(self, query: int, document: int | None = None) -> dict[int, list[Opinion]]:
         said: dict[int, list[Opinion]] = {}
         for key, stored in load_judgments(self._reader, self._query_ids[query], document):
-            name = self._names.get(key.assessor, "?")
+            name = self._speaker(query, key)
+            if name is None:
+                continue
             said.setdefault(key.document, []).append(Opinion(name, stored.judgment, stored.at))
             if stored.judgment.flagged:
                 self._flagged[query].add(key.document)
@@ -216,6 +222,8 @@ class JudgmentBook:
         self._rule = rule
         self._assessor = assessor
         self._standing, self._is_plain = standing, standing.is_plain
+        # Under whose number the assessor's own judgment of a pair is kept, where not under theirs.
+        self._voices: Mapping[tuple[int, int], int] = {}
         self._effective: dict[int, dict[int, Effective]] = {}
         # Where the last judgment was taken back: such a document is not to vanish at that.
         self._cleared: defaultdict[int, set[int]] = defaultdict(set)
@@ -235,14 +243,39 @@ class JudgmentBook:
         """Name the session's assessor, once a first judgment has given them a number."""
         self._assessor = assessor
 
+    def set_voices(self, voices: Mapping[tuple[int, int], int]) -> None:
+        """Take the assessor's own judgment of these pairs from what is kept under another number.
+
+        Args:
+            voices: that number by query and document; it may change, see :meth:`refold`.
+        """
+        self._voices = voices
+        self.refold(voices)
+
+    def refold(self, pairs: Iterable[tuple[int, int]]) -> None:
+        """Fold what is said of some (query, document) pairs anew."""
+        for query, document in pairs:
+            said = self._said[query].get(document, {}) if query in self._said else {}
+            self._take_folded(query, document, said)
+
+    def _take_folded(self, query: int, document: int, said: Mapping[int, _Settling]) -> None:
+        effective = self._effective.setdefault(query, {})
+        folded = self._fold(said, (query, document))
+        if folded is None:
+            effective.pop(document, None)
+        else:
+            effective[document] = folded
+
     def _fold_query(self, query: int) -> dict[int, Effective]:
-        folded = ((doc, self._fold(said)) for doc, said in self._said[query].items())
+        said_of = self._said[query].items()
+        folded = ((doc, self._fold(said, (query, doc))) for doc, said in said_of)
         return {document: found for document, found in folded if found is not None}
 
-    def _fold(self, said: Mapping[int, _Settling]) -> Effective | None:
+    def _fold(self, said: Mapping[int, _Settling], pair: tuple[int, int]) -> Effective | None:
         counted = said
         if self._rule is None:
-            counted = {who: said[who] for who in said if who == self._assessor}
+            own = self._voices.get(pair, self._assessor)
+            counted = {who: said[who] for who in said if who == own}
         elif not self._is_plain:
             counted = self._standing.counted(said)
         if not counted:
@@ -302,12 +335,7 @@ class JudgmentBook:
             if not said:
                 del of_query[key.document]
                 self._cleared[key.query].add(key.document)
-        effective = self._effective.setdefault(key.query, {})
-        folded = self._fold(said)
-        if folded is None:
-            effective.pop(key.document, None)
-        else:
-            effective[key.document] = folded
+        self._take_folded(key.query, key.document, said)
 
     def grade_arrays(
         self,

@@ -5,8 +5,9 @@ of the project (:meth:`judgetool.session.session.Session.read_after`); the sessi
 takes that in afterwards: nobody waits.
 """
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, replace
+from itertools import product
 
 from judgetool.core.judgments import JudgmentChange, JudgmentKey
 from judgetool.core.notices import Signal
@@ -102,7 +103,7 @@ def catch_up(
     reader: Connection,
     judged: Iterable[tuple[int, int]],
     *,
-    assessor: int | None,
+    assessors: Collection[int],
 ) -> None:
     """Take in what an assessor has said while a board was being read.
 
@@ -111,12 +112,10 @@ def catch_up(
         reader: sees the present state.
         judged: (query, document) pairs by the file's numbers; more than have changed
             do no harm.
-        assessor: who judged; ``None`` for nobody, who cannot have judged.
+        assessors: under whose numbers that may be kept; none for nobody, who cannot have judged.
     """
-    if assessor is None:
-        return
     entries = []
-    for query, document in judged:
+    for (query, document), assessor in product(judged, assessors):
         key = JudgmentKey(query, document, assessor)
         now = find_judgment(reader, key)
         change = JudgmentChange(key, None, now.judgment if now else None)

@@ -8,7 +8,7 @@ from typing import Any, Literal, get_args
 from judgetool.errors import CommandRefusedError
 from judgetool.session.commands import SetValues
 
-PoolKind = Literal["depth", "all", "unjudged", "file"]
+PoolKind = Literal["depth", "all", "unjudged", "file", "asked"]
 POOL_KINDS: tuple[PoolKind, ...] = get_args(PoolKind)
 POOL_KEY, DEPTH_KEY, ADDED_KEY = "pool", "pool_depth", "pool/added/"
 DEFAULT_POOL_DEPTH = 10
@@ -26,10 +26,11 @@ class PoolPolicy:
     Attributes:
         kind: ``depth``: the first ranks of the chosen runs; ``all``: every rank of
             them; ``unjudged``: what was unjudged in their first ranks when this was
-            chosen; ``file``: the pairs of a file.
+            chosen; ``file``: the pairs of a file; ``asked``: what the assessor is asked, which
+            is never stored.
         depth: ranks of each run that count, at least 1; ``all`` and ``file`` ignore it.
         runs: names of the chosen runs; ``()`` is all of them, those to come included.
-        pairs: of ``unjudged`` and ``file`` the documents themselves: judging must not
+        pairs: of ``unjudged``, ``file`` and ``asked`` the documents themselves: judging must not
             make a pool smaller. Of the others empty.
 
     Raises:
@@ -54,7 +55,7 @@ class PoolPolicy:
     @property
     def is_frozen(self) -> bool:
         """Whether the documents were fixed when the pool was chosen."""
-        return self.kind in ("unjudged", "file")
+        return self.kind in ("unjudged", "file", "asked")
 
     @property
     def max_rank(self) -> int | None:
@@ -147,5 +148,6 @@ def describe_pool(policy: PoolPolicy) -> str:
         "all": f"everything in {runs}",
         "unjudged": f"{count:,} documents unjudged in the top {policy.depth} of {runs}",
         "file": f"{count:,} documents from a file",
+        "asked": f"{count:,} documents that you are asked to judge",
     }
     return texts[policy.kind]

@@ -7,7 +7,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from judgetool.core.clock import Clock, utc_ms
-from judgetool.core.judgments import Judgment, State
+from judgetool.core.judgments import Judgment, JudgmentKey
 from judgetool.core.notices import Signal
 from judgetool.core.scale import Scale, scale_preset
 from judgetool.core.views import DEFAULT_VIEW
@@ -19,12 +19,14 @@ from judgetool.metrics import (
     Measure,
     parse_measure,
 )
+from judgetool.session.asked import OwnAsks
 from judgetool.session.board import BoardSettings
 from judgetool.session.commands import Changed, Command, Origin, Say
 from judgetool.session.jobs import (
     MATERIAL_KINDS,
     Outcome,
     Situation,
+    is_graded,
     plan_job,
     redo_job,
     undo_job,
@@ -33,6 +35,7 @@ from judgetool.session.judgment_book import COUNTS_KEY, Opinion, Opinions, Stand
 from judgetool.session.loading import Loaded, WrittenStep, catch_up, load_project
 from judgetool.session.material import is_run_key
 from judgetool.session.pool_policy import PoolChoice, find_pool_choice, is_pool_key
+from judgetool.storage.asks import load_asked_numbers
 from judgetool.storage.check import damage_behind
 from judgetool.storage.connection import Connection
 from judgetool.storage.judgments import (
@@ -60,6 +63,8 @@ class Session:
         scale: the project's scale.
         material: queries, documents and runs.
         board: what counts, values and pools.
+        asks: what the assessor is asked to judge.
+        is_asked: whether anything of that was open when the project was read: then it is the pool.
         clock: what time it is.
         changed: tells of each step, once, after it is durable.
     """
@@ -164,6 +169,10 @@ class Session:
         """Names of all who have judged, first known first."""
         return tuple(self._assessor_names.values())
 
+    def find_asked(self) -> list[str]:
+        """Return the names of all who are asked to judge something, first known first."""
+        return [self.assessor_name(number) for number in load_asked_numbers(self._file.reader)]
+
     def flagged_queries(self) -> set[int]:
         """Return the queries with a document that somebody has flagged."""
         places = self.material.place_of
@@ -194,8 +203,13 @@ class Session:
         return self._opinions.has_flag(query)
 
     def assessor_name(self, number: int) -> str:
-        """Return an assessor's name."""
-        return self._assessor_names.get(number, "?")
+        """Return an assessor's name; of a second, hidden judgment that of the person."""
+        return self._assessor_names.get(self.asks.persons.get(number, number), "?")
+
+    def _speaker(self, query: int, key: JudgmentKey) -> str | None:
+        """Return whose words a judgment is for the assessor; ``None`` for one they are not shown."""
+        number = self.asks.find_speaker((query, key.document), key.assessor)
+        return None if number is None else self._assessor_names.get(number, "?")
 
     def iter_judgments(self, query: int | None = None) -> list[tuple[int, int, Opinion, int]]:
         """Return (query, document, opinion, when) of everything said, or of one query, by both.
@@ -205,16 +219,14 @@ class Session:
         """
         place_of = self.material.place_of
         only = None if query is None else self.material.query_ids[query]
-        return [
-            (
-                place_of[key.query],
-                key.document,
-                Opinion(self.assessor_name(key.assessor), stored.judgment, stored.at),
-                stored.at,
-            )
-            for key, stored in load_judgments(self._file.reader, only)
-            if key.query in place_of
-        ]
+        found = []
+        for key, stored in load_judgments(self._file.reader, only):
+            place = place_of.get(key.query)
+            name = None if place is None else self._speaker(place, key)
+            if place is not None and name is not None:
+                opinion = Opinion(name, stored.judgment, stored.at)
+                found.append((place, key.document, opinion, stored.at))
+        return found
 
     def find_last_judged(self) -> tuple[int, int, int] | None:
         """Return when (milliseconds UTC), of which query and document this assessor said something last."""
@@ -272,6 +284,7 @@ class Session:
             self.scale,
             self.material,
             self._values,
+            self.asks.voices,
             origin,
             spent_ms,
             shown,
@@ -343,6 +356,7 @@ class Session:
         step = outcome.step
         if step is None:
             return None
+        opened: list[tuple[int, int]] = []
         is_material = step.kind in MATERIAL_KINDS or any(map(is_run_key, outcome.values))
         if is_material or ("scale" in outcome.values and outcome.entries):
             is_fit = loaded is not None and loaded.settings == self._settings_for(self.board.view)
@@ -355,6 +369,10 @@ class Session:
         else:
             self._meet_assessors(outcome.entries)
             touched = self.board.apply(outcome.entries, step.at)
+            opened = self.asks.take(outcome.entries, self._file.reader)
+            if opened:
+                self.board.refold(opened)
+                self._opinions.renew(opened)
             self._opinions.renew(touched)
             self._apply_values(outcome.values)
         changed = Changed(
@@ -365,14 +383,16 @@ class Session:
             frozenset(outcome.values),
             is_material,
             outcome.n_kept,
-            sum(map(_is_graded, outcome.entries)),
+            sum(map(is_graded, outcome.entries)),
+            tuple(opened),
         )
         self.changed.emit(changed)
         return changed
 
     def _meet_assessors(self, entries: Iterable[LogEntry]) -> None:
         """Learn the name of who is not known yet, such as that of what is settled."""
-        if any(entry.change.key.assessor not in self._assessor_names for entry in entries):
+        known = self._assessor_names.keys() | self.asks.persons.keys()
+        if any(entry.change.key.assessor not in known for entry in entries):
             self._assessor_names |= load_assessor_names(self._file.reader)
             self._take_names(self._assessor_names)
             self._follow_standing()
@@ -393,8 +413,7 @@ class Session:
         if COUNTS_KEY in values:
             self._follow_standing()
         if any(map(is_pool_key, values)):
-            self._pool_choice = find_pool_choice(self._values)
-            self.board.set_pool(self._pool_choice)
+            self._choose_pool()
 
     def _follow_standing(self) -> None:
         self._standing = find_standing(self._file.reader, self._values)
@@ -489,13 +508,29 @@ class Session:
         pairs = [(self.material.query_ids[query], document) for query, document in judged]
         loaded.material.use_reader(self._file.reader)
         self._take_loaded(loaded)
-        catch_up(self.board, self._file.reader, pairs, assessor=self.assessor_id)
+        numbers = {self.assessor_id, *self.asks.voices.values()}
+        own = [number for number in numbers if number is not None]
+        catch_up(self.board, self._file.reader, pairs, assessors=own)
 
     def _take_loaded(self, loaded: Loaded) -> None:
         self._take_names(loaded.assessor_names)
         self.material, self.board = loaded.material, loaded.board
         self._standing = loaded.board.standing
-        self._opinions = Opinions(self._file.reader, self.material.query_ids, self._assessor_names)
+        reader = self._file.reader
+        self._opinions = Opinions(reader, self.material.query_ids, self._speaker)
+        self.asks = OwnAsks(self.assessor_id, self.material.place_of)
+        self.asks.read(reader)
+        self.is_asked = not self.asks.progress.is_done
+        if not self.asks.is_empty:
+            self.board.set_voices(self.asks.voices)
+            self._choose_pool()
+
+    def _choose_pool(self) -> None:
+        """Let the project's pool be judged; by who is asked, as long as they are, what that is."""
+        self._pool_choice = find_pool_choice(self._values)
+        if self.is_asked:
+            self._pool_choice = self.asks.choose_pool(self.material)
+        self.board.set_pool(self._pool_choice)
 
     def _take_names(self, names: dict[int, str]) -> None:
         self._assessor_names = names
@@ -557,11 +592,3 @@ class Session:
         found = None if error is None else self.damage_behind(error)
         if found is not None:
             raise found from error
-
-
-def _is_graded(entry: LogEntry) -> bool:
-    """Whether a change says something else of a document's relevance than was said before."""
-    before, after = entry.change.before, entry.change.after
-    if after is None or after.state not in (State.JUDGED, State.CANNOT_JUDGE):
-        return False
-    return before is None or (before.state, before.grade) != (after.state, after.grade)

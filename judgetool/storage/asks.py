@@ -8,6 +8,8 @@ from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 import apsw
+import numpy as np
+import numpy.typing as npt
 
 from judgetool.errors import InputError
 from judgetool.storage.checksums import insert_sealed
@@ -133,3 +135,31 @@ def ensure_assessor(
             f"There is an assessor ‘{name}’ already, of another kind. Choose another name."
         )
     return number
+
+
+def load_asked_numbers(connection: apsw.Connection) -> list[int]:
+    """Return the numbers of people who are or were asked something, first known first."""
+    rows = connection.execute(
+        "SELECT assessor_id FROM assessors WHERE kind <> 'again' "
+        "AND assessor_id IN (SELECT assessor_id FROM asks) ORDER BY assessor_id"
+    )
+    return [int(str(number)) for (number,) in rows]
+
+
+def load_asked_pairs(
+    connection: apsw.Connection, name: str, query_id: int | None = None
+) -> npt.NDArray[np.int64]:
+    """Return the pairs that a person, by name, is asked, judged or not.
+
+    Args:
+        connection: any.
+        name: of the assessor; nothing is asked of one who is not known.
+        query_id: of this query alone, by its number in the file; ``None`` of all.
+
+    Returns:
+        Numbers of the file, shape (n, 2).
+    """
+    number = connection.execute("SELECT assessor_id FROM assessors WHERE name = ?", (name,)).get
+    asks = [] if number is None else load_asks(connection, int(str(number)))
+    pairs = [a[:2] for a in asks if query_id in (None, a.query_id)]
+    return np.array(pairs, dtype=np.int64).reshape(-1, 2)

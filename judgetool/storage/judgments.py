@@ -484,6 +484,31 @@ def load_said_by(
     )
 
 
+def load_active_times(connection: apsw.Connection, *, most: int) -> list[float]:
+    """Return how long the latest judgments by key or click took, in ms, at most so many, latest first."""
+    rows = connection.execute(
+        "SELECT coalesce(json_extract(shown, '$.active_ms'), spent_ms) FROM events "
+        "WHERE origin IN ('key', 'click') AND spent_ms IS NOT NULL "
+        "AND json_extract(after, '$.state') IN ('judged', 'cannot_judge') "
+        "ORDER BY event_id DESC LIMIT ?",
+        (most,),
+    )
+    return [float(ms) for (ms,) in rows if ms is not None]
+
+
+def load_states_said(
+    connection: apsw.Connection, assessors: tuple[int, int]
+) -> Iterator[tuple[int, int, int, str]]:
+    """Yield (query, document, assessor, state) of what two assessors have said, in order of time."""
+    return iter(
+        connection.execute(
+            "SELECT query_id, document_id, assessor_id, state FROM judgments "
+            "WHERE assessor_id IN (?, ?) ORDER BY at, step_id, query_id, document_id",
+            assessors,
+        )
+    )
+
+
 class SaidCondition(NamedTuple):
     """What a judgment must be: a kind of ``SAID_KINDS``, and its value where it needs one."""
 

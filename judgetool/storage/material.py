@@ -529,18 +529,20 @@ def load_packed_run(
 
 
 def load_assessor_names(connection: apsw.Connection) -> dict[int, str]:
-    """Return the names of all who have taken a step or said something, first known first.
+    """Return the names of all who have taken a step, said or been asked something, first known first.
 
+    Those under which people's second judgments are kept are nobody's.
     Names that only an import knew that was cancelled or killed stay in their table.
     """
     return dict(
         connection.execute(
-            "SELECT assessor_id, name FROM assessors a WHERE assessor_id IN "
-            "(SELECT assessor_id FROM judgments) OR EXISTS (SELECT 1 FROM steps s "
+            "SELECT assessor_id, name FROM assessors a WHERE kind <> 'again' AND (assessor_id IN "
+            "(SELECT assessor_id FROM judgments) OR assessor_id IN (SELECT assessor_id FROM asks) "
+            "OR EXISTS (SELECT 1 FROM steps s "
             "WHERE s.assessor_id = a.assessor_id AND s.state NOT IN ('pending', 'abandoned')) "
             # Last, as it looks through all of the log for somebody who is not in it.
             "OR EXISTS (SELECT 1 FROM events e JOIN steps s USING(step_id) "
-            "WHERE e.assessor_id = a.assessor_id AND s.state NOT IN ('pending', 'abandoned')) "
+            "WHERE e.assessor_id = a.assessor_id AND s.state NOT IN ('pending', 'abandoned'))) "
             "ORDER BY assessor_id"
         )
     )

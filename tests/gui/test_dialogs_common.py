@@ -6,6 +6,7 @@ from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QPushButton
 
 from judgetool.core.scale import scale_preset
 from judgetool.gui.dialogs.act_dialog import NARROWEST, WIDEST
+from judgetool.gui.dialogs.asking import AskDialog
 from judgetool.gui.dialogs.choose import AssessorDialog, MessageDialog
 from judgetool.gui.dialogs.export_dialog import ExportDialog
 from judgetool.gui.dialogs.import_dialog import ImportDialog
@@ -20,6 +21,7 @@ from tests.helpers.builders import make_project, simple_parts
 from tests.helpers.fake_prompter import FakePrompter
 
 MAKERS = {
+    "ask": AskDialog,
     "assessor": lambda session, jobs: AssessorDialog("anna", ["anna"]),
     "export": lambda session, jobs: ExportDialog(session, FakePrompter(), jobs),
     "import": lambda session, jobs: ImportDialog(session, jobs, FakePrompter()),

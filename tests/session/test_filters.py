@@ -184,6 +184,7 @@ VALUES = {
     "rank": st.tuples(st.integers(1, 999), st.integers(0, 999)).map(lambda p: (p[0], p[0] + p[1])),
     "text": NAMES,
     "by": NAMES,
+    "asked": NAMES,
     "differs_from": NAMES,
     "changed_since": st.integers(0, 10**14),
     "confidence": st.integers(1, 3),

@@ -1,9 +1,17 @@
 """Judging's flow: how sure one is, blind mode, pace and goal, looking back, one's own keys."""
 
-from judgetool.core.judgments import CONFIDENCES
+from collections.abc import Callable
+
+from PySide6.QtCore import QEvent, QObject, Qt
+from PySide6.QtGui import QKeyEvent
+
+from judgetool.core.judgments import CONFIDENCES, Judgment
+from judgetool.core.override import override
+from judgetool.core.scale import format_grade
 from judgetool.core.views import DEFAULT_VIEW
 from judgetool.gui.blindness import Blindness, find_blindness
 from judgetool.gui.handlers.judge import JudgeHandler
+from judgetool.gui.models.typed_filters import ASKED_OF_ME
 from judgetool.gui.modes import JUDGING_MODES
 from judgetool.gui.pace import BreakWatch, JudgedToday
 from judgetool.gui.project_view import ProjectView
@@ -12,6 +20,7 @@ from judgetool.gui.window import AppWindow, Handler
 from judgetool.session.board import ONLY_MINE
 from judgetool.session.commands import Changed
 from judgetool.session.session import Session
+from judgetool.session.team.asking import PRACTICE_KEY, known_answer, set_practice
 
 LATER_MIN = 10
 
@@ -34,10 +43,14 @@ class FlowHandler(Handler):
         self._button = button
         self._today: JudgedToday | None = None
         self._break = BreakWatch(window.settings.break_min)
+        self._is_asked = False
+        # The pair below which its known answer stands.
+        self._known: tuple[int, int] | None = None
         self.blindness = Blindness()
         judge.answers |= {
             "break_over": lambda: self._put_off_break(self._break.after_min),
             "break_later": lambda: self._put_off_break(LATER_MIN),
+            "known": self._go_on,
         }
 
     def take_session(self, session: Session | None) -> None:
@@ -47,15 +60,29 @@ class FlowHandler(Handler):
         self._button.setVisible(session is not None)
         if session is not None:
             view = self._window.settings.views.get(session.uuid, DEFAULT_VIEW)
-            wanted = ONLY_MINE if self.blindness.is_on else view
+            # What others said does not answer what one is asked.
+            wanted = ONLY_MINE if self.blindness.is_on or session.is_asked else view
             if wanted != session.board.view:
                 session.set_view(wanted)
 
     def connect_project(self, view: ProjectView) -> None:
         """Follow what is judged, for goal and breaks."""
+        self._is_asked, self._known = False, None
+        view.judging.place_shown.connect(self._leave_known)
         self._today = JudgedToday(view.session)
         view.session.changed.connect(self._on_changed)
         self.show_flow()
+        self._show_asked(view.session)
+        view.reloaded.connect(lambda: self._show_asked(view.session))
+
+    def _show_asked(self, session: Session) -> None:
+        """List only what the assessor is asked, from when they are; they may list more."""
+        practice = self._window.actions_by_name.action("flow.practice")
+        practice.setChecked(bool(session.value(PRACTICE_KEY)))
+        if session.is_asked and not self._is_asked:
+            for bar in (self._window.queries.bar, self._window.workspace.results.bar):
+                bar.add_chip(ASKED_OF_ME)
+        self._is_asked = session.is_asked
 
     # How sure
 
@@ -109,6 +136,59 @@ class FlowHandler(Handler):
         switch = self._window.actions_by_name.action("flow.blind")
         switch.setChecked(self.blindness.is_on)
 
+    # Known answers
+
+    def practice(self, is_on: bool) -> None:
+        """Show known answers after one's own grade, or do not."""
+        self.execute(set_practice(is_on=is_on))
+        self._say(
+            "Practice: where an answer is known, it stands below after one’s own grade."
+            if is_on
+            else "No practice: known answers are not shown."
+        )
+
+    def _show_known(self, changed: Changed) -> None:
+        """Say below what is settled of a document that was asked and just graded, until a key."""
+        session = self._session
+        is_graded = changed.origin == "do" and changed.n_graded == len(changed.judgments) == 1
+        if not (is_graded and session.value(PRACTICE_KEY)):
+            return
+        pair = changed.judgments[0]
+        known = known_answer(session, *pair) if pair in session.asks else None
+        if known is None:
+            return
+        own = session.own_judgment(*pair)
+        is_same = (own.state, own.grade) == (known.state, known.grade)
+        note = f" “{known.note}”" if known.note else ""
+        sentence = f"You: {self._word(own)}. Known: {self._word(known)}.{note}"
+        self._known = pair
+        self._view.judging.pause.is_held = True
+        self._ask_below("good" if is_same else "warn", sentence, ("known", "Go on"))
+        button = self._window.workspace.grade_bar.banner.answers[0]
+        button.installEventFilter(AnyKey(button, self._go_on))
+        button.setFocus()
+
+    def _word(self, judgment: Judgment) -> str:
+        if judgment.grade is None:
+            return "cannot judge"
+        level = self._session.scale.find_level(judgment.grade)
+        name = f" {level.name}" if level is not None else ""
+        return f"{format_grade(judgment.grade)}{name}"
+
+    def _go_on(self) -> None:
+        self._known = None
+        self._window.workspace.grade_bar.hide_banner()
+        self._window.workspace.take_keyboard()
+        self._view.judging.pause.release()
+
+    def _leave_known(self) -> None:
+        """Take the answer away where another document is shown."""
+        judging = self._view.judging
+        if self._known is not None and self._known != (judging.query, judging.document):
+            self._known = None
+            self._window.workspace.grade_bar.hide_banner()
+            self._window.workspace.take_keyboard()
+
     # Pace
 
     def pace(self) -> None:
@@ -140,6 +220,7 @@ class FlowHandler(Handler):
     def _on_changed(self, changed: Changed) -> None:
         is_judged = changed.kind == "judge" and self._window.view is not None
         if is_judged and self._today is not None:
+            self._show_known(changed)
             self._today.take_change(changed)
             self._window.schedule.after_frame(self._show_goal)
             at = self._session.clock()
@@ -168,3 +249,37 @@ class FlowHandler(Handler):
         place = self._ask(ReviewDialog(self._session, is_blind=is_blind))
         if place is not None:
             self._view.judging.show_place(*place)
+
+
+_MODIFIERS = (
+    Qt.Key.Key_Shift,
+    Qt.Key.Key_Control,
+    Qt.Key.Key_Alt,
+    Qt.Key.Key_Meta,
+    Qt.Key.Key_AltGr,
+)
+
+
+class AnyKey(QObject):
+    """Does something by whatever key is pressed while an object has the keyboard.
+
+    Args:
+        watched: whom it belongs to.
+        act: does it.
+    """
+
+    def __init__(self, watched: QObject, act: Callable[[], object]) -> None:
+        super().__init__(watched)
+        self._act = act
+
+    @override
+    def eventFilter(self, _watched: QObject, event: QEvent) -> bool:
+        """Take every key, those of actions too, but for Ctrl and its like alone."""
+        if not isinstance(event, QKeyEvent) or event.key() in _MODIFIERS:
+            return False
+        if event.type() is QEvent.Type.ShortcutOverride:
+            event.accept()
+            return True
+        if event.type() is QEvent.Type.KeyPress and not event.isAutoRepeat():
+            self._act()
+        return event.type() is QEvent.Type.KeyPress

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 _FINISHED = "Every document of the pool is judged."
+_FINISHED_ASKED = "Everything that you are asked is judged."
 _NEXT_ANSWERS = (
     ("review_mine", "Review my judgments"),
     ("widen_pool", "Choose another pool…"),
@@ -174,6 +175,12 @@ class JudgeHandler(Handler):
     def view(self) -> None:
         """Choose which judgments count."""
         session = self._session
+        if session.is_asked:
+            self._say(
+                f"While something that {session.assessor} is asked is open, only their own judgments "
+                "count in this window."
+            )
+            return
         options = [RadioOption(rule.name, rule.title, rule.help) for rule in VIEW_RULES.values()]
         if session.assessor:
             mine = f"Only {session.assessor}'s judgments"
@@ -312,8 +319,12 @@ class JudgeHandler(Handler):
 
     def _on_finished(self) -> None:
         self._window.queries.regroup()
-        self._say(_FINISHED)
+        is_asked = self._session.is_asked
+        finished = _FINISHED_ASKED if is_asked else _FINISHED
+        self._say(finished)
         if not self._has_finished:
             # Once: who then changes grades is not to be asked at each.
             self._has_finished = True
-            self._ask_below("good", f"{_FINISHED} What now?", *_NEXT_ANSWERS, escape="dismiss")
+            # Another pool is for those who ask.
+            answers = (_NEXT_ANSWERS[0], _NEXT_ANSWERS[-1]) if is_asked else _NEXT_ANSWERS
+            self._ask_below("good", f"{finished} What now?", *answers, escape="dismiss")

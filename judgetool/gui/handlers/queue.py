@@ -5,10 +5,13 @@ from PySide6.QtCore import QEvent, QObject
 from judgetool.core.number_text import format_count
 from judgetool.core.override import override
 from judgetool.core.scale import format_grade
+from judgetool.gui.dialogs.act_dialog import Answering
 from judgetool.gui.modes import Mode
 from judgetool.gui.widgets.labels import plain_tooltip
 from judgetool.gui.window import AppWindow, Handler
+from judgetool.session.commands import WriteAsks
 from judgetool.session.edits import BulkPlan, plan_bulk
+from judgetool.session.team.asking import list_asked_states
 
 
 class QueueHandler(Handler):
@@ -38,6 +41,26 @@ class QueueHandler(Handler):
 
         dialog = QueueDialog(self._session, self._window.prompter)
         self.change(dialog)
+
+    def ask(self) -> None:
+        """Ask assessors to judge what is to be judged."""
+        from judgetool.gui.dialogs.asking import AskDialog  # noqa: PLC0415 - not needed to start
+
+        self._write_asks(AskDialog(self._session, self._window.jobs))
+
+    def hand_over(self) -> None:
+        """Move what one assessor is asked and has not judged to another."""
+        from judgetool.gui.dialogs.asking import HandOverDialog  # noqa: PLC0415 - not needed to start
+
+        if any(each.left for each in list_asked_states(self._session)):
+            self._write_asks(HandOverDialog(self._session))
+        else:
+            self._say("Nothing that anybody is asked is open. Judge ▸ Ask assessors… asks.")
+
+    def _write_asks(self, dialog: Answering[WriteAsks | None]) -> None:
+        command = self._ask(dialog)
+        if command is not None and self.attempt(lambda: self._session.execute(command)):
+            self._say(f"{command.title}.", offers_undo=True)
 
     def statistics(self) -> None:
         """Show how judging went, in a window beside this one."""

@@ -10,6 +10,7 @@ from judgetool.core.scale import Scale, format_grade
 from judgetool.errors import CommandRefusedError
 from judgetool.session.finding.filters import (
     FILTER_KINDS,
+    ME,
     Filter,
     FilterKind,
     format_filter,
@@ -19,6 +20,7 @@ from judgetool.session.finding.filters import (
 from judgetool.session.session import Session
 
 IS = "is:"
+ASKED_OF_ME = Filter("asked", ME)
 # A blank within quotes does not end a word; a quote that is still open does no harm.
 _WORD = re.compile(r"""(?:'[^']*'|"[^"]*"|\S)+""")
 _MOST_NAMES = 50
@@ -39,6 +41,7 @@ TITLES: Mapping[FilterKind, str] = {
     "rank": "Rank",
     "text": "Text",
     "by": "By",
+    "asked": "Asked of",
     "differs_from": "Differs from",
     "changed_since": "Changed since",
     "confidence": "How sure",
@@ -130,8 +133,8 @@ def describe_chip(chip: Filter, scale: Scale | None = None, *, among: Iterable[F
         among: all conditions that hold: a run among them is the one that ranks are of.
     """
     value, title = chip.value, TITLES[chip.kind]
-    if value is None:
-        return title
+    if value is None or chip == ASKED_OF_ME:
+        return title if value is None else "Asked of me"
     if chip.kind == "text":
         return f"“{value}”"
     if isinstance(value, tuple):
@@ -184,6 +187,8 @@ def known_values(session: Session, kind: FilterKind) -> list[Filter]:
         names = (run.name for run in session.material.runs)
     elif kind == "by":
         names = session.assessors
+    elif kind == "asked":
+        names = [*([] if session.asks.is_empty else [ME]), *session.find_asked()]
     elif kind == "differs_from":
         names = (name for name in session.assessors if name != session.assessor)
     elif kind == "category":

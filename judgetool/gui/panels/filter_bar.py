@@ -74,6 +74,7 @@ _WITH_VALUES: tuple[FilterKind, ...] = (
     "run",
     "confidence",
     "by",
+    "asked",
     "differs_from",
     "category",
     "rank",

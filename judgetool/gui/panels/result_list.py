@@ -258,7 +258,7 @@ class ResultList(QWidget, ProjectPanel):
         query = self.model.listed.query
         if changed.queries - {query}:
             self.drop_prepared()
-        self.model.refresh([document for at, document in changed.judgments if at == query])
+        self.model.refresh([document for at, document in changed.shown if at == query])
         self.after_frame(self._count)
 
     def set_scores_shown(self, is_shown: bool) -> None:

@@ -28,6 +28,7 @@ FilterKind = Literal[
     "rank",
     "text",
     "by",
+    "asked",
     "differs_from",
     "changed_since",
     "confidence",
@@ -36,6 +37,8 @@ FilterKind = Literal[
 FILTER_KINDS: tuple[FilterKind, ...] = get_args(FilterKind)
 FilterValue = str | float | int | tuple[int, int] | None
 VIEWS_KEY = "views/"
+ME = "me"
+"""Whom a chip ‘asked’ means where it names nobody: the session's assessor."""
 
 FILTER_HELP: Mapping[FilterKind, str] = {
     "unjudged": "Nobody whose judgments count has graded it or said that it cannot be judged.",
@@ -53,6 +56,7 @@ FILTER_HELP: Mapping[FilterKind, str] = {
     "rank": "A run, or the chosen one, ranks it from here to there: rank:1-10",
     "text": "All of these words are in its title, text or id: text:'leek soup'",
     "by": "This assessor has said something of it; other chips then look at that: by:anna",
+    "asked": "This assessor, or I, am asked to judge it, judged or not: asked:me",
     "differs_from": "This assessor and I gave different grades: differs_from:ben",
     "changed_since": "Said since then, in milliseconds since 1970 in UTC: changed_since:1700000000000",
     "confidence": "Judged this surely: confidence:1 (unsure) to 3 (sure)",
@@ -118,6 +122,7 @@ _PARSERS: Mapping[FilterKind, Callable[[str], FilterValue]] = {
     "rank": _parse_ranks,
     "text": _parse_text,
     "by": _parse_text,
+    "asked": _parse_text,
     "differs_from": _parse_text,
     "changed_since": _parse_moment,
     "confidence": _parse_confidence,

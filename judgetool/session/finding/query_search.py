@@ -14,6 +14,7 @@ from judgetool.core.judgments import Judgment, State
 from judgetool.core.queries import Query
 from judgetool.core.terms import fold
 from judgetool.metrics import RunBlock
+from judgetool.session.asked import key_array
 from judgetool.session.background import Check, unchecked
 from judgetool.session.board import (
     BoolArray,
@@ -23,10 +24,11 @@ from judgetool.session.board import (
     settled_pairs,
     split_keys,
 )
-from judgetool.session.finding.filters import Filter
+from judgetool.session.finding.filters import ME, Filter
 from judgetool.session.judgment_book import Opinion
 from judgetool.session.pool import IntArray, LongArray, Pool
 from judgetool.session.session import Session
+from judgetool.storage.asks import load_asked_pairs
 from judgetool.storage.connection import Connection
 from judgetool.storage.disputes import load_disputed_pairs
 from judgetool.storage.ids import count_ids
@@ -187,11 +189,14 @@ class PairFilter:
         self._place_of = material.place_of
         self._only = None if query is None else material.query_ids[query]
         self._me = session.assessor
+        # What comes again is to be judged as if nothing had been said of it.
+        self._again = key_array(session.asks.voices)
+        self._asked = session.asks.keys
         mine = Filter("by", session.assessor)
         chips = [mine if chip.kind == "mine" else chip for chip in filters]
         self._is_of_one = any(chip.kind == "by" for chip in chips)
         self.named = [
-            chip for chip in chips if chip.kind in (*SAID_KINDS, *_BY_OPINIONS, *_BY_GRADE)
+            chip for chip in chips if chip.kind in (*SAID_KINDS, *_BY_OPINIONS, *_BY_GRADE, "asked")
         ]
         self.rest = [chip for chip in chips if chip not in self.named]
         self.runs = [(run.name, material.block(run.run_id)) for run in material.runs]
@@ -214,6 +219,8 @@ class PairFilter:
             elif chip.kind == "differs_from":
                 names = self._me, str(chip.value)
                 parts.append(self._number(load_differing_pairs(reader, *names, self._only)))
+            elif chip.kind == "asked":
+                parts.append(self._find_asked(reader, str(chip.value)))
             elif chip.kind in _BY_GRADE and not self._is_of_one:
                 keys, grades, _ = self.settled
                 fits = ~np.isnan(grades) if chip.value is None else grades == chip.value
@@ -223,8 +230,15 @@ class PairFilter:
                 said.append(SaidCondition(chip.kind, value))
         if said:
             pairs = load_pairs_said(reader, said, by_one=self._is_of_one, query_id=self._only)
-            parts.insert(0, self._number(pairs))
+            keys = self._number(pairs)
+            parts.insert(0, keys[~are_among(keys, self._again)])
         return parts
+
+    def _find_asked(self, reader: Connection, name: str) -> LongArray:
+        """Return the pairs that somebody is asked, by name; see :data:`ME`."""
+        if name == ME:
+            return self._asked
+        return self._number(load_asked_pairs(reader, name, self._only))
 
     def _number(self, pairs: LongArray) -> LongArray:
         """Return pairs of the file's numbers as rising keys; those not visible are left out."""
@@ -492,7 +506,9 @@ def list_own_judgments(session: Session, *, since: int | None = None) -> list[Re
     for query in {query for query, _ in keys}:
         for _, document, opinion, _ in session.iter_judgments(query):
             said.setdefault((query, document), []).append(opinion)
-    return [_row(session.assessor, *key, said[key]) for key in keys]
+    # Of what comes again nothing is said yet.
+    own = {key for key in keys if any(o.assessor == session.assessor for o in said.get(key, ()))}
+    return [_row(session.assessor, *key, said[key]) for key in keys if key in own]
 
 
 def _row(assessor: str, query: int, document: int, said: Sequence[Opinion]) -> ReviewRow:

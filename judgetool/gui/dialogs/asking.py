@@ -1,0 +1,245 @@
+"""Asking assessors, and handing over what is open: who, how much, and what it comes to."""
+
+from PySide6.QtCore import QTimer
+from PySide6.QtWidgets import QCheckBox, QWidget
+
+from judgetool.core.excerpts import one_line
+from judgetool.core.number_text import count_noun, format_count
+from judgetool.errors import JudgetoolError
+from judgetool.gui.dialogs.act_dialog import (
+    ActDialog,
+    combo,
+    edit,
+    field_label,
+    number,
+    on_change,
+    switch,
+)
+from judgetool.gui.dialogs.choose import name_problem
+from judgetool.gui.dialogs.framed_list import framed
+from judgetool.gui.dialogs.project_values import parse_names
+from judgetool.gui.dialogs.queue import MOST_SEED
+from judgetool.gui.fonts import scaled
+from judgetool.gui.jobs import JobHandle, Jobs
+from judgetool.gui.widgets.painted import in_column, scroll_area
+from judgetool.metrics.significance import DEFAULT_SEED
+from judgetool.session.commands import WriteAsks
+from judgetool.session.session import Session
+from judgetool.session.team.asking import (
+    AskEach,
+    Asking,
+    AskPlan,
+    AskWishes,
+    hand_over,
+    list_asked_states,
+    list_people,
+)
+
+_EACH: dict[AskEach, str] = {
+    "query": "a &query with its documents",
+    "document": "a &document",
+}
+_NOBODY = "Choose at least one assessor."
+_COUNTING = "Sharing out…"
+_REST_MS, _MOST_NAME, _MOST_OPINIONS = 120, 80, 9
+# Of more documents than this, sharing out would be felt.
+_MOST_AT_ONCE = 3_000
+_JOB = "share out"
+
+
+class AskDialog(ActDialog):
+    """Who is asked, as what, by how many and what comes again; and what that comes to.
+
+    Args:
+        session: the project.
+        jobs: where very much is shared out; ``None`` does it at once.
+
+    Attributes:
+        plan: what would be asked; ``None`` while it is not known, or cannot be.
+    """
+
+    def __init__(self, session: Session, jobs: Jobs | None = None) -> None:
+        super().__init__("Ask assessors", verb="Ask", width=640)
+        self._jobs = jobs
+        self._handle: JobHandle | None = None
+        self._asking = Asking(session)
+        self.plan: AskPlan | None = None
+        self.add_text(
+            "Whoever is asked sees only that, each document unjudged until they judge it, and "
+            "nothing that others said of it."
+        )
+        self._add_people(list_people(session))
+        self.add_head("An assessor gets as a whole")
+        self.each = self.add_radios(_EACH, "query")
+        self.share = number(0, 100, 20, unit=" %", width=84)
+        self.opinions = number(1, _MOST_OPINIONS, 2, width=64)
+        self.repeat = number(0, 100, 5, unit=" %", width=84)
+        self.seed = number(0, MOST_SEED, DEFAULT_SEED)
+        self.add_head("Each document once, and besides")
+        self.add_line("&Share of all", self.share, "judged by so &many", self.opinions, None)
+        self.add_line(
+            "Share of each one’s that comes &again", self.repeat, "S&eed", self.seed, None
+        )
+        self.preview = self.add_text(ink="text")
+        self.preview.setMinimumHeight(2 * scaled(18))
+        self.body.addStretch(1)
+        self._rest = QTimer(self, singleShot=True, interval=_REST_MS)
+        self._rest.timeout.connect(self.show_preview)
+        fields = (self.each, self.share, self.opinions, self.repeat, self.seed, self.names)
+        on_change(self._on_change, *fields, *self.people.values())
+        self.first = next(iter(self.people.values()), self.names)
+        self.show_preview()
+
+    def _add_people(self, known: list[str]) -> None:
+        self.people: dict[str, QCheckBox] = {}
+        content = QWidget()
+        for name in known:
+            text = one_line(name, most=_MOST_NAME).replace("&", "&&")
+            self.people[name] = switch(text, is_on=False)
+        margins = (scaled(8), scaled(6), scaled(8), scaled(6))
+        in_column(*self.people.values(), None, host=content, spacing=scaled(4), margins=margins)
+        area = scroll_area(content)
+        framed(area).setFixedHeight(scaled(24) * min(4, max(1, len(known))) + scaled(14))
+        for widget in (field_label("Known in this project", area), area):
+            widget.setVisible(bool(known))
+            self.put(widget)
+        others = "&Others, separated by commas" if known else "&Names, separated by commas"
+        self.names = self.add_field(others, edit(hint="anna, ben"))
+
+    @property
+    def wishes(self) -> AskWishes:
+        """What is asked for, as it stands."""
+        chosen = [name for name, box in self.people.items() if box.isChecked()]
+        to = tuple(dict.fromkeys((*chosen, *parse_names(self.names.text()))))
+        return AskWishes(
+            to,
+            self.each.current or "query",
+            max(1, min(self.opinions.value(), len(to))),
+            self.share.value() / 100,
+            self.repeat.value() / 100,
+            self.seed.value(),
+        )
+
+    def _on_change(self) -> None:
+        # What is shown does not hold any more; nobody is to ask it meanwhile.
+        self.plan = None
+        self.show_lack(_COUNTING)
+        self._rest.start()
+
+    def show_preview(self) -> None:
+        """Share out, and say what each would get; beside the window where that takes long."""
+        self._rest.stop()
+        if self._handle is not None:
+            self._handle.drop()
+            self._handle = None
+        wishes, asking = self.wishes, self._asking
+        if not wishes.to:
+            self._show_none("", lack=_NOBODY)
+            return
+        problem = next((found for name in wishes.to if (found := name_problem(name))), "")
+        if problem:
+            self._show_none(problem)
+        elif self._jobs is None or asking.size <= _MOST_AT_ONCE:
+            self._take(_attempt(asking, wishes))
+        else:
+            self.show_lack(_COUNTING)
+            self._handle = self._jobs.submit(
+                lambda _handle: _attempt(asking, wishes), self._take, key=_JOB, owner=self
+            )
+
+    def _take(self, found: AskPlan | str) -> None:
+        self._handle = None
+        if isinstance(found, str):
+            self._show_none(found)
+            return
+        self.plan = found
+        self.preview.setText(found.describe())
+        if found.asks:
+            self.show_lack("", remark="One Undo takes it back.")
+        else:
+            self.show_lack("All of this is asked already.")
+        what = f"Ask {count_noun(len(found.asks), 'document')}"
+        self.verb.setText(what if found.asks else "Ask")
+
+    def _show_none(self, problem: str, *, lack: str = "") -> None:
+        self.plan = None
+        self.preview.setText("")
+        self.verb.setText("Ask")
+        self.show_problem(problem or lack, ink="bad" if problem else "text2")
+
+    @property
+    def answer(self) -> WriteAsks | None:
+        """The command that asks it; ``None`` where nothing is to be asked."""
+        plan = self.plan
+        return self._asking.command(plan) if plan is not None and plan.asks else None
+
+
+def _attempt(asking: Asking, wishes: AskWishes) -> AskPlan | str:
+    """Return the plan, or a sentence saying why there is none."""
+    try:
+        return asking.plan(wishes)
+    except JudgetoolError as problem:
+        return str(problem)
+
+
+class HandOverDialog(ActDialog):
+    """From whom, and to whom.
+
+    Args:
+        session: the project; somebody must have something open.
+    """
+
+    def __init__(self, session: Session) -> None:
+        super().__init__("Hand over", verb="Hand over")
+        self._session = session
+        self._command: WriteAsks | None = None
+        self.add_text(
+            "What one assessor is asked and has not judged goes to another. What they have judged "
+            "stays theirs."
+        )
+        options = [
+            (f"{one_line(each.assessor, most=_MOST_NAME)}, {format_count(each.left)} open", each)
+            for each in list_asked_states(session)
+            if each.left
+        ]
+        self.giver = self.add_field("&From", combo([(text, e.assessor) for text, e in options]))
+        known = [name for name in list_people(session) if name != self.giver.currentData()]
+        self.taker = self.add_field("&To", edit(hint=", ".join(known[:3]) or "ben"))
+        self.preview = self.add_text(ink="text")
+        self.body.addStretch(1)
+        self.first = self.taker
+        on_change(self._show, self.giver, self.taker)
+        self._show()
+
+    def _show(self) -> None:
+        self._command = None
+        giver, taker = str(self.giver.currentData() or ""), self.taker.text().strip()
+        self.preview.setText("")
+        if not taker:
+            self.show_lack("Name who gets it.")
+            return
+        try:
+            problem = name_problem(taker)
+            self._command = None if problem else hand_over(self._session, giver, taker)
+        except JudgetoolError as refusal:
+            problem = str(refusal)
+        self.show_problem(problem)
+        if self._command is not None:
+            self.preview.setText(_describe(self._command, taker))
+            self.show_remark("One Undo takes it back.")
+
+    @property
+    def answer(self) -> WriteAsks | None:
+        """The command that hands it over."""
+        return self._command
+
+
+def _describe(command: WriteAsks, taker: str) -> str:
+    """Return what handing over does: ``571 documents; 12 of them …``."""
+    moved = sum(not ask.is_open and not ask.is_again for ask in command.asks)
+    fresh = sum(ask.is_open and not ask.is_again for ask in command.asks)
+    known = moved - fresh
+    more = (
+        f"; {format_count(known)} of them {taker} is asked or has judged already" if known else ""
+    )
+    return f"{count_noun(moved, 'document')}{more}."

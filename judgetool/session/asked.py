@@ -1,0 +1,219 @@
+"""What is asked of the session's assessor, kept up to date with every judgment, and what is still open.
+
+What is asked again is to be judged as if for the first time: from when it comes, what the assessor said
+first stands on no screen of theirs. It stays as it was said, and counts where several are folded.
+"""
+
+from collections.abc import Iterable, Mapping
+from typing import NamedTuple
+
+import numpy as np
+
+from judgetool.core.judgments import State
+from judgetool.session.board import pair_keys
+from judgetool.session.material import Material
+from judgetool.session.pool import LongArray
+from judgetool.session.pool_policy import PoolChoice, PoolPolicy
+from judgetool.storage.asks import load_asks
+from judgetool.storage.connection import Connection
+from judgetool.storage.judgments import LogEntry, load_states_said
+from judgetool.storage.values import load_assessors
+
+AGAIN_AFTER = 100
+"""So many documents are judged before one is asked again, unless fewer are left: then it comes last."""
+
+NumberPair = tuple[int, int]
+"""The session's number of a query, and the number of a document."""
+
+_SETTLING = (State.JUDGED, State.CANNOT_JUDGE)
+
+
+class AskedProgress(NamedTuple):
+    """How much of what is asked has been judged; what is asked again counts once more."""
+
+    judged: int
+    total: int
+
+    @property
+    def is_done(self) -> bool:
+        """Whether nothing is left."""
+        return self.judged >= self.total
+
+
+def key_array(pairs: Iterable[NumberPair]) -> LongArray:
+    """Return pairs as ``pair_keys`` does, rising, shape (n,)."""
+    columns = np.array(sorted(pairs), dtype=np.int64).reshape(-1, 2).T
+    return pair_keys(columns[0], columns[1])
+
+
+class OwnAsks:
+    """What one assessor is asked; empty where nothing is.
+
+    Args:
+        assessor: their number in the file; ``None`` of nobody, who is asked nothing.
+        place_of: the session's number of a query by the file's; what is not visible is not asked.
+
+    Attributes:
+        persons: whose second judgments are kept under a number.
+        pairs: what is asked, by query and number of the document.
+        keys: the same, see :func:`key_array`.
+        voices: pairs that come again, or did, with the number under which that judgment is kept: it
+            stands for the assessor's own there. One and the same object for as long as this lives.
+    """
+
+    def __init__(
+        self, assessor: int | None = None, place_of: Mapping[int, int] | None = None
+    ) -> None:
+        self._assessor = assessor
+        self._place_of = place_of or {}
+        self._again: int | None = None
+        self.persons: dict[int, int] = {}
+        self.pairs: tuple[NumberPair, ...] = ()
+        self.keys = key_array(())
+        self.voices: dict[NumberPair, int] = {}
+        self._asked: frozenset[NumberPair] = frozenset()
+        self._asked_again: frozenset[NumberPair] = frozenset()
+        self._forget()
+
+    def _forget(self) -> None:
+        # What was said to be so and so, whether it was asked or not.
+        self._judged: set[NumberPair] = set()
+        self._judged_again: set[NumberPair] = set()
+        self._n_judged = 0
+        # Asked and neither judged nor put off.
+        self._left = set(self._asked)
+        # What will come again, with how many judgments there were when it was judged; oldest first.
+        self._waiting: dict[NumberPair, int] = {}
+        self.voices.clear()
+
+    def read(self, reader: Connection) -> None:
+        """Find out what is asked, and what of it is judged.
+
+        Args:
+            reader: a connection of the calling thread.
+        """
+        people = ((each.assessor_id, each.person_id) for each in load_assessors(reader))
+        self.persons = {number: person for number, person in people if person is not None}
+        if self._assessor is None:
+            return
+        own = (number for number, person in self.persons.items() if person == self._assessor)
+        self._again = next(own, None)
+        self._asked = self._load(reader, self._assessor)
+        self._asked_again = self._load(reader, self._again)
+        self.pairs = tuple(sorted(self._asked | self._asked_again))
+        self.keys = key_array(self.pairs)
+        self._forget()
+        if self.pairs:
+            numbers = self._assessor, self._again or self._assessor
+            for query, document, assessor, state in load_states_said(reader, numbers):
+                if query in self._place_of:
+                    self._note((self._place_of[query], document), assessor, State(state))
+            self._release()
+
+    def _load(self, reader: Connection, assessor: int | None) -> frozenset[NumberPair]:
+        asks = () if assessor is None else load_asks(reader, assessor)
+        place_of = self._place_of
+        return frozenset(
+            (place_of[ask.query_id], ask.document_id) for ask in asks if ask.query_id in place_of
+        )
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing is asked."""
+        return not self.pairs
+
+    @property
+    def progress(self) -> AskedProgress:
+        """How much is judged of what is asked."""
+        total = len(self._asked) + len(self._asked_again)
+        return AskedProgress(self._n_judged + len(self._judged_again), total)
+
+    def __contains__(self, pair: NumberPair) -> bool:
+        """Whether a pair is asked."""
+        return pair in self._asked or pair in self._asked_again
+
+    def find_speaker(self, pair: NumberPair, number: int) -> int | None:
+        """Return whose words a judgment is for the assessor; ``None`` for one they are not shown.
+
+        Of what they are asked they see their own words alone, and of what comes again only what they
+        say of it then. Nobody sees others' second judgments.
+
+        Args:
+            pair: what is judged.
+            number: of the assessor under whom it is kept.
+        """
+        if number in self.persons:
+            return self._assessor if self.voices.get(pair) == number else None
+        is_own = number == self._assessor
+        return None if pair in (self.voices if is_own else self) else number
+
+    def choose_pool(self, material: Material) -> PoolChoice:
+        """Return the pool of what is asked."""
+        ids = material.document_ids([document for _, document in self.pairs])
+        pairs: dict[str, list[str]] = {}
+        for query, document in self.pairs:
+            pairs.setdefault(material.queries[query].id, []).append(ids[document])
+        return PoolChoice(PoolPolicy("asked", pairs=pairs))
+
+    def take(self, entries: Iterable[LogEntry], reader: Connection) -> list[NumberPair]:
+        """Take in changed judgments; return the pairs for which another voice is the assessor's now.
+
+        Args:
+            entries: what was written, undone or redone.
+            reader: sees it.
+        """
+        if self.is_empty:
+            return []
+        before = dict(self.voices)
+        for entry in entries:
+            key, after = entry.change.key, entry.change.after
+            if key.query not in self._place_of:
+                continue
+            if entry.origin in ("undo", "redo") and self._asked_again:
+                # What comes again follows the order in which things were said.
+                self.read(reader)
+                break
+            state = after.state if after is not None else State.UNJUDGED
+            self._note((self._place_of[key.query], key.document), key.assessor, state)
+        self._release()
+        if len(before) == len(self.voices) and before == self.voices:
+            return []
+        return sorted(before.keys() ^ self.voices.keys())
+
+    def _note(self, pair: NumberPair, assessor: int, state: State) -> None:
+        is_judged = state in _SETTLING
+        if assessor == self._again and pair in self._asked_again:
+            if is_judged:
+                self._judged_again.add(pair)
+            else:
+                self._judged_again.discard(pair)
+            if state is not State.UNJUDGED:
+                self._speak_again(pair)
+        elif assessor == self._assessor:
+            self._note_first(pair, state, is_judged=is_judged)
+
+    def _note_first(self, pair: NumberPair, state: State, *, is_judged: bool) -> None:
+        if is_judged != (pair in self._judged):
+            self._n_judged += (1 if is_judged else -1) * (pair in self._asked)
+            (self._judged.add if is_judged else self._judged.discard)(pair)
+        self._waiting.pop(pair, None)
+        if is_judged and pair in self._asked_again and pair not in self.voices:
+            self._waiting[pair] = len(self._judged) + len(self._judged_again)
+        if is_judged or state is State.SKIPPED:
+            self._left.discard(pair)
+        elif pair in self._asked:
+            self._left.add(pair)
+
+    def _release(self) -> None:
+        """Let come again what has waited long enough, and all of it once nothing else is left."""
+        n_judged = len(self._judged) + len(self._judged_again)
+        while self._waiting:
+            pair, place = next(iter(self._waiting.items()))
+            if self._left and n_judged - place < AGAIN_AFTER:
+                break
+            self._speak_again(pair)
+
+    def _speak_again(self, pair: NumberPair) -> None:
+        self._waiting.pop(pair, None)
+        if self._again is not None:
+            self.voices[pair] = self._again

@@ -1,0 +1,94 @@
+"""``judgetool ask``: the table, that it is asked, how far people are, and what is refused."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.helpers.program import RUNS, SAMPLE, call, must
+
+
+@pytest.fixture
+def project(tmp_path):
+    path = tmp_path / "recipes.judge"
+    must("new", path, "--scale", "0-3")
+    must("import", path, "--queries", SAMPLE / "queries.jsonl", "--run", *RUNS)
+    return path
+
+
+def test_who_is_asked_how_much_is_printed_and_asked(project):
+    """A line for each, and the same lines as the plan before it."""
+    options = (
+        "--to",
+        "anna",
+        "ben",
+        "--opinions",
+        2,
+        "--share",
+        0.2,
+        "--repeat",
+        0.05,
+        "--seed",
+        7,
+    )
+    planned = must("ask", project, *options, "--dry-run")
+    assert "nothing was changed" in planned.err
+    assert (
+        must("ask", project, "--status").out
+        == "assessor\tasked\tjudged\tseveral\tagain\tjudged again\n"
+    )
+    asked = must("ask", project, *options)
+    assert asked.out == planned.out
+    header, *rows = asked.rows
+    assert header == ["assessor", "queries", "documents", "several", "again"]
+    assert [row[0] for row in rows] == ["anna", "ben"]
+    status = must("ask", project, "--status").rows[1:]
+    assert [(row[0], row[1], row[4]) for row in status] == [
+        (row[0], row[2], row[4]) for row in rows
+    ]
+
+
+def test_names_in_another_order_are_asked_the_same(project):
+    """The order of names says nothing."""
+    one = must("ask", project, "--to", "ben", "anna", "cem", "--dry-run")
+    assert must("ask", project, "--to", "cem", "--to", "anna", "ben", "--dry-run").out == one.out
+
+
+def test_what_is_judged_is_told_by_the_status(project):
+    """Judging closes an ask."""
+    must("ask", project, "--to", "anna", "--each", "document")
+    query, _, document, *_ = Path(RUNS[0]).read_text().splitlines()[0].split()
+    must("judge", project, "--assessor", "anna", stdin=f"{query}\t{document}\t2\n")
+    assert must("ask", project, "--status").rows[1][:3] == ["anna", "269", "1"]
+
+
+def test_json_has_the_same_numbers(project):
+    """With names instead of columns."""
+    result = must("ask", project, "--to", "anna", "--dry-run", "--format", "json")
+    (row,) = result.json["rows"]
+    assert row["assessor"] == "anna"
+    assert row["documents"] == int(must("ask", project, "--to", "anna").rows[1][2])
+
+
+@pytest.mark.parametrize(
+    ("options", "code", "sentence"),
+    [
+        ((), 2, "Nobody is asked. Name at least one assessor."),
+        (("--to", "anna", "--opinions", 2), 2, "2 opinions need as many assessors; 1 is named."),
+        (("--to", "anna", "--share", 2), 2, "2.0 is not in the range 0<=x<=1"),
+        (("--to", "anna (again)"), 1, "only people are"),
+        (("--to", "anna", "--status"), 2, "asks nobody"),
+    ],
+)
+def test_what_cannot_be_asked_is_refused(project, options, code, sentence):
+    """In words, with the exit code of what is wrong."""
+    result = call("ask", project, *options)
+    assert result.code == code
+    assert sentence in result.err
+
+
+def test_asking_the_same_again_changes_nothing(project):
+    """All is asked already: said, with exit code 1."""
+    must("ask", project, "--to", "anna")
+    result = call("ask", project, "--to", "anna")
+    assert result.code == 1
+    assert "asked already" in result.err

@@ -1,0 +1,241 @@
+"""Asking assessors in the real window, and being asked: lists, counts, keys, practice."""
+
+from dataclasses import replace
+
+import pytest
+from PySide6.QtCore import Qt
+
+from judgetool.core.judgments import State
+from judgetool.core.queries import Query
+from judgetool.gui.dialogs.asking import AskDialog, HandOverDialog
+from judgetool.gui.models.typed_filters import ASKED_OF_ME
+from judgetool.session.board import ONLY_MINE
+from judgetool.session.commands import AskOf, Say, WriteAsks
+from judgetool.session.opening import open_project
+from judgetool.session.team.asking import Asking, AskWishes, list_asked_states, set_practice
+from tests.gui.window_fixtures import CTRL, opened_window, press
+from tests.helpers.builders import Parts, make_project
+
+N_QUERIES, N_DOCUMENTS = 4, 6
+RUN = {f"q{q}": [f"q{q}d{d}" for d in range(N_DOCUMENTS)] for q in range(N_QUERIES)}
+PARTS = Parts(queries=[Query(name, f"soup {name}") for name in RUN], runs={"run": RUN})
+
+
+@pytest.fixture
+def project(tmp_path):
+    """Four queries with six documents each, nothing judged."""
+    with make_project(tmp_path, PARTS, assessor="lead") as session:
+        return session.path
+
+
+@pytest.fixture
+def pool(project):
+    with open_project(project, assessor="lead") as session:
+        return [(q, int(d)) for q in range(N_QUERIES) for d in session.board.pool(q)]
+
+
+def ask(project, *asks):
+    with open_project(project, assessor="lead") as session:
+        session.execute(WriteAsks(tuple(AskOf(*each) for each in asks), "Ask"))
+
+
+def share_out(session, *names, **wished):
+    asking = Asking(session)
+    return session.execute(asking.command(asking.plan(AskWishes(names, **wished))))
+
+
+def shown_progress(window):
+    return window.status.progress.text
+
+
+# The lead
+
+
+@pytest.fixture
+def session(project):
+    with open_project(project, assessor="lead") as session:
+        yield session
+
+
+@pytest.fixture
+def dialog(qtbot, session):
+    made = AskDialog(session)
+    qtbot.addWidget(made)
+    made.show()
+    return made
+
+
+def test_the_sentence_says_what_each_would_get_while_it_is_chosen(qtbot, session, dialog):
+    """Names, share and repeat at once change the sentence and the verb."""
+    assert dialog.remark.text() == "Choose at least one assessor."
+    assert not dialog.verb.isEnabled()
+    qtbot.keyClicks(dialog.names, "anna, ben")
+    dialog.share.setValue(50)
+    dialog.repeat.setValue(0)
+    qtbot.waitUntil(lambda: dialog.preview.text() == "anna 18 · ben 18 · both 12")
+    assert dialog.verb.text() == "Ask 36 documents"
+    session.execute(dialog.answer)
+    assert [state.asked for state in list_asked_states(session)] == [18, 18]
+
+
+def test_people_who_are_known_are_ticked(qtbot, project):
+    """Who has judged here is offered by name."""
+    with open_project(project, assessor="anna") as session:
+        session.execute(Say.grade(0, 1, 2))
+        dialog = AskDialog(session)
+        qtbot.addWidget(dialog)
+        dialog.show()
+        qtbot.keyClick(dialog.people["anna"], Qt.Key.Key_Space)
+        qtbot.waitUntil(lambda: dialog.plan is not None)
+        assert dialog.wishes.to == ("anna",)
+        assert dialog.preview.text().startswith("anna ")
+
+
+def test_a_name_that_nobody_can_be_asked_by_is_said(qtbot, session, dialog):
+    """A hidden assessor's name is no person's."""
+    qtbot.keyClicks(dialog.names, "anna (again)")
+    qtbot.waitUntil(lambda: "only people are" in dialog.remark.text())
+    assert dialog.answer is None
+
+
+def test_the_menu_asks_and_one_undo_takes_it_back(qtbot, project, monkeypatch):
+    """Through the window: asked, said below, undone."""
+    with opened_window(qtbot, project, assessor="lead") as window:
+
+        def answer(dialog):
+            qtbot.keyClicks(dialog.names, "anna")
+            qtbot.waitUntil(lambda: dialog.plan is not None)
+            return True
+
+        monkeypatch.setattr(AskDialog, "is_answered", answer)
+        window.actions_by_name.action("queue.ask").trigger()
+        assert [state.asked for state in list_asked_states(window.session)] == [24]
+        assert window.status.message.text.startswith("Ask anna: 24 documents")
+        press(qtbot, window, Qt.Key.Key_Z, CTRL)
+        qtbot.waitUntil(lambda: list_asked_states(window.session) == [])
+
+
+def test_handing_over_says_how_much_moves(qtbot, session):
+    """What the other is asked already is counted."""
+    share_out(session, "anna", "ben", opinions=2, share=0.5)
+    dialog = HandOverDialog(session)
+    qtbot.addWidget(dialog)
+    dialog.show()
+    assert not dialog.verb.isEnabled()
+    qtbot.keyClicks(dialog.taker, "ben")
+    assert dialog.preview.text() == "18 documents; 12 of them ben is asked or has judged already."
+    session.execute(dialog.answer)
+    assert [(s.assessor, s.asked) for s in list_asked_states(session)] == [("ben", 24)]
+
+
+def test_with_nothing_open_there_is_nothing_to_hand_over(qtbot, project):
+    """The status line says what to do instead."""
+    with opened_window(qtbot, project, assessor="lead") as window:
+        window.actions_by_name.action("queue.hand_over").trigger()
+        assert "Judge ▸ Ask assessors" in window.status.message.text
+
+
+# Who is asked
+
+
+def test_who_is_asked_sees_only_that(qtbot, project, pool):
+    """Lists, count below and view are those of what is asked; others' grades count nothing."""
+    ask(project, *((*pair, "anna") for pair in pool[:3]), *((*pair, "ben") for pair in pool[:3]))
+    with open_project(project, assessor="ben") as session:
+        session.execute(Say.grade(*pool[0], 3))
+    with opened_window(qtbot, project, assessor="anna") as window:
+        assert window.queries.order() == [0]
+        assert window.workspace.results.documents() == [document for _, document in pool[:3]]
+        assert window.queries.bar.chips == (ASKED_OF_ME,)
+        assert shown_progress(window) == "0 of 3 asked"
+        assert window.session.board.view == ONLY_MINE
+        press(qtbot, window, "213")
+        qtbot.waitUntil(lambda: shown_progress(window) == "3 of 3 asked")
+        own = [window.session.own_judgment(*pair).grade for pair in pool[:3]]
+        assert own == [2, 1, 3]
+        assert window.session.opinions(0)[pool[0][1]][0].assessor == "anna"
+
+
+def test_without_the_chip_the_other_documents_are_listed(qtbot, project, pool):
+    """They can be seen; what is left to judge stays what is asked."""
+    ask(project, *((*pair, "anna") for pair in pool[:3]))
+    with opened_window(qtbot, project, assessor="anna") as window:
+        window.actions_by_name.action("filter.clear").trigger()
+        assert len(window.queries.order()) == N_QUERIES
+        assert len(window.workspace.results.documents()) == N_DOCUMENTS
+        assert window.session.board.total_progress().total == 3
+
+
+def test_others_see_everything(qtbot, project, pool):
+    """Who is not asked has no chip and the project's pool."""
+    ask(project, *((*pair, "anna") for pair in pool[:3]))
+    with opened_window(qtbot, project, assessor="lead") as window:
+        assert window.queries.bar.chips == ()
+        assert shown_progress(window) == "0 of 24 judged"
+
+
+def test_which_judgments_count_is_no_choice_while_something_is_open(qtbot, project, pool):
+    """Others' grades would answer what one is asked; the status line says so."""
+    ask(project, *((*pair, "anna") for pair in pool[:3]))
+    with opened_window(qtbot, project, assessor="anna") as window:
+        window.actions_by_name.action("judge.view").trigger()
+        assert "only their own judgments count" in window.status.message.text
+
+
+def test_what_comes_again_is_reached_by_keys_and_shows_nothing_of_the_first(qtbot, project, pool):
+    """After the last document the first comes once more, unjudged; Undo goes back to it."""
+    ask(project, *((*pair, "anna") for pair in pool[:3]), (*pool[0], "anna", True))
+    with opened_window(qtbot, project, assessor="anna") as window:
+        press(qtbot, window, "222")
+        judging = window.view.judging
+        assert (judging.query, judging.document) == pool[0]
+        assert judging.own_judgment.state is State.UNJUDGED
+        qtbot.waitUntil(lambda: shown_progress(window) == "3 of 4 asked")
+        row = window.workspace.results.model.index(0, 0)
+        said = row.data(Qt.ItemDataRole.AccessibleTextRole)
+        assert "grade" not in said.lower() or "unjudged" in said.lower()
+        press(qtbot, window, "1")
+        qtbot.waitUntil(lambda: shown_progress(window) == "4 of 4 asked")
+        assert judging.own_judgment.grade == 1
+        press(qtbot, window, Qt.Key.Key_Z, CTRL)
+        assert (judging.query, judging.document) == pool[0]
+        assert judging.own_judgment.state is State.UNJUDGED
+
+
+# Practice
+
+
+@pytest.fixture
+def known(project, pool):
+    """The first document's answer is known, with its reason; two are asked."""
+    ask(project, *((*pair, "anna") for pair in pool[:2]))
+    with open_project(project, assessor="lead") as session:
+        session.execute(set_practice(is_on=True))
+        for said in (Say.grade(*pool[0], 3), Say.note(*pool[0], "no cooking needed")):
+            session.execute(replace(said, is_settling=True))
+
+
+def test_in_practice_the_known_answer_stands_below_until_a_key(qtbot, project, pool, known):
+    """The grade is saved; the document stays until any key, which does nothing else."""
+    with opened_window(qtbot, project, assessor="anna") as window:
+        bar, judging = window.workspace.grade_bar, window.view.judging
+        press(qtbot, window, "1")
+        assert bar.banner.content.sentence == (
+            "You: 1 Slightly relevant. Known: 3 Highly relevant. “no cooking needed”"
+        )
+        assert (judging.query, judging.document) == pool[0]
+        qtbot.keyClick(bar.banner.answers[0], "2")
+        assert bar.banner.isHidden()
+        assert (judging.query, judging.document) == pool[1]
+        assert [window.session.own_judgment(*pair).grade for pair in pool[:2]] == [1, None]
+        press(qtbot, window, "2")
+        assert "Known" not in bar.banner.content.sentence or bar.banner.isHidden()
+
+
+def test_without_practice_nothing_is_told(qtbot, project, pool, known):
+    """Switched off in the menu, a grade leads on at once."""
+    with opened_window(qtbot, project, assessor="anna") as window:
+        window.actions_by_name.action("flow.practice").trigger()
+        press(qtbot, window, "1")
+        assert window.workspace.grade_bar.banner.isHidden()
+        assert window.view.judging.document == pool[1][1]
