@@ -268,7 +268,7 @@ def test_settled_is_no_opinion_and_tells_who_was_right():
     assert found.is_disputed.tolist() == [False, True]
     assert found.voices[1].others.tolist() == [0.0, 2.0]
     assert found.voices[2].changed.tolist() == [2.0, 1.0]
-    assert 9 not in found.voices
+    assert found.voices[9].changed.tolist() == [0.0]
 
 
 def test_second_judgments_are_nobodys_opinion():

@@ -10,7 +10,7 @@ from judgetool.core.number_text import count_noun, format_count
 from judgetool.core.scale import Scale
 from judgetool.core.views import view_rule
 from judgetool.errors import InputError
-from judgetool.metrics import AgreementData, Measure, compute_agreement
+from judgetool.metrics import AgreementData, Engine, Measure, compute_agreement
 from judgetool.metrics.agreement import AgreementMeasure, AgreementRow, parse_agreement_measure
 from judgetool.metrics.agreement_sums import JudgedScope
 from judgetool.metrics.comparison import check_measures
@@ -20,14 +20,13 @@ from judgetool.session.board import Board, BoardSettings
 from judgetool.session.commands import Changed, SetValues
 from judgetool.session.judgment_book import (
     COUNTS_KEY,
-    JudgmentBook,
     SettledRow,
-    Standing,
     counts_of,
     does_count,
     settled_rows,
 )
 from judgetool.session.session import Session
+from judgetool.session.team.sayings import Sayings, fold_sayings, silent_voice
 from judgetool.storage.connection import Connection
 from judgetool.storage.values import load_assessors
 
@@ -279,45 +278,67 @@ def _choices(
     scale: Scale,
 ) -> Choices:
     """Compute the values of each choice by an engine of its own."""
+    settings = BoardSettings(scale, measures, 1, conventions=session.conventions)
     rows = list(settled_rows(session.reader, session.material.place_of))
-    usual = session.standing
-    settings = BoardSettings(scale, measures, 1, conventions=session.conventions, standing=usual)
-    engine = Board(session.material, rows, settings).engine
-    rule = view_rule(settings.view)
     numbers = {session.assessor_name(row.assessor): row.assessor for row in rows}
+    named = [numbers.get(name, 0) for name in names]
+    sayings = fold_sayings(rows, view_rule(settings.view), session.standing)
+    engine = Board(session.material, (), settings).engine
+    return ValuesAsSaid(engine, keys, sayings).choices(named)
 
-    def judged_by(kept: Sequence[SettledRow], standing: Standing) -> None:
-        book = JudgmentBook(kept, rule=rule, assessor=None, standing=standing)
-        engine.set_judgments(*book.grade_arrays())
 
-    def values() -> FloatArray:
-        return np.array([engine.counted_values(key).filled(np.nan) for key in keys])
+class ValuesAsSaid:
+    """Values of runs by what counts of what was said, by an engine of its own.
 
-    def means() -> FloatArray:
-        return np.array([[mean.value for mean in engine.means(key)] for key in keys], np.float64)
+    Args:
+        engine: with the runs; its judgments are replaced.
+        keys: of the runs.
+        sayings: what was said.
+    """
 
-    n_queries = engine.n_queries
-    found, averages, without = [values()], [means()], []
-    may = [np.ones(n_queries, np.bool_)]
-    for name in names:
-        number = numbers.get(name)
-        graded = {
-            (row.query, row.document)
-            for row in rows
-            if row.assessor == number and row.grade is not None
-        }
-        alone = [r for r in rows if r.assessor == number or (r.query, r.document) not in graded]
-        # Who is named is believed also where the view leaves them out.
-        judged_by(alone, usual._replace(left_out=usual.left_out - {number}))
-        found.append(values())
-        averages.append(means())
-        judged_by([row for row in rows if row.assessor != number], usual)
-        without.append(means())
-        may.append(np.isin(np.arange(n_queries), [query for query, _ in graded]))
-    may[0] = ~np.any(may[1:], axis=0)
-    return Choices(
-        np.array(found), np.array(averages), np.array(without), np.array(may), engine.mean_weights
-    )
+    def __init__(self, engine: Engine, keys: Sequence[int], sayings: Sayings) -> None:
+        self._engine, self._keys, self._sayings = engine, keys, sayings
+
+    def _judge(self, grades: FloatArray) -> None:
+        said, known = self._sayings, ~np.isnan(grades)
+        queries, documents = (
+            each[known].astype(np.int32) for each in (said.queries, said.documents)
+        )
+        self._engine.set_judgments(queries, documents, grades[known])
+
+    def means(self, grades: FloatArray) -> FloatArray:
+        """Return the means when these grades count, NaN for none, shape (runs, measures)."""
+        self._judge(grades)
+        return self._means()
+
+    def _means(self) -> FloatArray:
+        means = [[mean.value for mean in self._engine.means(key)] for key in self._keys]
+        return np.array(means, np.float64)
+
+    def _values(self) -> FloatArray:
+        """Return what enters the means, shape (runs, queries, measures)."""
+        return np.array([self._engine.counted_values(key).filled(np.nan) for key in self._keys])
+
+    def choices(self, numbers: Sequence[int]) -> Choices:
+        """Return the values when one or another of some assessors is believed, or left out."""
+        said, n_queries = self._sayings, self._engine.n_queries
+        self._judge(said.view)
+        found, averages, without = [self._values()], [self._means()], []
+        may = [np.ones(n_queries, np.bool_)]
+        for number in numbers:
+            voice = said.voices.get(number) or silent_voice()
+            # Who is named is believed also where the view leaves them out.
+            self._judge(said.view_with(voice.places, voice.grades))
+            found.append(self._values())
+            averages.append(self._means())
+            left = voice.changed if voice.counts else said.view[voice.places]
+            without.append(self.means(said.view_with(voice.places, left)))
+            may.append(np.isin(np.arange(n_queries), said.queries[voice.places]))
+        may[0] = ~np.any(may[1:], axis=0)
+        weights = self._engine.mean_weights
+        return Choices(
+            np.array(found), np.array(averages), np.array(without), np.array(may), weights
+        )
 
 
 def _effect_rows(

@@ -9,7 +9,7 @@ import numpy as np
 
 from judgetool.core.scale import Scale
 from judgetool.core.views import DEFAULT_VIEW, view_rule
-from judgetool.metrics import AgreementData, Engine, compute_agreement
+from judgetool.metrics import AgreementData, Engine, Measure, compute_agreement
 from judgetool.metrics.agreement import (
     AgreementBy,
     AgreementErrors,
@@ -20,13 +20,14 @@ from judgetool.metrics.agreement import (
 from judgetool.metrics.agreement_sums import JudgedScope
 from judgetool.metrics.significance import DECIMALS
 from judgetool.metrics.terms import FloatArray, IntArray
-from judgetool.session.background import IsCancelled, Progress, checker
+from judgetool.session.background import Check, IsCancelled, Progress, checker
 from judgetool.session.board import ONLY_MINE
 from judgetool.session.judgment_book import settled_rows
 from judgetool.session.session import Session
 from judgetool.session.team.agreement import (
     REPORTED_AGREEMENT,
     Choices,
+    ValuesAsSaid,
     data_of_rows,
     difference_ends,
 )
@@ -153,7 +154,7 @@ def overview_work(
     material, scale, standing = session.material, session.scale, session.standing
     view = session.board.view
     rule = view_rule(DEFAULT_VIEW if view == ONLY_MINE else view)
-    effects = _Effects.of_session(session)
+    runs = _Runs.of_session(session)
 
     def work(progress: Progress | None, is_cancelled: IsCancelled | None) -> Overview:
         check = checker(progress, is_cancelled, _STOPPED)
@@ -174,7 +175,8 @@ def overview_work(
             rows, counting, ids, levels=scale.grades, relevant_from=scale.relevant_from
         )
         scope = JudgedScope(judged)
-        effects.take(sayings)
+        voices = [number for number in counting if number in sayings.voices]
+        effects = _Effects(runs, sayings, voices, lambda: check(0, 0))
         n_judged = Counter(row.assessor for row in rows)
         facts: list[AssessorFacts] = []
         for each in sorted(assessors, key=lambda each: each.kind == "model"):
@@ -186,7 +188,7 @@ def overview_work(
             tuple(compute_agreement(judged, REPORTED_AGREEMENT, errors="queries")),
             scope.n_units,
             len(np.unique(scope.query_of)),
-            effects.order([number for number in counting if number in sayings.voices]),
+            effects.order,
             tuple(facts),
             int(np.count_nonzero(sayings.is_disputed)),
             scale,
@@ -234,7 +236,7 @@ def _facts_of(
         n_again,
         int(np.count_nonzero(~np.isnan(settled))),
         int(np.count_nonzero(settled == voice.grades)),
-        effects.of(voice),
+        effects.of(number),
     )
 
 
@@ -242,96 +244,75 @@ def _row_of(two: AgreementData) -> AgreementRow:
     return compute_agreement(two, (WITH_OTHERS,), errors="queries")[0]
 
 
-class _Effects:
-    """What whom one believes or counts does to the runs, by an engine of its own.
+class _Runs(NamedTuple):
+    """The runs of a project, in an engine of their own, by one measure that has values by query."""
 
-    Args:
-        engine: with one measure that has values by query, and the runs; ``None`` without these.
-        runs: keys and names.
-    """
-
-    def __init__(self, engine: Engine | None, runs: Sequence[tuple[int, str]]) -> None:
-        self._engine, self._runs = engine, runs
-        self._sayings: Sayings | None = None
-        self._means = np.zeros(0)
+    engine: Engine
+    keys: tuple[int, ...]
+    names: tuple[str, ...]
 
     @staticmethod
-    def of_session(session: Session) -> "_Effects":
-        """Return what knows the runs of a session; to be used on one other thread."""
-        runs = [(run.run_id, run.name) for run in session.material.runs]
+    def of_session(session: Session) -> "_Runs | None":
+        """Return the runs of now, for another thread; ``None`` without any, or a measure for them."""
         measure = next((each for each in session.measures if each.spec.has_query_values), None)
+        runs = session.material.runs
         if measure is None or not runs:
-            return _Effects(None, ())
-        engine = session.board.new_engine((measure,))
-        for key, _ in runs:
-            engine.add_run(key, session.material.block(key))
-        return _Effects(engine, runs)
-
-    def take(self, sayings: Sayings) -> None:
-        """Compute the means of what counts."""
-        self._sayings = sayings
-        if self._engine is not None:
-            self._means = self._means_of(sayings.view)
-
-    def _set(self, grades: FloatArray) -> None:
-        assert self._engine is not None
-        assert self._sayings is not None
-        known = ~np.isnan(grades)
-        said = self._sayings
-        self._engine.set_judgments(
-            said.queries[known].astype(np.int32),
-            said.documents[known].astype(np.int32),
-            grades[known],
-        )
-
-    def _means_of(self, grades: FloatArray) -> FloatArray:
-        self._set(grades)
-        assert self._engine is not None
-        means = [self._engine.means(key)[0].value for key, _ in self._runs]
-        return np.array(means, np.float64)
-
-    def _values_of(self, grades: FloatArray) -> FloatArray:
-        """Return the values by run, query and measure; NaN where a query is not counted."""
-        self._set(grades)
-        assert self._engine is not None
-        values = [self._engine.counted_values(key).filled(np.nan) for key, _ in self._runs]
-        return np.array(values)
-
-    def of(self, voice: Voice) -> Influence | None:
-        """Return what counting an assessor, or no longer doing so, changes."""
-        if self._engine is None or self._sayings is None:
             return None
-        grades = self._sayings.view.copy()
-        grades[voice.places] = voice.changed
-        means = self._means_of(grades)
+        engine = session.board.new_engine((measure,))
+        for run in runs:
+            engine.add_run(run.run_id, session.material.block(run.run_id))
+        return _Runs(engine, tuple(r.run_id for r in runs), tuple(r.name for r in runs))
+
+
+class _Effects:
+    """What whom one believes or counts does to the runs.
+
+    Args:
+        runs: ``None`` without any; then it does nothing.
+        sayings: what was said.
+        counting: numbers of those who count.
+    """
+
+    def __init__(
+        self, runs: _Runs | None, sayings: Sayings, counting: Sequence[int], check: Check
+    ) -> None:
+        self._runs, self._sayings = runs, sayings
+        self._changed: dict[int, FloatArray] = {}
+        self.order: OrderOfRuns | None = None
+        if runs is None:
+            return
+        values = ValuesAsSaid(runs.engine, runs.keys, sayings)
+        choices = values.choices(counting)
+        check()
+        self._means = choices.means[0, :, 0]
+        self._changed = (
+            dict(zip(counting, choices.without[..., 0], strict=True)) if counting else {}
+        )
+        for number, voice in sayings.voices.items():
+            if not voice.counts:
+                grades = sayings.view_with(voice.places, voice.changed)
+                self._changed[number] = values.means(grades)[:, 0]
+        if len(runs.keys) > 1 and len(counting) > 1:
+            self.order = _order_of(choices, runs.engine.measures[0])
+
+    def of(self, number: int) -> Influence | None:
+        """Return what counting an assessor, or no longer doing so, changes."""
+        if self._runs is None or number not in self._changed:
+            return None
+        means = self._changed[number]
         change = means - self._means
-        measure = str(self._engine.measures[0])
+        measure = str(self._runs.engine.measures[0])
         turned = int(np.count_nonzero(_signs(means) != _signs(self._means)))
         if np.isnan(change).all():
             return Influence(measure, "", None, turned)
         most = int(np.nanargmax(np.abs(change)))
-        return Influence(measure, self._runs[most][1], float(change[most]), turned)
+        return Influence(measure, self._runs.names[most], float(change[most]), turned)
 
-    def order(self, numbers: Sequence[int]) -> OrderOfRuns | None:
-        """Return how sure the order of runs is, when one of some assessors is believed per query."""
-        if self._engine is None or self._sayings is None:
-            return None
-        if len(self._runs) < 2 or len(numbers) < 2:
-            return None
-        said, n_queries = self._sayings, self._engine.n_queries
-        values, may = [self._values_of(said.view)], [np.ones(n_queries, np.bool_)]
-        for number in numbers:
-            grades = said.view.copy()
-            grades[said.voices[number].places] = said.voices[number].grades
-            values.append(self._values_of(grades))
-            may.append(np.isin(np.arange(n_queries), said.queries[said.voices[number].places]))
-        may[0] = ~np.any(may[1:], axis=0)
-        none = np.zeros(0)
-        choices = Choices(np.array(values), none, none, np.array(may), self._engine.mean_weights)
-        measure = self._engine.measures[0]
-        pairs = list(difference_ends(choices, 0, is_sum=measure.spec.pooling == "sum"))
-        n_sure = sum(_is_sure(low, high) for _, _, low, high in pairs)
-        return OrderOfRuns(str(measure), len(pairs), len(pairs) - n_sure)
+
+def _order_of(choices: Choices, measure: Measure) -> OrderOfRuns:
+    pairs = list(difference_ends(choices, 0, is_sum=measure.spec.pooling == "sum"))
+    n_sure = sum(_is_sure(low, high) for _, _, low, high in pairs)
+    return OrderOfRuns(str(measure), len(pairs), len(pairs) - n_sure)
 
 
 def _signs(means: FloatArray) -> FloatArray:

@@ -1,8 +1,9 @@
 """What everybody said of each document, folded with and without each assessor."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
+from operator import itemgetter
 from typing import NamedTuple
 
 import numpy as np
@@ -26,6 +27,7 @@ class Voice(NamedTuple):
             else graded it, shape (n,).
         changed: the view's grade without them, or with them where they do not count, shape (n,).
         times: number of the step, and time, of each, shape (n, 2).
+        counts: whether they enter the view.
     """
 
     places: IntArray
@@ -33,12 +35,13 @@ class Voice(NamedTuple):
     others: FloatArray
     changed: FloatArray
     times: IntArray
+    counts: bool
 
 
 def silent_voice() -> Voice:
     """Return what somebody without a grade said."""
     none = np.zeros(0)
-    return Voice(none.astype(np.int64), none, none, none, np.zeros((0, 2), np.int64))
+    return Voice(none.astype(np.int64), none, none, none, np.zeros((0, 2), np.int64), False)
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,6 +63,12 @@ class Sayings:
     settled: FloatArray
     is_disputed: BoolArray
     voices: Mapping[int, Voice]
+
+    def view_with(self, places: IntArray, grades: FloatArray) -> FloatArray:
+        """Return the view with other grades for some pairs, shape (n,)."""
+        view = self.view.copy()
+        view[places] = grades
+        return view
 
     def against_others(self, number: int, levels: Sequence[float]) -> AgreementData:
         """Return the judgments of an assessor beside the others' fold, as of two assessors."""
@@ -90,6 +99,9 @@ class Sayings:
         )
 
 
+_pair = itemgetter(0, 1)
+
+
 class _Parts(NamedTuple):
     """A voice while it is gathered."""
 
@@ -111,42 +123,43 @@ def fold_sayings(
         standing: who counts, and what is settled.
         silent: assessors whose judgments are no opinions: a person's second ones.
     """
-    ordered = sorted(rows, key=lambda row: row[:2])
-    hidden = set(silent)
-    left_out = standing.left_out | hidden
+    hidden = frozenset(silent)
+    left_out, finals = standing.left_out | hidden, standing.final
     columns: list[tuple[int, int, float, float, bool]] = []
     parts: dict[int, _Parts] = {}
-    for place, ((query, document), group) in enumerate(groupby(ordered, lambda row: row[:2])):
-        said = list(group)
-        final = [row for row in said if row.assessor in standing.final]
-        opinions = [row for row in said if row.assessor not in standing.final]
-        counted = {
-            row.assessor: Said(row.grade, row.step, row.at)
-            for row in opinions
-            if row.grade is not None and row.assessor not in left_out
-        }
-        settled = _fold(rule, [Said(r.grade, r.step, r.at) for r in final if r.grade is not None])
-        every = _fold(rule, list(counted.values()))
-        view = settled if final else every
-        grades = {each.grade for each in counted.values()}
-        columns.append((query, document, view, settled, len(grades) > 1 and not final))
-        for row in opinions:
-            if row.grade is None:
-                continue
-            mine = Said(row.grade, row.step, row.at)
-            if row.assessor in counted:
-                others = _fold(rule, [counted[who] for who in counted if who != row.assessor])
-                changed = others
+    ordered = groupby(sorted(rows, key=_pair), key=_pair)
+    for place, ((query, document), group) in enumerate(ordered):
+        opinions: list[tuple[int, Said]] = []
+        settled: list[tuple[int, Said]] = []
+        is_final = False
+        for _, _, who, grade, step, at in group:
+            is_final |= who in finals
+            if grade is not None and who in finals:
+                settled.append((who, Said(grade, step, at)))
+            elif grade is not None:
+                opinions.append((who, Said(grade, step, at)))
+        counted = [said for who, said in opinions if who not in left_out]
+        every, final = _fold(rule, counted), _fold(rule, [said for _, said in settled])
+        view = final if is_final else every
+        is_disputed = not is_final and len({said.grade for said in counted}) > 1
+        columns.append((query, document, view, final, is_disputed))
+        for who, said in (*opinions, *settled):
+            if who in finals:
+                others, changed = every, every
+            elif is_final and who in left_out:
+                others, changed = every, view
+            elif who in left_out:
+                others, changed = every, _fold(rule, [*counted, said])
             else:
-                others = every
-                changed = _fold(rule, [*counted.values(), mine])
-            voice = parts.setdefault(row.assessor, _Parts([], [], [], [], []))
+                others = _fold(rule, [each for each in counted if each is not said])
+                changed = view if is_final else others
+            voice = parts.get(who) or parts.setdefault(who, _Parts([], [], [], [], []))
             voice.places.append(place)
-            voice.grades.append(row.grade)
+            voice.grades.append(said.grade)
             voice.others.append(others)
-            voice.changed.append(view if final else changed)
-            voice.times.append((row.step, row.at))
-    return _as_sayings(columns, parts)
+            voice.changed.append(changed)
+            voice.times.append((said.step, said.at))
+    return _as_sayings(columns, parts, left_out)
 
 
 def _fold(rule: ViewRule, said: Sequence[Said]) -> float:
@@ -156,7 +169,9 @@ def _fold(rule: ViewRule, said: Sequence[Said]) -> float:
 
 
 def _as_sayings(
-    columns: Sequence[tuple[int, int, float, float, bool]], parts: Mapping[int, _Parts]
+    columns: Sequence[tuple[int, int, float, float, bool]],
+    parts: Mapping[int, _Parts],
+    left_out: Collection[int],
 ) -> Sayings:
     table = np.array(columns, np.float64).reshape(-1, 5)
     voices = {
@@ -166,6 +181,7 @@ def _as_sayings(
             np.array(each.others, np.float64),
             np.array(each.changed, np.float64),
             np.array(each.times, np.int64).reshape(-1, 2),
+            number not in left_out,
         )
         for number, each in parts.items()
     }
