@@ -12,7 +12,7 @@ from judgetool.core.scale import Scale
 from judgetool.gui.actions import ACTIONS, COLUMNS, MENUS, PAIRS, ActionSpec
 from judgetool.gui.key_watch import KeyWatch
 from judgetool.gui.keymap import KEY_PRESETS, STAY, Keymap, native
-from judgetool.gui.modes import JUDGING_MODES, Mode
+from judgetool.gui.modes import GRADING_MODES, Mode
 from judgetool.gui.widgets.buttons import BlindButton
 from judgetool.gui.widgets.keys_overlay import KeyEntry, KeyGroup, KeysOverlay
 from judgetool.gui.widgets.labels import plain_tooltip
@@ -223,7 +223,7 @@ class ActionBinder(QObject):
             is_open = not (is_blind and "reveals" in spec.how)
             self._actions[spec.name].setEnabled(is_on and is_here and is_open)
         for action in self._grades:
-            action.setEnabled(has_project and mode in JUDGING_MODES)
+            action.setEnabled(has_project and mode in GRADING_MODES)
 
     def key_groups(self, mode: Mode) -> tuple[KeyGroup, ...]:
         """Return the page of keys, one group for each task; other views' keys are dimmed."""

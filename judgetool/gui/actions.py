@@ -4,7 +4,8 @@ Menus, keys, tooltips and the page of keys are all made from it. Under the title
 menu its actions stand in order, a row each: name, keys in Qt's portable spelling (the
 first is shown), column of the page of keys, how it is, text. How it is:
 
-- ``list``, ``focus``, ``whatif``, ``compare``, ``agreement``, ``judging`` (list and focus): the views in
+- ``list``, ``focus``, ``whatif``, ``compare``, ``agreement``, ``settle``,
+  ``judging`` (list and focus): the views in
   which it can be done; none of them is all of them.
 - ``always``: it makes sense without a project, too.
 - ``line``: a line stands above it in its menu.
@@ -323,6 +324,22 @@ agreement.drift             | T                     | Team    | agreement       
     does: agreement_handler.page.show_detail(drift)
 agreement.documents         | F                     | Team    | agreement           | Documents of the cell
     does: agreement_handler.page.show_detail(documents)
+settle.show                 | Ctrl+6                | Team    | line reveals        | Settle view
+    does: view_handler.show(settle)
+settle.take_view            | Return Enter          | Team    | settle line judges  | Settle as the view has it
+settle.cannot               | X                     | Team    | settle judges       | Settle as ‘cannot judge’
+settle.reason               | E                     | Team    | settle judges       | Reason…
+    keys page: Reason, kept with what is settled
+settle.names                | A                     | Team    | settle switch       | Who said it
+settle.later                | S                     | Team    | settle              | Later
+    keys page: Settle it later
+settle.next                 | J                     | Team    | settle line held    | Next dispute
+    does: settle_handler.step(1)
+settle.previous             | K                     | Team    | settle held         | Previous dispute
+    does: settle_handler.step(-1)
+settle.read_on              | Space                 | Team    | settle held         | Page down in the document
+    does: settle_handler.page.document.page_down
+settle.in_list              | O                     | Team    | settle              | Show it in the list
 Help
 help.keys                   | ? F1                  | View    | always              | Keys
     keys page: This page
@@ -425,6 +442,7 @@ PAIRS: dict[tuple[str, ...], str] = {
     ("judge.first_document", "judge.last_document"): "First, last document",
     ("judge.previous_query", "judge.next_query"): "Previous, next query",
     ("view.larger", "view.smaller"): "Larger, smaller text",
+    ("settle.next", "settle.previous"): "Next, previous dispute",
     ("read.next_mark", "read.previous_mark"): "Next, previous highlight",
 }
 """Names of the actions in order, and what they do together."""

@@ -30,6 +30,7 @@ from judgetool.gui.handlers.project import ProjectHandler
 from judgetool.gui.handlers.queue import QueueHandler
 from judgetool.gui.handlers.read import GuidelinesOnce, ReadHandler
 from judgetool.gui.handlers.repair import RepairHandler
+from judgetool.gui.handlers.settle import SettleHandler
 from judgetool.gui.handlers.view import (
     AgreementHandler,
     CompareHandler,
@@ -92,6 +93,7 @@ class MainWindow(FileTarget, QMainWindow):
     whatif_handler: WhatIfHandler
     compare_handler: CompareHandler
     agreement_handler: AgreementHandler
+    settle_handler: SettleHandler
 
     def __init__(self, *, assessor: str = "", theme: str = "") -> None:
         super().__init__()
@@ -147,6 +149,7 @@ class MainWindow(FileTarget, QMainWindow):
                 Mode.WHATIF: lambda: self.whatif_handler.make_page(),  # noqa: PLW0108 - made later
                 Mode.COMPARE: lambda: self.compare_handler.make_page(),  # noqa: PLW0108 - likewise
                 Mode.AGREEMENT: lambda: self.agreement_handler.make_page(),  # noqa: PLW0108 - likewise
+                Mode.SETTLE: lambda: self.settle_handler.make_page(),  # noqa: PLW0108 - likewise
             },
             parent=self,
         )
@@ -163,6 +166,7 @@ class MainWindow(FileTarget, QMainWindow):
         self.whatif_handler = WhatIfHandler(self)
         self.compare_handler = CompareHandler(self)
         self.agreement_handler = AgreementHandler(self)
+        self.settle_handler = SettleHandler(self, self.judge_handler)
         self.flow_handler = FlowHandler(self, self.judge_handler, self.blind_button)
         self.file_watch = FileWatch(self, self.judge_handler, self.project_handler)
         self.repair_handler = RepairHandler(self)

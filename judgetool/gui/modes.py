@@ -11,6 +11,9 @@ class Mode(StrEnum):
     WHATIF = "whatif"
     COMPARE = "compare"
     AGREEMENT = "agreement"
+    SETTLE = "settle"
 
 
 JUDGING_MODES = (Mode.LIST, Mode.FOCUS)
+GRADING_MODES = (*JUDGING_MODES, Mode.SETTLE)
+"""The views in which the keys of grades give grades."""

@@ -53,7 +53,12 @@ _MOST_TEXT = 200
 _SAID = ("judge", "import")
 _JOB = "queue over all queries"
 # Together some 0.3 s of loading, which the first look at a view would have to wait for.
-_PAGES = ("judgetool.gui.whatif.page", "judgetool.gui.compare.page", "judgetool.gui.agreement.page")
+_PAGES = (
+    "judgetool.gui.whatif.page",
+    "judgetool.gui.compare.page",
+    "judgetool.gui.agreement.page",
+    "judgetool.gui.settle.page",
+)
 _PAGES_AFTER_MS = 1500
 # What is prepared for later waits until the assessor has seen what there is now.
 _BREATH_MS = 12

@@ -62,9 +62,10 @@ class DocumentPresenter(QObject):
 
     def show_query(self) -> None:
         """Mark the terms of the query that is current now."""
-        self._marking = self._marking_of(self._judging.query)
+        self._marking = self.marking_of(self._judging.query)
 
-    def _marking_of(self, query: int | None) -> Marking:
+    def marking_of(self, query: int | None) -> Marking:
+        """Return what is marked in documents of a query."""
         terms = QueryTerms() if query is None else query_terms(self._session, query)
         language = text_language(self._session)
         own = [
@@ -134,7 +135,7 @@ class DocumentPresenter(QObject):
         """
         place = find_next_unjudged(self._session, query, documents, after=-1) or 0
         if documents:
-            yield from self._await(query, documents[place], self._marking_of(query))
+            yield from self._await(query, documents[place], self.marking_of(query))
             self._workspace.document.prepare(self._upcoming)
 
     def _await(self, query: int | None, number: int, marking: Marking) -> Iterator[None]:

@@ -36,6 +36,7 @@ ROOMS: Mapping[Mode, Room] = {
     Mode.WHATIF: Room(has_queries=False, has_side=True, side_width=424),
     Mode.COMPARE: Room(has_queries=False, has_side=False),
     Mode.AGREEMENT: Room(has_queries=False, has_side=False),
+    Mode.SETTLE: Room(has_queries=False, has_side=False),
 }
 NARROW_SIDE, FOLD_QUERIES, FOLD_EXPLAIN, WIDE_SIDE = 1200, 1040, 760, 1360
 # A panel's request makes its dock ask in turn, and that one the window.

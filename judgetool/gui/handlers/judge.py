@@ -1,7 +1,7 @@
 """Grading, skipping, flags, notes, and what happens when something could not be saved."""
 
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from judgetool.core.judgments import State
 from judgetool.core.scale import format_grade
@@ -11,7 +11,7 @@ from judgetool.gui.handlers.project import ProjectHandler
 from judgetool.gui.handlers.queue import QueueHandler
 from judgetool.gui.judging import Judging, Retry
 from judgetool.gui.key_watch import RepeatGuard
-from judgetool.gui.modes import JUDGING_MODES
+from judgetool.gui.modes import JUDGING_MODES, Mode
 from judgetool.gui.project_view import ProjectView
 from judgetool.gui.questions import Choice
 from judgetool.gui.window import AppWindow, Handler
@@ -33,6 +33,16 @@ _NEXT_STEPS = {"review_mine": "flow.review", "widen_pool": "queue.choose"}
 REASONS = ("No text to judge by", "Another language", "The query is unclear")
 
 
+class GradeTaker(Protocol):
+    """What a key of a grade does where no document is judged."""
+
+    def grade(self, grade: float) -> None:
+        """Take a grade."""
+
+    def type_grade(self, text: str) -> None:
+        """Begin a number, on a continuous scale."""
+
+
 class JudgeHandler(Handler):
     """Does the actions of the Judge menu, and answers the banner over the grade bar.
 
@@ -43,6 +53,7 @@ class JudgeHandler(Handler):
 
     Attributes:
         guard: takes no key that bounced.
+        elsewhere: what takes grades in views where no document is judged.
         answers: what is done for an answer of the banner, by its name.
     """
 
@@ -54,6 +65,7 @@ class JudgeHandler(Handler):
         self._trouble: str | None = ""
         self._has_finished = False
         self.guard = RepeatGuard(window.settings.guard_ms)
+        self.elsewhere: dict[Mode, GradeTaker] = {}
         self.answers: dict[str, Callable[[], object]] = {
             **queue.answers,
             **{name: partial(self._trigger, action) for name, action in _NEXT_STEPS.items()},
@@ -87,6 +99,10 @@ class JudgeHandler(Handler):
                 "Judge ▸ Pace, goal and breaks can change that."
             )
             return
+        taker = self.elsewhere.get(self._window.views.mode)
+        if taker is not None:
+            taker.grade(grade)
+            return
         judging = self.find_sayer()
         if judging is not None:
             judging.circumstances.press = press
@@ -95,7 +111,10 @@ class JudgeHandler(Handler):
 
     def type_grade(self, text: str) -> None:
         """Begin a number in the grade bar, on a continuous scale."""
-        if self.find_sayer() is not None:
+        taker = self.elsewhere.get(self._window.views.mode)
+        if taker is not None:
+            taker.type_grade(text)
+        elif self.find_sayer() is not None:
             self._window.workspace.grade_bar.entry.begin(text)
 
     def find_sayer(self) -> Judging | None:

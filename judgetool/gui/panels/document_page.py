@@ -38,12 +38,14 @@ class Shown:
         spans: the rationale.
         image: file of the document's picture; ``None`` where it is not to be had.
         remarks: what else the assessor said, on one line.
+        letters: whose piece of the rationale each is, where others said it; ``None``: one's own.
     """
 
     note: str = ""
     spans: tuple[Span, ...] = ()
     image: Path | None = None
     remarks: str = ""
+    letters: tuple[str, ...] | None = None
 
 
 class DocumentPage:
@@ -113,7 +115,7 @@ class DocumentPage:
             width = min(self.width, self.look.column) - 2 * self.look.margin
             room = QSize(min(width, scaled(_HIGHEST * 2)), scaled(_HIGHEST))
             picture = measure_picture(document.image, shown.image, room=room)
-        return Content(page, shown.spans, shown.note, picture, shown.remarks)
+        return Content(page, shown.spans, shown.note, picture, shown.remarks, shown.letters)
 
     def _page_of(self, document: Document, marking: Marking, part: int | None) -> Page:
         """Return a document's page; those made last are kept, as they were made ahead."""

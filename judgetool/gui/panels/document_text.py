@@ -443,6 +443,6 @@ class DocumentText(QTextEdit):
         for block, rect in self.marks.visible_blocks():
             number = BlockKind.PIECE - block.userState()
             wide = self.marks.close_rect(rect).adjusted(-4, -4, 4, 4)
-            if number >= 0 and wide.contains(place):
+            if number >= 0 and self.page.content.letters is None and wide.contains(place):
                 return number
         return None

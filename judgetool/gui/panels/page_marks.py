@@ -13,8 +13,10 @@ from judgetool.gui.fonts import Role, metrics
 from judgetool.gui.icons import draw_icon
 from judgetool.gui.models.page import Line
 from judgetool.gui.painting import (
+    CENTRE,
     EDGE_WIDTH,
     draw_mark,
+    draw_text,
     may_mix_directions,
     qt_spans,
     span_rects,
@@ -243,6 +245,7 @@ class PageMarks(QObject):
                 painter.fillRect(QRectF(margin, top, width, 1), theme.line)
             elif kind == BlockKind.RATIONALE or kind <= BlockKind.PIECE:
                 self._paint_edge(painter, rect, is_head=kind != BlockKind.RATIONALE)
+        self._paint_letters(painter)
 
     def _side(self, width: float, *, is_end: bool) -> float:
         """Return where something begins that stands where lines do, or where they end."""
@@ -262,8 +265,29 @@ class PageMarks(QObject):
         height = rect.height() + (EDGE_WIDTH if is_head else 0)
         edge = QRectF(self._side(_EDGE, is_end=False), rect.top(), _EDGE, height)
         painter.fillRect(edge, theme.mark_lines[_RATIONALE])
-        if is_head:
+        if is_head and self.page.content.letters is None:
             draw_icon(painter, self.close_rect(rect), name="x", colour=theme.text3, px=CLOSE_PX)
+
+    def _paint_letters(self, painter: QPainter) -> None:
+        """Say in the margin whose piece of the rationale begins in a line, where it is not one's own."""
+        content, page = self.page.content, self.page
+        if not content.letters:
+            return
+        found: dict[tuple[int, int], str] = {}
+        for block, rect in self.visible_blocks():
+            line = page.line_of(block)
+            for span, letter in zip(content.spans, content.letters, strict=True) if line else ():
+                if line and span.field == line.field and line.start <= span.start < line.end:
+                    piece = line.shown_place(span.start), line.shown_place(min(span.end, line.end))
+                    rects = line_rects(block, [piece], rect.topLeft())[:1]
+                    for at in rects:
+                        place = round(at.top()), round(at.height())
+                        found[place] = found.get(place, "") + letter
+        margin = page.look.margin
+        for (top, height), letters in found.items():
+            left = page.textWidth() - margin if page.is_rtl else 0.0
+            room, theme = QRectF(left, top, margin, height), page.look.theme
+            draw_text(painter, room, letters, role=Role.KEY, colour=theme.text2, align=CENTRE)
 
     def _paint_line(
         self, painter: QPainter, block: QTextBlock, corner: QPointF, number: int

@@ -163,6 +163,8 @@ class Content:
         page: the document; ``None`` for an empty page.
         spans: the rationale.
         note: of the assessor.
+        letters: whose piece of the rationale each is, one for each span; ``None`` where all of
+            it is one's own.
         picture: above the text; ``None`` for none.
         remarks: what else the assessor said, on one line.
     """
@@ -172,6 +174,7 @@ class Content:
     note: str = ""
     picture: Picture | None = None
     remarks: str = ""
+    letters: tuple[str, ...] | None = None
 
 
 class PageWriter:
@@ -216,7 +219,7 @@ class PageWriter:
             self._write_lines(piece, self._look.text, gap)
             yield
         self._rationale = self._behind_rationale = self._cursor.position()
-        self.write_rationale(content.spans)
+        self.write_rationale(content)
         yield
         left_out = (*page.short, "id") if is_large else ()
         shown = [each for each in page.fields if each[0] not in left_out]
@@ -230,7 +233,7 @@ class PageWriter:
                 lines = [_field_lines(page, *each) for each in rest[start : start + _ROWS_AT_ONCE]]
                 self._write_lines([line for each in lines for line in each], Role.UI)
                 yield
-        if not is_large or content.note or content.remarks:
+        if self._asks_for_note(content) or content.note or content.remarks:
             self._write_rule()
         self._note = self._cursor.position()
         self.write_note(content)
@@ -332,17 +335,19 @@ class PageWriter:
 
     # What changes while the page stands
 
-    def write_rationale(self, spans: Sequence[Span]) -> None:
+    def write_rationale(self, content: Content) -> None:
         """Write the rationale anew, under the text; not yet where the text goes on."""
         if self._rationale < 0:
             return
         self._clear(self._rationale, self._behind_rationale)
         inset = scaled(14)
-        for number, span in enumerate(spans):
+        own = "Rationale, kept with your judgment"
+        heads = (own,) * len(content.spans) if content.letters is None else content.letters
+        for number, (span, head) in enumerate(zip(content.spans, heads, strict=True)):
             kind = BlockKind.PIECE - number
             self._write("", Role.META, shape=Shape(26, 0, kind, inset))
             self._add_icon("text-quote")
-            self._add("  Rationale, kept with your judgment", Role.META)
+            self._add(f"  {head}", Role.META)
             text = " ".join(span.text[: 2 * _MOST_QUOTED].split())
             text = text if len(text) <= _MOST_QUOTED else f"{text[:_MOST_QUOTED]} …"
             self._write(text, Role.NEED, "text2", Shape(2, 0, BlockKind.RATIONALE, inset))
@@ -352,6 +357,10 @@ class PageWriter:
         self._cursor.endEditBlock()
         self._cursor.movePosition(QTextCursor.MoveOperation.End)
 
+    def _asks_for_note(self, content: Content) -> bool:
+        """Whether it is said where there is no note, and which key writes one."""
+        return not self._look.is_large and content.letters is None
+
     def write_note(self, content: Content) -> None:
         """Write what else was said, and the note, in place of those that stand at the end."""
         if self._note < 0:
@@ -359,12 +368,12 @@ class PageWriter:
         self._clear(self._note, self._cursor.document().characterCount() - 1)
         if content.remarks:
             self._write(content.remarks, ink="text2", shape=Shape(below=6))
-        if content.note or not self._look.is_large:
+        if content.note or self._asks_for_note(content):
             self._write("")
             self._add_icon("sticky-note")
         if content.note:
             self._add(f"  {content.note}", ink="text2")
-        elif not self._look.is_large:
+        elif self._asks_for_note(content):
             self._add("  No note.  ")
             self._add_key("judge.note", "writes one.")
         self._cursor.endEditBlock()

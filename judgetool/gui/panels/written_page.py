@@ -101,8 +101,8 @@ class WrittenPage(QTextDocument):
     def say(self, content: Content) -> None:
         """Show what else the assessor says of the same document."""
         before, self.content = self.content, content
-        if content.spans != before.spans:
-            self._writer.write_rationale(content.spans)
+        if (content.spans, content.letters) != (before.spans, before.letters):
+            self._writer.write_rationale(content)
         if (content.note, content.remarks) != (before.note, before.remarks):
             self._writer.write_note(content)
 

@@ -14,6 +14,7 @@ SEGMENTS = {
     Mode.WHATIF: Segment(Mode.WHATIF, "What-if", "arrow-up-down", "Ctrl+3"),
     Mode.COMPARE: Segment(Mode.COMPARE, "Compare", "columns-2", "Ctrl+4"),
     Mode.AGREEMENT: Segment(Mode.AGREEMENT, "Agreement", "users", "Ctrl+5"),
+    Mode.SETTLE: Segment(Mode.SETTLE, "Settle", "circle-check", "Ctrl+6"),
 }
 _GAP = 12
 

@@ -221,9 +221,3 @@ def settle(query: int, document: int, grade: float | None, *, reason: str | None
     changes = said.changes if reason is None else {**said.changes, "note": reason}
     verb = f"Settle: {said.verb.lower()}"
     return Say(said.pairs, verb, changes, is_settling=True)
-
-
-def give_reason(query: int, document: int, reason: str) -> Say:
-    """Return the command that writes why a document was settled so; ``""`` takes it away."""
-    said = Say.note(query, document, reason)
-    return Say(said.pairs, "Reason of what was settled", said.changes, is_settling=True)

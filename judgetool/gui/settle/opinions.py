@@ -1,0 +1,110 @@
+"""What assessors said of a disputed document, as A, B, …: in a list, and marked in its text."""
+
+from collections.abc import Sequence
+from hashlib import blake2b
+from typing import NamedTuple
+
+from PySide6.QtCore import QRectF
+
+from judgetool.core.excerpts import one_line
+from judgetool.core.judgments import CONFIDENCES, Judgment, State
+from judgetool.core.number_text import count_noun
+from judgetool.core.scale import Scale
+from judgetool.gui.fonts import Role, metrics, scaled, text_width
+from judgetool.gui.grade_style import chip_height, chip_width, judgment_style
+from judgetool.gui.theme import current_theme
+from judgetool.gui.widgets.row_parts import Align, CapPart, ChipPart, Places, Row, TextPart
+from judgetool.session.session import Session
+from judgetool.session.team.disputes import Dispute
+
+_INSET, _GAP = 20, 12
+_MOST_NOTE = 300
+
+
+class OpinionRow(NamedTuple):
+    """What one assessor said of the document, under a letter.
+
+    Attributes:
+        letter: ``A`` for the first; which is whose is drawn anew for each document.
+        name: the assessor's; ``""`` while names are hidden.
+        judgment: what was said.
+        scale: whose levels are named.
+    """
+
+    letter: str
+    name: str
+    judgment: Judgment
+    scale: Scale
+
+
+def opinion_rows(session: Session, dispute: Dispute, *, has_names: bool) -> list[OpinionRow]:
+    """Return what those who count said, in an order that tells nobody whose opinion is whose."""
+    said = session.opinions(dispute.query).get(dispute.document, [])
+    apart = {
+        session.assessor_name(n) for n in {*session.standing.left_out, *session.standing.final}
+    }
+    heard = [
+        each
+        for each in said
+        if each.assessor not in apart and each.judgment.state in (State.JUDGED, State.CANNOT_JUDGE)
+    ]
+    pair = f"{dispute.query}/{dispute.document}/"
+    heard.sort(key=lambda each: blake2b((pair + each.assessor).encode()).digest())
+    return [
+        OpinionRow(_letter(place), each.assessor if has_names else "", each.judgment, session.scale)
+        for place, each in enumerate(heard)
+    ]
+
+
+def _letter(place: int) -> str:
+    return (
+        chr(ord("A") + place)
+        if place < 26
+        else f"{chr(ord('A') + place // 26 - 1)}{chr(ord('A') + place % 26)}"
+    )
+
+
+def opinion_height() -> int:
+    """Return the height of a row: 30 px at a 13 px font."""
+    return max(scaled(30), chip_height() + scaled(8), round(metrics(Role.UI).height() * 1.3))
+
+
+def opinion_row(opinion: OpinionRow) -> Row:
+    """Return an opinion as it stands in the list and as it is heard."""
+    judgment = opinion.judgment
+    style = judgment_style(opinion.scale, judgment.state, judgment.grade, current_theme())
+    sure = CONFIDENCES.get(judgment.confidence or 0, "")
+    marked = f"{count_noun(len(judgment.spans), 'passage')} marked" if judgment.spans else ""
+    note = f"“{one_line(judgment.note, most=_MOST_NOTE)}”" if judgment.note else ""
+    parts = (
+        CapPart(opinion.letter),
+        ChipPart(style),
+        TextPart(style.name, Role.UI_STRONG, align=Align.LEFT),
+        TextPart(opinion.name, Role.UI, align=Align.LEFT),
+        TextPart("   ".join(filter(None, (sure, marked, note))), Role.UI, "text2", Align.LEFT),
+    )
+    grade = f"{style.text} {style.name}" if judgment.grade is not None else style.name
+    who = f"{opinion.letter}, {opinion.name}" if opinion.name else opinion.letter
+    said = ", ".join(filter(None, (f"{who}: {grade}", sure, marked, judgment.note)))
+    return Row(opinion.letter, parts, said, tip=judgment.note)
+
+
+def opinion_places(width: int, rows: Sequence[Row]) -> Places:
+    """Return where the parts of all rows stand: letter, chip, level, name, what else was said."""
+    height, left = opinion_height(), scaled(_INSET)
+    parts = [part for row in rows for part in row.parts]
+    cap = max((part.width for part in parts if isinstance(part, CapPart)), default=0)
+    chip = chip_width([part.style for part in parts if isinstance(part, ChipPart)])
+    room, gap = width - 2 * scaled(_INSET), scaled(_GAP)
+    level = min(_widest(rows, 2), room // 4)
+    name = min(_widest(rows, 3), room // 4)
+    places = []
+    for part in (cap, chip, level, name):
+        places.append(QRectF(left, 0, part, height))
+        left += part + (gap if part else 0)
+    return (*places, QRectF(left, 0, max(0, width - scaled(_INSET) - left), height))
+
+
+def _widest(rows: Sequence[Row], place: int) -> int:
+    texts = [part for row in rows if isinstance(part := row.parts[place], TextPart)]
+    return max((text_width(part.role, part.text) + 2 for part in texts if part.text), default=0)

@@ -1,0 +1,431 @@
+"""The settle view: a dispute, its document, what was said of it; a grade settles it."""
+
+from collections.abc import Callable, Sequence
+
+from PySide6.QtCore import QTimer
+from PySide6.QtGui import QAccessible
+from PySide6.QtWidgets import QSizePolicy, QStackedWidget, QWidget
+
+from judgetool.core.marking import NO_MARKING
+from judgetool.core.number_text import count_noun, format_count
+from judgetool.core.scale import format_grade
+from judgetool.errors import JudgetoolError
+from judgetool.gui.fonts import Role, scaled
+from judgetool.gui.jobs import JobHandle
+from judgetool.gui.panels.document_page import Shown
+from judgetool.gui.panels.document_pane import DocumentPane
+from judgetool.gui.pictures import find_picture_file
+from judgetool.gui.project_view import ProjectView
+from judgetool.gui.settle.opinions import (
+    OpinionRow,
+    opinion_height,
+    opinion_places,
+    opinion_row,
+    opinion_rows,
+)
+from judgetool.gui.table_copy import Table, offer_copy
+from judgetool.gui.widgets.banner import EmptyState
+from judgetool.gui.widgets.grade_bar import BarAction, GradeBar
+from judgetool.gui.widgets.labels import Text
+from judgetool.gui.widgets.painted import in_column
+from judgetool.gui.widgets.rows import RowView
+from judgetool.gui.widgets.speech import announce
+from judgetool.gui.window import AppWindow
+from judgetool.session.commands import Changed
+from judgetool.session.session import Session
+from judgetool.session.team.disputes import Dispute, disputes_work, stake_measure
+
+_JOB = "settle/disputes"
+_MOST_ROWS = 6
+_MOST_TITLE, _MOST_TURNS = 60, 2
+_BLIND = "Blind mode hides what others said. Judge in the list or focus."
+_LOOKING = "Looking for what assessors graded differently…"
+_NONE = (
+    "Nothing is disputed: nowhere did two assessors who count give different grades that nobody "
+    "has settled."
+)
+BAR_ACTIONS = (
+    BarAction("cannot", "X", "Cannot judge"),
+    BarAction("reason", "E", "Reason"),
+    BarAction("later", "S", "Later"),
+    BarAction("names", "A", "Who"),
+)
+Pair = tuple[int, int]
+
+
+class SettlePage:
+    """The view that ``Views`` shows for :attr:`Mode.SETTLE`.
+
+    Args:
+        window: the window.
+        take_grade: settles what is shown.
+
+    Attributes:
+        widget: stands in the middle.
+        side: nothing.
+        document: the disputed document.
+        opinions: what was said of it.
+        bar: settles it.
+        empty: stands for all of it where nothing can be settled.
+        reasons: by (query, document), written before it is settled.
+    """
+
+    side: QWidget | None = None
+
+    def __init__(self, window: AppWindow, take_grade: Callable[[float], None]) -> None:
+        self._window = window
+        self._take_grade = take_grade
+        self._is_searching = False
+        self._view: ProjectView | None = None
+        self._is_shown = self._is_stale = False
+        self._found: list[Dispute] = []
+        self._later: list[Pair] = []
+        self._here: Pair | None = None
+        self._told: Pair | None = None
+        self._has_names = False
+        self.reasons: dict[Pair, str] = {}
+        self._stack = QStackedWidget(window.widget)
+        self.widget: QWidget = self._stack
+        self.place = Text(role=Role.META, ink="text2")
+        self.question = Text(role=Role.QUERY)
+        self.need = Text(role=Role.NEED, ink="text2")
+        self.document = DocumentPane()
+        self.opinions: RowView[OpinionRow] = RowView(
+            "What assessors said",
+            opinion_row,
+            opinion_places,
+            height=opinion_height,
+            mirrors=False,
+        )
+        self.reason = Text(role=Role.UI, ink="text2")
+        self.bar = GradeBar(actions=BAR_ACTIONS)
+        self.empty = EmptyState()
+        self._arrange()
+        self._connect()
+
+    def _arrange(self) -> None:
+        full, side = QWidget(), scaled(20)
+        head = in_column(self.place, self.question, self.need, spacing=4)
+        head.setContentsMargins(side, scaled(10), side, scaled(10))
+        self.reason.setContentsMargins(side, scaled(4), side, scaled(8))
+        self.opinions.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        in_column(head, self.document, 1, self.opinions, self.reason, self.bar, host=full)
+        self._stack.addWidget(full)
+        self._stack.addWidget(self.empty)
+
+    def _connect(self) -> None:
+        binder = self._window.actions_by_name
+        self.bar.level_chosen.connect(self._take_grade)
+        self.bar.number_given.connect(lambda grade, _stays: self._take_grade(grade))
+        self.bar.entry.off_scale.connect(self._window.status.show_message)
+        self.bar.entry.left.connect(self.opinions.setFocus)
+        self.bar.action_chosen.connect(lambda name: binder.action(f"settle.{name}").trigger())
+        self.empty.acted.connect(binder.action("project.import_files").trigger)
+        binder.keys_changed.connect(self._show_keys)
+        offer_copy(self.opinions, self._as_table)
+        self._show_keys()
+
+    def _show_keys(self) -> None:
+        binder = self._window.actions_by_name
+        keys = {each.name: binder.shown_key(f"settle.{each.name}") for each in BAR_ACTIONS}
+        self.bar.set_keymap(binder.keymap, keys)
+        self.document.set_keys(binder.shown_key)
+        self._show_hint()
+
+    # The page
+
+    def set_project(self, view: ProjectView | None) -> None:
+        """Show another project, or none."""
+        self._view, self._here, self._found, self._later = view, None, [], []
+        self.reasons = {}
+        self._is_stale = True
+        self.document.set_session(view.session if view is not None else None)
+        if view is not None:
+            view.session.changed.connect(self._on_changed)
+            view.recounted.connect(self._renew)
+
+    def enter(self) -> None:
+        """Show what holds now, and take the keyboard."""
+        view = self._view
+        if view is None:
+            return
+        self._is_shown = True
+        self._window.actions_by_name.action("settle.names").setChecked(self._has_names)
+        if view.blindness.is_on:
+            self._say_empty(_BLIND)
+            return
+        self._take_settings()
+        if self._is_stale:
+            self._search()
+        self._show()
+        self._take_keyboard()
+
+    def leave(self) -> None:
+        """Work out nothing until the next ``enter``."""
+        self._is_shown, self._told = False, None
+
+    def _take_settings(self) -> None:
+        """Set the page as it is set where one judges; long texts whole, so that all marks show."""
+        settings = self._window.settings
+        self.document.set_highlighted(settings.highlights_terms)
+        self.document.set_joined(is_joined=settings.joins_lines)
+        self.document.set_whole(is_whole=True)
+        self.document.set_page(colour=settings.page_colour, width=settings.line_width)
+        self.document.zoom(0)
+        self.document.zoom(settings.document_px)
+        if self._session is not None:
+            self.bar.set_scale(self._session.scale)
+            self.bar.set_judging(is_judging=not self._session.read_only_reason)
+
+    def _take_keyboard(self) -> None:
+        is_full = self._stack.currentIndex() == 0
+        if is_full:
+            self.opinions.setFocus()
+        elif self.empty.has_action:
+            self.empty.button.setFocus()
+
+    @property
+    def _session(self) -> Session | None:
+        return self._view.session if self._view is not None else None
+
+    def _on_changed(self, changed: Changed) -> None:
+        if changed.is_material:
+            self._here, self._found, self._later, self.reasons = None, [], [], {}
+        elif changed.origin != "do" and changed.kind == "judge" and self._is_shown:
+            # What was taken back, or done again, is looked at.
+            self._here = changed.judgments[0] if changed.judgments else self._here
+        self._renew()
+
+    def _renew(self) -> None:
+        self._is_stale = True
+        if self._is_shown and self._view is not None and not self._view.blindness.is_on:
+            self._search()
+
+    # Looking for disputes
+
+    def _search(self) -> None:
+        session = self._session
+        if session is None:
+            return
+        self._is_stale, self._is_searching = False, True
+        find = disputes_work(session)
+
+        def work(handle: JobHandle) -> list[Dispute]:
+            with session.second_reader() as reader:
+                return find(reader, handle.is_cancelled)
+
+        self._window.jobs.submit(work, self._take_found, self._fail, key=_JOB, owner=self.widget)
+
+    def _take_found(self, found: list[Dispute]) -> None:
+        self._is_searching = False
+        place = {pair: number for number, pair in enumerate(self._later)}
+        self._found = sorted(found, key=lambda each: place.get(_pair(each), -1))
+        focused: QWidget | None = self._window.widget.focusWidget()
+        had_keyboard = focused is None or self._stack.isAncestorOf(focused)
+        self._show()
+        if self._is_shown and had_keyboard:
+            self._take_keyboard()
+
+    def _fail(self, problem: Exception) -> None:
+        self._is_searching = False
+        if isinstance(problem, JudgetoolError):
+            self._say_empty(str(problem))
+
+    @property
+    def dispute(self) -> Dispute | None:
+        """What is shown; ``None`` for nothing."""
+        found = (each for each in self._found if _pair(each) == self._here)
+        return next(found, None)
+
+    @property
+    def disputes(self) -> Sequence[Dispute]:
+        """What is open, in the order in which it comes."""
+        return self._found
+
+    @property
+    def is_searching(self) -> bool:
+        """Whether disputes are still being looked for."""
+        return self._is_searching
+
+    # Showing
+
+    def _say_empty(self, sentence: str, action: str = "") -> None:
+        self.empty.set_state(sentence, action)
+        self._stack.setCurrentWidget(self.empty)
+
+    def _show(self) -> None:
+        session = self._session
+        if session is None or not self._is_shown:
+            return
+        if self.dispute is None:
+            self._here = _pair(self._found[0]) if self._found else None
+        dispute = self.dispute
+        if dispute is None:
+            self._show_none(session)
+            return
+        self._stack.setCurrentIndex(0)
+        query = session.material.queries[dispute.query]
+        self.place.setText(self._describe(session, dispute))
+        self.question.setText(query.text or query.id)
+        self.need.setText(query.description)
+        self.need.setVisible(bool(query.description))
+        self._show_opinions(session, dispute)
+        self._show_document(session, dispute)
+        reason = self.reasons.get(_pair(dispute), "")
+        self.reason.setText(f"Reason: {reason}" if reason else "")
+        self.reason.setVisible(bool(reason))
+        self.bar.set_given(dispute.grade, actions={"reason"} if reason else set())
+        self._show_hint()
+        self._tell()
+
+    def _tell(self) -> None:
+        """Have a reader hear another dispute, after what has led to it."""
+        if self._told != self._here and QAccessible.isActive():
+            QTimer.singleShot(0, self.widget, lambda: announce(self.widget, self.describe()))
+        self._told = self._here
+
+    def _show_none(self, session: Session) -> None:
+        if self._is_searching:
+            self._clear()
+        elif len(session.assessors) < 2:
+            self._say_empty(
+                "One assessor alone disputes nothing. Import what another one judged.", "Import…"
+            )
+        else:
+            self._say_empty(_NONE)
+
+    def _clear(self) -> None:
+        """Show nothing yet, in the place where it will be."""
+        self._stack.setCurrentIndex(0)
+        self.place.setText(_LOOKING)
+        for text in (self.question, self.need, self.reason):
+            text.setText("")
+        self.need.hide()
+        self.reason.hide()
+        self.opinions.set_rows([])
+        self.document.show_document(None, place=0, total=0)
+        self.bar.set_given(None)
+
+    def _describe(self, session: Session, dispute: Dispute) -> str:
+        number = self._found.index(dispute) + 1
+        parts = [f"{format_count(number)} of {format_count(len(self._found))}"]
+        measure = stake_measure(session)
+        if session.material.runs and measure is not None:
+            stake = f"stake {dispute.stake:.4f} {measure}"
+            turns = [f"{each.leader} > {each.other}" for each in dispute.turns[:_MOST_TURNS]]
+            more = len(dispute.turns) - len(turns)
+            turns += [f"{count_noun(more, 'more pair')}"] if more else []
+            parts.append(f"{stake}, turns {', '.join(turns)}" if turns else stake)
+        names = {session.assessor_name(each) for each in session.standing.final}
+        said = session.opinions(dispute.query).get(dispute.document, [])
+        before = [each.judgment.grade for each in said if each.assessor in names]
+        if before:
+            grade = "cannot judge" if before[-1] is None else format_grade(before[-1])
+            parts.append(f"was settled: {grade}; an opinion is another since")
+        return " · ".join(parts)
+
+    def _show_opinions(self, session: Session, dispute: Dispute) -> None:
+        rows = opinion_rows(session, dispute, has_names=self._has_names)
+        self.opinions.set_rows(rows)
+        shown = min(len(rows), _MOST_ROWS)
+        self.opinions.setFixedHeight(shown * self.opinions.row_height + 2)
+
+    def _show_document(self, session: Session, dispute: Dispute) -> None:
+        number = dispute.document
+        found = session.material.show_document(number)
+        rows = self.opinions.rows
+        spans = [(span, row.letter) for row in rows for span in row.judgment.spans]
+        image = find_picture_file(session, number) if found.image else None
+        shown = Shown(
+            spans=tuple(span for span, _ in spans),
+            image=image,
+            letters=tuple(letter for _, letter in spans),
+        )
+        self.document.show_document(
+            found,
+            place=self._found.index(dispute) + 1,
+            total=len(self._found),
+            marking=self._view.reading.marking_of(dispute.query) if self._view else NO_MARKING,
+            shown=shown,
+        )
+
+    def _show_hint(self) -> None:
+        binder, dispute = self._window.actions_by_name, self.dispute
+        key = binder.shown_key("settle.take_view")
+        if dispute is None or dispute.grade is None or not key:
+            self.bar.set_hint("a grade settles,", "next")
+        else:
+            self.bar.set_hint(f"{key}: the view’s {format_grade(dispute.grade)}", "settles, next")
+
+    # What the person does
+
+    def drop(self, pair: Pair) -> None:
+        """Go on to the next dispute: this one is settled."""
+        place = next((n for n, each in enumerate(self._found) if _pair(each) == pair), None)
+        if place is None:
+            return
+        del self._found[place]
+        self.reasons.pop(pair, None)
+        self._go_to(place)
+
+    def put_off(self) -> None:
+        """Have what is shown come after all others, and go on."""
+        here = self.dispute
+        if here is not None:
+            place = self._found.index(here)
+            self._found.append(self._found.pop(place))
+            self._later = [each for each in self._later if each != _pair(here)] + [_pair(here)]
+            self._go_to(place)
+
+    def step(self, step: int) -> None:
+        """Show the next dispute (+1) or the previous one (-1); nothing is settled."""
+        here = self.dispute
+        if here is not None:
+            place = self._found.index(here) + step
+            if 0 <= place < len(self._found):
+                self._go_to(place)
+
+    def _go_to(self, place: int) -> None:
+        """Show the dispute at a place, or the first one behind the last."""
+        place = place if place < len(self._found) else 0
+        self._here = _pair(self._found[place]) if self._found else None
+        self._show()
+        self._take_keyboard()
+
+    def show_names(self, *, are_shown: bool) -> None:
+        """Say whose opinion each is, or hide it again."""
+        self._has_names = are_shown
+        self._show()
+
+    def set_reason(self, reason: str) -> None:
+        """Keep a reason until what is shown is settled; ``""`` drops it."""
+        if self._here is not None:
+            self.reasons[self._here] = reason
+            self._show()
+
+    def describe(self) -> str:
+        """Return what is shown as it is heard; ``""`` for nothing."""
+        session, dispute = self._session, self.dispute
+        if session is None or dispute is None:
+            return self.empty.sentence if self._stack.currentIndex() else ""
+        query = session.material.queries[dispute.query]
+        rows = (opinion_row(each).said for each in self.opinions.rows)
+        title = session.material.show_document(dispute.document).title
+        parts = (self.place.text(), query.text or query.id, title, *map(str, rows))
+        return ". ".join(part for part in parts if part)
+
+    def _as_table(self) -> Table:
+        rows = [
+            (each.letter, each.name, _grade_text(each), each.judgment.note)
+            for each in self.opinions.rows
+        ]
+        return [("letter", "assessor", "grade", "note"), *rows]
+
+
+def _pair(dispute: Dispute) -> Pair:
+    return dispute.query, dispute.document
+
+
+def _grade_text(opinion: OpinionRow) -> str:
+    grade = opinion.judgment.grade
+    return "" if grade is None else format_grade(grade)
