@@ -357,6 +357,8 @@ help.compare                |                       |         | always          
     does: help_handler.open_page(compare)
 help.agreement              |                       |         | always              | Agreement
     does: help_handler.open_page(agreement)
+help.settling               |                       |         | always              | Settling
+    does: help_handler.open_page(settling)
 help.measures               |                       |         | always              | Measures
     does: help_handler.open_page(measures)
 help.formats                |                       |         | always              | File formats

@@ -79,6 +79,7 @@ class ProjectView(QObject):
     Signals:
         reloaded: queries or runs came or went, or a value of the project is another.
         recounted: other judgments count, or others are shown, without a change of the project.
+        told: what a view shows now, for who listens.
 
     Attributes:
         session: the open project.
@@ -90,6 +91,7 @@ class ProjectView(QObject):
 
     reloaded = Signal()
     recounted = Signal()
+    told = Signal(str)
 
     def __init__(
         self,
@@ -451,6 +453,7 @@ class Announcer(QObject):
         view.status.message_shown.connect(self._add)
         judging.query_shown.connect(self._on_query)
         judging.place_shown.connect(self._on_place)
+        view.told.connect(self._add)
         for each in view.lists:
             each.told.connect(self._add)
 

@@ -10,7 +10,7 @@ import pytest
 from judgetool.session.sample import make_sample
 from tests.helpers.screens import NO_XVFB, has_xvfb, x_display
 
-VIEWS = {"welcome", "list", "focus", "whatif", "compare", "agreement", "typing"}
+VIEWS = {"welcome", "list", "focus", "whatif", "compare", "agreement", "settle", "typing"}
 
 
 @pytest.fixture(scope="module")

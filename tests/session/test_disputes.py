@@ -7,13 +7,14 @@ from itertools import combinations
 import pytest
 
 from judgetool.core.scale import scale_preset
+from judgetool.errors import CommandRefusedError
 from judgetool.metrics import CONVENTION_PRESETS, Conventions
 from judgetool.session.commands import Say, set_conventions, set_measures
 from judgetool.session.finding.filters import Filter
 from judgetool.session.finding.query_search import matching_documents
 from judgetool.session.opening import create_project, open_project
-from judgetool.session.team.agreement import set_counts
-from judgetool.session.team.disputes import load_disputes
+from judgetool.session.team.agreement import counting_assessors, set_counts
+from judgetool.session.team.disputes import load_disputes, settle
 from tests.helpers.program import call, must
 
 QUERIES, DOCUMENTS, NAMES = "pqr", [f"d{number}" for number in range(8)], ("anna", "ben", "cem")
@@ -159,3 +160,142 @@ def test_tables_are_json_too(small):
     assert {row["what"]: row["value"] for row in must("show", small, "--format", "json").json}[
         "judged"
     ] == 3
+
+
+# Settling
+
+
+def at(session, document):
+    return 0, session.material.find_document(document)
+
+
+def held(session):
+    """What counts in the view, by document id."""
+    return {
+        session.material.document_id(document): found.grade
+        for document, found in session.board.settled(0).items()
+    }
+
+
+@pytest.mark.parametrize("view", ["latest", "majority", "mean", "max"])
+def test_what_is_settled_wins_in_every_view(small, view):
+    """Whatever others said, before or after; opened again, too. Opinions stay as they are."""
+    with open_project(small, assessor="lead") as session:
+        opinions = must("show", small, "--judgments").rows
+        session.set_view(view)
+        session.execute(settle(*at(session, "b"), 1))
+        assert held(session)["b"] == 1
+        assert must("show", small, "--judgments").rows == sorted(
+            [*opinions, ["q", "b", "settled", "1", "judged"]], key=opinions_order(opinions)
+        )
+    with open_project(small, assessor="ben") as session:
+        session.execute(Say.grade(*at(session, "b"), 3))
+        session.set_view(view)
+        assert held(session)["b"] == 1
+        session.set_view("mine")
+        assert held(session)["b"] == 3
+    with open_project(small, read_only=True) as again:
+        again.set_view(view)
+        assert held(again)["b"] == 1
+
+
+def opinions_order(rows):
+    head = rows[0]
+    return lambda row: (row != head, row[:3])
+
+
+def test_settling_is_undone_like_a_grade(small):
+    """The step is of who settled; Undo brings back what held and the dispute, Redo settles again."""
+    with open_project(small, assessor="lead") as session:
+        before = (held(session), means(session))
+        told = session.execute(settle(*at(session, "b"), 0, reason="three say so"))
+        assert told.title == "Settle: grade 0 for b, query q"
+        assert ids(session) == ["a"]
+        after = (held(session), means(session))
+        assert after != before
+        said = session.opinions(0)[at(session, "b")[1]]
+        assert [each.assessor for each in said][-1] == "settled"
+        assert said[-1].judgment.note == "three say so"
+        session.undo()
+        assert ((held(session), means(session)), ids(session)) == (before, ["b", "a"])
+        session.redo()
+        assert ((held(session), means(session)), ids(session)) == (after, ["a"])
+    with open_project(small, assessor="ben") as session:
+        assert session.undo_step.title.startswith("Import")
+
+
+def test_cannot_judge_settles_too(small):
+    """Then no grade holds, as where all cannot judge."""
+    with open_project(small, assessor="lead") as session:
+        session.execute(settle(*at(session, "b"), None))
+        assert held(session)["b"] is None
+        assert ids(session) == ["a"]
+        assert session.board.engine.judged_grades(0)[0].tolist() != []
+
+
+def test_an_opinion_that_changes_opens_it_again(small):
+    """Who had graded and grades otherwise disputes it; a note, or who comes later, does not."""
+    with open_project(small, assessor="lead") as session:
+        session.execute(settle(*at(session, "b"), 1))
+    with open_project(small, assessor="ben") as session:
+        session.execute(Say.note(*at(session, "b"), "hm"))
+        assert ids(session) == ["a"]
+    with open_project(small, assessor="cem") as session:
+        session.execute(Say.grade(*at(session, "b"), 2))
+        assert ids(session) == ["a"]
+    with open_project(small, assessor="ben") as session:
+        session.execute(Say.grade(*at(session, "b"), 2))
+        assert sorted(ids(session)) == ["a", "b"]
+        assert held(session)["b"] == 1
+        session.execute(Say.grade(*at(session, "b"), 0))
+        assert ids(session) == ["a"]
+    with open_project(small, assessor="lead") as session:
+        session.execute(settle(*at(session, "b"), 2))
+        assert ids(session) == ["a"]
+
+
+def test_nobody_judges_as_what_is_settled(small):
+    """A person of that name is refused; where one judged before, what is settled has another name."""
+    with open_project(small, assessor="lead") as session:
+        session.execute(settle(*at(session, "b"), 1))
+    with open_project(small, assessor="settled") as session:
+        with pytest.raises(CommandRefusedError, match="under another name"):
+            session.execute(Say.grade(*at(session, "a"), 1))
+        assert held(session) == {"a": 3, "b": 1, "c": 1}
+
+
+def test_a_person_called_settled_stays_one(small):
+    """Their opinion is one among others, and what is settled is kept beside it."""
+    with open_project(small, assessor="settled") as session:
+        session.execute(Say.grade(*at(session, "b"), 2))
+    with open_project(small, assessor="lead") as session:
+        assert len(next(each for each in load_disputes(session) if each.gap == 3).given) == 3
+        session.execute(settle(*at(session, "b"), 0))
+        assert held(session)["b"] == 0
+        assert session.assessors[-1] == "settled (2)"
+
+
+def test_what_is_settled_is_apart_from_agreement(small):
+    """It is nobody's opinion; where it is left out by hand it settles nothing."""
+    with open_project(small, assessor="lead") as session:
+        session.execute(settle(*at(session, "b"), 1))
+        assert "settled" not in counting_assessors(session)
+        set_counts(session, "settled", counts=False)
+        assert held(session)["b"] == 3
+        assert ids(session) == ["b", "a"]
+
+
+def test_settled_grades_are_exported_and_scored(small, tmp_path):
+    """What leaves the project is what holds."""
+    with open_project(small, assessor="lead") as session:
+        session.execute(settle(*at(session, "b"), 0))
+        session.execute(settle(*at(session, "a"), 1))
+    out = tmp_path / "out.txt"
+    must("export", small, "--qrels", out)
+    assert [line.split()[2:] for line in out.read_text().splitlines()] == [
+        ["a", "1"],
+        ["b", "0"],
+        ["c", "1"],
+    ]
+    assert must("score", "--project", small, "-m", "CG@2").rows[-1][-1] == "1.0000"
+    must("check", small)

@@ -74,10 +74,10 @@ class SettleHandler(Handler):
         command = settle(*pair, grade, reason=page.reasons.get(pair) or None)
         document = self._session.material.show_document(dispute.document)
         if self.attempt(lambda: self._session.execute(command, origin="key")):
-            page.drop(pair)
             said = "cannot be judged" if grade is None else self._level(grade)
             title = one_line(document.title or document.id, most=_MOST_TITLE)
             self._say(f"Settled: {said}, {title}.", offers_undo=True)
+            page.drop(pair)
 
     def _level(self, grade: float) -> str:
         level = self._session.scale.find_level(grade)

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Sequence
 
-from PySide6.QtCore import QTimer
 from PySide6.QtGui import QAccessible
 from PySide6.QtWidgets import QSizePolicy, QStackedWidget, QWidget
 
@@ -29,7 +28,6 @@ from judgetool.gui.widgets.grade_bar import BarAction, GradeBar
 from judgetool.gui.widgets.labels import Text
 from judgetool.gui.widgets.painted import in_column
 from judgetool.gui.widgets.rows import RowView
-from judgetool.gui.widgets.speech import announce
 from judgetool.gui.window import AppWindow
 from judgetool.session.commands import Changed
 from judgetool.session.session import Session
@@ -280,8 +278,8 @@ class SettlePage:
 
     def _tell(self) -> None:
         """Have a reader hear another dispute, after what has led to it."""
-        if self._told != self._here and QAccessible.isActive():
-            QTimer.singleShot(0, self.widget, lambda: announce(self.widget, self.describe()))
+        if self._told != self._here and self._view is not None and QAccessible.isActive():
+            self._view.told.emit(self.describe())
         self._told = self._here
 
     def _show_none(self, session: Session) -> None:

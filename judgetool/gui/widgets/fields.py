@@ -173,6 +173,9 @@ def parse_typed_number(text: str) -> float | None:
     return number if math.isfinite(number) else None
 
 
+_ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+
+
 class NumberEntry(QLineEdit):
     """Digits typed anywhere in the window begin a number here.
 
@@ -212,9 +215,18 @@ class NumberEntry(QLineEdit):
         self.setText(text)
 
     @override
+    def event(self, event: QEvent) -> bool:
+        """Keep Enter, which is a command in some views."""
+        is_asked = event.type() is QEvent.Type.ShortcutOverride
+        if is_asked and isinstance(event, QKeyEvent) and event.key() in _ENTER:
+            event.accept()
+            return True
+        return super().event(event)
+
+    @override
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Give the grade on Enter, leave on Esc."""
-        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+        if event.key() in _ENTER:
             stays = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
             if not event.isAutoRepeat():
                 self._give(stays=stays)

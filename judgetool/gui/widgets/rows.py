@@ -396,7 +396,7 @@ class RowView(Generic[T], ListTable):
             for at, (row, was) in enumerate(zip(rows, old, strict=True)):
                 if row != was:
                     self._update_row(at, row, was)
-        if QAccessible.isActive():
+        if rows and QAccessible.isActive():
             model = self._model
             model.dataChanged.emit(model.index(0), model.index(len(rows) - 1))
 

@@ -1,0 +1,305 @@
+"""The settle view of the real window, by keys."""
+
+from contextlib import contextmanager
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QAccessible
+
+from judgetool.core.judgments import Span
+from judgetool.gui.modes import Mode
+from judgetool.session.commands import Say
+from judgetool.session.opening import open_project
+from judgetool.session.reading_aids import set_blind_policy
+from tests.gui.window_fixtures import CTRL, opened_window
+from tests.helpers.program import must
+
+TEXTS = (
+    '{"id": "a", "title": "Gazpacho", "text": "A cold soup. No cooking needed."}\n'
+    '{"id": "b", "title": "Pumpkin soup", "text": "Boil it for an hour."}\n'
+    '{"id": "c", "title": "Rye bread", "text": "Bake it."}\n'
+)
+GRADES = (
+    "query,document,assessor,grade,note\n"
+    "q,a,anna,3,no cooking\nq,a,ben,1,\nq,b,anna,0,\nq,b,ben,2,needs a pot\nq,c,anna,0,\nq,c,ben,0,\n"
+)
+
+
+@pytest.fixture
+def path(tmp_path):
+    """Two runs over one query, of which anna and ben graded two of three documents apart."""
+    path = tmp_path / "soups.judge"
+    must("new", path)
+    must("import", path, "--queries", "-", stdin='{"id": "q", "text": "cold soup"}\n')
+    must("import", path, "--documents", "-", stdin=TEXTS)
+    must("import", path, "--run", "-", stdin="q 0 a 1 3 x\nq 0 b 2 2 x\nq 0 c 3 1 x\n")
+    must("import", path, "--run", "-", stdin="q 0 c 1 3 y\nq 0 b 2 2 y\nq 0 a 3 1 y\n")
+    must("import", path, "--qrels", "-", stdin=GRADES)
+    return path
+
+
+@contextmanager
+def opened_settle(qtbot, path, *, assessor="lead", shows=None):
+    """Show the settle view by its key; give the window and the page once disputes are found."""
+    with opened_window(qtbot, path, assessor=assessor) as window:
+        qtbot.keyClick(window, Qt.Key.Key_6, CTRL)
+        page = window.views.page(Mode.SETTLE)
+        found(qtbot, page)
+        yield window, page
+
+
+def found(qtbot, page):
+    """Wait until disputes were looked for."""
+    qtbot.waitUntil(lambda: not page.is_searching)
+
+
+def key(qtbot, window, name, modifier=Qt.KeyboardModifier.NoModifier):
+    """Press a key where the keyboard is."""
+    qtbot.keyClick(window.focusWidget(), name, modifier)
+
+
+def held(window):
+    """What counts in the view, by document id."""
+    session = window.session
+    return {
+        session.material.document_id(document): found.grade
+        for document, found in session.board.settled(0).items()
+    }
+
+
+def heard(page):
+    return [str(row.said) for row in page.opinions.shown]
+
+
+def test_a_grade_settles_and_leads_to_the_next(qtbot, path):
+    """The key of a grade holds from then on; the next dispute is shown; at the end it is said."""
+    with opened_settle(qtbot, path) as (window, page):
+        assert page.place.text().startswith("1 of 2 · stake ")
+        assert page.question.text() == "cold soup"
+        first = window.session.material.document_id(page.dispute.document)
+        key(qtbot, window, "2")
+        assert held(window)[first] == 2
+        assert page.place.text().startswith("1 of 1 · stake ")
+        assert "Settled: 2 Relevant" in window.status.message.text
+        found(qtbot, page)
+        second = window.session.material.document_id(page.dispute.document)
+        assert {first, second} == {"a", "b"}
+        key(qtbot, window, "0")
+        found(qtbot, page)
+        assert held(window) == {first: 2, second: 0, "c": 0}
+        assert page.dispute is None
+        assert "Nothing is disputed" in page.empty.sentence
+
+
+def test_the_first_has_the_highest_stake(qtbot, path):
+    """What stands there is what the command lists first, with what turns."""
+    rows = must("show", path, "--disputes").rows
+    with opened_settle(qtbot, path) as (window, page):
+        ids = [window.session.material.document_id(each.document) for each in page.disputes]
+        assert ids == [row[1] for row in rows[1:]]
+        assert f"stake {float(rows[1][4]):.4f} " in page.place.text()
+        turned = rows[1][6]
+        assert (f"turns {turned}" in page.place.text()) == bool(turned)
+
+
+def test_enter_takes_what_the_view_has(qtbot, path):
+    """The bar shows it, the hint says it, Enter settles with it."""
+    with opened_settle(qtbot, path) as (window, page):
+        dispute = page.dispute
+        lit = [button.grade for button in page.bar.levels if button.is_given]
+        assert lit == [dispute.grade]
+        key(qtbot, window, Qt.Key.Key_Return)
+        settled = window.session.board.settled(0)[dispute.document]
+        assert settled.grade == dispute.grade
+        assert [window.session.assessor_name(each) for each in settled.assessors] == ["settled"]
+
+
+def test_opinions_are_letters_until_names_are_asked_for(qtbot, path):
+    """Grade, note and letter are seen and heard; A shows who it was, A hides it again."""
+    with opened_settle(qtbot, path) as (window, page):
+        assert not any("anna" in text or "ben" in text for text in heard(page))
+        assert sorted(text[0] for text in heard(page)) == ["A", "B"]
+        assert any("no cooking" in text or "needs a pot" in text for text in heard(page))
+        key(qtbot, window, "a")
+        assert {"anna", "ben"} == {row.name for row in page.opinions.rows}
+        assert all("anna" in text or "ben" in text for text in heard(page))
+        key(qtbot, window, "a")
+        assert not any("anna" in text or "ben" in text for text in heard(page))
+
+
+def test_undo_brings_the_dispute_back(qtbot, path):
+    """It is shown again, wherever one was; opinions never changed. Redo settles it."""
+    before = must("show", path, "--judgments").rows
+    with opened_settle(qtbot, path) as (window, page):
+        pair, grades = page.dispute[:2], held(window)
+        key(qtbot, window, "3")
+        found(qtbot, page)
+        key(qtbot, window, Qt.Key.Key_Z, CTRL)
+        found(qtbot, page)
+        assert (page.dispute[:2], held(window)) == (pair, grades)
+        assert page.place.text().startswith("1 of 2 ")
+    assert must("show", path, "--judgments").rows == before
+
+
+def test_x_settles_that_it_cannot_be_judged(qtbot, path):
+    """No grade holds then."""
+    with opened_settle(qtbot, path) as (window, page):
+        document = window.session.material.document_id(page.dispute.document)
+        key(qtbot, window, "x")
+        assert held(window)[document] is None
+        assert len(page.disputes) == 1
+
+
+def test_a_reason_goes_with_what_is_settled(qtbot, path):
+    """Written before, shown above the grades, kept as the note of what holds."""
+    with opened_settle(qtbot, path) as (window, page):
+        query, document = page.dispute[:2]
+        page.set_reason("the guidelines say so")
+        assert page.reason.text() == "Reason: the guidelines say so"
+        key(qtbot, window, "1")
+        said = window.session.opinions(query)[document][-1]
+        assert (said.assessor, said.judgment.note) == ("settled", "the guidelines say so")
+        assert not page.reason.isVisible()
+
+
+def test_later_comes_after_all_others(qtbot, path):
+    """S shows the next one, and what was put off stands last, also when others are settled."""
+    with opened_settle(qtbot, path) as (window, page):
+        first, second = (each[:2] for each in page.disputes)
+        key(qtbot, window, "s")
+        assert [each[:2] for each in page.disputes] == [second, first]
+        assert page.dispute[:2] == second
+        key(qtbot, window, "1")
+        found(qtbot, page)
+        assert page.dispute[:2] == first
+
+
+def test_j_and_k_go_through_them(qtbot, path):
+    """Forth and back, not beyond the ends; nothing is settled by it."""
+    with opened_settle(qtbot, path) as (window, page):
+        pairs = [each[:2] for each in page.disputes]
+        shown = []
+        for letter in "jjkk":
+            key(qtbot, window, letter)
+            shown.append(page.dispute[:2])
+        assert shown == [pairs[1], pairs[1], pairs[0], pairs[0]]
+        assert len(page.disputes) == 2
+
+
+def test_what_each_marked_has_their_letter(qtbot, path):
+    """Passages of all are marked in the text, each under the letter of whose it is, in no one's words."""
+    with open_project(path, assessor="anna") as session:
+        document = session.material.find_document("a")
+        session.execute(Say.spans(0, document, (Span("body", 13, 30, "No cooking needed"),)))
+    with open_project(path, assessor="ben") as session:
+        session.execute(Say.spans(0, document, (Span("body", 2, 11, "cold soup"),)))
+    with opened_settle(qtbot, path) as (window, page):
+        while page.dispute.document != document:
+            key(qtbot, window, "j")
+        content = page.document.text.page.content
+        letters = dict(zip((span.text for span in content.spans), content.letters, strict=True))
+        whose = {row.letter: row.judgment.grade for row in page.opinions.rows}
+        assert {text: whose[letter] for text, letter in letters.items()} == {
+            "No cooking needed": 3,
+            "cold soup": 1,
+        }
+        shown = page.document.text.page.toPlainText()
+        assert "Rationale" not in shown
+        assert "No note" not in shown
+
+
+def test_o_shows_it_in_the_list(qtbot, path):
+    """Where it stands among the others, and all that can be done there."""
+    with opened_settle(qtbot, path) as (window, page):
+        pair = page.dispute[:2]
+        key(qtbot, window, "o")
+        assert window.views.mode is Mode.LIST
+        assert (window.view.judging.query, window.view.judging.document) == pair
+
+
+def test_grade_keys_elsewhere_are_opinions(qtbot, path):
+    """Back in the list a grade is one's own judgment, and settles nothing."""
+    with opened_settle(qtbot, path) as (window, _page):
+        key(qtbot, window, "o")
+        document = window.view.judging.document
+        qtbot.keyClick(window.workspace.results.table, "3")
+        assert window.session.own_judgment(0, document).grade == 3
+        assert not window.session.standing.final
+
+
+def test_what_changes_meanwhile_is_followed(qtbot, path):
+    """A dispute that is settled by agreement in the list is gone when one comes back."""
+    with opened_settle(qtbot, path, assessor="ben") as (window, page):
+        key(qtbot, window, "o")
+        document = window.view.judging.document
+        same = next(
+            each.judgment.grade
+            for each in window.session.opinions(0)[document]
+            if each.assessor == "anna"
+        )
+        qtbot.keyClick(window.workspace.results.table, f"{same:.0f}")
+        qtbot.keyClick(window, Qt.Key.Key_6, CTRL)
+        found(qtbot, page)
+        assert [each.document for each in page.disputes] != [document]
+        assert len(page.disputes) == 1
+
+
+def test_the_blind_do_not_settle(qtbot, path):
+    """The view is closed to them, by key and by name."""
+    with open_project(path, assessor="lead") as session:
+        session.execute(set_blind_policy(("lead",)))
+    with opened_window(qtbot, path, assessor="lead") as window:
+        qtbot.keyClick(window, Qt.Key.Key_6, CTRL)
+        assert window.views.mode is Mode.LIST
+        window.views.show(Mode.SETTLE)
+        assert "Blind mode hides" in window.views.page(Mode.SETTLE).empty.sentence
+
+
+def test_one_assessor_disputes_nothing(qtbot, tmp_path):
+    """It is said what to do."""
+    path = tmp_path / "p.judge"
+    must("new", path)
+    must("import", path, "--qrels", "-", stdin="q 0 a 1\n")
+    with opened_settle(qtbot, path) as (_window, page):
+        assert "One assessor alone disputes nothing" in page.empty.sentence
+        assert page.empty.button.text() == "Import…"
+
+
+def test_a_project_that_cannot_be_written_is_not_settled(qtbot, path):
+    """Why is said, as for a grade in the list; disputes can be looked at."""
+    with open_project(path, assessor="lead"), opened_settle(qtbot, path) as (window, page):
+        key(qtbot, window, "2")
+        assert "Not judged" in window.status.message.text
+        assert len(page.disputes) == 2
+        assert not any(button.isEnabled() for button in page.bar.levels)
+
+
+def test_settling_is_heard(qtbot, path, monkeypatch):
+    """What was settled first, then the next dispute with its opinions."""
+    said = []
+    monkeypatch.setattr(QAccessible, "isActive", lambda: True)
+    monkeypatch.setattr(
+        QAccessible,
+        "updateAccessibility",
+        lambda event: said.append(getattr(event, "message", lambda: "")()),
+    )
+    with opened_settle(qtbot, path) as (window, page):
+        key(qtbot, window, "2")
+        qtbot.waitUntil(lambda: any("1 of 1" in text for text in said))
+        (told,) = [text for text in said if "1 of 1" in text]
+        assert told.index("Settled: 2 Relevant") < told.index("1 of 1")
+        assert all(row in told for row in heard(page))
+
+
+def test_a_number_settles_on_a_continuous_scale(qtbot, tmp_path):
+    """Digits begin it in the view's own bar, Enter gives it."""
+    path = tmp_path / "p.judge"
+    must("new", path, "--scale", "0-100/any")
+    must(
+        "import", path, "--qrels", "-", stdin="query,document,assessor,grade\nq,a,x,10\nq,a,y,90\n"
+    )
+    with opened_settle(qtbot, path) as (window, _page):
+        key(qtbot, window, "5")
+        for name in ("0", Qt.Key.Key_Return):
+            key(qtbot, window, name)
+        assert held(window) == {"a": 50}
