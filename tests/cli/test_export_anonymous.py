@@ -212,5 +212,6 @@ def test_models_are_numbered_apart_and_second_looks_stay_out(tmp_path):
     assert [row["assessor"] for row in rows] == ["A1", "M1", "settled"]
     assert "3 judgments" in found.err
     assert "again" not in must("export", path, "--judgments", "-").out
+    assert "Judgments of 1 assessor who" in must("export", path, "--qrels", "-").err
     again = call("export", path, "--judgments", "-", "--anonymous", "--assessor", "anna (again)")
     assert (again.code, again.out) == (1, "")

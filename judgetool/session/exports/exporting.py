@@ -225,7 +225,7 @@ def collect_material(
     queries, scale = material.queries, session.scale
     if subject is Subject.GRADES:
         folded = list(_iter_folded(session, reader, material, choices))
-        notes = [] if choices.assessor else left_out_notes(session)
+        notes = [] if choices.assessor else left_out_notes(session, reader)
         return ExportMaterial(queries, scale, folded=folded, notes=notes)
     if subject is Subject.JUDGMENTS:
         rows = _judgment_rows(session, reader, material, choices.assessor)
@@ -282,12 +282,17 @@ def _click_rows(reader: Connection, material: Material) -> list[ClickRow]:
     ]
 
 
-def left_out_notes(session: Session) -> list[str]:
-    """Return the sentence that says how many assessors do not count; none where all do."""
+def left_out_notes(session: Session, reader: Connection) -> list[str]:
+    """Return the sentence that says how many assessors do not count; none where all do.
+
+    People's second looks are told to nobody.
+    """
     notes: list[str] = []
-    n_left_out = len(session.standing.left_out)
-    left_out = "Judgments of #assessor who {does|do} not count are left out."
-    note_count(notes, n_left_out, left_out)
+    left_out = session.standing.left_out
+    n_left_out = sum(
+        each.assessor_id in left_out and each.kind != "again" for each in load_assessors(reader)
+    )
+    note_count(notes, n_left_out, "Judgments of #assessor who {does|do} not count are left out.")
     return notes
 
 
@@ -434,7 +439,7 @@ def _report_table(session: Session, reader: Connection, choices: ExportChoices) 
                 preset,
                 scale_name=settings.scale.name,
             ),
-            *([] if choices.assessor else left_out_notes(session)),
+            *([] if choices.assessor else left_out_notes(session, reader)),
         ],
         None if choices.assessor else agreement_table(find_agreement(session, reader)),
     )

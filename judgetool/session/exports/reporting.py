@@ -103,7 +103,7 @@ def report_work(
     facts = _facts(session, systems, measures)
     when = f" of {iso_utc(snapshot.at)}" if snapshot and not choices.anonymous else ""
     subtitle = f"Snapshot {snapshot.name}{when}" if snapshot else ""
-    left_out = [] if snapshot else left_out_notes(session)
+    left_out = [] if snapshot else left_out_notes(session, session.reader)
     agreement = None if snapshot else agreement_table(find_agreement(session))
     title = ANONYMOUS_TITLE if choices.anonymous else session.title
     made_of = f" from {session.path.name}" if not choices.anonymous else ""
