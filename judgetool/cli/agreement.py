@@ -32,6 +32,7 @@ from judgetool.metrics.agreement_sums import AgreementData
 
 if TYPE_CHECKING:
     from judgetool.session.team.agreement import EffectRow
+    from judgetool.session.team.sample import EstimateRow
 
 _NOTHING = "-"
 _EFFECT_MEASURE = "nDCG@10"
@@ -48,7 +49,7 @@ class AgreementOutput(NamedTuple):
     """
 
     source: str
-    rows: "Sequence[AgreementRow | EffectRow]"
+    rows: "Sequence[AgreementRow | EffectRow | EstimateRow]"
     columns: tuple[str, ...]
     facts: dict[str, object]
 

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
+from judgetool.cli.agreement import AgreementOutput
 from judgetool.cli.options import no_such
 from judgetool.cli.score_table import ScoredRun, ScoreTable
 from judgetool.core.scale import Scale
@@ -18,6 +19,7 @@ from judgetool.session.comparing.system_values import block_of_system, place_of_
 from judgetool.session.opening import open_project
 from judgetool.session.session import Session
 from judgetool.session.systems import System
+from judgetool.session.team.sample import ScoredBlock, estimate_scores, find_sample, pool_pairs
 
 
 def load_score_project(
@@ -43,17 +45,9 @@ def load_score_project(
         ProjectError: it cannot be opened.
         InputError: it has no such run, or none at all.
     """
-    view_rule(view)
     with open_project(path, read_only=True) as session:
-        session.set_view(view)
-        runs = _chosen_runs(session, run_names)
+        runs = _set_board(session, measures, run_names, (scale, conventions, view))
         engine = session.board.engine
-        if conventions is not None:
-            engine.set_conventions(conventions)
-        if scale is not None:
-            engine.set_scale(scale)
-        if measures is not None:
-            engine.set_measures(measures)
         queries = session.material.queries
         pools = [np.array(session.board.pool(number)) for number in range(len(queries))]
 
@@ -71,6 +65,62 @@ def load_score_project(
             pool_of=pools.__getitem__,
             rules=comparison_rules(session),
         )
+
+
+def _set_board(
+    session: Session,
+    measures: Sequence[Measure] | None,
+    run_names: Sequence[str],
+    how: tuple[Scale | None, Conventions | None, str],
+) -> list[ScoredRun]:
+    """Have the board compute what was asked for: scale, conventions, view; return the runs."""
+    scale, conventions, view = how
+    view_rule(view)
+    session.set_view(view)
+    runs = _chosen_runs(session, run_names)
+    engine = session.board.engine
+    if conventions is not None:
+        engine.set_conventions(conventions)
+    if scale is not None:
+        engine.set_scale(scale)
+    if measures is not None:
+        engine.set_measures(measures)
+    return runs
+
+
+def score_by_model(
+    path: Path,
+    model: str,
+    measures: Sequence[Measure] | None,
+    run_names: Sequence[str],
+    how: tuple[Scale | None, Conventions | None, str],
+) -> tuple[AgreementOutput, list[str]]:
+    """Estimate means of a project's runs from a model's grades and people's random sample.
+
+    Args:
+        path: the project.
+        model: whose grades they are.
+        measures: the columns; ``None`` takes the project's.
+        run_names: which runs; empty for all.
+        how: scale and conventions (``None`` for the project's) and view.
+
+    Returns:
+        What is printed, and sentences that say why something of it is missing.
+
+    Raises:
+        ProjectError: it cannot be opened.
+        InputError: it has no such run or model, or no sample that people have judged.
+    """
+    with open_project(path, read_only=True) as session:
+        runs = _set_board(session, measures, run_names, how)
+        blocks = [ScoredBlock(run.name, run.key, run.block) for run in runs]
+        rows = estimate_scores(session, model, blocks, pool_pairs(session))
+        sample = find_sample(session)
+    assert sample is not None
+    drawn = {"each": sample.each, "seed": sample.seed, "n": len(sample.chosen)}
+    facts: dict[str, object] = {"model": model, "sample": {**drawn, "of": sample.n_all}}
+    notes = [f"{row.measure} {row.scope}: {row.reason}." for row in rows if row.reason]
+    return AgreementOutput(str(path), rows, ("value", "low", "high"), facts), notes
 
 
 def _chosen_runs(session: Session, names: Sequence[str]) -> list[ScoredRun]:

@@ -461,7 +461,18 @@ def tell_notes(table: ScoreTable) -> None:
     metavar="N",
     help="Look at the first N documents of each query alone.",
 )
-@click.option("--intervals", is_flag=True, help="Add least and greatest possible values.")
+@click.option(
+    "--model",
+    default="",
+    metavar="NAME",
+    help="With --project: estimate means over all queries from a model's grades and the sample that "
+    "people have judged (‘judgetool ask --sample’).",
+)
+@click.option(
+    "--intervals",
+    is_flag=True,
+    help="Add least and greatest possible values; with --model, 95 % intervals.",
+)
 @format_option(
     WRITERS,
     default="trec",
@@ -478,6 +489,7 @@ def tell_notes(table: ScoreTable) -> None:
 def score_command(
     *,
     per_query: bool,
+    model: str,
     intervals: bool,
     layout: str,
     digits: int | None,
@@ -492,6 +504,11 @@ def score_command(
     was noticed while reading goes to standard error.
     """
     wishes = ScoringWishes(**wished)
+    if model:
+        if per_query or explain_conventions:
+            raise UsageError("--model goes without -q and --explain-conventions.")
+        _print_estimates(wishes, model, layout, 4 if digits is None else digits, has_ends=intervals)
+        return
     table = load_table(wishes, needs="at least one RUN")
     tell_notes(table)
     tool = wishes.tool
@@ -503,3 +520,23 @@ def score_command(
         trec=wishes.trec_lines,
     )
     click.echo(format_scores(table, layout, form))
+
+
+def _print_estimates(
+    wishes: ScoringWishes, model: str, layout: str, digits: int, *, has_ends: bool
+) -> None:
+    """Print means over all queries by a model and a sample of people's, and by the sample alone."""
+    if wishes.project is None:
+        raise UsageError("--model is for projects: they keep the sample. Give --project PROJECT.")
+    check_sources(wishes.files, wishes.project, wishes.runs, needs="")
+    # With the session comes SQLite, which files alone do not need.
+    from judgetool.cli.agreement import WRITERS as ESTIMATE_WRITERS  # noqa: PLC0415 - see above
+    from judgetool.cli.score_project import score_by_model  # noqa: PLC0415 - likewise
+
+    conventions = wishes.conventions if wishes.are_conventions_chosen else None
+    how = (_chosen_scale(wishes), conventions, wishes.view)
+    found, notes = score_by_model(wishes.project, model, wishes.columns, wishes.runs, how)
+    tell_all(notes)
+    if not has_ends:
+        found = found._replace(columns=found.columns[:1])
+    click.echo("\n".join(ESTIMATE_WRITERS["tsv" if layout == "trec" else layout](found, digits)))
