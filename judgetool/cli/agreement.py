@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 import click
+import numpy as np
 
 from judgetool import __version__
 from judgetool.cli.command import FILE, command, tell_all
@@ -107,6 +108,7 @@ WRITERS = {
         "judgetool agreement recipes.judge -m kappa -m \"alpha(level='ordinal')\" --intervals",
         "judgetool agreement recipes.judge -m kappa --weights linear --by pair",
         "judgetool agreement recipes.judge --effect -m nDCG@10",
+        "judgetool agreement recipes.judge --calibration gpt-x",
     ),
 )
 @click.argument("file", type=FILE, metavar="PROJECT|JUDGMENTS")
@@ -158,6 +160,12 @@ WRITERS = {
     help="Of a project: what believing one assessor or another does to the values of its runs; -m "
     f"names measures of runs.  [default: {_EFFECT_MEASURE}]",
 )
+@click.option(
+    "--calibration",
+    default="",
+    metavar="NAME",
+    help="Of a project: a line for each grade that this model gave, with what people gave there.",
+)
 @DIGITS
 @format_option(
     WRITERS, "tsv is measure, scope, value, low and high, without a header.", default="tsv"
@@ -174,6 +182,7 @@ def agreement_command(  # noqa: PLR0913 - one value for each option
     assessors: tuple[str, ...],
     without: tuple[str, ...],
     effect: bool,
+    calibration: str,
     digits: int,
     layout: str,
 ) -> None:
@@ -185,6 +194,11 @@ def agreement_command(  # noqa: PLR0913 - one value for each option
     """
     scale = None if scale_name is None else read_scale(scale_name)
     wishes = _Wishes(assessors, without, scale)
+    if calibration:
+        if effect or measures or weights or by or intervals or errors or scale or any(wishes[:2]):
+            raise UsageError("--calibration goes with --digits and --format alone.")
+        click.echo("\n".join(_calibrated(file, calibration, layout, digits)))
+        return
     if effect:
         if weights or by or intervals or errors:
             raise UsageError("--effect goes without --weights, --by, --intervals and --errors.")
@@ -217,6 +231,34 @@ def _effect(file: str, names: Sequence[str], wishes: _Wishes) -> AgreementOutput
         _check_two(file, chosen)
         rows = compute_effect(session, chosen, measures, scale=wishes.scale)
     return AgreementOutput(file, rows, ("value", "least", "greatest"), {"effect": True})
+
+
+def _calibrated(file: str, name: str, layout: str, digits: int) -> Iterator[str]:
+    """Yield a line for each grade of a model: what people gave, how often, and their mean."""
+    if not _is_project(file):
+        raise UsageError(f"--calibration is for projects, which know models; {file} is none.")
+    # With the session comes SQLite, which files alone do not need.
+    from judgetool.session.opening import open_project  # noqa: PLC0415 - see above
+    from judgetool.session.team.calibration import compute_calibration  # noqa: PLC0415 - likewise
+
+    with open_project(Path(file), read_only=True) as session:
+        found = compute_calibration(session, name)
+    said = [*map(format_grade, found.levels), "cannot judge"]
+    means = [None if np.isnan(mean) else mean for mean in found.means.tolist()]
+    lines = list(zip(said, found.counts.tolist(), means, strict=True))
+    if layout == "json":
+        rows = [
+            {"said": name, "given": dict(zip(said, counts, strict=True)), "mean": mean}
+            for name, counts, mean in lines
+        ]
+        yield json_text({"judgetool": __version__, "judgments": file, "model": name, "rows": rows})
+        return
+    header = [name, *said, "mean"]
+    cells = [[each, *map(str, counts), _figure(mean, digits)] for each, counts, mean in lines]
+    if layout == "markdown":
+        yield from markdown_table(header, cells)
+    else:
+        yield from separated(lambda: iter([header, *cells]), n_texts=1)[layout]()
 
 
 def _check_two(file: str, names: Sequence[str]) -> None:

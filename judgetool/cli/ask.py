@@ -23,7 +23,9 @@ from judgetool.session.team.asking import (
     Asking,
     AskWishes,
     list_asked_states,
+    pool_pairs,
 )
+from judgetool.session.team.sample import draw_sample
 
 
 class AskOutput(NamedTuple):
@@ -66,6 +68,7 @@ WRITERS = {
         "judgetool ask recipes.judge --to anna ben",
         "judgetool ask recipes.judge --to anna ben --opinions 2 --share 0.2 --repeat 0.05 --seed 7",
         "judgetool ask recipes.judge --to anna ben cem --each document --dry-run",
+        "judgetool ask recipes.judge --to anna --sample 50 --seed 7",
         "judgetool ask recipes.judge --status",
     ),
 )
@@ -114,6 +117,13 @@ WRITERS = {
     metavar="N",
     help=f"The same seed asks the same on every machine.  [default: {DEFAULT_SEED}]",
 )
+@click.option(
+    "--sample",
+    type=click.IntRange(2),
+    metavar="N",
+    help="Ask for N queries (or documents, by --each) drawn at random, and keep with the project which: "
+    "for ‘judgetool score --model’.",
+)
 @click.option("--dry-run", "is_dry", is_flag=True, help="Ask nothing; print what would be asked.")
 @click.option(
     "--status", "is_status", is_flag=True, help="Print how far each is; with no other option."
@@ -128,6 +138,7 @@ def ask_command(  # noqa: PLR0913 - an option each
     share: float,
     repeat: float,
     seed: int,
+    sample: int | None,
     is_dry: bool,
     is_status: bool,
     layout: str,
@@ -150,7 +161,24 @@ def ask_command(  # noqa: PLR0913 - an option each
     with open_project(project, read_only=is_dry) as session:
         if session.read_only_reason and not is_dry:
             raise ReadOnlyError(session.read_only_reason, path=project)
+        if sample is not None:
+            _ask_sample(session, wishes, sample, layout, is_dry=is_dry)
+            return
         _ask(session, wishes, layout, is_dry=is_dry)
+
+
+def _ask_sample(session: Session, wishes: AskWishes, n: int, layout: str, *, is_dry: bool) -> None:
+    """Ask for what is drawn at random; who has judged some of it before is not asked again."""
+    pairs = pool_pairs(session)
+    sample = draw_sample(pairs, wishes.each, n, wishes.seed)
+    asking = Asking(session, sample.pairs(pairs))
+    plan = asking.plan(wishes)
+    if not is_dry:
+        session.execute(sample.command(asking, plan))
+    _print(AskOutput(AskedShare._fields, plan.shares()), layout)
+    done = "would be drawn; nothing was changed." if is_dry else "is drawn. One Undo takes it back."
+    what = f"{sample.title[0].upper()}{sample.title[1:]}"
+    tell_all([f"{what}, {count_noun(plan.n_documents, 'document')} asked anew, {done}"])
 
 
 def _ask(session: Session, wishes: AskWishes, layout: str, *, is_dry: bool) -> None:

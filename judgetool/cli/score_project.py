@@ -19,7 +19,8 @@ from judgetool.session.comparing.system_values import block_of_system, place_of_
 from judgetool.session.opening import open_project
 from judgetool.session.session import Session
 from judgetool.session.systems import System
-from judgetool.session.team.sample import ScoredBlock, estimate_scores, find_sample, pool_pairs
+from judgetool.session.team.asking import pool_pairs
+from judgetool.session.team.sample import ScoredBlock, estimate_scores, find_sample
 
 
 def load_score_project(

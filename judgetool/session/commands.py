@@ -203,10 +203,12 @@ class WriteAsks:
     Attributes:
         asks: at least one.
         title: for the history.
+        values: of the project, set in the same step: the sample that is asked.
     """
 
     asks: tuple[AskOf, ...]
     title: str
+    values: Mapping[str, Any] = field(default_factory=dict)
 
 
 MaterialCommand = WriteQuery | WriteDocument | AddDocument

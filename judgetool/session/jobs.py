@@ -243,7 +243,8 @@ def _asking_job(command: WriteAsks, situation: Situation) -> Job:
             for ask in command.asks
         )
         insert_asks(connection, rows, step_id=step.step_id)
-        return Outcome(step)
+        _write_values(connection, command.values, step)
+        return Outcome(step, values=dict(command.values))
 
     return job
 

@@ -7,7 +7,8 @@ from judgetool.core.queries import Query
 from judgetool.metrics import estimate_mean, evaluate, parse_measure, place_values
 from judgetool.session.opening import open_project
 from judgetool.session.team.agreement import set_counts
-from judgetool.session.team.sample import draw_sample, find_sample, pool_pairs
+from judgetool.session.team.asking import pool_pairs
+from judgetool.session.team.sample import draw_sample, find_sample
 from tests.helpers.builders import Parts, make_project
 from tests.helpers.program import call, must
 
@@ -48,11 +49,10 @@ def project(tmp_path, grades):
 
 
 def draw(project, each, n, seed=7):
-    """Draw a sample, and return what people are to judge of it."""
-    with open_project(project, assessor="lead") as session:
-        sample = draw_sample(pool_pairs(session), each, n, seed)
-        session.execute(sample.command("Draw a sample"))
-        return sample.pairs(pool_pairs(session))
+    """Ask anna for a sample, and return what she is to judge."""
+    must("ask", project, "--to", "anna", "--each", each, "--sample", n, "--seed", seed)
+    with open_project(project, read_only=True) as session:
+        return find_sample(session).pairs(pool_pairs(session))
 
 
 def judge(project, pairs, grades):
@@ -200,16 +200,47 @@ def test_documents_drawn_from_another_pool_are_no_sample_any_more(project, grade
 
 @pytest.mark.parametrize("each", ["query", "document"])
 def test_a_sample_is_the_same_wherever_it_is_drawn(project, each):
-    """By a seed, whatever the order; another seed draws another; it is kept as drawn, and undone."""
-    with open_project(project, assessor="lead") as session:
+    """By a seed, whatever the order; another seed draws another; more of the same seed holds it."""
+    with open_project(project, read_only=True) as session:
         pairs = pool_pairs(session)
-        sample = draw_sample(pairs, each, 6, 7)
-        assert set(draw_sample(pairs[::-1], each, 6, 7).chosen) == set(sample.chosen)
-        assert set(draw_sample(pairs, each, 6, 8).chosen) != set(sample.chosen)
-        session.execute(sample.command("Draw a sample"))
-        assert find_sample(session) == sample
+    sample = draw_sample(pairs, each, 6, 7)
+    assert draw_sample(pairs[::-1], each, 6, 7).chosen == sample.chosen
+    assert set(draw_sample(pairs, each, 6, 8).chosen) != set(sample.chosen)
+    assert draw_sample(pairs, each, 9, 7).chosen[:6] == sample.chosen
+
+
+def test_asking_for_a_sample_is_one_step(project):
+    """Who is asked what, and what was drawn; Undo takes both back, a dry run leaves both as they are."""
+    words = ("ask", project, "--to", "anna", "--sample", 4, "--seed", 7)
+    found = must(*words, "--dry-run")
+    assert found.err == (
+        "A sample of 4 queries of 12, 20 documents asked anew, would be drawn; nothing was changed.\n"
+    )
+    with open_project(project, read_only=True) as session:
+        assert find_sample(session) is None
+    assert must(*words).rows[1] == ["anna", "4", "20", "0", "0"]
+    with open_project(project, assessor="lead") as session:
+        assert find_sample(session).n_all == N_QUERIES
         session.undo()
         assert find_sample(session) is None
+    assert must("ask", project, "--status").rows[1:] == []
+
+
+def test_a_sample_that_was_judged_before_is_drawn_without_asking(project, grades):
+    """Nobody is asked for what they have judged."""
+    judge(
+        project,
+        [(query, document) for query in grades[0] for document in grades[0][query]],
+        grades[0],
+    )
+    draw(project, "query", 4)
+    assert score(project).code == 0
+
+
+@pytest.mark.parametrize("n", [13, 1])
+def test_too_few_and_too_many_are_no_sample(project, n):
+    """Two at least, and not more than there are."""
+    assert call("ask", project, "--to", "anna", "--sample", n).code == 2
 
 
 def test_each_unit_is_drawn_as_often_as_any_other():

@@ -5,9 +5,8 @@ what it was drawn from. It is drawn by a hash of the seed, and so the same on ev
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from hashlib import blake2b
-from typing import Any, Literal, NamedTuple, get_args
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -24,16 +23,13 @@ from judgetool.metrics import (
     place_values,
 )
 from judgetool.metrics.terms import FloatArray
-from judgetool.session.commands import SetValues
+from judgetool.session.commands import SetValues, WriteAsks
 from judgetool.session.judgment_book import settled_rows
 from judgetool.session.session import Session
-from judgetool.storage.values import load_assessors
+from judgetool.session.team.asking import ASK_EACH, AskEach, Asking, AskPlan, Pair, make_hash
+from judgetool.session.team.calibration import find_model
 
 SAMPLE_KEY = "sample"
-SampleEach = Literal["query", "document"]
-SAMPLE_EACH: tuple[SampleEach, ...] = get_args(SampleEach)
-Pair = tuple[str, str]
-"""The ids of a query and a document."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +45,7 @@ class Sample:
         n_all: how many queries, or documents of queries, it was drawn from.
     """
 
-    each: SampleEach
+    each: AskEach
     seed: int
     chosen: tuple[tuple[str, ...], ...]
     queries: tuple[str, ...]
@@ -58,12 +54,26 @@ class Sample:
 
     def pairs(self, pairs: Sequence[Pair]) -> list[Pair]:
         """Return what people are to judge, of all that is to be judged."""
-        chosen, n = set(self.chosen), SAMPLE_EACH.index(self.each) + 1
+        chosen, n = set(self.chosen), ASK_EACH.index(self.each) + 1
         return [pair for pair in pairs if pair[:n] in chosen]
 
-    def command(self, title: str) -> SetValues:
-        """Return the command that keeps it with the project."""
-        return SetValues({SAMPLE_KEY: self.to_dict()}, title)
+    def command(self, asking: Asking, plan: AskPlan) -> WriteAsks | SetValues:
+        """Return the command that asks for it and keeps it with the project, in one step.
+
+        Args:
+            asking: of :meth:`pairs`.
+            plan: who is asked; nobody where all of it was asked or judged before.
+        """
+        values = {SAMPLE_KEY: self.to_dict()}
+        if not plan.asks:
+            return SetValues(values, f"Draw {self.title}")
+        return replace(asking.command(plan), values=values)
+
+    @property
+    def title(self) -> str:
+        """``a sample of 50 queries of 137``."""
+        noun = "query" if self.each == "query" else "document"
+        return f"a sample of {count_noun(len(self.chosen), noun)} of {self.n_all:,}"
 
     def to_dict(self) -> dict[str, Any]:
         """Return it as plain values, for the project file."""
@@ -77,18 +87,7 @@ class Sample:
         }
 
 
-def pool_pairs(session: Session) -> list[Pair]:
-    """Return what is to be judged, by query in the project's order, as ids."""
-    queries, documents = session.board.whole_pool.pairs()
-    ids = session.material.document_ids(np.unique(documents).tolist())
-    names = [query.id for query in session.material.queries]
-    return [
-        (names[query], ids[document])
-        for query, document in zip(queries.tolist(), documents.tolist(), strict=True)
-    ]
-
-
-def draw_sample(pairs: Sequence[Pair], each: SampleEach, n: int, seed: int) -> Sample:
+def draw_sample(pairs: Sequence[Pair], each: AskEach, n: int, seed: int) -> Sample:
     """Draw a simple random sample, without replacement.
 
     Args:
@@ -110,21 +109,12 @@ def draw_sample(pairs: Sequence[Pair], each: SampleEach, n: int, seed: int) -> S
             "interval needs at least two of them."
         )
 
-    chosen = tuple(sorted(units, key=lambda unit: _digest([str(seed), *unit]))[:n])
+    chosen = tuple(sorted(units, key=lambda unit: (make_hash(seed, *unit), unit))[:n])
     return Sample(each, seed, chosen, queries, _mark(pairs), len(units))
 
 
-def _digest(parts: Sequence[str]) -> bytes:
-    found = blake2b(digest_size=8)
-    for part in parts:
-        data = part.encode("utf-8", "surrogatepass")
-        # The length before each part keeps ("ab", "c") and ("a", "bc") apart.
-        found.update(len(data).to_bytes(8, "big") + data)
-    return found.digest()
-
-
 def _mark(pairs: Sequence[Pair]) -> str:
-    return _digest([part for pair in sorted(pairs) for part in pair]).hex()
+    return f"{make_hash(0, *(part for pair in sorted(pairs) for part in pair)):016x}"
 
 
 def find_sample(session: Session) -> Sample | None:
@@ -184,7 +174,7 @@ def estimate_scores(
     Raises:
         InputError: there is no such model, no sample, or people have not judged all of it.
     """
-    number = _find_model(session, model)
+    number = find_model(session, model)
     sample = _checked_sample(session, pairs)
     judged = _ModelGrades(session, number, runs)
     estimate = _by_query if sample.each == "query" else _by_place
@@ -202,20 +192,6 @@ def estimate_scores(
             ):
                 rows.append(EstimateRow(measure, scope, *each))
     return rows
-
-
-def _find_model(session: Session, name: str) -> int:
-    known = {row.name: row for row in load_assessors(session.reader)}
-    models = [row.name for row in known.values() if row.kind == "model"]
-    if name not in models:
-        there = f"Models are: {', '.join(models)}." if models else "There is none yet."
-        raise InputError(f"There is no model {name!r} in {session.path.name}. {there}")
-    if session.does_count(name):
-        raise InputError(
-            f"{name} counts in {session.path.name}, so that the values there are not people's alone. "
-            "Have it not count, then estimate."
-        )
-    return known[name].assessor_id
 
 
 def _checked_sample(session: Session, pairs: Sequence[Pair]) -> Sample:
@@ -248,7 +224,7 @@ def _checked_sample(session: Session, pairs: Sequence[Pair]) -> Sample:
     return sample
 
 
-def _why_not(measure: Measure, conventions: Conventions, each: SampleEach) -> str:
+def _why_not(measure: Measure, conventions: Conventions, each: AskEach) -> str:
     """Return why nothing can be estimated of a measure; ``""`` where it can."""
     if not measure.spec.has_query_values or measure.spec.pooling != "mean":
         return "it is no mean over queries"
