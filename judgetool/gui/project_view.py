@@ -128,6 +128,7 @@ class ProjectView(QObject):
         session.changed.connect(self._on_changed)
         session.tell_when_slow(self._status.show_saving)
         self._live.measure_chosen.connect(self._show_list_value)
+        self._workspace.document.text.rewritten.connect(self._on_rewritten)
         self._ahead = QueueAhead(session, parts.jobs, self)
         self._schedule.idle("pages", self._load_pages(), delay_ms=_PAGES_AFTER_MS)
 
@@ -165,6 +166,7 @@ class ProjectView(QObject):
         self._ahead.close()
         self.session.changed.disconnect(self._on_changed)
         self._live.measure_chosen.disconnect(self._show_list_value)
+        self._workspace.document.text.rewritten.disconnect(self._on_rewritten)
         self.reading.close()
         self.judging.close()
         for panel in self._panels:
@@ -215,6 +217,9 @@ class ProjectView(QObject):
         self._show_given()
         # What was begun for another place, or another project's queries, is of no use.
         self._schedule.drop("upcoming")
+        self._schedule.after_frame(self._look_ahead)
+
+    def _on_rewritten(self) -> None:
         self._schedule.after_frame(self._look_ahead)
 
     def _look_ahead(self) -> None:

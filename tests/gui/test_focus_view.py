@@ -73,6 +73,16 @@ def test_the_next_document_is_ready_before_it_is_wanted(window, qtbot):
     qtbot.waitUntil(lambda: len(window.workspace.document.text.ready) > 0)
 
 
+def test_the_next_document_is_ready_again_after_another_look(window, qtbot):
+    """Pages that were written for another width or theme are written anew, untouched."""
+    text = window.workspace.document.text
+    qtbot.waitUntil(lambda: len(text.ready) > 0)
+    key(qtbot, window, "v")
+    qtbot.waitUntil(lambda: len(text.ready) > 0)
+    qtbot.keyClick(window.workspace.results.table, "v")
+    qtbot.waitUntil(lambda: len(text.ready) > 0)
+
+
 def test_undo_shows_the_page_that_was_left_without_writing_it_anew(window, qtbot):
     """A grade and its undo lead back to the same written page, shown from its top."""
     text = window.workspace.document.text

@@ -75,6 +75,7 @@ class DocumentText(QTextEdit):
         zoom_wanted: Ctrl and the wheel were turned, by +1 or -1.
         rationale_closed: the × of a piece of the rationale was clicked; its number.
         address_clicked: the document's address was.
+        rewritten: the page was written anew, and none is ready any more.
 
     Attributes:
         page: what is shown.
@@ -88,6 +89,7 @@ class DocumentText(QTextEdit):
     zoom_wanted = Signal(int)
     rationale_closed = Signal(int)
     address_clicked = Signal()
+    rewritten = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -182,6 +184,7 @@ class DocumentText(QTextEdit):
         self.ready, self._left = [], []
         page = self._write(self.page.content, place)
         self._use(page, place, current=self.marks.current)
+        self.rewritten.emit()
 
     def _write(self, content: Content, place: PagePlace | None = None) -> WrittenPage:
         return WrittenPage(
