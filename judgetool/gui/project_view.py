@@ -1,6 +1,5 @@
 """An open project in the window: the panels kept in step with it, what comes next, what is heard."""
 
-import gc
 import importlib
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -30,7 +29,7 @@ from judgetool.gui.panels import Here, ProjectPanel
 from judgetool.gui.panels.query_list import QueryList
 from judgetool.gui.panels.result_list import ResultList
 from judgetool.gui.reading import DocumentPresenter
-from judgetool.gui.schedule import Schedule
+from judgetool.gui.schedule import Schedule, collect_young
 from judgetool.gui.widgets.labels import plain_tooltip
 from judgetool.gui.widgets.speech import announce
 from judgetool.gui.widgets.status_line import StatusLine
@@ -223,7 +222,7 @@ class ProjectView(QObject):
         self._schedule.after_frame(self._look_ahead)
 
     def _look_ahead(self) -> None:
-        steps = chain(self._prepare_upcoming(), _collect_young())
+        steps = chain(self._prepare_upcoming(), collect_young())
         self._schedule.idle("upcoming", steps, delay_ms=_BREATH_MS)
 
     def _prepare_upcoming(self) -> Iterator[None]:
@@ -585,12 +584,6 @@ class QueueAhead(QObject):
             pending.keep(queue)
 
         self._jobs.submit(work, keep, key=_JOB, owner=self)
-
-
-def _collect_young() -> Iterator[None]:
-    """Look for garbage among what is new, so that no key has to wait for that."""
-    yield
-    gc.collect(1)
 
 
 def _load_pages(handle: JobHandle) -> None:

@@ -4,6 +4,7 @@ Three times: with the next frame, after it, and while nothing else happens. What
 an open project ends with it: :meth:`Schedule.stop` leaves nothing behind that would still run.
 """
 
+import gc
 from collections.abc import Callable, Iterator
 from time import perf_counter
 
@@ -142,3 +143,9 @@ class IdleWork(QObject):
                 if steps is self._steps:
                     self.stop()
                 return
+
+
+def collect_young() -> Iterator[None]:
+    """Look for garbage among what is new, so that no key has to wait for that."""
+    yield
+    gc.collect(1)
