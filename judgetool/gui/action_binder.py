@@ -212,15 +212,22 @@ class ActionBinder(QObject):
     # What can be done now
 
     def set_enabled(
-        self, *, has_project: bool, can_judge: bool, mode: Mode, is_blind: bool = False
+        self,
+        *,
+        has_project: bool,
+        can_judge: bool,
+        mode: Mode,
+        is_blind: bool = False,
+        is_asked: bool = False,
     ) -> None:
         """Enable what makes sense now."""
+        closed = {word for word, holds in (("reveals", is_blind), ("team", is_asked)) if holds}
         for spec in ACTIONS:
             # What is said of a document answers with the reason where it cannot be said.
             can_do = can_judge or "judges" not in spec.how or spec.group == "judge"
             is_on = (has_project or "always" in spec.how) and can_do
             is_here = not spec.modes or mode in spec.modes
-            is_open = not (is_blind and "reveals" in spec.how)
+            is_open = not closed & spec.how
             self._actions[spec.name].setEnabled(is_on and is_here and is_open)
         for action in self._grades:
             action.setEnabled(has_project and mode in GRADING_MODES)

@@ -13,6 +13,7 @@ first is shown), column of the page of keys, how it is, text. How it is:
 - ``switch``: it is on or off; what does it is told which, after its value if it has one.
 - ``held``: a key held down does it again and again.
 - ``reveals``: it shows what blind mode hides, so that it is closed there.
+- ``team``: it shows what each of several has said, so that it is closed to who is asked something.
 
 Under a row may stand what the page of keys says instead of its text, and what does it: a
 path of attributes from the window, perhaps with a value. Else the method of its name of
@@ -306,7 +307,7 @@ compare.save_table          | Shift+S               | Compare | compare         
 compare.report              | Ctrl+Shift+R          | Compare | reveals             | Report…
     does: compare_handler.page.acts.report
 Team
-agreement.show              | Ctrl+5                | Team    | reveals             | Agreement view
+agreement.show              | Ctrl+5                | Team    | reveals team        | Agreement view
     does: view_handler.show(agreement)
 agreement.counts            | C                     | Team    | agreement line      | Let the assessor count, or not
     keys page: The assessor counts, or not
@@ -324,7 +325,7 @@ agreement.drift             | T                     | Team    | agreement       
     does: agreement_handler.page.show_detail(drift)
 agreement.documents         | F                     | Team    | agreement           | Documents of the cell
     does: agreement_handler.page.show_detail(documents)
-settle.show                 | Ctrl+6                | Team    | line reveals        | Settle view
+settle.show                 | Ctrl+6                | Team    | line reveals team   | Settle view
     does: view_handler.show(settle)
 settle.take_view            | Return Enter          | Team    | settle line judges  | Settle as the view has it
 settle.cannot               | X                     | Team    | settle judges       | Settle as ‘cannot judge’
@@ -369,7 +370,7 @@ help.report                 |                       |         | always line     
 help.about                  |                       |         | always              | About judgetool
 """
 _VIEWS = {**{mode.value: (mode,) for mode in Mode}, "judging": JUDGING_MODES}
-_WORDS = frozenset({"always", "line", "judges", "switch", "held", "reveals", *_VIEWS})
+_WORDS = frozenset({"always", "line", "judges", "switch", "held", "reveals", "team", *_VIEWS})
 
 
 @dataclass(frozen=True, slots=True)

@@ -421,13 +421,17 @@ class MainWindow(FileTarget, QMainWindow):
         session = self.session
         can_judge = session is not None and not session.read_only_reason
         is_blind = self.flow_handler.blindness.is_on
+        is_asked = session is not None and session.is_asked
         self.actions_by_name.set_enabled(
             has_project=session is not None,
             can_judge=can_judge,
             mode=self.views.mode,
             is_blind=is_blind,
+            is_asked=is_asked,
         )
-        self.top_line.show_for(has_project=session is not None, is_blind=is_blind)
+        self.top_line.show_for(
+            has_project=session is not None, is_blind=is_blind, is_asked=is_asked
+        )
         title = f"{session.title} – judgetool" if session else "judgetool"
         self.setWindowTitle(title)
         name = session.assessor if session else self.assessor

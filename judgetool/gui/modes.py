@@ -17,3 +17,5 @@ class Mode(StrEnum):
 JUDGING_MODES = (Mode.LIST, Mode.FOCUS)
 GRADING_MODES = (*JUDGING_MODES, Mode.SETTLE)
 """The views in which the keys of grades give grades."""
+TEAM_MODES = (Mode.AGREEMENT, Mode.SETTLE)
+"""Views of what each of several assessors has said."""

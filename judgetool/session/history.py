@@ -7,7 +7,7 @@ from judgetool.session.jobs import MATERIAL_KINDS, plan_turn
 from judgetool.session.session import Session
 from judgetool.storage.connection import Connection
 from judgetool.storage.history import HistoryRow, load_steps
-from judgetool.storage.judgments import LogEntry, load_undo_steps
+from judgetool.storage.judgments import LogEntry, load_steps_of, load_undo_steps
 from judgetool.storage.material import load_document_id
 from judgetool.storage.values import load_value_changes
 
@@ -17,6 +17,7 @@ __all__ = [
     "UndoneJudgment",
     "load_history",
     "preview_undo_to",
+    "steps_left_out",
 ]
 
 
@@ -72,6 +73,15 @@ def load_history(session: Session, *, limit: int, before: int | None = None) -> 
     """
     with session.second_reader() as reader:
         return load_steps(reader, limit=limit, before=before)
+
+
+def steps_left_out(session: Session) -> set[int]:
+    """Return the steps that said what the assessor judges again: that is not to be seen."""
+    ids, own = session.material.query_ids, session.assessor_id
+    if own is None:
+        return set()
+    keys = [JudgmentKey(ids[query], document, own) for query, document in session.asks.voices]
+    return {step for key in keys for step in load_steps_of(session.reader, key)}
 
 
 def preview_undo_to(session: Session, step_id: int) -> UndoPreview:

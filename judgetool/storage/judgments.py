@@ -106,6 +106,9 @@ def load_undo_steps(
 ) -> list[StepRow]:
     """Return what Undo would take back, the latest first: steps of the assessor or of nobody.
 
+    What nobody in particular has asked of an assessor, or has brought before, is not for them to
+    take back.
+
     Args:
         connection: any.
         assessor_id: whose.
@@ -113,8 +116,11 @@ def load_undo_steps(
     """
     rows = connection.execute(
         "SELECT step_id, kind, title, at FROM steps WHERE state = 'done' AND kind <> 'new' "
-        "AND (assessor_id IS ? OR assessor_id IS NULL) AND step_id > ? "
-        "ORDER BY step_id DESC LIMIT ?",
+        "AND (assessor_id IS ?1 OR (assessor_id IS NULL AND step_id > coalesce(("
+        "SELECT max(s.step_id) FROM asks a JOIN steps s USING(step_id) "
+        "WHERE a.assessor_id = ?1 AND s.assessor_id IS NULL AND s.state = 'done'), 0))) "
+        "AND step_id > ?2 "
+        "ORDER BY step_id DESC LIMIT ?3",
         (assessor_id, after_step or 0, 1 if after_step is None else -1),
     )
     return [StepRow(*row) for row in rows]
@@ -494,6 +500,16 @@ def load_active_times(connection: apsw.Connection, *, most: int) -> list[float]:
         (most,),
     )
     return [float(ms) for (ms,) in rows if ms is not None]
+
+
+def load_steps_of(connection: apsw.Connection, key: JudgmentKey) -> list[int]:
+    """Return the steps that have said or changed something of a key."""
+    rows = connection.execute(
+        "SELECT DISTINCT step_id FROM events WHERE query_id = ? AND document_id = ? "
+        "AND assessor_id = ?",
+        tuple(key),
+    )
+    return [int(str(step_id)) for (step_id,) in rows]
 
 
 def load_states_said(

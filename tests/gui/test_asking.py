@@ -8,6 +8,7 @@ from PySide6.QtCore import Qt
 from judgetool.core.judgments import State
 from judgetool.core.queries import Query
 from judgetool.gui.dialogs.asking import AskDialog, HandOverDialog
+from judgetool.gui.dialogs.history import HistoryDialog
 from judgetool.gui.models.typed_filters import ASKED_OF_ME
 from judgetool.session.board import ONLY_MINE
 from judgetool.session.commands import AskOf, Say, WriteAsks
@@ -200,6 +201,31 @@ def test_what_comes_again_is_reached_by_keys_and_shows_nothing_of_the_first(qtbo
         press(qtbot, window, Qt.Key.Key_Z, CTRL)
         assert (judging.query, judging.document) == pool[0]
         assert judging.own_judgment.state is State.UNJUDGED
+
+
+def test_the_history_tells_nothing_of_what_comes_again(qtbot, project, pool):
+    """The step of the first judgment is not listed; that of the second is, like any other."""
+    ask(project, *((*pair, "anna") for pair in pool[:2]), (*pool[0], "anna", True))
+    with opened_window(qtbot, project, assessor="anna") as window:
+        press(qtbot, window, "32")
+
+        def titles():
+            dialog = HistoryDialog(window.session)
+            qtbot.addWidget(dialog)
+            steps = [dialog.steps.item(row).data(Qt.ItemDataRole.AccessibleTextRole) for row in range(dialog.steps.count())]  # fmt: skip
+            return [step.partition(" for ")[0] for step in steps if step.startswith("Grade")]
+
+        assert titles() == ["Grade 2"]
+        press(qtbot, window, "1")
+        assert titles() == ["Grade 1", "Grade 2"]
+
+
+def test_what_shows_several_is_closed_to_who_is_asked(qtbot, project, pool):
+    """The view of agreement would tell what others said, and how somebody agrees with themselves."""
+    ask(project, *((*pair, "anna") for pair in pool[:2]))
+    for name, is_open in (("anna", False), ("lead", True)):
+        with opened_window(qtbot, project, assessor=name) as window:
+            assert window.actions_by_name.action("agreement.show").isEnabled() is is_open
 
 
 # Practice

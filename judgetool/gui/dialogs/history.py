@@ -29,6 +29,7 @@ from judgetool.session.history import (
     UndoPreview,
     load_history,
     preview_undo_to,
+    steps_left_out,
 )
 from judgetool.session.reading_aids import alias_id
 from judgetool.session.session import Session
@@ -94,7 +95,12 @@ class HistoryDialog(ActDialog):
         page = load_history(self._session, limit=PAGE, before=self._last)
         is_blind = self._blindness.is_on
         hidden = {name for name in self._session.assessors if name != self._session.assessor}
-        self._rows += [row for row in page if not is_blind or row.assessor not in hidden]
+        left_out = steps_left_out(self._session)
+        self._rows += [
+            row
+            for row in page
+            if row.step_id not in left_out and (not is_blind or row.assessor not in hidden)
+        ]
         self._last = page[-1].step_id if page else self._last
         self.more.setVisible(len(page) == PAGE)
         self._show()

@@ -4,7 +4,7 @@ from PySide6.QtCore import QEvent, QObject, QPoint, QRect
 from PySide6.QtWidgets import QMenuBar, QWidget
 
 from judgetool.core.override import override
-from judgetool.gui.modes import JUDGING_MODES, Mode
+from judgetool.gui.modes import JUDGING_MODES, TEAM_MODES, Mode
 from judgetool.gui.widgets.buttons import AssessorBadge, BlindButton, Segment, Segmented
 from judgetool.gui.widgets.painted import in_line, visual
 
@@ -52,16 +52,20 @@ class TopLine(QObject):
         self._corner.installEventFilter(self)
         self.show_for(has_project=False)
 
-    def show_for(self, *, has_project: bool, is_blind: bool = False) -> None:
+    def show_for(
+        self, *, has_project: bool, is_blind: bool = False, is_asked: bool = False
+    ) -> None:
         """Show the switch while there is something to switch.
 
         Args:
             has_project: whether a project is open.
             is_blind: whether views that show values and runs are closed.
+            is_asked: whether those that show what each of several has said are.
         """
         self._has_project = has_project
         for mode in self._modes:
             is_open = mode in JUDGING_MODES or not is_blind
+            is_open = is_open and not (is_asked and mode in TEAM_MODES)
             self.switch.set_available(mode, is_available=is_open)
         self._place()
 

@@ -82,6 +82,19 @@ def test_one_undo_takes_an_ask_back(path):
     assert states(path) == before == {"anna": (90, 0, 60, 9, 0), "ben": (90, 0, 60, 9, 0)}
 
 
+def test_who_is_asked_cannot_take_the_ask_back(path):
+    """What nobody in particular has asked is for the lead to undo; one's own judgments are one's own."""
+    ask(path, "anna")
+    with open_project(path, assessor="anna") as session:
+        assert session.undo() is None
+        pair = find_next_pair(session, None)
+        session.execute(Say.grade(*pair, 1))
+        assert session.undo().judgments == (pair,)
+        assert session.undo() is None
+    with open_project(path, assessor="lead") as session:
+        assert session.undo().kind == "ask"
+
+
 def test_what_others_said_does_not_answer_an_ask_and_is_not_shown(path):
     """An ask is unjudged until the assessor judges it, whatever others say; their words are hidden."""
     ask(path, "anna", "ben", opinions=2)
