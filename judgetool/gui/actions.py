@@ -334,6 +334,7 @@ settle.reason               | E                     | Team    | settle judges   
 settle.names                | A                     | Team    | settle switch       | Who said it
 settle.later                | S                     | Team    | settle              | Later
     keys page: Settle it later
+settle.third                | Shift+Return Shift+Enter | Team | settle judges       | Ask a third person
 settle.next                 | J                     | Team    | settle line held    | Next dispute
     does: settle_handler.step(1)
 settle.previous             | K                     | Team    | settle held         | Previous dispute

@@ -16,7 +16,7 @@ from judgetool.core.views import DEFAULT_VIEW, ViewRule, view_rule
 from judgetool.metrics import Conventions, Engine, Measure
 from judgetool.metrics.bounds import Bounds, compute_all_bounds
 from judgetool.metrics.rankings import FactTable
-from judgetool.session.judgment_book import EVERYBODY, Effective, JudgmentBook, SettledRow, Standing
+from judgetool.session.judgment_book import EVERYBODY, Counting, Effective, JudgmentBook, SettledRow
 from judgetool.session.material import Material
 from judgetool.session.pool import NO_PAIR_ARRAYS, IntArray, LongArray, PairArrays, Pool, Progress
 from judgetool.session.pool_policy import Pairs, PoolChoice, PoolPolicy
@@ -151,7 +151,7 @@ class BoardSettings:
     view: str = DEFAULT_VIEW
     conventions: Conventions = field(default_factory=Conventions)
     pool: PoolChoice | None = None
-    standing: Standing = EVERYBODY
+    standing: Counting = EVERYBODY
 
     @property
     def pool_choice(self) -> PoolChoice:
@@ -237,7 +237,7 @@ class Board:
         self.view = view
         self._refold()
 
-    def set_standing(self, standing: Standing) -> None:
+    def set_standing(self, standing: Counting) -> None:
         """Have others of the assessors count, in every view but one's own judgments alone."""
         if standing != self.standing:
             self.standing = standing

@@ -98,7 +98,7 @@ COUNTING_KINDS = ("human", "import", "settled")
 V = TypeVar("V")
 
 
-class Standing(NamedTuple):
+class Counting(NamedTuple):
     """Who of a project's assessors counts in views, and whose word ends a disagreement.
 
     Nobody left out, and nothing settled: as of a project of people alone.
@@ -122,7 +122,7 @@ class Standing(NamedTuple):
         return final or {who: said[who] for who in said if who not in self.left_out}
 
 
-EVERYBODY = Standing()
+EVERYBODY = Counting()
 """All assessors count alike."""
 
 
@@ -136,7 +136,7 @@ def does_count(assessor: AssessorRow, counts: Mapping[str, bool]) -> bool:
     return counts.get(assessor.name, assessor.kind in COUNTING_KINDS)
 
 
-def find_standing(reader: Connection, values: Mapping[str, Any]) -> Standing:
+def find_standing(reader: Connection, values: Mapping[str, Any]) -> Counting:
     """Return who counts in a project.
 
     Args:
@@ -150,7 +150,7 @@ def find_standing(reader: Connection, values: Mapping[str, Any]) -> Standing:
             left_out.add(each.assessor_id)
         elif each.kind == "settled":
             final.add(each.assessor_id)
-    return Standing(frozenset(left_out), frozenset(final))
+    return Counting(frozenset(left_out), frozenset(final))
 
 
 def counts_of(values: Mapping[str, Any]) -> Mapping[str, bool]:
@@ -214,7 +214,7 @@ class JudgmentBook:
         *,
         rule: ViewRule | None,
         assessor: int | None,
-        standing: Standing = EVERYBODY,
+        standing: Counting = EVERYBODY,
     ) -> None:
         self._said: defaultdict[int, dict[int, dict[int, _Settling]]] = defaultdict(dict)
         for row in rows:
@@ -234,7 +234,7 @@ class JudgmentBook:
         self._rule = rule
         self._effective = {query: self._fold_query(query) for query in self._said}
 
-    def set_standing(self, standing: Standing) -> None:
+    def set_standing(self, standing: Counting) -> None:
         """Fold everything anew, as others count now."""
         self._standing, self._is_plain = standing, standing.is_plain
         self.set_view(self._rule)

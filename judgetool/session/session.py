@@ -31,7 +31,7 @@ from judgetool.session.jobs import (
     redo_job,
     undo_job,
 )
-from judgetool.session.judgment_book import COUNTS_KEY, Opinion, Opinions, Standing, find_standing
+from judgetool.session.judgment_book import COUNTS_KEY, Counting, Opinion, Opinions, find_standing
 from judgetool.session.loading import Loaded, WrittenStep, catch_up, load_project
 from judgetool.session.material import is_run_key
 from judgetool.session.pool_policy import PoolChoice, find_pool_choice, is_pool_key
@@ -156,7 +156,7 @@ class Session:
         return self._file.read_only_reason
 
     @property
-    def standing(self) -> Standing:
+    def standing(self) -> Counting:
         """Who of the assessors counts, and whose judgments are what was settled."""
         return self._standing
 

@@ -11,6 +11,7 @@ from judgetool.gui.modes import Mode
 from judgetool.session.commands import Say
 from judgetool.session.opening import open_project
 from judgetool.session.reading_aids import set_blind_policy
+from judgetool.storage.asks import load_asks
 from tests.gui.window_fixtures import CTRL, opened_window
 from tests.helpers.program import must
 
@@ -206,6 +207,25 @@ def test_what_each_marked_has_their_letter(qtbot, path):
         shown = page.document.text.page.toPlainText()
         assert "Rationale" not in shown
         assert "No note" not in shown
+
+
+def test_a_third_person_is_asked(qtbot, path):
+    """Who has not judged it and has least to do; not who settles. It comes last; Undo takes it back."""
+    with open_project(path, assessor="cem") as session:
+        session.execute(Say.grade(0, session.material.find_document("c"), 0))
+    with opened_settle(qtbot, path) as (window, page):
+        _, document = page.dispute[:2]
+        key(qtbot, window, Qt.Key.Key_Return, Qt.KeyboardModifier.ShiftModifier)
+        assert "Asked cem" in window.status.message.text
+        found(qtbot, page)
+        assert page.dispute.document != document
+        assert page.disputes[-1].document == document
+        (ask,) = load_asks(window.session.reader)
+        assert window.session.assessor_name(ask.assessor_id) == "cem"
+        assert (ask.document_id, ask.is_judged) == (document, False)
+        key(qtbot, window, Qt.Key.Key_Z, CTRL)
+        qtbot.waitUntil(lambda: load_asks(window.session.reader) == [])
+        found(qtbot, page)
 
 
 def test_o_shows_it_in_the_list(qtbot, path):

@@ -14,7 +14,7 @@ from judgetool.session.finding.filters import Filter
 from judgetool.session.finding.query_search import matching_documents
 from judgetool.session.opening import create_project, open_project
 from judgetool.session.team.agreement import counting_assessors, set_counts
-from judgetool.session.team.disputes import load_disputes, settle
+from judgetool.session.team.disputes import ask_third, load_disputes, settle
 from tests.helpers.program import call, must
 
 QUERIES, DOCUMENTS, NAMES = "pqr", [f"d{number}" for number in range(8)], ("anna", "ben", "cem")
@@ -299,3 +299,21 @@ def test_settled_grades_are_exported_and_scored(small, tmp_path):
     ]
     assert must("score", "--project", small, "-m", "CG@2").rows[-1][-1] == "1.0000"
     must("check", small)
+
+
+def test_a_third_is_who_has_least_to_do(small):
+    """Not who judged or settles, nor who is asked already; where nobody is left that is said."""
+    with open_project(small, assessor="lead") as session:
+        (dispute, other) = load_disputes(session)
+        with pytest.raises(CommandRefusedError, match="Everybody known here"):
+            ask_third(session, dispute)
+    for name in ("cem", "dan"):
+        with open_project(small, assessor=name) as session:
+            session.execute(Say.grade(*at(session, "c"), 1))
+    with open_project(small, assessor="lead") as session:
+        asked = []
+        for each in (dispute, other, dispute):
+            command = ask_third(session, each)
+            session.execute(command)
+            asked.append(command.asks[0].assessor)
+        assert sorted(asked[:2]) == ["cem", "dan"] == sorted({asked[0], asked[2]})

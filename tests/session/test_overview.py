@@ -10,7 +10,7 @@ import pytest
 from judgetool.core.queries import Query
 from judgetool.core.views import VIEW_RULES
 from judgetool.metrics import AgreementData, compute_agreement
-from judgetool.session.judgment_book import SettledRow, Standing
+from judgetool.session.judgment_book import Counting, SettledRow
 from judgetool.session.team.agreement import (
     REPORTED_AGREEMENT,
     compute_effect,
@@ -245,7 +245,7 @@ def test_drift_goes_by_blocks_in_the_order_of_judging(tmp_path):
         rows.append(place._replace(assessor=2, grade=theirs, step=1))
     with make_project(tmp_path, Parts([Query("q", "q")])) as session:
         empty = look(session)
-    sayings = fold_sayings(rows, VIEW_RULES["latest"], Standing())
+    sayings = fold_sayings(rows, VIEW_RULES["latest"], Counting())
     found = drift_of(type(empty)(**{**vars(empty), "sayings": sayings}), 1)
     assert [block.last for block in found] == [50, 130]
     said = [(a.grade, b.grade) for a, b in zip(rows[::2], rows[1::2], strict=True)][::-1]
@@ -262,7 +262,7 @@ def test_settled_is_no_opinion_and_tells_who_was_right():
         SettledRow(0, 2, 1, 1.0, 4),
         SettledRow(0, 2, 2, 2.0, 5),
     ]
-    found = fold_sayings(rows, VIEW_RULES["latest"], Standing(final=frozenset({9})))
+    found = fold_sayings(rows, VIEW_RULES["latest"], Counting(final=frozenset({9})))
     assert found.view.tolist() == [2.0, 2.0]
     assert found.settled[0] == 2.0
     assert found.is_disputed.tolist() == [False, True]
@@ -281,7 +281,7 @@ def test_second_judgments_are_nobodys_opinion():
         SettledRow(0, 2, 7, 2.0, 9),
         SettledRow(0, 3, 7, 2.0, 9),
     ]
-    found = fold_sayings(rows, VIEW_RULES["latest"], Standing(left_out=frozenset({7})), [7])
+    found = fold_sayings(rows, VIEW_RULES["latest"], Counting(left_out=frozenset({7})), [7])
     assert found.voices[2].others.tolist() == [3.0]
     assert found.view[:2].tolist() == [1.0, 2.0]
     twice = found.between(1, 7, (0.0, 1.0, 2.0, 3.0))

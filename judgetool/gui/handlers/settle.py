@@ -8,7 +8,7 @@ from judgetool.gui.dialogs.choose import TextDialog
 from judgetool.gui.handlers.judge import JudgeHandler
 from judgetool.gui.modes import Mode
 from judgetool.gui.window import AppWindow, Handler
-from judgetool.session.team.disputes import settle
+from judgetool.session.team.disputes import ask_third, settle
 
 if TYPE_CHECKING:
     from judgetool.gui.settle.page import SettlePage
@@ -104,6 +104,20 @@ class SettleHandler(Handler):
     def later(self) -> None:
         """Put off what is shown until all others are settled."""
         self.page.put_off()
+
+    def third(self) -> None:
+        """Ask one more person, and put off what is shown until they have judged it."""
+        page, dispute = self.page, self.page.dispute
+        if dispute is None or self._judge.find_sayer() is None:
+            return
+
+        def ask() -> None:
+            command = ask_third(self._session, dispute)
+            self._session.execute(command)
+            page.put_off()
+            self._say(f"Asked {command.asks[0].assessor}; it comes last.", offers_undo=True)
+
+        self.attempt(ask)
 
     def step(self, step: int) -> None:
         """Show the next dispute (+1) or the previous one (-1)."""

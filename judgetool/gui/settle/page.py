@@ -80,6 +80,7 @@ class SettlePage:
         self._later: list[Pair] = []
         self._here: Pair | None = None
         self._told: Pair | None = None
+        self._query_ids: tuple[int, ...] = ()
         self._has_names = False
         self.reasons: dict[Pair, str] = {}
         self._stack = QStackedWidget(window.widget)
@@ -188,11 +189,24 @@ class SettlePage:
 
     def _on_changed(self, changed: Changed) -> None:
         if changed.is_material:
-            self._here, self._found, self._later, self.reasons = None, [], [], {}
+            self._renumber()
         elif changed.origin != "do" and changed.kind == "judge" and self._is_shown:
             # What was taken back, or done again, is looked at.
             self._here = changed.judgments[0] if changed.judgments else self._here
         self._renew()
+
+    def _renumber(self) -> None:
+        """Keep what is remembered by query, though queries have other numbers now."""
+        session = self._session
+        places = session.material.place_of if session is not None else {}
+
+        def now(pair: Pair) -> Pair:
+            return places.get(self._query_ids[pair[0]], -1), pair[1]
+
+        self._found = []
+        self._here = None if self._here is None else now(self._here)
+        self._later = [now(pair) for pair in self._later]
+        self.reasons = {now(pair): reason for pair, reason in self.reasons.items()}
 
     def _renew(self) -> None:
         self._is_stale = True
@@ -206,6 +220,7 @@ class SettlePage:
         if session is None:
             return
         self._is_stale, self._is_searching = False, True
+        self._query_ids = session.material.query_ids
         find = disputes_work(session)
 
         def work(handle: JobHandle) -> list[Dispute]:
@@ -368,12 +383,17 @@ class SettlePage:
 
     def put_off(self) -> None:
         """Have what is shown come after all others, and go on."""
-        here = self.dispute
-        if here is not None:
-            place = self._found.index(here)
-            self._found.append(self._found.pop(place))
-            self._later = [each for each in self._later if each != _pair(here)] + [_pair(here)]
-            self._go_to(place)
+        here, pair = self.dispute, self._here
+        if pair is None:
+            return
+        self._later = [*(each for each in self._later if each != pair), pair]
+        if here is None:
+            # Disputes are being looked for: the first one found is shown.
+            self._here = None
+            return
+        place = self._found.index(here)
+        self._found.append(self._found.pop(place))
+        self._go_to(place)
 
     def step(self, step: int) -> None:
         """Show the next dispute (+1) or the previous one (-1); nothing is settled."""

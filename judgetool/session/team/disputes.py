@@ -1,5 +1,6 @@
 """Disputes: what those who count graded differently, and how much the values of runs hang on it."""
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import combinations
 from typing import NamedTuple
@@ -7,15 +8,18 @@ from typing import NamedTuple
 import numpy as np
 
 from judgetool.core.views import view_rule
+from judgetool.errors import CommandRefusedError
 from judgetool.metrics import Engine, Measure
 from judgetool.metrics.engine import ValueTable
-from judgetool.metrics.significance import DECIMALS
+from judgetool.metrics.significance import DECIMALS, DEFAULT_SEED
 from judgetool.metrics.terms import FloatArray
 from judgetool.session.background import IsCancelled
 from judgetool.session.board import ONLY_MINE
-from judgetool.session.commands import Say
+from judgetool.session.commands import AskOf, Say, WriteAsks
 from judgetool.session.judgment_book import JudgmentBook, SettledRow, settled_rows
 from judgetool.session.session import Session
+from judgetool.session.team.asking import list_people, make_hash
+from judgetool.storage.asks import load_asks
 from judgetool.storage.connection import Connection
 from judgetool.storage.disputes import load_disputed_pairs
 
@@ -221,3 +225,33 @@ def settle(query: int, document: int, grade: float | None, *, reason: str | None
     changes = said.changes if reason is None else {**said.changes, "note": reason}
     verb = f"Settle: {said.verb.lower()}"
     return Say(said.pairs, verb, changes, is_settling=True)
+
+
+def ask_third(session: Session, dispute: Dispute) -> WriteAsks:
+    """Return the command that asks one more person to judge a disputed document.
+
+    Who has least to do of those who have neither judged it nor been asked; of equals by hash, the
+    same on every machine. Not who settles: they have seen what the others said.
+
+    Raises:
+        CommandRefusedError: there is nobody.
+    """
+    query, document = dispute.query, dispute.document
+    judged = {each.assessor for each in session.opinions(query).get(document, [])}
+    pair = session.material.query_ids[query], document
+    asked, to_do = set(), Counter[str]()
+    for ask in load_asks(session.reader):
+        name = session.assessor_name(ask.assessor_id)
+        to_do[name] += not ask.is_judged
+        if (ask.query_id, ask.document_id) == pair:
+            asked.add(name)
+    left = {*list_people(session)} - judged - asked - {session.assessor}
+    if not left:
+        raise CommandRefusedError(
+            "Everybody known here has judged this document, or is asked to. Ask somebody else in "
+            "Judge ▸ Ask assessors…, or settle it."
+        )
+    ids = session.material.queries[query].id, session.material.document_id(document)
+    name = min(left, key=lambda each: (to_do[each], make_hash(DEFAULT_SEED, each, *ids)))
+    title = f"Ask {name}: {session.material.name_query(query)}, one disputed document"
+    return WriteAsks((AskOf(query, document, name),), title)

@@ -11,7 +11,7 @@ import numpy as np
 from judgetool.core.views import Said, ViewRule
 from judgetool.metrics import AgreementData
 from judgetool.metrics.terms import BoolArray, FloatArray, IntArray
-from judgetool.session.judgment_book import SettledRow, Standing
+from judgetool.session.judgment_book import Counting, SettledRow
 
 ONE, FOLD = "one", "others"
 """What the two are called that :class:`Sayings` sets against each other."""
@@ -113,7 +113,7 @@ class _Parts(NamedTuple):
 
 
 def fold_sayings(
-    rows: Iterable[SettledRow], rule: ViewRule, standing: Standing, silent: Iterable[int] = ()
+    rows: Iterable[SettledRow], rule: ViewRule, standing: Counting, silent: Iterable[int] = ()
 ) -> Sayings:
     """Return what was said, folded with and without each assessor.
 
