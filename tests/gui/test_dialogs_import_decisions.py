@@ -227,6 +227,7 @@ def test_judgments_are_said_to_be_a_models(qtbot, show, session, tmp_path):
     assert dialog.verb.text() == "Import 1 record"
     choose(qtbot, dialog, dialog.view.questions.fields["whose"], "model")
     assert dialog.verb.text() == "Import 2 records"
+    assert dialog.view.grade_map.choosers.fields["I think so"].currentText() == "cannot judge"
     import_all(qtbot, dialog)
     said = {str(opinion.judgment.state) for *_, opinion, _ in session.iter_judgments()}
     assert said == {"judged", "cannot_judge"}

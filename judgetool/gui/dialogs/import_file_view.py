@@ -9,6 +9,7 @@ from judgetool.core.number_text import count_noun
 from judgetool.core.override import override
 from judgetool.core.scale import Scale, format_grade
 from judgetool.formats import Kind, Reading
+from judgetool.formats.judgments import WHOSE
 from judgetool.gui.dialogs.act_dialog import Choosers, combo, edit, held, line_of, push_button
 from judgetool.gui.dialogs.import_parts import (
     ConflictChoice,
@@ -161,7 +162,13 @@ class ImportFileView(QWidget):
         chosen |= {format_grade(grade): wanted for grade, wanted in file.grade_map.items()}
         proposal = file.reading.label_proposal if file.reading is not None else {}
         is_taken = all(file.word_map.get(word) == grade for word, grade in proposal.items())
-        self.grade_map.set_grades(to_map, chosen, scale, proposal={} if is_taken else proposal)
+        self.grade_map.set_grades(
+            to_map,
+            chosen,
+            scale,
+            proposal={} if is_taken else proposal,
+            are_of_model=file.reading is not None and file.reading.answer_to(WHOSE.name) == "model",
+        )
         self.grade_map.setVisible(bool(to_map))
 
     def _fill_kinds(self, file: ImportFile) -> None:

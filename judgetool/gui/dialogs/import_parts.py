@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
 
 from judgetool.core.override import override
 from judgetool.core.scale import Scale, format_grade
+from judgetool.formats.columns import find_grade
 from judgetool.formats.values import Question
 from judgetool.gui.dialogs.act_dialog import (
     Chooser,
@@ -323,6 +324,7 @@ class GradeMap(QWidget):
         scale: Scale,
         *,
         proposal: Mapping[str, float],
+        are_of_model: bool = False,
     ) -> None:
         """Show other grades.
 
@@ -331,6 +333,7 @@ class GradeMap(QWidget):
             chosen: the grades of the scale that they stand for, as far as that is said.
             scale: the project's.
             proposal: what is usual and not chosen; empty where nothing is proposed.
+            are_of_model: whether words that stand for no grade are 'cannot judge', not left out.
         """
         levels = [
             (f"{format_grade(level.grade)}  {level.name}", float(level.grade))
@@ -340,7 +343,7 @@ class GradeMap(QWidget):
             Chooser(
                 grade,
                 f"{grade}  ({count:,})",
-                [("unjudged" if grade.startswith("-") else "left out", None), *levels],
+                [(_unmapped(grade, are_of_model=are_of_model), None), *levels],
                 chosen.get(grade),
                 f"Grade {grade} of the file is",
             )
@@ -350,6 +353,13 @@ class GradeMap(QWidget):
         self.propose.setToolTip(pairs)
         self.propose.setAccessibleDescription(pairs)
         self.propose.setVisible(bool(proposal))
+
+
+def _unmapped(grade: str, *, are_of_model: bool) -> str:
+    """Return what becomes of a grade that stands for none of the scale."""
+    if grade.startswith("-"):
+        return "unjudged"
+    return "cannot judge" if are_of_model and find_grade(grade) is None else "left out"
 
 
 class ConflictChoice(QWidget):
