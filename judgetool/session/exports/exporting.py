@@ -48,7 +48,7 @@ from judgetool.session.team.agreement import (
     summarize_agreement,
 )
 from judgetool.storage.connection import Connection
-from judgetool.storage.judgments import load_efforts, load_judgments
+from judgetool.storage.judgments import load_efforts, load_judgments, load_speakers
 from judgetool.storage.material import load_clicks
 from judgetool.storage.values import load_assessors
 
@@ -355,15 +355,16 @@ def anonymous_names(session: Session, reader: Connection, seed: int) -> dict[str
 
     Returns:
         ``A1``, ``A2`` … for people and imports, ``M1`` … for models, ``settled`` for what was
-        settled, by name. Those who stand for a second look of somebody have none.
+        settled, by name, of those who have said something. A second look of somebody has none.
     """
+    spoken = load_speakers(reader)
+    assessors = [each for each in load_assessors(reader) if each.assessor_id in spoken]
     found = {}
     for kinds, letter in ((("human", "import"), "A"), (("model",), "M")):
-        names = [each.name for each in load_assessors(reader) if each.kind in kinds]
+        names = [each.name for each in assessors if each.kind in kinds]
         names.sort(key=lambda name: sha256(f"{seed}\0{session.uuid}\0{name}".encode()).digest())
         found.update({name: f"{letter}{number}" for number, name in enumerate(names, 1)})
-    settled = {each.name: "settled" for each in load_assessors(reader) if each.kind == "settled"}
-    return {**found, **settled}
+    return found | {each.name: "settled" for each in assessors if each.kind == "settled"}
 
 
 def _by_number(name: str) -> tuple[str, int]:
