@@ -439,13 +439,6 @@ def load_settled(
     )
 
 
-def load_speakers(connection: apsw.Connection) -> set[int]:
-    """Return the numbers of the assessors who have said something."""
-    return {
-        number for (number,) in connection.execute("SELECT DISTINCT assessor_id FROM judgments")
-    }
-
-
 def load_flagged_queries(connection: apsw.Connection) -> list[int]:
     """Return the numbers of queries with a flagged judgment."""
     rows = connection.execute("SELECT DISTINCT query_id FROM judgments WHERE flagged = 1")

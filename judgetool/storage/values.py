@@ -103,6 +103,13 @@ def load_assessors(connection: apsw.Connection) -> list[AssessorRow]:
     return [AssessorRow(*row) for row in rows]
 
 
+def load_speakers(connection: apsw.Connection) -> set[int]:
+    """Return the numbers of the assessors who have said something."""
+    return {
+        number for (number,) in connection.execute("SELECT DISTINCT assessor_id FROM judgments")
+    }
+
+
 def number_assessor(
     connection: apsw.Connection, name: str, *, kind: str, person_id: int | None = None
 ) -> int:

@@ -48,9 +48,9 @@ from judgetool.session.team.agreement import (
     summarize_agreement,
 )
 from judgetool.storage.connection import Connection
-from judgetool.storage.judgments import load_efforts, load_judgments, load_speakers
+from judgetool.storage.judgments import load_efforts, load_judgments
 from judgetool.storage.material import load_clicks
-from judgetool.storage.values import load_assessors
+from judgetool.storage.values import load_assessors, load_speakers
 
 # A preview tries all of what is smaller than this, to find what would stop the writing.
 _MOST_TRIED = 50_000
