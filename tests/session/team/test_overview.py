@@ -3,6 +3,7 @@
 import math
 import random
 from collections import Counter, defaultdict
+from dataclasses import replace
 from statistics import fmean
 
 import pytest
@@ -10,7 +11,9 @@ import pytest
 from judgetool.core.queries import Query
 from judgetool.core.views import VIEW_RULES
 from judgetool.metrics import AgreementData, compute_agreement
-from judgetool.session.judgment_book import Counting, SettledRow
+from judgetool.session.commands import AskOf, Say, WriteAsks
+from judgetool.session.judgment_book import SettledRow, Counting
+from judgetool.session.opening import open_project
 from judgetool.session.team.agreement import (
     REPORTED_AGREEMENT,
     compute_effect,
@@ -269,6 +272,51 @@ def test_settled_is_no_opinion_and_tells_who_was_right():
     assert found.voices[1].others.tolist() == [0.0, 2.0]
     assert found.voices[2].changed.tolist() == [2.0, 1.0]
     assert found.voices[9].changed.tolist() == [0.0]
+
+
+def pairs_of(session, who):
+    return [row[:2] for row in session.iter_judgments() if row[2].assessor == who]
+
+
+@pytest.mark.parametrize("who", ["anna", "ben"])
+def test_known_answers_and_what_is_settled_stays_settled(tmp_path, who):
+    """Who settled is no row; right is who said as it was settled; settled grades stay in the view."""
+    rows = make_judged(3)
+    with make_project(tmp_path, parts_of(rows, 3), assessor="lead") as session:
+        settled = dict.fromkeys(pairs_of(session, who)[:6], 2.0)
+        for pair, grade in settled.items():
+            session.execute(replace(Say.grade(*pair, grade), is_settling=True))
+        ids = session.material.document_ids([document for _, document in settled])
+        given = {(q, d): grade for q, d, name, grade in rows if name == who}
+        found = look(session)
+        facts = found.find(who)
+        assert [each.name for each in found.assessors] == list(dict.fromkeys(r[2] for r in rows))
+        named = [(session.material.queries[q].id, ids[d]) for q, d in settled]
+        assert (facts.n_known, facts.n_right) == (6, sum(given[pair] == 2.0 for pair in named))
+        before = means_of(session)
+        set_counts(session, who, counts=False)
+        told = facts.influence
+        assert told.change == pytest.approx(means_of(session)[told.run] - before[told.run])
+
+
+def test_itself_is_of_what_was_asked_again(tmp_path):
+    """κ of the first and second judgment of a person, and of how many documents."""
+    rows = [row for row in make_judged(1) if row[2] != "anna"]
+    with make_project(tmp_path, parts_of(rows, 1), assessor="lead") as session:
+        path, pairs = session.path, pairs_of(session, "ben")[:8]
+        asks = [AskOf(*pair, "anna", again) for pair in pairs for again in (False, True)]
+        session.execute(WriteAsks(tuple(asks), "Ask"))
+    draw = random.Random(2)
+    first, second = ([float(draw.randrange(4)) for _ in pairs] for _ in range(2))
+    with open_project(path, assessor="anna") as session:
+        for grades in (first, second):
+            for pair, grade in zip(pairs, grades, strict=True):
+                session.execute(Say.grade(*pair, grade))
+    with open_project(path, assessor="lead") as session:
+        facts = look(session).find("anna")
+        assert "again" not in " ".join(each.name for each in look(session).assessors)
+    assert facts.n_judged == facts.n_again == 8
+    assert facts.itself.value == pytest.approx(kappa_of(list(zip(first, second, strict=True))))
 
 
 def test_second_judgments_are_nobodys_opinion():
