@@ -267,6 +267,16 @@ def test_the_blind_see_nothing_of_it(qtbot, tmp_path):
         assert window.views.mode is Mode.LIST
 
 
+def test_the_button_settles_what_is_disputed(qtbot, tmp_path):
+    """It says how many, and leads to the view in which they are settled."""
+    with opened_agreement(qtbot, tmp_path) as (window, page):
+        n = page.agreed.overview.n_disputed
+        assert page.settle.text().strip() == f"Settle {n}"
+        page.settle.setFocus()
+        qtbot.keyClick(page.settle, KEY.Key_Space)
+        assert window.views.mode is Mode.SETTLE
+
+
 def test_who_is_still_asked_sees_it_when_they_have_judged(qtbot, tmp_path):
     """Others' grades would sway them: the view says so, and shows all once nothing is left."""
     with make_project(tmp_path, parts_of(make_judged(1), 1), assessor="lead") as session:

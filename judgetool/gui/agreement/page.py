@@ -7,7 +7,7 @@ from functools import partial
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
 from PySide6.QtWidgets import QApplication, QPushButton, QStackedWidget, QWidget
 
-from judgetool.core.number_text import count_noun
+from judgetool.core.number_text import count_noun, format_count
 from judgetool.gui.agreement.assessors import (
     INSET,
     AssessorList,
@@ -24,7 +24,7 @@ from judgetool.gui.agreement.detail import (
 from judgetool.gui.fonts import Role, scaled
 from judgetool.gui.jobs import JobHandle, Jobs
 from judgetool.gui.modes import Mode
-from judgetool.gui.panels.result_tools import ToolRow
+from judgetool.gui.panels.result_tools import ToolRow, action_button
 from judgetool.gui.project_view import ProjectView
 from judgetool.gui.table_copy import offer_copy
 from judgetool.gui.widgets.banner import EmptyState
@@ -218,6 +218,8 @@ class AgreementPage:
         self.confusion = ConfusionTable()
         self.confusion_title = ElidedLabel("", role=Role.META, ink="text2")
         self.detail = DetailPane()
+        self.settle = action_button("Settle", window.actions_by_name.action("settle.show"))
+        self.settle.setVisible(False)
         self.turn = QPushButton("")
         self.turn.setAutoDefault(False)
         self.turn.setVisible(False)
@@ -235,6 +237,7 @@ class AgreementPage:
         self.switch.setAccessibleName("What is shown above")
         head.row.addWidget(self.order, stretch=1)
         head.row.addSpacing(8)
+        head.row.addWidget(self.settle)
         head.row.addWidget(self.turn)
         head.row.addWidget(self.switch)
         self._upper = QStackedWidget()
@@ -350,14 +353,16 @@ class AgreementPage:
         if len(names) < 2:
             who = f"Only {names[0]} has judged so far." if names else "Nobody has judged yet."
             self._say_instead(
-                f"{who} Agreement needs two who judge the same documents: import another’s "
-                "judgments, or let them judge in a copy of this project and bring it back.",
+                f"{who} Agreement needs two who judge the same documents: ask them (Judge ▸ Ask "
+                "assessors…), let each judge in a copy of this project, and import what they gave.",
                 "Import…",
             )
             return
         was_empty = self._middle.currentWidget() is self.empty
         self._middle.setCurrentIndex(0)
         self.order.set_text(order_text(overview.order))
+        self.settle.setText(f"\u2009Settle {format_count(overview.n_disputed)}")
+        self.settle.setVisible(overview.n_disputed > 0)
         self.strip.show_overview(overview)
         self.assessors.show_overview(overview)
         if self._wanted not in names:

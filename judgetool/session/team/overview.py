@@ -31,6 +31,7 @@ from judgetool.session.team.agreement import (
     data_of_rows,
     difference_ends,
 )
+from judgetool.session.team.disputes import stake_measure
 from judgetool.session.team.sayings import FOLD, ONE, Sayings, Voice, fold_sayings, silent_voice
 from judgetool.storage.values import AssessorRow, load_assessors
 
@@ -254,7 +255,7 @@ class _Runs(NamedTuple):
     @staticmethod
     def of_session(session: Session) -> "_Runs | None":
         """Return the runs of now, for another thread; ``None`` without any, or a measure for them."""
-        measure = next((each for each in session.measures if each.spec.has_query_values), None)
+        measure = stake_measure(session)
         runs = session.material.runs
         if measure is None or not runs:
             return None

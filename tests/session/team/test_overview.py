@@ -20,6 +20,7 @@ from judgetool.session.team.agreement import (
     counting_assessors,
     set_counts,
 )
+from judgetool.session.team.disputes import disputes_work
 from judgetool.session.team.overview import (
     confusion_of,
     drift_of,
@@ -297,6 +298,14 @@ def test_known_answers_and_what_is_settled_stays_settled(tmp_path, who):
         set_counts(session, who, counts=False)
         told = facts.influence
         assert told.change == pytest.approx(means_of(session)[told.run] - before[told.run])
+
+
+def test_disputed_are_the_disputes(judged):
+    """As many as there are to settle."""
+    session, _ = judged
+    with session.second_reader() as reader:
+        disputes = disputes_work(session)(reader, None)
+    assert look(session).n_disputed == len(disputes) > 0
 
 
 def test_itself_is_of_what_was_asked_again(tmp_path):
