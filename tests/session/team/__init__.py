@@ -1,0 +1,1 @@
+"""Several assessors: who says what, asks, agreement."""
