@@ -9,7 +9,7 @@ from PySide6.QtGui import QAccessible, QGuiApplication
 from judgetool.core.queries import Query
 from judgetool.gui.fonts import install_fonts
 from judgetool.gui.modes import Mode
-from judgetool.session.commands import AskOf, Say, WriteAsks, set_title
+from judgetool.session.commands import Say, set_title
 from judgetool.session.opening import open_project
 from judgetool.session.team.overview import overview_work
 from judgetool.settings import Settings, save_settings
@@ -275,25 +275,6 @@ def test_the_button_settles_what_is_disputed(qtbot, tmp_path):
         page.settle.setFocus()
         qtbot.keyClick(page.settle, KEY.Key_Space)
         assert window.views.mode is Mode.SETTLE
-
-
-def test_who_is_still_asked_sees_it_when_they_have_judged(qtbot, tmp_path):
-    """Others' grades would sway them: the view says so, and shows all once nothing is left."""
-    with make_project(tmp_path, parts_of(make_judged(1), 1), assessor="lead") as session:
-        path = session.path
-        pairs = [(0, int(document)) for document in session.board.pool(0)[:2]]
-        session.execute(WriteAsks(tuple(AskOf(*pair, "eve") for pair in pairs), "Ask"))
-    with opened_window(qtbot, path, assessor="eve") as window:
-        qtbot.keyClick(window, KEY.Key_5, CTRL)
-        page = window.views.page(Mode.AGREEMENT)
-        said_there = page.empty.sentence.replace("\u200b", "")
-        assert said_there.startswith("You are asked to judge 2 documents by yourself")
-        assert page.agreed.overview is None
-        for pair in pairs:
-            window.session.execute(Say.grade(*pair, 1.0))
-        qtbot.keyClick(window, KEY.Key_1, CTRL)
-        qtbot.keyClick(window, KEY.Key_5, CTRL)
-        qtbot.waitUntil(lambda: known(page) and page.assessors.isVisible())
 
 
 def test_rows_are_copied_as_a_table(qtbot, tmp_path):

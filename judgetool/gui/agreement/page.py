@@ -7,7 +7,7 @@ from functools import partial
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
 from PySide6.QtWidgets import QApplication, QPushButton, QStackedWidget, QWidget
 
-from judgetool.core.number_text import count_noun, format_count
+from judgetool.core.number_text import format_count
 from judgetool.gui.agreement.assessors import (
     INSET,
     AssessorList,
@@ -294,13 +294,6 @@ class AgreementPage:
             return
         if self._view.blindness.is_on:
             self._say_instead("Blind mode hides others’ judgments. Judge in the list or focus.")
-            return
-        progress = self._view.session.asks.progress
-        if self._view.session.is_asked and not progress.is_done:
-            self._say_instead(
-                f"You are asked to judge {count_noun(progress.total, 'document')} by yourself: "
-                "what others gave shows here when you have."
-            )
             return
         self.agreed.set_shown(is_shown=True)
         if self.agreed.overview is None:

@@ -12,7 +12,7 @@ from judgetool.core.queries import Query
 from judgetool.core.views import VIEW_RULES
 from judgetool.metrics import AgreementData, compute_agreement
 from judgetool.session.commands import AskOf, Say, WriteAsks
-from judgetool.session.judgment_book import SettledRow, Counting
+from judgetool.session.judgment_book import Counting, SettledRow
 from judgetool.session.opening import open_project
 from judgetool.session.team.agreement import (
     REPORTED_AGREEMENT,
