@@ -5,8 +5,10 @@ from contextlib import contextmanager
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAccessible
+from PySide6.QtWidgets import QApplication
 
 from judgetool.core.judgments import Span
+from judgetool.gui.fonts import install_fonts
 from judgetool.gui.modes import Mode
 from judgetool.session.commands import Say
 from judgetool.session.opening import open_project
@@ -226,6 +228,28 @@ def test_a_third_person_is_asked(qtbot, path):
         key(qtbot, window, Qt.Key.Key_Z, CTRL)
         qtbot.waitUntil(lambda: load_asks(window.session.reader) == [])
         found(qtbot, page)
+
+
+@pytest.mark.parametrize("steps", [0, 12])
+def test_many_opinions_leave_room_for_the_document(qtbot, path, steps):
+    """On a small screen in large text, too: lines of it, and two opinions at least, are seen."""
+    lines = [f"q,a,who{n},{n % 4}" for n in range(9)]
+    must("import", path, "--qrels", "-", stdin="\n".join(["query,document,assessor,grade", *lines]))
+    large = CTRL | Qt.KeyboardModifier.AltModifier
+    try:
+        with opened_settle(qtbot, path) as (window, page):
+            window.resize(1366, 768)
+            while page.dispute.document != window.session.material.find_document("a"):
+                key(qtbot, window, "j")
+            for _ in range(steps):
+                key(qtbot, window, Qt.Key.Key_Equal, large)
+            height = page.opinions.row_height
+            qtbot.waitUntil(lambda: page.opinions.height() >= 2 * page.opinions.row_height)
+            assert len(page.opinions.rows) == 11
+            qtbot.waitUntil(lambda: page.opinions.height() <= page.widget.height() / 3)
+            qtbot.waitUntil(lambda: page.document.text.height() > 2 * height)
+    finally:
+        install_fonts(QApplication.instance())
 
 
 def test_o_shows_it_in_the_list(qtbot, path):

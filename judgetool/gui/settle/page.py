@@ -2,11 +2,13 @@
 
 from collections.abc import Callable, Sequence
 
-from PySide6.QtGui import QAccessible
+from PySide6.QtCore import QEvent, Signal
+from PySide6.QtGui import QAccessible, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QStackedWidget, QWidget
 
 from judgetool.core.marking import NO_MARKING
 from judgetool.core.number_text import count_noun, format_count
+from judgetool.core.override import override
 from judgetool.core.scale import format_grade
 from judgetool.errors import JudgetoolError
 from judgetool.gui.fonts import Role, scaled
@@ -83,7 +85,7 @@ class SettlePage:
         self._query_ids: tuple[int, ...] = ()
         self._has_names = False
         self.reasons: dict[Pair, str] = {}
-        self._stack = QStackedWidget(window.widget)
+        self._stack = _Stack(window.widget)
         self.widget: QWidget = self._stack
         self.place = Text(role=Role.META, ink="text2")
         self.question = Text(role=Role.QUERY)
@@ -101,13 +103,14 @@ class SettlePage:
         self.empty = EmptyState()
         self._arrange()
         self._connect()
+        self._stack.resized.connect(self._fit)
 
     def _arrange(self) -> None:
         full, side = QWidget(), scaled(20)
         head = in_column(self.place, self.question, self.need, spacing=4)
         head.setContentsMargins(side, scaled(10), side, scaled(10))
         self.reason.setContentsMargins(side, scaled(4), side, scaled(8))
-        self.opinions.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.opinions.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Maximum)
         in_column(head, self.document, 1, self.opinions, self.reason, self.bar, host=full)
         self._stack.addWidget(full)
         self._stack.addWidget(self.empty)
@@ -340,8 +343,14 @@ class SettlePage:
     def _show_opinions(self, session: Session, dispute: Dispute) -> None:
         rows = opinion_rows(session, dispute, has_names=self._has_names)
         self.opinions.set_rows(rows)
-        shown = min(len(rows), _MOST_ROWS)
-        self.opinions.setFixedHeight(shown * self.opinions.row_height + 2)
+        self._fit()
+
+    def _fit(self) -> None:
+        """Give the opinions a third of the page at the most, and two rows at the least."""
+        height, count = opinion_height(), len(self.opinions.rows)
+        most = max(2, min(_MOST_ROWS, self._stack.height() // 3 // height))
+        self.opinions.setMinimumHeight(min(count, 2) * height)
+        self.opinions.setMaximumHeight(most * height)
 
     def _show_document(self, session: Session, dispute: Dispute) -> None:
         number = dispute.document
@@ -438,6 +447,25 @@ class SettlePage:
             for each in self.opinions.rows
         ]
         return [("letter", "assessor", "grade", "note"), *rows]
+
+
+class _Stack(QStackedWidget):
+    """The view, or the sentence that stands for it."""
+
+    resized = Signal()
+
+    @override
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Tell that the room is another."""
+        super().resizeEvent(event)
+        self.resized.emit()
+
+    @override
+    def changeEvent(self, event: QEvent) -> None:
+        """Tell that the text has another size."""
+        super().changeEvent(event)
+        if event.type() is QEvent.Type.FontChange:
+            self.resized.emit()
 
 
 def _pair(dispute: Dispute) -> Pair:
