@@ -253,17 +253,22 @@ def test_one_undo_takes_back_a_run(ask, project):
 @pytest.mark.skipif(os.name != "posix", reason="SIGKILL is of POSIX")
 def test_a_run_that_is_killed_keeps_what_was_answered(ask, project, tmp_path):
     """Killed while the sixth document is with the program: five stay, another run has the rest."""
-    mark = tmp_path / "fifth"
+    mark = tmp_path / "asked"
     os.mkfifo(mark)
     path = tmp_path / "slow.py"
-    wait = f"    if name == 'd5': open({str(mark)!r}, 'w').close(); forever()"
+    wait = f"""
+    if name == 'd5':
+        with open({str(mark)!r}, 'w') as told: told.write(str(os.getpid()))
+        forever()"""
     path.write_text(ANSWER + wait + SEND, encoding="utf-8")
     program = shlex.join([sys.executable, str(path)])
     words = ["ask-model", str(project), "--assessor", "m", "--command", program]
     with subprocess.Popen([sys.executable, "-m", "judgetool", *words]) as running:
-        # Opened once the program has opened its end: then it has been asked for the sixth.
-        mark.open().close()
+        # Read once the program has written to it: then it has been asked for the sixth.
+        number = int(mark.read_text())
         running.send_signal(signal.SIGKILL)
+    # Nobody else ends a program that waits for ever.
+    os.kill(number, signal.SIGKILL)
     assert set(said_by(project)) == {("1", f"d{n}") for n in range(5)}
     found = report(ask("", "--format", "json"))
     assert (found["there"], found["graded"]) == (5, 5)
