@@ -117,7 +117,8 @@ class ModelProgram:
         self._command = list(command)
         self._process: subprocess.Popen[bytes] | None = None
         self._threads: list[threading.Thread] = []
-        self._errors = b""
+        self._errors = self._last = b""
+        self._n_asked = 0
 
     @property
     def last_words(self) -> str:
@@ -146,6 +147,8 @@ class ModelProgram:
                 f"{self._command[0]} cannot be started: {why}. Give a program and its arguments, "
                 "such as --command 'python3 ask.py'."
             ) from problem
+        # Since it was started.
+        self._n_asked = 0
         self._to_write: queue.Queue[bytes | None] = queue.Queue()
         self._lines: queue.Queue[bytes] = queue.Queue(maxsize=8)
         work = (self._write, self._read, self._read_errors)
@@ -186,6 +189,8 @@ class ModelProgram:
         """
         if self._process is None or self._process.poll() is not None:
             self.start()
+        self._n_asked += 1
+        self._last = line
         self._to_write.put(line)
 
     def answer(self, deadline: float) -> bytes:
@@ -202,6 +207,11 @@ class ModelProgram:
         except queue.Empty:
             self.end()
             raise _TroubleError("time") from None
+        if not line and self._n_asked > 1:
+            # It may have ended after its last answer, as one that takes a single line does.
+            self.start()
+            self.ask(self._last)
+            return self.answer(deadline)
         if not line:
             self.end(_PATIENCE / 10)
             raise _TroubleError("end")
