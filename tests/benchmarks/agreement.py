@@ -1,10 +1,18 @@
-"""Agreement of 30 assessors: 100,000 judgments over 1,000 queries, 4 levels, intervals over queries."""
+"""Agreement of 30 assessors: 100,000 judgments over 1,000 queries, 4 levels, intervals over queries.
 
+Then what the agreement view shows of such a project with four runs.
+"""
+
+import tempfile
 import time
+from pathlib import Path
 
 import numpy as np
 
+from judgetool.core.queries import Query
 from judgetool.metrics import AGREEMENT_MEASURES, AgreementData, compute_agreement
+from judgetool.session.team.overview import overview_work
+from tests.helpers.builders import Parts, make_project
 
 SLOW = ("ICC", "tau", "rho")
 WEIGHTED = (
@@ -44,3 +52,29 @@ def main():
             compute_agreement(data, names, errors="queries")
             what = names[0] if len(names) == 1 else f"{len(names)} measures"
             print(f"  {what}, with intervals: {time.perf_counter() - began:.2f} s")
+    time_view()
+
+
+def time_view():
+    """Print what the view's figures take, on the window's thread and beside it."""
+    rows = list(zip(*make_judgments(5), strict=True))
+    ids = list(dict.fromkeys(query for query, *_ in rows))
+    documents = {query: [] for query in ids}
+    for query, document, *_ in rows:
+        documents[query].append(document)
+    random = np.random.default_rng(2)
+    runs = {
+        name: {q: random.permutation(sorted(set(found))).tolist() for q, found in documents.items()}
+        for name in ("a", "b", "c", "d")
+    }
+    parts = Parts([Query(each, each) for each in ids], (), runs, rows)
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        make_project(Path(folder), parts) as session,
+    ):
+        began = time.perf_counter()
+        work = overview_work(session)
+        prepared = time.perf_counter()
+        work(None, None)
+        beside = time.perf_counter() - prepared
+        print(f"\nthe agreement view: {1000 * (prepared - began):.0f} ms, beside {beside:.2f} s")
