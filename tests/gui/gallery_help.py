@@ -92,6 +92,17 @@ def save_compare(window: MainWindow, folder: Path) -> None:
     save(window, folder / "compare-light.png")
 
 
+def save_settle(window: MainWindow, folder: Path) -> None:
+    """Save the settle view with the first dispute of the sample."""
+    window.views.show(Mode.SETTLE)
+    window.resize(1280, 760)
+    page = window.views.page(Mode.SETTLE)
+    settle(_SETTLES_MS)
+    while page.is_searching or not window.jobs.is_idle:
+        settle(_SETTLES_MS)
+    save(window, folder / "settle-light.png")
+
+
 def save_queue(window: MainWindow, folder: Path) -> None:
     """Save the dialog of the queue."""
     from judgetool.gui.dialogs.queue import QueueDialog  # noqa: PLC0415 - after the application
@@ -118,7 +129,7 @@ def main() -> None:
         window.apply_theme()
         window.show()
         window.try_open(path)
-        for make in (save_judging, save_whatif, save_compare, save_queue):
+        for make in (save_judging, save_whatif, save_compare, save_settle, save_queue):
             make(window, folder)
         window.close()
 

@@ -317,3 +317,17 @@ def test_a_third_is_who_has_least_to_do(small):
             session.execute(command)
             asked.append(command.asks[0].assessor)
         assert sorted(asked[:2]) == ["cem", "dan"] == sorted({asked[0], asked[2]})
+
+
+def test_what_is_settled_is_recovered(small, tmp_path):
+    """From backup and safety log, as what it is; so is who counts."""
+    with open_project(small, assessor="lead") as session:
+        session.execute(settle(*at(session, "b"), 1, reason="so it is"))
+        set_counts(session, "ben", counts=False)
+        before = held(session)
+    small.unlink()
+    must("recover", small, tmp_path / "new.judge")
+    with open_project(tmp_path / "new.judge", read_only=True) as again:
+        assert (held(again), len(again.standing.final)) == (before, 1)
+        assert again.value("counts") == {"ben": False}
+    assert must("check", tmp_path / "new.judge").out.endswith("is sound.\n")
