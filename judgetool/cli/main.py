@@ -32,6 +32,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "demo": ("open", "Open the bundled sample in a window."),
     "new": ("project", "Make an empty project."),
     "import": ("importing", "Bring queries, documents, runs and judgments into a project."),
+    "merge": ("merging", "Bring what other copies of a project hold into it."),
     "export": ("export", "Write judgments and runs to files."),
     "judge": ("judge", "Judge from standard input, for scripts."),
     "show": ("project", "Print what a project holds as a table."),

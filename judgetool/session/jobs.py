@@ -5,6 +5,7 @@ A command that the project does not allow becomes a sentence instead of a job.
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import groupby
 from typing import Any, Literal
 
 from judgetool.core.documents import Document
@@ -48,11 +49,18 @@ from judgetool.storage.values import (
     number_assessor,
     write_value,
 )
+from judgetool.storage.visibility import (
+    MERGE,
+    is_conflict,
+    settle_merged,
+    settle_merged_values,
+    turn_merge,
+)
 
 BLANK = Judgment()
 SETTLED = "settled"
 """The name of the assessor whose judgments are what was settled."""
-MATERIAL_KINDS = ("import", "material", "others", "ask")
+MATERIAL_KINDS = ("import", "material", "merge", "others", "ask")
 """Kinds of steps that bring or change queries, documents or runs, or say who judges what: everything
 is read anew after."""
 
@@ -145,7 +153,7 @@ def _saying_job(command: Say, situation: Situation) -> Job:
             before, step_id = (stored.judgment, stored.step_id) if stored else (None, None)
             after = replace(before or BLANK, **command.changes)
             said = None if after.is_blank else after
-            if said != before:
+            if said != before or is_conflict(connection, key):
                 changed.append((JudgmentChange(key, before, said), step_id))
         if not changed:
             return Outcome(assessor_id=who)
@@ -350,18 +358,44 @@ def _turn(
     """Undo steps, latest first, or do one again."""
     if not steps:
         return Outcome()
-    plan = plan_turn(connection, steps, origin)
     values: dict[str, Any] = {}
-    for step, entries in plan.entries.items():
-        values |= _write_again(connection, step, entries, origin=origin, at=at)
-    told = plan.steps[0]
-    if len(plan.steps) > 1:
+    every: list[LogEntry] = []
+    n_kept = 0
+    # What is below a merge can be planned when that is hidden.
+    for is_merge, part in groupby(steps, lambda step: step.kind == MERGE):
+        if is_merge:
+            state = "undone" if origin == "undo" else "done"
+            for step in part:
+                values |= turn_merge(connection, step.step_id, state, at=at)
+            continue
+        plan = plan_turn(connection, tuple(part), origin)
+        n_kept += len(plan.kept)
+        for number, entries in plan.entries.items():
+            values |= _write_again(connection, number, entries, origin=origin, at=at)
+            every += entries
+    told = steps[0]
+    if len(steps) > 1:
         # One that brought material makes the session read its material anew.
-        kinds = [step.kind for step in plan.steps]
+        kinds = [step.kind for step in steps]
         kind = next((kind for kind in kinds if kind in MATERIAL_KINDS), kinds[0])
-        told = StepRow(told.step_id, kind, f"{len(plan.steps):,} steps", at)
-    every = tuple(entry for entries in plan.entries.values() for entry in entries)
-    return Outcome(told, every, values, len(plan.kept))
+        told = StepRow(told.step_id, kind, f"{len(steps):,} steps", at)
+    return Outcome(told, _as_found(connection, every), values, n_kept)
+
+
+def _as_found(connection: Connection, entries: Sequence[LogEntry]) -> tuple[LogEntry, ...]:
+    """Return changes with what is said now: of merged copies another's lines may count."""
+    merged = settle_merged(connection, (entry.change.key for entry in entries))
+    found = []
+    for entry in entries:
+        key = entry.change.key
+        if key not in merged:
+            found.append(entry)
+            continue
+        said, step = _said(connection, key)
+        change = JudgmentChange(key, entry.change.before, said)
+        stored = find_judgment(connection, key)
+        found.append(replace(entry, change=change, after_step=step, made_at=stored and stored.at))
+    return tuple(found)
 
 
 def _write_again(
@@ -375,6 +409,7 @@ def _write_again(
     ]:
         values[key] = before if origin == "undo" else after
         write_value(connection, key, values[key], step_id=step, at=at, origin=origin)
+    values |= settle_merged_values(connection, values)
     set_step_state(connection, step, "undone" if origin == "undo" else "done", at=at)
     return values
 

@@ -1,5 +1,6 @@
 """Queries, documents and runs of an open project."""
 
+import itertools
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING
@@ -34,11 +35,35 @@ def present_runs(reader: Connection, runs: Iterable[RunRow]) -> list[RunRow]:
     """Return the runs that were not taken out, by the names that they have now."""
     values = load_values(reader, prefix=RUN_PREFIX)
     named = [(run, values.get(f"{RUN_PREFIX}{run.run_id}", {})) for run in runs]
-    return [
+    present = [
         run._replace(name=said.get("name", run.name))
         for run, said in named
         if not said.get("is_deleted")
     ]
+    return (
+        present
+        if len({run.name for run in present}) == len(present)
+        else _told_apart(reader, present)
+    )
+
+
+def _told_apart(reader: Connection, runs: list[RunRow]) -> list[RunRow]:
+    """Return runs of merged copies: equal ones of a name are one, others get a number."""
+    kept: list[RunRow] = []
+    alike: dict[str, list[int]] = {}
+    names = {run.name for run in runs}
+    for run in runs:
+        others = alike.setdefault(run.name, [])
+        if any(stored_material.are_same_rankings(reader, each, run.run_id) for each in others):
+            continue
+        name = run.name
+        if others:
+            numbered = (f"{run.name} ({number})" for number in itertools.count(2))
+            name = next(each for each in numbered if each not in names)
+            names.add(name)
+        others.append(run.run_id)
+        kept.append(run._replace(name=name))
+    return kept
 
 
 # So many texts tell their language.

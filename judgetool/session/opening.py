@@ -1,6 +1,9 @@
 """Making, opening and closing projects; the only caller of ``storage.project_file``."""
 
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from judgetool.core.clock import Clock, utc_ms
 from judgetool.core.scale import Scale
@@ -8,9 +11,11 @@ from judgetool.errors import JudgetoolError
 from judgetool.session.jobs import values_job
 from judgetool.session.session import Session
 from judgetool.settings import load_settings
-from judgetool.storage.check import damage_behind
+from judgetool.storage.backups import write_copy
+from judgetool.storage.check import damage_behind, load_schema_number
+from judgetool.storage.connection import SCHEMA_VERSION, Connection, connect, read_header
 from judgetool.storage.lock import WriterLock
-from judgetool.storage.migrations import create_file
+from judgetool.storage.migrations import create_file, upgrade_file
 from judgetool.storage.project_file import ProjectFile
 
 PROJECT_SUFFIX = ".judge"
@@ -72,6 +77,36 @@ def open_project(
         if found is not None:
             raise found from error
         raise
+
+
+@contextmanager
+def look_into(path: Path) -> Iterator[Connection]:
+    """Give a connection for looking into a project of any schema, as one of the present.
+
+    The file is not changed: of an older one a private copy is brought up to date.
+
+    Raises:
+        ProjectError: it is none, or cannot be read.
+    """
+    file = ProjectFile(path, read_only=True)
+    with closing(file):
+        if load_schema_number(file.reader) == SCHEMA_VERSION:
+            yield file.reader
+            return
+        with TemporaryDirectory(prefix="judgetool-") as folder:
+            copy = Path(folder) / path.name
+            copy_as_new(file.reader, copy)
+            with closing(connect(copy, is_writable=True)) as connection:
+                connection.pragma("query_only", 1)
+                yield connection
+
+
+def copy_as_new(reader: Connection, target: Path) -> None:
+    """Write a copy of what a connection sees, of the present schema."""
+    write_copy(reader, target)
+    version = read_header(target).user_version
+    if version < SCHEMA_VERSION:
+        upgrade_file(target, from_version=version, backs_up=False)
 
 
 def is_same_project(session: Session, path: Path) -> bool:

@@ -4,8 +4,8 @@ Every line names the lines that it replaces (its parents); an undo or redo names
 what it takes back stood. Lines of an import that waits to become visible may count or not.
 """
 
-from collections.abc import Iterable, Iterator
-from typing import Any
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
 
 import apsw
 
@@ -95,3 +95,154 @@ def _named(lines: list[Any]) -> Iterator[bytes]:
     for _, parents, _, state in lines:
         if state not in ("pending", "abandoned"):
             yield from split_uuids(parents)
+
+
+class Line(NamedTuple):
+    """A visible line of the log of a judgment or value.
+
+    Attributes:
+        uuid: its name.
+        parents: names of the lines that it replaced.
+        at: when it was written, milliseconds UTC.
+        origin: ``key``, ``import``, ``undo``, ….
+        text: what is said from it on, as JSON; ``None`` for nothing any more.
+        step_id: the step that says it; 0 for nothing.
+        said_at: when that was said.
+    """
+
+    uuid: bytes
+    parents: tuple[bytes, ...]
+    at: int
+    origin: str
+    text: str | None
+    step_id: int = 0
+    said_at: int = 0
+
+
+class Said(NamedTuple):
+    """What a head says: as JSON or ``None`` for nothing, by which step, when."""
+
+    text: str | None
+    step_id: int
+    said_at: int
+
+
+def resolve(lines: Sequence[Line]) -> list[Said]:
+    """Return what counts of the visible lines of one judgment or value, and what it conflicts with.
+
+    Args:
+        lines: all that are visible, in any order.
+
+    Returns:
+        What is said, then what other heads say that is not the same; of heads that differ the
+        latest by time and uuid comes first. Empty without lines.
+    """
+    if len(lines) == 1 and lines[0].origin != "undo":
+        return [Said(*lines[0][4:])]
+    by_uuid = {line.uuid: line for line in lines}
+    named = {parent for line in lines for parent in line.parents}
+    heads = [line for line in lines if line.uuid not in named]
+    heads.sort(key=lambda line: (line.at, line.uuid), reverse=True)
+    stood = _Standing(by_uuid) if _is_knotty(lines, by_uuid) else None
+    found: dict[str | None, Said] = {}
+    for head in heads:
+        for said in _says(head, stood):
+            found.setdefault(said.text, said)
+    return list(found.values())
+
+
+def _is_knotty(lines: Sequence[Line], by_uuid: Mapping[bytes, Line]) -> bool:
+    """Whether an undo may bring back something else than stood here when it was made."""
+    return any(
+        len(line.parents) > 1 or not all(parent in by_uuid for parent in line.parents)
+        for line in lines
+    )
+
+
+def _says(head: Line, stood: "_Standing | None") -> list[Said]:
+    if stood is None or head.origin != "undo":
+        return [Said(*head[4:])]
+    return stood.brought_back(head)
+
+
+class _Standing:
+    """Which lines those of a judgment stand for: an undo for what its undone line had replaced."""
+
+    def __init__(self, by_uuid: Mapping[bytes, Line]) -> None:
+        self._by_uuid = by_uuid
+        self._of: dict[bytes, list[Line] | None] = {}
+        waiting = list(by_uuid.values())
+        while waiting:
+            rest = [line for line in waiting if not self._try(line)]
+            if len(rest) == len(waiting):
+                # No line replaces what replaces it; damaged ones say what they say.
+                self._of.update({line.uuid: None for line in rest})
+                break
+            waiting = rest
+
+    def _try(self, line: Line) -> bool:
+        seen = [parent for parent in line.parents if parent in self._by_uuid]
+        if any(parent not in self._of for parent in seen):
+            return False
+        if line.origin != "undo":
+            self._of[line.uuid] = [line]
+            return True
+        undone = self._of[seen[0]] if seen else None
+        if not undone:
+            # What it takes back is not here: it says what it says.
+            self._of[line.uuid] = None
+            return True
+        *others, last = sorted(undone, key=lambda each: (each.at, each.uuid))
+        found = {each.uuid: each for each in others}
+        for parent in last.parents:
+            if parent in self._by_uuid:
+                below = self._of[parent]
+                found |= {each.uuid: each for each in below or [self._by_uuid[parent]]}
+        replaced = self._replaced_by(found.values()) if len(found) > 1 else set()
+        self._of[line.uuid] = [each for each in found.values() if each.uuid not in replaced]
+        return True
+
+    def _replaced_by(self, lines: Iterable[Line]) -> set[bytes]:
+        """Return the names of all lines that these have replaced, and those that these had."""
+        seen: set[bytes] = set()
+        waiting = [parent for line in lines for parent in line.parents]
+        while waiting:
+            name = waiting.pop()
+            if name not in seen and name in self._by_uuid:
+                seen.add(name)
+                waiting += self._by_uuid[name].parents
+        return seen
+
+    def brought_back(self, undo: Line) -> list[Said]:
+        """Return what stands after an undo, the latest first."""
+        stands_for = self._of[undo.uuid]
+        if stands_for is None:
+            return [Said(*undo[4:])]
+        if not stands_for:
+            return [Said(None, 0, undo.said_at)]
+        ordered = sorted(stands_for, key=lambda each: (each.at, each.uuid), reverse=True)
+        return [Said(*each[4:]) for each in ordered]
+
+
+_JUDGMENT_LINES = (
+    "SELECT e.uuid, e.parents, e.at, e.origin, e.after, coalesce(e.after_step, 0), "
+    "coalesce(json_extract(e.shown, '$.made_at'), e.at) FROM events e JOIN steps s USING(step_id) "
+    "WHERE e.query_id = ? AND e.document_id = ? AND e.assessor_id = ? "
+    "AND s.state NOT IN ('pending', 'abandoned')"
+)
+_VALUE_LINES = (
+    "SELECT v.uuid, v.parents, v.at, v.origin, v.after FROM value_events v JOIN steps s "
+    "USING(step_id) WHERE v.key = ? AND s.state NOT IN ('pending', 'abandoned')"
+)
+
+
+def load_lines(connection: apsw.Connection, key: Iterable[int]) -> list[Line]:
+    """Return the visible lines of a judgment: query, document and assessor."""
+    rows: Any = connection.execute(_JUDGMENT_LINES, tuple(key))
+    return [Line(uuid, tuple(split_uuids(parents)), *rest) for uuid, parents, *rest in rows]
+
+
+def load_value_lines(connection: apsw.Connection, key: str) -> list[Line]:
+    """Return the visible lines of one of the project's values."""
+    rows: Any = connection.execute(_VALUE_LINES, (key,))
+    return [Line(uuid, tuple(split_uuids(parents)), *rest) for uuid, parents, *rest in rows]

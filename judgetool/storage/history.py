@@ -6,11 +6,13 @@ visible, an undo from when it happened; imports that never became visible do not
 
 import json
 from collections.abc import Iterator
+from operator import itemgetter
 from typing import Any, NamedTuple
 
 import apsw
 
 from judgetool.core.judgments import Judgment, JudgmentKey, State
+from judgetool.storage.heads import Line, Said, load_value_lines, resolve, split_uuids
 from judgetool.storage.judgments import Stored, load_judgments, parse_judgment
 
 Key = tuple[int, int, int]
@@ -49,18 +51,24 @@ def iter_changes(connection: apsw.Connection, *, event_id: int | None = None) ->
     if last is None:
         last = int(connection.execute("SELECT coalesce(max(event_id), 0) FROM events").get)
     publications: list[Any] = connection.execute(
-        "SELECT after_event, step_id FROM step_events WHERE change = 'published' "
-        "AND after_event <= ? ORDER BY after_event, step_event_id",
+        "SELECT after_event, step_id FROM step_events WHERE change = 'published' AND after_event "
+        "<= ? AND step_id NOT IN (SELECT merge_id FROM arrivals) ORDER BY after_event, step_event_id",
         (last,),
     ).fetchall()
+    replay = _MergedReplay(connection, last)
+    publications = sorted([*publications, *replay.moments], key=itemgetter(0))
     staged: dict[int, dict[Key, Change]] = {step: {} for _, step in publications}
     said_by: dict[Key, int] = {}
     waiting = iter([*publications, (last + 1, 0)])
     after_event, step = next(waiting)
     for change, origin, event_step in _iter_lines(connection, last):
         while after_event < change.event_id:
-            yield from _published(staged.pop(step), said_by, after_event, step)
+            yield from _published(staged.pop(step, {}), said_by, after_event, step)
+            yield from replay.published(after_event, step)
             after_event, step = next(waiting)
+        if change.key in replay.keys:
+            yield from replay.written(change, origin, event_step)
+            continue
         if origin == "import":
             if event_step in staged and change.text is not None:
                 staged[event_step][change.key] = change
@@ -71,7 +79,8 @@ def iter_changes(connection: apsw.Connection, *, event_id: int | None = None) ->
             said_by[change.key] = change.step_id
         yield change
     while after_event <= last:
-        yield from _published(staged.pop(step), said_by, after_event, step)
+        yield from _published(staged.pop(step, {}), said_by, after_event, step)
+        yield from replay.published(after_event, step)
         after_event, step = next(waiting)
 
 
@@ -91,6 +100,88 @@ def _iter_lines(connection: apsw.Connection, last: int) -> Iterator[tuple[Change
         if done <= before:
             # Damaged pages give rows that were not asked for, and would do so for ever.
             raise ValueError(f"line {done} of the log comes after line {before}")
+
+
+class _MergedReplay:
+    """Follows the judgments of which another copy has brought lines: the visible ones decide.
+
+    Attributes:
+        keys: whose; empty where nothing was merged.
+        moments: when a merge came into view or went, as (last line, step of the merge).
+    """
+
+    def __init__(self, connection: apsw.Connection, last: int) -> None:
+        arrivals: list[Any] = connection.execute(
+            "SELECT step_id, merge_id FROM arrivals"
+        ).fetchall()
+        self._merges_of: dict[int, set[int]] = {}
+        for step, merge in arrivals:
+            self._merges_of.setdefault(step, set()).add(merge)
+        rows: list[Any] = connection.execute(
+            "SELECT after_event, step_id FROM step_events WHERE after_event <= ? "
+            "AND step_id IN (SELECT merge_id FROM arrivals) ORDER BY step_event_id",
+            (last,),
+        ).fetchall()
+        self.moments: list[tuple[int, int]] = rows if arrivals else []
+        self.keys: set[Key] = set()
+        if arrivals:
+            found: Any = connection.execute(
+                "SELECT DISTINCT query_id, document_id, assessor_id FROM events "
+                "JOIN arrivals USING(step_id)"
+            )
+            self.keys = set(found)
+        self._connection = connection
+        self._lines: dict[Key, list[tuple[Line, int]]] = {}
+        self._keys_of: dict[int, set[Key]] = {}
+        self._seen_imports: set[int] = set()
+        self._shown: set[int] = set()
+        self._said: dict[Key, Said | None] = {}
+
+    def written(self, change: Change, origin: str, step: int) -> Iterator[Change]:
+        """Take a line of the log."""
+        line, waits = self._line(change, origin), origin == "import"
+        self._lines.setdefault(change.key, []).append((line, step))
+        merges = self._merges_of.get(step)
+        if merges is not None:
+            for merge in merges:
+                self._keys_of.setdefault(merge, set()).add(change.key)
+        elif waits:
+            self._keys_of.setdefault(step, set()).add(change.key)
+        else:
+            yield from self._changed(change.key, change.event_id, is_published=False)
+
+    def _line(self, change: Change, origin: str) -> Line:
+        row: Any = self._connection.execute(
+            "SELECT uuid, parents, at FROM events WHERE event_id = ?", (change.event_id,)
+        ).fetchone()
+        uuid, parents, at = row
+        names = tuple(split_uuids(parents))
+        return Line(uuid, names, at, origin, change.text, change.step_id, change.at)
+
+    def published(self, after_event: int, step: int) -> Iterator[Change]:
+        """Take it that an import came into view, or a merge came or went."""
+        if not self.keys:
+            return
+        self._seen_imports.add(step)
+        self._shown ^= {step}
+        for key in sorted(self._keys_of.get(step, ())):
+            yield from self._changed(key, after_event, is_published=True)
+
+    def _is_seen(self, line: Line, step: int) -> bool:
+        merges = self._merges_of.get(step)
+        if merges is not None:
+            return not merges.isdisjoint(self._shown)
+        return line.origin != "import" or step in self._seen_imports
+
+    def _changed(self, key: Key, event_id: int, *, is_published: bool) -> Iterator[Change]:
+        lines = [line for line, step in self._lines.get(key, ()) if self._is_seen(line, step)]
+        found = resolve(lines)
+        now = found[0] if found and found[0].text is not None else None
+        if now == self._said.get(key):
+            return
+        self._said[key] = now
+        text, step, at = now or (None, 0, 0)
+        yield Change(event_id, is_published, key, text, step, at)
 
 
 def _published(
@@ -157,6 +248,7 @@ def load_steps(
         "SELECT step_id, s.kind, title, coalesce(a.name, ''), at, state, (SELECT count(*) "
         "FROM events e WHERE e.step_id = s.step_id AND origin NOT IN ('undo', 'redo')) FROM steps s "
         "LEFT JOIN assessors a USING(assessor_id) WHERE state NOT IN ('pending', 'abandoned') "
+        "AND s.kind <> 'turn' "
         "AND (?1 IS NULL OR step_id < ?1) ORDER BY step_id DESC LIMIT ?2",
         (before, limit),
     ).fetchall()
@@ -168,10 +260,12 @@ def load_moments(connection: apsw.Connection) -> list[Moment]:
     rows: Any = connection.execute(
         "SELECT max(event_id), e.at, CASE WHEN origin IN ('undo', 'redo') THEN origin ELSE s.kind END "
         "FROM events e JOIN steps s USING(step_id) WHERE origin <> 'import' "
+        "AND e.step_id NOT IN (SELECT step_id FROM arrivals) "
         "GROUP BY e.step_id, e.at, origin UNION ALL "
         "SELECT after_event, v.at, s.kind FROM step_events v JOIN steps s USING(step_id) "
-        "WHERE change = 'published' AND EXISTS "
-        "(SELECT 1 FROM events e WHERE e.step_id = v.step_id AND e.origin = 'import')"
+        "WHERE (change = 'published' AND EXISTS "
+        "(SELECT 1 FROM events e WHERE e.step_id = v.step_id AND e.origin = 'import')) "
+        "OR s.kind = 'merge'"
     )
     return sorted(Moment(*row) for row in rows)
 
@@ -224,6 +318,13 @@ def iter_differing_values(
             "SELECT CAST(key AS BLOB), CAST(after AS BLOB) FROM value_events ORDER BY value_event_id"
         )
     )
+    merged: list[Any] = connection.execute(
+        "SELECT DISTINCT key FROM value_events JOIN arrivals USING(step_id)"
+    ).fetchall()
+    for (key,) in merged:
+        said = resolve(load_value_lines(connection, key))
+        text = said[0].text if said else None
+        logged[key.encode()] = None if text is None else text.encode()
     found: dict[bytes, bytes] = dict(
         connection.execute("SELECT CAST(key AS BLOB), CAST(value AS BLOB) FROM project_values")
     )
@@ -285,7 +386,8 @@ def iter_effort_events(connection: apsw.Connection) -> Iterator[EffortEvent]:
         "SELECT event_id, step_id, at, query_id, document_id, assessor_id, origin, before, after, "
         "spent_ms, shown FROM events e WHERE origin NOT IN ('import', 'rescale', 'merge') "
         "AND (origin NOT IN ('undo', 'redo') OR step_id IN "
-        "(SELECT step_id FROM steps WHERE kind = 'judge')) ORDER BY event_id"
+        "(SELECT step_id FROM steps WHERE kind = 'judge')) AND step_id NOT IN (SELECT step_id "
+        "FROM steps WHERE state = 'abandoned' AND state <> 'done') ORDER BY event_id"
     )
     for row in rows:
         before, after, spent, shown = row[7:]

@@ -18,7 +18,7 @@ import numpy.typing as npt
 from judgetool.core.clock import utc_ms
 from judgetool.core.judgments import Judgment, JudgmentChange, JudgmentKey, Span, State
 from judgetool.storage.checksums import insert_row
-from judgetool.storage.heads import find_replaced, pairs_with_lines
+from judgetool.storage.heads import Said, find_replaced, pairs_with_lines
 from judgetool.storage.ids import new_uuid
 
 
@@ -114,12 +114,13 @@ def load_undo_steps(
         assessor_id: whose.
         after_step: all later steps than this one; ``None`` for the last step alone.
     """
+    # What came from another copy is undone with the merge that brought it.
     rows = connection.execute(
-        "SELECT step_id, kind, title, at FROM steps WHERE state = 'done' AND kind <> 'new' "
+        "SELECT step_id, kind, title, at FROM steps t WHERE state = 'done' AND kind <> 'new' "
         "AND (assessor_id IS ?1 OR (assessor_id IS NULL AND step_id > coalesce(("
         "SELECT max(s.step_id) FROM asks a JOIN steps s USING(step_id) "
         "WHERE a.assessor_id = ?1 AND s.assessor_id IS NULL AND s.state = 'done'), 0))) "
-        "AND step_id > ?2 "
+        "AND step_id > ?2 AND NOT EXISTS (SELECT 1 FROM arrivals r WHERE r.step_id = t.step_id) "
         "ORDER BY step_id DESC LIMIT ?3",
         (assessor_id, after_step or 0, 1 if after_step is None else -1),
     )
@@ -223,6 +224,43 @@ def write_entries(
             connection.execute(_UPSERT, _judgment_row(entry, at))
 
 
+class EventRow(NamedTuple):
+    """A line of the log as it is stored, without its checksum."""
+
+    uuid: bytes
+    step_id: int
+    at: int
+    query_id: int
+    document_id: int
+    assessor_id: int
+    origin: str
+    before: str | None
+    before_step: int | None
+    after: str | None
+    after_step: int | None
+    spent_ms: int | None
+    shown: str | None
+    parents: bytes
+
+
+def insert_events(connection: apsw.Connection, rows: Iterable[EventRow]) -> None:
+    """Write lines of another copy of the file; the judgments are not touched."""
+    connection.executemany(_INSERT_EVENT, (_sealed(tuple(row)) for row in rows))
+
+
+def write_states(connection: apsw.Connection, states: Mapping[tuple[int, int, int], Said]) -> None:
+    """Write what is said of judgments without a line in the log, which says it already."""
+    connection.executemany(_DELETE, (key for key, said in states.items() if said.text is None))
+    connection.executemany(
+        _UPSERT,
+        (
+            (*key, *_said_row(judgment), said.step_id, said.said_at)
+            for key, said in states.items()
+            if (judgment := parse_judgment(said.text)) is not None
+        ),
+    )
+
+
 def stage_entries(
     connection: apsw.Connection, entries: Sequence[LogEntry], *, step_id: int, at: int
 ) -> None:
@@ -262,14 +300,20 @@ def _judgment_row(entry: LogEntry, at: int) -> tuple[Any, ...]:
         raise ValueError("a judgment that stays needs the step that said it")
     return (
         *entry.change.key,
-        str(after.state),
-        after.grade,
-        after.note,
-        int(after.flagged),
-        after.confidence,
-        _encode(after.spans) if after.spans else "[]",
+        *_said_row(after),
         entry.after_step,
         at if entry.made_at is None else entry.made_at,
+    )
+
+
+def _said_row(judgment: Judgment) -> tuple[Any, ...]:
+    return (
+        str(judgment.state),
+        judgment.grade,
+        judgment.note,
+        int(judgment.flagged),
+        judgment.confidence,
+        _encode(judgment.spans) if judgment.spans else "[]",
     )
 
 
@@ -404,6 +448,12 @@ def find_judgment(connection: apsw.Connection, key: JudgmentKey) -> Stored | Non
     return _stored(row)[1] if row else None
 
 
+# Of a merge that was undone nothing is seen.
+_NOT_HIDDEN = (
+    "step_id NOT IN (SELECT step_id FROM steps WHERE state = 'abandoned' AND state <> 'done')"
+)
+
+
 def load_efforts(connection: apsw.Connection) -> dict[JudgmentKey, int]:
     """Return how long each document was in view before it was judged, in ms, by key.
 
@@ -411,13 +461,13 @@ def load_efforts(connection: apsw.Connection) -> dict[JudgmentKey, int]:
     What was graded in one go shares its time.
     """
     rows = connection.execute(
-        "WITH said AS (SELECT * FROM events WHERE spent_ms IS NOT NULL "
+        f"WITH said AS (SELECT * FROM events WHERE spent_ms IS NOT NULL AND {_NOT_HIDDEN} "  # noqa: S608 - a constant
         "AND origin NOT IN ('undo', 'redo', 'import')), "
         "sizes AS (SELECT step_id, count(*) AS n FROM said GROUP BY step_id) "
         "SELECT query_id, document_id, assessor_id, sum(spent_ms / n) "
         "FROM said JOIN sizes USING(step_id) GROUP BY query_id, document_id, assessor_id "
         "UNION ALL SELECT query_id, document_id, assessor_id, sum(spent_ms) FROM events "
-        "WHERE spent_ms IS NOT NULL AND origin = 'import' "
+        f"WHERE spent_ms IS NOT NULL AND origin = 'import' AND {_NOT_HIDDEN} "
         "GROUP BY query_id, document_id, assessor_id"
     )
     efforts: dict[JudgmentKey, int] = {}

@@ -50,9 +50,9 @@ class ClickCount(NamedTuple):
 
 _CLICKS = (
     "SELECT c.query_id, c.document_id, c.position, c.impressions, c.clicks FROM clicks c "
-    "JOIN steps s USING(step_id) WHERE s.state = 'done' AND c.step_id = (SELECT max(o.step_id) "
-    "FROM clicks o JOIN steps p USING(step_id) WHERE p.state = 'done' "
-    "AND o.query_id = c.query_id AND o.document_id = c.document_id)"
+    "JOIN steps s USING(step_id) WHERE s.state = 'done' AND c.step_id = (SELECT o.step_id "
+    "FROM clicks o JOIN steps p USING(step_id) WHERE p.state = 'done' AND o.query_id = c.query_id "
+    "AND o.document_id = c.document_id ORDER BY p.at DESC, p.uuid DESC LIMIT 1)"
 )
 
 
@@ -98,7 +98,7 @@ def load_queries(connection: apsw.Connection) -> list[tuple[int, Query]]:
     rows = connection.execute(
         "SELECT q.query_id, q.external_id, t.text, t.description, t.narrative, t.weight, "
         "t.category, t.fields, t.position FROM query_texts t JOIN queries q USING(query_id) "
-        "JOIN steps s USING(step_id) WHERE s.state = 'done' ORDER BY t.step_id"
+        "JOIN steps s USING(step_id) WHERE s.state = 'done' ORDER BY s.at, s.uuid"
     )
     found: dict[int, Query] = {}
     places: dict[int, int] = {}
@@ -123,7 +123,8 @@ def load_queries(connection: apsw.Connection) -> list[tuple[int, Query]]:
             parse_object(fields, f"What else is known of query {external_id}"),
         )
         places.setdefault(query_id, place)
-    return sorted(found.items(), key=lambda item: (places[item[0]], item[0]))
+    # Two copies of a file may each have added one at the same place.
+    return sorted(found.items(), key=lambda item: (places[item[0]], item[1].id))
 
 
 def load_runs(connection: apsw.Connection) -> list[RunRow]:
@@ -133,9 +134,19 @@ def load_runs(connection: apsw.Connection) -> list[RunRow]:
         for row in connection.execute(
             "SELECT r.run_id, r.name, r.source, count(k.n), coalesce(sum(k.n), 0) FROM runs r "
             "JOIN steps s USING(step_id) LEFT JOIN rankings k USING(run_id) "
-            "WHERE s.state = 'done' GROUP BY r.run_id ORDER BY r.run_id"
+            "WHERE s.state = 'done' GROUP BY r.run_id ORDER BY s.at, s.uuid, r.run_id"
         )
     ]
+
+
+def are_same_rankings(connection: apsw.Connection, run_id: int, other_id: int) -> bool:
+    """Whether two runs rank the same documents for the same queries with the same scores."""
+    found = connection.execute(
+        "SELECT count(*) FROM (SELECT query_id, docs, scores FROM rankings WHERE run_id IN (?1, ?2) "
+        "GROUP BY query_id, docs, scores HAVING count(*) < 2)",
+        (run_id, other_id),
+    )
+    return int(found.get) == 0
 
 
 def load_ranking(connection: apsw.Connection, run_id: int, query_id: int) -> Ranking:
@@ -189,7 +200,7 @@ def load_document(connection: apsw.Connection, document_id: int) -> Document:
     row = connection.execute(
         "SELECT t.title, url, body, fields, image, (SELECT external_id FROM documents "
         "WHERE document_id = t.document_id) FROM document_texts t JOIN steps s USING(step_id) "
-        "WHERE document_id = ? AND s.state = 'done' ORDER BY t.step_id DESC LIMIT 1",
+        "WHERE document_id = ? AND s.state = 'done' ORDER BY s.at DESC, s.uuid DESC LIMIT 1",
         (document_id,),
     ).fetchone()
     if row is None:
@@ -224,7 +235,7 @@ def iter_document_texts(
     column = field if field in ("title", "url", "body") else "fields"
     select = (
         f"SELECT document_id, t.{column} FROM document_texts t JOIN steps s USING(step_id) "  # noqa: S608 - one of four constants
-        "WHERE s.state = 'done' AND document_id {} ORDER BY document_id, t.step_id"
+        "WHERE s.state = 'done' AND document_id {} ORDER BY document_id, s.at, s.uuid"
     )
     if field == "id":
         select = "SELECT document_id, external_id FROM documents WHERE document_id {}"
@@ -279,7 +290,7 @@ def load_document_title(connection: apsw.Connection, document_id: int) -> str:
     """
     row = connection.execute(
         "SELECT CAST(t.title AS BLOB) FROM document_texts t JOIN steps s USING(step_id) "
-        "WHERE document_id = ? AND s.state = 'done' ORDER BY t.step_id DESC LIMIT 1",
+        "WHERE document_id = ? AND s.state = 'done' ORDER BY s.at DESC, s.uuid DESC LIMIT 1",
         (document_id,),
     ).fetchone()
     return bytes(row[0]).decode(errors="replace") if row is not None else ""
@@ -578,7 +589,7 @@ def find_stored_image(connection: apsw.Connection, document_id: int) -> StoredIm
     rows = connection.execute(
         "SELECT t.image, coalesce(json_extract(s.detail, '$.kept_image_folders.\"' || document_id || "
         "'\"'), json_extract(s.detail, '$.image_folder')) FROM document_texts t JOIN steps s "
-        "USING(step_id) WHERE document_id = ? AND s.state = 'done' ORDER BY t.step_id DESC",
+        "USING(step_id) WHERE document_id = ? AND s.state = 'done' ORDER BY s.at DESC, s.uuid DESC",
         (document_id,),
     ).fetchall()
     if not rows:

@@ -22,6 +22,7 @@ from judgetool.storage.judgments import (
 from judgetool.storage.material import insert_query_texts
 from judgetool.storage.safety_log import Line
 from judgetool.storage.values import ValueLine, number_assessor, write_value
+from judgetool.storage.visibility import MERGE, turn_merge
 
 _NODES = ("event", "many")
 
@@ -288,6 +289,9 @@ class Rebuilder:
             write_entries(self._connection, entries, step_id=step, at=line["at"])
             self.done.n_judgments += len(entries)
         state = "undone" if change == "undone" else "done"
+        if line["step_kind"] == MERGE:
+            turn_merge(self._connection, step, state, at=line["at"])
+            return
         set_step_state(self._connection, step, state, at=line["at"])
 
     def _do_many(self, line: Line) -> None:

@@ -237,10 +237,15 @@ _MATERIAL_NAMES = ("queries", "documents", "origin", "at", *_STEP_NAMES)
 _ASK_NAMES = ("asks", "origin", "at", *_STEP_NAMES)
 
 
+# What a merge brings is in the other copy, and in the backup that follows.
+_ARRIVED = "EXISTS (SELECT 1 FROM arrivals r WHERE r.step_id = s.step_id)"
+
+
 def _told(columns: str, table: str, rest: str) -> str:
     """Return a statement for lines of a table, with what is told of their steps."""
     return (
-        f"SELECT {columns}, hex(s.uuid), s.kind, s.title, s.at, coalesce(sa.name, ''), s.state "  # noqa: S608 - constants
+        f"SELECT {columns}, hex(s.uuid), s.kind, s.title, s.at, coalesce(sa.name, ''), "  # noqa: S608 - constants
+        f"CASE WHEN {_ARRIVED} THEN 'pending' ELSE s.state END "
         f"FROM {table} v JOIN steps s ON s.step_id = v.step_id "
         f"LEFT JOIN assessors sa ON sa.assessor_id = s.assessor_id {rest}"
     )
@@ -264,7 +269,7 @@ _LAST = _told(
 _VALUES = _told(
     "v.at, v.origin, v.key, v.before, v.after, hex(v.uuid), hex(v.parents)",
     "value_events",
-    "WHERE v.value_event_id > ? ORDER BY v.value_event_id",
+    f"WHERE v.value_event_id > ? AND NOT {_ARRIVED} ORDER BY v.value_event_id",
 )
 _CHANGES = _told(
     "v.at, v.change", "step_events", "WHERE v.step_event_id > ? ORDER BY v.step_event_id"
@@ -272,13 +277,14 @@ _CHANGES = _told(
 _MATERIAL = _told(
     "v.step_id, v.at",
     "steps",
-    "WHERE v.step_id > ? AND v.kind = 'material' AND v.state = 'done' ORDER BY v.step_id",
+    f"WHERE v.step_id > ? AND v.kind = 'material' AND v.state = 'done' AND NOT {_ARRIVED} "
+    "ORDER BY v.step_id",
 )
 _ASKING = _told(
     "v.step_id, v.at",
     "steps",
-    "WHERE v.step_id > ? AND v.state = 'done' "
-    "AND EXISTS (SELECT 1 FROM asks a WHERE a.step_id = v.step_id) ORDER BY v.step_id",
+    f"WHERE v.step_id > ? AND v.state = 'done' AND v.kind = 'ask' AND NOT {_ARRIVED} "
+    "ORDER BY v.step_id",
 )
 _ASKS = (
     "SELECT q.external_id, d.external_id, a.name, a.kind, coalesce(p.name, ''), k.is_open "

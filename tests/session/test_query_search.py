@@ -151,6 +151,7 @@ def met_plainly(session, query, document, chip, chips):
         "judged": lambda: settled is not None and settled.grade is not None,
         "grade": lambda: settled is not None and settled.grade == chip.value,
         "disputed": lambda: len({*said.values()} - {None}) > 1,
+        "conflict": lambda: False,
         "differs_from": lambda: len({*said.values()} - {None}) > 1,
         "asked": lambda: False,
         "no_text": lambda: not session.material.document(document).has_text,

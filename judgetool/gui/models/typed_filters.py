@@ -29,6 +29,7 @@ TITLES: Mapping[FilterKind, str] = {
     "unjudged": "Unjudged",
     "judged": "Judged",
     "disputed": "Disputed",
+    "conflict": "Copies differ",
     "flagged": "Flagged",
     "noted": "With a note",
     "cannot_judge": "Cannot judge",
@@ -50,7 +51,7 @@ TITLES: Mapping[FilterKind, str] = {
 """What each kind is called in menus and on chips."""
 
 REVEALING: frozenset[FilterKind] = frozenset(
-    {"run", "rank", "disputed", "by", "differs_from", "judged", "changed_since"}
+    {"run", "rank", "disputed", "conflict", "by", "differs_from", "judged", "changed_since"}
 )
 """Kinds that tell a blind assessor of runs, ranks or what others have said."""
 

@@ -66,6 +66,7 @@ _PLAIN: tuple[FilterKind, ...] = (
     "noted",
     "has_rationale",
     "disputed",
+    "conflict",
     "mine",
     "no_text",
 )

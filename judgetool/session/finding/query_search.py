@@ -41,6 +41,7 @@ from judgetool.storage.judgments import (
     load_said_by,
 )
 from judgetool.storage.material import load_documents
+from judgetool.storage.visibility import load_conflicting_pairs
 
 
 def has_words(text: str, words: str) -> bool:
@@ -132,7 +133,7 @@ CHUNK_ROWS = 1_000_000
 _SPARSE = 5
 
 _OF_QUERY = ("text", "category")
-_BY_OPINIONS = ("disputed", "differs_from")
+_BY_OPINIONS = ("disputed", "conflict", "differs_from")
 _BY_GRADE = ("judged", "grade")
 _BY_RANK = ("run", "rank")
 _NO_KEYS = np.zeros(0, dtype=np.int64)
@@ -216,6 +217,8 @@ class PairFilter:
                 left_out, final = self._standing
                 found = load_disputed_pairs(reader, self._only, left_out=left_out, final=final)
                 parts.append(self._number(found))
+            elif chip.kind == "conflict":
+                parts.append(self._number(load_conflicting_pairs(reader, self._only)))
             elif chip.kind == "differs_from":
                 names = self._me, str(chip.value)
                 parts.append(self._number(load_differing_pairs(reader, *names, self._only)))

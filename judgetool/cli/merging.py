@@ -1,0 +1,88 @@
+"""``judgetool merge``: what other copies of a project hold, into it, as one step."""
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+
+import click
+
+from judgetool.cli.command import FILE_PATH, PROJECT, assessor_option, command
+from judgetool.cli.options import format_option
+from judgetool.cli.tables import json_text
+from judgetool.errors import ReadOnlyError, UsageError
+from judgetool.session.opening import open_project
+from judgetool.session.team.merging import (
+    MergeReport,
+    describe_merge,
+    merge_copies,
+    preview_merge,
+)
+
+
+@command(
+    "merge",
+    examples=(
+        "judgetool merge recipes.judge anna.judge ben.judge",
+        "judgetool merge recipes.judge ben.judge --dry-run",
+        'judgetool merge recipes.judge other.judge --rename anna="anna B"',
+    ),
+)
+@PROJECT
+@click.argument("others", nargs=-1, required=True, type=FILE_PATH, metavar="OTHER...")
+@assessor_option("Who merges, whose Undo takes it back; otherwise everybody's does.", default="")
+@click.option(
+    "--rename",
+    multiple=True,
+    metavar="NAME=NEW",
+    help="Somebody in the other copies is another person than the one of that name here.",
+)
+@click.option("--dry-run", is_flag=True, help="Only say what would come; nothing is changed.")
+@format_option(("text", "json"), "Of what is said of the merge.")
+def merge_command(
+    project: Path,
+    others: Sequence[Path],
+    assessor: str,
+    rename: Sequence[str],
+    dry_run: bool,
+    layout: str,
+) -> None:
+    """Bring what OTHER copies of a project hold into PROJECT, as one step that Undo takes back.
+
+    The other copies are only read. Whatever the order, and however often, the same comes out.
+    """
+    renames = dict(map(_parse_rename, rename))
+    with open_project(project, assessor=assessor, read_only=dry_run) as session:
+        if dry_run:
+            report = preview_merge(session, others, renames=renames)
+        else:
+            if session.read_only_reason:
+                raise ReadOnlyError(session.read_only_reason, path=project)
+            report = merge_copies(session, others, renames=renames)
+    if layout == "json":
+        click.echo(json_text(_facts(report, dry_run=dry_run)))
+        return
+    for line in describe_merge(report):
+        click.echo(line)
+    click.echo(_last_line(report, project, dry_run=dry_run))
+
+
+def _parse_rename(text: str) -> tuple[str, str]:
+    name, sign, new = text.partition("=")
+    if not (name.strip() and sign and new.strip()):
+        raise UsageError(f"--rename {text}: expected NAME=NEW, such as anna='anna B'.")
+    return name.strip(), new.strip()
+
+
+def _facts(report: MergeReport, *, dry_run: bool) -> dict[str, object]:
+    files = [asdict(each) for each in report.brought]
+    return {"merged": not (dry_run or report.is_nothing), "files": files} | {
+        "conflicts": dict(report.conflicts)
+    }
+
+
+def _last_line(report: MergeReport, project: Path, *, dry_run: bool) -> str:
+    if report.is_nothing:
+        return f"All of it is in {project} already."
+    if dry_run:
+        return f"Nothing was written to {project}."
+    return f"Merged into {project}."

@@ -1,0 +1,219 @@
+"""Which of what merged copies brought is visible, and what follows from it.
+
+What is said of a judgment or value follows from its visible lines alone (``storage.heads``).
+Undoing a merge hides the steps that no other merge has brought; doing it again shows them.
+"""
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import apsw
+import numpy as np
+import numpy.typing as npt
+
+from judgetool.storage.heads import Line, Said, load_lines, load_value_lines, resolve
+from judgetool.storage.judgments import set_step_state, write_states
+
+Key = tuple[int, int, int]
+"""Query, document and assessor by their numbers in the file."""
+
+MERGE, TURN = "merge", "turn"
+"""Kinds of steps: a merge, and an undo or redo that came from another copy."""
+_FEW = 2_000
+"""So many judgments are sooner looked up one by one than with all others."""
+
+
+def turn_merge(connection: apsw.Connection, step_id: int, state: str, *, at: int) -> dict[str, Any]:
+    """Hide what a merge brought (``undone``), or show it again (``done``).
+
+    Nothing is written against what others said: their lines are not visible any more.
+
+    Args:
+        connection: of the writer, in a transaction.
+        step_id: the merge.
+        state: its new state.
+        at: when, milliseconds UTC.
+
+    Returns:
+        The project's values that are others now, by key; ``None`` for one taken away.
+    """
+    set_step_state(connection, step_id, state, at=at)
+    set_states(connection, step_id)
+    linked = {
+        int(str(row[0]))
+        for row in connection.execute("SELECT step_id FROM arrivals WHERE merge_id = ?", (step_id,))
+    }
+    settle_judgments(connection, dict.fromkeys(touched(connection, linked), ()))
+    return settle_values(connection, touched_values(connection, linked))
+
+
+def set_states(connection: apsw.Connection, merge: int) -> None:
+    """Show or hide the steps of a merge, and undo or do those that turns of it turn."""
+    connection.execute(
+        "UPDATE steps SET state = 'abandoned' WHERE step_id IN "
+        "(SELECT step_id FROM arrivals WHERE merge_id = ?1) AND NOT EXISTS (SELECT 1 FROM arrivals a "
+        "JOIN steps m ON m.step_id = a.merge_id AND m.state = 'done' "
+        "WHERE a.step_id = steps.step_id)",
+        (merge,),
+    )
+    connection.execute(
+        "UPDATE steps SET state = 'done' WHERE state = 'abandoned' AND state <> 'done' "
+        "AND step_id IN (SELECT a.step_id FROM arrivals a JOIN steps m ON m.step_id = a.merge_id "
+        "WHERE m.state = 'done')"
+    )
+    turns: Any = connection.execute(
+        f"SELECT json_extract(detail, '$.step'), title, at, state FROM steps WHERE kind = '{TURN}'"  # noqa: S608 - a constant
+    ).fetchall()
+    changes: dict[str, list[tuple[int, str]]] = {}
+    for name, change, when, state in turns:
+        found = changes.setdefault(name, [])
+        if state == "done":
+            found.append((when, change))
+    for name, found in changes.items():
+        _turn_step(connection, bytes.fromhex(name), found)
+
+
+def _turn_step(connection: apsw.Connection, uuid: bytes, turns: list[tuple[int, str]]) -> None:
+    """Give a step the state that the last of its visible turns gave it."""
+    row = connection.execute("SELECT step_id, state FROM steps WHERE uuid = ?", (uuid,)).fetchone()
+    if row is None or row[1] in ("pending", "abandoned"):
+        return
+    own: Any = connection.execute(
+        "SELECT at, change FROM step_events WHERE step_id = ? AND change <> 'published'", row[:1]
+    ).fetchall()
+    _, last = max([*turns, *own], default=(0, "redone"))
+    state = "dropped" if last == "undone" else "done"
+    if state == "done" or row[1] != "undone":
+        connection.execute("UPDATE steps SET state = ? WHERE step_id = ?", (state, row[0]))
+
+
+def forget_known(connection: apsw.Connection, lines: dict[Key, list[Line]], top: int) -> None:
+    """Leave out the lines of judgments that have others here: all of those are read together."""
+    if len(lines) < _FEW:
+        lines.update({key: [] for key in lines})
+        return
+    for key in connection.execute(
+        "SELECT DISTINCT query_id, document_id, assessor_id FROM events WHERE event_id <= ?", (top,)
+    ):
+        if key in lines:
+            lines[key] = []
+
+
+def touched(connection: apsw.Connection, steps: Iterable[int]) -> set[Key]:
+    """Return the judgments of which lines hang on these steps."""
+    rows: Any = connection.execute(
+        "SELECT DISTINCT query_id, document_id, assessor_id FROM events WHERE step_id IN "
+        "(SELECT value FROM json_each(?))",
+        (json.dumps(sorted(steps)),),
+    )
+    return set(rows)
+
+
+def touched_values(connection: apsw.Connection, steps: Iterable[int]) -> set[str]:
+    """Return the keys of the project's values of which lines hang on these steps."""
+    rows: Any = connection.execute(
+        "SELECT DISTINCT key FROM value_events WHERE step_id IN (SELECT value FROM json_each(?))",
+        (json.dumps(sorted(steps)),),
+    )
+    return {key for (key,) in rows}
+
+
+def settle_judgments(connection: apsw.Connection, keys: Mapping[Key, Sequence[Line]]) -> list[Key]:
+    """Write what the visible lines of these judgments say, and return those that conflict.
+
+    Args:
+        connection: in a transaction.
+        keys: which, with all visible lines of each; where there are none they are read.
+    """
+    states: dict[Key, Said] = {}
+    conflicts: list[Key] = []
+    for key in sorted(keys):
+        found = resolve(keys[key] or load_lines(connection, key))
+        states[key] = found[0] if found else Said(None, 0, 0)
+        if len(found) > 1:
+            conflicts.append(key)
+    write_states(connection, states)
+    connection.executemany("INSERT OR IGNORE INTO conflicts VALUES(?, ?, ?)", conflicts)
+    return conflicts
+
+
+def settle_merged(connection: apsw.Connection, keys: Iterable[Key]) -> set[Key]:
+    """The same after a step was undone or redone: return those that a merge has touched."""
+    if not _has_merged(connection):
+        return set()
+    found = {key for key in set(keys) if _has_arrivals(connection, key)}
+    settle_judgments(connection, dict.fromkeys(found, ()))
+    return found
+
+
+def settle_merged_values(connection: apsw.Connection, names: Iterable[str]) -> dict[str, Any]:
+    """The same of the project's values: return those that are others than was written just now."""
+    return settle_values(connection, names) if _has_merged(connection) else {}
+
+
+def _has_merged(connection: apsw.Connection) -> bool:
+    return connection.execute("SELECT 1 FROM arrivals LIMIT 1").fetchone() is not None
+
+
+def _has_arrivals(connection: apsw.Connection, key: Key) -> bool:
+    """Whether lines of a judgment came from another copy."""
+    found = connection.execute(
+        "SELECT 1 FROM events e JOIN arrivals a USING(step_id) WHERE e.query_id = ? "
+        "AND e.document_id = ? AND e.assessor_id = ? LIMIT 1",
+        key,
+    ).fetchone()
+    return found is not None
+
+
+def settle_values(connection: apsw.Connection, names: Iterable[str]) -> dict[str, Any]:
+    """Write what the visible lines of these values say; return those that are others now."""
+    changed: dict[str, Any] = {}
+    for name in sorted(names):
+        found = resolve(load_value_lines(connection, name))
+        text = found[0].text if found else None
+        row = connection.execute(
+            "SELECT value FROM project_values WHERE key = ?", (name,)
+        ).fetchone()
+        if (row[0] if row else None) == text:
+            continue
+        changed[name] = None if text is None else json.loads(text)
+        if text is None:
+            connection.execute("DELETE FROM project_values WHERE key = ?", (name,))
+        else:
+            connection.execute(
+                "INSERT INTO project_values VALUES(?, ?) ON CONFLICT DO UPDATE SET "
+                "value = excluded.value",
+                (name, text),
+            )
+    return changed
+
+
+def is_conflict(connection: apsw.Connection, key: Key) -> bool:
+    """Whether merged copies say different things of a judgment, and nobody has judged it since."""
+    named = connection.execute(
+        "SELECT 1 FROM conflicts WHERE query_id = ? AND document_id = ? AND assessor_id = ?", key
+    ).fetchone()
+    return named is not None and len(resolve(load_lines(connection, key))) > 1
+
+
+def load_conflicting_pairs(
+    connection: apsw.Connection, query_id: int | None = None
+) -> npt.NDArray[np.int64]:
+    """Return the (query, document) pairs of :func:`find_conflicts`, each once, shape (n, 2)."""
+    pairs = sorted({key[:2] for key in find_conflicts(connection, query_id)})
+    return np.array(pairs, np.int64).reshape(-1, 2)
+
+
+def find_conflicts(connection: apsw.Connection, query_id: int | None = None) -> list[Key]:
+    """Return the judgments of which copies say different things, until somebody judges them again.
+
+    Args:
+        connection: for looking.
+        query_id: of this query alone; ``None`` of all.
+    """
+    rows: Any = connection.execute(
+        "SELECT query_id, document_id, assessor_id FROM conflicts WHERE ?1 IS NULL OR query_id = ?1",
+        (query_id,),
+    ).fetchall()
+    return [key for key in rows if len(resolve(load_lines(connection, key))) > 1]

@@ -1,0 +1,75 @@
+"""``judgetool merge``: copies that came by mail become one, and what does not fit is refused."""
+
+import shutil
+
+import pytest
+
+from tests.helpers.program import call, must, sample_project
+
+
+@pytest.fixture
+def copies(tmp_path):
+    """A project and two copies in which others judged."""
+    paths = [tmp_path / f"{name}.judge" for name in ("lead", "dora", "emil")]
+    sample_project(paths[0])
+    for path in paths[1:]:
+        shutil.copy(paths[0], path)
+    must("judge", paths[1], "--assessor", "dora", stdin=b"1\tr003\t2\n1\tr010\t0\n")
+    must("judge", paths[2], "--assessor", "emil", stdin=b"1\tr003\t1\n")
+    return paths
+
+
+def judgments(path):
+    return sorted(must("show", path, "--judgments").rows)
+
+
+def test_copies_become_one(copies):
+    """What each judged is there, the copies are not touched, and the project is sound."""
+    lead, *others = copies
+    before = [path.read_bytes() for path in others]
+    done = must("merge", lead, *others)
+    assert done.out.splitlines() == [
+        "dora.judge: 2 judgments by dora",
+        "emil.judge: 1 judgment by emil",
+        f"Merged into {lead}.",
+    ]
+    assert {(row[1], row[2], row[3]) for row in judgments(lead) if row[2] in ("dora", "emil")} == {
+        ("r003", "dora", "2"),
+        ("r010", "dora", "0"),
+        ("r003", "emil", "1"),
+    }
+    assert [path.read_bytes() for path in others] == before
+    must("check", lead)
+
+
+def test_the_order_does_not_matter_and_twice_is_once(copies, tmp_path):
+    """Two leads merge in opposite orders; the second merge of a copy brings nothing."""
+    lead, ben, cem = copies
+    other = tmp_path / "other.judge"
+    shutil.copy(lead, other)
+    must("merge", lead, ben, cem)
+    must("merge", other, cem)
+    must("merge", other, ben)
+    assert judgments(lead) == judgments(other)
+    assert "All of it is in" in must("merge", lead, ben).out
+
+
+def test_a_dry_run_writes_nothing(copies):
+    """It says what would come, also as JSON."""
+    lead, ben, _ = copies
+    before = lead.read_bytes()
+    assert must("merge", lead, ben, "--dry-run", "--format", "json").json["files"][0][
+        "judgments"
+    ] == {"dora": 2}
+    assert lead.read_bytes() == before
+
+
+def test_what_cannot_be_merged(copies, tmp_path):
+    """Another project and a missing file are wrong input, a rename without a name wrong usage."""
+    lead, ben, _ = copies
+    other = tmp_path / "apart.judge"
+    must("new", other)
+    assert call("merge", lead, other).code == 1
+    assert call("merge", lead, tmp_path / "none.judge").code == 1
+    assert call("merge", lead, ben, "--rename", "dora").code == 2
+    assert call("merge", lead, ben, "--rename", "zoe=x").code == 2

@@ -1,0 +1,383 @@
+"""Merging copies: in any order the same, twice as once, undone without a trace."""
+
+import gzip
+import itertools
+import shutil
+from pathlib import Path
+
+import hypothesis.strategies as st
+import pytest
+from hypothesis import HealthCheck, Phase, given, settings
+
+from judgetool.core.documents import Document
+from judgetool.core.queries import Query
+from judgetool.core.scale import scale_preset
+from judgetool.errors import InputError, UsageError
+from judgetool.session.commands import AddDocument, Say, SetScale, WriteQuery, set_title
+from judgetool.session.finding.filters import Filter
+from judgetool.session.finding.query_search import matching_documents
+from judgetool.session.history import load_history
+from judgetool.session.opening import open_project
+from judgetool.session.safety import check_project
+from judgetool.session.team.merging import (
+    conflicting_pairs,
+    describe_merge,
+    merge_copies,
+    preview_merge,
+)
+from judgetool.storage.heads import split_uuids
+from tests.helpers.builders import make_project, simple_parts
+
+OLD = Path(__file__).parent.parent / "storage" / "data"
+NAMES = ("anna", "ben")
+
+
+@pytest.fixture(scope="module")
+def base(tmp_path_factory):
+    """A project in which anna has judged a little."""
+    folder = tmp_path_factory.mktemp("base")
+    with make_project(folder, simple_parts(n_queries=2, n_documents=4), name="base") as session:
+        session.execute(Say.grade(0, 1, 1))
+        session.execute(Say.grade(1, 2, 3))
+    return folder / "base.judge"
+
+
+@pytest.fixture
+def copies(base, tmp_path):
+    """Three copies of it."""
+    return copied(base, tmp_path)
+
+
+def copied(base, folder, names="abc"):
+    paths = [folder / f"{name}.judge" for name in names]
+    for path in paths:
+        shutil.copy(base, path)
+    return paths
+
+
+def judge(path, *commands, by="anna", clock=None):
+    with open_project(path, assessor=by, **({"clock": clock} if clock else {})) as session:
+        for command in commands:
+            session.execute(command)
+
+
+def merge(path, *others, **how):
+    with open_project(path, assessor="anna") as session:
+        return merge_copies(session, others, **how)
+
+
+def undo(path):
+    with open_project(path, assessor="anna") as session:
+        return session.undo()
+
+
+def content(path):
+    """What a project says, by ids and names."""
+    with open_project(path, read_only=True) as session:
+        queries = session.material.queries
+        name = session.material.document_ids()
+        said = {
+            (queries[query].id, name[document], opinion.assessor): (opinion.judgment, at)
+            for query, document, opinion, at in session.iter_judgments()
+        }
+        conflicts = {(queries[query].id, name[each]) for query, each in conflicting_pairs(session)}
+        runs = {
+            run.name: [
+                [name[int(each)] for each in session.material.ranked_documents(run.run_id, query)]
+                for query in range(len(queries))
+            ]
+            for run in session.material.runs
+        }
+        texts = [session.material.document(number) for number in sorted(name, key=name.get)]
+        return said, conflicts, runs, queries, texts, dict(session.values(""))
+
+
+def heads(path):
+    """The names of the visible lines that no other names, and what each line names."""
+    with open_project(path, read_only=True) as session:
+        rows = session.reader.execute(
+            "SELECT e.uuid, parents FROM events e JOIN steps s USING(step_id) "
+            "WHERE s.state NOT IN ('pending', 'abandoned')"
+        ).fetchall()
+    parents = {uuid: split_uuids(joined) for uuid, joined in rows}
+    named = {each for found in parents.values() for each in found}
+    return parents.keys() - named, parents
+
+
+def sound(path):
+    assert check_project(path).problems == []
+
+
+def grade_of(path, query, document, assessor="anna"):
+    return content(path)[0][query, document, assessor][0].grade
+
+
+def test_what_others_judged_comes_in(copies):
+    """Judgments of another assessor stand beside one's own; the other copy keeps its bytes."""
+    mine, theirs, _ = copies
+    judge(theirs, Say.grade(0, 1, 2), Say.grade(0, 3, 0), by="ben")
+    before = theirs.read_bytes()
+    report = merge(mine, theirs)
+    assert report.brought[0].judgments == {"ben": 2}
+    assert (grade_of(mine, "q0", "d0"), grade_of(mine, "q0", "d0", "ben")) == (1, 2)
+    assert theirs.read_bytes() == before
+    sound(mine)
+
+
+def test_judged_in_both_the_latest_counts_and_is_found(copies):
+    """Of one assessor's two grades the later counts; judging it again ends that everywhere."""
+    mine, theirs, _ = copies
+    judge(mine, Say.grade(0, 1, 0))
+    judge(theirs, Say.grade(0, 1, 3))
+    assert merge(mine, theirs).conflicts == {"anna": 1}
+    assert grade_of(mine, "q0", "d0") == 3
+    assert content(mine)[1] == {("q0", "d0")}
+    with open_project(mine, read_only=True) as session:
+        assert matching_documents(session, 0, [1, 2], [Filter("conflict")]) == [1]
+    judge(mine, Say.grade(0, 1, 3))
+    assert content(mine)[1] == set()
+    merge(theirs, mine)
+    assert content(theirs)[1] == set()
+    sound(mine)
+    sound(theirs)
+
+
+def test_said_alike_in_both_is_no_conflict(copies):
+    """Equal grades are one opinion."""
+    mine, theirs, _ = copies
+    judge(mine, Say.grade(0, 1, 2))
+    judge(theirs, Say.grade(0, 1, 2))
+    assert merge(mine, theirs).conflicts == {}
+    assert content(mine)[1] == set()
+
+
+def test_judged_on_after_a_merge_replaces_for_the_others(copies):
+    """A grade given over what the other had said is no conflict when it comes back to them."""
+    mine, theirs, _ = copies
+    judge(theirs, Say.grade(0, 1, 3))
+    merge(mine, theirs)
+    judge(mine, Say.grade(0, 1, 2))
+    assert merge(theirs, mine).conflicts == {}
+    assert grade_of(theirs, "q0", "d0") == 2
+
+
+def test_undo_brings_a_conflict_back(copies):
+    """Taking back the grade that ended it, the copies differ again; taking back the merge, not."""
+    mine, theirs, _ = copies
+    judge(mine, Say.grade(0, 1, 0))
+    before = content(mine)
+    judge(theirs, Say.grade(0, 1, 3))
+    merge(mine, theirs)
+    merged = content(mine)
+    judge(mine, Say.grade(0, 1, 2))
+    undo(mine)
+    assert content(mine) == merged
+    undo(mine)
+    assert content(mine) == before
+    sound(mine)
+
+
+def test_steps_that_came_are_not_undone_by_themselves(copies):
+    """Undo takes back the merge, not what ben did in his copy; the history shows both."""
+    mine, theirs, _ = copies
+    judge(theirs, Say.grade(1, 1, 2))
+    merge(mine, theirs)
+    with open_project(mine, assessor="anna") as session:
+        assert session.undo_step.title == "Merge of b.judge"
+        titles = [row.title for row in load_history(session, limit=9)]
+    assert titles[:2] == ["Grade 2 for ‘Soup recipe 0’, ‘soup number 1’", "Merge of b.judge"]
+
+
+def test_what_was_undone_there_is_undone_here(copies):
+    """A judgment that both had, taken back in one copy, is taken back by the merge."""
+    mine, theirs, _ = copies
+    assert undo(theirs).title.startswith("Grade 3")
+    merge(mine, theirs)
+    assert ("q1", "d1", "anna") not in content(mine)[0]
+    undo(mine)
+    assert grade_of(mine, "q1", "d1") == 3
+    sound(mine)
+
+
+def test_texts_values_and_documents_come(copies):
+    """The later text of a query counts, and the later title; new documents join the pool."""
+    mine, theirs, _ = copies
+    judge(mine, WriteQuery(Query("q0", "ours")), set_title("ours"))
+    judge(theirs, WriteQuery(Query("q0", "theirs")), set_title("theirs"))
+    judge(theirs, AddDocument(0, Document("own", "Own one")))
+    report = merge(mine, theirs)
+    with open_project(mine, read_only=True) as session:
+        assert session.material.queries[0].text == "theirs"
+        assert session.title == "theirs"
+        assert session.material.find_document("own") is not None
+    assert report.brought[0].later_there == ["q0"]
+    assert any("theirs is later" in line for line in describe_merge(report))
+    undo(mine)
+    with open_project(mine, read_only=True) as session:
+        assert session.material.queries[0].text == "ours"
+        assert session.title == "ours"
+    sound(mine)
+
+
+def test_another_person_of_the_same_name_is_told_apart(copies):
+    """With another name what they said stands beside one's own, and what both had stays."""
+    mine, theirs, _ = copies
+    judge(theirs, Say.grade(0, 1, 3))
+    merge(mine, theirs, renames={"anna": "anna B"})
+    assert grade_of(mine, "q0", "d0") == 1
+    assert grade_of(mine, "q0", "d0", "anna B") == 3
+    assert content(mine)[1] == set()
+    sound(mine)
+
+
+def test_what_does_not_fit_is_refused(copies, tmp_path):
+    """Another project, other grades, the project itself, and a name that is nobody's."""
+    mine, theirs, third = copies
+    with make_project(tmp_path, simple_parts(), name="other") as session:
+        other = session.path
+    judge(third, SetScale(scale_preset("binary"), {2.0: 1.0, 3.0: 1.0}))
+    before = content(mine)
+    with pytest.raises(InputError, match="another project"):
+        merge(mine, other)
+    with pytest.raises(InputError, match="the same scale"):
+        merge(mine, third)
+    with pytest.raises(InputError, match="itself"):
+        merge(mine, mine)
+    with pytest.raises(UsageError, match="dora"):
+        merge(mine, theirs, renames={"dora": "x"})
+    assert content(mine) == before
+
+
+def test_a_preview_says_the_same_and_changes_nothing(copies):
+    """What a merge would bring, told before it is done; neither file is touched."""
+    mine, theirs, _ = copies
+    judge(mine, Say.grade(0, 1, 0))
+    judge(theirs, Say.grade(0, 1, 3), Say.grade(0, 2, 3))
+    before = mine.read_bytes(), theirs.read_bytes()
+    with open_project(mine, read_only=True) as session:
+        found = preview_merge(session, [theirs])
+    assert (mine.read_bytes(), theirs.read_bytes()) == before
+    assert found == merge(mine, theirs)
+
+
+@pytest.mark.parametrize("version", [1, 2, 3])
+def test_copies_made_by_an_older_judgetool_are_merged(tmp_path, version):
+    """Two copies that an older version wrote, of which only one has been opened since."""
+    paths = [tmp_path / f"{name}.judge" for name in "ab"]
+    for path in paths:
+        path.write_bytes(gzip.decompress((OLD / f"schema-{version}.judge.gz").read_bytes()))
+    old = paths[1].read_bytes()
+    judge(paths[0], Say.grade(0, 1, 1))
+    before = content(paths[0])
+    assert merge(*paths).is_nothing
+    assert content(paths[0]) == before
+    assert paths[1].read_bytes() == old
+    judge(paths[1], Say.grade(0, 2, 3), by="cem")
+    merge(*paths)
+    sound(paths[0])
+
+
+# Laws, over histories of three copies
+
+moves = st.one_of(
+    st.tuples(
+        st.just("grade"),
+        st.sampled_from(NAMES),
+        st.integers(0, 1),
+        st.integers(1, 2),
+        st.integers(0, 3),
+    ),
+    st.tuples(st.just("undo"), st.sampled_from(NAMES)),
+    st.tuples(st.just("redo"), st.sampled_from(NAMES)),
+    st.tuples(st.just("title"), st.sampled_from(NAMES), st.sampled_from(("x", "y"))),
+    st.tuples(st.just("text"), st.sampled_from(NAMES), st.sampled_from(("t", "u"))),
+    st.tuples(st.just("merge"), st.integers(0, 2)),
+)
+histories = st.lists(st.tuples(st.integers(0, 2), moves), min_size=1, max_size=12)
+lawful = settings(
+    max_examples=10,
+    deadline=None,
+    phases=[Phase.explicit, Phase.generate],
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
+)
+
+
+def play(paths, history, skews=(0, 0, 0)):
+    """Have things done in copies, whose clocks differ."""
+    ticks = itertools.count(2_000_000_000_000, 10)
+    for place, move in history:
+        path, kind = paths[place], move[0]
+        if kind == "merge":
+            if move[1] != place:
+                merge(path, paths[move[1]])
+            continue
+        with open_project(
+            path, assessor=move[1], clock=lambda skew=skews[place]: next(ticks) + skew
+        ) as session:
+            if kind == "grade" and move[2] < len(session.material.queries):
+                session.execute(Say.grade(move[2], move[3], move[4]))
+            elif kind == "title":
+                session.execute(set_title(move[2]))
+            elif kind == "text":
+                session.execute(WriteQuery(Query("q0", move[2])))
+            elif kind == "undo":
+                session.undo()
+            elif kind == "redo":
+                session.redo()
+
+
+@lawful
+@given(histories, st.tuples(*[st.integers(-45, 45)] * 3))
+def test_any_order_of_merging_gives_the_same(base, tmp_path_factory, history, skews):
+    """Commutative, associative, idempotent; and what came out is what its log says."""
+    folder = tmp_path_factory.mktemp("laws")
+    a, b, c = copied(base, folder)
+    play((a, b, c), history, skews)
+    ab, ba, bc = folder / "ab.judge", folder / "ba.judge", folder / "bc.judge"
+    for path, of in ((ab, a), (ba, b), (bc, b)):
+        shutil.copy(of, path)
+    merge(ab, b)
+    merge(ba, a)
+    assert content(ab) == content(ba)
+    once = content(ab)
+    assert merge(ab, b).is_nothing
+    assert content(ab) == once
+    merge(bc, c)
+    merge(ab, c)
+    merge(ba, bc)
+    assert content(ab) == content(ba)
+    for path in (ab, ba, bc):
+        sound(path)
+
+
+@lawful
+@given(histories, st.tuples(*[st.integers(-45, 45)] * 3))
+def test_undoing_a_merge_hides_it_and_merging_again_shows_it(
+    base, tmp_path_factory, history, skews
+):
+    """Merge and undo is as before; redo, and merging again, are as merged; no head is lost."""
+    folder = tmp_path_factory.mktemp("laws")
+    a, b, c = copied(base, folder)
+    play((a, b, c), history, skews)
+    before, known = content(a), heads(a)[0] | heads(b)[0]
+    if merge(a, b).is_nothing:
+        return
+    merged = content(a)
+    now, parents = heads(a)
+    reached, waiting = set(), list(now)
+    while waiting:
+        name = waiting.pop()
+        if name not in reached:
+            reached.add(name)
+            waiting += parents.get(name, ())
+    assert known <= reached
+    undo(a)
+    assert content(a) == before
+    sound(a)
+    with open_project(a, assessor="anna") as session:
+        session.redo()
+    assert content(a) == merged
+    undo(a)
+    merge(a, b)
+    assert content(a) == merged
+    sound(a)
