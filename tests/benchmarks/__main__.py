@@ -20,6 +20,7 @@ NAMES = {
     "start": "start",
     "agreement": "agreement",
     "estimates": "estimates",
+    "merge": "merging",
     "latency": "latency",
     "focus": "focus",
     "judging": "judging",
