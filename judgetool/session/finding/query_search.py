@@ -32,15 +32,15 @@ from judgetool.storage.asks import load_asked_pairs
 from judgetool.storage.connection import Connection
 from judgetool.storage.disputes import load_disputed_pairs
 from judgetool.storage.ids import count_ids
-from judgetool.storage.judgments import (
+from judgetool.storage.judgments import load_said_by
+from judgetool.storage.material import load_documents
+from judgetool.storage.said import (
     SAID_KINDS,
     SaidCondition,
     load_differing_pairs,
     load_documents_with_text,
     load_pairs_said,
-    load_said_by,
 )
-from judgetool.storage.material import load_documents
 from judgetool.storage.visibility import load_conflicting_pairs
 
 
