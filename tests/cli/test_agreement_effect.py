@@ -11,8 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from judgetool.metrics import evaluate
+from judgetool.session.opening import open_project
 from judgetool.session.team.agreement import least_mean
-from tests.helpers.program import QRELS, call, must
+from tests.helpers.program import QRELS, RUNS, SAMPLE, call, must
+from tests.helpers.team import judge_asked
 
 NAMES = ("anna", "ben", "cem")
 QUERIES = ("q1", "q2", "q3", "q4")
@@ -161,3 +163,22 @@ def test_files_have_no_runs(empty):
     must("import", empty, "--qrels", "-", stdin="query,document,assessor,grade\nq,a,x,1\nq,a,y,0\n")
     outcome = call("agreement", empty, "--effect")
     assert (outcome.code, "has no run yet" in outcome.err) == (1, True)
+
+
+def test_second_judgments_change_nothing(tmp_path):
+    """What somebody said when asked again is neither theirs to be believed nor left out with them."""
+    path, other = tmp_path / "asked.judge", tmp_path / "other.judge"
+    material = ("--queries", SAMPLE / "queries.jsonl", "--run", *RUNS)
+    for each in (path, other):
+        must("new", each)
+        must("import", each, *material)
+    must("ask", path, "--to", "anna", "ben", "--opinions", "2", "--repeat", "0.3", "--seed", "7")
+    for who in ("anna", "ben"):
+        with open_project(path, assessor=who) as session:
+            came = judge_asked(session, lambda _, document, turn: (ord(document[-1]) + turn) % 4)
+        assert len({pair[:2] for pair in came}) < len(came)
+    must("export", path, "--judgments", tmp_path / "said.csv")
+    must("import", other, "--qrels", tmp_path / "said.csv")
+    for options in (("--effect",), ()):
+        one, two = (must("agreement", each, *options).rows for each in (path, other))
+        assert sorted(one) == sorted(two)

@@ -280,7 +280,8 @@ def _choices(
     """Compute the values of each choice by an engine of its own."""
     settings = BoardSettings(scale, measures, 1, conventions=session.conventions)
     rows = list(settled_rows(session.reader, session.material.place_of))
-    numbers = {session.assessor_name(row.assessor): row.assessor for row in rows}
+    # By their own name: a person's second judgments go by theirs elsewhere.
+    numbers = {each.name: each.assessor_id for each in load_assessors(session.reader)}
     named = [numbers.get(name, 0) for name in names]
     sayings = fold_sayings(rows, view_rule(settings.view), session.standing)
     engine = Board(session.material, (), settings).engine
