@@ -9,7 +9,7 @@ from judgetool.core.number_text import count_noun
 from judgetool.core.scale import format_grade
 from judgetool.errors import shown_name
 from judgetool.formats import FORMATS
-from judgetool.formats.judgments import WHOSE
+from judgetool.formats.judgments import WHOSE, find_whose
 from judgetool.session.imports.matching import IdMatch
 from judgetool.session.imports.plan import Conflict, Conflicts, FileReport, ImportPlan
 from judgetool.session.imports.words import (
@@ -138,7 +138,7 @@ def _file_values(report: FileReport) -> dict[str, Any]:
         ],
         "unmatched_ids": [_match_values(match) for match in report.matches],
         "columns": {column.header: column.role for column in reading.columns},
-        "whose": reading.answer_to(WHOSE.name) or None,
+        "whose": None if reading.judgments is None else find_whose(reading).answer,
         "n_cannot_judge": report.n_cannot_judge,
         "questions": [
             {

@@ -110,6 +110,12 @@ WHOSE = Question(
 )
 """What judgments are: whose they are decides whether they count, and what becomes of no grade."""
 
+
+def find_whose(reading: Reading) -> Question:
+    """Return the question whose judgments those of a file are, with the answer to go by."""
+    return reading.wishes.answered(WHOSE)
+
+
 _MOST_NOTED = 10_000
 _MAX_LABELS = 1000
 _NO_LABELS = frozenset({"nan", "inf", "-inf", "infinity", "-infinity"})
@@ -129,7 +135,7 @@ class CollectedJudgments:
         self._table = JudgmentTable()
         self._seen: dict[tuple[str | None, ...], tuple[int | None, object]] = {}
         self._n_repeated = self._n_unread = 0
-        self.are_of_model = reading.wishes.answered(WHOSE).answer == "model"
+        self.are_of_model = find_whose(reading).answer == "model"
 
     def grade_of(self, text: str) -> float | None:
         """Return the grade that a text stands for; a word that none is known for is counted."""
@@ -182,7 +188,6 @@ class CollectedJudgments:
     def hand_over(self) -> None:
         """Give the judgments to the reading, with notes on what came twice and on words."""
         reading = self.reading
-        reading.ask(WHOSE)
         note_count(
             reading.notes,
             self._n_repeated,

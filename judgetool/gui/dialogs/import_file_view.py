@@ -9,7 +9,7 @@ from judgetool.core.number_text import count_noun
 from judgetool.core.override import override
 from judgetool.core.scale import Scale, format_grade
 from judgetool.formats import Kind, Reading
-from judgetool.formats.judgments import WHOSE
+from judgetool.formats.judgments import find_whose
 from judgetool.gui.dialogs.act_dialog import Choosers, combo, edit, held, line_of, push_button
 from judgetool.gui.dialogs.import_parts import (
     ConflictChoice,
@@ -133,7 +133,8 @@ class ImportFileView(QWidget):
             self.questions.ask(question_choosers(file.report.all_questions))
         elif reading is not None or is_other or file.state is FileState.REFUSED:
             # While it is planned anew, what was asked beside the project stays where it is.
-            asked = reading.open_questions if reading is not None else file.questions
+            asked = list(reading.open_questions if reading is not None else file.questions)
+            asked += [find_whose(reading)] if reading is not None and reading.judgments else []
             self.questions.ask(question_choosers(asked))
         self._show_grades(file, scale)
         self.conflicts.set_choice(self._work.conflicts)
@@ -167,7 +168,7 @@ class ImportFileView(QWidget):
             chosen,
             scale,
             proposal={} if is_taken else proposal,
-            are_of_model=file.reading is not None and file.reading.answer_to(WHOSE.name) == "model",
+            are_of_model=file.reading is not None and find_whose(file.reading).answer == "model",
         )
         self.grade_map.setVisible(bool(to_map))
 

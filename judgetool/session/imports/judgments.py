@@ -10,7 +10,7 @@ from judgetool.core.scale import Scale, format_grade
 from judgetool.errors import InputError
 from judgetool.formats import JudgmentTable, Refusal
 from judgetool.formats.columns import note_count
-from judgetool.formats.judgments import WHOSE
+from judgetool.formats.judgments import find_whose
 from judgetool.formats.values import NO_DETAILS
 from judgetool.session.background import Check
 from judgetool.session.imports.plan import (
@@ -83,7 +83,7 @@ class JudgmentPlanner:
         """
         stem = PurePath(report.reading.source).stem
         file_assessor = self._choices.assessor or stem
-        kind = report.reading.answer_to(WHOSE.name)
+        kind = find_whose(report.reading).answer
         is_of_people = kind not in (MODEL, SETTLED)
         if kind == SETTLED:
             file_assessor = self._choices.assessor or self._find_settled()

@@ -14,6 +14,7 @@ from judgetool.core.documents import Document
 from judgetool.core.judgments import Judgment
 from judgetool.core.queries import Query
 from judgetool.formats import ClickRow, Question, Reading, Refusal, RunTable
+from judgetool.formats.judgments import find_whose
 from judgetool.formats.values import Wishes
 from judgetool.session.imports.matching import IdMatch, Kept
 
@@ -190,7 +191,8 @@ class FileReport:
     @property
     def all_questions(self) -> tuple[Question, ...]:
         """What the file leaves open, by itself and beside this project."""
-        return (*self.reading.open_questions, *self.questions)
+        whose = () if self.reading.judgments is None else (find_whose(self.reading),)
+        return (*self.reading.open_questions, *self.questions, *whose)
 
     @property
     def is_waiting(self) -> bool:
