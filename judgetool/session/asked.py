@@ -5,6 +5,7 @@ first stands on no screen of theirs. It stays as it was said, and counts where s
 """
 
 from collections.abc import Iterable, Mapping
+from itertools import islice
 from typing import NamedTuple
 
 import numpy as np
@@ -76,14 +77,13 @@ class OwnAsks:
         self._forget()
 
     def _forget(self) -> None:
-        # What was said to be so and so, whether it was asked or not.
-        self._judged: set[NumberPair] = set()
-        self._judged_again: set[NumberPair] = set()
+        # What was judged, asked or not, and whether once more; what was judged last at the end.
+        self._judged: dict[tuple[NumberPair, bool], None] = {}
         self._n_judged = 0
         # Asked and neither judged nor put off.
         self._left = set(self._asked)
-        # What will come again, with how many judgments there were when it was judged; oldest first.
-        self._waiting: dict[NumberPair, int] = {}
+        # What will come again, what was judged first at the front.
+        self._waiting: dict[NumberPair, None] = {}
         self.voices.clear()
 
     def read(self, reader: Connection) -> None:
@@ -126,7 +126,7 @@ class OwnAsks:
     def progress(self) -> AskedProgress:
         """How much is judged of what is asked."""
         total = len(self._asked) + len(self._asked_again)
-        return AskedProgress(self._n_judged + len(self._judged_again), total)
+        return AskedProgress(self._n_judged, total)
 
     def __contains__(self, pair: NumberPair) -> bool:
         """Whether a pair is asked."""
@@ -165,17 +165,16 @@ class OwnAsks:
         if self.is_empty:
             return []
         before = dict(self.voices)
-        for entry in entries:
-            key, after = entry.change.key, entry.change.after
-            if key.query not in self._place_of:
-                continue
-            if entry.origin in ("undo", "redo") and self._asked_again:
-                # What comes again follows the order in which things were said.
-                self.read(reader)
-                break
-            state = after.state if after is not None else State.UNJUDGED
-            self._note((self._place_of[key.query], key.document), key.assessor, state)
-        self._release()
+        said = [entry for entry in entries if entry.change.key.query in self._place_of]
+        if self._asked_again and (len(said) > 1 or not all(map(_is_plain, said))):
+            # What comes again follows the order in which things stand as said.
+            self.read(reader)
+        else:
+            for entry in said:
+                key, after = entry.change.key, entry.change.after
+                state = after.state if after is not None else State.UNJUDGED
+                self._note((self._place_of[key.query], key.document), key.assessor, state)
+            self._release()
         if len(before) == len(self.voices) and before == self.voices:
             return []
         return sorted(before.keys() ^ self.voices.keys())
@@ -183,33 +182,34 @@ class OwnAsks:
     def _note(self, pair: NumberPair, assessor: int, state: State) -> None:
         is_judged = state in _SETTLING
         if assessor == self._again and pair in self._asked_again:
-            if is_judged:
-                self._judged_again.add(pair)
-            else:
-                self._judged_again.discard(pair)
+            self._count(pair, is_judged=is_judged, is_again=True)
             if state is not State.UNJUDGED:
                 self._speak_again(pair)
         elif assessor == self._assessor:
-            self._note_first(pair, state, is_judged=is_judged)
+            self._count(pair, is_judged=is_judged, is_again=False)
+            self._waiting.pop(pair, None)
+            if is_judged and pair in self._asked_again and pair not in self.voices:
+                self._waiting[pair] = None
+            if is_judged or state is State.SKIPPED:
+                self._left.discard(pair)
+            elif pair in self._asked:
+                self._left.add(pair)
 
-    def _note_first(self, pair: NumberPair, state: State, *, is_judged: bool) -> None:
-        if is_judged != (pair in self._judged):
-            self._n_judged += (1 if is_judged else -1) * (pair in self._asked)
-            (self._judged.add if is_judged else self._judged.discard)(pair)
-        self._waiting.pop(pair, None)
-        if is_judged and pair in self._asked_again and pair not in self.voices:
-            self._waiting[pair] = len(self._judged) + len(self._judged_again)
-        if is_judged or state is State.SKIPPED:
-            self._left.discard(pair)
-        elif pair in self._asked:
-            self._left.add(pair)
+    def _count(self, pair: NumberPair, *, is_judged: bool, is_again: bool) -> None:
+        was_judged = (pair, is_again) in self._judged
+        self._judged.pop((pair, is_again), None)
+        if is_judged:
+            self._judged[pair, is_again] = None
+        if is_again or pair in self._asked:
+            self._n_judged += is_judged - was_judged
 
     def _release(self) -> None:
         """Let come again what has waited long enough, and all of it once nothing else is left."""
-        n_judged = len(self._judged) + len(self._judged_again)
-        while self._waiting:
-            pair, place = next(iter(self._waiting.items()))
-            if self._left and n_judged - place < AGAIN_AFTER:
+        if not self._waiting:
+            return
+        latest = set(islice(reversed(self._judged), AGAIN_AFTER)) if self._left else set()
+        for pair in list(self._waiting):
+            if (pair, False) in latest:
                 break
             self._speak_again(pair)
 
@@ -217,3 +217,10 @@ class OwnAsks:
         self._waiting.pop(pair, None)
         if self._again is not None:
             self.voices[pair] = self._again
+
+
+def _is_plain(entry: LogEntry) -> bool:
+    """Whether a change says something anew, and takes nothing back."""
+    after = entry.change.after
+    is_said = after is not None and after.state in _SETTLING
+    return is_said and entry.origin not in ("undo", "redo", "rescale")

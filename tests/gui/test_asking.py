@@ -225,7 +225,19 @@ def test_what_shows_several_is_closed_to_who_is_asked(qtbot, project, pool):
     ask(project, *((*pair, "anna") for pair in pool[:2]))
     for name, is_open in (("anna", False), ("lead", True)):
         with opened_window(qtbot, project, assessor=name) as window:
-            assert window.actions_by_name.action("agreement.show").isEnabled() is is_open
+            for action in ("agreement.show", "settle.show", "queue.hand_over"):
+                assert window.actions_by_name.action(action).isEnabled() is is_open
+
+
+def test_a_lead_can_ask_themselves_while_the_project_is_open(qtbot, project):
+    """From then on the window is that of who is asked; Undo brings the lead's back."""
+    with opened_window(qtbot, project, assessor="lead") as window:
+        share_out(window.session, "lead", "ben")
+        qtbot.waitUntil(lambda: shown_progress(window) == "0 of 12 asked")
+        assert window.queries.bar.chips == (ASKED_OF_ME,)
+        assert window.session.board.view == ONLY_MINE
+        press(qtbot, window, Qt.Key.Key_Z, CTRL)
+        qtbot.waitUntil(lambda: shown_progress(window) == "0 of 24 judged")
 
 
 # Practice

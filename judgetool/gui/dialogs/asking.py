@@ -206,6 +206,7 @@ class HandOverDialog(ActDialog):
         known = [name for name in list_people(session) if name != self.giver.currentData()]
         self.taker = self.add_field("&To", edit(hint=", ".join(known[:3]) or "ben"))
         self.preview = self.add_text(ink="text")
+        self.preview.setMinimumHeight(2 * scaled(18))
         self.body.addStretch(1)
         self.first = self.taker
         on_change(self._show, self.giver, self.taker)

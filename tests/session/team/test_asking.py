@@ -1,10 +1,18 @@
 """Asking in a project: what an assessor then sees, what comes again, undo, handing over."""
 
+from dataclasses import replace
+from itertools import count
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import hypothesis.strategies as st
 import pytest
+from hypothesis import given, settings
 
 from judgetool.core.judgments import State
 from judgetool.core.queries import Query
 from judgetool.errors import CommandRefusedError, InputError
+from judgetool.session.asked import OwnAsks
 from judgetool.session.board import ONLY_MINE
 from judgetool.session.commands import AskOf, Say, WriteAsks
 from judgetool.session.finding.filters import Filter, parse_filters
@@ -20,6 +28,7 @@ from judgetool.session.team.asking import (
     AskWishes,
     hand_over,
     judging_pace,
+    known_answer,
     list_asked_states,
 )
 from tests.helpers.builders import Parts, make_project
@@ -124,6 +133,19 @@ def test_what_a_person_has_judged_already_is_an_opinion(path):
             session.execute(Say.grade(0, document, 2))
     ask(path, "anna")
     assert states(path)["anna"][0] == 110
+
+
+def test_known_answers_are_asked_like_others_and_not_shown(path):
+    """What is settled is nobody's opinion: it is asked, and unjudged until it is judged."""
+    with open_project(path, assessor="lead") as session:
+        pair = (0, int(session.board.pool(0)[0]))
+        session.execute(replace(Say.grade(*pair, 3), is_settling=True))
+    ask(path, "anna")
+    with open_project(path, assessor="anna") as session:
+        session.set_view(ONLY_MINE)
+        assert session.board.total_progress() == (0, 120)
+        assert not session.opinions(0)
+        assert known_answer(session, *pair).grade == 3
 
 
 # What comes again
@@ -238,6 +260,50 @@ def test_notes_and_skips_of_what_comes_again_are_its_own(path):
     with open_project(path, read_only=True) as session:
         (said,) = session.opinions(0)[pool[0][1]]
         assert (said.judgment.grade, said.judgment.note) == (3, "first")
+
+
+# A law: what is kept up to date with every judgment is what is read anew
+
+OPERATIONS = st.one_of(
+    st.tuples(st.sampled_from(["grade", "grade", "grade", "skip", "clear"]), st.integers(0, 7)),
+    st.tuples(st.sampled_from(["undo", "redo", "bulk"]), st.integers(0, 7)),
+)
+
+
+@settings(max_examples=15)
+@given(st.lists(OPERATIONS, max_size=25), st.integers(0, 3))
+def test_what_is_asked_is_known_as_if_read_anew(operations, later):
+    """After any judging, skipping, taking back, undoing and redoing."""
+    with TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
+        patch.setattr("judgetool.session.asked.AGAIN_AFTER", later)
+        with make_project(Path(folder), PARTS, assessor="lead") as session:
+            path = session.path
+        pool = again_project(path, 6, 3)
+        with open_project(path, assessor="lead") as session:
+            pool += [(q, int(d)) for q in (1, 2) for d in session.board.pool(q)][:2]
+        with open_project(path, assessor="anna", clock=count().__next__) as session:
+            session.set_view(ONLY_MINE)
+            for name, place in operations:
+                do_something(session, name, pool, place)
+                fresh = OwnAsks(session.assessor_id, session.material.place_of)
+                fresh.read(session.reader)
+                assert session.asks.voices == fresh.voices
+                assert session.asks.progress == fresh.progress
+                for query, document in pool:
+                    own = session.own_judgment(query, document)
+                    settled = session.board.settled(query).get(document)
+                    assert own.grade == (settled.grade if settled else None)
+
+
+def do_something(session, name, pool, place):
+    if name == "bulk":
+        session.execute(Say.grade_many(tuple(pool[place:][:3]), 2))
+    elif name == "grade":
+        session.execute(Say.grade(*pool[place], place % 4))
+    elif name in ("skip", "clear"):
+        session.execute(getattr(Say, name)(*pool[place]))
+    else:
+        getattr(session, name)()
 
 
 # Filters
