@@ -237,7 +237,12 @@ def _asking_job(command: WriteAsks, situation: Situation) -> Job:
     ids = situation.material.query_ids
 
     def job(connection: Connection) -> Outcome:
-        step = _begin(connection, "ask", command.title, situation)
+        who = situation.assessor_id
+        if who is None and situation.assessor:
+            # It is theirs to take back, and not of who is asked.
+            who = number_assessor(connection, situation.assessor, kind="human")
+        title, at = command.title, situation.at
+        step = insert_step(connection, kind="ask", title=title, assessor_id=who, at=at)
         numbers: dict[tuple[str, bool], int] = {}
         for name in dict.fromkeys(ask.assessor for ask in command.asks):
             # Whose judgments were imported is a person, too.
@@ -252,7 +257,7 @@ def _asking_job(command: WriteAsks, situation: Situation) -> Job:
         )
         insert_asks(connection, rows, step_id=step.step_id)
         _write_values(connection, command.values, step)
-        return Outcome(step, values=dict(command.values))
+        return Outcome(step, values=dict(command.values), assessor_id=who)
 
     return job
 

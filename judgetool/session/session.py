@@ -521,8 +521,10 @@ class Session:
         self.asks = OwnAsks(self.assessor_id, self.material.place_of)
         self.asks.read(reader)
         self.is_asked = not self.asks.progress.is_done
+        was_asked = self._pool_choice.policy.kind == "asked"
         if not self.asks.is_empty:
             self.board.set_voices(self.asks.voices)
+        if was_asked or self.is_asked:
             self._choose_pool()
 
     def _choose_pool(self) -> None:

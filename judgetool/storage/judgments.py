@@ -105,8 +105,8 @@ def load_undo_steps(
 ) -> list[StepRow]:
     """Return what Undo would take back, the latest first: steps of the assessor or of nobody.
 
-    What nobody in particular has asked of an assessor, or has brought before, is not for them to
-    take back.
+    What others have asked of an assessor, and what nobody in particular did before, is not for them
+    to take back.
 
     Args:
         connection: any.
@@ -118,7 +118,8 @@ def load_undo_steps(
         "SELECT step_id, kind, title, at FROM steps t WHERE state = 'done' AND kind <> 'new' "
         "AND (assessor_id IS ?1 OR (assessor_id IS NULL AND step_id > coalesce(("
         "SELECT max(s.step_id) FROM asks a JOIN steps s USING(step_id) "
-        "WHERE a.assessor_id = ?1 AND s.assessor_id IS NULL AND s.state = 'done'), 0))) "
+        "WHERE a.assessor_id = ?1 AND s.assessor_id IS NOT ?1 AND s.state = 'done' "
+        "AND NOT EXISTS (SELECT 1 FROM arrivals r WHERE r.step_id = s.step_id)), 0))) "
         "AND step_id > ?2 AND NOT EXISTS (SELECT 1 FROM arrivals r WHERE r.step_id = t.step_id) "
         "ORDER BY step_id DESC LIMIT ?3",
         (assessor_id, after_step or 0, 1 if after_step is None else -1),

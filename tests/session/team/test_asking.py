@@ -201,7 +201,7 @@ def test_the_first_judgment_stays_as_it_was(path):
         session.execute(Say.grade(*pool[0], 0))
     with open_project(path, read_only=True) as session:
         assert session.board.settled(0)[pool[0][1]].grade == 3
-        assert session.assessors == ("anna",)
+        assert session.assessors == ("lead", "anna")
         assert [o.judgment.grade for o in session.opinions(0)[pool[0][1]]] == [3]
 
 
