@@ -26,7 +26,7 @@ from judgetool.resources import resource_path
 _SHEET = Template("""
 QLineEdit, QSpinBox, QDoubleSpinBox, QComboBox {
     background: $base; color: $text; border: 1px solid $line_strong; border-radius: 6px;
-    padding: 3px 8px; min-height: ${line}px;
+    padding: 3px 8px; min-height: ${text_line}px;
     selection-background-color: $accent; selection-color: $on_accent;
 }
 QPlainTextEdit, QTextEdit { selection-background-color: $accent; selection-color: $on_accent; }
@@ -66,7 +66,7 @@ QSpinBox::down-arrow, QDoubleSpinBox::down-arrow {
 }
 QPushButton {
     background: $base; color: $text; border: 1px solid $line_strong; border-radius: 6px;
-    padding: 3px 12px; min-height: ${line}px; font-weight: 500;
+    padding: 3px 12px; min-height: ${text_line}px; font-weight: 500;
 }
 QPushButton:hover { background: $hover; }
 QPushButton:pressed { background: $sunken; }
@@ -128,7 +128,7 @@ QMenuBar::item { background: transparent; padding: 6px 9px; border-radius: 6px; 
 QMenuBar::item:selected, QMenuBar::item:pressed { background: $sunken; }
 QMenuBar::item:disabled { color: $disabled; }
 QMenu { background: $raised; color: $text; border: 1px solid $line_strong; padding: 4px; }
-QMenu::item { padding: 4px 24px 4px 28px; border-radius: 5px; min-height: ${line}px; }
+QMenu::item { padding: 4px 24px 4px 28px; border-radius: 5px; min-height: ${text_line}px; }
 QMenu::item:selected { background: $selected; }
 QMenu::item:disabled { color: $disabled; }
 QMenu::separator { height: 1px; background: $line; margin: 4px 8px; }
@@ -362,7 +362,9 @@ def build_stylesheet(
     paths = {f"image_{key}": path for key, path in images.items()}
     knob = line // 3
     knobs = {"": 0, "_over": -2, "_focus": 2, "_width": knob - 2, "_slider": knob + 8}
-    sizes = {"line": line, "row": line + 6} | {f"knob{key}": knob + px for key, px in knobs.items()}
+    sizes = {"text_line": line, "row": line + 6} | {
+        f"knob{key}": knob + px for key, px in knobs.items()
+    }
     return _SHEET.substitute(colours, **sizes, **paths)
 
 

@@ -54,16 +54,24 @@ def test_no_colour_literal_outside_the_theme():
     assert guilty == []
 
 
+def sheet_of_light():
+    images = (
+        ("chevron_down", "chevron_up", "chevron_right", "check", "minus", "dot", "menu_check"),
+        "x",
+    )
+    return build_stylesheet(LIGHT.colour_names(), images=dict.fromkeys(*images))
+
+
 def test_style_sheet_has_no_rules_for_views():
     """Item views are painted by their delegates and get no rule of the sheet."""
-    sheet = build_stylesheet(
-        LIGHT.colour_names(),
-        images=dict.fromkeys(
-            ("chevron_down", "chevron_up", "chevron_right", "check", "minus", "dot", "menu_check"),
-            "x",
-        ),
-    )
-    assert not re.search(r"(?m)^\s*Q(Table|List|Tree)View", sheet)
+    assert not re.search(r"(?m)^\s*Q(Table|List|Tree)View", sheet_of_light())
+
+
+def test_every_colour_of_the_style_sheet_is_one_of_the_theme():
+    """A size that has a colour's name would stand in its place: Qt takes that for black."""
+    used = re.findall(r"(?:solid|double|color:|background:)\s+([^\s;]+)", sheet_of_light())
+    assert len(used) > 60
+    assert set(used) <= {*LIGHT.colour_names().values(), "transparent"}
 
 
 def test_style_sheet_refuses_a_token_that_is_not_there():
