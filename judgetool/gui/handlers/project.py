@@ -2,7 +2,10 @@
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
+from judgetool.core.number_text import count_noun
+from judgetool.errors import InputError, ProjectError
 from judgetool.gui.dialogs.choose import TextDialog
 from judgetool.gui.prompter import PROJECTS, Choice
 from judgetool.gui.window import Handler
@@ -11,7 +14,11 @@ from judgetool.session.commands import (
     set_measures,
     set_title,
 )
+from judgetool.session.loading import Meanwhile, WrittenStep
 from judgetool.session.opening import PROJECT_SUFFIX, create_project, is_same_project
+
+if TYPE_CHECKING:
+    from judgetool.session.team.merging import MergeReport
 
 
 class ProjectHandler(Handler):
@@ -119,6 +126,63 @@ class ProjectHandler(Handler):
             return
         said = ImportDialog.ask(self._widget, session, window.jobs, window.prompter, paths)
         self._say(said or "", offers_undo=True)
+
+    def merge(self) -> None:
+        """Bring other copies of the project into it, once what they bring has been read."""
+        window, session = self._window, self._session
+        if session.read_only_reason:
+            self._say(session.read_only_reason)
+            return
+        others = window.prompter.choose_files("Merge copies of this project", (PROJECTS,))
+        if not others:
+            return
+        from judgetool.session.team.merging import describe_merge, preview_merge  # noqa: PLC0415 - when first asked for
+
+        def ask(report: "MergeReport") -> None:
+            window.status.clear_message()
+            said = "\n".join(describe_merge(report))
+            if report.is_nothing:
+                window.prompter.tell("All of it is here already.", detail=said)
+                return
+            detail = f"{said}\nA backup is made first; one Undo takes it back."
+            question = f"Merge {count_noun(len(others), 'copy')} into {session.path.name}?"
+            if window.prompter.ask(question, (Choice("merge", "Merge"),), detail=detail) == "merge":
+                self._write_merge(others)
+
+        self._say("Looking at what the copies bring…", stays=True)
+        window.jobs.submit(
+            lambda _handle: preview_merge(session, others), ask, self._tell_merge, owner=window.view
+        )
+
+    def _write_merge(self, others: list[Path]) -> None:
+        from judgetool.session.team.merging import write_merge  # noqa: PLC0415 - when first asked for
+
+        window, session = self._window, self._session
+        meanwhile = Meanwhile(session.changed)
+
+        def take(done: WrittenStep) -> None:
+            window.status.clear_message()
+            session.take_written(done, judged=meanwhile.end())
+            step = done.outcome.step
+            self._say(f"{step.title}." if step is not None else "", offers_undo=True)
+
+        def fail(problem: Exception) -> None:
+            meanwhile.end()
+            self._tell_merge(problem)
+
+        self._say("Merging… You can go on judging.", stays=True)
+        window.jobs.submit(
+            lambda _handle: session.read_after(write_merge(session, others).outcome),
+            take,
+            fail,
+            owner=window.view,
+        )
+
+    def _tell_merge(self, problem: Exception) -> None:
+        self._window.status.clear_message()
+        if not isinstance(problem, (InputError, ProjectError)):
+            raise problem
+        self._window.prompter.tell(str(problem))
 
     def export_files(self) -> None:
         """Write judgments or rankings to files."""

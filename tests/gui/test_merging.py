@@ -1,0 +1,67 @@
+"""Project ▸ Merge…: what copies bring is told first, then one step that Undo takes back."""
+
+import shutil
+
+import pytest
+
+from judgetool.session.commands import Say
+from judgetool.session.opening import open_project
+from tests.gui.window_fixtures import opened_window
+from tests.helpers.builders import make_project, simple_parts
+from tests.helpers.fake_prompter import FakePrompter
+
+
+@pytest.fixture
+def paths(tmp_path):
+    """A project and a copy in which ben has judged."""
+    with make_project(tmp_path, simple_parts(), name="lead") as session:
+        lead = session.path
+    ben = tmp_path / "ben.judge"
+    shutil.copy(lead, ben)
+    with open_project(ben, assessor="ben") as session:
+        session.execute(Say.grade(0, 1, 2))
+    return lead, ben
+
+
+@pytest.fixture
+def window(qtbot, paths):
+    with opened_window(qtbot, paths[0]) as shown:
+        yield shown
+
+
+def merge(qtbot, window, path, answer):
+    window.prompter = FakePrompter(files=[[path]], answers=[answer])
+    window.actions_by_name.action("project.merge").trigger()
+    qtbot.waitUntil(lambda: window.jobs.is_idle and bool(window.prompter.asked), timeout=20_000)
+
+
+def said(window):
+    return [(each[2].assessor, each[2].judgment.grade) for each in window.session.iter_judgments()]
+
+
+def test_a_copy_is_merged_and_taken_back(qtbot, window, paths):
+    """The judgments of the copy are there, and gone after Undo."""
+    merge(qtbot, window, paths[1], "merge")
+    assert window.prompter.asked == [("Merge 1 copy into lead.judge?", ("Merge",))]
+    qtbot.waitUntil(lambda: said(window) == [("ben", 2.0)], timeout=20_000)
+    assert window.session.undo_step.title == "Merge of ben.judge"
+    window.actions_by_name.action("edit.undo").trigger()
+    qtbot.waitUntil(lambda: said(window) == [] and window.jobs.is_idle, timeout=20_000)
+
+
+def test_cancel_merges_nothing(qtbot, window, paths):
+    """Until the verb is chosen nothing is written."""
+    before = paths[0].read_bytes()
+    merge(qtbot, window, paths[1], None)
+    assert said(window) == []
+    assert paths[0].read_bytes() == before
+
+
+def test_what_does_not_fit_is_said(qtbot, window, tmp_path):
+    """Another project is refused in words."""
+    with make_project(tmp_path, simple_parts(), name="other") as session:
+        other = session.path
+    window.prompter = FakePrompter(files=[[other]])
+    window.actions_by_name.action("project.merge").trigger()
+    qtbot.waitUntil(lambda: bool(window.prompter.told), timeout=20_000)
+    assert "another project" in window.prompter.told[0]
