@@ -1,4 +1,4 @@
-"""A day of several people: asked, judged apart in copies, brought together, read, settled, handed on; twice the same."""
+"""A day of several people: asked, judged apart in copies, merged, read, settled, handed on; twice the same."""
 
 import json
 import shutil
@@ -98,6 +98,7 @@ def content(path):
         "agreement": must("agreement", path, "--by", "pair", *measures).out,
         "effect": must("agreement", path, "--effect", "-m", "nDCG@10").out,
         "disputes": must("show", path, "--disputes").out,
+        "medians": must("export", path, "--qrels", "-", "--view", "median").out,
         "qrels": qrels.read_text(encoding="utf-8"),
         "values": must("score", "--project", path, "-m", "nDCG@10", "-q").out,
     }
@@ -112,7 +113,7 @@ class Day:
         came: by person, what they judged, in order.
         known: answers that were known.
         shares: the table of who is asked what.
-        orders: content before settling, of each order of bringing together.
+        orders: content before settling, of each order of merging.
         settled: content after it.
         stakes: of the disputes that were settled, in order.
     """
@@ -139,12 +140,9 @@ def live(folder, data):
         came[who] = judge_apart(copies[-1], who, truth, MORNING + place * HOUR // 7)
     other = folder / "other.judge"
     shutil.copy(lead, other)
-    tables = []
-    for copy in copies:
-        tables.append(copy.with_suffix(".csv"))
-        must("export", copy, "--judgments", tables[-1], "--assessor", copy.stem)
-    must("import", lead, "--qrels", *tables)
-    must("import", other, "--qrels", *reversed(tables))
+    must("merge", lead, *copies)
+    for copy in reversed(copies):
+        must("merge", other, copy)
     orders = [content(lead), content(other)]
     stakes = []
     with open_project(lead, assessor="lead") as session:
@@ -175,10 +173,15 @@ def test_twice_it_is_the_same(days):
     assert (one.settled, one.stakes) == (two.settled, two.stakes)
 
 
-def test_both_orders_of_bringing_together_are_equal(day):
-    """Anna's, Ben's and Cem's, or from the last to the first."""
-    for name, text in day.orders[0].items():
-        assert text == day.orders[1][name], name
+def test_both_orders_of_merging_are_equal(day):
+    """Anna's, Ben's and Cem's in one step, or one after the other from the last to the first."""
+    one, other = day.orders
+    for name in ("judgments", "asks", "agreement", "medians"):
+        assert one[name] == other[name], name
+    pairs = [
+        {tuple(row.split("\t")[:2]) for row in each["disputes"].splitlines()} for each in day.orders
+    ]
+    assert pairs[0] == pairs[1]
 
 
 def test_each_document_is_asked_once_a_fifth_of_queries_twice(day):
