@@ -63,6 +63,8 @@ def detect_format(source: TextSource, wishes: Wishes) -> Detected:
     lines = _sample_lines(source.head)
     if not lines:
         return _detect_empty(source, wishes.kind)
+    if are_trec_lines(lines):
+        return detect_columns(source, lines, wishes)
     if _MARKUP.match(lines[0]) and not lines[0].lstrip().startswith("<http"):
         found = _find_markup(source, wishes.kind)
         if found is not None:
@@ -71,6 +73,15 @@ def detect_format(source: TextSource, wishes: Wishes) -> Detected:
         return _detect_json_lines(source, lines, wishes)
     table = find_table(source, lines, wishes)
     return table or detect_columns(source, lines, wishes)
+
+
+# Query, "0" or "Q0", document, grade; or with rank, score and tag.
+_TREC_LINE = re.compile(r"\s*\S+\s+(?:Q0|0)\s+\S+\s+\S+(?:\s+\S+\s+\S+)?\s*")
+
+
+def are_trec_lines(lines: Sequence[str]) -> bool:
+    """Whether each line is one of qrels or of a run, whatever its ids look like: markup, JSON."""
+    return all(len(line) < _LONG_TOPIC and _TREC_LINE.fullmatch(line) for line in lines)
 
 
 def _sample_lines(head: str) -> list[str]:
@@ -176,7 +187,7 @@ _JSON_START = re.compile(r'\s*(\{\s*("|\}|$)|\[\s*([\[{"]|$))')
 def is_json_value(source: TextSource) -> bool:
     """Whether one JSON value fills the file, rather than an object each line."""
     lines = [line for line in LINE_END.split(source.head, _SAMPLE_LINES) if line.strip()]
-    if not lines or not _JSON_START.match(lines[0]):
+    if not lines or not _JSON_START.match(lines[0]) or are_trec_lines(_sample_lines(source.head)):
         return False
     first = parse_json_object(lines[0])
     if not isinstance(first, str):
@@ -373,6 +384,8 @@ def _refuse_other_language(source: TextSource, lines: Sequence[str], kind: Kind 
 
 def _other_language(lines: Sequence[str]) -> str:
     """Return what lines are written in that are no queries, if so: YAML, HTML, a log, broken JSON."""
+    if are_trec_lines(lines):
+        return ""
     n_keys = sum(bool(_YAML_KEY.match(line)) for line in lines)
     if lines[0].rstrip() == "---" or lines[0].startswith("%YAML") or 2 * n_keys > len(lines):
         return "YAML"

@@ -3,7 +3,7 @@
 import io
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from judgetool.errors import InputError
@@ -92,6 +92,9 @@ grades = st.one_of(
 
 
 @given(st.dictionaries(st.tuples(awkward_ids, awkward_ids), grades, max_size=8))
+@example({("<?>", "a"): 1.0})
+@example({('{"a"', "a"): 1.0, ('{"b"', "a"): 1.0})
+@example({("---", "a"): 1.0, ("<topic>", "a"): 0.0})
 def test_qrels_that_are_written_are_read_back(judgments):
     """Ids and grades survive writing and reading to the last bit."""
     out = io.StringIO()
