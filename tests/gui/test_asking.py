@@ -225,7 +225,7 @@ def test_what_shows_several_is_closed_to_who_is_asked(qtbot, project, pool):
     ask(project, *((*pair, "anna") for pair in pool[:2]))
     for name, is_open in (("anna", False), ("lead", True)):
         with opened_window(qtbot, project, assessor=name) as window:
-            for action in ("agreement.show", "settle.show", "queue.hand_over"):
+            for action in ("agreement.show", "settle.show", "queue.hand_over", "queue.statistics"):
                 assert window.actions_by_name.action(action).isEnabled() is is_open
 
 
