@@ -16,6 +16,7 @@ from judgetool.session.reading_aids import set_blind_policy
 from judgetool.storage.asks import load_asks
 from tests.gui.window_fixtures import CTRL, opened_window
 from tests.helpers.program import must
+from tests.helpers.team import judge_asked
 
 TEXTS = (
     '{"id": "a", "title": "Gazpacho", "text": "A cold soup. No cooking needed."}\n'
@@ -92,6 +93,33 @@ def test_a_grade_settles_and_leads_to_the_next(qtbot, path):
         assert held(window) == {first: 2, second: 0, "c": 0}
         assert page.dispute is None
         assert "Nothing is disputed" in page.empty.sentence
+
+
+def test_who_is_asked_again_is_heard_once(qtbot, path):
+    """Second judgments do not count; what the same people said first stands there all the same."""
+    must(
+        "ask",
+        path,
+        "--to",
+        "anna",
+        "ben",
+        "cem",
+        "dora",
+        "--opinions",
+        "4",
+        "--repeat",
+        "1",
+        "--seed",
+        "7",
+    )
+    for who in ("cem", "dora"):
+        with open_project(path, assessor=who) as session:
+            judge_asked(session, lambda _query, _document, turn, who=who: turn + (who == "cem"))
+    with opened_settle(qtbot, path) as (window, page):
+        assert len(page.opinions.shown) == 4
+        key(qtbot, window, Qt.Key.Key_A)
+        for name in ("anna", "ben", "cem", "dora"):
+            assert sum(name in said for said in heard(page)) == 1
 
 
 def test_the_first_has_the_highest_stake(qtbot, path):

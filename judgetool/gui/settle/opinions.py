@@ -40,13 +40,14 @@ class OpinionRow(NamedTuple):
 def opinion_rows(session: Session, dispute: Dispute, *, has_names: bool) -> list[OpinionRow]:
     """Return what those who count said, in an order that tells nobody whose opinion is whose."""
     said = session.opinions(dispute.query).get(dispute.document, [])
-    apart = {
-        session.assessor_name(n) for n in {*session.standing.left_out, *session.standing.final}
-    }
+    # Who counts is asked by name: second judgments, which do not count, go by the person's.
+    settled = {session.assessor_name(number) for number in session.standing.final}
     heard = [
         each
         for each in said
-        if each.assessor not in apart and each.judgment.state in (State.JUDGED, State.CANNOT_JUDGE)
+        if session.does_count(each.assessor)
+        and each.assessor not in settled
+        and each.judgment.state in (State.JUDGED, State.CANNOT_JUDGE)
     ]
     pair = f"{dispute.query}/{dispute.document}/"
     heard.sort(key=lambda each: blake2b((pair + each.assessor).encode()).digest())
