@@ -167,6 +167,7 @@ class Board:
         scale: the project's scale.
         view: name of the folding rule, or ``mine``.
         standing: who of the assessors counts.
+        order: places of steps in time, by number, where merges brought some; see ``load_step_order``.
         n_queries: how many queries there are.
         weights: their importance in means, shape (n_queries,).
         revision: rises with everything that can change what counts, or what is to be
@@ -180,6 +181,7 @@ class Board:
         self.scale = settings.scale
         self.view = settings.view
         self.standing = settings.standing
+        self.order: Mapping[int, int] = {}
         self.revision = 0
         self._top_pools: dict[int, Pool] = {}
         self._kept: dict[Callable[[Board], Any], Any] = {}
@@ -389,7 +391,9 @@ class Board:
                 continue
             here = JudgmentKey(query, key.document, key.assessor)
             said_at = at if entry.made_at is None else entry.made_at
-            self._book.apply(here, entry.change.after, entry.after_step, said_at)
+            step = entry.after_step
+            step = step if step is None else self.order.get(step, step)
+            self._book.apply(here, entry.change.after, step, said_at)
             touched.append((query, key.document))
         self._follow_fold(touched)
         return tuple(touched)

@@ -11,7 +11,7 @@ from judgetool.core.judgments import Judgment, JudgmentKey
 from judgetool.core.views import Said, ViewRule
 from judgetool.storage.connection import Connection
 from judgetool.storage.judgments import load_judgments, load_settled
-from judgetool.storage.values import AssessorRow, load_assessors
+from judgetool.storage.values import AssessorRow, load_assessors, load_step_order
 
 # Queries kept in memory: the one that is shown is asked for many times at every key.
 MOST_KEPT = 20
@@ -193,9 +193,10 @@ def settled_rows(reader: Connection, place_of: Mapping[int, int]) -> Iterator[Se
         reader: a connection of the calling thread.
         place_of: the session's number of a query by the file's.
     """
+    order = load_step_order(reader)
     for row in load_settled(reader):
         if row[0] in place_of:
-            yield SettledRow(place_of[row[0]], *row[1:])
+            yield SettledRow(place_of[row[0]], *row[1:4], order.get(row[4], row[4]), row[5])
 
 
 class JudgmentBook:

@@ -49,7 +49,7 @@ from judgetool.storage.judgments import (
 )
 from judgetool.storage.material import load_assessor_names
 from judgetool.storage.project_file import BULK, URGENT, Job, ProjectFile, T
-from judgetool.storage.values import load_meta, load_values
+from judgetool.storage.values import load_meta, load_step_order, load_values
 
 
 class Session:
@@ -516,6 +516,7 @@ class Session:
         self._take_names(loaded.assessor_names)
         self.material, self.board = loaded.material, loaded.board
         self._standing = loaded.board.standing
+        self.board.order = load_step_order(self._file.reader)
         reader = self._file.reader
         self._opinions = Opinions(reader, self.material.query_ids, self._speaker)
         self.asks = OwnAsks(self.assessor_id, self.material.place_of)

@@ -49,7 +49,7 @@ from judgetool.storage.history import (
     load_settled_as_of,
 )
 from judgetool.storage.judgments import parse_judgment
-from judgetool.storage.values import load_assessors
+from judgetool.storage.values import load_assessors, load_step_order
 
 
 class JudgingMoment(NamedTuple):
@@ -113,8 +113,9 @@ def board_as_of(
             standing=find_standing(connection, {COUNTS_KEY: snapshot.counts}),
         )
     place_of = session.material.place_of
+    order = load_step_order(connection)
     rows = (
-        SettledRow(place_of[row[0]], *row[1:])
+        SettledRow(place_of[row[0]], *row[1:4], order.get(row[4], row[4]), row[5])
         for row in load_settled_as_of(connection, event_id=event_id)
         if row[0] in place_of
     )
