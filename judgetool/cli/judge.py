@@ -16,7 +16,7 @@ from judgetool.core.queries import Query
 from judgetool.errors import InputError, JudgetoolError, ParseError, ReadOnlyError
 from judgetool.formats import Kind, Reading
 from judgetool.formats.writers import Formulas
-from judgetool.session.commands import Say
+from judgetool.session.commands import Say, find_name_problem
 from judgetool.session.exports.effort_rows import (
     COLUMNS,
     EFFORT_BY,
@@ -62,6 +62,9 @@ def judge_command(project: Path, *, assessor: str, known_only: bool) -> None:
             tell(session.place_warning)
         if session.read_only_reason:
             raise ReadOnlyError(session.read_only_reason, path=project)
+        problem = find_name_problem(assessor)
+        if problem and session.assessor_id is None:
+            raise InputError(problem)
         judging = _Judging(session, is_known_only=known_only)
         try:
             judging.run()

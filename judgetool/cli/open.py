@@ -17,7 +17,8 @@ from typing import Any
 import click
 
 from judgetool.cli.command import FILE_PATH, assessor_option, command, stacked
-from judgetool.errors import EnvironmentLackError, UsageError
+from judgetool.errors import EnvironmentLackError, InputError, UsageError
+from judgetool.session.commands import find_name_problem
 from judgetool.session.sample import make_sample, sample_path, set_sample_aside
 from judgetool.settings import load_settings
 
@@ -97,6 +98,9 @@ def open_window(
     Raises:
         EnvironmentLackError: there is no screen, or Qt cannot be loaded.
     """
+    problem = find_name_problem(assessor)
+    if problem:
+        raise InputError(problem)
     check_screen(is_offscreen=screenshot is not None)
     if screenshot is not None:
         os.environ[PLATFORM_VARIABLE] = OFFSCREEN

@@ -60,6 +60,7 @@ class OwnAsks:
         keys: the same, see :func:`key_array`.
         voices: pairs that come again, or did, with the number under which that judgment is kept: it
             stands for the assessor's own there. One and the same object for as long as this lives.
+        is_over: whether all was judged when the project was read: nothing is hidden any more.
     """
 
     def __init__(
@@ -72,6 +73,7 @@ class OwnAsks:
         self.pairs: tuple[NumberPair, ...] = ()
         self.keys = key_array(())
         self.voices: dict[NumberPair, int] = {}
+        self.is_over = False
         self._asked: frozenset[NumberPair] = frozenset()
         self._asked_again: frozenset[NumberPair] = frozenset()
         self._forget()
@@ -117,6 +119,12 @@ class OwnAsks:
             (place_of[ask.query_id], ask.document_id) for ask in asks if ask.query_id in place_of
         )
 
+    def end_when_done(self) -> None:
+        """Show all that others said, and what was said first, where nothing is left to judge."""
+        self.is_over = self.progress.is_done
+        if self.is_over:
+            self.voices.clear()
+
     @property
     def is_empty(self) -> bool:
         """Whether nothing is asked."""
@@ -136,7 +144,7 @@ class OwnAsks:
         """Return whose words a judgment is for the assessor; ``None`` for one they are not shown.
 
         Of what they are asked they see their own words alone, and of what comes again only what they
-        say of it then. Nobody sees others' second judgments.
+        say of it then. Nobody sees others' second judgments, and once it is over nobody any.
 
         Args:
             pair: what is judged.
@@ -144,6 +152,8 @@ class OwnAsks:
         """
         if number in self.persons:
             return self._assessor if self.voices.get(pair) == number else None
+        if self.is_over:
+            return number
         is_own = number == self._assessor
         return None if pair in (self.voices if is_own else self) else number
 
@@ -215,7 +225,7 @@ class OwnAsks:
 
     def _speak_again(self, pair: NumberPair) -> None:
         self._waiting.pop(pair, None)
-        if self._again is not None:
+        if self._again is not None and not self.is_over:
             self.voices[pair] = self._again
 
 

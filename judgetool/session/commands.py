@@ -176,6 +176,18 @@ class AddDocument:
 
 AGAIN_MARK = " (again)"
 """Behind a person's name in that under which their second judgments are kept."""
+SETTLED = "settled"
+"""The name of the assessor whose judgments are what was settled."""
+
+
+def find_name_problem(name: str) -> str:
+    """Return a sentence where nobody may come to judge under a name, else ``""``."""
+    if name != SETTLED and not name.endswith(AGAIN_MARK):
+        return ""
+    kept = "what was settled" if name == SETTLED else "second judgments"
+    return (
+        f"‘{name}’ is the name of {kept}, and nobody’s who can judge or be asked: only people are."
+    )
 
 
 class AskOf(NamedTuple):

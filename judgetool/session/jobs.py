@@ -14,6 +14,7 @@ from judgetool.core.scale import Scale, format_grade
 from judgetool.errors import CommandRefusedError
 from judgetool.session.commands import (
     AGAIN_MARK,
+    SETTLED,
     AddDocument,
     Command,
     MaterialCommand,
@@ -22,6 +23,7 @@ from judgetool.session.commands import (
     WriteAsks,
     WriteDocument,
     WriteQuery,
+    find_name_problem,
 )
 from judgetool.session.material import Material, name_document
 from judgetool.session.pool_policy import ADDED_KEY
@@ -58,8 +60,6 @@ from judgetool.storage.visibility import (
 )
 
 BLANK = Judgment()
-SETTLED = "settled"
-"""The name of the assessor whose judgments are what was settled."""
 MATERIAL_KINDS = ("import", "material", "merge", "others", "ask")
 """Kinds of steps that bring or change queries, documents or runs, or say who judges what: everything
 is read anew after."""
@@ -137,6 +137,9 @@ def plan_job(command: Command, situation: Situation) -> Job:
 def _saying_job(command: Say, situation: Situation) -> Job:
     if not situation.assessor:
         raise CommandRefusedError("Nobody is named as assessor. Say who judges first.")
+    problem = find_name_problem(situation.assessor)
+    if problem and situation.assessor_id is None:
+        raise CommandRefusedError(problem)
     grade = command.changes.get("grade")
     if grade is not None and not situation.scale.has_grade(grade):
         raise _no_such_grade(grade, situation.scale)

@@ -521,7 +521,8 @@ class Session:
         self._opinions = Opinions(reader, self.material.query_ids, self._speaker)
         self.asks = OwnAsks(self.assessor_id, self.material.place_of)
         self.asks.read(reader)
-        self.is_asked = not self.asks.progress.is_done
+        self.asks.end_when_done()
+        self.is_asked = not self.asks.is_over
         was_asked = self._pool_choice.policy.kind == "asked"
         if not self.asks.is_empty:
             self.board.set_voices(self.asks.voices)

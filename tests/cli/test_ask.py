@@ -92,3 +92,33 @@ def test_asking_the_same_again_changes_nothing(project):
     result = call("ask", project, "--to", "anna")
     assert result.code == 1
     assert "asked already" in result.err
+
+
+@pytest.mark.parametrize("name", ["anna (again)", "settled"])
+def test_names_of_what_is_no_person_are_taken_by_nobody(project, name):
+    """Neither judged under, nor opened, nor asked: nothing is written."""
+    line = "1\tr001\t2\n"
+    for words in (("ask", project, "--to", name), ("open", project, "--assessor", name)):
+        shot = ("--screenshot", project.with_name("x.png")) if words[0] == "open" else ()
+        refused = call(*words, *shot)
+        assert (refused.code, "only people are" in refused.err) == (1, True)
+    refused = call("judge", project, "--assessor", name, stdin=line)
+    assert (refused.code, refused.out) == (1, "")
+    assert must("show", project, "--judgments").rows[1:] == []
+
+
+def test_second_judgments_are_judged_by_the_person_alone(project):
+    """Under the hidden name nothing is acknowledged, also where something is asked again."""
+    must("ask", project, "--to", "anna", "--repeat", 0.1)
+    query, _, document, *_ = Path(RUNS[0]).read_text().splitlines()[0].split()
+    line = f"{query}\t{document}\t2\n"
+    assert call("judge", project, "--assessor", "anna (again)", stdin=line).code == 1
+    assert must("ask", project, "--status").rows[1][5] == "0"
+
+
+def test_for_somebody_further_it_says_how_they_get_some(project):
+    """With everybody asked once, one more name alone lacks nothing."""
+    must("ask", project, "--to", "anna")
+    assert "name them beside those asked before" in call("ask", project, "--to", "dan").err
+    further = must("ask", project, "--to", "anna", "dan", "--opinions", 2)
+    assert [row[0] for row in further.rows[1:] if row[2] != "0"] == ["dan"]

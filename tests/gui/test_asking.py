@@ -74,9 +74,19 @@ def test_the_sentence_says_what_each_would_get_while_it_is_chosen(qtbot, session
     dialog.share.setValue(50)
     dialog.repeat.setValue(0)
     qtbot.waitUntil(lambda: dialog.preview.text() == "anna 18 · ben 18 · both 12")
-    assert dialog.verb.text() == "Ask 36 documents"
+    assert dialog.verb.text() == "Ask 24 documents"
     session.execute(dialog.answer)
     assert [state.asked for state in list_asked_states(session)] == [18, 18]
+
+
+def test_more_opinions_than_people_are_told_to_give_none(qtbot, dialog):
+    """With one name nobody judges anything for the second time: said, not passed over."""
+    qtbot.keyClicks(dialog.names, "anna")
+    qtbot.waitUntil(lambda: dialog.plan is not None)
+    assert "2 opinions need as many assessors; 1 is named" in dialog.preview.text()
+    qtbot.keyClicks(dialog.names, ", ben")
+    qtbot.waitUntil(lambda: dialog.preview.text().startswith("anna 1"))
+    assert "opinions need" not in dialog.preview.text()
 
 
 def test_people_who_are_known_are_ticked(qtbot, project):

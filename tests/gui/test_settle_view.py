@@ -122,6 +122,20 @@ def test_who_is_asked_again_is_heard_once(qtbot, path):
             assert sum(name in said for said in heard(page)) == 1
 
 
+def test_who_has_judged_all_that_was_asked_settles_with_everybody_in_sight(qtbot, path):
+    """Opened anew, all is shown: what others said, and their own first judgment, which counts."""
+    names = "anna", "ben", "cem", "dora"
+    must("ask", path, "--to", *names, "--opinions", "4", "--repeat", "1")
+    with open_project(path, assessor="cem") as session:
+        judge_asked(session, lambda _query, _document, turn: 1 + turn)
+    with opened_settle(qtbot, path, assessor="cem") as (window, page):
+        key(qtbot, window, Qt.Key.Key_A)
+        shown = {row.name: row.judgment.grade for row in page.opinions.rows}
+        assert shown.keys() == {"anna", "ben", "cem"}
+        assert shown["cem"] == 1
+        assert window.session.own_judgment(*page.dispute[:2]).grade == 1
+
+
 def test_the_first_has_the_highest_stake(qtbot, path):
     """What stands there is what the command lists first, with what turns."""
     rows = must("show", path, "--disputes").rows

@@ -120,6 +120,15 @@ class AskDialog(ActDialog):
             self.seed.value(),
         )
 
+    def _few_names(self) -> str:
+        """Return a sentence where more opinions are wished for than people are named."""
+        n_names, n_opinions = len(self.wishes.to), self.opinions.value()
+        if not self.share.value() or n_names >= n_opinions:
+            return ""
+        got = "each document is judged once" if n_names == 1 else f"at most {n_names} judge each"
+        is_named = "1 is named" if n_names == 1 else f"{n_names} are named"
+        return f"{n_opinions} opinions need as many assessors; {is_named}: {got}."
+
     def _on_change(self) -> None:
         # What is shown does not hold any more; nobody is to ask it meanwhile.
         self.plan = None
@@ -153,13 +162,13 @@ class AskDialog(ActDialog):
             self._show_none(found)
             return
         self.plan = found
-        self.preview.setText(found.describe())
+        self.preview.setText("\n".join(filter(None, (found.describe(), self._few_names()))))
         if found.asks:
             self.show_lack("", remark="One Undo takes it back.")
         else:
             self.show_lack("All of this is asked already.")
-        what = f"Ask {count_noun(len(found.asks), 'document')}"
-        self.verb.setText(what if found.asks else "Ask")
+        what = f"Ask {count_noun(found.n_documents, 'document')}"
+        self.verb.setText(what if found.n_documents else "Ask")
 
     def _show_none(self, problem: str, *, lack: str = "") -> None:
         self.plan = None

@@ -21,6 +21,7 @@ from judgetool.gui.dialogs.act_dialog import (
 from judgetool.gui.dialogs.framed_list import PieceList, framed
 from judgetool.gui.fonts import Role, font, scaled
 from judgetool.gui.widgets.labels import Text
+from judgetool.session.commands import find_name_problem
 
 MAX_LENGTH = 80
 _MOST_DIGITS = 9
@@ -205,7 +206,7 @@ def name_problem(name: str) -> str:
         return "The name must stand on one line, without control characters."
     if len(name) > MAX_LENGTH:
         return f"The name has {len(name):,} characters; {MAX_LENGTH} fit."
-    return ""
+    return find_name_problem(name)
 
 
 class AssessorDialog(ActDialog):

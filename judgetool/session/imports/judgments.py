@@ -13,6 +13,7 @@ from judgetool.formats.columns import note_count
 from judgetool.formats.judgments import find_whose
 from judgetool.formats.values import NO_DETAILS
 from judgetool.session.background import Check
+from judgetool.session.commands import SETTLED
 from judgetool.session.imports.plan import (
     Conflict,
     Conflicts,
@@ -21,7 +22,6 @@ from judgetool.session.imports.plan import (
     ImportPlan,
     NewJudgment,
 )
-from judgetool.session.jobs import SETTLED
 from judgetool.storage.connection import Connection
 from judgetool.storage.judgments import find_judgment, load_judgments, load_settled
 from judgetool.storage.values import load_assessors

@@ -18,7 +18,7 @@ from judgetool.core.number_text import count_noun, counted, format_count
 from judgetool.errors import CommandRefusedError, InputError, UsageError
 from judgetool.metrics.significance import DEFAULT_SEED
 from judgetool.session.board import build_pool
-from judgetool.session.commands import AGAIN_MARK, AskOf, SetValues, WriteAsks
+from judgetool.session.commands import AskOf, SetValues, WriteAsks, find_name_problem
 from judgetool.session.pool_policy import find_pool_choice
 from judgetool.session.session import Session
 from judgetool.storage.asks import load_asks
@@ -306,6 +306,15 @@ def pool_pairs(session: Session) -> list[Pair]:
     ]
 
 
+def _find_no_person(name: str, kinds: Mapping[str, str]) -> str:
+    """Return a sentence where nobody of this name can be asked, else ``""``."""
+    if kinds.get(name) == "human":
+        return ""
+    if kinds.get(name) in _NOT_PEOPLE:
+        return f"‘{name}’ is nobody who can judge or be asked: only people are."
+    return find_name_problem(name)
+
+
 class Asking:
     """What asking comes to in an open project, for one wish after another.
 
@@ -335,8 +344,9 @@ class Asking:
         """
         wishes.check()
         for name in wishes.to:
-            if self._kinds.get(name) in _NOT_PEOPLE or name.endswith(AGAIN_MARK):
-                raise InputError(f"‘{name}’ is nobody who can be asked: only people are.")
+            problem = _find_no_person(name, self._kinds)
+            if problem:
+                raise InputError(problem)
         if not self._pairs:
             raise InputError(
                 f"Nothing is to be judged in {self._session.path.name}: no run has documents yet. "
@@ -354,8 +364,9 @@ class Asking:
         """
         if not plan.asks:
             raise CommandRefusedError(
-                "All of this is asked already. Ask for more opinions, for another share or other "
-                "people; nothing was changed."
+                "All of this is asked already, of as many as were wished. For one more to get some "
+                "of it, name them beside those asked before and ask for more opinions, or hand over "
+                "what is open (Judge ▸ Hand over…). Nothing was changed."
             )
         material = self._session.material
         numbers = material.find_documents(sorted({ask.document for ask in plan.asks}))
@@ -441,7 +452,10 @@ class AskPlan:
         return found
 
     def describe(self) -> str:
-        """Return the plan in a sentence: ``anna 612 · ben 608 · both 122 · about 5 h each``."""
+        """Return the plan in a sentence: ``anna 612 · ben 608 · both 122 · about 5 h each``.
+
+        The numbers of people have in them what comes again to each.
+        """
         shares = self.shares()
         parts = [
             f"{share.assessor} {format_count(share.documents + share.again)}" for share in shares
@@ -550,8 +564,9 @@ def hand_over(session: Session, giver: str, taker: str) -> WriteAsks:
         raise CommandRefusedError("Name somebody else to hand it to.")
     reader, place_of = session.reader, session.material.place_of
     assessors = {each.assessor_id: each for each in load_assessors(reader)}
-    if any(a.name == taker and a.kind in _NOT_PEOPLE for a in assessors.values()):
-        raise CommandRefusedError(f"‘{taker}’ is nobody who can be asked: only people are.")
+    problem = _find_no_person(taker, {each.name: each.kind for each in assessors.values()})
+    if problem:
+        raise CommandRefusedError(problem)
     taken = {
         (place_of[query], document)
         for query, document, number, *_ in load_settled(reader)
