@@ -97,7 +97,7 @@ def _named(lines: list[Any]) -> Iterator[bytes]:
             yield from split_uuids(parents)
 
 
-class Line(NamedTuple):
+class LoggedLine(NamedTuple):
     """A visible line of the log of a judgment or value.
 
     Attributes:
@@ -119,7 +119,7 @@ class Line(NamedTuple):
     said_at: int = 0
 
 
-class Said(NamedTuple):
+class HeadText(NamedTuple):
     """What a head says: as JSON or ``None`` for nothing, by which step, when."""
 
     text: str | None
@@ -127,7 +127,7 @@ class Said(NamedTuple):
     said_at: int
 
 
-def resolve(lines: Sequence[Line]) -> list[Said]:
+def resolve(lines: Sequence[LoggedLine]) -> list[HeadText]:
     """Return what counts of the visible lines of one judgment or value, and what it conflicts with.
 
     Args:
@@ -138,20 +138,20 @@ def resolve(lines: Sequence[Line]) -> list[Said]:
         latest by time and uuid comes first. Empty without lines.
     """
     if len(lines) == 1 and lines[0].origin != "undo":
-        return [Said(*lines[0][4:])]
+        return [HeadText(*lines[0][4:])]
     by_uuid = {line.uuid: line for line in lines}
     named = {parent for line in lines for parent in line.parents}
     heads = [line for line in lines if line.uuid not in named]
     heads.sort(key=lambda line: (line.at, line.uuid), reverse=True)
     stood = _Standing(by_uuid) if _is_knotty(lines, by_uuid) else None
-    found: dict[str | None, Said] = {}
+    found: dict[str | None, HeadText] = {}
     for head in heads:
         for said in _says(head, stood):
             found.setdefault(said.text, said)
     return list(found.values())
 
 
-def _is_knotty(lines: Sequence[Line], by_uuid: Mapping[bytes, Line]) -> bool:
+def _is_knotty(lines: Sequence[LoggedLine], by_uuid: Mapping[bytes, LoggedLine]) -> bool:
     """Whether an undo may bring back something else than stood here when it was made."""
     return any(
         len(line.parents) > 1 or not all(parent in by_uuid for parent in line.parents)
@@ -159,18 +159,18 @@ def _is_knotty(lines: Sequence[Line], by_uuid: Mapping[bytes, Line]) -> bool:
     )
 
 
-def _says(head: Line, stood: "_Standing | None") -> list[Said]:
+def _says(head: LoggedLine, stood: "_Standing | None") -> list[HeadText]:
     if stood is None or head.origin != "undo":
-        return [Said(*head[4:])]
+        return [HeadText(*head[4:])]
     return stood.brought_back(head)
 
 
 class _Standing:
     """Which lines those of a judgment stand for: an undo for what its undone line had replaced."""
 
-    def __init__(self, by_uuid: Mapping[bytes, Line]) -> None:
+    def __init__(self, by_uuid: Mapping[bytes, LoggedLine]) -> None:
         self._by_uuid = by_uuid
-        self._of: dict[bytes, list[Line] | None] = {}
+        self._of: dict[bytes, list[LoggedLine] | None] = {}
         waiting = list(by_uuid.values())
         while waiting:
             rest = [line for line in waiting if not self._try(line)]
@@ -180,7 +180,7 @@ class _Standing:
                 break
             waiting = rest
 
-    def _try(self, line: Line) -> bool:
+    def _try(self, line: LoggedLine) -> bool:
         seen = [parent for parent in line.parents if parent in self._by_uuid]
         if any(parent not in self._of for parent in seen):
             return False
@@ -202,7 +202,7 @@ class _Standing:
         self._of[line.uuid] = [each for each in found.values() if each.uuid not in replaced]
         return True
 
-    def _replaced_by(self, lines: Iterable[Line]) -> set[bytes]:
+    def _replaced_by(self, lines: Iterable[LoggedLine]) -> set[bytes]:
         """Return the names of all lines that these have replaced, and those that these had."""
         seen: set[bytes] = set()
         waiting = [parent for line in lines for parent in line.parents]
@@ -213,15 +213,15 @@ class _Standing:
                 waiting += self._by_uuid[name].parents
         return seen
 
-    def brought_back(self, undo: Line) -> list[Said]:
+    def brought_back(self, undo: LoggedLine) -> list[HeadText]:
         """Return what stands after an undo, the latest first."""
         stands_for = self._of[undo.uuid]
         if stands_for is None:
-            return [Said(*undo[4:])]
+            return [HeadText(*undo[4:])]
         if not stands_for:
-            return [Said(None, 0, undo.said_at)]
+            return [HeadText(None, 0, undo.said_at)]
         ordered = sorted(stands_for, key=lambda each: (each.at, each.uuid), reverse=True)
-        return [Said(*each[4:]) for each in ordered]
+        return [HeadText(*each[4:]) for each in ordered]
 
 
 _JUDGMENT_LINES = (
@@ -236,13 +236,13 @@ _VALUE_LINES = (
 )
 
 
-def load_lines(connection: apsw.Connection, key: Iterable[int]) -> list[Line]:
+def load_lines(connection: apsw.Connection, key: Iterable[int]) -> list[LoggedLine]:
     """Return the visible lines of a judgment: query, document and assessor."""
     rows: Any = connection.execute(_JUDGMENT_LINES, tuple(key))
-    return [Line(uuid, tuple(split_uuids(parents)), *rest) for uuid, parents, *rest in rows]
+    return [LoggedLine(uuid, tuple(split_uuids(parents)), *rest) for uuid, parents, *rest in rows]
 
 
-def load_value_lines(connection: apsw.Connection, key: str) -> list[Line]:
+def load_value_lines(connection: apsw.Connection, key: str) -> list[LoggedLine]:
     """Return the visible lines of one of the project's values."""
     rows: Any = connection.execute(_VALUE_LINES, (key,))
-    return [Line(uuid, tuple(split_uuids(parents)), *rest) for uuid, parents, *rest in rows]
+    return [LoggedLine(uuid, tuple(split_uuids(parents)), *rest) for uuid, parents, *rest in rows]

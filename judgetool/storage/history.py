@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import apsw
 
 from judgetool.core.judgments import Judgment, JudgmentKey, State
-from judgetool.storage.heads import Line, Said, load_value_lines, resolve, split_uuids
+from judgetool.storage.heads import HeadText, LoggedLine, load_value_lines, resolve, split_uuids
 from judgetool.storage.judgments import Stored, load_judgments, parse_judgment
 
 Key = tuple[int, int, int]
@@ -131,11 +131,11 @@ class _MergedReplay:
             )
             self.keys = set(found)
         self._connection = connection
-        self._lines: dict[Key, list[tuple[Line, int]]] = {}
+        self._lines: dict[Key, list[tuple[LoggedLine, int]]] = {}
         self._keys_of: dict[int, set[Key]] = {}
         self._seen_imports: set[int] = set()
         self._shown: set[int] = set()
-        self._said: dict[Key, Said | None] = {}
+        self._said: dict[Key, HeadText | None] = {}
 
     def written(self, change: Change, origin: str, step: int) -> Iterator[Change]:
         """Take a line of the log."""
@@ -150,13 +150,13 @@ class _MergedReplay:
         else:
             yield from self._changed(change.key, change.event_id, is_published=False)
 
-    def _line(self, change: Change, origin: str) -> Line:
+    def _line(self, change: Change, origin: str) -> LoggedLine:
         row: Any = self._connection.execute(
             "SELECT uuid, parents, at FROM events WHERE event_id = ?", (change.event_id,)
         ).fetchone()
         uuid, parents, at = row
         names = tuple(split_uuids(parents))
-        return Line(uuid, names, at, origin, change.text, change.step_id, change.at)
+        return LoggedLine(uuid, names, at, origin, change.text, change.step_id, change.at)
 
     def published(self, after_event: int, step: int) -> Iterator[Change]:
         """Take it that an import came into view, or a merge came or went."""
@@ -167,7 +167,7 @@ class _MergedReplay:
         for key in sorted(self._keys_of.get(step, ())):
             yield from self._changed(key, after_event, is_published=True)
 
-    def _is_seen(self, line: Line, step: int) -> bool:
+    def _is_seen(self, line: LoggedLine, step: int) -> bool:
         merges = self._merges_of.get(step)
         if merges is not None:
             return not merges.isdisjoint(self._shown)

@@ -17,7 +17,7 @@ import numpy.typing as npt
 from judgetool.core.clock import utc_ms
 from judgetool.core.judgments import Judgment, JudgmentChange, JudgmentKey, Span, State
 from judgetool.storage.checksums import insert_row
-from judgetool.storage.heads import Said, find_replaced, pairs_with_lines
+from judgetool.storage.heads import HeadText, find_replaced, pairs_with_lines
 from judgetool.storage.ids import new_uuid
 
 
@@ -248,7 +248,9 @@ def insert_events(connection: apsw.Connection, rows: Iterable[EventRow]) -> None
     connection.executemany(_INSERT_EVENT, (_sealed(tuple(row)) for row in rows))
 
 
-def write_states(connection: apsw.Connection, states: Mapping[tuple[int, int, int], Said]) -> None:
+def write_states(
+    connection: apsw.Connection, states: Mapping[tuple[int, int, int], HeadText]
+) -> None:
     """Write what is said of judgments without a line in the log, which says it already."""
     connection.executemany(_DELETE, (key for key, said in states.items() if said.text is None))
     connection.executemany(

@@ -18,7 +18,7 @@ import apsw
 import numpy as np
 
 from judgetool.storage.checksums import SEALED, insert_sealed, row_checksum
-from judgetool.storage.heads import TURNS, Line, load_value_lines, resolve, split_uuids
+from judgetool.storage.heads import TURNS, LoggedLine, load_value_lines, resolve, split_uuids
 from judgetool.storage.ids import number_ids
 from judgetool.storage.judgments import (
     EventRow,
@@ -49,7 +49,7 @@ Translate = Callable[[str, Any, Mapping[int, int]], tuple[str, Any] | None]
 where the value means nothing here."""
 
 
-class Source(NamedTuple):
+class OtherCopy(NamedTuple):
     """Another copy of the project.
 
     Attributes:
@@ -115,7 +115,7 @@ class Merged:
 
 def merge_sources(
     connection: apsw.Connection,
-    sources: Sequence[Source],
+    sources: Sequence[OtherCopy],
     *,
     title: str,
     assessor_id: int | None,
@@ -143,7 +143,7 @@ def merge_sources(
         detail={"files": [source.name for source in sources]},
     ).step_id
     names: set[str] = set()
-    lines: dict[Key, list[Line]] = {}
+    lines: dict[Key, list[LoggedLine]] = {}
     top = int(connection.execute("SELECT coalesce(max(event_id), 0) FROM events").get)
     for source in sources:
         arrival = _Arrival(connection, source, step, translate)
@@ -176,7 +176,7 @@ class _Arrival:
     """Brings one copy's steps, and all that hangs on them."""
 
     def __init__(
-        self, connection: apsw.Connection, source: Source, step: int, translate: Translate
+        self, connection: apsw.Connection, source: OtherCopy, step: int, translate: Translate
     ) -> None:
         self._here, self._there = connection, source.connection
         self._step = step
@@ -190,7 +190,7 @@ class _Arrival:
         self._fresh: set[int] = set()
         self._turns: dict[tuple[int, str, int], int] = {}
 
-    def bring(self, lines: dict[Key, list[Line]]) -> None:
+    def bring(self, lines: dict[Key, list[LoggedLine]]) -> None:
         """Write all that is new, and add the lines about judgments to those that came before."""
         self._bring_steps()
         self._show_hidden(lines)
@@ -246,7 +246,7 @@ class _Arrival:
             ((number, self._step) for number in linked if number in arrived),
         )
 
-    def _show_hidden(self, lines: dict[Key, list[Line]]) -> None:
+    def _show_hidden(self, lines: dict[Key, list[LoggedLine]]) -> None:
         """Take note of what was brought before, and hidden since."""
         hidden = (
             "SELECT s.step_id FROM steps s JOIN arrivals a USING(step_id) "
@@ -385,7 +385,7 @@ class _Arrival:
             found = self._steps.get(step, 0)
         return found if found in self._fresh else None
 
-    def _bring_events(self, lines: dict[Key, list[Line]]) -> None:
+    def _bring_events(self, lines: dict[Key, list[LoggedLine]]) -> None:
         counted: set[Key] = set()
         rows_there = self._there.execute(
             "SELECT step_id, origin, at, uuid, query_id, document_id, assessor_id, before, "
@@ -412,7 +412,7 @@ class _Arrival:
                 rows.append(EventRow._make((uuid, target, at, *key, *state)))
                 said_at = json.loads(shown).get("made_at", at) if shown else at
                 names = tuple(split_uuids(parents))
-                line = Line(uuid, names, at, origin, after, says or 0, said_at)
+                line = LoggedLine(uuid, names, at, origin, after, says or 0, said_at)
                 lines.setdefault(key, []).append(line)
             insert_events(self._here, rows)
 
@@ -474,7 +474,7 @@ class _Numbers:
 class _Assessors:
     """The numbers here of assessors by their numbers there: by uuid, then by name."""
 
-    def __init__(self, here: apsw.Connection, source: Source) -> None:
+    def __init__(self, here: apsw.Connection, source: OtherCopy) -> None:
         self._here, self._renames = here, source.renames
         rows: Any = source.connection.execute("SELECT assessor_id, uuid FROM assessors")
         self._uuids: dict[int, bytes] = dict(rows)

@@ -12,7 +12,7 @@ import apsw
 import numpy as np
 import numpy.typing as npt
 
-from judgetool.storage.heads import Line, Said, load_lines, load_value_lines, resolve
+from judgetool.storage.heads import HeadText, LoggedLine, load_lines, load_value_lines, resolve
 from judgetool.storage.judgments import set_step_state, write_states
 
 Key = tuple[int, int, int]
@@ -88,7 +88,7 @@ def _turn_step(connection: apsw.Connection, uuid: bytes, turns: list[tuple[int, 
         connection.execute("UPDATE steps SET state = ? WHERE step_id = ?", (state, row[0]))
 
 
-def forget_known(connection: apsw.Connection, lines: dict[Key, list[Line]], top: int) -> None:
+def forget_known(connection: apsw.Connection, lines: dict[Key, list[LoggedLine]], top: int) -> None:
     """Leave out the lines of judgments that have others here: all of those are read together."""
     if len(lines) < _FEW:
         lines.update({key: [] for key in lines})
@@ -119,18 +119,20 @@ def touched_values(connection: apsw.Connection, steps: Iterable[int]) -> set[str
     return {key for (key,) in rows}
 
 
-def settle_judgments(connection: apsw.Connection, keys: Mapping[Key, Sequence[Line]]) -> list[Key]:
+def settle_judgments(
+    connection: apsw.Connection, keys: Mapping[Key, Sequence[LoggedLine]]
+) -> list[Key]:
     """Write what the visible lines of these judgments say, and return those that conflict.
 
     Args:
         connection: in a transaction.
         keys: which, with all visible lines of each; where there are none they are read.
     """
-    states: dict[Key, Said] = {}
+    states: dict[Key, HeadText] = {}
     conflicts: list[Key] = []
     for key in sorted(keys):
         found = resolve(keys[key] or load_lines(connection, key))
-        states[key] = found[0] if found else Said(None, 0, 0)
+        states[key] = found[0] if found else HeadText(None, 0, 0)
         if len(found) > 1:
             conflicts.append(key)
     write_states(connection, states)

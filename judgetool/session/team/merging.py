@@ -21,7 +21,7 @@ from judgetool.session.session import Session
 from judgetool.storage.backups import BackupFolder, BackupKind
 from judgetool.storage.connection import Connection, connect
 from judgetool.storage.judgments import StepRow
-from judgetool.storage.merge import Brought, Merged, Source, merge_sources
+from judgetool.storage.merge import Brought, Merged, OtherCopy, merge_sources
 from judgetool.storage.values import load_assessors, load_meta, load_values
 from judgetool.storage.visibility import load_conflicting_pairs
 
@@ -116,7 +116,7 @@ def preview_merge(
 
 
 def _merge(
-    connection: Connection, sources: Sequence[Source], *, title: str, session: Session, at: int
+    connection: Connection, sources: Sequence[OtherCopy], *, title: str, session: Session, at: int
 ) -> Merged:
     return merge_sources(
         connection,
@@ -131,7 +131,7 @@ def _merge(
 @contextmanager
 def _opened(
     session: Session, others: Sequence[Path], renames: Mapping[str, str]
-) -> Iterator[list[Source]]:
+) -> Iterator[list[OtherCopy]]:
     with ExitStack() as stack:
         sources = []
         for path in others:
@@ -140,7 +140,7 @@ def _opened(
             connection = stack.enter_context(look_into(path))
             _refuse_other_project(session, path, connection)
             _refuse_other_grades(session, path, connection)
-            sources.append(Source(path.name, connection, renames))
+            sources.append(OtherCopy(path.name, connection, renames))
         names = {row.name for each in sources for row in load_assessors(each.connection)}
         for name in renames:
             if name not in names:
