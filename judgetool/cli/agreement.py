@@ -344,7 +344,10 @@ def _load_table(file: str, wishes: _Wishes) -> AgreementData:
     if scale:
         _check_grades(data, scale, file)
     known = list(dict.fromkeys(name for name in judged.assessors if name))
-    return data.of_assessors(_chosen(known, wishes, file, usual=known))
+    # As in a project: models do not count unless they are named, and what is settled is apart.
+    apart = {judged.assessors[row] for row, said in judged.details.items() if said.kind}
+    usual = [name for name in known if name not in apart]
+    return data.of_assessors(_chosen(known, wishes, file, usual=usual))
 
 
 def _chosen(

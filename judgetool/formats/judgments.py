@@ -102,7 +102,7 @@ WHOSE = Question(
     "whose",
     "Whose judgments are these?",
     {
-        "people": "People’s",
+        "people": "People’s, or as the file says",
         "model": "A model’s, which do not count",
         "settled": "Known answers, which win over others’",
     },
@@ -216,6 +216,9 @@ _CONFIDENCES = {
     "medium": 2,
     "high": 3,
 }
+NO_PEOPLE = ("model", "settled")
+"""What assessors are who are no people: a model's judgments do not count, settled ones win."""
+_PEOPLE = frozenset({"person", "people", "human", "import"})
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MILLISECOND = timedelta(milliseconds=1)
 # SQLite's largest number; nobody looks at a document for longer.
@@ -308,6 +311,11 @@ def _find_confidence(text: str) -> int | None:
     return _CONFIDENCES.get(text.removesuffix(".0").lower())
 
 
+def _find_kind(text: str) -> str | None:
+    word = text.lower()
+    return "" if word in _PEOPLE else (word if word in NO_PEOPLE else None)
+
+
 # For each column its parser, and what it should hold, for a sentence on one that holds otherwise.
 _PARSERS: dict[str, tuple[Callable[[str], Any], str]] = {
     "at": (find_moment, "a time such as 2026-03-01T10:15:00Z"),
@@ -315,6 +323,7 @@ _PARSERS: dict[str, tuple[Callable[[str], Any], str]] = {
     "flagged": (_find_flag, "yes or no"),
     "confidence": (_find_confidence, "1, 2 or 3"),
     "rationale": (find_spans, "a JSON list of pieces of text"),
+    "assessor_kind": (_find_kind, "model, settled or nothing for people"),
 }
 
 
@@ -346,6 +355,7 @@ class DetailTaker:
             bool(found["flagged"]),
             found["confidence"],
             found["rationale"] or (),
+            found["assessor_kind"] or "",
         )
 
     def note(self) -> None:

@@ -157,6 +157,8 @@ COLUMNS = (
     *("at", "flagged", "spent_ms", "confidence", "rationale"),
 )
 """The columns of judgments in full, as judgetool writes them."""
+KIND_COLUMN = "assessor_kind"
+"""The last one where some assessor is no person."""
 
 _STATES = {
     **{str(state): str(state) for state in State},
@@ -243,7 +245,8 @@ def _take_row(
 
 def _is_own_table(reading: Reading) -> bool:
     """Whether the file is a CSV with just the columns that judgetool itself writes."""
-    return reading.delimiter == "," and tuple(use.header for use in reading.columns) == COLUMNS
+    headers = tuple(use.header for use in reading.columns)
+    return reading.delimiter == "," and headers in (COLUMNS, (*COLUMNS, KIND_COLUMN))
 
 
 def _has_wide_grades(reading: Reading) -> bool:

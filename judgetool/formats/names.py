@@ -146,6 +146,7 @@ _JUDGMENT_ROLES: Mapping[str, tuple[str, ...]] = {
     "spent_ms": ("spent_ms",),
     "confidence": ("confidence",),
     "rationale": ("rationale",),
+    "assessor_kind": ("assessor_kind",),
     "unrateable": UNRATEABLE,
     "judge_later": ("judge_later",),
 }

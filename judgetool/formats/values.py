@@ -372,6 +372,7 @@ class Details(NamedTuple):
         flagged: marked for discussion.
         confidence: a key of :data:`judgetool.core.judgments.CONFIDENCES`, or ``None``.
         spans: the pieces of the document that led to it, in the order chosen.
+        kind: what its assessor is who is no person: ``model`` or ``settled``; else ``""``.
     """
 
     at: int | None = None
@@ -379,6 +380,7 @@ class Details(NamedTuple):
     flagged: bool = False
     confidence: int | None = None
     spans: tuple[Span, ...] = ()
+    kind: str = ""
 
 
 NO_DETAILS = Details()

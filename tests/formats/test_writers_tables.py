@@ -224,6 +224,7 @@ details = st.builds(
     st.booleans(),
     st.none() | st.sampled_from([1, 2, 3]),
     st.lists(spans, max_size=3).map(tuple),
+    st.sampled_from(["", "model", "settled"]),
 )
 
 

@@ -78,6 +78,10 @@ _ONE_GRADE = (
     "Who judged, when, why and how surely is lost, as are flags; grades of several become one."
 )
 _BY_TEXT = f"Query ids are lost (queries are known by their text). {_ONE_GRADE}"
+_STAYS = (
+    "What people are asked, second judgments of who was asked again, and whom views leave out are "
+    "not in it; ‘judgetool merge’ brings these."
+)
 _WHOLE = frozenset({ExportOption.CANNOT_JUDGE, ExportOption.FRACTIONS, ExportOption.NUMBERS})
 _ANY_NUMBER = frozenset({ExportOption.CANNOT_JUDGE, ExportOption.NUMBERS})
 _BLANKS = frozenset({ExportOption.QUERY_BLANKS})
@@ -193,7 +197,7 @@ WRITERS: dict[str, WriterFormat] = {
             Subject.JUDGMENTS,
             (".csv",),
             "Everything that was said: grade, state, note, time, effort, flag, confidence, rationale.",
-            "",
+            _STAYS,
             iter_judgments_csv,
             _FORMULAS,
             "judgments-table",
@@ -204,7 +208,7 @@ WRITERS: dict[str, WriterFormat] = {
             Subject.JUDGMENTS,
             (".jsonl",),
             "Everything that was said, one object a line.",
-            "",
+            _STAYS,
             iter_judgments_jsonl,
             read_as="judgments-jsonl",
         ),
@@ -214,7 +218,7 @@ WRITERS: dict[str, WriterFormat] = {
             Subject.JUDGMENTS,
             (".parquet",),
             "Everything that was said, in typed columns, as pandas, polars and DuckDB read.",
-            "",
+            _STAYS,
             iter_parquet,
             is_binary=True,
             read_as="judgments-table",
@@ -236,8 +240,8 @@ WRITERS: dict[str, WriterFormat] = {
             Subject.JUDGMENTS,
             (".csv",),
             "Query, docid and each assessor’s grade.",
-            "Query ids, notes, times, flags, confidence, rationales and what was skipped or could "
-            "not be judged are lost.",
+            "Query ids, notes, times, flags, confidence, rationales, who is a model, and what was "
+            "skipped or could not be judged are lost.",
             iter_book,
             _FORMULAS,
             has_grades_only=True,

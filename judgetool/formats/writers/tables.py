@@ -15,7 +15,7 @@ from judgetool.core.scale import format_grade
 from judgetool.errors import InputError
 from judgetool.formats.columns import note_count
 from judgetool.formats.judgments import moment_text, spans_text, spans_values
-from judgetool.formats.judgments_table import COLUMNS
+from judgetool.formats.judgments_table import COLUMNS, KIND_COLUMN
 from judgetool.formats.output import format_number
 from judgetool.formats.records import find_storage_problem
 from judgetool.formats.values import NO_PARQUET
@@ -145,7 +145,7 @@ def iter_csv(
 
 
 class LongRow(NamedTuple):
-    """One row, its values typed as they are; named and ordered as ``COLUMNS``.
+    """One row, its values typed as they are; named and ordered as ``COLUMNS``, the kind last.
 
     Of what is anonymous ``at`` is the place in the order of judging, and its column ``order``.
     """
@@ -161,11 +161,14 @@ class LongRow(NamedTuple):
     spent_ms: int | None
     confidence: int | None
     rationale: tuple[Span, ...]
+    kind: str
 
 
-def _columns(choices: ExportChoices) -> tuple[str, ...]:
-    """Return the names of the columns of judgments in full."""
-    return tuple("order" if name == "at" and choices.anonymous else name for name in COLUMNS)
+def _columns(material: ExportMaterial, choices: ExportChoices) -> tuple[str, ...]:
+    """Return the names of the columns of judgments in full; of kinds only where there are any."""
+    kinds = (KIND_COLUMN,) if any(row.details.kind for row in material.judgments) else ()
+    names = ("order" if name == "at" and choices.anonymous else name for name in COLUMNS)
+    return (*names, *kinds)
 
 
 def iter_long_rows(material: ExportMaterial, choices: ExportChoices) -> Iterator[LongRow]:
@@ -179,16 +182,18 @@ def iter_long_rows(material: ExportMaterial, choices: ExportChoices) -> Iterator
             details.spent_ms,
             details.confidence,
             details.spans,
+            details.kind,
         )
 
 
 def iter_shown_rows(material: ExportMaterial, choices: ExportChoices) -> Iterator[str]:
     """Yield the header and the rows as people read them, cells separated by tabs."""
-    yield "\t".join(_columns(choices))
+    columns = _columns(material, choices)
+    yield "\t".join(columns)
     for row in iter_long_rows(material, choices):
-        cells = (format_grade(cell) if isinstance(cell, float) else cell for cell in row[:-1])
-        texts = ("" if cell is None else str(cell) for cell in cells)
-        yield "\t".join((*texts, spans_text(row.rationale)))
+        cells = row._replace(rationale=spans_text(row.rationale))[: len(columns)]
+        shown = (format_grade(cell) if isinstance(cell, float) else cell for cell in cells)
+        yield "\t".join("" if cell is None else str(cell) for cell in shown)
 
 
 _LONG_HOLDS = (
@@ -199,11 +204,13 @@ _LONG_HOLDS = (
     (PLAIN, ""),
     (OWN_TEXT, "note"),
     *((TEXT, "rationale") for _ in COLUMNS[6:]),
+    (PLAIN, ""),
 )
 
 
 def iter_judgments_csv(material: ExportMaterial, choices: ExportChoices) -> Iterator[str]:
     """Yield a CSV of judgments in full; raises as :func:`iter_csv`."""
+    names = _columns(material, choices)
     rows = (
         (
             *(row.query, row.document, row.assessor),
@@ -212,18 +219,19 @@ def iter_judgments_csv(material: ExportMaterial, choices: ExportChoices) -> Iter
             "yes" if row.flagged else "",
             *("" if count is None else str(count) for count in (row.spent_ms, row.confidence)),
             spans_text(row.rationale),
-        )
+            row.kind,
+        )[: len(names)]
         for row in iter_long_rows(material, choices)
     )
-    columns = zip(_columns(choices), _LONG_HOLDS, strict=True)
+    columns = zip(names, _LONG_HOLDS[: len(names)], strict=True)
     return iter_csv(material, choices, [(name, *holds) for name, holds in columns], rows)
 
 
 def iter_judgments_jsonl(material: ExportMaterial, choices: ExportChoices) -> Iterator[str]:
     """Yield a JSON object for each judgment; what is not said is left out of it."""
-    columns = _columns(choices)
+    columns = _columns(material, choices)
     for row in iter_long_rows(material, choices):
-        named = zip(columns, row, strict=True)
+        named = zip(columns, row[: len(columns)], strict=True)
         said: dict[str, object] = {n: value for n, value in named if value not in ("", None, ())}
         if row.grade is not None:
             # 2 and not 2.0, as everywhere.
@@ -325,7 +333,7 @@ def iter_parquet(material: ExportMaterial, choices: ExportChoices) -> Iterator[b
         "confidence": pa.int8(),
         "rationale": pa.list_(pa.struct(spans)),
     }
-    names = _columns(choices)
+    names = _columns(material, choices)
     schema = pa.schema([(name, types.get(name, pa.string())) for name in names])
     packed = io.BytesIO()
     rows = map(_checked, iter_long_rows(material, choices))
@@ -333,8 +341,10 @@ def iter_parquet(material: ExportMaterial, choices: ExportChoices) -> Iterator[b
         while some := list(islice(rows, _GROUP)):
             columns: dict[str, list[object]] = {
                 name: list(column)
-                for name, column in zip(names, zip(*some, strict=True), strict=True)
+                for name, column in zip(names, zip(*some, strict=True), strict=False)
             }
+            if KIND_COLUMN in columns:
+                columns[KIND_COLUMN] = [row.kind or None for row in some]
             if "at" in columns:
                 times = (str(row.at or "") for row in some)
                 columns["at"] = [datetime.fromisoformat(time) if time else None for time in times]
@@ -368,10 +378,11 @@ def iter_excel(material: ExportMaterial, choices: ExportChoices) -> Iterator[byt
     book.properties.created = _CREATED.replace(tzinfo=None)
     sheet = book.create_sheet("judgments")
     sheet.freeze_panes = "A2"
-    sheet.append(_columns(choices))
+    columns = _columns(material, choices)
+    sheet.append(columns)
     for row in rows:
         cells = []
-        for value in (*row[:-1], spans_text(row.rationale)):
+        for value in row._replace(rationale=spans_text(row.rationale))[: len(columns)]:
             if isinstance(value, str) and value:
                 cell = WriteOnlyCell(sheet, value)
                 # openpyxl takes a text with = in front for a formula unless told otherwise.

@@ -241,6 +241,7 @@ _ROLE_TITLES = {
     "at": "time of judging",
     "flagged": "flag",
     "spent_ms": "time in view, ms",
+    "assessor_kind": "model or settled",
     "ignore": "left out",
     "field": "further field",
 }

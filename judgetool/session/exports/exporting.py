@@ -15,6 +15,7 @@ from judgetool.core.views import VIEW_RULES, view_rule
 from judgetool.errors import InputError
 from judgetool.formats import ClickRow, JudgmentRow, write_atomically
 from judgetool.formats.columns import note_count
+from judgetool.formats.judgments import NO_PEOPLE
 from judgetool.formats.values import Details
 from judgetool.formats.writers import (
     ExportChoices,
@@ -47,6 +48,7 @@ from judgetool.session.team.agreement import (
     counting_assessors,
     summarize_agreement,
 )
+from judgetool.storage.asks import load_asks
 from judgetool.storage.connection import Connection
 from judgetool.storage.judgments import load_efforts, load_judgments
 from judgetool.storage.material import load_clicks
@@ -55,6 +57,10 @@ from judgetool.storage.values import load_assessors, load_speakers
 # A preview tries all of what is smaller than this, to find what would stop the writing.
 _MOST_TRIED = 50_000
 _DOCUMENTS_AT_ONCE = 500
+_AGAIN_STAYS = (
+    "Some documents were asked again: second judgments are not in this file. To hand on all that was "
+    "judged, send the project’s file, for ‘judgetool merge’ or Project ▸ Merge…."
+)
 ANONYMOUS_TITLE = "Runs compared"
 """What stands over a report that does not name its project."""
 
@@ -233,7 +239,8 @@ def collect_material(
         if choices.anonymous:
             names = anonymous_names(session, reader, choices.seed)
             rows, assessors = _without_names(rows, names), sorted(names.values(), key=_by_number)
-        return ExportMaterial(queries, scale, judgments=rows, assessors=assessors)
+        notes = [_AGAIN_STAYS] if _is_asked_again(reader) else []
+        return ExportMaterial(queries, scale, judgments=rows, assessors=assessors, notes=notes)
     if subject is Subject.REPORT:
         return ExportMaterial(queries, scale, report=_report_table(session, reader, choices))
     if subject is Subject.RUN:
@@ -317,13 +324,19 @@ def _iter_folded(
             yield FoldedRow(query, document_id, settled[document].grade)
 
 
+def _is_asked_again(reader: Connection) -> bool:
+    again = {each.assessor_id for each in load_assessors(reader) if each.kind == "again"}
+    return bool(again) and any(ask.assessor_id in again for ask in load_asks(reader))
+
+
 def _judgment_rows(
     session: Session, reader: Connection, material: Material, assessor: str
 ) -> list[JudgmentRow]:
     ids, efforts = material.document_ids(), load_efforts(reader)
     found: dict[int, list[JudgmentRow]] = {}
     # A second look is nobody's opinion besides their first, and is told to nobody.
-    hidden = {each.assessor_id for each in load_assessors(reader) if each.kind == "again"}
+    kinds = {each.assessor_id: each.kind for each in load_assessors(reader)}
+    hidden = {number for number, kind in kinds.items() if kind == "again"}
     for key, stored in load_judgments(reader):
         name, place = session.assessor_name(key.assessor), material.place_of.get(key.query)
         if place is None or key.assessor in hidden or (assessor and name != assessor):
@@ -336,7 +349,10 @@ def _judgment_rows(
             said.grade,
             str(said.state),
             said.note,
-            Details(stored.at, efforts.get(key), said.flagged, said.confidence, said.spans),
+            Details(
+                *(stored.at, efforts.get(key), said.flagged, said.confidence, said.spans),
+                kind if (kind := kinds[key.assessor]) in NO_PEOPLE else "",
+            ),
         )
         found.setdefault(place, []).append(row)
     # Query by query: one long sort would hold up the window's thread.

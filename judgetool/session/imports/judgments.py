@@ -90,8 +90,10 @@ class JudgmentPlanner:
             table = replace(table, assessors=[None] * len(table))
         if not is_of_people:
             self._note_kind({name or file_assessor for name in table.assessors}, kind)
-        elif not self._choices.assessor and None in table.assessors:
-            self._plan.import_assessors.add(file_assessor)
+        else:
+            table = self._with_kinds(table, file_assessor)
+            if not self._choices.assessor and None in table.assessors:
+                self._plan.import_assessors.add(file_assessor)
         grade_map = self._checked_map(report.reading.source)
         for row in range(len(table)):
             if row % _CHECKED_EVERY == 0:
@@ -113,6 +115,22 @@ class JudgmentPlanner:
                     self._compare(report, table.lines[row], new, numbers)
         _note_grades(report)
 
+    def _with_kinds(self, table: JudgmentTable, file_assessor: str) -> JudgmentTable:
+        """Take whom a table calls a model or settled for that; what was settled has one name."""
+        kinds = {
+            table.assessors[row] or file_assessor: said.kind
+            for row, said in table.details.items()
+            if said.kind
+        }
+        self._note_kind({name for name, kind in kinds.items() if kind == MODEL}, MODEL)
+        if SETTLED not in kinds.values():
+            return table
+        settled = self._find_settled()
+        self._note_kind({settled}, SETTLED)
+        names = table.assessors
+        names = [settled if kinds.get(name or file_assessor) == SETTLED else name for name in names]
+        return replace(table, assessors=names)
+
     def _find_settled(self) -> str:
         """Return whose judgments are what was settled, also where nothing has been yet."""
         return next((name for name, kind in self._kinds.items() if kind == SETTLED), SETTLED)
@@ -123,8 +141,8 @@ class JudgmentPlanner:
             if self._kinds.get(name, kind) != kind:
                 what = "no model" if kind == MODEL else "stands for nothing that was settled"
                 raise InputError(
-                    f"{name} is an assessor of the project already, and {what}. Give another name: "
-                    "--assessor NAME. Nothing was imported."
+                    f"{name} is an assessor of the project already, and {what}. Give another name, "
+                    "in the file or by --assessor NAME. Nothing was imported."
                 )
             self._plan.assessor_kinds[name] = kind
 

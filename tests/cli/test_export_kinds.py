@@ -1,0 +1,83 @@
+"""Exports of judgments say who is no person, so that nobody counts elsewhere who did not here."""
+
+import csv
+
+import pytest
+
+from judgetool.formats.writers import WRITERS
+from judgetool.formats.writers.values import Subject
+from tests.helpers.program import must, sample_project
+
+TABLES = [
+    name
+    for name, form in WRITERS.items()
+    if form.subject is Subject.JUDGMENTS and not form.has_grades_only
+]
+
+
+def table(*rows):
+    return "query,document,assessor,grade\n" + "".join(",".join(row) + "\n" for row in rows)
+
+
+@pytest.fixture(scope="module")
+def judged(tmp_path_factory):
+    """Two people, a model that differs from both, and what was settled; tests only look at it."""
+    path = tmp_path_factory.mktemp("judged") / "a.judge"
+    must("new", path)
+    pairs = [(query, f"d{n}") for query in "123" for n in range(4)]
+    people = [
+        (q, d, who, str((int(d[1]) + int(q)) % 3)) for q, d in pairs for who in ("ann", "ben")
+    ]
+    people[1] = (*people[1][:3], "0")
+    must("import", path, "--qrels", "-", stdin=table(*people))
+    model = table(*((q, d, "gpt", "3") for q, d in pairs))
+    must("import", path, "--qrels", "-", "--kind", "model", stdin=model)
+    must("import", path, "--qrels", "-", "--settled", stdin=table(("1", "d0", "x", "2")))
+    return path
+
+
+@pytest.mark.parametrize("name", TABLES)
+@pytest.mark.parametrize("options", [(), ("--anonymous",)])
+def test_another_project_reads_the_same_kinds(judged, tmp_path, name, options):
+    """Grades that count, agreement and the export itself are the same there; a file agrees, too."""
+    if name == "judgments-parquet":
+        pytest.importorskip("pyarrow")
+    out, copy = tmp_path / f"a{WRITERS[name].endings[0]}", tmp_path / "b.judge"
+    must("export", judged, "--format", name, *options, "--out", out)
+    must("new", copy)
+    must("import", copy, "--qrels", out)
+    for words in (["export", "--format", "trec-qrels"], ["show", "--disputes"]):
+        found = [must(words[0], path, *words[1:]).out for path in (judged, copy)]
+        if not options or words[0] == "export":
+            assert found[0] == found[1]
+    if not options:
+        again = tmp_path / f"b{out.suffix}"
+        must("export", copy, "--format", name, "--out", again)
+        assert again.read_bytes() == out.read_bytes()
+    figures = [must("agreement", path, "-m", "agree").out for path in (judged, copy, out)]
+    assert figures[0] == figures[1] == figures[2] == "agree\tall\t0.9167\n"
+
+
+def test_the_column_is_there_only_where_somebody_is_no_person(judged, tmp_path):
+    """Files of people alone are as they were."""
+    out = must("export", judged, "--format", "judgments-csv", "--assessor", "ann").out
+    assert "assessor_kind" not in out
+    out = must("export", judged, "--format", "judgments-csv").out
+    assert out.splitlines()[0].endswith(",rationale,assessor_kind")
+    assert {
+        (row["assessor"], row["assessor_kind"]) for row in csv.DictReader(out.splitlines())
+    } == {
+        ("ann", ""),
+        ("ben", ""),
+        ("gpt", "model"),
+        ("settled", "settled"),
+    }
+
+
+def test_who_exports_is_told_that_second_judgments_stay(tmp_path):
+    """Only where somebody was asked again; which documents it were is not said."""
+    path = sample_project(tmp_path / "a.judge")
+    words = ("export", path, "--format", "judgments-csv", "--out", tmp_path / "a.csv")
+    assert "asked again" not in must(*words).err
+    must("ask", path, "--to", "anna", "--repeat", "0.05")
+    assert "second judgments are not in this file" in must(*words).err
