@@ -191,7 +191,7 @@ def iter_shown_rows(material: ExportMaterial, choices: ExportChoices) -> Iterato
     columns = _columns(material, choices)
     yield "\t".join(columns)
     for row in iter_long_rows(material, choices):
-        cells = row._replace(rationale=spans_text(row.rationale))[: len(columns)]
+        cells = (*row[:-2], spans_text(row.rationale), row.kind)[: len(columns)]
         shown = (format_grade(cell) if isinstance(cell, float) else cell for cell in cells)
         yield "\t".join("" if cell is None else str(cell) for cell in shown)
 
@@ -382,7 +382,7 @@ def iter_excel(material: ExportMaterial, choices: ExportChoices) -> Iterator[byt
     sheet.append(columns)
     for row in rows:
         cells = []
-        for value in row._replace(rationale=spans_text(row.rationale))[: len(columns)]:
+        for value in (*row[:-2], spans_text(row.rationale), row.kind)[: len(columns)]:
             if isinstance(value, str) and value:
                 cell = WriteOnlyCell(sheet, value)
                 # openpyxl takes a text with = in front for a formula unless told otherwise.
