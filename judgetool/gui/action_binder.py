@@ -9,7 +9,7 @@ from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QMainWindow, QMenu
 
 from judgetool.core.scale import Scale
-from judgetool.gui.actions import ACTIONS, COLUMNS, MENUS, PAIRS, ActionSpec
+from judgetool.gui.actions import ACTIONS, COLUMNS, PAIRS, ActionSpec
 from judgetool.gui.key_watch import KeyWatch
 from judgetool.gui.keymap import KEY_PRESETS, STAY, Keymap, native
 from judgetool.gui.modes import GRADING_MODES, Mode
@@ -65,8 +65,6 @@ class ActionBinder(QObject):
         self._actions: dict[str, QAction] = {}
         self._grades: list[QAction] = []
         self._scale: Scale | None = None
-        for title in MENUS:
-            self.menus[title] = window.menuBar().addMenu(f"&{title}")
         for spec in ACTIONS:
             self._add(spec)
         self._spread_keys()
@@ -82,10 +80,21 @@ class ActionBinder(QObject):
         self._window.addAction(action)
         self._actions[spec.name] = action
         if spec.menu:
-            menu = self.menus[spec.menu]
+            menu = self._menu(spec.menu)
             if "line" in spec.how and not menu.isEmpty():
                 menu.addSeparator()
             menu.addAction(action)
+
+    def _menu(self, title: str) -> QMenu:
+        """Return a menu; it stands where its first action is."""
+        if title not in self.menus:
+            above, _, name = title.rpartition(" ▸ ")
+            self.menus[title] = (
+                self._menu(above).addMenu(name)
+                if above
+                else self._window.menuBar().addMenu(f"&{name}")
+            )
+        return self.menus[title]
 
     def find_target(self, spec: ActionSpec) -> Callable[..., Any] | None:
         """Return what does an action; ``None`` while what it is part of is not there.

@@ -1,7 +1,8 @@
 """The table of actions: what can be done, in which menu, by which keys, and what does it.
 
 Menus, keys, tooltips and the page of keys are all made from it. Under the title of each
-menu its actions stand in order, a row each: name, keys in Qt's portable spelling (the
+menu its actions stand in order, a row each; ``Judge ▸ Go to`` is a menu in another one, at
+that place: it keeps the other one within a low screen. A row has name, keys in Qt's portable spelling (the
 first is shown), column of the page of keys, how it is, text. How it is:
 
 - ``list``, ``focus``, ``whatif``, ``compare``, ``agreement``, ``settle``,
@@ -90,9 +91,18 @@ judge.skip                  | S                     | Grade   | judging judges  
 judge.flag                  | F                     | Grade   | judging judges      | Flag for discussion
     does: judge_handler.say(toggle_flag)
 judge.note                  | E                     | Grade   | judging judges      | Note…
-judge.advance               | Ctrl+M                | Grade   | line switch         | Move on after grading
-    keys page: Move on after grading: on, off
-judge.next_unjudged         | N                     | Move    | judging line        | Next unjudged, anywhere
+Judge ▸ How sure
+flow.unsure                 | Alt+1                 | Grade   | judging judges      | Unsure of this judgment
+    keys page: Unsure
+    does: flow_handler.say_confidence(1)
+flow.fairly_sure            | Alt+2                 | Grade   | judging judges      | Fairly sure of this judgment
+    keys page: Fairly sure
+    does: flow_handler.say_confidence(2)
+flow.sure                   | Alt+3                 | Grade   | judging judges      | Sure of this judgment
+    keys page: Sure; the same key again says nothing
+    does: flow_handler.say_confidence(3)
+Judge ▸ Go to
+judge.next_unjudged         | N                     | Move    | judging             | Next unjudged, anywhere
     does: view.judging.move_to_next_unjudged
 judge.next_document         | J                     | Move    | judging held        | Next document
     does: view.judging.move_by(1)
@@ -102,10 +112,13 @@ judge.first_document        | Home                  | Move    | judging         
     does: judge_handler.go_to_end(first)
 judge.last_document         | End                   | Move    | judging             | Last document
     does: judge_handler.go_to_end(last)
-judge.previous_query        | [                     | Move    |                     | Previous query
+judge.previous_query        | [                     | Move    | line                | Previous query
     does: view.judging.move_query_by(-1)
 judge.next_query            | ]                     | Move    |                     | Next query
     does: view.judging.move_query_by(1)
+Judge
+judge.advance               | Ctrl+M                | Grade   | line switch         | Move on after grading
+    keys page: Move on after grading: on, off
 judge.view                  |                       |         | line reveals        | Judgments that count…
 judge.assessor              |                       |         |                     | Assessor…
 queue.select_all            | Ctrl+A                | Grade   | list line           | Select all documents
@@ -116,15 +129,6 @@ queue.choose                | Ctrl+J                | Move    | line            
 queue.ask                   |                       |         | judges              | Ask assessors…
 queue.hand_over             |                       |         | judges team         | Hand over…
 queue.statistics            | Ctrl+T                | Project | reveals team        | Statistics…
-flow.unsure                 | Alt+1                 | Grade   | judging line judges | Unsure of this judgment
-    keys page: Unsure
-    does: flow_handler.say_confidence(1)
-flow.fairly_sure            | Alt+2                 | Grade   | judging judges      | Fairly sure of this judgment
-    keys page: Fairly sure
-    does: flow_handler.say_confidence(2)
-flow.sure                   | Alt+3                 | Grade   | judging judges      | Sure of this judgment
-    keys page: Sure; the same key again says nothing
-    does: flow_handler.say_confidence(3)
 flow.review                 | Ctrl+R                | Move    | line                | Review my judgments…
 flow.blind                  | B                     | View    | judging line switch | Blind mode
 flow.pace                   |                       |         |                     | Pace, goal and breaks…
@@ -383,7 +387,7 @@ class ActionSpec:
         name: ``group.what``.
         text: for menus, without the key.
         keys: key sequences in Qt's portable spelling; the first is shown.
-        menu: title of the menu it stands in.
+        menu: title of the menu it stands in; after ``▸`` that of one in another.
         column: title of the column on the page of keys; ``""`` leaves it out.
         how: the words that say how it is.
         modes: the views in which it can be done; ``()`` is all of them.
@@ -438,7 +442,6 @@ def _does(spec: ActionSpec, said: str) -> ActionSpec:
 
 
 ACTIONS: tuple[ActionSpec, ...] = tuple(_read_table(_TABLE))
-MENUS: tuple[str, ...] = tuple(dict.fromkeys(spec.menu for spec in ACTIONS))
 COLUMNS = ("Grade", "Move", "Read", "View", "What-if", "Compare", "Team", "Project")
 PAIRS: dict[tuple[str, ...], str] = {
     ("edit.undo", "edit.redo"): "Undo, redo, across queries",

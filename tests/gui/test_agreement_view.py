@@ -1,6 +1,7 @@
 """The agreement view on the real window, by keys."""
 
 from contextlib import contextmanager
+from dataclasses import replace
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
@@ -309,6 +310,33 @@ def test_heads_and_cells_have_names(qtbot, tmp_path):
         assert heard.text(QAccessible.Text.Name) == "What is shown above"
 
 
+def test_tables_get_the_room_they_need(qtbot, tmp_path):
+    """Pairs are shown whole; of many queries as many as there is room for, with their texts."""
+    rows = make_judged(2, n_queries=40)
+    queries = [Query(f"q{n}", f"soup number {n}") for n in range(40)]
+    parts = replace(parts_of(rows, 2), queries=queries)
+    with opened_agreement(qtbot, tmp_path, parts) as (_, page):
+        qtbot.keyClick(page.assessors, KEY.Key_P)
+        qtbot.waitUntil(lambda: bool(page.scopes.rows) and page.scopes.hasFocus())
+        assert page.scopes.height() >= page.scopes.whole_height()
+        qtbot.keyClick(page.scopes, KEY.Key_Y)
+        qtbot.waitUntil(lambda: len(page.scopes.rows) > 30)
+        assert page.scopes.height() > page.splitter.height() * 0.6
+        assert said(page.scopes)[0].startswith("q0, soup number 0; κ linear")
+
+
+def test_of_a_pair_a_long_name_hides_no_other(qtbot, tmp_path):
+    """Both have a place, and the title of the grades says first what the columns are."""
+    rows = [(q, d, "x" * 140 if who == "anna" else who, g) for q, d, who, g in make_judged(1)]
+    with opened_agreement(qtbot, tmp_path, parts_of(rows, 1), assessor="zoe") as (_, page):
+        qtbot.keyClick(page.assessors, KEY.Key_P)
+        qtbot.waitUntil(lambda: bool(page.scopes.rows))
+        first, second = page.scopes.places()[:2]
+        assert second.left() >= first.right()
+        assert second.width() > 40
+        assert page.confusion_title.text.startswith("Columns: the others.")
+
+
 def test_with_large_text_in_a_low_window_nothing_is_cut(qtbot, tmp_path):
     """At 200 % above and beneath take turns, by button and by keys; the columns are whole."""
     save_settings(Settings(extra_px=13))
@@ -320,9 +348,13 @@ def test_with_large_text_in_a_low_window_nothing_is_cut(qtbot, tmp_path):
             places = [each for each in page.assessors.places() if each is not None]
             assert all(each.right() <= page.assessors.width() for each in places)
             assert places[0].width() > 60
+            assert page.strip.ends.isVisible()
+            low, high = (f"{each:.2f}" for each in page.agreed.overview.figures[0][3:5])
+            assert f"κ linear {low}–{high}" in page.strip.ends.text
             qtbot.mouseClick(page.turn, Qt.MouseButton.LeftButton)
             qtbot.waitUntil(page.confusion.isVisible)
             assert page.confusion.hasFocus()
+            assert page.confusion.horizontalHeader().length() <= page.confusion.width()
             qtbot.keyClick(page.confusion, KEY.Key_A)
             qtbot.waitUntil(page.assessors.isVisible)
     finally:

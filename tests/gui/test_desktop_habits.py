@@ -299,6 +299,16 @@ def test_a_menu_that_is_opened_again_has_each_entry_once(window):
     assert menu.actions() == []
 
 
+def test_no_menu_is_higher_than_a_low_screen(window):
+    """What is higher stands in two columns over the middle of the screen; submenus have the rest."""
+    heights = {
+        title: menu.sizeHint().height() for title, menu in window.actions_by_name.menus.items()
+    }
+    assert {title: height for title, height in heights.items() if height > 740} == {}
+    entries = [each.text() for each in window.actions_by_name.menus["Judge ▸ Go to"].actions()]
+    assert "Next unjudged, anywhere" in entries
+
+
 # Preferences
 
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from judgetool.core.scale import SCALE_PRESETS, numbered_scale, scale_preset
-from judgetool.gui.actions import ACTIONS, MENUS
+from judgetool.gui.actions import ACTIONS
 from judgetool.gui.keymap import KEY_PRESETS, STAY, Keymap, canonical, meet, native, title_of
 from judgetool.gui.modes import JUDGING_MODES
 from tests.gui.window_fixtures import opened_window
@@ -79,7 +79,7 @@ def test_presets_take_no_action_its_last_key(preset):
 def test_presets_leave_the_menus_their_letters(preset):
     """Alt and the first letter of a menu opens it with every preset."""
     held = Keymap(preset).keys_by_action(SCALE)
-    menus = {f"Alt+{title[0]}" for title in MENUS}
+    menus = {f"Alt+{spec.menu[0]}" for spec in ACTIONS}
     assert [name for name, keys in held.items() if menus & set(keys)] == []
 
 

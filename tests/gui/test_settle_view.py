@@ -75,6 +75,21 @@ def heard(page):
     return [str(row.said) for row in page.opinions.shown]
 
 
+def test_large_text_keeps_what_return_does(qtbot, path):
+    """Where the bar has no room for it, it stands above the question."""
+    with opened_settle(qtbot, path) as (window, page):
+        assert "the view’s" not in page.place.text()
+        window.resize(1366, 740)
+        for _ in range(13):
+            window.view_handler.step_text(1)
+        try:
+            key(qtbot, window, Qt.Key.Key_J)
+            assert page.bar.shows_hint is ("Return: the view’s " not in page.place.text())
+            assert not page.bar.shows_hint
+        finally:
+            window.view_handler.step_text(0)
+
+
 def test_a_grade_settles_and_leads_to_the_next(qtbot, path):
     """The key of a grade holds from then on; the next dispute is shown; at the end it is said."""
     with opened_settle(qtbot, path) as (window, page):

@@ -1,6 +1,6 @@
 """The upper half of the agreement view: figures of all, a row for each assessor, tables by pair, query, level."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import NamedTuple
 
@@ -22,7 +22,7 @@ from judgetool.gui.grade_style import grade_style
 from judgetool.gui.painting import draw_check, draw_frame, draw_line
 from judgetool.gui.table_copy import Table, number_cell
 from judgetool.gui.widgets.labels import ElidedLabel, PieceView
-from judgetool.gui.widgets.painted import Panel, in_line
+from judgetool.gui.widgets.painted import Panel, in_column, in_line
 from judgetool.gui.widgets.row_parts import Align, LinePart, Look, Piece, Places, Row, TextPart
 from judgetool.gui.widgets.rows import RowView
 from judgetool.metrics.agreement import ALL, AgreementRow, MeanDifference
@@ -39,6 +39,7 @@ _BARS = 54
 _BOX = 15
 _LEAST_NAME = 96
 _MOST_NAME = 60
+_MOST_BESIDE = 200
 _ROW_GAPS = 16
 _WIDE_NAME, _MOST_WIDE_NAME = 150, 300
 _LONGEST_INFLUENCE = "model · without: nDCG@10 −0.000, 00 pairs turn"
@@ -379,8 +380,11 @@ class FigureStrip(Panel):
         ]
         self.sentence = ElidedLabel("", ink="text2")
         side = scaled(INSET)
-        row = in_line(*self.figures, self.sentence, 1, host=self, spacing=scaled(22))
-        row.setContentsMargins(side, scaled(8), side, scaled(8))
+        self.ends = ElidedLabel("", role=Role.META, ink="text2")
+        self.ends.setVisible(False)
+        row = in_line(*self.figures, self.sentence, 1, spacing=scaled(22))
+        whole = in_column(row, self.ends, host=self, spacing=scaled(4))
+        whole.setContentsMargins(side, scaled(8), side, scaled(8))
 
     @property
     def _is_whole(self) -> bool:
@@ -395,6 +399,7 @@ class FigureStrip(Panel):
         """Show no figures: they are not known yet."""
         self._rows = ()
         self.sentence.set_text("")
+        self.ends.setVisible(False)
         for view in self.figures:
             view.setVisible(False)
 
@@ -409,6 +414,14 @@ class FigureStrip(Panel):
             view.setAccessibleName(row_in_words(TITLES[row.measure.name], row))
             view.setToolTip(f"{row.measure}: {row_in_words(TITLES[row.measure.name], row)}")
             view.show_anew()
+        self._show_ends()
+
+    def _show_ends(self) -> None:
+        """Show the intervals under the figures where there is no room beside them."""
+        found = ((TITLES[row.measure.name], interval_text(row)) for row in self._rows)
+        texts = [f"{title} {ends}" for title, ends in found if ends]
+        self.ends.set_text(f"95 %: {', '.join(texts)}")
+        self.ends.setVisible(bool(texts) and not self._is_whole)
 
     def _pieces(self, place: int, *, is_whole: bool | None = None) -> tuple[Piece, ...]:
         if place >= len(self._rows):
@@ -427,8 +440,9 @@ class FigureStrip(Panel):
 
     @override
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Show intervals where there is room."""
+        """Show intervals beside the figures, or under them."""
         super().resizeEvent(event)
+        self._show_ends()
         for view in self.figures:
             view.show_anew()
 
@@ -446,23 +460,38 @@ def nothing_shared(overview: Overview) -> str:
 
 
 class ScopeLine(NamedTuple):
-    """The agreement of a pair, query or level, by each measure of the head."""
+    """The agreement of a pair, query or level, by each measure of the head.
+
+    Attributes:
+        scope: as the measures name it.
+        rows: one of each measure.
+        beside: stands beside the name: the other one of a pair, the text of a query.
+    """
 
     scope: str
     rows: tuple[AgreementRow, ...]
+    beside: str = ""
 
     @property
     def name(self) -> str:
         """What it is of, for people."""
         return "all" if self.scope == ALL else self.scope.replace("|", " · ")
 
+    @property
+    def first(self) -> str:
+        """What stands first: of a pair only the one."""
+        return self.name.removesuffix(f" · {self.beside}") if self.beside else self.name
 
-def scope_lines(rows: Sequence[AgreementRow]) -> list[ScopeLine]:
-    """Return a line for each scope, in the order of the rows."""
+
+def scope_lines(rows: Sequence[AgreementRow], texts: Mapping[str, str]) -> list[ScopeLine]:
+    """Return a line for each scope, in the order of the rows; ``texts`` are those of queries."""
     by_scope: dict[str, list[AgreementRow]] = {}
     for row in rows:
         by_scope.setdefault(row.scope, []).append(row)
-    return [ScopeLine(scope, tuple(found)) for scope, found in by_scope.items()]
+    return [
+        ScopeLine(scope, tuple(found), texts.get(scope) or scope.partition("|")[2])
+        for scope, found in by_scope.items()
+    ]
 
 
 class ScopeList(RowView[ScopeLine]):
@@ -471,17 +500,17 @@ class ScopeList(RowView[ScopeLine]):
     def __init__(self) -> None:
         super().__init__("Agreement by pair", _scope_row, _scope_places, height=_scope_height)
 
-    def show_scopes(self, by: str, rows: Sequence[AgreementRow]) -> None:
-        """Show other rows."""
+    def show_scopes(self, by: str, rows: Sequence[AgreementRow], texts: Mapping[str, str]) -> None:
+        """Show other rows; ``texts`` are those of the queries, by id."""
         self.setAccessibleName(f"Agreement by {by}")
         figures = (
             part
             for name in TITLES.values()
             for part in (TextPart(name, Role.HEAD, "text3", Align.END), None)
         )
-        heads = (TextPart(by.capitalize(), Role.HEAD, "text3"), *figures, None)
+        heads = (TextPart(by.capitalize(), Role.HEAD, "text3"), None, *figures, None)
         self.set_heads(heads, said=", ".join((by, *TITLES.values())))
-        self.set_rows(scope_lines(rows))
+        self.set_rows(scope_lines(rows, texts))
 
     def as_table(self) -> Table:
         """Return heads and cells, for the clipboard."""
@@ -498,26 +527,47 @@ def _scope_height() -> int:
 
 
 def _scope_row(line: ScopeLine) -> Row:
+    is_pair = line.first != line.name
+    beside = TextPart(
+        one_line(line.beside, most=_MOST_BESIDE),
+        Role.UI_STRONG if is_pair else Role.UI,
+        "text" if is_pair else "text2",
+    )
     parts: list[TextPart | LinePart | None] = [
-        TextPart(one_line(line.name, most=_MOST_NAME), Role.UI_STRONG)
+        TextPart(one_line(line.first, most=_MOST_NAME), Role.UI_STRONG),
+        beside if line.beside else None,
     ]
     for row in line.rows:
         parts.append(TextPart(format_value(row.value, digits=DIGITS), align=Align.END))
         ends = interval_text(row)
         parts.append(TextPart(ends, Role.META, "text2") if ends else None)
     said = [row_in_words(TITLES[row.measure.name], row) for row in line.rows]
-    return Row(line.scope, (*parts, LinePart()), "; ".join((line.name, *said)), "\n".join(said))
+    name = line.name if is_pair or not line.beside else f"{line.name}, {line.beside}"
+    return Row(line.scope, (*parts, LinePart()), "; ".join((name, *said)), "\n".join((name, *said)))
 
 
-def _scope_places(width: int, _rows: Sequence[Row]) -> Places:
+def _scope_places(width: int, rows: Sequence[Row]) -> Places:
     height, gap, n = _scope_height(), scaled(_GAP), len(TITLES)
     value = max(text_width(Role.HEAD, each) for each in (*TITLES.values(), "0.00000")) + 2
     ends = text_width(Role.META, "−0.00–0.00") + 2
     room = width - 2 * scaled(INSET) - n * (value + gap)
-    is_whole = room - n * (ends + gap // 2) >= scaled(_LEAST_NAME)
-    name = min(room - (n * (ends + gap // 2) if is_whole else 0), scaled(_MOST_WIDE_NAME))
+    has_ends = any(row.parts[3::2][:n].count(None) < n for row in rows)
+    is_whole = has_ends and room - n * (ends + gap // 2) >= scaled(_LEAST_NAME)
+    room -= n * (ends + gap // 2) if is_whole else 0
+    first, beside = (_widest_of(rows, place) for place in (0, 1))
+    most = scaled(_MOST_WIDE_NAME)
+    if beside:
+        first = min(first, room // 2 - gap)
+        beside = min(beside, room - first - gap)
+        # Figures stand in the middle of a wide window, not at its end.
+        name = max(first + gap + beside, min(room, most))
+    else:
+        name = first = min(room, most)
     at = float(scaled(INSET))
-    places: list[QRectF | None] = [QRectF(at, 0, name, height)]
+    places: list[QRectF | None] = [
+        QRectF(at, 0, first, height),
+        QRectF(at + first + gap, 0, name - first - gap, height) if beside else None,
+    ]
     at += name
     for _ in range(n):
         places.append(QRectF(at + gap, 0, value, height))
@@ -525,3 +575,9 @@ def _scope_places(width: int, _rows: Sequence[Row]) -> Places:
         places.append(QRectF(at + gap // 2, 0, ends, height) if is_whole else None)
         at += gap // 2 + ends if is_whole else 0
     return (*places, QRectF(0, 0, width, height))
+
+
+def _widest_of(rows: Sequence[Row], place: int) -> int:
+    parts = (row.parts[place] for row in rows)
+    texts = {(part.role, part.text) for part in parts if isinstance(part, TextPart)}
+    return max((text_width(role, text) + 2 for role, text in texts), default=0)

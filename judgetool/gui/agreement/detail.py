@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from enum import StrEnum
 from typing import NamedTuple
 
-from PySide6.QtCore import QRectF, Qt, Signal
+from PySide6.QtCore import QEvent, QRectF, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QPainter, QPalette, QResizeEvent
 from PySide6.QtWidgets import (
     QHeaderView,
@@ -22,7 +22,7 @@ from judgetool.core.scale import Scale, format_grade
 from judgetool.gui.agreement.assessors import DIGITS, INSET
 from judgetool.gui.charts import ChartView
 from judgetool.gui.dialogs.framed_list import Index, WholeRows, dress_table
-from judgetool.gui.fonts import Role, line_height, scaled, text_width
+from judgetool.gui.fonts import Role, font, line_height, scaled, text_width
 from judgetool.gui.painting import CENTRE, LEFT, draw_focus_ring, draw_frame, draw_text
 from judgetool.gui.panels.result_tools import ToolRow
 from judgetool.gui.table_copy import offer_copy
@@ -56,6 +56,7 @@ class ConfusionTable(QTableWidget):
         dress_table(self, "Grades against the others’")
         self._name = ""
         self._levels: tuple[str, ...] = ()
+        self._titles: Sequence[str] = ()
         self.setSelectionMode(QTableWidget.SelectionMode.SingleSelection)
         self.setItemDelegate(_CellDelegate(self))
         self.viewport().setBackgroundRole(QPalette.ColorRole.AlternateBase)
@@ -77,6 +78,7 @@ class ConfusionTable(QTableWidget):
         titles = [
             f"{format_grade(each)}  {_name_of(scale, each)}".rstrip() for each in confusion.levels
         ]
+        self._titles = titles
         self._fit_columns(titles)
         for row, title in enumerate(titles):
             self._fill_head(row, title)
@@ -120,6 +122,15 @@ class ConfusionTable(QTableWidget):
     def _open(self, row: int, column: int) -> None:
         if row >= 0 and column > 0:
             self.cell_opened.emit(row, column - 1)
+
+    @override
+    def changeEvent(self, event: QEvent) -> None:
+        """Have heads and columns follow the size of the text."""
+        super().changeEvent(event)
+        if event.type() is QEvent.Type.FontChange and self._titles:
+            self.horizontalHeader().setFont(font(Role.HEAD))
+            self.verticalHeader().setDefaultSectionSize(scaled(_CELL_HEIGHT))
+            self._fit_columns(self._titles)
 
     @override
     def keyPressEvent(self, event: QKeyEvent) -> None:

@@ -1,13 +1,15 @@
 """The agreement view: figures of all, a row for each assessor, and what one of them does beneath."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from enum import StrEnum
 from functools import partial
 
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
 from PySide6.QtWidgets import QApplication, QPushButton, QStackedWidget, QWidget
 
+from judgetool.core.excerpts import one_line
 from judgetool.core.number_text import format_count
+from judgetool.core.queries import Query
 from judgetool.gui.agreement.assessors import (
     INSET,
     AssessorList,
@@ -50,6 +52,8 @@ from judgetool.session.team.overview import (
 _JOB, _SCOPE_JOB, _DRIFT_JOB = "agreement/overview", "agreement/scope", "agreement/drift"
 _GATHER_MS = 150
 _LOW = 330
+_LEAST_LOWER = 260
+_MOST_NAME = 200
 
 
 class UpperPart(StrEnum):
@@ -361,8 +365,8 @@ class AgreementPage:
         if self._wanted not in names:
             self._wanted = names[0]
         self.assessors.set_current(self._wanted)
-        self._fit()
         self._show_one()
+        self._fit()
         self._ask_upper()
         if was_empty:
             self._take_keyboard()
@@ -385,7 +389,9 @@ class AgreementPage:
             return
         self._shown = confusion_of(overview, facts.number)
         self.confusion.show_confusion(facts.name, overview.scale, self._shown)
-        self.confusion_title.set_text(f"{facts.name} in rows, the others in columns")
+        self.confusion_title.set_text(
+            f"Columns: the others. Rows: {one_line(facts.name, most=_MOST_NAME)}"
+        )
         self.agreed.ask_drift(facts)
 
     def _show_drift(self, name: str, blocks: list[DriftBlock]) -> None:
@@ -401,6 +407,8 @@ class AgreementPage:
     def _show_upper(self, part: UpperPart) -> None:
         self.switch.set_current(part)
         self._upper.setCurrentWidget(self._above)
+        if part == UpperPart.ASSESSORS:
+            self._fit()
         self._ask_upper()
 
     def _ask_upper(self) -> None:
@@ -410,7 +418,13 @@ class AgreementPage:
 
     def _show_scope(self, by: str, rows: list[AgreementRow]) -> None:
         if by == self.switch.current:
-            self.scopes.show_scopes(by, rows)
+            texts = _texts_of(self._queries) if by == "query" else {}
+            self.scopes.show_scopes(by, rows, texts)
+            self._fit()
+
+    @property
+    def _queries(self) -> Sequence[Query]:
+        return self._view.session.material.queries if self._view is not None else ()
 
     def show_detail(self, name: str) -> None:
         """Show drift or the cell's documents, and give it the keyboard."""
@@ -426,7 +440,10 @@ class AgreementPage:
     # Sizes
 
     def _fit(self) -> None:
-        """Give the assessors the height of their rows, and the grades the width of theirs."""
+        """Give what stands above the height of its rows, and the grades the width of theirs.
+
+        Rows that need more get all but what the grades need, and half of the page at the least.
+        """
         room = self.splitter.height()
         if room < scaled(80):
             return
@@ -435,7 +452,7 @@ class AgreementPage:
         self._turn(is_low=room < scaled(_LOW))
         if self._has_own_sizes:
             return
-        wished = min(self.assessors.whole_height() + 2, room * 11 // 20)
+        wished = min(self._above.whole_height() + 2, max(room // 2, room - scaled(_LEAST_LOWER)))
         self.splitter.setSizes([wished, room - wished])
         width = self.splitter.width()
         left = max(width * 3 // 10, min(self.confusion.whole_width(), width * 6 // 10))
@@ -473,3 +490,8 @@ class AgreementPage:
         if self._view is not None:
             self._window.views.show(Mode.LIST)
             self._view.judging.show_place(query, document)
+
+
+def _texts_of(queries: Sequence[Query]) -> dict[str, str]:
+    """Return what is said beside the ids of queries."""
+    return {each.id: each.text for each in queries if each.text != each.id}

@@ -281,7 +281,6 @@ class SettlePage:
             return
         self._stack.setCurrentIndex(0)
         query = session.material.queries[dispute.query]
-        self.place.setText(self._describe(session, dispute))
         self.question.setText(query.text or query.id)
         self.need.setText(query.description)
         self.need.setVisible(bool(query.description))
@@ -374,10 +373,16 @@ class SettlePage:
     def _show_hint(self) -> None:
         binder, dispute = self._window.actions_by_name, self.dispute
         key = binder.shown_key("settle.take_view")
+        hint = ""
         if dispute is None or dispute.grade is None or not key:
             self.bar.set_hint("a grade settles,", "next")
         else:
-            self.bar.set_hint(f"{key}: the view’s {format_grade(dispute.grade)}", "settles, next")
+            hint = f"{key}: the view’s {format_grade(dispute.grade)}"
+            self.bar.set_hint(hint, "settles, next")
+        if dispute is not None and self._session is not None:
+            # Large text leaves the bar no room for it.
+            beside = f" · {hint}" if hint and not self.bar.shows_hint else ""
+            self.place.setText(f"{self._describe(self._session, dispute)}{beside}")
 
     # What the person does
 

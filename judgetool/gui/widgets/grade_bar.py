@@ -284,6 +284,13 @@ class GradeBar(PaintedWidget):
         widths = (max(b.width_for(has_text=has_text) for b in column) for column in columns)
         return sum(widths) + scaled(8) * max(0, len(columns) - 1)
 
+    @property
+    def shows_hint(self) -> bool:
+        """Whether there is room for the hint."""
+        width = self._hint_width()
+        end = self.width() - self._inset - width
+        return bool(width) and self._banner.isHidden() and end > self._actions_end
+
     def _hint_width(self) -> int:
         if not any(self._hint):
             return 0
@@ -361,9 +368,9 @@ class GradeBar(PaintedWidget):
         painter.fillRect(self.rect(), self.theme.panel)
         draw_line(painter, QRectF(0, 0, self.width(), 1), self.theme.line)
         width = self._hint_width()
-        right = self.width() - self._inset
-        if width and self._banner.isHidden() and right - width > self._actions_end:
-            self._paint_hint(painter, QRectF(right - width, 0, width, self.height()))
+        if self.shows_hint:
+            left = self.width() - self._inset - width
+            self._paint_hint(painter, QRectF(left, 0, width, self.height()))
 
     def _paint_hint(self, painter: QPainter, rect: QRectF) -> None:
         height = line_height(Role.META)
