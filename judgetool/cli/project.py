@@ -12,7 +12,7 @@ from judgetool.cli.tables import json_text, print_tsv
 from judgetool.core.clock import iso_utc
 from judgetool.core.number_text import count_noun
 from judgetool.core.scale import SCALE_FORMS, SCALE_PRESETS, format_grade
-from judgetool.errors import ProjectDamagedError
+from judgetool.errors import InputError, ProjectDamagedError, UsageError
 from judgetool.session.opening import open_project
 from judgetool.session.safety import (
     Backup,
@@ -113,6 +113,7 @@ def check_command(project: Path) -> None:
         "judgetool show recipes.judge --judgments",
         "judgetool show recipes.judge --queries",
         "judgetool show recipes.judge --disputes",
+        "judgetool show recipes.judge --asked anna",
     ),
 )
 @PROJECT
@@ -135,16 +136,25 @@ def check_command(project: Path) -> None:
     help="query, document, grades, view, stake, gap, turns: a line for what two who count graded "
     "differently and nobody has settled, the highest stake first.",
 )
+@click.option(
+    "--asked",
+    metavar="NAME",
+    help="query, document, judged: a line for each document that this assessor is asked, and yes or "
+    "no; which of them come again is not told.",
+)
 @format_option(("tsv", "json"), "json has a list with an object for each line.", default="tsv")
-def show_command(project: Path, what: str | None, *, layout: str) -> None:
+def show_command(project: Path, what: str | None, *, asked: str | None, layout: str) -> None:
     r"""Print what PROJECT holds, as tab-separated values with a header, sorted.
 
     Works while a window has the project open, and never changes it. Without an option
     it prints a summary. A text with a tab, a line end or another control character is
     printed in quotes with escapes as in JSON ("a\tb"); any other as it is.
     """
-    with open_project(project, read_only=True) as session:
-        header, rows = _TABLES[what or "summary"](session)
+    if asked is not None and what is not None:
+        raise UsageError(f"--asked {asked} and --{what} are two tables. Ask for one of them.")
+    with open_project(project, assessor=asked or "", read_only=True) as session:
+        make = _TABLES[what or "summary"] if asked is None else _asked
+        header, rows = make(session)
     if layout == "json":
         click.echo(json_text([dict(zip(header, row, strict=True)) for row in rows]))
     else:
@@ -219,6 +229,20 @@ def _queries(session: Session) -> _Table:
 def _runs(session: Session) -> _Table:
     rows = [(run.name, run.n_queries, run.n_results, run.source) for run in session.material.runs]
     return ("name", "queries", "results", "source"), sorted(rows)
+
+
+def _asked(session: Session) -> _Table:
+    if session.assessor_id is None:
+        known = ", ".join(sorted(session.assessors)) or "nobody"
+        raise InputError(f"No assessor is called ‘{session.assessor}’ here. Known: {known}.")
+    asked = session.asks.list_firsts()
+    ids = session.material.document_ids([document for (_, document), _ in asked])
+    queries = session.material.queries
+    rows = [
+        (queries[query].id, ids[document], "yes" if is_judged else "no")
+        for (query, document), is_judged in asked
+    ]
+    return ("query", "document", "judged"), [*sorted(rows)]
 
 
 _TABLES: dict[str, Callable[[Session], _Table]] = {

@@ -23,6 +23,13 @@ NUMBER_KEYS = tuple("0123456789.-")
 _REMARK = "Keys never fire while you type in a field.   The row of digits works without Shift."
 
 
+_CLOSED = {
+    "reveals": "{}: closed while you judge blind, as it shows what is hidden then.",
+    "team": "{}: closed until you have judged all that you are asked and open the project anew, as it "
+    "shows what others said.",
+}
+
+
 class GradeKeys(Protocol):
     """What the keys of grades do."""
 
@@ -45,6 +52,7 @@ class ActionBinder(QObject):
     Signals:
         keys_changed: actions or grades have other keys.
         switched: what this action switches on or off was done.
+        refused: the key of what is closed was pressed; why it is closed.
 
     Attributes:
         menus: by title.
@@ -53,6 +61,7 @@ class ActionBinder(QObject):
 
     keys_changed = Signal()
     switched = Signal(QAction)
+    refused = Signal(str)
 
     def __init__(
         self, window: QMainWindow, grading: GradeKeys, keymap: Keymap | None = None
@@ -63,6 +72,8 @@ class ActionBinder(QObject):
         self.keymap = keymap or Keymap()
         self.menus: dict[str, QMenu] = {}
         self._actions: dict[str, QAction] = {}
+        # Has the keys of what is closed, which would be silent.
+        self._closed: dict[str, QAction] = {}
         self._grades: list[QAction] = []
         self._scale: Scale | None = None
         for spec in ACTIONS:
@@ -79,6 +90,13 @@ class ActionBinder(QObject):
         action.triggered.connect(lambda is_on: self._do(spec, is_on=is_on))
         self._window.addAction(action)
         self._actions[spec.name] = action
+        if spec.keys and spec.how & _CLOSED.keys():
+            closed = QAction(self)
+            closed.setEnabled(False)
+            closed.setAutoRepeat(False)
+            closed.triggered.connect(lambda: self.refused.emit(closed.text()))
+            self._window.addAction(closed)
+            self._closed[spec.name] = closed
         if spec.menu:
             menu = self._menu(spec.menu)
             if "line" in spec.how and not menu.isEmpty():
@@ -205,6 +223,8 @@ class ActionBinder(QObject):
         for spec in ACTIONS:
             action = self._actions[spec.name]
             action.setShortcuts([QKeySequence(key) for key in held[spec.name]])
+            if spec.name in self._closed:
+                self._closed[spec.name].setShortcuts(action.shortcuts())
             shown = f"  {native(held[spec.name][0])}" if held[spec.name] else ""
             action.setToolTip(plain_tooltip(f"{spec.text.rstrip('…')}{shown}"))
 
@@ -238,6 +258,10 @@ class ActionBinder(QObject):
             is_here = not spec.modes or mode in spec.modes
             is_open = not closed & spec.how
             self._actions[spec.name].setEnabled(is_on and is_here and is_open)
+            if spec.name in self._closed:
+                why = _CLOSED["reveals" if "reveals" in closed & spec.how else "team"]
+                self._closed[spec.name].setText(why.format(spec.text.rstrip("…")))
+                self._closed[spec.name].setEnabled(is_on and is_here and not is_open)
         for action in self._grades:
             action.setEnabled(has_project and mode in GRADING_MODES)
 

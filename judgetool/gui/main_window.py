@@ -199,6 +199,7 @@ class MainWindow(FileTarget, QMainWindow):
             (self._keyboard.preset_chosen, lambda name: self.change_settings(key_preset=name)),
             (self.views.changing, self.docks.keep_widths),
             (self.views.changed, self._on_mode),
+            (self.actions_by_name.refused, status.show_message),
             (self.blind_button.clicked, "flow.blind"),
             (self.painted, self.key_watch.note_painted),
             (self.top_line.switch.chosen, view.show),

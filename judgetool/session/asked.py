@@ -125,6 +125,10 @@ class OwnAsks:
         if self.is_over:
             self.voices.clear()
 
+    def list_firsts(self) -> list[tuple[NumberPair, bool]]:
+        """Return what is asked, and whether it is judged; nothing of what comes again."""
+        return [(pair, (pair, False) in self._judged) for pair in sorted(self._asked)]
+
     @property
     def is_empty(self) -> bool:
         """Whether nothing is asked."""

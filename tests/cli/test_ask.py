@@ -122,3 +122,16 @@ def test_for_somebody_further_it_says_how_they_get_some(project):
     assert "name them beside those asked before" in call("ask", project, "--to", "dan").err
     further = must("ask", project, "--to", "anna", "dan", "--opinions", 2)
     assert [row[0] for row in further.rows[1:] if row[2] != "0"] == ["dan"]
+
+
+def test_what_somebody_is_asked_is_listed(project):
+    """A line for each document with whether it is judged; what comes again is told nowhere."""
+    must("ask", project, "--to", "anna", "ben", "--repeat", 0.5)
+    header, *rows = must("show", project, "--asked", "anna").rows
+    assert header == ["query", "document", "judged"]
+    assert str(len(rows)) == must("ask", project, "--status").rows[1][1]
+    query, document, _ = rows[3]
+    must("judge", project, "--assessor", "anna", stdin=f"{query}\t{document}\t2\n")
+    now = must("show", project, "--asked", "anna").rows[1:]
+    assert [row for row in now if row[2] == "yes"] == [[query, document, "yes"]]
+    assert "Known: anna, ben" in call("show", project, "--asked", "dan").err

@@ -10,6 +10,7 @@ from judgetool.core.queries import Query
 from judgetool.gui.dialogs.asking import AskDialog, HandOverDialog
 from judgetool.gui.dialogs.history import HistoryDialog
 from judgetool.gui.models.typed_filters import ASKED_OF_ME
+from judgetool.gui.modes import Mode
 from judgetool.session.board import ONLY_MINE
 from judgetool.session.commands import AskOf, Say, WriteAsks
 from judgetool.session.opening import open_project
@@ -237,6 +238,30 @@ def test_what_shows_several_is_closed_to_who_is_asked(qtbot, project, pool):
         with opened_window(qtbot, project, assessor=name) as window:
             for action in ("agreement.show", "settle.show", "queue.hand_over", "queue.statistics"):
                 assert window.actions_by_name.action(action).isEnabled() is is_open
+
+
+def test_the_key_of_what_is_closed_says_why(qtbot, project, pool):
+    """The view stays, and the status line says until when it is closed; not what would be seen."""
+    ask(project, *((*pair, "anna") for pair in pool[:2]), (*pool[0], "anna", True))
+    with opened_window(qtbot, project, assessor="anna") as window:
+        for key, name in ((Qt.Key.Key_5, "Agreement view"), (Qt.Key.Key_6, "Settle view")):
+            press(qtbot, window, key, CTRL)
+            said = window.status.message.text
+            assert said.startswith(f"{name}: closed until you have judged all that you are asked")
+            assert "again" not in said
+            assert window.views.mode is Mode.LIST
+
+
+def test_unjudged_counts_what_is_asked_alone(qtbot, project, pool):
+    """Of six documents three are asked: what others are asked is not to be judged here."""
+    ask(project, *((*pair, "anna") for pair in pool[:3]))
+    with opened_window(qtbot, project, assessor="anna") as window:
+        pill = window.workspace.results.tools.unjudged
+        assert "3 of 3 asked are unjudged" in pill.toolTip()
+        press(qtbot, window, "2")
+        qtbot.waitUntil(lambda: "2 of 3 asked are unjudged" in pill.toolTip())
+        window.actions_by_name.action("filter.clear").trigger()
+        qtbot.waitUntil(lambda: "5 of 6 listed are unjudged" in pill.toolTip())
 
 
 def test_a_lead_can_ask_themselves_while_the_project_is_open(qtbot, project):

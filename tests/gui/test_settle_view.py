@@ -352,8 +352,17 @@ def test_the_blind_do_not_settle(qtbot, path):
     with opened_window(qtbot, path, assessor="lead") as window:
         qtbot.keyClick(window, Qt.Key.Key_6, CTRL)
         assert window.views.mode is Mode.LIST
+        assert window.status.message.text.startswith("Settle view: closed while you judge blind")
         window.views.show(Mode.SETTLE)
         assert "Blind mode hides" in window.views.page(Mode.SETTLE).empty.sentence
+
+
+def test_b_in_the_settle_view_is_blind_mode(qtbot, path):
+    """As the switch above says: nothing of others is shown any more, and the list is."""
+    with opened_settle(qtbot, path) as (window, _page):
+        key(qtbot, window, "b")
+        assert window.flow_handler.blindness.is_on
+        assert window.views.mode is Mode.LIST
 
 
 def test_one_assessor_disputes_nothing(qtbot, tmp_path):

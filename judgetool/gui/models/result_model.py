@@ -30,7 +30,7 @@ from judgetool.gui.models.result_order import (
     place_cutoffs,
     place_heads,
 )
-from judgetool.gui.models.typed_filters import visible_chips
+from judgetool.gui.models.typed_filters import ASKED_OF_ME, visible_chips
 from judgetool.gui.widgets.rows import LineModel
 from judgetool.session.finding.filters import Filter
 from judgetool.session.finding.query_search import TEXT_KINDS
@@ -320,13 +320,24 @@ class ResultModel(LineModel):
     # Asking
 
     @property
+    def is_of_asks(self) -> bool:
+        """Whether the list is narrowed to what the assessor is asked, which is the pool then."""
+        is_asked = self.session is not None and self.session.is_asked
+        return is_asked and ASKED_OF_ME in self.filters
+
+    @property
     def n_all(self) -> int:
         """How many documents there are without the filter."""
         return len(self.listed.all)
 
     @property
     def n_open(self) -> int:
-        """How many documents of the list, filtered or not, are still to be judged."""
+        """How many documents of the list, filtered or not, are still to be judged.
+
+        Of what the assessor is asked alone where the list is narrowed to that.
+        """
+        if self.is_of_asks:
+            return len(self.open_in_pool)
         return len(self.listed.all) - self.listed.n_closed
 
     @property

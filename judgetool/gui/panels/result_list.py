@@ -429,6 +429,8 @@ class ResultList(QWidget, ProjectPanel):
         """Say of which documents the number of unjudged ones is."""
         model = self.model
         n_pool = len(model.open_in_pool)
+        if model.is_of_asks:
+            return f"{format_count(n_pool)} of {format_count(len(model.listed.pool))} asked are unjudged."
         text = f"{format_count(model.n_open)} of {format_count(model.n_all)} listed are unjudged"
         beyond = f"; {format_count(n_pool)} of them are in the pool, which is to be judged"
         return f"{text}{beyond if model.n_beyond_pool else ''}."
