@@ -40,6 +40,7 @@ from judgetool.metrics.agreement_formulas import (
     chance_corrected,
     intraclass,
     intraclass_ends,
+    level_weights,
     mean_correlation,
     negative,
     overlap,
@@ -124,7 +125,8 @@ class AgreementRow(NamedTuple):
         measure: what was computed.
         scope: ``all``, a query's id, ``anna|ben`` or a grade.
         value: ``None`` where it is undefined.
-        low: end of the 95 % interval; ``None`` where there is none, or none was asked for.
+        low: end of the 95 % interval, not below what the measure can be; ``None`` where there is
+            none, or none was asked for.
         high: the other end, at most 1.
         reason: why there is no value or no interval; else ``""``.
     """
@@ -155,6 +157,8 @@ class AgreementSpec(NamedTuple):
         is_corrected: for chance, and so undefined of a single level.
         documents: how the error over documents is worked out.
         reason: why there may be no value though documents were graded twice.
+        least: what it cannot be below, at which intervals are cut; ``None`` where that hangs on
+            the weights and the number of levels.
     """
 
     title: str
@@ -165,6 +169,7 @@ class AgreementSpec(NamedTuple):
     is_corrected: bool = False
     documents: Literal["step", "without", "F"] = "without"
     reason: str = "its divisor is 0"
+    least: float | None = 0.0
 
 
 _W: _WORDS = {"weights": AGREEMENT_WEIGHTS}
@@ -181,9 +186,10 @@ def _chance(
     chance: Chance,
     params: _WORDS,
     *aliases: str,
+    least: float | None = -1.0,
 ) -> AgreementSpec:
     return AgreementSpec(
-        title, chance_corrected(chance), params, aliases, None, True, "step", _CHANCE
+        title, chance_corrected(chance), params, aliases, None, True, "step", _CHANCE, least
     )
 
 
@@ -194,8 +200,10 @@ AGREEMENT_MEASURES: dict[str, AgreementSpec] = {
     ),
     "fleiss": _chance("Scott's π and Fleiss' κ", chance_by_shares, {**_W, **_S}, "pi", "scott"),
     "AC1": _chance("Gwet's AC1", chance_by_spread, _S, "gwet"),
-    "AC2": _chance("Gwet's AC2", chance_by_spread, {**_QUADRATIC, **_S}),
-    "BP": _chance("Bennett's S, Brennan and Prediger's κ", chance_by_levels, _W, "S", "bennett"),
+    "AC2": _chance("Gwet's AC2", chance_by_spread, {**_QUADRATIC, **_S}, least=None),
+    "BP": _chance(
+        "Bennett's S, Brennan and Prediger's κ", chance_by_levels, _W, "S", "bennett", least=None
+    ),
     "alpha": AgreementSpec(
         "Krippendorff's α",
         alpha,
@@ -204,6 +212,7 @@ AGREEMENT_MEASURES: dict[str, AgreementSpec] = {
         is_corrected=True,
         documents="step",
         reason="all grades are the same",
+        least=-1.0,
     ),
     "positive": AgreementSpec(
         "agreement on relevant", positive, _REL, reason="nobody called a document relevant"
@@ -220,9 +229,10 @@ AGREEMENT_MEASURES: dict[str, AgreementSpec] = {
         {"kind": ("agreement", "consistency", "oneway")},
         documents="F",
         reason=_FEW,
+        least=None,
     ),
-    "tau": AgreementSpec("Kendall's τ-b", of_pair=tau, reason=_SAME),
-    "rho": AgreementSpec("Spearman's ρ", of_pair=rho, reason=_SAME),
+    "tau": AgreementSpec("Kendall's τ-b", of_pair=tau, reason=_SAME, least=-1.0),
+    "rho": AgreementSpec("Spearman's ρ", of_pair=rho, reason=_SAME, least=-1.0),
 }
 _ALIASES = {alias: name for name, spec in AGREEMENT_MEASURES.items() for alias in spec.aliases}
 
@@ -421,7 +431,19 @@ def _row(
     low, high = _interval(scope, measure, spec, value, errors)
     if np.isnan(low) or np.isnan(high):
         return AgreementRow(measure, name, value, reason=_NO_INTERVAL)
-    return AgreementRow(measure, name, value, low, min(high, 1.0))
+    least = _least(scope, measure, spec)
+    return AgreementRow(measure, name, value, max(low, min(least, value)), min(high, 1.0))
+
+
+def _least(scope: JudgedScope, measure: AgreementMeasure, spec: AgreementSpec) -> float:
+    """Return what the measure cannot be below; −∞ where that is not known."""
+    if measure.name == "BP":
+        # Its chance is known: nothing agrees at all.
+        table = SumTable(scope)
+        weights = level_weights(str(measure.settings["weights"]), scope.levels)
+        chance = float(chance_by_levels(table, weights)[0])
+        return -chance / (1 - chance)
+    return -np.inf if spec.least is None else spec.least
 
 
 _NO_INTERVAL = "no interval: without one of the parts there is no value, or there is one part only"

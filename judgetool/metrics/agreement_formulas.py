@@ -25,7 +25,7 @@ MOST_CELLS = 4_000_000
 """Of a block of replicates."""
 
 
-def _weights(name: str, levels: FloatArray) -> FloatArray:
+def level_weights(name: str, levels: FloatArray) -> FloatArray:
     """Return what two grades count together, 1 on the diagonal, shape (q, q); NaN where undefined."""
     n = len(levels)
     if name == "identity" or n < 2:
@@ -51,7 +51,7 @@ def _ratio_squares(levels: FloatArray) -> FloatArray:
 
 def agreed(table: SumTable, params: Params) -> Values:
     """The mean weight of two grades of the same document."""
-    return table.agreement(_weights(params["weights"], table.scope.levels))
+    return table.agreement(level_weights(params["weights"], table.scope.levels))
 
 
 def chance_corrected(
@@ -60,7 +60,7 @@ def chance_corrected(
     """Return the formula (a − e)/(1 − e) with an e."""
 
     def formula(table: SumTable, params: Params) -> Values:
-        weights = _weights(params.get("weights", "identity"), table.scope.levels)
+        weights = level_weights(params.get("weights", "identity"), table.scope.levels)
         agreed, expected = table.agreement(weights), chance(table, weights)
         if table.kind == "step":
             agreed = _spread_agreement(table, weights, expected.real)

@@ -193,6 +193,14 @@ def test_a_program_that_never_answers_leaves_nothing_written(ask, project, name)
     assert said_by(project) == {}
 
 
+def test_last_words_are_whole_lines_each_once(ask):
+    """Of what it says at each of its five starts, the lines that fit, none cut in front."""
+    said = "could not open the file of the model " * 7
+    body = f"import sys\nsys.exit({said + '!'!r})"
+    words = ask("", "--retries", "0", whole=body).err.split("on standard error: ")[1]
+    assert words.splitlines() == [said + "!", "Nothing was written."]
+
+
 def test_its_last_words_are_told(ask):
     """What it wrote on standard error says what is the matter."""
     outcome = ask("", "--retries", "0", whole=HOSTILE["dies"])

@@ -210,3 +210,16 @@ def test_side_files_have_agreement(project, tmp_path, option):
     assert (said["documents"], said["queries"], said["graded"]) == (98, 12, [244, 98])
     must("export", project, option, out, "--assessor", "anna")
     assert "agreement" not in json.loads((tmp_path / "out.meta.json").read_text(encoding="utf-8"))
+
+
+def test_only_who_counts_is_an_assessor_of_the_report(tmp_path):
+    """Models are left out of the values, and so of the number."""
+    path, out = sample_project(tmp_path / "p.judge"), tmp_path / "r.html"
+    judged = "query,document,assessor,grade\n1,r003,anna,1\n1,r003,ben,2\n"
+    must("import", path, "--qrels", "-", stdin=judged)
+    model = judged.replace("anna", "gpt").replace("ben", "other")
+    must("import", path, "--qrels", "-", "--kind", "model", stdin=model)
+    must("report", path, out)
+    found = re.search(r"assessors who count.{0,40}?>(\d+)<", out.read_text("utf-8"), re.DOTALL)
+    assert found is not None
+    assert found[1] == "2"

@@ -8,8 +8,10 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QAccessible, QGuiApplication
 
 from judgetool.core.queries import Query
+from judgetool.gui.agreement.assessors import interval_text
 from judgetool.gui.fonts import install_fonts
 from judgetool.gui.modes import Mode
+from judgetool.metrics.agreement import AgreementRow, parse_agreement_measure
 from judgetool.session.commands import Say, set_title
 from judgetool.session.opening import open_project
 from judgetool.session.team.overview import overview_work
@@ -360,3 +362,13 @@ def test_with_large_text_in_a_low_window_nothing_is_cut(qtbot, tmp_path):
     finally:
         save_settings(Settings())
         install_fonts(QGuiApplication.instance())
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "text"),
+    [(0.1, 0.9, "0.10–0.90"), (-0.67, 0.2, "−0.67 to 0.20"), (-0.67, -0.67, "−0.67 to −0.67")],
+)
+def test_an_end_below_0_stands_beside_no_dash(low, high, text):
+    """A minus behind a dash is hard to read."""
+    row = AgreementRow(parse_agreement_measure("kappa"), "all", (low + high) / 2, low, high)
+    assert interval_text(row) == text

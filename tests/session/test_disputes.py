@@ -124,6 +124,18 @@ def test_only_those_who_count_dispute(small):
         assert (ids(session), len(chips())) == (["b", "a"], 2)
 
 
+def test_what_was_settled_is_at_stake_again_once_somebody_differs(small):
+    """Both grades given are relevant and the settled one is not: any of them would change P@1."""
+    with open_project(small, assessor="lead") as session:
+        session.execute(set_measures(["P@1"]))
+        query, document = at(session, "a")
+        assert {each.document: each.stake for each in load_disputes(session)}[document] == 0
+        session.execute(settle(query, document, 0))
+    with open_project(small, assessor="ben") as session:
+        session.execute(Say.grade(query, document, 1))
+        assert {each.document: each.stake for each in load_disputes(session)}[document] == 1
+
+
 def test_without_runs_the_widest_gap_is_first(tmp_path):
     """Where nothing has a value, the gap decides, then the place."""
     path = tmp_path / "p.judge"

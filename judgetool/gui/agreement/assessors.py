@@ -52,7 +52,9 @@ def interval_text(row: AgreementRow) -> str:
     """Return the ends of an interval; ``""`` where there is none."""
     if row.low is None or row.high is None:
         return ""
-    return f"{format_value(row.low, digits=DIGITS)}–{format_value(row.high, digits=DIGITS)}"
+    low, high = (format_value(each, digits=DIGITS) for each in (row.low, row.high))
+    # A dash beside a minus is hard to read.
+    return f"{low} to {high}" if min(row.low, row.high) < 0 else f"{low}–{high}"
 
 
 def row_in_words(title: str, row: AgreementRow) -> str:
@@ -549,7 +551,7 @@ def _scope_row(line: ScopeLine) -> Row:
 def _scope_places(width: int, rows: Sequence[Row]) -> Places:
     height, gap, n = _scope_height(), scaled(_GAP), len(TITLES)
     value = max(text_width(Role.HEAD, each) for each in (*TITLES.values(), "0.00000")) + 2
-    ends = text_width(Role.META, "−0.00–0.00") + 2
+    ends = text_width(Role.META, "−0.00 to −0.00") + 2
     room = width - 2 * scaled(INSET) - n * (value + gap)
     has_ends = any(row.parts[3::2][:n].count(None) < n for row in rows)
     is_whole = has_ends and room - n * (ends + gap // 2) >= scaled(_LEAST_NAME)

@@ -34,6 +34,8 @@ from judgetool.session.exports.exporting import (
 from judgetool.session.exports.report_html import Report, ReportDifferences, iter_report_html
 from judgetool.session.session import Session
 from judgetool.session.systems import System
+from judgetool.session.team.agreement import counting_assessors
+from judgetool.storage.values import load_assessors, load_speakers
 
 # More lines than that cannot be told apart.
 _MOST_LINES = 5
@@ -215,10 +217,19 @@ def _facts(
         ("queries judged", f"{sum(count > 0 for count in graded):,}"),
         ("documents judged", f"{sum(graded):,}"),
         ("pool judged", f"{progress.judged:,} of {progress.total:,}"),
-        ("assessors", f"{len(session.assessors):,}"),
+        ("assessors who count", f"{_n_counting(session):,}"),
         ("runs compared", f"{len(systems):,}"),
         ("measures", f"{len(measures):,}"),
     ]
+
+
+def _n_counting(session: Session) -> int:
+    """Return how many assessors there are who count and have said something, settled apart."""
+    counting, spoken = {*counting_assessors(session)}, load_speakers(session.reader)
+    return sum(
+        each.name in counting and each.assessor_id in spoken
+        for each in load_assessors(session.reader)
+    )
 
 
 def _differences(

@@ -42,7 +42,8 @@ class Dispute(NamedTuple):
         document: number of the document.
         given: grades by the assessor's number, first known first.
         grade: what counts in the view; ``None`` where nothing does.
-        stake: the largest change of any run's mean between the grades given, 0 or more.
+        stake: the largest change of any run's mean between the grades given, and what counts now
+            where that lies beyond them (a settled grade that was opened again); 0 or more.
         turns: the runs of which the better one hangs on it; the present leader stands first.
     """
 
@@ -52,6 +53,14 @@ class Dispute(NamedTuple):
     grade: float | None
     stake: float = 0.0
     turns: tuple[Turn, ...] = ()
+
+    @property
+    def at_stake(self) -> list[float]:
+        """The grades that it may end with, rising; of what counts now only what lies beyond them."""
+        grades = {*self.given.values()}
+        if self.grade is not None and not min(grades) <= self.grade <= max(grades):
+            grades.add(self.grade)
+        return sorted(grades)
 
     @property
     def gap(self) -> float:
@@ -145,15 +154,11 @@ def _weighed(
     for query, disputes in parts:
         if is_cancelled is not None and is_cancelled():
             return
-        tried = [
-            (each.document, grade)
-            for each in disputes
-            for grade in sorted(set(each.given.values()))
-        ]
+        tried = [(each.document, grade) for each in disputes for grade in each.at_stake]
         values = means.with_values(query, engine.try_grades(query, tried)[..., 0])
         start = 0
         for each in disputes:
-            end = start + len(set(each.given.values()))
+            end = start + len(each.at_stake)
             yield each._replace(
                 stake=_widest(values[start:end]),
                 turns=tuple(_turns(values[start:end], means.present, names)),

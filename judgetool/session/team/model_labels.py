@@ -122,8 +122,17 @@ class ModelProgram:
 
     @property
     def last_words(self) -> str:
-        """The end of what it wrote on standard error."""
-        return self._errors.decode("utf-8", "replace").strip()[-_TAIL:]
+        """The last lines that it wrote on standard error, of those that are alike one."""
+        lines = self._errors.decode("utf-8", "replace").splitlines()
+        if len(self._errors) >= 4 * _TAIL and len(lines) > 1:
+            # Its beginning may be cut off.
+            del lines[0]
+        kept: list[str] = []
+        for line in dict.fromkeys(each.rstrip() for each in reversed(lines) if each.strip()):
+            if kept and sum(map(len, kept)) + len(line) > _TAIL:
+                break
+            kept.append(line if len(line) <= _TAIL else f"…{line[-_TAIL:]}")
+        return "\n".join(reversed(kept))
 
     def start(self) -> None:
         """Start it.
