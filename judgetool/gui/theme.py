@@ -147,7 +147,7 @@ QScrollBar::add-page, QScrollBar::sub-page { background: transparent; }
 QHeaderView { background: $panel; border: 0; }
 QHeaderView::section {
     background: $panel; color: $text3; border: 0; border-bottom: 1px solid $line;
-    padding: 4px 8px; font-weight: 500;
+    padding: 4px 8px;
 }
 QHeaderView::section:hover { color: $text; }
 QToolTip {

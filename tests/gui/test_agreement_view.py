@@ -339,6 +339,29 @@ def test_of_a_pair_a_long_name_hides_no_other(qtbot, tmp_path):
         assert page.confusion_title.text.startswith("Columns: the others.")
 
 
+def inked_rows(head):
+    """In how many rows of pixels the first level's head has ink."""
+    image = head.viewport().grab().toImage()
+    left = head.sectionViewportPosition(1)
+    columns = range(left, left + head.sectionSize(1))
+    return sum(
+        len({image.pixelColor(x, y).name() for x in columns}) > 1 for y in range(image.height())
+    )
+
+
+def test_heads_of_the_grades_grow_with_the_text(qtbot, tmp_path):
+    """Also where the text is made larger while they are shown."""
+    with opened_agreement(qtbot, tmp_path) as (window, page):
+        head = page.confusion.horizontalHeader()
+        before = inked_rows(head)
+        try:
+            for _ in range(13):
+                window.view_handler.step_text(1)
+            assert inked_rows(head) > before * 1.5 > 0
+        finally:
+            window.view_handler.step_text(0)
+
+
 def test_with_large_text_in_a_low_window_nothing_is_cut(qtbot, tmp_path):
     """At 200 % above and beneath take turns, by button and by keys; the columns are whole."""
     save_settings(Settings(extra_px=13))

@@ -92,6 +92,8 @@ class ConfusionTable(QTableWidget):
         for column, text in enumerate(("", *self._levels)):
             head = QTableWidgetItem(text)
             head.setTextAlignment(Qt.AlignmentFlag.AlignCenter)
+            # Under a style sheet the header's own font does not follow another size of the text.
+            head.setFont(font(Role.HEAD))
             self.setHorizontalHeaderItem(column, head)
             heads.resizeSection(column, scaled(_CELL))
         widest = max((text_width(Role.UI, title) for title in titles), default=0)
@@ -128,7 +130,6 @@ class ConfusionTable(QTableWidget):
         """Have heads and columns follow the size of the text."""
         super().changeEvent(event)
         if event.type() is QEvent.Type.FontChange and self._titles:
-            self.horizontalHeader().setFont(font(Role.HEAD))
             self.verticalHeader().setDefaultSectionSize(scaled(_CELL_HEIGHT))
             self._fit_columns(self._titles)
 
