@@ -12,10 +12,12 @@ from judgetool.metrics import CONVENTION_PRESETS, Conventions
 from judgetool.session.commands import Say, set_conventions, set_measures
 from judgetool.session.finding.filters import Filter
 from judgetool.session.finding.query_search import matching_documents
+from judgetool.session.imports.importing import import_readings
 from judgetool.session.opening import create_project, open_project
 from judgetool.session.team.agreement import counting_assessors, set_counts
 from judgetool.session.team.disputes import ask_third, load_disputes, settle
 from tests.helpers.program import call, must
+from tests.session.test_importing import judgments
 
 QUERIES, DOCUMENTS, NAMES = "pqr", [f"d{number}" for number in range(8)], ("anna", "ben", "cem")
 
@@ -278,9 +280,10 @@ def test_nobody_judges_as_what_is_settled(small):
 
 def test_a_person_called_settled_stays_one(small):
     """Their opinion is one among others, and what is settled is kept beside it."""
-    with open_project(small, assessor="settled") as session:
-        session.execute(Say.grade(*at(session, "b"), 2))
     with open_project(small, assessor="lead") as session:
+        query, document = at(session, "b")
+        ids = session.material.queries[query].id, session.material.document(document).id
+        import_readings(session, [judgments([(*ids, 2.0, "settled")])])
         assert len(next(each for each in load_disputes(session) if each.gap == 3).given) == 3
         session.execute(settle(*at(session, "b"), 0))
         assert held(session)["b"] == 0
