@@ -135,6 +135,11 @@ class OwnAsks:
         return not self.pairs
 
     @property
+    def hides_nobody(self) -> bool:
+        """Whether every judgment is shown as its own assessor's: nobody need be looked up."""
+        return not self.persons and (self.is_over or self.is_empty)
+
+    @property
     def progress(self) -> AskedProgress:
         """How much is judged of what is asked."""
         total = len(self._asked) + len(self._asked_again)

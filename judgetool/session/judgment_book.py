@@ -39,6 +39,8 @@ class Opinions:
         query_ids: the queries' numbers in the file, by the session's numbers.
         speaker: returns whose words a judgment is for the session's assessor, by the session's
             number of the query and its key; ``None`` for one that is not shown to them.
+        plain_names: returns the names by number where nobody has to be asked that: a query may
+            have thousands of judgments; ``None`` elsewhere.
     """
 
     def __init__(
@@ -46,10 +48,12 @@ class Opinions:
         reader: Connection,
         query_ids: tuple[int, ...],
         speaker: Callable[[int, JudgmentKey], str | None],
+        plain_names: Callable[[], Mapping[int, str] | None],
     ) -> None:
         self._reader = reader
         self._query_ids = query_ids
         self._speaker = speaker
+        self._plain_names = plain_names
         self._kept: dict[int, dict[int, list[Opinion]]] = {}
         # By query the documents that somebody has flagged; of those in `_kept`.
         self._flagged: dict[int, set[int]] = {}
@@ -71,8 +75,9 @@ class Opinions:
 
     def _load(self, query: int, document: int | None = None) -> dict[int, list[Opinion]]:
         said: dict[int, list[Opinion]] = {}
+        names = self._plain_names()
         for key, stored in load_judgments(self._reader, self._query_ids[query], document):
-            name = self._speaker(query, key)
+            name = self._speaker(query, key) if names is None else names.get(key.assessor, "?")
             if name is None:
                 continue
             said.setdefault(key.document, []).append(Opinion(name, stored.judgment, stored.at))
