@@ -211,10 +211,6 @@ class Session:
         number = self.asks.find_speaker((query, key.document), key.assessor)
         return None if number is None else self._assessor_names.get(number, "?")
 
-    def _plain_names(self) -> Mapping[int, str] | None:
-        """Return the assessors' names where each judgment is shown under its own, else ``None``."""
-        return self._assessor_names if self.asks.hides_nobody else None
-
     def iter_judgments(self, query: int | None = None) -> list[tuple[int, int, Opinion, int]]:
         """Return (query, document, opinion, when) of everything said, or of one query, by both.
 
@@ -522,7 +518,12 @@ class Session:
         self._standing = loaded.board.standing
         self.board.order = load_step_order(self._file.reader)
         reader = self._file.reader
-        self._opinions = Opinions(reader, self.material.query_ids, self._speaker, self._plain_names)
+        self._opinions = Opinions(
+            reader,
+            self.material.query_ids,
+            self._speaker,
+            lambda: self._assessor_names if self.asks.hides_nobody else None,
+        )
         self.asks = OwnAsks(self.assessor_id, self.material.place_of)
         self.asks.read(reader)
         self.asks.end_when_done()

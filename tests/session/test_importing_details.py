@@ -34,7 +34,7 @@ def test_details_are_kept(session):
     """What a file says of a judgment is in the project afterwards, its own time included."""
     bring(session, LINE)
     details = row_of(session, "d1").details
-    assert details == (MOMENT, 4200, True, 1, (Span("title", 0, 4, "Soup"),))
+    assert details == (MOMENT, 4200, True, 1, (Span("title", 0, 4, "Soup"),), "")
 
 
 def test_without_a_time_the_import_counts(session):
