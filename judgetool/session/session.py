@@ -217,15 +217,13 @@ class Session:
         Read from the file, for passes over many queries: :meth:`opinions` keeps those that
         were asked for last, and would forget the ones that are shown.
         """
-        place_of = self.material.place_of
-        only = None if query is None else self.material.query_ids[query]
-        found = []
+        only, found = None if query is None else self.material.query_ids[query], []
         for key, stored in load_judgments(self._file.reader, only):
-            place = place_of.get(key.query)
+            place = self.material.place_of.get(key.query)
             name = None if place is None else self._speaker(place, key)
             if place is not None and name is not None:
-                opinion = Opinion(name, stored.judgment, stored.at)
-                found.append((place, key.document, opinion, stored.at))
+                said = Opinion(name, stored.judgment, stored.at)
+                found.append((place, key.document, said, said.at))
         return found
 
     def find_last_judged(self) -> tuple[int, int, int] | None:
@@ -528,10 +526,9 @@ class Session:
         self.asks.read(reader)
         self.asks.end_when_done()
         self.is_asked = not self.asks.is_over
-        was_asked = self._pool_choice.policy.kind == "asked"
         if not self.asks.is_empty:
             self.board.set_voices(self.asks.voices)
-        if was_asked or self.is_asked:
+        if self.is_asked or self._pool_choice.policy.kind == "asked":
             self._choose_pool()
 
     def _choose_pool(self) -> None:
