@@ -76,12 +76,13 @@ def detect_format(source: TextSource, wishes: Wishes) -> Detected:
 
 
 # Query, "0" or "Q0", document, grade; or with rank, score and tag.
+_LONG_TREC_LINE = 2000
 _TREC_LINE = re.compile(r"\s*\S+\s+(?:Q0|0)\s+\S+\s+\S+(?:\s+\S+\s+\S+)?\s*")
 
 
 def are_trec_lines(lines: Sequence[str]) -> bool:
     """Whether each line is one of qrels or of a run, whatever its ids look like: markup, JSON."""
-    return all(len(line) < _LONG_TOPIC and _TREC_LINE.fullmatch(line) for line in lines)
+    return all(len(line) < _LONG_TREC_LINE and _TREC_LINE.fullmatch(line) for line in lines)
 
 
 def _sample_lines(head: str) -> list[str]:

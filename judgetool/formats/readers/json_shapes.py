@@ -75,7 +75,8 @@ def _listed(values: Object) -> Rows | None:
     """Return the rows of an object that has one list of objects under a telling name."""
     name = next((each for each in values if each in _LISTS), "")
     rows = objects_of(values.get(name))
-    if not rows or rows != values[name] or any(map(_is_many, _others(values, name))):
+    has_more = any(isinstance(values[key], (list, Mapping)) for key in values if key != name)
+    if not rows or rows != values[name] or has_more:
         return None
     # Galago numbers its queries; elsewhere a number is no id.
     rows = [_with_id(row) if name == "queries" else row for row in rows]
@@ -83,14 +84,6 @@ def _listed(values: Object) -> Rows | None:
 
 
 _LISTS = ("queries", "topics", "documents", "docs", "judgments", "judgements", "qrels")
-
-
-def _others(values: Object, name: str) -> list[object]:
-    return [each for key, each in values.items() if key != name]
-
-
-def _is_many(value: object) -> bool:
-    return isinstance(value, (list, Mapping))
 
 
 def _with_id(row: Object) -> Object:
