@@ -38,6 +38,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "show": ("project", "Print what a project holds as a table."),
     "score": ("scoring", "Compute measures from files or a project."),
     "compare": ("compare", "Compare runs with a baseline, and say whether it may be chance."),
+    "simulate": ("simulate", "Say what it would have cost to find out which run is better."),
     "ask": ("ask", "Share out what is to be judged among several assessors."),
     "agreement": ("agreement", "Say how alike several assessors grade the same documents."),
     "ask-model": ("ask_model", "Have a program of yours give a model's grades."),

@@ -362,6 +362,8 @@ help.what_if                |                       |         | always          
     does: help_handler.open_page(what-if)
 help.compare                |                       |         | always              | Compare
     does: help_handler.open_page(compare)
+help.deciding               |                       |         | always              | Deciding
+    does: help_handler.open_page(deciding)
 help.agreement              |                       |         | always              | Agreement
     does: help_handler.open_page(agreement)
 help.settling               |                       |         | always              | Settling

@@ -20,6 +20,7 @@ NAMES = {
     "start": "start",
     "agreement": "agreement",
     "estimates": "estimates",
+    "decide": "decide",
     "merge": "merging",
     "latency": "latency",
     "focus": "focus",

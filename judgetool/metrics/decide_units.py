@@ -1,0 +1,393 @@
+"""What :mod:`judgetool.metrics.decide` draws: units whose contributions add up to a mean difference."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from judgetool.core.scale import Scale
+from judgetool.errors import UsageError
+from judgetool.metrics.bounds_difference import compute_pair_bounds
+from judgetool.metrics.comparison import check_measures
+from judgetool.metrics.grades import RankingPair, compute_value
+from judgetool.metrics.grading import level_grades, worth_of
+from judgetool.metrics.measure import Measure
+from judgetool.metrics.stakes import compute_difference_table
+from judgetool.metrics.terms import BoolArray, FloatArray, IntArray, Tops
+from judgetool.metrics.values import contributions
+
+WIDTH = 0.02
+"""A whole query is judged until its difference is known to this, in units of the measure."""
+DEPTH = 100
+"""Ranks that count of measures without a cutoff."""
+SAME = 1e-12
+"""Differences below this are rounding."""
+
+
+class Moves(NamedTuple):
+    """How far the mean difference goes if one document of a unit is judged, and no other.
+
+    Attributes:
+        documents: those that may be asked for, shape (m,).
+        down: how far it can fall, 0 or more, shape (m,).
+        up: how far it can rise, likewise.
+    """
+
+    documents: IntArray
+    down: FloatArray
+    up: FloatArray
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PairQuery:
+    """One query of two runs.
+
+    Attributes:
+        pair: the rankings over the query's documents. What nobody judged and is no one's to
+            judge has been given a grade: see :func:`pool_pair`.
+        counts: documents of the pool of both down to the cutoff, shape (D,).
+        share: of the query in the mean, 0 to 1.
+    """
+
+    pair: RankingPair
+    counts: BoolArray
+    share: float
+
+
+class PoolPair(NamedTuple):
+    """A query whose pool down to the cutoff alone may be judged.
+
+    Attributes:
+        pair: over the documents that are left.
+        counts: which of them are of the pool of both, shape (d,).
+        kept: their places among the documents of the pair that was given, rising, shape (d,).
+    """
+
+    pair: RankingPair
+    counts: BoolArray
+    kept: npt.NDArray[np.intp]
+
+
+def pool_pair(
+    pair: RankingPair, measure: Measure, scale: Scale | None, *, leave_out_unjudged: bool = False
+) -> PoolPair:
+    """Return a query with no more open documents than those that both rankings have in their tops.
+
+    What else nobody judged stays unjudged for good: it is left away below the cutoff; of a
+    measure without one it keeps its rank and counts as not relevant.
+    """
+    counts = np.zeros(len(pair.grades), dtype=np.bool_)
+    for top in pair.cut(measure.cutoff or DEPTH):
+        counts[top] = True
+    keeps = counts | ~pair.is_open
+    cutoff = None if leave_out_unjudged else measure.cutoff
+    grades = pair.grades
+    if measure.cutoff is None and not leave_out_unjudged:
+        grades = np.where(keeps, grades, level_grades(scale)[0])
+        keeps = np.ones(len(keeps), dtype=np.bool_)
+    new_places = np.cumsum(keeps) - 1
+    first, second = (
+        new_places[ranking[keeps[ranking]]][:cutoff] for ranking in (pair.first, pair.second)
+    )
+    pooled = None if pair.pooled is None else pair.pooled[keeps]
+    left = RankingPair(first, second, grades[keeps], pooled)
+    return PoolPair(left, counts[keeps], np.flatnonzero(keeps))
+
+
+class _Ends(NamedTuple):
+    low: float
+    high: float
+    now: float
+
+
+class Units:
+    """What can be drawn: each with its documents, and the least and greatest that it can add.
+
+    Documents are numbered through: those that can move the difference, query by query.
+
+    Args:
+        measure: any with values by query that looks at grades alone.
+        scale: whose levels may be given; ``None`` for TREC 0-4.
+        queries: the pairs, shares adding up to 1.
+        leave_out_unjudged: the convention.
+        by_query: whether a unit is a whole query although the measure is a sum.
+
+    Attributes:
+        queries: of each document, its place among the queries, shape (n,).
+        places: of each document, its place among those of its query, shape (n,).
+        of: of each document, its unit, shape (n,).
+        grades: of each document, NaN where it is open, shape (n,).
+        low: the least that each unit can add to the mean difference, shape (m,).
+        high: the greatest, likewise.
+        now: what it adds as judged so far.
+        are_queries: whether a unit is a whole query.
+
+    Raises:
+        UsageError: no judgment moves the measure, or not by query.
+    """
+
+    def __init__(
+        self,
+        measure: Measure,
+        scale: Scale | None,
+        queries: Sequence[PairQuery],
+        *,
+        leave_out_unjudged: bool = False,
+        by_query: bool = False,
+    ) -> None:
+        check_decidable(measure)
+        self.are_queries = by_query or not is_sum(measure, leave_out_unjudged=leave_out_unjudged)
+        kind: _Sums | _Queries = (
+            _Queries(measure, scale, queries, leave_out_unjudged=leave_out_unjudged)
+            if self.are_queries
+            else _Sums(measure, scale, queries)
+        )
+        self._kind = kind
+        self.queries, self.places, self.of = kind.columns
+        self._offsets = np.searchsorted(self.of, np.arange(kind.n_units + 1))
+        self.grades = np.array(
+            [
+                queries[query].pair.grades[place]
+                for query, place in zip(self.queries.tolist(), self.places.tolist(), strict=True)
+            ],
+            dtype=np.float64,
+        )
+        self.is_shut = np.zeros(len(self.grades), dtype=np.bool_)
+        ends = [kind.ends(unit, self.grades[self._part(unit)]) for unit in range(kind.n_units)]
+        self.low, self.high, self.now = np.array(ends, dtype=np.float64).reshape(-1, 3).T.copy()
+        self.is_spent = np.array([self._has_no_more(unit) for unit in range(kind.n_units)], bool)
+
+    @cached_property
+    def sizes(self) -> FloatArray:
+        """How far each unit could move the mean difference before anything was judged, shape (m,)."""
+        nothing = np.full(len(self.grades), np.nan)
+        ends = [self._kind.ends(unit, nothing[self._part(unit)]) for unit in range(len(self))]
+        return np.array([max(-end.low, end.high) for end in ends])
+
+    def __len__(self) -> int:
+        """Return how many units there are."""
+        return len(self.low)
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """Least and greatest mean difference over all gradings of what is open."""
+        return float(self.low.sum()), float(self.high.sum())
+
+    @property
+    def is_open(self) -> BoolArray:
+        """Which documents may still be asked for, shape (n,)."""
+        return np.isnan(self.grades) & ~self.is_shut
+
+    def open_of(self, unit: int) -> IntArray:
+        """Return the documents of a unit that may still be asked for; those of no use are left out."""
+        if self.is_spent[unit]:
+            return np.zeros(0, dtype=np.int64)
+        part = self._part(unit)
+        found: IntArray = part.start + np.flatnonzero(self.is_open[part])
+        return found
+
+    def moves_of(self, unit: int) -> Moves:
+        """Return what one more judgment can do, for each open document of a unit."""
+        part = self._part(unit)
+        is_open = self.is_open[part]
+        if not is_open.any():
+            return Moves(np.zeros(0, dtype=np.int64), np.zeros(0), np.zeros(0))
+        down, up = self._kind.moves(unit, self.grades[part])
+        return Moves(part.start + np.flatnonzero(is_open), down[is_open], up[is_open])
+
+    def best_of(self, unit: int) -> int | None:
+        """Return the open document of a unit with the highest stake, either way; ``None`` without one."""
+        documents, down, up = self.moves_of(unit)
+        return int(documents[np.maximum(down, up).round(12).argmax()]) if len(documents) else None
+
+    def give(self, document: int, grade: float | None) -> None:
+        """Grade a document, or take its grade away."""
+        self.grades[document] = np.nan if grade is None else grade
+        self._look_again(int(self.of[document]))
+
+    def shut(self, document: int, *, is_shut: bool = True) -> None:
+        """Ask no more for a document that was skipped, or ask again."""
+        self.is_shut[document] = is_shut
+        unit = int(self.of[document])
+        self.is_spent[unit] = self._has_no_more(unit)
+
+    def clear(self) -> None:
+        """Take all grades away, to begin anew."""
+        self.grades[:] = np.nan
+        self.is_shut[:] = False
+        for unit in range(len(self)):
+            self._look_again(unit)
+
+    def _part(self, unit: int) -> slice:
+        return slice(int(self._offsets[unit]), int(self._offsets[unit + 1]))
+
+    def _look_again(self, unit: int) -> None:
+        ends = self._kind.ends(unit, self.grades[self._part(unit)])
+        self.low[unit], self.high[unit], self.now[unit] = ends
+        self.is_spent[unit] = self._has_no_more(unit)
+
+    def _has_no_more(self, unit: int) -> bool:
+        if self.high[unit] - self.low[unit] <= self._kind.width(unit):
+            return True
+        return not self.is_open[self._part(unit)].any()
+
+
+def check_decidable(measure: Measure) -> None:
+    """Refuse measures of which judgments cannot decide which run is better.
+
+    Raises:
+        UsageError: the measure has no values by query, or they are not by grades.
+    """
+    check_measures([measure])
+    if measure.rule in ("present", "number") or measure.spec.uses == "clicks":
+        raise UsageError(
+            f"{measure} is not a quality of a ranking that judgments would settle. Decide by "
+            "P@10, nDCG@10 or another measure of grades."
+        )
+
+
+def is_sum(measure: Measure, *, leave_out_unjudged: bool = False) -> bool:
+    """Return whether each document adds its own part to a value: units are pairs of documents then."""
+    is_condensed = measure.takes_out_unjudged(leave_out_unjudged=leave_out_unjudged)
+    return measure.rule == "linear" and measure.spec.sees == "useful" and not is_condensed
+
+
+class _Sums:
+    """Pairs of documents of one query: k-th of those that count for one run, k-th for the other."""
+
+    def __init__(self, measure: Measure, scale: Scale | None, queries: Sequence[PairQuery]) -> None:
+        worth = worth_of(measure, scale)
+        self._of, self._levels = worth.of, (worth.low, worth.high)
+        parts: list[tuple[IntArray, IntArray, IntArray, FloatArray]] = []
+        self.n_units = 0
+        for number, query in enumerate(queries):
+            adds = query.share * _adds_by_place(measure, query.pair)
+            for_first, for_second = (
+                _falling(adds, query.pair.first),
+                _falling(-adds, query.pair.second),
+            )
+            n_pairs = max(len(for_first), len(for_second))
+            places = np.concatenate((for_first, for_second))
+            units = np.concatenate((np.arange(len(for_first)), np.arange(len(for_second))))
+            order = np.argsort(units, kind="stable")
+            places, units = places[order], units[order] + self.n_units
+            parts.append((np.full(len(places), number), places, units, adds[places]))
+            self.n_units += n_pairs
+        empty = np.zeros(0, dtype=np.int64)
+        columns = list(zip(*parts, strict=True)) or [()] * 4
+        self.columns = tuple(
+            np.concatenate((empty, *each)).astype(np.int64) for each in columns[:3]
+        )
+        self._adds = np.concatenate((np.zeros(0), *columns[3]))
+        offsets = np.searchsorted(self.columns[2], np.arange(self.n_units + 1)).tolist()
+        self._parts = [slice(*ends) for ends in pairwise(offsets)]
+        # By document: the least and the greatest that it can add.
+        ends = np.sort(np.outer(self._adds, self._levels), axis=1)
+        self._least, self._most = ends[:, 0], ends[:, 1]
+
+    def width(self, _unit: int) -> float:
+        return SAME
+
+    def ends(self, unit: int, grades: FloatArray) -> _Ends:
+        part = self._parts[unit]
+        is_open = np.isnan(grades)
+        known = self._adds[part] * self._of(grades)
+        low = np.where(is_open, self._least[part], known).sum()
+        high = np.where(is_open, self._most[part], known).sum()
+        return _Ends(float(low), float(high), float(known.sum()))
+
+    def moves(self, unit: int, _grades: FloatArray) -> tuple[FloatArray, FloatArray]:
+        part = self._parts[unit]
+        return np.maximum(-self._least[part], 0.0), np.maximum(self._most[part], 0.0)
+
+
+def _adds_by_place(measure: Measure, pair: RankingPair) -> FloatArray:
+    """Return what each document adds to first - second for each unit of worth, shape (D,)."""
+    adds = np.zeros(len(pair.grades))
+    for ranking, sign in ((pair.first, 1.0), (pair.second, -1.0)):
+        rows = np.ones((1, len(ranking)))
+        each = contributions(Tops(measure, rows, np.array([float(len(ranking))])))[0]
+        adds[ranking[: len(each)]] += sign * each
+    return np.where(np.abs(adds) > SAME, adds, 0.0)
+
+
+def _falling(adds: FloatArray, ranking: npt.NDArray[np.intp]) -> IntArray:
+    """Return a ranking's documents that count for it, those that count most first."""
+    mine = ranking[adds[ranking] > 0]
+    return mine[np.argsort(-adds[mine].round(12), kind="stable")].astype(np.int64)
+
+
+class _Queries:
+    """Whole queries, whose differences are known between exact bounds; what was found is kept."""
+
+    def __init__(
+        self,
+        measure: Measure,
+        scale: Scale | None,
+        queries: Sequence[PairQuery],
+        *,
+        leave_out_unjudged: bool,
+    ) -> None:
+        self._measure, self._scale, self._leaves_out = measure, scale, leave_out_unjudged
+        self._queries, self.n_units = queries, len(queries)
+        self._places = [
+            np.flatnonzero(each.counts) if not each.pair.are_equal else np.zeros(0, np.int64)
+            for each in queries
+        ]
+        units = np.repeat(np.arange(len(queries)), [len(places) for places in self._places])
+        places = np.concatenate((np.zeros(0, np.int64), *self._places))
+        self.columns = units, places, units
+        self._ends: dict[tuple[int, bytes], _Ends] = {}
+        self._moves: dict[tuple[int, bytes], tuple[FloatArray, FloatArray]] = {}
+
+    def width(self, unit: int) -> float:
+        return max(WIDTH * self._queries[unit].share, SAME)
+
+    def ends(self, unit: int, grades: FloatArray) -> _Ends:
+        key = (unit, grades.tobytes())
+        found = self._ends.get(key)
+        if found is None:
+            pair, share = self._graded(unit, grades), self._queries[unit].share
+            bounds = compute_pair_bounds(
+                self._measure, pair, self._scale, leave_out_unjudged=self._leaves_out
+            )
+            found = _Ends(bounds.low * share, bounds.high * share, self._now(pair) * share)
+            self._ends[key] = found
+        return found
+
+    def moves(self, unit: int, grades: FloatArray) -> tuple[FloatArray, FloatArray]:
+        key = (unit, grades.tobytes())
+        found = self._moves.get(key)
+        if found is None:
+            pair, query = self._graded(unit, grades), self._queries[unit]
+            at, values = compute_difference_table(
+                self._measure,
+                pair,
+                self._scale,
+                leave_out_unjudged=self._leaves_out,
+                wanted=query.counts,
+            )
+            now = self._now(pair)
+            down, up = np.zeros(len(pair.grades)), np.zeros(len(pair.grades))
+            down[at] = np.maximum(now - values.min(axis=1), 0.0) * query.share
+            up[at] = np.maximum(values.max(axis=1) - now, 0.0) * query.share
+            places = self._places[unit]
+            found = self._moves[key] = down[places], up[places]
+        return found
+
+    def _graded(self, unit: int, grades: FloatArray) -> RankingPair:
+        pair = self._queries[unit].pair
+        given = pair.grades.copy()
+        given[self._places[unit]] = grades
+        return RankingPair(pair.first, pair.second, given, pair.pooled)
+
+    def _now(self, pair: RankingPair) -> float:
+        first, second = (
+            compute_value(self._measure, side, self._scale, leave_out_unjudged=self._leaves_out)
+            for side in pair.query_grades()
+        )
+        return (first or 0.0) - (second or 0.0)
