@@ -38,7 +38,7 @@ from judgetool.session.imports.joining import JOIN, MAP_IDS
 from judgetool.session.imports.plan import Conflicts, ImportChoices, ImportPlan
 from judgetool.session.imports.words import refused_text
 from judgetool.session.opening import open_project
-from judgetool.session.safety import check_project
+from judgetool.session.safety import file_problems, value_problems
 from judgetool.session.session import Session
 
 Source = tuple[Kind, str]
@@ -186,8 +186,10 @@ def import_command(  # noqa: PLR0913 - one value for each option
     id_files = {"query": id_map, "document": document_id_map}
     id_maps = {noun: read_id_pairs(path) for noun, path in id_files.items() if path}
     choices = ImportChoices(assessor, conflicts, numbers, answers=wishes.answers, id_maps=id_maps)
-    _refuse_unsound(project)
+    is_quick = project.is_file() and project.stat().st_size > _MOST_READ_BYTES
+    _refuse_unsound(project, file_problems(project, is_quick=is_quick))
     with open_project(project, read_only=dry_run) as session:
+        _refuse_unsound(project, value_problems(session))
         if session.place_warning:
             tell(session.place_warning)
         if session.read_only_reason and not dry_run:
@@ -293,14 +295,12 @@ def _refused_text(plan: ImportPlan, *, is_strict: bool) -> str:
     return f"--strict: lines were left out ({', '.join(parts)}), so nothing was imported."
 
 
-def _refuse_unsound(project: Path) -> None:
+def _refuse_unsound(project: Path, problems: list[str]) -> None:
     """Refuse to add to a damaged project.
 
     Of a very large one SQLite's own check of all pages is done, references, the log, rankings,
     judgments and values; to hash all its texts, too, would take longer than most imports.
     """
-    is_quick = project.is_file() and project.stat().st_size > _MOST_READ_BYTES
-    problems = check_project(project, is_quick=is_quick).problems
     if problems:
         raise ProjectDamagedError(
             f"{project} is not sound ({problems[0].rstrip('.')}), so nothing was imported. ‘judgetool "

@@ -208,7 +208,7 @@ def check_project(path: Path, *, is_quick: bool = False) -> Finding:
     try:
         with open_project(path, read_only=True) as session:
             counts |= {} if found.is_partial else _count(session)
-            problems += _value_problems(session)
+            problems += value_problems(session)
             missing = count_missing(session)
             n_torn = count_torn(session)
     except (*WRONG_VALUES, JudgetoolError) as problem:
@@ -235,7 +235,17 @@ def _count(session: Session) -> dict[str, int]:
     }
 
 
-def _value_problems(session: Session) -> list[str]:
+def file_problems(path: Path, *, is_quick: bool = False) -> list[str]:
+    """Return what is wrong with a project's file, for who opens it next: half of what a check costs.
+
+    Its values are looked at once it is open (:func:`value_problems`). Arguments and errors are
+    those of :func:`check_project`.
+    """
+    read_header(path)
+    return check_file(path, is_quick=is_quick).problems
+
+
+def value_problems(session: Session) -> list[str]:
     """Look at the project's values as opening does, and at what is taken from them later."""
     problems = []
     looks: dict[str, Callable[[], object]] = {
