@@ -23,7 +23,7 @@ from judgetool.storage.damage import UNSOUND, damaged, translated_errors
 from judgetool.storage.heads import split_uuids
 from judgetool.storage.history import iter_differing_judgments, iter_differing_values
 from judgetool.storage.ids import count_ids
-from judgetool.storage.judgments import EVENT_COLUMNS, has_row_hash, is_of_old
+from judgetool.storage.judgments import EVENT_COLUMNS, is_of_old, is_sealed
 from judgetool.storage.material import are_known
 from judgetool.storage.migrations import check_schema, look_as_new
 from judgetool.storage.salvage import read_tables
@@ -243,9 +243,11 @@ def _hash_problems(connection: apsw.Connection) -> Iterator[str]:
     known, named = set(), {}
     for number, *row in rows:
         known.add(row[0])
+        if is_sealed(row):
+            continue
         if is_of_old(row):
             named[number] = split_uuids(row[-2])
-        elif not has_row_hash(row):
+        else:
             changed.append(number)
     changed += [number for number, parents in named.items() if not known.issuperset(parents)]
     for number in sorted(changed)[:MOST_NAMED]:

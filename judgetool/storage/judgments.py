@@ -364,7 +364,12 @@ def has_row_hash(row: Sequence[object]) -> bool:
     (:func:`is_of_old`): what it filled in as theirs must be lines that are there, which the check
     looks at.
     """
-    return row[-1] == _sealed(tuple(row[:-1]))[-1] or is_of_old(row)
+    return is_sealed(row) or is_of_old(row)
+
+
+def is_sealed(row: Sequence[object]) -> bool:
+    """Whether a line is as schema 4 writes it, its parents, too."""
+    return bool(row[-1] == _sealed(tuple(row[:-1]))[-1])
 
 
 def is_of_old(row: Sequence[object]) -> bool:
