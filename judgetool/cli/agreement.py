@@ -11,7 +11,7 @@ from judgetool import __version__
 from judgetool.cli.command import FILE, command, tell_all
 from judgetool.cli.options import DIGITS, format_option, read_scale
 from judgetool.cli.score_files import read_strictly
-from judgetool.cli.tables import json_text, markdown_table, separated
+from judgetool.cli.tables import for_pages, json_text, separated
 from judgetool.core.held_files import SQLITE_MAGIC
 from judgetool.core.number_text import count_noun
 from judgetool.core.scale import Scale, format_grade
@@ -88,16 +88,11 @@ def _write_json(table: AgreementOutput, _digits: int) -> Iterator[str]:
     yield json_text({**known, **table.facts, "rows": rows})
 
 
-def _write_markdown(table: AgreementOutput, digits: int) -> Iterator[str]:
-    header, *rows = _headed(table, digits)
-    yield from markdown_table(header, rows)
-
-
 WRITERS = {
     "tsv": separated(_cells, n_texts=2)["tsv"],
     "csv": separated(_headed, n_texts=2)["csv"],
     "json": _write_json,
-    "markdown": _write_markdown,
+    **for_pages(_headed),
 }
 
 
@@ -255,10 +250,11 @@ def _calibrated(file: str, name: str, layout: str, digits: int) -> Iterator[str]
         return
     header = [name, *said, "mean"]
     cells = [[each, *map(str, counts), _figure(mean, digits)] for each, counts, mean in lines]
-    if layout == "markdown":
-        yield from markdown_table(header, cells)
-    else:
-        yield from separated(lambda: iter([header, *cells]), n_texts=1)[layout]()
+
+    def lines_of() -> Iterator[list[str]]:
+        return iter([header, *cells])
+
+    yield from {**separated(lines_of, n_texts=1), **for_pages(lines_of)}[layout]()
 
 
 def _check_two(file: str, names: Sequence[str]) -> None:

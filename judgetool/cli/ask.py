@@ -9,7 +9,7 @@ import click
 from judgetool import __version__
 from judgetool.cli.command import PROJECT, command, tell_all
 from judgetool.cli.options import format_option
-from judgetool.cli.tables import json_text, markdown_table, separated
+from judgetool.cli.tables import for_pages, json_text, separated
 from judgetool.core.number_text import count_noun
 from judgetool.errors import ReadOnlyError, UsageError
 from judgetool.metrics.significance import DEFAULT_SEED
@@ -50,15 +50,10 @@ def _write_json(table: AskOutput) -> Iterator[str]:
     yield json_text({"judgetool": __version__, "rows": [row._asdict() for row in table.rows]})
 
 
-def _write_markdown(table: AskOutput) -> Iterator[str]:
-    header, *rows = _headed(table)
-    yield from markdown_table(header, rows)
-
-
 WRITERS = {
     **separated(_headed, n_texts=1),
     "json": _write_json,
-    "markdown": _write_markdown,
+    **for_pages(_headed),
 }
 
 

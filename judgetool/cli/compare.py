@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from judgetool.cli.command import stacked
 from judgetool.cli.options import (
     APART,
     DIGITS,
@@ -18,7 +19,7 @@ from judgetool.cli.options import (
     measures_option,
     project_option,
 )
-from judgetool.cli.score_table import ScoreTable
+from judgetool.cli.score_table import ScoredRun, ScoreTable
 from judgetool.cli.scoring import (
     ScoringWishes,
     check_intervals,
@@ -35,12 +36,12 @@ from judgetool.metrics.comparison import (
     Family,
     check_measures,
     compare_measure_orders,
-    compare_runs,
+    compare_tables,
 )
 from judgetool.metrics.significance import Correction, TestName
 
 if TYPE_CHECKING:
-    from judgetool.metrics import Measure
+    from judgetool.metrics import Bounds, Measure
     from judgetool.session.comparing.verdicts import Verdict
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass, field
@@ -48,7 +49,7 @@ from typing import TYPE_CHECKING
 
 from judgetool import __version__
 from judgetool.cli.score_formats import ALL, NOTHING
-from judgetool.cli.tables import json_text, markdown_table, separated, tsv_cell
+from judgetool.cli.tables import json_text, latex_rows, markdown_table, separated, tsv_cell
 from judgetool.metrics.comparison import MeasureAgreement
 
 Row = dict[str, str]
@@ -93,6 +94,8 @@ class ComparisonOutput:
         orders: how alike each two measures order the runs; empty with too few.
         bounds: how far each difference can go, by run and measure; empty if not asked for.
         apart: names of runs that enter no family of tests but their own.
+        ranges: the mean over all queries of a run, and how far it can go, by run and in the
+            order of the measures; likewise.
     """
 
     scores: ScoreTable
@@ -102,6 +105,9 @@ class ComparisonOutput:
     orders: Sequence[MeasureAgreement]
     bounds: "Mapping[tuple[str, Measure], Verdict]" = field(default_factory=dict)
     apart: Sequence[str] = ()
+    ranges: "Mapping[str, Sequence[tuple[float | None, Bounds | None]]]" = field(
+        default_factory=dict
+    )
 
     @property
     def sentences(self) -> list[str]:
@@ -149,6 +155,7 @@ def _values(table: ComparisonOutput, row: Comparison) -> dict[str, Any]:
     has_bounds = bounds is not None and bounds.difference is not None
     low, high = pair.interval or (None, None)
     return {
+        **_mean_ends(table, row),
         "queries": pair.n_queries,
         "mean": pair.mean,
         "baseline_mean": pair.baseline_mean,
@@ -170,6 +177,15 @@ def _values(table: ComparisonOutput, row: Comparison) -> dict[str, Any]:
         "losses": pair.losses,
         "effect": pair.effect,
     }
+
+
+def _mean_ends(table: ComparisonOutput, row: Comparison) -> dict[str, float | None]:
+    """Return the mean over all queries of a run, and how far it can go, where that was asked for."""
+    if not table.ranges:
+        return {}
+    value, found = table.ranges[row.run][table.scores.measures.index(row.measure)]
+    ends = (None, None) if found is None else (found.low, found.high)
+    return dict(zip(("run_mean", "run_min", "run_max"), (value, *ends), strict=True))
 
 
 def _figures(
@@ -306,12 +322,22 @@ def _write_markdown(table: ComparisonOutput, digits: int) -> Iterator[str]:
     yield " ".join(table.sentences)
 
 
+def _write_latex(table: ComparisonOutput, digits: int) -> Iterator[str]:
+    for heading, rows in _iter_blocks(table, digits):
+        yield from (*latex_rows(list(_titles(table).values()), rows, [f"{heading}."]), "")
+    if table.orders:
+        yield from latex_rows(list(_ORDER_TITLES.values()), _order_rows(table, digits), ["Orders."])
+        yield ""
+    yield from (f"% {sentence}" for sentence in table.sentences)
+
+
 WRITERS: dict[str, Callable[[ComparisonOutput, int], Iterator[str]]] = {
     "text": _write_text,
     "trec": _write_trec,
     **separated(_iter_cells, n_texts=3),
     "json": _write_json,
     "markdown": _write_markdown,
+    "latex": _write_latex,
 }
 
 
@@ -319,6 +345,38 @@ _TESTS: tuple[TestName, ...] = ("randomization", "t", "wilcoxon", "sign")
 _CORRECTIONS: tuple[Correction, ...] = ("holm", "bh", "none")
 _FAMILIES: tuple[Family, ...] = ("measure", "pair", "table")
 _USUAL = ComparisonRules()
+
+
+_SHOWN = ("table", "queries", "stake", "orders", "curves", "rankings")
+_PART_OPTIONS = stacked(
+    [
+        click.option(
+            "--show",
+            type=click.Choice(_SHOWN),
+            default=_SHOWN[0],
+            show_default=True,
+            help="With --project, as the window has it: differences by query, what is at stake, "
+            "how alike orders are, the points of curves, rankings beside each other.",
+        ),
+        click.option("--query", "query_id", metavar="ID", help="Of rankings and curves."),
+        click.option(
+            "--depth",
+            type=click.IntRange(1),
+            default=20,
+            show_default=True,
+            metavar="N",
+            help="Of rankings: how many ranks.",
+        ),
+        click.option(
+            "--stake",
+            type=click.Choice(["difference", "overturn", "narrow"]),
+            default="difference",
+            show_default=True,
+            help="What --show stake is about: the difference, its verdict, or the mean of one run.",
+        ),
+    ]
+)
+"""What else than the table is printed."""
 
 
 @scoring_command(
@@ -375,6 +433,7 @@ _USUAL = ComparisonRules()
     help="Differences up to this are ties; tests do not look at it.",
 )
 @scoring_options()
+@_PART_OPTIONS
 @click.option(
     "--intervals",
     is_flag=True,
@@ -402,6 +461,10 @@ def compare_command(  # noqa: PLR0913 - one value for each option
     intervals: bool,
     layout: str,
     digits: int,
+    show: str,
+    query_id: str | None,
+    depth: int,
+    stake: str,
     **wished: Any,  # noqa: ANN401 - the fields of ScoringWishes
 ) -> None:
     """Compare runs with a baseline, query by query.
@@ -416,39 +479,67 @@ def compare_command(  # noqa: PLR0913 - one value for each option
     wishes = ScoringWishes(**wished, tells_documents=intervals)
     if baseline is not None and wishes.runs:
         wishes = wishes._replace(runs=tuple(dict.fromkeys((*wishes.runs, baseline))))
+    if show != "table":
+        _show_part(show, wishes, baseline, (query_id, depth, stake), layout)
+        return
     check_measures(wishes.columns or ())
     asked = given(
         test=test, n_draws=n_draws, seed=seed, correction=correction, family=family, alpha=alpha
     )
     table = load_table(wishes, needs="at least two RUNs")
     rules = replace(table.rules or _USUAL, tie_margin=tie_margin, **asked)
-    table.engine.set_measures(
+    table.set_measures(
         [each for each in table.measures if wishes.measures or each.spec.has_query_values]
     )
     start = _baseline(table, baseline)
-    keys = {run.name: run.key for run in table.runs}
-    alone = check_apart(apart, list(keys))
+    runs = {run.name: run for run in table.runs}
+    alone = check_apart(apart, list(runs))
     tell_notes(table)
     if intervals:
         check_intervals(table)
-    comparisons = compare_runs(table.engine, keys, baseline=start, rules=rules, alone=alone)
+    values = {name: table.engine_of(run).counted_values(run.key) for name, run in runs.items()}
+    comparisons = compare_tables(values, table.measures, baseline=start, rules=rules, alone=alone)
     found = ComparisonOutput(
         scores=table,
         baseline=start,
         rules=rules,
         comparisons=comparisons,
-        bounds=_bounds(table, keys, comparisons) if intervals else {},
+        bounds=_bounds(table, runs, comparisons) if intervals else {},
         orders=compare_measure_orders(
             table.engine.measures,
-            {name: [mean.value for mean in table.engine.means(key)] for name, key in keys.items()},
+            {name: [mean.value for mean in table.means(run)] for name, run in runs.items()},
         ),
         apart=alone,
+        ranges={name: _ends(table, run) for name, run in runs.items()} if intervals else {},
     )
     click.echo(format_comparisons(found, layout, digits=digits))
 
 
+def _show_part(
+    part: str,
+    wishes: ScoringWishes,
+    baseline: str | None,
+    asked: tuple[str | None, int, str],
+    layout: str,
+) -> None:
+    # With it come the project and all that the window shows of it.
+    from judgetool.cli.compare_parts import (  # noqa: PLC0415 - see above
+        PartWishes,
+        format_part,
+        sheet_of_part,
+    )
+
+    sheet = sheet_of_part(part, wishes, baseline, PartWishes(*asked))
+    click.echo(format_part(sheet, layout), nl=False)
+
+
+def _ends(table: ScoreTable, run: ScoredRun) -> "list[tuple[float | None, Bounds | None]]":
+    means = [mean.value for mean in table.means(run)]
+    return list(zip(means, table.ranges(run).means, strict=True))
+
+
 def _bounds(
-    table: ScoreTable, keys: Mapping[str, int], rows: Sequence[Comparison]
+    table: ScoreTable, runs: Mapping[str, ScoredRun], rows: Sequence[Comparison]
 ) -> "dict[tuple[str, Measure], Verdict]":
     """Return how far each difference can go, by run and measure: what the window says of a pair."""
     # With it comes the session, which a comparison alone does not need.
@@ -461,13 +552,15 @@ def _bounds(
         (row.run, row.measure): verdict_of(
             pair_of_engine(
                 table.engine,
-                (row.run, keys[row.run]),
-                (row.baseline, keys[row.baseline]),
+                (row.run, runs[row.run].key),
+                (row.baseline, runs[row.baseline].key),
                 row.measure,
                 table.pool_of,
             )
         )
         for row in rows
+        # Judgments to come change nothing of a snapshot.
+        if runs[row.run].engine is None and runs[row.baseline].engine is None
     }
 
 

@@ -38,7 +38,7 @@ from judgetool.metrics.names import trec_names
     "-m", "--measure", "measures", multiple=True, required=True, metavar="MEASURE",
     help="What to explain; may be given often.",
 )  # fmt: skip
-@scoring_options(has_weights=False)
+@scoring_options(is_of_one=True)
 @click.option("--wide", is_flag=True, help="All columns rather than the main ones.")
 @format_option(("text", "json"), "JSON has all digits.")
 @project_option("Explain a project's run.")
@@ -67,13 +67,13 @@ def explain_command(
     explanations = [
         explain_value(
             measure,
-            table.engine.query_grades(
+            table.engine_of(run).query_grades(
                 run.key,
                 query,
-                table.pool_of(query),
+                table.open_of(run, query),
                 has_assumed=not measure.spec.counts_judgments,
             ),
-            table.engine.scale,
+            table.engine_of(run).scale,
             leave_out_unjudged=table.engine.conventions.unjudged == "left out",
         )
         for measure in table.measures

@@ -1,4 +1,4 @@
-"""``judgetool export``: to files of others; ``report``: runs compared, as one HTML page."""
+"""``judgetool export``: what a project holds, to files of others."""
 
 import sys
 from dataclasses import replace
@@ -7,8 +7,8 @@ from typing import Any, TextIO
 
 import click
 
-from judgetool.cli.command import FILE_PATH, PROJECT, assessor_option, command, tell_all
-from judgetool.cli.options import APART, DRAWS, SEED, check_apart, choice_option, given, no_such
+from judgetool.cli.command import PROJECT, assessor_option, command, tell_all
+from judgetool.cli.options import choice_option, given, no_such
 from judgetool.cli.tables import shown_progress
 from judgetool.core.number_text import count_noun
 from judgetool.core.views import DEFAULT_VIEW, VIEW_RULES, view_rule
@@ -25,20 +25,11 @@ from judgetool.formats.writers import (
     writer_format,
 )
 from judgetool.formats.writers.values import NOUNS
-from judgetool.metrics import CONVENTION_PRESETS, Measure, parse_measures
-from judgetool.session.comparing.comparing import comparison_rules
-from judgetool.session.comparing.snapshots import (
-    Snapshot,
-    find_snapshot_named,
-    load_snapshots,
-    present_systems,
-)
+from judgetool.metrics import CONVENTION_PRESETS
 from judgetool.session.exports.exporting import write_export
-from judgetool.session.exports.reporting import ReportChoices, write_report
 from judgetool.session.exports.runs import list_run_names
 from judgetool.session.opening import open_project
 from judgetool.session.session import Session
-from judgetool.session.systems import System
 
 _HAS_GRADES = (Subject.GRADES, Subject.JUDGMENTS, Subject.RUN)
 _BEIR_FILES = {
@@ -284,110 +275,3 @@ def _target(out: str) -> TextIO | Path:
 def _tell(count: int, noun: str, of_what: str, out: str) -> None:
     """Say on standard error how much went where: standard output may be the file."""
     click.echo(f"{count_noun(count, noun)}{of_what} to {_WHERE.get(out, out)}", err=True)
-
-
-@command(
-    "report",
-    n_arguments=lambda _words: 2,
-    examples=(
-        "judgetool report recipes.judge report.html",
-        "judgetool report recipes.judge report.html --against title-bm25 -m nDCG@10 AP",
-        "judgetool report recipes.judge march.html --snapshot march",
-    ),
-)
-@PROJECT
-@click.argument("out", type=FILE_PATH, metavar="OUT.html")
-@click.option(
-    "--against",
-    metavar="NAME",
-    help="Run or what-if that the others are compared with.  [default: the first]",
-)
-@click.option(
-    "-m",
-    "--measures",
-    "measures",
-    multiple=True,
-    metavar="MEASURE",
-    help="Some of the project's measures.  [default: all of them]",
-)
-@click.option(
-    "--drawn",
-    metavar="MEASURE",
-    help="The measure whose differences and curve are drawn.  [default: the first]",
-)
-@click.option("--run", "runs", multiple=True, metavar="NAME", help="Only these runs and what-ifs.")
-@click.option(
-    "--snapshot", metavar="NAME", help="Report on a snapshot: its rankings and its judgments."
-)
-@APART
-@DRAWS
-@SEED
-@click.option(
-    "--anonymous",
-    is_flag=True,
-    help="Without title and file of the project, the time, and the name of whose judgments alone count.",
-)
-def report_command(  # noqa: PLR0913 - one value for each option
-    project: Path,
-    out: Path,
-    *,
-    against: str | None,
-    measures: tuple[str, ...],
-    drawn: str | None,
-    runs: tuple[str, ...],
-    snapshot: str | None,
-    apart: tuple[str, ...],
-    n_draws: int | None,
-    seed: int | None,
-    anonymous: bool,
-) -> None:
-    """Write a report on PROJECT to OUT.html, a page that needs no other file.
-
-    It holds a table of runs and what-ifs with means, intervals and significance, the
-    queries that changed most, curves, the conventions, and how it was made. It can be
-    printed, and follows light and dark.
-    """
-    with open_project(project, read_only=True) as session:
-        frozen = None if snapshot is None else _find_snapshot(session, snapshot)
-        known = list(frozen.systems) if frozen else present_systems(session)
-        chosen = tuple(dict.fromkeys(each for name in measures for each in parse_measures(name)))
-        baseline = None if against is None else _find(session, known, against)
-        systems = tuple(_find(session, known, name) for name in dict.fromkeys(runs)) or tuple(known)
-        alone = set(check_apart(apart, [each.name for each in systems]))
-        # As in the window: what nobody chose is in the table, and changes no p of others.
-        unasked = [each for each in systems if not runs and each.kind == "what-if"]
-        choices = ReportChoices(
-            systems,
-            baseline,
-            chosen,
-            _one_measure(drawn),
-            replace(comparison_rules(session), **given(n_draws=n_draws, seed=seed)),
-            snapshot=frozen.id if frozen else "",
-            apart=tuple(each for each in systems if each.name in alone or each in unasked),
-            anonymous=anonymous,
-        )
-        with shown_progress("Comparing") as progress:
-            write_report(session, out, choices, progress=progress)
-
-
-def _one_measure(name: str | None) -> Measure | None:
-    found = parse_measures(name) if name is not None else ()
-    if len(found) > 1:
-        raise UsageError(f"--drawn {name}: expected one measure, found {len(found)}.")
-    return next(iter(found), None)
-
-
-def _find_snapshot(session: Session, name: str) -> Snapshot:
-    found = find_snapshot_named(session, name)
-    if found is None:
-        names = [each.name for each in load_snapshots(session)]
-        raise no_such("snapshot", name, session.path.name, names)
-    return found
-
-
-def _find(session: Session, known: list[System], name: str) -> System:
-    found = next((each for each in reversed(known) if each.name == name), None)
-    if found is None:
-        names = [each.name for each in known]
-        raise no_such("run or what-if", name, session.path.name, names)
-    return found

@@ -42,7 +42,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "ask": ("ask", "Share out what is to be judged among several assessors."),
     "agreement": ("agreement", "Say how alike several assessors grade the same documents."),
     "ask-model": ("ask_model", "Have a program of yours give a model's grades."),
-    "report": ("export", "Write the comparison of runs as a page to print or to hand on."),
+    "report": ("report", "Write the comparison of runs as a page (HTML or PDF) to hand on."),
     "effort": ("judge", "Say how long judging took, by assessor, query or judgment."),
     "explain": ("explain", "Print the arithmetic of one value, rank by rank."),
     "measures": ("explain", "List the measures with their definitions."),

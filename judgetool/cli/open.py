@@ -107,18 +107,23 @@ def open_window(
     try:
         from judgetool.gui.app import run_window  # noqa: PLC0415 - nothing else may load Qt
     except ImportError as error:
-        if not (error.name or "").startswith(("PySide6", "shiboken6")) and "Qt" not in str(error):
-            raise
-        raise EnvironmentLackError(
-            f"Qt cannot be loaded: {error}. Install judgetool again, or the library that it names "
-            "(on Debian and Ubuntu ‘apt-file search’ finds its package)."
-        ) from error
+        raise qt_lack(error) from error
     return run_window(
         project,
         assessor=assessor or load_settings().assessor,
         screenshot=screenshot,
         size=size,
         theme=theme,
+    )
+
+
+def qt_lack(error: ImportError) -> Exception:
+    """Return what to raise where Qt could not be imported: the error itself where it is ours."""
+    if not (error.name or "").startswith(("PySide6", "shiboken6")) and "Qt" not in str(error):
+        return error
+    return EnvironmentLackError(
+        f"Qt cannot be loaded: {error}. Install judgetool again, or the library that it names "
+        "(on Debian and Ubuntu ‘apt-file search’ finds its package)."
     )
 
 

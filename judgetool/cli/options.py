@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from judgetool.cli.command import FILE_PATH, Option
+from judgetool.cli.command import FILE_PATH, Option, assessor_option
 from judgetool.core.scale import (
     SCALE_FORMS,
     SCALE_PRESETS,
@@ -115,6 +115,25 @@ VIEW = click.option(
     show_default=True,
     help=f"How several grades of a document become one: {', '.join(VIEW_RULES)}.",
 )
+WHERE = click.option(
+    "--where",
+    default="",
+    metavar="FILTER",
+    help="With a project: only queries that the window's list shows by this filter, such as "
+    "'category:soups' or 'judged grade:3'.",
+)
+QUERY_LIST = click.option(
+    "--query-list",
+    default="",
+    metavar="FILE",
+    help="Only the queries whose ids this file has, one on each line.",
+)
+SNAPSHOT = click.option(
+    "--snapshot",
+    metavar="NAME",
+    help="With a project: rankings and judgments of a snapshot.",
+)
+JUDGED_BY = assessor_option("With a project: count only what this assessor said.", default="")
 APART = click.option(
     "--apart",
     multiple=True,
@@ -156,6 +175,24 @@ def read_scale(text: str) -> Scale:
         ) from problem
     values = values.get("scale", values) if isinstance(values, dict) else {}
     return scale_from_values(values if isinstance(values, dict) else {}, name=path.stem)
+
+
+def read_query_list(name: str) -> list[str] | None:
+    """Return the ids of a file, one on each line; ``None`` where no file is named.
+
+    Raises:
+        InputError: it cannot be read, or has none.
+    """
+    if not name:
+        return None
+    try:
+        lines = Path(name).read_text(encoding="utf-8").splitlines()
+    except (OSError, ValueError) as problem:
+        raise InputError(f"{name} cannot be read: {problem}.") from problem
+    found = [line.strip() for line in lines if line.strip()]
+    if not found:
+        raise InputError(f"{name} names no query: expected an id on each line.")
+    return list(dict.fromkeys(found))
 
 
 def check_apart(names: Sequence[str], known: Sequence[str]) -> list[str]:

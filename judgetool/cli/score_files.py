@@ -98,6 +98,7 @@ def load_score_files(  # noqa: PLR0913 - what a table depends on
     lengths: str = "",
     depth: int | None = None,
     tells_documents: bool = False,
+    only: Sequence[str] | None = None,
 ) -> ScoreTable:
     """Read qrels and runs strictly and compute their values.
 
@@ -112,6 +113,7 @@ def load_score_files(  # noqa: PLR0913 - what a table depends on
         depth: how many documents of each query are looked at; ``None`` for all.
         tells_documents: whether documents that nobody judged are told apart, as what two
             runs share asks for; values alone do not need it, and read faster without.
+        only: ids of the queries that count; ``None`` for all.
 
     Raises:
         ParseError: a line of a file does not fit; nothing is computed.
@@ -135,9 +137,13 @@ def load_score_files(  # noqa: PLR0913 - what a table depends on
     query_ids = list(
         dict.fromkeys([*judged.query_ids, *(q for run in runs for q in run.query_ids)])
     )
+    query_ids = query_ids if only is None else _only(query_ids, only, files[0])
     places = {query: place for place, query in enumerate(query_ids)}
     engine = Engine(len(query_ids), scale=scale, measures=measures, conventions=conventions)
-    engine.set_judgments(judged.queries, judged.documents, judged.grades)
+    here = np.array([places.get(query, -1) for query in judged.query_ids], dtype=np.int32)
+    queries = here[judged.queries]
+    is_kept = queries >= 0
+    engine.set_judgments(queries[is_kept], judged.documents[is_kept], judged.grades[is_kept])
     if counts and numbers is not None:
         known = (
             (query, document, what, float(count))
@@ -166,6 +172,19 @@ def load_score_files(  # noqa: PLR0913 - what a table depends on
     return ScoreTable(
         engine, scored, query_ids, files[0], scale_name, highest, documents_of, notes=notes
     )
+
+
+def _only(query_ids: Sequence[str], wanted: Sequence[str], source: str) -> list[str]:
+    """Return those queries that are wanted, in the order in which they stand in the files.
+
+    Raises:
+        InputError: one of them is neither judged nor in a run.
+    """
+    lacking = set(wanted).difference(query_ids)
+    if lacking:
+        raise InputError(f"There is no query {min(lacking)!r} in {source} or in a run.")
+    kept = set(wanted)
+    return [query for query in query_ids if query in kept]
 
 
 def _load_judgments(name: str, view: str, *, by_subtopic: bool = False) -> _LoadedJudgments:
@@ -380,16 +399,15 @@ def _read_runs(
 def _block(run: _LoadedRun, places: dict[str, int]) -> RunBlock:
     """Return a run in the engine's terms, its queries in the order of their numbers."""
     lengths = np.zeros(len(places), dtype=np.int64)
-    query_places = np.array([places[query] for query in run.query_ids], dtype=np.int64)
-    lengths[query_places] = np.diff(run.offsets)
+    kept = [(row, places[query]) for row, query in enumerate(run.query_ids) if query in places]
+    rows, query_places = np.array(kept, dtype=np.int64).reshape(-1, 2).T
+    lengths[query_places] = np.diff(run.offsets)[rows]
     offsets = np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths)])
     documents = run.documents
-    if not (np.diff(query_places) > 0).all():
-        parts = {
-            place: documents[run.offsets[row] : run.offsets[row + 1]]
-            for row, place in enumerate(query_places.tolist())
-        }
-        documents = np.concatenate([parts[place] for place in sorted(parts)])
+    if len(kept) < len(run.query_ids) or not (np.diff(query_places) > 0).all():
+        parts = {place: documents[run.offsets[row] : run.offsets[row + 1]] for row, place in kept}
+        none = np.zeros(0, dtype=documents.dtype)
+        documents = np.concatenate([none, *(parts[place] for place in sorted(parts))])
     return RunBlock(offsets, documents)
 
 

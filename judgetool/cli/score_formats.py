@@ -9,6 +9,7 @@ from judgetool import __version__
 from judgetool.cli.score_table import ScoredRun, ScoreTable
 from judgetool.cli.tables import (
     json_text,
+    latex_rows,
     markdown_cell,
     markdown_table,
     separated,
@@ -34,7 +35,7 @@ def _grade_string(table: ScoreTable, run: ScoredRun, query_id: str, n: int) -> s
 
     ``-`` is a document that is not of the pool, ``.`` one that is, and that nobody judged.
     """
-    grades = table.engine.query_grades(run.key, list(table.query_ids).index(query_id))
+    grades = table.engine_of(run).query_grades(run.key, list(table.query_ids).index(query_id))
     top = zip(grades.ranked[:n].tolist(), grades.is_pooled[:n].tolist(), strict=True)
     return "".join(
         (">" if grade >= 10 else str(int(grade))) if grade >= 0 else ".-"[not is_pooled]
@@ -231,8 +232,23 @@ def _write_markdown(table: ScoreTable, layout: ScoreLayout) -> Iterator[str]:
             yield ""
     yield from markdown_table(["run", *table.names], means)
     yield ""
+    yield f"{_over(table)} {' '.join(table.sentences)}"
+
+
+def _write_latex(table: ScoreTable, layout: ScoreLayout) -> Iterator[str]:
+    """A table of runs by measures for papers; with queries, a row for each query of each run."""
+    header = ["run", *(["query"] if layout.per_query else []), *table.names]
+    rows = []
+    for run in table.runs:
+        for row in _iter_rows(table, run, layout):
+            query = [row.query] if layout.per_query else []
+            rows.append([run.name, *query, *_joined(table, row, layout)])
+    yield from latex_rows(header, rows, [_over(table), *table.sentences])
+
+
+def _over(table: ScoreTable) -> str:
     over = format_span(mean.n_queries for run in table.runs for mean in table.means(run))
-    yield f"Means over {over} queries. {' '.join(table.sentences)}"
+    return f"Means over {over} queries."
 
 
 def _joined(table: ScoreTable, row: _Row, layout: ScoreLayout) -> list[str]:
@@ -287,7 +303,7 @@ def _query_values(
     table: ScoreTable, run: ScoredRun, query: int, ranges: "Sequence[Bounds | None]"
 ) -> dict[str, Any]:
     found: dict[str, Any] = {}
-    answers = table.engine.value(run.key, query)
+    answers = table.engine_of(run).value(run.key, query)
     for column, (name, answer) in enumerate(zip(table.names, answers, strict=True)):
         found[name] = {"value": answer.value}
         if answer.reason:
@@ -308,4 +324,5 @@ WRITERS: dict[str, Callable[[ScoreTable, ScoreLayout], Iterator[str]]] = {
     **separated(_iter_table, n_texts=2),
     "json": _write_json,
     "markdown": _write_markdown,
+    "latex": _write_latex,
 }

@@ -8,15 +8,17 @@ import numpy as np
 
 from judgetool.cli.agreement import AgreementOutput
 from judgetool.cli.options import no_such
-from judgetool.cli.score_table import ScoredRun, ScoreTable
-from judgetool.core.scale import Scale
-from judgetool.core.views import view_rule
+from judgetool.cli.score_table import Pool, ScoredRun, ScoreTable
 from judgetool.errors import InputError
-from judgetool.metrics import Conventions, Measure
+from judgetool.session.board import Board
 from judgetool.session.comparing.comparing import comparison_rules
-from judgetool.session.comparing.snapshots import present_systems
-from judgetool.session.comparing.system_values import block_of_system, place_of_system
-from judgetool.session.opening import open_project
+from judgetool.session.comparing.snapshots import Snapshot, find_snapshot_named, load_snapshots
+from judgetool.session.comparing.system_values import (
+    block_of_system,
+    named_systems,
+    place_of_system,
+)
+from judgetool.session.looking import Look, open_look
 from judgetool.session.session import Session
 from judgetool.session.systems import System
 from judgetool.session.team.asking import pool_pairs
@@ -24,86 +26,74 @@ from judgetool.session.team.sample import ScoredBlock, estimate_scores, find_sam
 
 
 def load_score_project(
-    path: Path,
-    measures: Sequence[Measure] | None,
-    *,
-    run_names: Sequence[str],
-    scale: Scale | None,
-    conventions: Conventions | None,
-    view: str,
+    path: Path, look: Look, *, run_names: Sequence[str], snapshot: str | None = None
 ) -> ScoreTable:
     """Open a project for looking and compute values of its runs.
 
     Args:
         path: the project; a window may have it open.
-        measures: the columns; ``None`` takes the project's.
-        run_names: which runs; empty for all.
-        scale: how grades are read; ``None`` for the project's.
-        conventions: what counts; ``None`` for the project's own.
-        view: rule that folds several grades of one document.
+        look: how it is looked at.
+        run_names: which runs and what-ifs, those of snapshots as ‘name (snapshot)’; empty for
+            all runs.
+        snapshot: name of the snapshot whose runs are meant; ``None`` for the present.
 
     Raises:
         ProjectError: it cannot be opened.
-        InputError: it has no such run, or none at all.
+        InputError: it has no such run or snapshot, or no run at all.
     """
-    with open_project(path, read_only=True) as session:
-        runs = _set_board(session, measures, run_names, (scale, conventions, view))
-        engine = session.board.engine
+    with open_look(path, look) as session:
+        runs = _chosen_runs(session, run_names, snapshot)
         queries = session.material.queries
-        pools = [np.array(session.board.pool(number)) for number in range(len(queries))]
+        frozen = None if snapshot is None else find_snapshot_named(session, snapshot)
 
         def documents_of(run: ScoredRun, query: int) -> list[str]:
-            return _ranked_ids(path, run.name, query)
+            with open_look(path, look) as again:
+                (found,) = _chosen_runs(again, [run.name], snapshot)
+                documents = found.block.ranking(query).tolist()
+                ids = again.material.document_ids(documents)
+                return [ids[document] for document in documents]
 
         return ScoreTable(
-            engine,
+            session.board.engine,
             runs,
             [query.id for query in queries],
             str(path),
-            (scale or session.scale).name,
+            (frozen or session).scale.name,
             max(session.used_grades, default=-inf),
             documents_of,
-            pool_of=pools.__getitem__,
+            pool_of=_pools(session.board),
             rules=comparison_rules(session),
         )
 
 
-def _set_board(
-    session: Session,
-    measures: Sequence[Measure] | None,
-    run_names: Sequence[str],
-    how: tuple[Scale | None, Conventions | None, str],
-) -> list[ScoredRun]:
-    """Have the board compute what was asked for: scale, conventions, view; return the runs."""
-    scale, conventions, view = how
-    view_rule(view)
-    session.set_view(view)
-    runs = _chosen_runs(session, run_names)
-    engine = session.board.engine
-    if conventions is not None:
-        engine.set_conventions(conventions)
-    if scale is not None:
-        engine.set_scale(scale)
-    if measures is not None:
-        engine.set_measures(measures)
-    return runs
+def _pools(board: Board) -> Pool:
+    """Return what is to be judged by query, also after the project is closed."""
+    return [np.array(board.pool(query)) for query in range(board.n_queries)].__getitem__
+
+
+def find_frozen(session: Session, name: str) -> Snapshot:
+    """Return the snapshot of a name.
+
+    Raises:
+        InputError: there is none.
+    """
+    found = find_snapshot_named(session, name)
+    if found is None:
+        names = [each.name for each in load_snapshots(session)]
+        raise no_such("snapshot", name, session.path.name, names)
+    return found
 
 
 def score_by_model(
-    path: Path,
-    model: str,
-    measures: Sequence[Measure] | None,
-    run_names: Sequence[str],
-    how: tuple[Scale | None, Conventions | None, str],
+    path: Path, model: str, look: Look, run_names: Sequence[str]
 ) -> tuple[AgreementOutput, list[str]]:
     """Estimate means of a project's runs from a model's grades and people's random sample.
 
     Args:
         path: the project.
         model: whose grades they are.
-        measures: the columns; ``None`` takes the project's.
+        look: how the project is looked at.
         run_names: which runs; empty for all.
-        how: scale and conventions (``None`` for the project's) and view.
 
     Returns:
         What is printed, and sentences that say why something of it is missing.
@@ -112,8 +102,8 @@ def score_by_model(
         ProjectError: it cannot be opened.
         InputError: it has no such run or model, or no sample that people have judged.
     """
-    with open_project(path, read_only=True) as session:
-        runs = _set_board(session, measures, run_names, how)
+    with open_look(path, look) as session:
+        runs = _chosen_runs(session, run_names, None)
         blocks = [ScoredBlock(run.name, run.key, run.block) for run in runs]
         rows = estimate_scores(session, model, blocks, pool_pairs(session))
         sample = find_sample(session)
@@ -124,38 +114,44 @@ def score_by_model(
     return AgreementOutput(str(path), rows, ("value", "low", "high"), facts), notes
 
 
-def _chosen_runs(session: Session, names: Sequence[str]) -> list[ScoredRun]:
-    """Return the named runs and what-ifs, in the engine; without names all runs.
+def _chosen_runs(session: Session, names: Sequence[str], snapshot: str | None) -> list[ScoredRun]:
+    return [_scored(session, system) for system in choose_systems(session, names, snapshot)]
+
+
+def choose_systems(
+    session: Session, names: Sequence[str], snapshot: str | None = None
+) -> list[System]:
+    """Return the named runs and what-ifs; without names all runs.
+
+    Args:
+        session: the project.
+        names: of the present, those of snapshots as ‘name (snapshot)’.
+        snapshot: whose they are instead, each by its own name.
 
     Raises:
         InputError: there is nothing of a name, or no run at all.
     """
-    runs = {run.name: System("run", str(run.run_id), run.name) for run in session.material.runs}
-    systems = {system.name: system for system in present_systems(session)} | runs
-    for name in names:
-        if name not in systems:
-            raise no_such("run", name, session.path.name, systems)
-    if not systems:
-        raise InputError(
-            f"{session.path.name} has no run yet. Bring one in with ‘judgetool import --run’."
-        )
+    where, known = session.path.name, named_systems(session)
+    if snapshot is not None:
+        known, where = list(find_frozen(session, snapshot).systems), f"snapshot {snapshot}"
+    if not known:
+        raise InputError(f"{where} has no run yet. Bring one in with ‘judgetool import --run’.")
+    # Of equal names a run of the present is meant.
+    known.sort(key=lambda each: (each.kind == "run", not each.snapshot))
+    systems = {system.name: system for system in known}
+    lacking = next((name for name in names if name not in systems), None)
+    if lacking is not None:
+        raise no_such("run", lacking, where, [each.name for each in reversed(known)])
+    is_past = snapshot is not None
+    usual = [each.name for each in known if each.kind == "run" and bool(each.snapshot) == is_past]
+    return [systems[name] for name in (names or usual)]
+
+
+def _scored(session: Session, system: System) -> ScoredRun:
+    board, key = place_of_system(session, system)
     sources = {str(run.run_id): run.source for run in session.material.runs}
-    return [
-        ScoredRun(
-            name,
-            sources[system.id] if system.kind == "run" else "what-if",
-            place_of_system(session, system).key,
-            block_of_system(session, system),
-        )
-        for name in (names or runs)
-        for system in (systems[name],)
-    ]
-
-
-def _ranked_ids(path: Path, name: str, query: int) -> list[str]:
-    """Return a query's documents in a run or what-if, best first."""
-    with open_project(path, read_only=True) as session:
-        run = next(iter(_chosen_runs(session, [name])))
-        documents = run.block.ranking(query).tolist()
-        ids = session.material.document_ids(documents)
-        return [ids[document] for document in documents]
+    source = sources.get(system.id, "run") if system.kind == "run" else "what-if"
+    block = block_of_system(session, system)
+    if board is session.board:
+        return ScoredRun(system.name, source, key, block)
+    return ScoredRun(system.name, source, key, block, board.engine, _pools(board))

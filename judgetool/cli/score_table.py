@@ -24,12 +24,16 @@ class ScoredRun(NamedTuple):
         source: the file it came from.
         key: its key in the engine.
         block: its rankings.
+        engine: has its values, where it is not the table's: of a snapshot.
+        pool_of: what is to be judged of a query, likewise.
     """
 
     name: str
     source: str
     key: int
     block: RunBlock
+    engine: Engine | None = None
+    pool_of: Pool | None = None
 
 
 @dataclass
@@ -37,7 +41,7 @@ class ScoreTable:
     """Values of runs, with all that must be said about how they came about.
 
     Attributes:
-        engine: has all the runs.
+        engine: has all the runs but those that name one of their own.
         runs: in the order given.
         query_ids: by the engine's query numbers.
         judgments_source: the qrels file, or the project.
@@ -77,20 +81,34 @@ class ScoreTable:
         """Whether an undefined value counts, and is printed, as 0."""
         return self.engine.conventions.undefined == "zero"
 
+    def engine_of(self, run: ScoredRun) -> Engine:
+        """Return what has a run's values."""
+        return run.engine or self.engine
+
+    def open_of(self, run: ScoredRun, query: int) -> npt.NDArray[np.int32] | None:
+        """Return what is to be judged of a query where this run's values come from."""
+        return (run.pool_of or self.pool_of)(query)
+
+    def set_measures(self, measures: Sequence[Measure]) -> None:
+        """Have other columns."""
+        for engine in dict.fromkeys([self.engine, *map(self.engine_of, self.runs)]):
+            engine.set_measures(measures)
+
     def printed_queries(self, run: ScoredRun) -> list[int]:
         """Return the queries that have a line of their own: counted, or with clicks."""
-        has_value = ~np.ma.getmaskarray(self.engine.values(run.key)).all(axis=1)
-        queries: list[int] = np.flatnonzero(self.engine.counted(run.key) | has_value).tolist()
+        engine = self.engine_of(run)
+        has_value = ~np.ma.getmaskarray(engine.values(run.key)).all(axis=1)
+        queries: list[int] = np.flatnonzero(engine.counted(run.key) | has_value).tolist()
         return queries
 
     def means(self, run: ScoredRun) -> tuple[Mean, ...]:
         """Return a mean for each column; of counts the sum."""
-        return self.engine.means(run.key)
+        return self.engine_of(run).means(run.key)
 
     def iter_rows(self, run: ScoredRun) -> Iterator[tuple[int, list[float | None]]]:
         """Yield (query, values); ``None`` where one is undefined, NaN where it is not counted."""
-        values = self.engine.values(run.key)
-        is_counted = self.engine.counted(run.key)
+        engine = self.engine_of(run)
+        values, is_counted = engine.values(run.key), engine.counted(run.key)
         for query in self.printed_queries(run):
             row = values[query].tolist()
             # Not 0: no mean counts it.
@@ -106,8 +124,8 @@ class ScoreTable:
         )
         from judgetool.metrics.grades import GradesBlock  # noqa: PLC0415 - likewise
 
-        engine, queries = self.engine, self.printed_queries(run)
-        grades = [engine.query_grades(run.key, q, self.pool_of(q)) for q in queries]
+        engine, queries = self.engine_of(run), self.printed_queries(run)
+        grades = [engine.query_grades(run.key, q, self.open_of(run, q)) for q in queries]
         block, values = GradesBlock.from_queries(grades), engine.values(run.key)[queries]
         scale, conventions, known = engine.scale, engine.conventions, engine.known_facts
         columns = tuple(

@@ -9,13 +9,18 @@ import click
 
 from judgetool.cli.command import FILE, Option, check_stdin, command, stacked, tell_all
 from judgetool.cli.options import (
+    JUDGED_BY,
+    QUERY_LIST,
     RUNS,
     SCALE,
+    SNAPSHOT,
     VIEW,
+    WHERE,
     format_option,
     given,
     measures_option,
     project_option,
+    read_query_list,
     read_scale,
 )
 from judgetool.cli.score_files import load_score_files
@@ -40,6 +45,7 @@ from judgetool.metrics.names import TrecLine, trec_lines
 
 if TYPE_CHECKING:
     from judgetool.formats.writers.values import SideFile
+    from judgetool.session.looking import Look
 
 UNJUDGED_CHOICES: dict[str, Unjudged] = {"non-relevant": "as non-relevant", "left-out": "left out"}
 _UNDEFINED = {"zero": "zero", "leave-out": "leave out"}
@@ -104,6 +110,10 @@ class ScoringWishes(NamedTuple):
         level: trec_eval's -l: from which grade on documents are relevant.
         depth: trec_eval's -M: how many documents of a query are looked at.
         tells_documents: whether documents that nobody judged are told apart.
+        assessor: of the project: whose judgments alone count.
+        snapshot: of the project: name of the one whose runs and judgments are meant.
+        where: filter of the project's queries.
+        query_list: file with the ids of the queries that count.
     """
 
     files: tuple[str, ...] = ()
@@ -122,6 +132,10 @@ class ScoringWishes(NamedTuple):
     level: float | None = None
     depth: int | None = None
     tells_documents: bool = False
+    assessor: str = ""
+    snapshot: str | None = None
+    where: str = ""
+    query_list: str = ""
 
     @property
     def tool(self) -> ConventionPreset | None:
@@ -180,14 +194,34 @@ class ScoringWishes(NamedTuple):
         return self.tool.default_measures()
 
 
-def scoring_options(*, has_weights: bool = True) -> Option:
+LOOKING = stacked([SCALE, *_COUNTING, _WEIGHTED, VIEW, JUDGED_BY, WHERE, QUERY_LIST])
+"""How a project is looked at: scale, conventions, whose judgments count, some of its queries."""
+
+
+def scoring_options(*, is_of_one: bool = False) -> Option:
     """Return what adds the shared options to a command: scale, conventions, view, runs.
 
     Args:
-        has_weights: whether --weighted is among them.
+        is_of_one: whether one query is looked at: then none says which queries count, and how.
     """
-    weights = [_WEIGHTED] if has_weights else []
-    return stacked([SCALE, *_COUNTING, *weights, _CLICKS, _LENGTHS, VIEW])
+    files = [_CLICKS, _LENGTHS, SNAPSHOT]
+    looking = stacked([SCALE, *_COUNTING, VIEW, JUDGED_BY]) if is_of_one else LOOKING
+    return stacked([looking, *files])
+
+
+def said_words(wishes: "ScoringWishes") -> list[str]:
+    """Return the words of a command line by which a project is looked at in the same way."""
+    said = {
+        "--scale": wishes.scale,
+        "--preset": wishes.preset,
+        "--queries": wishes.queries,
+        "--unjudged": wishes.unjudged,
+        "--undefined": wishes.undefined,
+        "--where": wishes.where,
+        "--query-list": wishes.query_list,
+    }
+    words = [word for option, text in said.items() if text for word in (option, text)]
+    return [*words, *(["--weighted"] if wishes.weighted else [])]
 
 
 def scoring_command(
@@ -227,6 +261,11 @@ def load_table(wishes: ScoringWishes, *, needs: str) -> ScoreTable:
         raise UsageError("--clicks goes with files; a project has its own: import them.")
     if wishes.project and wishes.lengths:
         raise UsageError("--lengths goes with files.")
+    of_project = {"--where": wishes.where, "--snapshot": wishes.snapshot}
+    of_project["--assessor"] = wishes.assessor
+    alone = [name for name, said in of_project.items() if said]
+    if alone and not wishes.project:
+        raise UsageError(f"{alone[0]} is for projects: give --project PROJECT.")
     if wishes.level is not None and not wishes.is_trec_eval:
         raise UsageError(
             "-l belongs to --preset trec_eval. Elsewhere the grade stands with the measure, as in "
@@ -234,7 +273,7 @@ def load_table(wishes: ScoringWishes, *, needs: str) -> ScoreTable:
         )
     if wishes.depth is not None and wishes.project is not None:
         raise UsageError("-M is for files; a measure's own cutoff does it in a project: AP@100.")
-    scale = _chosen_scale(wishes)
+    scale = chosen_scale(wishes)
     table = _load_project(wishes, scale) if wishes.project else _load_files(wishes, scale)
     check_grades(table, is_asked_for=bool(wishes.measures))
     _note_facts(table, wishes)
@@ -262,7 +301,8 @@ def _note_facts(table: ScoreTable, wishes: ScoringWishes) -> None:
     table.notes += [f"{', '.join(names)}: {words[kind]}" for kind, names in lacking.items()]
 
 
-def _chosen_scale(wishes: ScoringWishes) -> Scale | None:
+def chosen_scale(wishes: ScoringWishes) -> Scale | None:
+    """Return the scale that --scale names, or the preset; ``None`` for the source's own."""
     if wishes.scale is not None:
         return read_scale(wishes.scale)
     name = wishes.tool.scale if wishes.tool else None
@@ -285,6 +325,7 @@ def _load_files(wishes: ScoringWishes, scale: Scale | None) -> ScoreTable:
         lengths=wishes.lengths,
         depth=wishes.depth,
         tells_documents=wishes.tells_documents,
+        only=read_query_list(wishes.query_list),
     )
     if side and scale is None:
         table.notes += side.notes
@@ -325,12 +366,27 @@ def _load_project(wishes: ScoringWishes, scale: Scale | None) -> ScoreTable:
 
     assert wishes.project is not None
     return load_score_project(
-        wishes.project,
+        wishes.project, look_of(wishes, scale), run_names=wishes.runs, snapshot=wishes.snapshot
+    )
+
+
+def look_of(wishes: ScoringWishes, scale: Scale | None) -> "Look":
+    """Return how the options have a project looked at.
+
+    Args:
+        wishes: what they say.
+        scale: what --scale or --preset names.
+    """
+    from judgetool.session.looking import Look  # noqa: PLC0415 - files alone do not need it
+
+    return Look(
         wishes.columns,
-        run_names=wishes.runs,
-        scale=scale,
-        conventions=wishes.conventions if wishes.are_conventions_chosen else None,
-        view=wishes.view,
+        scale,
+        wishes.conventions if wishes.are_conventions_chosen else None,
+        wishes.view,
+        wishes.assessor,
+        wishes.where,
+        read_query_list(wishes.query_list),
     )
 
 
@@ -402,7 +458,7 @@ def check_grades(table: ScoreTable, *, is_asked_for: bool) -> None:
     )
     if is_asked_for:
         raise InputError(sentence)
-    table.engine.set_measures([each for each in table.measures if each not in lost])
+    table.set_measures([each for each in table.measures if each not in lost])
     table.notes.append(f"{sentence} Left out here.")
 
 
@@ -423,7 +479,7 @@ def tell_notes(table: ScoreTable) -> None:
         means = table.means(run)
         n_missing = means[0].n_missing if means else 0
         if n_missing:
-            engine = table.engine
+            engine = table.engine_of(run)
             n_judged = sum(map(engine.is_judged_query, range(engine.n_queries)))
             counts = "are left out" if table.engine.conventions.missing == "both" else "count as 0"
             notes.append(
@@ -533,9 +589,8 @@ def _print_estimates(
     from judgetool.cli.agreement import WRITERS as ESTIMATE_WRITERS  # noqa: PLC0415 - see above
     from judgetool.cli.score_project import score_by_model  # noqa: PLC0415 - likewise
 
-    conventions = wishes.conventions if wishes.are_conventions_chosen else None
-    how = (_chosen_scale(wishes), conventions, wishes.view)
-    found, notes = score_by_model(wishes.project, model, wishes.columns, wishes.runs, how)
+    look = look_of(wishes, chosen_scale(wishes))
+    found, notes = score_by_model(wishes.project, model, look, wishes.runs)
     tell_all(notes)
     if not has_ends:
         found = found._replace(columns=found.columns[:1])

@@ -10,6 +10,7 @@ from typing import ParamSpec
 import click
 
 from judgetool.core.formula_guard import GUARD, csv_line, is_formula
+from judgetool.formats import sheets
 
 Given = ParamSpec("Given")
 # What would break a line or a column, or move the cursor: C0, DEL, C1 and line separators.
@@ -65,15 +66,37 @@ def json_text(values: object) -> str:
 
 def markdown_table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:
     """Yield the lines of a Markdown table; numbers stand at the right."""
-    yield f"| {' | '.join(map(markdown_cell, header))} |"
-    yield f"| --- |{' ---: |' * (len(header) - 1)}"
-    for row in rows:
-        yield f"| {' | '.join(map(markdown_cell, row))} |"
+    cells = (map(markdown_cell, row) for row in rows)
+    yield from sheets.markdown_table(header, cells).splitlines()
 
 
 def markdown_cell(text: str) -> str:
     """Return a text as it stands in a cell of a Markdown table."""
-    return tsv_cell(text).replace("\\", "\\\\").replace("|", "\\|")
+    return sheets.markdown(tsv_cell(text))
+
+
+def latex_rows(
+    header: Sequence[str], rows: Sequence[Sequence[str]], sentences: Sequence[str] = ()
+) -> Iterator[str]:
+    """Yield the lines of a table for the LaTeX package booktabs, sentences in its caption."""
+    cells = (map(sheets.latex, map(tsv_cell, row)) for row in rows)
+    yield from sheets.latex_table(header, cells, sentences).splitlines()
+
+
+def for_pages(
+    cells_of: Callable[Given, Iterator[list[str]]],
+) -> dict[str, Callable[Given, Iterator[str]]]:
+    """Return what writes a table as ``markdown`` and as ``latex``; the first of its lines is its head."""
+
+    def markdown(*given: Given.args, **named: Given.kwargs) -> Iterator[str]:
+        header, *rows = cells_of(*given, **named)
+        yield from markdown_table(header, rows)
+
+    def latex(*given: Given.args, **named: Given.kwargs) -> Iterator[str]:
+        header, *rows = cells_of(*given, **named)
+        yield from latex_rows(header, rows)
+
+    return {"markdown": markdown, "latex": latex}
 
 
 def print_tsv(header: Sequence[str], rows: Iterable[Sequence[str]]) -> None:

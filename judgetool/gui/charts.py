@@ -12,6 +12,7 @@ from PySide6.QtCore import (
     QByteArray,
     QEvent,
     QIODevice,
+    QMarginsF,
     QPointF,
     QRectF,
     QSize,
@@ -24,8 +25,10 @@ from PySide6.QtGui import (
     QImage,
     QKeyEvent,
     QMouseEvent,
+    QPageSize,
     QPainter,
     QPalette,
+    QPdfWriter,
     QPixmap,
 )
 from PySide6.QtSvg import QSvgRenderer
@@ -48,7 +51,7 @@ from judgetool.gui.grade_style import grade_style
 from judgetool.gui.icons import icon_size, themed_icon
 from judgetool.gui.painting import draw_focus_ring, painted_pixmap
 from judgetool.gui.questions import FileKind
-from judgetool.gui.theme import Theme
+from judgetool.gui.theme import LIGHT, Theme
 from judgetool.gui.widgets.labels import ElidedLabel, plain_tooltip
 from judgetool.gui.widgets.painted import PaintedWidget
 from judgetool.session.chart_svg import (
@@ -63,6 +66,7 @@ from judgetool.session.charts import Chart, iter_chart_csv
 CHART_FILES = (
     FileKind("PNG picture", (".png",)),
     FileKind("SVG drawing", (".svg",)),
+    FileKind("PDF for papers", (".pdf",)),
     FileKind("Numbers as CSV", (".csv",)),
 )
 _COLUMNS = 2
@@ -72,7 +76,8 @@ _CHART_HEIGHT = 216
 INSET = 8
 SIZE = QSize(720, 420)
 PNG_RATIO = 2.0
-ENDINGS = (".png", ".svg", ".csv")
+CSS_DPI = 96
+ENDINGS = (".png", ".svg", ".pdf", ".csv")
 
 
 class ChartView(PaintedWidget):
@@ -373,12 +378,13 @@ def render_svg(painter: QPainter, svg: str, place: QRectF) -> None:
 
 
 def write_chart(path: Path, chart: Chart, theme: Theme) -> None:
-    """Write a chart as its file's ending says: ``.png``, ``.svg`` or ``.csv``.
+    """Write a chart as its file's ending says: ``.png``, ``.svg``, ``.pdf`` or ``.csv``.
 
     Args:
         path: replaced as a whole if it exists.
         chart: what is written.
         theme: the colours of PNG and SVG; a PNG has twice :data:`SIZE` in pixels, and says so.
+            A PDF is for paper: light.
 
     Raises:
         UsageError: the ending is another.
@@ -391,6 +397,8 @@ def write_chart(path: Path, chart: Chart, theme: Theme) -> None:
         write_atomically(path, [chart_page_svg(chart, theme)])
     elif ending == ".png":
         write_atomically(path, [chart_png(chart, theme)])
+    elif ending == ".pdf":
+        write_atomically(path, [chart_pdf(chart)])
     else:
         raise UsageError(f"A chart is written as {', '.join(ENDINGS)}; found {path.name}.")
 
@@ -413,4 +421,23 @@ def chart_png(chart: Chart, theme: Theme, *, size: QSize = SIZE) -> bytes:
     buffer = QBuffer(content)
     buffer.open(QIODevice.OpenModeFlag.WriteOnly)
     image.save(buffer, "PNG")  # type: ignore[call-overload]  # the stub wants bytes, Qt text
+    return bytes(content.data())
+
+
+def chart_pdf(chart: Chart, *, size: QSize = SIZE) -> bytes:
+    """Return a chart as a PDF of one page of its own size, light, its fonts in it."""
+    content = QByteArray()
+    buffer = QBuffer(content)
+    buffer.open(QIODevice.OpenModeFlag.WriteOnly)
+    writer = QPdfWriter(buffer)
+    points = QSizeF(size) * 72.0 / CSS_DPI
+    writer.setPageSize(QPageSize(points, QPageSize.Unit.Point))
+    writer.setPageMargins(QMarginsF())
+    writer.setResolution(CSS_DPI)
+    writer.setTitle(chart.title)
+    writer.setCreator("judgetool")
+    painter = QPainter(writer)
+    svg = chart_page_svg(chart, LIGHT, size=size)
+    render_svg(painter, svg, QRectF(QPointF(), QSizeF(size)))
+    painter.end()
     return bytes(content.data())

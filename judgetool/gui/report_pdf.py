@@ -15,10 +15,11 @@ from PySide6.QtGui import (
     QTextFormat,
 )
 from PySide6.QtSvg import QSvgRenderer
+from PySide6.QtWidgets import QApplication
 
 from judgetool.core.override import override
 from judgetool.gui.charts import theme_look
-from judgetool.gui.fonts import Role, font, line_height
+from judgetool.gui.fonts import Role, font, install_fonts, line_height
 from judgetool.gui.painting import LEFT, RIGHT, draw_text
 from judgetool.gui.theme import LIGHT
 from judgetool.session.chart_svg import escaped
@@ -52,6 +53,17 @@ class _Pictures(QPyTextObject):
         kind: QTextFormat,
     ) -> None:
         self._drawing(kind).render(painter, QRectF(rect))
+
+
+def pdf_of_report(report: Report) -> bytes:
+    """Return a report as PDF where no window is: in no one's own size of text.
+
+    There must be no application yet, or one with windows.
+    """
+    app = QApplication.instance() or QApplication(["judgetool"])
+    assert isinstance(app, QApplication)
+    install_fonts(app)
+    return report_pdf(report)
 
 
 def report_pdf(report: Report) -> bytes:

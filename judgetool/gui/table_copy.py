@@ -1,21 +1,42 @@
 """Tables to take along: what a panel shows, on the clipboard for spreadsheets and for texts."""
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from html import escape
 
 from PySide6.QtCore import QAbstractItemModel, QMimeData, QPoint, Qt
 from PySide6.QtGui import QAction, QGuiApplication, QKeySequence
 from PySide6.QtWidgets import QMenu, QWidget
 
-from judgetool.core.formula_guard import GUARD, is_formula
+from judgetool.formats.sheets import (
+    Sheet,
+    as_csv,
+    as_latex,
+    as_markdown,
+    number_text,
+    plain_rows,
+)
 
 Table = Sequence[Sequence[str]]
 """Rows of cells; the first row names the columns."""
+TABLE_WRITERS: dict[str, Callable[[Sheet], str]] = {
+    "CSV": as_csv,
+    "Markdown": as_markdown,
+    "LaTeX": as_latex,
+}
 
 
-def copy_table(table: Table) -> None:
+def as_sheet(table: Table | Sheet) -> Sheet:
+    """Return a table of texts as one to take along."""
+    if isinstance(table, Sheet):
+        return table
+    head, *rows = table or [[]]
+    return Sheet("table", head, [[" ".join(cell.split()) for cell in row] for row in rows])
+
+
+def copy_table(table: Table | Sheet) -> None:
     """Put a table on the clipboard: parted by tabs, and as HTML for texts and mails."""
-    rows = [[_safe(" ".join(cell.split())) for cell in row] for row in table]
+    rows = plain_rows(as_sheet(table))
     data = QMimeData()
     data.setText("\n".join("\t".join(row) for row in rows))
     data.setHtml(_as_html(rows))
@@ -24,16 +45,7 @@ def copy_table(table: Table) -> None:
 
 def number_cell(value: float | None) -> str:
     """Return a number as spreadsheets read it, to six decimals; ``""`` for ``None``."""
-    return "" if value is None else f"{value:.6f}".rstrip("0").rstrip(".")
-
-
-def _safe(cell: str) -> str:
-    """Return a cell that no spreadsheet takes for a formula; numbers stay numbers."""
-    try:
-        float(cell)
-    except ValueError:
-        return GUARD + cell if is_formula(cell) else cell
-    return cell
+    return "" if value is None else number_text(value)
 
 
 def _as_html(rows: Sequence[Sequence[str]]) -> str:
@@ -63,18 +75,23 @@ def _cell(model: QAbstractItemModel, row: int, column: int) -> str:
 
 def offer_copy(
     widget: QWidget,
-    make_table: Callable[[], Table],
+    make_table: Callable[[], Table | Sheet],
     *,
     above: Sequence[QAction] = (),
     has_key: bool = True,
+    save: Callable[[Sheet], None] | None = None,
 ) -> QAction:
     """Let a panel be copied as a table, by Ctrl+C in it and by its context menu.
+
+    The menu has the same as CSV, Markdown and LaTeX and, where one gives the same figures, the
+    command line.
 
     Args:
         widget: the panel; what stands in it counts as it.
         make_table: returns what is shown now.
         above: what else its context menu offers.
         has_key: whether Ctrl+C does it.
+        save: asks where, and writes it to a file; ``None`` where that is not offered.
     """
     action = QAction("Copy as table", widget)
     if has_key:
@@ -90,8 +107,28 @@ def offer_copy(
         if above:
             menu.addSeparator()
         menu.addAction(action)
+        _add_ways(menu, as_sheet(make_table()), save)
         menu.aboutToHide.connect(menu.deleteLater)
         menu.popup(widget.mapToGlobal(at))
 
     widget.customContextMenuRequested.connect(open_menu)
     return action
+
+
+def _add_ways(menu: QMenu, sheet: Sheet, save: Callable[[Sheet], None] | None) -> None:
+    """Add what else a table can be copied as, and where to it can be saved."""
+    for name, write in TABLE_WRITERS.items():
+        copy = partial(_copy_text, write, sheet)
+        menu.addAction(f"Copy as {name}").triggered.connect(copy)
+    if sheet.command:
+        menu.addAction("Copy command").triggered.connect(partial(_copy_text, _command_of, sheet))
+    if save is not None:
+        menu.addAction("Save table…").triggered.connect(lambda: save(sheet))
+
+
+def _copy_text(write: Callable[[Sheet], str], sheet: Sheet, _is_checked: bool = False) -> None:
+    QGuiApplication.clipboard().setText(write(sheet))
+
+
+def _command_of(sheet: Sheet) -> str:
+    return sheet.command

@@ -305,6 +305,12 @@ class RunBlock:
         offsets = np.concatenate((np.zeros(1, np.int64), np.cumsum(lengths)))
         return RunBlock(offsets, self.documents[is_kept])
 
+    def only(self, queries: Sequence[int]) -> "RunBlock":
+        """Return the rankings of some queries alone, in the order given."""
+        parts = [np.zeros(0, dtype=np.int32), *map(self.ranking, queries)]
+        offsets = np.cumsum([len(part) for part in parts], dtype=np.int64)
+        return RunBlock(offsets, np.concatenate(parts))
+
     def with_rankings(self, rankings: Mapping[int, KeyArray]) -> "RunBlock":
         """Return the block with the rankings of some queries replaced, by query."""
         if not rankings:

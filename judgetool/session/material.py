@@ -110,6 +110,15 @@ class Material:
         self._every_block = {run.run_id: self._load_block(run.run_id) for run in loaded.runs}
         self._blocks = {key: self._every_block[key] for key in visible}
 
+    def keep_only(self, places: Sequence[int]) -> None:
+        """Hold some of the queries alone, in the order given; nobody may have numbered them yet."""
+        self.queries = [self.queries[place] for place in places]
+        self.query_ids = tuple(self.query_ids[place] for place in places)
+        self.place_of = {number: place for place, number in enumerate(self.query_ids)}
+        self._place_of_id = {query.id: place for place, query in enumerate(self.queries)}
+        self._every_block = {key: each.only(places) for key, each in self._every_block.items()}
+        self._blocks = {key: self._every_block[key] for key in self._blocks}
+
     def use_reader(self, reader: Connection) -> None:
         """Read from another connection from now on: the one it was loaded by is closed."""
         self._reader = reader

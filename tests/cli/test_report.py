@@ -3,9 +3,11 @@
 import html
 import json
 import re
+import shlex
 
 import pytest
 
+from judgetool.cli import open as screen
 from judgetool.session.commands import Say
 from judgetool.session.comparing.snapshots import create_snapshot
 from judgetool.session.opening import open_project
@@ -87,7 +89,7 @@ def test_what_is_not_there_is_named(project, tmp_path, words, sentence):
 def headings(page):
     """Return which measures a page draws: by query, and against k."""
     drawn = re.findall(r"minus full-bm25-stem, ([^<]+)<", page)
-    return set(drawn), set(re.findall(r"<title>(\S+) against k, mean<", page))
+    return set(drawn), set(re.findall(r"<title>(\S+) against k, mean;", page))
 
 
 def test_the_measure_named_is_drawn(project, tmp_path):
@@ -135,13 +137,37 @@ def test_the_page_has_the_bounds_of_each_difference(project, tmp_path):
     assert (low, high) != (row["low"], row["high"])
 
 
-def test_a_pdf_is_not_written_as_a_page(project, tmp_path):
-    """OUT.pdf is refused with what to do, and nothing is written."""
+def test_a_pdf_is_the_page_on_paper(project, tmp_path, qapp):
+    """OUT.pdf holds A4 pages with their fonts; nothing of it waits for a screen."""
+    out = tmp_path / "out.pdf"
+    found = call("report", str(project), str(out), "-m", "AP")
+    assert found.code == 0, found.err
+    written = out.read_bytes()
+    assert written.startswith(b"%PDF-")
+    assert written.count(b"/FontFile2") >= 2
+    assert len(re.findall(rb"/MediaBox \[0 0 595\S* 842\S*\]", written)) >= 2
+
+
+def test_without_qt_its_package_is_named(project, tmp_path, monkeypatch):
+    """Where a library that Qt needs is missing, the answer says which to install, and writes nothing."""
+    monkeypatch.setattr(screen, "_loads", lambda library: library != "libEGL.so.1")
     out = tmp_path / "out.pdf"
     found = call("report", str(project), str(out))
-    assert found.code == 1
-    assert "out.html" in found.err
+    assert (found.code, "libegl1" in found.err) == (1, True)
     assert not out.exists()
+
+
+def test_the_command_of_a_page_makes_it_again(project, tmp_path):
+    """Of some queries, by another scale and other conventions: the same figures by its own words."""
+    out, again = tmp_path / "report.html", tmp_path / "again.html"
+    options = ("-m", "AP", "--scale", "0-3", "--queries", "both", "--where", "text:a")
+    must("report", project, out, *options)
+    page = out.read_text("utf-8")
+    words = shlex.split(html.unescape(re.search(r"<code><bdi>(.*?)</bdi>", page)[1]))
+    words[words.index(project.name)], words[words.index("report.html")] = str(project), str(again)
+    must(*words[1:])
+    figures = [re.sub(r"Made [^ ]+", "", each) for each in (page, again.read_text("utf-8"))]
+    assert figures[0] == figures[1]
 
 
 def test_agreement_has_a_table(project, tmp_path):

@@ -1,10 +1,15 @@
 """Runs by measures as a table for a page, a paper or a message."""
 
 import html
-import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
-from judgetool.core.formula_guard import csv_line, safe_cell
+from judgetool.formats.sheets import (
+    latex,
+    latex_table,
+    markdown,
+    markdown_table,
+    one_line,
+)
 from judgetool.formats.writers.values import (
     AGREEMENT_HEAD,
     AgreementTable,
@@ -15,23 +20,6 @@ from judgetool.formats.writers.values import (
 )
 
 _NOTHING = "–"
-_LATEX = {
-    "\\": r"\textbackslash{}",
-    "{": r"\{",
-    "}": r"\}",
-    "$": r"\$",
-    "&": r"\&",
-    "#": r"\#",
-    "%": r"\%",
-    "_": r"\_",
-    "^": r"\textasciicircum{}",
-    "~": r"\textasciitilde{}",
-    "–": "--",
-    "−": "$-$",
-    "·": r"$\cdot$",
-}
-_MARKDOWN = re.compile(r"([\\`*_{}\[\]<>|#~&])")
-_LINE_ENDS = re.compile(r"\s*[\n\r\v\f\u2028\u2029]+\s*")
 
 
 def iter_markdown(material: ExportMaterial, choices: ExportChoices) -> Iterator[str]:
@@ -39,13 +27,13 @@ def iter_markdown(material: ExportMaterial, choices: ExportChoices) -> Iterator[
     table = material.report
     if table is None:
         return
-    yield f"# {_markdown(table.title)}\n\n"
-    body = _iter_body(table, choices.digits, _markdown, bold="**{}**")
-    yield _markdown_table(["run", *table.measures], body, remarks(table))
+    yield f"# {markdown(table.title)}\n\n"
+    body = _iter_body(table, choices.digits, markdown, bold="**{}**")
+    yield markdown_table(["run", *table.measures], body, remarks(table))
     if table.agreement is not None:
-        rows = (map(_markdown, row) for row in _agreement_cells(table.agreement, choices.digits))
+        rows = (map(markdown, row) for row in _agreement_cells(table.agreement, choices.digits))
         yield "\n## Agreement\n\n"
-        yield _markdown_table(AGREEMENT_HEAD, rows, table.agreement.sentences)
+        yield markdown_table(AGREEMENT_HEAD, rows, table.agreement.sentences)
 
 
 def _agreement_cells(table: AgreementTable, digits: int) -> Iterator[list[str]]:
@@ -95,11 +83,11 @@ def iter_latex(material: ExportMaterial, choices: ExportChoices) -> Iterator[str
     table = material.report
     if table is None:
         return
-    body = _iter_body(table, choices.digits, _latex, bold=r"\textbf{{{}}}")
-    yield _latex_table(["run", *table.measures], body, (f"{table.title}.", *remarks(table)))
+    body = _iter_body(table, choices.digits, latex, bold=r"\textbf{{{}}}")
+    yield latex_table(["run", *table.measures], body, (f"{table.title}.", *remarks(table)))
     if table.agreement is not None:
-        rows = (map(_latex, row) for row in _agreement_cells(table.agreement, choices.digits))
-        yield _latex_table(AGREEMENT_HEAD, rows, ("Agreement.", *table.agreement.sentences))
+        rows = (map(latex, row) for row in _agreement_cells(table.agreement, choices.digits))
+        yield latex_table(AGREEMENT_HEAD, rows, ("Agreement.", *table.agreement.sentences))
 
 
 def _iter_body(
@@ -151,7 +139,7 @@ def remarks(table: ReportTable) -> Sequence[str]:
     least, most = min(counts, default=0), max(counts, default=0)
     over = f"{least:,}" if least == most else f"{least:,} to {most:,}"
     query = "query" if least == most == 1 else "queries"
-    return (f"Means over {over} {query}.", *map(_one_line, table.sentences))
+    return (f"Means over {over} {query}.", *map(one_line, table.sentences))
 
 
 def _value_text(value: float | None, digits: int, *, is_count: bool) -> str:
@@ -162,71 +150,5 @@ def _value_text(value: float | None, digits: int, *, is_count: bool) -> str:
     return f"{value:.{digits}f}"
 
 
-def _one_line(text: str) -> str:
-    return _LINE_ENDS.sub(" ", text)
-
-
 def _html(text: str) -> str:
-    return html.escape(_one_line(text))
-
-
-def _markdown(text: str) -> str:
-    return _MARKDOWN.sub(r"\\\1", _one_line(text))
-
-
-def _markdown_row(cells: Sequence[str]) -> str:
-    return f"| {' | '.join(cells)} |\n"
-
-
-def _latex(text: str) -> str:
-    return "".join(_LATEX.get(sign, sign) for sign in _one_line(text))
-
-
-def _latex_row(cells: Sequence[str]) -> str:
-    return " & ".join(cells) + " \\\\\n"
-
-
-Cells = Sequence[Sequence[str]]
-"""Rows of texts; the first row names the columns."""
-
-
-def table_as_csv(rows: Cells, sentences: Sequence[str] = ()) -> str:  # noqa: ARG001 - as its siblings
-    """Return a table as CSV; cells that a spreadsheet would run get an apostrophe."""
-    return "".join(csv_line(map(safe_cell, row), end="\r\n") for row in rows)
-
-
-def table_as_markdown(rows: Cells, sentences: Sequence[str] = ()) -> str:
-    """Return a table as Markdown, sentences below."""
-    return _markdown_table(rows[0], (map(_markdown, row) for row in rows[1:]), sentences)
-
-
-def table_as_latex(rows: Cells, sentences: Sequence[str] = ()) -> str:
-    """Return a table for the LaTeX package booktabs, sentences in the caption."""
-    return _latex_table(rows[0], (map(_latex, row) for row in rows[1:]), sentences)
-
-
-def _markdown_table(
-    head: Sequence[str], body: Iterable[Iterable[str]], sentences: Sequence[str]
-) -> str:
-    """Return a table of which the cells of the body are Markdown already."""
-    said = " ".join(map(_markdown, sentences))
-    lines = [
-        _markdown_row(list(map(_markdown, head))),
-        f"| --- |{' ---: |' * (len(head) - 1)}\n",
-        *(_markdown_row(list(row)) for row in body),
-    ]
-    return "".join(lines) + (f"\n{said}\n" if said else "")
-
-
-def _latex_table(
-    head: Sequence[str], body: Iterable[Iterable[str]], sentences: Sequence[str]
-) -> str:
-    """Return a table of which the cells of the body are LaTeX already."""
-    return (
-        "% Needs \\usepackage{booktabs}.\n\\begin{table}\n\\centering\n"
-        f"\\begin{{tabular}}{{l{'r' * (len(head) - 1)}}}\n\\toprule\n"
-        f"{_latex_row(list(map(_latex, head)))}\\midrule\n"
-        + "".join(_latex_row(list(row)) for row in body)
-        + "\\bottomrule\n\\end{tabular}\n"
-        f"\\caption{{{' '.join(map(_latex, sentences))}}}\n\\end{{table}}\n"
-    )
+    return html.escape(one_line(text))

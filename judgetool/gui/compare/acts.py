@@ -7,7 +7,7 @@ from pathlib import Path
 from judgetool.core.clock import iso_utc
 from judgetool.errors import JudgetoolError
 from judgetool.formats.output import write_atomically
-from judgetool.formats.writers.report import table_as_csv, table_as_latex, table_as_markdown
+from judgetool.formats.sheets import Sheet, as_csv, as_latex, as_markdown
 from judgetool.gui.charts import CHART_FILES, suggested_name, write_chart
 from judgetool.gui.compare.agreement_dialog import AgreementDialog
 from judgetool.gui.compare.compared import Compared
@@ -23,13 +23,9 @@ from judgetool.gui.theme import current_theme
 from judgetool.gui.whatif.tools import NameDialog
 from judgetool.gui.window import AppWindow, Handler
 from judgetool.session.charts import Chart
-from judgetool.session.comparing.comparing import (
-    ComparisonTable,
-    comparison_rules,
-    set_comparison_rules,
-)
+from judgetool.session.comparing.comparing import comparison_rules, set_comparison_rules
 from judgetool.session.comparing.snapshots import create_snapshot, delete_snapshot, load_snapshots
-from judgetool.session.comparing.tables import comparison_cells, overview_cells, table_sentences
+from judgetool.session.comparing.tables import comparison_sheet
 from judgetool.session.exports.exporting import check_place
 from judgetool.session.exports.reporting import ReportChoices
 from judgetool.session.runs import delete_run, rename_run, uses_of_run
@@ -42,7 +38,7 @@ TABLE_FILES = (
     FileKind("Table as Markdown", (".md",)),
     FileKind("Table as LaTeX", (".tex",)),
 )
-_WRITERS = {".csv": table_as_csv, ".md": table_as_markdown, ".tex": table_as_latex}
+_WRITERS = {".csv": as_csv, ".md": as_markdown, ".tex": as_latex}
 
 
 _SNAPSHOT = (
@@ -153,16 +149,18 @@ class CompareActs(Handler):
         if table is None:
             self._say("There is no table to save yet.")
             return
-        path = self._place("Save table", "comparison.csv", TABLE_FILES)
+        self.save_sheet(comparison_sheet(self._session, table))
+
+    def save_sheet(self, sheet: Sheet) -> None:
+        """Ask where, and write a table as CSV, Markdown or LaTeX, with the command that gives it."""
+        path = self._place("Save table", f"{sheet.name}.csv", TABLE_FILES)
         if path is not None:
-            act = partial(self._write_table, table, path)
+            act = partial(self._write_sheet, sheet, path)
             self._attempt(act, said=f"Written: {path.name}.", can_undo=False)
 
-    def _write_table(self, table: ComparisonTable, path: Path) -> None:
-        cells = comparison_cells(table) if path.suffix == ".csv" else overview_cells(table)
-        write = _WRITERS.get(path.suffix, table_as_csv)
+    def _write_sheet(self, sheet: Sheet, path: Path) -> None:
         check_place(path, self._session)
-        write_atomically(path, [write(cells, table_sentences(self._session, table))])
+        write_atomically(path, [_WRITERS.get(path.suffix, as_csv)(sheet)])
 
     def _place(self, title: str, name: str, kinds: Sequence[FileKind]) -> Path | None:
         suggested = self._session.path.with_name(name)

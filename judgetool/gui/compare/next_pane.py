@@ -1,46 +1,41 @@
 """What to judge next: by what it could overturn, or how much surer it makes the mean."""
 
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
 
-from PySide6.QtCore import Signal
-from PySide6.QtGui import QPalette
+from PySide6.QtCore import (
+    QObject,
+    QPointF,
+    QRectF,
+    Signal,
+)
+from PySide6.QtGui import QPainter, QPalette
 from PySide6.QtWidgets import QPushButton, QWidget
 
+from judgetool.core.excerpts import one_line
 from judgetool.core.number_text import format_count
+from judgetool.formats.sheets import Sheet
 from judgetool.gui.compare.compared import ComparedPair
 from judgetool.gui.compare.table_model import format_signed
+from judgetool.gui.compare.table_view import draw_diamond
 from judgetool.gui.dialogs.act_dialog import combo
-from judgetool.gui.fonts import scaled
+from judgetool.gui.fonts import Role, metrics, scaled, text_width
 from judgetool.gui.jobs import JobHandle, Jobs
-from judgetool.gui.table_copy import Table, number_cell, offer_copy
+from judgetool.gui.painting import draw_track
+from judgetool.gui.project_view import ProjectView
+from judgetool.gui.table_copy import Table, offer_copy
 from judgetool.gui.widgets.labels import Text
 from judgetool.gui.widgets.painted import in_column, in_line
 from judgetool.gui.widgets.row_parts import Align, Look, Places, Row, TextPart
 from judgetool.gui.widgets.rows import RowView
 from judgetool.metrics import Measure
 from judgetool.session.background import WorkCancelledError
-from judgetool.session.comparing.next_to_judge import Candidate, narrowing_work, overturn_work
-from judgetool.session.comparing.verdicts import Verdict, verdict_work
-from judgetool.session.session import Session
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-from collections.abc import Sequence
-
-from PySide6.QtCore import (
-    QObject,
-    QPointF,
-    QRectF,
-)
-from PySide6.QtGui import QPainter
-
-from judgetool.core.excerpts import one_line
-from judgetool.gui.compare.table_view import draw_diamond
-from judgetool.gui.fonts import Role, metrics, text_width
-from judgetool.gui.painting import draw_track
-from judgetool.gui.project_view import ProjectView
 from judgetool.session.commands import Changed
+from judgetool.session.comparing.next_to_judge import Candidate, narrowing_work, overturn_work
+from judgetool.session.comparing.tables import stake_sheet
+from judgetool.session.comparing.verdicts import Verdict, verdict_work
 from judgetool.session.queues.queue import list_documents
+from judgetool.session.session import Session
 
 Pair = tuple[int, int]
 _TRACK = 96
@@ -278,7 +273,6 @@ class NextPane(QWidget):
         self.aims.activated.connect(lambda _place: self._ask_again())
         self.start.clicked.connect(self.judge)
         self.list.row_opened.connect(lambda pair: self._judge_from(self.list.place_of(pair) or 0))
-        offer_copy(self.list, self._as_table)
 
     def _arrange(self) -> None:
         side, line = scaled(_INSET), in_line(self.aims, None, self.start, spacing=10)
@@ -383,23 +377,17 @@ class NextPane(QWidget):
             return f"More documents are at stake; listed are the {format_count(len(rows))} with most{alone}."
         return f"{count} at stake{alone}."
 
-    def _as_table(self) -> Table:
-        heads = ("query", "document", "title", "stake", "could turn it alone")
+    def _as_table(self) -> Table | Sheet:
         if self._asked is None:
-            return [heads]
-        material = self._asked.session.material
-        ids = material.document_ids([row.document for row in self.rows])
-        rows = [
-            (
-                material.queries[row.query].id,
-                ids[row.document],
-                row.title,
-                number_cell(row.stake),
-                "yes" if row.can_overturn else "",
-            )
-            for row in self.rows
-        ]
-        return [heads, *rows]
+            return []
+        session, system, baseline, measure = self._asked
+        found = [Candidate(r.query, r.document, r.stake, r.can_overturn) for r in self.rows]
+        systems = list(dict.fromkeys((baseline, system)))
+        return stake_sheet(session, systems, measure, found, self.aims.currentData())
+
+    def offer_copy(self, save: Callable[[Sheet], None]) -> None:
+        """Let the list be copied and saved."""
+        offer_copy(self.list, self._as_table, save=save)
 
     def judge(self) -> None:
         """Start judging what is listed; while it is being looked for, as soon as it is found."""

@@ -6,6 +6,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QWidget
 
 from judgetool.core.number_text import count_noun, format_count
+from judgetool.formats.sheets import Sheet
 from judgetool.gui.compare.acts import CompareActs
 from judgetool.gui.compare.compared import Compared
 from judgetool.gui.compare.difference_pane import DifferencePane, certain_text
@@ -23,8 +24,7 @@ from judgetool.gui.window import AppWindow
 from judgetool.metrics import CONVENTION_PRESETS
 from judgetool.session.commands import Changed
 from judgetool.session.comparing.comparing import ComparisonTable, may_change_figures
-from judgetool.session.comparing.query_differences import query_differences
-from judgetool.session.comparing.tables import comparison_cells, difference_cells
+from judgetool.session.comparing.tables import comparison_sheet, difference_sheet
 
 _LEFT_SHARE = 0.385
 _LEAST_BELOW = 170
@@ -97,8 +97,10 @@ class ComparePage:
         self.table.measure_chosen.connect(compared.choose_measure)
         self.table.value_chosen.connect(self._explain)
         # Ctrl+C says one cell in a sentence.
-        offer_copy(self.table, self._as_table, has_key=False)
-        offer_copy(self.differences.list, self._differences_as_table)
+        save = self.acts.save_sheet
+        offer_copy(self.table, self._as_table, has_key=False, save=save)
+        offer_copy(self.differences.list, self._differences_as_table, save=save)
+        self.query.offer_copies(save)
         self.differences.query_chosen.connect(self._choose_query)
         self.differences.query_opened.connect(self._open_query)
         self.differences.next_wanted.connect(trigger("compare.next").trigger)
@@ -322,14 +324,13 @@ class ComparePage:
         if said:
             self._window.status.show_message(said)
 
-    def _as_table(self) -> Table:
-        return [] if self.compared.table is None else comparison_cells(self.compared.table)
+    def _as_table(self) -> Table | Sheet:
+        session, table = self.compared.session, self.compared.table
+        return [] if session is None or table is None else comparison_sheet(session, table)
 
-    def _differences_as_table(self) -> Table:
+    def _differences_as_table(self) -> Table | Sheet:
         pair = self.compared.pair
-        if pair is None or not pair.has_differences:
-            return []
-        return difference_cells(pair.session, query_differences(*pair))
+        return difference_sheet(*pair) if pair is not None and pair.has_differences else []
 
     def _choose_view(self, view: str) -> None:
         if self._view is not None:

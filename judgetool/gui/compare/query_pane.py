@@ -1,5 +1,6 @@
 """The right of the compare view's lower half: a query's rankings, curves, arithmetic."""
 
+from collections.abc import Callable
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
@@ -9,6 +10,7 @@ from PySide6.QtWidgets import QStackedWidget, QWidget
 from judgetool.core.excerpts import one_line
 from judgetool.core.override import override
 from judgetool.errors import JudgetoolError
+from judgetool.formats.sheets import Sheet
 from judgetool.gui.charts import ChartGrid
 from judgetool.gui.compare.compared import Compared, ComparedPair
 from judgetool.gui.compare.next_pane import NextPane
@@ -16,6 +18,7 @@ from judgetool.gui.compare.rankings_view import RankingsView
 from judgetool.gui.fonts import scaled
 from judgetool.gui.jobs import JobHandle, Jobs
 from judgetool.gui.panels.result_tools import ToolRow, make_chooser
+from judgetool.gui.table_copy import Table, offer_copy
 from judgetool.gui.widgets.buttons import Pill, Segment, Segmented
 from judgetool.gui.widgets.painted import PaintedWidget, in_column, in_line
 from judgetool.session.charts import Chart
@@ -26,6 +29,7 @@ from judgetool.session.comparing.curves import (
     query_charts,
 )
 from judgetool.session.comparing.side_by_side import DEPTHS, side_by_side
+from judgetool.session.comparing.tables import curves_sheet, explain_command, rankings_sheet
 from judgetool.session.session import Session
 from judgetool.session.systems import System
 
@@ -144,6 +148,7 @@ class ExplainPane(Panel):
             f"{measure} is not explained rank by rank" if has_none else f"{measure}, {system.name}"
         )
         self.table.set_explanation(explanation)
+        self.table.command = explain_command(session, system, query, measure)
         rows: list[DifferenceRow] = []
         said = "The baseline has no difference to explain."
         if system != baseline:
@@ -326,6 +331,27 @@ class QueryPane(PaintedWidget):
         self._stack.setCurrentWidget(self._parts[part])
         self._fit_switch()
         self.refresh()
+
+    def offer_copies(self, save: Callable[[Sheet], None]) -> None:
+        """Let what each part shows be copied and saved, with the command that gives it again."""
+        offer_copy(self.rankings, self._rankings_as_table, save=save)
+        offer_copy(self.charts, self._curves_as_table, save=save)
+        self.next.offer_copy(save)
+
+    def _rankings_as_table(self) -> Table | Sheet:
+        pair, query = self._compared.pair, self._compared.query
+        if pair is None or query is None:
+            return []
+        depth, columns = int(self.ranks.currentData()), self._compared.columns()
+        return rankings_sheet(pair.session, columns, pair.measure, query, depth)
+
+    def _curves_as_table(self) -> Table | Sheet:
+        pair = self._compared.pair
+        if pair is None:
+            return []
+        query = None if self.scope.currentData() == "all" else self._compared.query
+        charts, columns = self.charts.charts, self._compared.columns()
+        return curves_sheet(pair.session, columns, pair.measure, charts, query)
 
     def take_keyboard(self) -> None:
         """Give the keyboard to what is shown."""

@@ -1,7 +1,7 @@
 """How a value comes about: rank by rank, with the division at the end."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 from PySide6.QtCore import QRectF, QSize, Qt
@@ -11,7 +11,7 @@ from judgetool.core.judgments import State
 from judgetool.core.override import override
 from judgetool.core.scale import Scale
 from judgetool.gui.fonts import Role, line_height, scaled, text_width
-from judgetool.gui.table_copy import Table, offer_copy
+from judgetool.gui.table_copy import Table, as_sheet, offer_copy
 from judgetool.gui.widgets.buttons import Section, SectionHeader
 from judgetool.gui.widgets.painted import Panel, in_column
 from judgetool.gui.widgets.row_parts import (
@@ -94,6 +94,7 @@ class ExplainTable(Panel):
     Attributes:
         explanation: what is shown.
         scale: whose levels the symbols are.
+        command: the command line that explains the same; may be empty.
         ranks: the rows; the current document's is marked.
         foot: the sums, the division and the remark.
     """
@@ -102,7 +103,8 @@ class ExplainTable(Panel):
         super().__init__(parent)
         self.explanation = EMPTY
         self.scale: Scale | None = None
-        offer_copy(self, self.as_table)
+        self.command = ""
+        offer_copy(self, lambda: replace(as_sheet(self.as_table()), command=self.command))
         self.ranks = RowView(
             "Rank by rank",
             self._show_rank,

@@ -122,7 +122,8 @@ def _top(curve: Curve) -> Curve:
 
 def _against_k(measure: Measure, of: str, curves: Sequence[tuple[str, Curve]]) -> Chart:
     lines = tuple(curve_line(*each) for each in curves)
-    return Chart(f"{measure.name} against k{of}", "k", measure.name, lines, has_whole_x=True)
+    title = f"{measure.name} against k{of}; the table: k = {measure.cutoff}"
+    return Chart(title, "k", measure.name, lines, has_whole_x=True)
 
 
 def _contributions(known: Sequence[_Known], measure: Measure) -> Chart:
@@ -231,8 +232,9 @@ def mean_against_k_chart(drawn: Sequence[DrawnSystem], measure: Measure) -> Char
 
     def curve(each: DrawnSystem) -> Curve:
         leaves_out, facts = each.leaves_out, each.facts
+        cutoffs = sorted({*CUTOFFS, measure.cutoff or CUTOFFS[0]})
         return mean_by_cutoff(
-            measure, facts, each.scale, cutoffs=CUTOFFS, leave_out_unjudged=leaves_out
+            measure, facts, each.scale, cutoffs=cutoffs, leave_out_unjudged=leaves_out
         )
 
     return _against_k(measure, ", mean", [(each.name, curve(each)) for each in drawn])

@@ -1,62 +1,136 @@
-"""What the compare view shows as tables to take along, with the command that gives them again."""
+"""What the compare view shows as tables to take along, each with the command that gives it again."""
 
 import shlex
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from statistics import mean
 
 from judgetool.core.views import DEFAULT_VIEW
-from judgetool.metrics import ComparisonRules
+from judgetool.formats.sheets import Cell, Sheet
+from judgetool.metrics import ComparisonRules, Measure
+from judgetool.metrics.correlation import (
+    DEFAULT_PERSISTENCE,
+    OrderAgreement,
+    RankBiasedOverlap,
+    RankingAgreement,
+)
 from judgetool.session.board import ONLY_MINE
-from judgetool.session.comparing.comparing import ComparisonCell, ComparisonRow, ComparisonTable
-from judgetool.session.comparing.query_differences import QueryDifferences
+from judgetool.session.charts import Chart
+from judgetool.session.comparing.agreement import (
+    DEFAULT_DEPTH,
+    agree_on_measures,
+    agree_on_queries,
+)
+from judgetool.session.comparing.comparing import (
+    ComparisonCell,
+    ComparisonRow,
+    ComparisonTable,
+    comparison_rules,
+)
+from judgetool.session.comparing.curves import mean_charts_work, query_charts
+from judgetool.session.comparing.next_to_judge import Candidate, narrowing_work, overturn_work
+from judgetool.session.comparing.query_differences import query_differences
+from judgetool.session.comparing.side_by_side import side_by_side
 from judgetool.session.session import Session
+from judgetool.session.systems import System
 
-Cells = list[list[str]]
-_DIGITS = 6
-_NOTHING = ""
+MOST_AT_STAKE = 200
+STAKES = ("difference", "overturn", "narrow")
+"""What a list of what to judge next is about: a difference, its verdict, one mean."""
+_RULES = (
+    ("--test", "test"),
+    ("--draws", "n_draws"),
+    ("--seed", "seed"),
+    ("--correction", "correction"),
+    ("--family", "family"),
+    ("--alpha", "alpha"),
+)
+_ORDER_HEADS = ("tau_b", "tau_AP", "rho", f"RBO_{DEFAULT_PERSISTENCE:g}")
 
 
-def comparison_cells(table: ComparisonTable) -> Cells:
-    """Return every number of a table, a row for each system and measure under the heads."""
+def view_words(session: Session, *, is_anonymous: bool = False) -> list[str]:
+    """Return the words of a command line by which the same judgments count."""
+    if session.board.view == ONLY_MINE:
+        return ["--assessor", "NAME" if is_anonymous else session.assessor]
+    return [] if session.board.view == DEFAULT_VIEW else ["--view", session.board.view]
+
+
+def _compare_words(session: Session, systems: Iterable[System], baseline: System) -> list[str]:
+    names = list(dict.fromkeys(each.name for each in systems))
+    words = ["judgetool", "compare", "--project", session.path.name, "--run", *names]
+    return [*words, "--baseline", baseline.name]
+
+
+def command_line(session: Session, table: ComparisonTable) -> str:
+    """Return the command that gives the same figures as a table."""
+    words = _compare_words(session, (row.system for row in table.rows), table.baseline)
+    words += [word for name in table.apart for word in ("--apart", name)]
+    words += ["--measure", *(str(each) for each in table.measures if each.spec.has_query_values)]
+    rules, usual = table.rules or comparison_rules(session), ComparisonRules()
+    for option, name in _RULES:
+        if getattr(rules, name) != getattr(usual, name):
+            words += [option, str(getattr(rules, name))]
+    words += ["--intervals"] if table.rules is not None else []
+    return shlex.join([*words, *view_words(session)])
+
+
+def part_command(
+    session: Session, systems: Sequence[System], measure: Measure, part: str, *more: str
+) -> str:
+    """Return the command that gives a part of the compare view again.
+
+    Args:
+        session: the project.
+        systems: what is compared; the first is the baseline.
+        measure: by what.
+        part: a key of ``PARTS``.
+        more: further words.
+    """
+    words = _compare_words(session, systems[1:] or systems, systems[0])
+    words += ["--measure", str(measure), "--show", part, *more]
+    return shlex.join([*words, *view_words(session)])
+
+
+def explain_command(session: Session, system: System, query: int, measure: Measure) -> str:
+    """Return the command that explains a value of a query rank by rank."""
+    words = ["judgetool", "explain", "--project", session.path.name, "--run", system.name]
+    words += ["--query", session.material.queries[query].id, "--measure", str(measure)]
+    return shlex.join([*words, *view_words(session)])
+
+
+def comparison_sheet(session: Session, table: ComparisonTable) -> Sheet:
+    """Return every number of a table, a row for each system and measure; as a paper has it beside."""
     corrected = f"p_{table.rules.correction}" if table.rules is not None else "p_corrected"
-    rows = [
-        [
-            *("run", "baseline", "measure", "mean", "least", "greatest", "queries"),
-            *("difference", "low", "high", "p", corrected, "tests", "effect"),
-            *("wins", "ties", "losses"),
-        ]
+    head = [
+        *("run", "baseline", "measure", "run_mean", "run_min", "run_max", "queries", "mean"),
+        *("baseline_mean", "difference", "low", "high", "p", corrected, "tests", "effect"),
+        *("wins", "ties", "losses"),
     ]
-    for row in table.rows:
-        for measure, cell in zip(table.measures, row.cells, strict=True):
-            rows.append([row.system.name, table.baseline.name, str(measure), *_figures(cell)])
-    return rows
+    rows: list[list[Cell]] = [
+        [row.system.name, table.baseline.name, str(measure), *_figures(cell)]
+        for row in table.rows
+        for measure, cell in zip(table.measures, row.cells, strict=True)
+    ]
+    cells: list[list[Cell]] = [
+        [row.system.name, *(_overview(row, place) for place in range(len(table.measures)))]
+        for row in table.rows
+    ]
+    overview = Sheet("comparison", ["run", *map(str, table.measures)], cells)
+    command = command_line(session, table)
+    return Sheet("comparison", head, rows, table.sentences, command, overview)
 
 
-def _figures(cell: ComparisonCell) -> list[str]:
+def _figures(cell: ComparisonCell) -> list[Cell]:
     bounds = cell.interval
     least, greatest = (bounds.low, bounds.high) if bounds is not None else (None, None)
-    head = [_number(each) for each in (cell.mean.value, least, greatest)]
+    head = [cell.mean.value, least, greatest]
     pair = cell.pair
     if pair is None:
-        return [*head, str(cell.mean.n_queries), _number(cell.difference), *[_NOTHING] * 9]
+        return [*head, cell.mean.n_queries, None, None, cell.difference, *[None] * 9]
     low, high = pair.interval or (None, None)
     raw = pair.significance.p if pair.significance is not None else None
-    return [
-        *head,
-        str(pair.n_queries),
-        *(_number(each) for each in (cell.difference, low, high, raw, cell.p)),
-        str(cell.n_tests or _NOTHING),
-        _number(pair.effect),
-        *map(str, (pair.wins, pair.ties, pair.losses)),
-    ]
-
-
-def overview_cells(table: ComparisonTable) -> Cells:
-    """Return a table as a paper has it: systems by measures, mean with difference and p."""
-    rows = [["run", *map(str, table.measures)]]
-    for row in table.rows:
-        cells = [_overview(row, place) for place in range(len(table.measures))]
-        rows.append([row.system.name, *cells])
-    return rows
+    tested = (low, high, raw, cell.p, cell.n_tests or None, pair.effect)
+    means = (pair.n_queries, pair.mean, pair.baseline_mean, cell.difference)
+    return [*head, *means, *tested, pair.wins, pair.ties, pair.losses]
 
 
 def _overview(row: ComparisonRow, place: int) -> str:
@@ -72,50 +146,190 @@ def _overview(row: ComparisonRow, place: int) -> str:
     return f"{text} ({', '.join(parts)})"
 
 
-def difference_cells(session: Session, found: QueryDifferences) -> Cells:
-    """Return the differences of all queries, equal ones too, as they are ordered."""
-    queries = session.material.queries
-    rows = [["query", "text", "value", "baseline", "difference"]]
-    for row in found.rows:
-        query = queries[row.query]
-        numbers = (row.value, row.baseline, row.difference)
-        rows.append([query.id, query.text, *map(_number, numbers)])
-    return rows
+def difference_sheet(session: Session, system: System, baseline: System, measure: Measure) -> Sheet:
+    """Return the differences of all queries, equal ones too, worst first.
+
+    Raises:
+        UsageError: the measure has no values by query.
+        InputError: a system is no longer in the project.
+    """
+    found, queries = query_differences(session, system, baseline, measure), session.material.queries
+    rows: list[list[Cell]] = [
+        [queries[row.query].id, queries[row.query].text, row.value, row.baseline, row.difference]
+        for row in found.rows
+    ]
+    head = ("query", "text", "value", "baseline", "difference")
+    said = [f"{measure}: {system.name} minus {baseline.name}."]
+    command = part_command(session, (baseline, system), measure, "queries")
+    return Sheet("differences", head, rows, said, command)
 
 
-def command_line(session: Session, table: ComparisonTable) -> str:
-    """Return the command that gives the same figures."""
-    words = ["judgetool", "compare", "--project", session.path.name]
-    words += ["--run", *(row.system.name for row in table.rows if not row.system.snapshot)]
-    for name in table.apart:
-        words += ["--apart", name]
-    words += ["--baseline", table.baseline.name]
-    words += ["--measure", *(str(each) for each in table.measures if each.spec.has_query_values)]
-    if session.board.view != DEFAULT_VIEW:
-        words += ["--view", session.board.view]
-    rules, usual = table.rules or ComparisonRules(), ComparisonRules()
-    for option, name in (
-        ("--test", "test"),
-        ("--draws", "n_draws"),
-        ("--seed", "seed"),
-        ("--correction", "correction"),
-        ("--family", "family"),
-        ("--alpha", "alpha"),
-    ):
-        if getattr(rules, name) != getattr(usual, name):
-            words += [option, str(getattr(rules, name))]
-    return shlex.join(words)
+def stake_sheet(
+    session: Session,
+    systems: Sequence[System],
+    measure: Measure,
+    found: Sequence[Candidate],
+    aim: str,
+) -> Sheet:
+    """Return what to judge next, most at stake first.
+
+    Args:
+        session: the project.
+        systems: the baseline, and what is compared with it; one alone for its mean.
+        measure: by what.
+        found: as :func:`stake_work` found it, as many as are listed.
+        aim: of ``STAKES``.
+    """
+    numbers = [each.document for each in found]
+    texts = session.material.show_documents(numbers)
+    rows: list[list[Cell]] = [
+        [
+            session.material.queries[each.query].id,
+            text.id,
+            text.title,
+            each.stake,
+            "yes" if each.can_overturn else "",
+        ]
+        for each, text in zip(found, texts, strict=True)
+    ]
+    head = ("query", "document", "title", "stake", "could turn it alone")
+    said = [f"What could change {measure} of {' and '.join(each.name for each in systems)}."]
+    if len(found) == MOST_AT_STAKE:
+        said.append(f"Listed are the {MOST_AT_STAKE} with most at stake.")
+    more = () if aim == STAKES[0] else ("--stake", aim)
+    return Sheet("stake", head, rows, said, part_command(session, systems, measure, "stake", *more))
 
 
-def table_sentences(session: Session, table: ComparisonTable) -> Sequence[str]:
-    """Return what is to be said under a table: how it came about, and the command."""
-    if session.board.view == ONLY_MINE or any(row.system.snapshot for row in table.rows):
-        # Commands know neither.
-        return table.sentences
-    return (*table.sentences, f"The same by: {command_line(session, table)}")
+def find_stakes(
+    session: Session, system: System, baseline: System, measure: Measure, aim: str
+) -> list[Candidate]:
+    """Return what to judge next, most at stake first; takes long.
+
+    Raises:
+        UsageError: the measure has no values by query.
+        InputError: a system is no longer in the project.
+    """
+    if system == baseline or aim == "narrow":
+        work = narrowing_work(session, system, measure, most=MOST_AT_STAKE)
+    else:
+        is_fair = aim == STAKES[0]
+        work = overturn_work(
+            session, system, baseline, measure, most=MOST_AT_STAKE, is_two_sided=is_fair
+        )
+    return work(None, None)
 
 
-def _number(value: float | None) -> str:
-    if value is None:
-        return _NOTHING
-    return f"{value:.{_DIGITS}f}".rstrip("0").rstrip(".") if value else "0"
+def orders_sheet(session: Session, systems: Sequence[System], measure: Measure) -> Sheet:
+    """Return how alike rankings are to the first one's, and how alike measures order the systems.
+
+    Raises:
+        InputError: a system is no longer in the project.
+    """
+    baseline, rows = systems[0], []
+    for system in systems[1:]:
+        found = agree_on_queries(session, system, baseline)
+        rows.append([system.name, baseline.name, *mean_agreement(found), len(found)])
+    for each in agree_on_measures(session, systems):
+        figures = agreement_figures(each.agreement)
+        rows.append([str(each.first), str(each.second), *figures, each.n_runs])
+    said = (
+        f"Rankings: means over queries of their first {DEFAULT_DEPTH} ranks. Measures: by the "
+        "order in which they put the runs; the last column counts queries, or runs."
+    )
+    head = ("first", "second", *_ORDER_HEADS, "over")
+    return Sheet("orders", head, rows, [said], part_command(session, systems, measure, "orders"))
+
+
+def agreement_figures(
+    found: RankingAgreement | OrderAgreement | None,
+) -> tuple[float | None, ...]:
+    """Return τ-b, τ_AP, ρ and RBO of an agreement."""
+    if found is None:
+        return (None,) * len(_ORDER_HEADS)
+    rbo = found.rbo.extrapolated if isinstance(found.rbo, RankBiasedOverlap) else found.rbo
+    return (found.tau, found.tau_ap, found.rho, rbo)
+
+
+def mean_agreement(found: Sequence[RankingAgreement]) -> tuple[float | None, ...]:
+    """Return the mean over queries; a figure that is undefined for a query leaves it out."""
+    columns = zip(*map(agreement_figures, found), strict=True) if found else ((),) * 4
+    known = [[value for value in column if value is not None] for column in columns]
+    return tuple(mean(values) if values else None for values in known)
+
+
+def curves_sheet(
+    session: Session,
+    systems: Sequence[System],
+    measure: Measure,
+    charts: Sequence[Chart],
+    query: int | None = None,
+) -> Sheet:
+    """Return the points of charts.
+
+    Args:
+        session: the project.
+        systems: the baseline, and what is compared with it.
+        measure: what is drawn.
+        charts: of :func:`draw_charts`.
+        query: its number; ``None`` where they are over all queries.
+    """
+    rows: list[list[Cell]] = [
+        [chart.title, line.label, x, y]
+        for chart in charts
+        for line in chart.series
+        for x, y in zip(line.x, line.y, strict=True)
+    ]
+    more = () if query is None else ("--query", session.material.queries[query].id)
+    command = part_command(session, systems, measure, "curves", *more)
+    return Sheet("curves", ("chart", "series", "x", "y"), rows, (), command)
+
+
+def draw_charts(
+    session: Session, systems: Sequence[System], measure: Measure, query: int | None
+) -> list[Chart]:
+    """Return the charts of a query, or of all; the baseline stands first among the systems.
+
+    Raises:
+        InputError: a system is no longer in the project.
+    """
+    drawn = [*systems[1:2], systems[0], *systems[2:]]
+    if query is not None:
+        return query_charts(session, drawn, query, measure)
+    return mean_charts_work(session, drawn, measure)(None)
+
+
+def rankings_sheet(
+    session: Session, systems: Sequence[System], measure: Measure, query: int, depth: int
+) -> Sheet:
+    """Return rankings of a query beside each other, a row for each rank.
+
+    Raises:
+        InputError: a system is no longer in the project.
+    """
+    content = side_by_side(session, systems, query, measure, depth=depth)
+    columns = content.columns
+    head = ["rank"]
+    for column in columns:
+        name = column.system.name
+        head += [name, f"title ({name})", f"grade ({name})", f"move ({name})"]
+    ids = session.material.document_ids(
+        sorted({card.document for column in columns for card in column.cards})
+    )
+    rows: list[list[Cell]] = []
+    for place in range(len(content.order)):
+        cards = [each.cards[place] if place < len(each.cards) else None for each in columns]
+        cells = (
+            [ids[card.document], card.title, _grade(card.grade), card.move] if card else [None] * 4
+            for card in cards
+        )
+        rows.append([place + 1, *(cell for four in cells for cell in four)])
+    values = [(each.system.name, each.value) for each in columns]
+    told = ", ".join(f"{name} {'–' if value is None else f'{value:.4f}'}" for name, value in values)
+    asked = session.material.queries[query]
+    more = ("--query", asked.id, "--depth", str(depth))
+    command = part_command(session, systems, measure, "rankings", *more)
+    return Sheet("rankings", head, rows, [f"Query {asked.id}, {measure}: {told}."], command)
+
+
+def _grade(grade: float | None) -> Cell:
+    return int(grade) if grade is not None and grade.is_integer() else grade

@@ -23,6 +23,7 @@ from judgetool.session.comparing.curves import (
 from judgetool.session.comparing.query_differences import query_differences
 from judgetool.session.comparing.snapshots import find_snapshot, present_systems
 from judgetool.session.comparing.system_values import place_of_system, remarks_of
+from judgetool.session.comparing.tables import view_words
 from judgetool.session.comparing.verdicts import collect_pair, verdict_of
 from judgetool.session.exports.exporting import (
     ANONYMOUS_TITLE,
@@ -54,6 +55,7 @@ class ReportChoices:
         snapshot: id of a snapshot that the report is about instead of the present.
         apart: of the systems, those that enter no family of tests but their own.
         anonymous: the page says neither who judged, nor of which project and when it is.
+        again: words of a command line that make it look at the project as was done for this.
     """
 
     systems: tuple[System, ...] = ()
@@ -64,6 +66,7 @@ class ReportChoices:
     snapshot: str = ""
     apart: tuple[System, ...] = ()
     anonymous: bool = False
+    again: tuple[str, ...] = ()
 
 
 def report_work(
@@ -151,12 +154,6 @@ def write_report(
         UsageError: a measure is not among the chosen ones.
         WorkCancelledError: ``is_cancelled`` said so.
     """
-    if path.suffix.lower() == ".pdf":
-        raise InputError(
-            f"{path.name} would be a PDF, and this writes a page (HTML): name it "
-            f"{path.with_suffix('.html').name} and print that, or make the PDF in the window "
-            "(Compare ▸ Report…). Nothing was written."
-        )
     check_place(path, session)
     report = report_work(session, choices or ReportChoices())(progress, is_cancelled)
     write_atomically(path, iter_report_html(report))
@@ -188,6 +185,10 @@ def _command(
     apart = [each.name for each in systems if each in choices.apart and each != baseline]
     words += [word for name in apart for word in ("--apart", name)]
     words += ["--snapshot", snapshot] if snapshot else []
+    words += [
+        *choices.again,
+        *([] if snapshot else view_words(session, is_anonymous=choices.anonymous)),
+    ]
     words += ["--anonymous"] if choices.anonymous else []
     rules = choices.rules
     words += ["--draws", str(rules.n_draws), "--seed", str(rules.seed)] if rules else []

@@ -1,0 +1,140 @@
+"""What else the compare view shows of a project's runs: ``judgetool compare --show``."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from judgetool.cli.options import no_such
+from judgetool.cli.score_project import choose_systems
+from judgetool.cli.scoring import ScoringWishes, chosen_scale, look_of
+from judgetool.errors import UsageError
+from judgetool.formats.sheets import SHEET_WRITERS, Sheet
+from judgetool.metrics import Measure
+from judgetool.metrics.comparison import check_measures
+from judgetool.session.comparing.tables import (
+    curves_sheet,
+    difference_sheet,
+    draw_charts,
+    find_stakes,
+    orders_sheet,
+    rankings_sheet,
+    stake_sheet,
+)
+from judgetool.session.looking import open_look
+from judgetool.session.session import Session
+from judgetool.session.systems import System
+
+
+class PartWishes(NamedTuple):
+    """What is asked of a part.
+
+    Attributes:
+        query_id: the query whose rankings or curves are meant; ``None`` for all.
+        depth: ranks of rankings.
+        stake: what the list of what to judge next is about.
+    """
+
+    query_id: str | None
+    depth: int
+    stake: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """The same, found in the project: the baseline is the first system."""
+
+    session: Session
+    systems: Sequence[System]
+    measure: Measure
+    query: int | None
+    wishes: PartWishes
+
+    @property
+    def other(self) -> System:
+        """What is compared with the baseline."""
+        return self.systems[-1]
+
+
+def _rankings(asked: _Asked) -> Sheet:
+    if asked.query is None:
+        raise UsageError("--show rankings needs --query ID: they are of one query.")
+    return rankings_sheet(
+        asked.session, asked.systems, asked.measure, asked.query, asked.wishes.depth
+    )
+
+
+def _curves(asked: _Asked) -> Sheet:
+    given = (asked.session, asked.systems, asked.measure)
+    return curves_sheet(*given, draw_charts(*given, asked.query), asked.query)
+
+
+def _stake(asked: _Asked) -> Sheet:
+    session, measure, aim = asked.session, asked.measure, asked.wishes.stake
+    found = find_stakes(session, asked.other, asked.systems[0], measure, aim)
+    return stake_sheet(session, asked.systems, measure, found, aim)
+
+
+_PARTS: dict[str, Callable[[_Asked], Sheet]] = {
+    "queries": lambda a: difference_sheet(a.session, a.other, a.systems[0], a.measure),
+    "stake": _stake,
+    "orders": lambda a: orders_sheet(a.session, a.systems, a.measure),
+    "curves": _curves,
+    "rankings": _rankings,
+}
+_OF_PAIRS = ("queries", "stake")
+
+
+def sheet_of_part(
+    part: str, wishes: ScoringWishes, baseline: str | None, asked: PartWishes
+) -> Sheet:
+    """Return a part of the compare view of a project.
+
+    Args:
+        part: a key of ``_PARTS``.
+        wishes: project, runs, measures and how it is looked at.
+        baseline: name of what the others are compared with; ``None`` for the first.
+        asked: what else is asked of it.
+
+    Raises:
+        UsageError: there is no project, or not as many runs or measures as the part is of.
+        InputError: the project has no such run, what-if or query.
+    """
+    if wishes.project is None:
+        raise UsageError(f"--show {part} is for projects: give --project PROJECT.")
+    columns = wishes.columns
+    if columns is not None and len(columns) > 1 and part != "orders":
+        raise UsageError(f"--show {part} is by one measure; found {', '.join(map(str, columns))}.")
+    look = look_of(wishes, chosen_scale(wishes))
+    if part == "orders":
+        look = look.by_own_measures()
+    with open_look(wishes.project, look) as session:
+        systems = choose_systems(session, wishes.runs, wishes.snapshot)
+        first = choose_systems(session, [baseline], wishes.snapshot) if baseline else systems[:1]
+        systems = list(dict.fromkeys([*first, *systems]))
+        if (part in _OF_PAIRS and len(systems) > 2) or (part == "queries" and len(systems) < 2):
+            raise UsageError(
+                f"--show {part} is of two: name one by --run and one by --baseline; found "
+                f"{', '.join(each.name for each in systems)}."
+            )
+        measure = (columns or session.measures)[0]
+        check_measures([measure] if part in _OF_PAIRS else [])
+        query = None
+        if asked.query_id is not None:
+            query = session.material.find_query(asked.query_id)
+            if query is None:
+                ids = [each.id for each in session.material.queries]
+                raise no_such("query", asked.query_id, session.path.name, ids)
+        return _PARTS[part](_Asked(session, systems, measure, query, asked))
+
+
+def format_part(sheet: Sheet, layout: str) -> str:
+    """Return a part as it is printed.
+
+    Raises:
+        UsageError: it cannot be printed so.
+    """
+    name = "tsv" if layout == "text" else layout
+    if name not in SHEET_WRITERS:
+        known = ", ".join(("text", *SHEET_WRITERS))
+        raise UsageError(f"--show goes with --format {known}; found {layout}.")
+    return SHEET_WRITERS[name](sheet)

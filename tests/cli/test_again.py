@@ -1,0 +1,213 @@
+"""What the compare view shows, had again by the command line that stands under it."""
+
+import csv
+import io
+import json
+import shlex
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from judgetool.core.formula_guard import without_guard
+from judgetool.formats.sheets import Sheet, as_csv, as_json, as_latex, as_markdown, as_tsv
+from judgetool.metrics import parse_measure
+from judgetool.session.commands import SetValues
+from judgetool.session.comparing.comparing import comparison_work
+from judgetool.session.comparing.snapshots import create_snapshot, present_systems
+from judgetool.session.comparing.system_values import named_systems
+from judgetool.session.comparing.tables import (
+    comparison_sheet,
+    curves_sheet,
+    difference_sheet,
+    draw_charts,
+    find_stakes,
+    orders_sheet,
+    rankings_sheet,
+    stake_sheet,
+)
+from judgetool.session.opening import open_project
+from judgetool.session.whatifs.editing import create_whatif
+from tests.helpers.builders import open_sample
+from tests.helpers.program import call, must
+from tests.helpers.shared import shared_data
+
+NDCG = parse_measure("nDCG@10")
+
+
+@pytest.fixture(params=["sample", "icecat-shop"], scope="module")
+def session(request, tmp_path_factory):
+    """A project with a what-if and a snapshot, and conventions of its own."""
+    folder = tmp_path_factory.mktemp(request.param)
+    session = open_sample(folder) if request.param == "sample" else icecat(folder)
+    with session:
+        run = session.material.runs[0]
+        create_whatif(session, "tried", run.run_id)
+        create_snapshot(session, "before")
+        names = ["P@5", "nDCG@10", "Judged@10"]
+        session.execute(SetValues({"measures": names}, "Measures"))
+        session.execute(SetValues({"conventions": {"missing": "both"}}, "Conventions"))
+        session.set_view("majority")
+        yield session
+
+
+def icecat(folder):
+    """The published shop collection as a project, with four of its runs."""
+    data = shared_data("data/icecat-shop")
+    must("new", folder / "shop.judge")
+    runs, judged = sorted((data / "runs").iterdir())[:4], data / "qrels" / "combined.qrels"
+    files = ("--queries", data / "queries.jsonl", "--run", *runs, "--qrels", judged)
+    must("import", folder / "shop.judge", *files)
+    return open_project(folder / "shop.judge", assessor="anna")
+
+
+def again(session, sheet, *more):
+    """Run the command line of a table."""
+    words = shlex.split(sheet.command)
+    words[words.index(session.path.name)] = str(session.path)
+    return must(*words[1:], *more)
+
+
+def test_the_table(session):
+    """Means, how far they can go, differences, intervals, p, effect: what the window shows is printed."""
+    systems = named_systems(session)[:6]
+    assert {each.kind for each in systems} == {"run", "what-if"}
+    apart = [each for each in systems if each.kind == "what-if"]
+    table = comparison_work(session, systems, alone=apart)(None, None)
+    sheet = comparison_sheet(session, table)
+    found = again(session, sheet, "--format", "json").json["comparisons"]
+    shown = [dict(zip(sheet.head, row, strict=True)) for row in sheet.rows]
+    shown = [row for row in shown if row["run"] != row["baseline"]]
+    assert len(shown) == len(found) > 6
+    printed = {(row["run"], row["measure"]): row for row in found}
+    for row in shown:
+        its = printed[row["run"], row["measure"]]
+        for name in row.keys() - {"tests"}:
+            value = row[name]
+            is_close = isinstance(value, float)
+            wanted = pytest.approx(value, rel=1e-12, abs=1e-15) if is_close else value
+            assert its[name] == wanted, (row, name)
+
+
+def parts_of(session):
+    """Return the other tables of a pair, as the window makes them."""
+    first, second = present_systems(session)[:2]
+    pair = (first, second)
+    found = find_stakes(session, second, first, NDCG, "difference")
+    yield difference_sheet(session, second, first, NDCG)
+    yield stake_sheet(session, pair, NDCG, found, "difference")
+    yield stake_sheet(
+        session, pair, NDCG, find_stakes(session, second, first, NDCG, "overturn"), "overturn"
+    )
+    yield curves_sheet(session, pair, NDCG, draw_charts(session, pair, NDCG, None))
+    yield curves_sheet(session, pair, NDCG, draw_charts(session, pair, NDCG, 3), 3)
+    yield rankings_sheet(session, pair, NDCG, 3, 10)
+    past = [each for each in named_systems(session) if each.snapshot]
+    yield difference_sheet(session, past[0], second, NDCG)
+    yield orders_sheet(session, present_systems(session)[:3], NDCG)
+
+
+def test_every_other_table(session):
+    """Differences by query, stakes, curves, rankings, orders: line by line the same."""
+    for sheet in parts_of(session):
+        printed = again(session, sheet, "--format", "csv").out
+        assert len(sheet.rows) > 1
+        assert printed.replace("\r\n", "\n") == as_csv(sheet).replace("\r\n", "\n"), sheet.name
+
+
+def test_a_part_of_the_queries_is_as_if_there_were_no_others(tmp_path):
+    """--where and --query-list give the figures of those queries, from a project and from files."""
+    with open_sample(tmp_path) as session:
+        path, queries = session.path, session.material.queries
+        few = [query.id for query in queries if "dessert" in query.text or "quick" in query.text]
+    listed = tmp_path / "few.txt"
+    listed.write_text("\n".join(few), encoding="utf-8")
+    assert 1 < len(few) < len(queries)
+    project = ("--project", path, "-m", "nDCG@10", "AP")
+    lines = must("score", *project, "-q", "--format", "tsv", "--digits", "12").rows
+    kept = [row for row in lines[1:] if row[1] in few]
+    narrowed = must(
+        "score", *project, "-q", "--query-list", listed, "--format", "tsv", "--digits", "12"
+    )
+    assert [row for row in narrowed.rows[1:] if row[1] != "all"] == kept
+    for run in {row[0] for row in kept}:
+        values = [float(row[2]) for row in kept if row[0] == run]
+        (mean,) = [row[2] for row in narrowed.rows if row[:2] == [run, "all"]]
+        assert float(mean) == pytest.approx(sum(values) / len(values))
+    found = must("compare", *project, "--where", "text:dessert", "--format", "json").json
+    assert all(row["queries"] < len(queries) for row in found["comparisons"])
+    must("export", path, "--qrels", tmp_path / "q", "--run", f"chargrams={tmp_path / 'r'}")
+    files = must("score", tmp_path / "q", tmp_path / "r", "-m", "AP", "--query-list", listed)
+    of_project = must(
+        "score", *project[:2], "--run", "chargrams", "-m", "AP", "--query-list", listed
+    )
+    assert files.out == of_project.out
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "sentence"),
+    [
+        (("--where", "text:zebra"), 1, "No query of recipes.judge is let through"),
+        (("--where", "grade:x"), 1, "does not say what to look for"),
+        (("--assessor", "nobody"), 1, "no judgment by 'nobody'"),
+        (("--snapshot", "never"), 1, "There is no snapshot 'never'"),
+        (("--query-list", "nowhere.txt"), 1, "nowhere.txt cannot be read"),
+    ],
+)
+def test_what_is_not_there_is_named(tmp_path, words, code, sentence):
+    """Each answer names what was looked for."""
+    with open_sample(tmp_path) as session:
+        path = session.path
+    found = call("score", "--project", path, *words)
+    assert (found.code, sentence in found.err) == (code, True), found.err
+
+
+def test_a_person_and_a_snapshot(tmp_path):
+    """--assessor counts what one said alone, --snapshot what stood when it was taken."""
+    with open_sample(tmp_path) as session:
+        path = session.path
+        create_snapshot(session, "before")
+        session.set_view("mine")
+        mine = comparison_work(session, present_systems(session))(None, None)
+        sheet = comparison_sheet(session, mine)
+        assert "--assessor anna" in sheet.command
+        printed = again(session, sheet, "--format", "json").json["comparisons"]
+        assert printed[0]["mean"] == mine.rows[1].cells[0].mean.value
+    before = must("score", "--project", path, "-m", "AP").out
+    must("judge", path, "--assessor", "anna", stdin=b"1\tr050\t3\n2\tr050\t3\n")
+    assert must("score", "--project", path, "-m", "AP").out != before
+    assert must("score", "--project", path, "-m", "AP", "--snapshot", "before").out == before
+    explained = ("explain", "--project", path, "--run", "chargrams", "--query", "1", "-m", "AP")
+    assert must(*explained, "--snapshot", "before").out != must(*explained).out
+
+
+# Any text, and figures as measures have them.
+TEXTS = st.text(st.characters(codec="utf-8", exclude_categories=["Cs"]), max_size=12)
+FIGURES = st.one_of(
+    st.none(), st.integers(-(10**6), 10**6), st.floats(-10, 10).map(lambda x: round(x, 6))
+)
+
+
+@settings(max_examples=50, deadline=None)
+@given(st.lists(st.tuples(TEXTS, FIGURES, FIGURES), max_size=6), TEXTS)
+def test_printed_tables_read_back(rows, command):
+    """CSV and TSV give the same cells, with a guard before formulas; Markdown and LaTeX keep their columns."""
+    sheet = Sheet("t", ("name", "a", "b"), rows, ("Said.",), command)
+    read = list(csv.reader(io.StringIO(as_csv(sheet), newline="")))
+    for given_row, row in zip(rows, read[1:], strict=False):
+        plain = " ".join(given_row[0].split("\t")) if "\t" not in given_row[0] else None
+        if plain is not None and plain.isprintable():
+            assert without_guard(row[0]) == without_guard(plain)
+        for value, text in zip(given_row[1:], row[1:], strict=True):
+            assert (None if text == "" else float(text)) == value
+    lines = as_tsv(sheet).splitlines()
+    assert all(line.count("\t") == 2 for line in lines)
+    assert json.loads(as_json(sheet))["rows"] == [
+        dict(zip(sheet.head, row, strict=True)) for row in rows
+    ]
+    page = as_markdown(sheet).split("\n")
+    assert all(line.replace("\\|", "").count("|") == 4 for line in page[: 2 + len(rows)])
+    latex = as_latex(sheet).split("\n")
+    body = latex[latex.index("\\midrule") + 1 : latex.index("\\bottomrule")]
+    assert len(body) == len(rows)
+    assert all(line.replace("\\&", "").count(" & ") >= 2 and line.endswith("\\\\") for line in body)
