@@ -4,8 +4,8 @@ import shlex
 from itertools import pairwise
 
 import pytest
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QContextMenuEvent, QGuiApplication
 from PySide6.QtWidgets import QApplication
 
 from judgetool.core.queries import Query
@@ -758,3 +758,44 @@ def test_five_systems_are_seen_in_the_largest_text_on_a_low_screen(qtbot, tmp_pa
             assert table.hasFocus()
     finally:
         install_fonts(QApplication.instance())
+
+
+def menu_of(widget):
+    """Ask for a widget's context menu; return its entries by text."""
+    at = QPoint(20, 20)
+    event = QContextMenuEvent(QContextMenuEvent.Reason.Mouse, at, widget.mapToGlobal(at))
+    QApplication.sendEvent(widget, event)
+    menu = QApplication.activePopupWidget()
+    entries = {action.text(): action for action in menu.actions() if not action.isSeparator()}
+    menu.hide()
+    return entries
+
+
+def test_each_part_goes_out_with_the_command_that_gives_it(qtbot, tmp_path):
+    """Right-clicked, rankings, curves and differences are copied as CSV, which their command prints."""
+    clipboard, saved = QGuiApplication.clipboard(), tmp_path / "saved.tex"
+    with opened_compare(qtbot, tmp_path) as (window, page):
+        window.prompter = FakePrompter(places=[saved])
+        page.compared.choose_measure(column_of(page, NDCG))
+        page.compared.choose_system(key_of(page, "chargrams"))
+        copied = []
+        for key, widget in (
+            (Qt.Key.Key_K, page.query.rankings.viewport()),
+            (Qt.Key.Key_C, page.query.charts.viewport()),
+            (Qt.Key.Key_K, page.differences.list.viewport()),
+        ):
+            qtbot.keyClick(page.table, key)
+            entries = menu_of(widget)
+            entries["Copy as CSV"].trigger()
+            table = clipboard.text()
+            entries["Copy command"].trigger()
+            copied.append((table, clipboard.text()))
+        entries["Save table…"].trigger()
+        path = window.session.path
+        assert "\\toprule" in saved.read_text(encoding="utf-8")
+    for table, command in copied:
+        words = shlex.split(command)
+        words[words.index(path.name)] = str(path)
+        printed = must(*words[1:], "--format", "csv").out
+        assert printed.splitlines() == table.splitlines()
+        assert len(table.splitlines()) > 5
