@@ -300,6 +300,16 @@ class Engine:
         """Return each measure's mean over the counted queries; of counts the sum."""
         return self._tables[key].means(self.measures, self.conventions, self._weights)
 
+    def means_of_part(self, key: int, part: BoolArray) -> tuple[Mean, ...]:
+        """Return each measure's mean over some of the queries alone, counted as in :meth:`means`.
+
+        Args:
+            key: the run.
+            part: which queries, shape (n_queries,).
+        """
+        table = self._tables[key].of_part(part)
+        return table.means(self.measures, self.conventions, self._weights)
+
     def try_ranking(
         self, key: int, query: int, documents: KeyArray, *, grades_of: int | None = None
     ) -> tuple[tuple[float | None, ...], tuple[Mean, ...]]:

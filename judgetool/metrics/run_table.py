@@ -216,6 +216,15 @@ class RunValueTable:
             copied.set_row(query, other, 0)
         return copied
 
+    def of_part(self, part: BoolArray) -> "RunValueTable":
+        """Return a table of which only some queries count, shape (n_queries,)."""
+        return RunValueTable(
+            np.where(part[:, np.newaxis], self.values, 0.0),
+            np.where(part[:, np.newaxis], self.status, np.int8(LEFT_OUT)),
+            self.is_missing & part,
+            self.is_counted & part,
+        )
+
     def means(
         self, measures: Sequence[Measure], conventions: Conventions, weights: FloatArray | None
     ) -> tuple[Mean, ...]:

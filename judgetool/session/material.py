@@ -9,7 +9,7 @@ from judgetool.core.documents import Document
 from judgetool.core.excerpts import one_line
 from judgetool.core.language import detect_language
 from judgetool.core.notices import tell
-from judgetool.core.rankings import EMPTY_RANKING, Ranking
+from judgetool.core.rankings import EMPTY_RANKING, FloatArray, Ranking
 from judgetool.errors import ProjectError
 from judgetool.metrics import RunBlock
 from judgetool.session.pool import IntArray
@@ -165,6 +165,10 @@ class Material:
     def block(self, run_id: int) -> RunBlock:
         """Return all rankings of a run."""
         return self._blocks[run_id]
+
+    def scores(self, run_id: int) -> FloatArray:
+        """Return the scores of all results of a run, as its block has them; NaN where it has none."""
+        return stored_material.load_packed_scores(self._reader, run_id, self.place_of)
 
     def document(self, document: int) -> Document:
         """Return a document; without text it has only its id."""

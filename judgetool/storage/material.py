@@ -539,6 +539,27 @@ def load_packed_run(
     return PackedRun(np.cumsum(lengths), np.frombuffer(joined, dtype="<i4").astype(np.int32))
 
 
+def load_packed_scores(
+    connection: apsw.Connection, run_id: int, place_of: dict[int, int]
+) -> npt.NDArray[np.float64]:
+    """Load the scores of all results of a run, in the order of :func:`load_packed_run`.
+
+    Returns:
+        NaN where the system gave none, shape (n_results,).
+    """
+    top = count_ids(connection, "documents")
+    packed: dict[int, npt.NDArray[np.float64]] = {}
+    for query_id, docs, scores in connection.execute(
+        "SELECT query_id, docs, scores FROM rankings WHERE run_id = ?", (run_id,)
+    ):
+        if query_id in place_of and are_known(docs, top):
+            is_whole = scores is not None and len(scores) == 2 * len(docs)
+            packed[place_of[query_id]] = (
+                np.frombuffer(scores, _SCORES) if is_whole else np.full(len(docs) // 4, np.nan)
+            )
+    return np.concatenate([np.zeros(0), *(packed[place] for place in sorted(packed))])
+
+
 def load_assessor_names(connection: apsw.Connection) -> dict[int, str]:
     """Return the names of all who have taken a step, said or been asked something, first known first.
 

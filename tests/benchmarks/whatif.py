@@ -37,6 +37,7 @@ from judgetool.session.opening import open_project
 from judgetool.session.systems import System, run_system
 from judgetool.session.whatifs.book import engine_key_of
 from judgetool.session.whatifs.editing import add_step, create_fused, create_whatif, set_rules
+from judgetool.session.whatifs.fusing import Fusion
 from judgetool.session.whatifs.rule_work import rule_work
 from judgetool.session.whatifs.rules import Rule
 from tests.benchmarks.latency import show_times
@@ -160,21 +161,23 @@ def measure_switches(session, subject, name: str) -> None:
 
 def measure_rules(session, whatif_id: str, name: str) -> None:
     """Boost rules over all queries of a run: reading, how soon a cancel is seen, applying."""
-    rules = [Rule("boost", "id", "contains", "7", 5)]
+    rules = [Rule.simple("boost", "id", "contains", "7", 5)]
     for rule in (
         *rules,
-        Rule("boost", "title", "contains", "77"),
-        Rule("boost", "body", "regex", "AB?CD"),
-        Rule("boost", "brand", "equals", "b77"),
+        Rule.simple("boost", "title", "contains", "77"),
+        Rule.simple("boost", "body", "regex", "AB?CD"),
+        Rule.simple("boost", "brand", "equals", "b77"),
     ):
         told = [time.perf_counter()]
         started = start()
         matches = rule_work(session, whatif_id, [rule])(
             lambda *_, told=told: told.append(time.perf_counter()), None
         )
-        show_once(f"{name}: rule on {rule.field}, documents read (worker)", started)
+        show_once(f"{name}: rule on {rule.where[0].field}, documents read (worker)", started)
         waits = np.diff(told).tolist()
-        show_times(f"{name}: rule on {rule.field}, from one look at Cancel to the next", waits)
+        show_times(
+            f"{name}: rule on {rule.where[0].field}, from one look at Cancel to the next", waits
+        )
     matches = rule_work(session, whatif_id, rules)(None, None)
     started = start()
     set_rules(session, whatif_id, rules, matches=matches)
@@ -183,7 +186,7 @@ def measure_rules(session, whatif_id: str, name: str) -> None:
     if len(session.material.runs) > 1:
         one, two = (run.run_id for run in session.material.runs[:2])
         started = start()
-        fused = create_fused(session, "fused", one, two)
+        fused = create_fused(session, "fused", [one, two], Fusion())
         engine_key_of(session, System("what-if", fused, "fused"))
         show_once(f"{name}: two runs fused over all queries", started)
 

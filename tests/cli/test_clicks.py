@@ -8,7 +8,7 @@ from judgetool.session.commands import set_measures
 from judgetool.session.comparing.snapshots import past_values_work, present_systems
 from judgetool.session.opening import open_project
 from judgetool.session.whatifs.editing import create_whatif
-from judgetool.session.whatifs.rule_work import effect_work
+from judgetool.session.whatifs.rule_work import RulesTrial
 from judgetool.session.whatifs.rules import Rule
 from judgetool.session.whatifs.stored import find_whatif
 from tests.helpers.program import call, must
@@ -153,8 +153,9 @@ def test_rules_on_trial_and_values_over_time_know_clicks(project):
         session.execute(set_measures([measure.text]))
         system = present_systems(session)[0]
         whatif = find_whatif(session, create_whatif(session, "tried", int(system.id)))
-        _, effect = effect_work(session, whatif, [Rule("pin", "id", "equals", "b", 1)])(None, None)
-        assert effect.means == (0.1,)
-        assert effect.n_worse == (1,)
+        rule = Rule.simple("pin", "id", "equals", "b", 1)
+        share = RulesTrial(session, whatif).work([rule])(None, None).share()
+        assert share.after == (0.1,)
+        assert share.n_worse == (1,)
         past = past_values_work(session, system, measure)(session.reader, None)
         assert past[-1].value == 0.5

@@ -15,7 +15,7 @@ from judgetool.gui.dialogs.project_values import MeasuresDialog, measure_names
 from judgetool.gui.dialogs.scale_editor import ScaleEditor, parse_colour
 from judgetool.gui.grade_style import scale_styles
 from judgetool.gui.theme import LIGHT
-from judgetool.gui.whatif.rules_dialog import RuleRow
+from judgetool.gui.whatif.rules_dialog import ConditionLine
 from judgetool.gui.widgets.fields import parse_typed_number
 from judgetool.metrics import DEFAULT_MEASURES, parse_measure
 from judgetool.session.commands import SetScale
@@ -407,7 +407,8 @@ def test_a_long_name_of_a_level_leaves_its_meaning_room(show):
 
 def test_a_long_name_of_a_field_leaves_the_rule_its_text(show):
     """What is looked for can be read while it is written."""
-    row = RuleRow(["f" * 60, "title"])
+    given = {"field": "f" * 60, "match": "regex", "text": ""}
+    row = ConditionLine(["f" * 60, "title"], "where", given)
     row.resize(600, 40)
     assert show(row).text.width() >= 90
 

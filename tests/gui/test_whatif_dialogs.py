@@ -5,11 +5,12 @@ import pytest
 from judgetool.core.reordering import Move, Remove
 from judgetool.gui.dialogs.act_dialog import ActDialog
 from judgetool.gui.table_copy import table_of_model
-from judgetool.gui.whatif.rules_dialog import InsertDialog, RulesDialog
+from judgetool.gui.whatif.dialogs import InsertDialog
+from judgetool.gui.whatif.rules_dialog import RulesDialog
 from judgetool.session.comparing.baseline import Baseline, find_baseline, set_baseline
 from judgetool.session.systems import run_system
 from judgetool.session.whatifs.editing import create_whatif, set_rules
-from judgetool.session.whatifs.rule_work import effect_work
+from judgetool.session.whatifs.rule_work import RulesTrial
 from judgetool.session.whatifs.rules import Rule
 from judgetool.session.whatifs.stored import find_whatif_named, load_whatifs
 from tests.gui.whatif_fixtures import make_current, order_of, shown_values, soup_parts, whatif_page
@@ -130,13 +131,14 @@ def test_the_search_for_missed_documents_finds_titles(qtbot, window, page):
 
 def test_rules_say_what_they_would_do_and_do_it(qtbot, answered, window, page):
     """The means that the dialog announces are those that the what-if gets."""
-    rule = Rule("boost", "course", "equals", "starter", 4)
+    rule = Rule.simple("boost", "course", "equals", "starter", 4)
 
     def write(dialog):
-        dialog.rows[0].text.setText("starter")
-        dialog.rows[0].field.setCurrentText("course")
-        dialog.rows[0].match.setCurrentIndex(1)
-        dialog.rows[0].ranks.setValue(4)
+        (line,) = dialog.editor.lines
+        line.text.setText("starter")
+        line.field.setCurrentText("course")
+        line.match.setCurrentIndex(1)
+        dialog.editor.ranks.setValue(4)
         qtbot.waitUntil(lambda: "match" in dialog.effect.text())
         told.append(dialog.effect.text())
         shown.extend(map(tuple, table_of_model(dialog.means.model())[1:]))
@@ -158,7 +160,7 @@ def test_rules_are_read_anew_after_reopening(qtbot, tmp_path):
     """A project that is opened again shows a what-if with rules as it was left."""
     with make_project(tmp_path, soup_parts()) as session:
         whatif = create_whatif(session, "starters", 1)
-        set_rules(session, whatif, [Rule("bottom", "course", "equals", "main")])
+        set_rules(session, whatif, [Rule.simple("bottom", "course", "equals", "main")])
         path = session.path
     with opened_window(qtbot, path) as window:
         page = whatif_page(window)
@@ -169,12 +171,12 @@ def test_rules_are_read_anew_after_reopening(qtbot, tmp_path):
 def test_the_effect_of_rules_counts_moves_by_hand(window, page):
     """What was moved by hand comes after the rules also in the announced means."""
     page.ranking.move(page.ranking.orders.order[7], 1)
-    rules = [Rule("remove", "title", "contains", "recipe 0")]
-    _, effect = effect_work(window.session, page.ranking.head, rules)(None, None)
+    rules = [Rule.simple("remove", "title", "contains", "recipe 0")]
+    effect = RulesTrial(window.session, page.ranking.head).work(rules)(None, None)
     assert effect.n_documents == 1
-    assert effect.n_queries == 3
+    assert effect.changed_queries() == [0, 1, 2]
     before = [row.mean_new for row in page.ranking.trial.rows(page.ranking.orders.order)]
-    assert list(effect.means) != before
+    assert list(effect.share().after) != before
 
 
 def test_a_regular_expression_that_is_none_is_said(qtbot, window, page):
@@ -182,8 +184,8 @@ def test_a_regular_expression_that_is_none_is_said(qtbot, window, page):
     page.ranking.move(page.ranking.orders.order[7], 1)
     dialog = RulesDialog(window.session, page.ranking.head, window.jobs)
     qtbot.addWidget(dialog)
-    dialog.rows[0].match.setCurrentIndex(2)
-    dialog.rows[0].text.setText("(")
+    dialog.editor.lines[0].match.setCurrentIndex(2)
+    dialog.editor.lines[0].text.setText("(")
     assert not dialog.verb.isEnabled()
     assert "regular expression" in dialog.remark.text()
     dialog.reject()
@@ -194,8 +196,8 @@ def test_an_expression_that_is_not_run_is_said(qtbot, window, page):
     page.ranking.move(page.ranking.orders.order[7], 1)
     dialog = RulesDialog(window.session, page.ranking.head, window.jobs)
     qtbot.addWidget(dialog)
-    dialog.rows[0].match.setCurrentIndex(2)
-    dialog.rows[0].text.setText("a(?=b)")
+    dialog.editor.lines[0].match.setCurrentIndex(2)
+    dialog.editor.lines[0].text.setText("a(?=b)")
     qtbot.waitUntil(lambda: "not supported" in dialog.effect.text())
     assert dialog.verb.isEnabled()
     dialog.reject()

@@ -35,6 +35,7 @@ from judgetool.session.whatifs.editing import (
     create_whatif,
     set_rules,
 )
+from judgetool.session.whatifs.fusing import Fusion
 from judgetool.session.whatifs.rules import Rule
 from tests.helpers.builders import Parts, make_project
 from tests.session.whatif_projects import (
@@ -149,8 +150,10 @@ def test_a_snapshot_survives_closing(project):  # noqa: F811
 
 def test_frozen_whatifs_keep_their_orders(project):  # noqa: F811
     """Fused, ruled and moved what-ifs come out of a snapshot as they went in."""
-    fused = create_fused(project, "both", run_id(project, "alpha"), run_id(project, "gamma"))
-    set_rules(project, fused, [Rule("boost", "title", "contains", "curry", 2)])
+    fused = create_fused(
+        project, "both", [run_id(project, "alpha"), run_id(project, "gamma")], Fusion()
+    )
+    set_rules(project, fused, [Rule.simple("boost", "title", "contains", "curry", 2)])
     add_step(project, fused, 1, Move(number(project, "d2"), 1))
     before = whatif_book(project).block(fused)
     snapshot = find_snapshot(project, create_snapshot(project, "before"))

@@ -1,4 +1,6 @@
-"""Boost rules: applied to every query of a run, before its steps."""
+"""Rules: applied to every query of a run, before its steps."""
+
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -9,32 +11,57 @@ from judgetool.core.documents import Document
 from judgetool.core.queries import Query
 from judgetool.core.reordering import Move, Remove
 from judgetool.errors import UsageError
+from judgetool.formats import Kind, Reading
 from judgetool.metrics import RunBlock
 from judgetool.session.background import WorkCancelledError
+from judgetool.session.commands import Say, SetValues, set_measures
+from judgetool.session.comparing.snapshots import create_snapshot, find_snapshot, snapshot_block
 from judgetool.session.comparing.trial import Trial, read_orders
+from judgetool.session.history import load_history
 from judgetool.session.imports.importing import import_readings
 from judgetool.session.imports.plan import ImportChoices
 from judgetool.session.systems import System
+from judgetool.session.whatifs.applying import Answer, RuleMatches, apply_rules
 from judgetool.session.whatifs.book import engine_key_of, whatif_book
-from judgetool.session.whatifs.editing import add_step, create_fused, create_whatif, set_rules
-from judgetool.session.whatifs.rule_work import rule_work
-from judgetool.session.whatifs.rules import Rule, RuleMatches, apply_rules
-from judgetool.session.whatifs.stored import find_whatif
-from tests.helpers.builders import Parts, make_project, make_readings
+from judgetool.session.whatifs.editing import (
+    add_step,
+    create_fused,
+    create_whatif,
+    delete_whatif,
+    set_rules,
+)
+from judgetool.session.whatifs.fusing import Fusion
+from judgetool.session.whatifs.rule_work import RulesTrial, rule_work
+from judgetool.session.whatifs.rules import Condition, Rule
+from judgetool.session.whatifs.stored import Split, find_whatif
+from tests.helpers.builders import Parts, make_project, make_readings, make_run
 from tests.session.whatif_projects import names, number, project, run_id  # noqa: F401 - a fixture
+
+CURRY = Condition("title", "contains", "CURRY")
 
 
 @pytest.mark.parametrize(
     ("rule", "expected"),
     [
-        (Rule("pin", "id", "equals", "D5", 1), "d5 d0 d1 d2 d3 d4"),
-        (Rule("pin", "title", "contains", "curry", 2), "d0 d1 d3 d5 d2 d4"),
-        (Rule("boost", "id", "regex", "d[5]$", 3), "d0 d1 d5 d2 d3 d4"),
-        (Rule("demote", "id", "equals", "d0", 2), "d1 d2 d0 d3 d4 d5"),
-        (Rule("bottom", "title", "contains", "PIE"), "d1 d3 d5 d0 d2 d4"),
-        (Rule("remove", "title", "contains", "curry"), "d0 d2 d4"),
-        (Rule("remove", "kind", "equals", "old", queries="apple"), "d0 d1 d2 d3 d4 d5"),
-        (Rule("remove", "no such field", "contains", "x"), "d0 d1 d2 d3 d4 d5"),
+        (Rule.simple("pin", "id", "equals", "D5", 1), "d5 d0 d1 d2 d3 d4"),
+        (Rule.simple("pin", "title", "contains", "curry", 2), "d0 d1 d3 d5 d2 d4"),
+        (Rule.simple("boost", "id", "regex", "d[5]$", 3), "d0 d1 d5 d2 d3 d4"),
+        (Rule.simple("demote", "id", "equals", "d0", 2), "d1 d2 d0 d3 d4 d5"),
+        (Rule.simple("bottom", "title", "contains", "PIE"), "d1 d3 d5 d0 d2 d4"),
+        (Rule.simple("remove", "title", "contains", "curry"), "d0 d2 d4"),
+        (Rule.simple("remove", "kind", "equals", "old", queries="apple"), "d0 d1 d2 d3 d4 d5"),
+        (Rule.simple("remove", "no such field", "contains", "x"), "d0 d1 d2 d3 d4 d5"),
+        (Rule.simple("bury", "title", "contains", "pie", 3), "d1 d3 d0 d2 d4 d5"),
+        (Rule.simple("bury", "title", "contains", "pie", 99), "d1 d3 d5 d0 d2 d4"),
+        (Rule("remove", (CURRY, Condition("id", "regex", "[0-3]"))), "d0 d2 d4 d5"),
+        (Rule("remove", (CURRY,), is_on=False), "d0 d1 d2 d3 d4 d5"),
+        (Rule("collapse", by="kind"), "d0"),
+        (Rule("collapse", (CURRY,), 2, by="kind"), "d0 d1 d2 d3 d4"),
+        (Rule("collapse", by="no such field"), "d0 d1 d2 d3 d4 d5"),
+        (Rule("score", formula="rank"), "d5 d4 d3 d2 d1 d0"),
+        (Rule("score", (CURRY,), formula="-rank"), "d0 d2 d4 d1 d3 d5"),
+        (Rule("score", formula="if(rank > 3, rank, 0/0)"), "d5 d4 d3 d0 d1 d2"),
+        (Rule("score", formula="-rank", queries="apple"), "d0 d1 d2 d3 d4 d5"),
     ],
 )
 def test_a_rule_does_what_it_says(project, rule, expected):  # noqa: F811
@@ -48,7 +75,7 @@ def test_steps_come_after_rules(project):  # noqa: F811
     """A document that a rule took away can be put elsewhere by hand."""
     whatif = create_whatif(project, "ruled", run_id(project, "alpha"))
     add_step(project, whatif, 0, Move(number(project, "d4"), 1))
-    set_rules(project, whatif, [Rule("bottom", "title", "contains", "pie")])
+    set_rules(project, whatif, [Rule.simple("bottom", "title", "contains", "pie")])
     assert names(project, whatif_book(project).ranking(whatif, 0)) == [
         "d4",
         "d1",
@@ -62,12 +89,12 @@ def test_steps_come_after_rules(project):  # noqa: F811
 def test_before_of_a_fused_whatif_is_the_fusion_without_its_rules(project):  # noqa: F811
     """Beside what it was fused from, rules and steps of any query change only what comes after."""
     runs = run_id(project, "alpha"), run_id(project, "gamma")
-    plain, ruled = (create_fused(project, name, *runs) for name in ("plain", "ruled"))
+    plain, ruled = (create_fused(project, name, runs, Fusion()) for name in ("plain", "ruled"))
     fusion = [
         project.board.engine.value(engine_key_of(project, found(plain)), 0),
         *means(plain, project),
     ]
-    set_rules(project, ruled, [Rule("remove", "title", "contains", "curry")])
+    set_rules(project, ruled, [Rule.simple("remove", "title", "contains", "curry")])
     add_step(project, ruled, 1, Remove(number(project, "d6")))
     orders = read_orders(project, found(ruled), 0)
     trial = Trial(project, found(ruled), 0)
@@ -83,6 +110,11 @@ def found(whatif):
     return System("what-if", whatif, "")
 
 
+def matched(session, whatif, rule):
+    """The documents that meet a rule's condition."""
+    return rule_work(session, whatif, [rule])(None, None).by_question[rule.questions[0]].documents
+
+
 def means(whatif, session):
     """A what-if's means in the live engine."""
     engine = session.board.engine
@@ -92,7 +124,7 @@ def means(whatif, session):
 def test_what_a_worker_found_is_used(project):  # noqa: F811
     """Matches found on another thread give the ranking without reading texts again."""
     whatif = create_whatif(project, "ruled", run_id(project, "alpha"))
-    rules = [Rule("bottom", "title", "contains", "pie")]
+    rules = [Rule.simple("bottom", "title", "contains", "pie")]
     told = []
     matches = rule_work(project, whatif, rules)(lambda *done: told.append(done), None)
     assert told[-1] == (7, 7)
@@ -105,7 +137,7 @@ def test_what_a_worker_found_is_used(project):  # noqa: F811
 def test_cancelling_changes_nothing(project):  # noqa: F811
     """A cancelled search for matches ends with a sentence, and the rules stay as they were."""
     whatif = create_whatif(project, "ruled", run_id(project, "alpha"))
-    work = rule_work(project, whatif, [Rule("remove", "id", "contains", "d")])
+    work = rule_work(project, whatif, [Rule.simple("remove", "id", "contains", "d")])
     with pytest.raises(WorkCancelledError):
         work(None, lambda: True)
     assert find_whatif(project, whatif).rules == ()
@@ -115,6 +147,9 @@ def test_cancelling_changes_nothing(project):  # noqa: F811
     ("action", "field", "match", "text", "ranks"),
     [
         ("lift", "id", "equals", "x", 1),
+        ("pin", "id", "<", "dear", 1),
+        ("score", "id", "equals", "x", 1),
+        ("collapse", "id", "equals", "x", 1),
         ("pin", "id", "is", "x", 1),
         ("pin", "id", "equals", "", 1),
         ("pin", "", "equals", "x", 1),
@@ -125,20 +160,23 @@ def test_cancelling_changes_nothing(project):  # noqa: F811
 def test_a_rule_that_means_nothing_is_refused(action, field, match, text, ranks):
     """Each part of a rule is checked when it is made."""
     with pytest.raises(UsageError):
-        Rule(action, field, match, text, ranks)
+        Rule.simple(action, field, match, text, ranks)
 
 
 def test_a_rule_survives_the_project_file():
     """A rule as plain values is the same rule again."""
-    for rule in (Rule("boost", "a", "regex", "^x", 3, "soup"), Rule("bottom", "b", "equals", "y")):
+    for rule in (
+        Rule.simple("boost", "a", "regex", "^x", 3, "soup"),
+        Rule.simple("bottom", "b", "equals", "y"),
+    ):
         assert Rule.from_dict(rule.to_dict()) == rule
 
 
-def test_no_expression_runs_for_ever(project):  # noqa: F811
+def test_no_expression_runs_for_ever():
     """What takes a backtracking engine 2^40 steps is answered at once, and rightly."""
-    rule = Rule("remove", "title", "regex", "^(a+)+$")
-    assert not rule.test()("a" * 40 + "!")
-    assert rule.test()("A" * 40)
+    is_met = Condition("title", "regex", "^(a+)+$").test()
+    assert not is_met("a" * 40 + "!")
+    assert is_met("A" * 40)
 
 
 @pytest.mark.parametrize("text", ["curry(?!.*old)", r"(cur)\1", r"\bсуп\b", "a{1,5000}"])
@@ -146,10 +184,10 @@ def test_what_linear_time_cannot_do_is_named_and_kept(project, text):  # noqa: F
     """The rule stays in the project as it was written, says so, and moves nothing."""
     whatif = create_whatif(project, "ruled", run_id(project, "alpha"))
     before = names(project, whatif_book(project).ranking(whatif, 0))
-    set_rules(project, whatif, [Rule("remove", "title", "regex", text)])
+    set_rules(project, whatif, [Rule.simple("remove", "title", "regex", text)])
     assert names(project, whatif_book(project).ranking(whatif, 0)) == before
     (kept,) = find_whatif(project, whatif).rules
-    assert kept.text == text
+    assert kept.where[0].text == text
     assert "not supported" in kept.gap
 
 
@@ -165,7 +203,7 @@ def test_what_linear_time_cannot_do_is_named_and_kept(project, text):  # noqa: F
 )
 def test_classes_are_of_all_scripts(pattern, text):
     """Letters, digits and blanks are those of every script, as people expect of ``re``."""
-    assert Rule("remove", "title", "regex", pattern).test()(text)
+    assert Condition("title", "regex", pattern).test()(text)
 
 
 blocks = st.lists(st.lists(st.integers(0, 20), unique=True, max_size=8), min_size=1, max_size=4)
@@ -176,9 +214,9 @@ actions = st.sampled_from(["pin", "boost", "demote", "bottom", "remove"])
 @given(blocks, wanted, actions, st.integers(1, 6))
 def test_rules_permute_each_ranking(rankings, matching, action, ranks):
     """A rule keeps every document of a ranking, or takes exactly the matching ones away."""
-    rule = Rule(action, "id", "contains", "x", ranks)
-    found = np.array(sorted(matching), dtype=np.int32)
-    matches = RuleMatches({rule.question: found})
+    rule = Rule.simple(action, "id", "contains", "x", ranks)
+    found = Answer(np.array(sorted(matching), dtype=np.int32), np.ones(len(matching)))
+    matches = RuleMatches({rule.questions[0]: found})
     lengths = [len(each) for each in rankings]
     documents = np.array([doc for each in rankings for doc in each], dtype=np.int32)
     block = RunBlock(np.cumsum([0, *lengths]), documents)
@@ -199,11 +237,11 @@ def test_fields_of_a_document_are_looked_at(tmp_path):
         whatif = create_whatif(session, "ruled", run_id(session, "run"))
 
         def is_about(rule):
-            return len(rule_work(session, whatif, [rule])(None, None).by_question[rule.question])
+            return len(matched(session, whatif, rule))
 
-        assert is_about(Rule("bottom", "course", "equals", "soup"))
-        assert is_about(Rule("bottom", "url", "contains", "X.EXAMPLE"))
-        assert not is_about(Rule("bottom", "course", "equals", "sou"))
+        assert is_about(Rule.simple("bottom", "course", "equals", "soup"))
+        assert is_about(Rule.simple("bottom", "url", "contains", "X.EXAMPLE"))
+        assert not is_about(Rule.simple("bottom", "course", "equals", "sou"))
 
 
 FIELDS = ("id", "title", "url", "body", "kind", "no such field")
@@ -240,12 +278,11 @@ def test_the_text_imported_last_is_the_one_that_rules_read(tmp_path):
         [],
     )
     with make_project(tmp_path, parts) as session:
-        rule = Rule("remove", "title", "contains", "old")
+        rule = Rule.simple("remove", "title", "contains", "old")
         whatif = create_whatif(session, "ruled", run_id(session, "run"))
 
         def left():
-            matches = rule_work(session, whatif, [rule])(None, None)
-            matching = names(session, matches.by_question[rule.question])
+            matching = names(session, matched(session, whatif, rule))
             return [name for name in "abc" if name not in matching]
 
         assert left() == ["c"]
@@ -266,22 +303,173 @@ def test_a_document_without_text_is_as_if_it_were_empty(tmp_path, pattern, expec
         [],
     )
     with make_project(tmp_path, parts) as session:
-        rule = Rule("bottom", "title", "regex", pattern)
+        rule = Rule.simple("bottom", "title", "regex", pattern)
         whatif = create_whatif(session, "ruled", run_id(session, "run"))
-        found = rule_work(session, whatif, [rule])(None, None).by_question[rule.question]
-        assert " ".join(names(session, found)) == expected
+        assert " ".join(names(session, matched(session, whatif, rule))) == expected
 
 
 def test_rules_on_several_fields_tell_progress_to_the_end(project):  # noqa: F811
     """Each field is read once for all rules that ask for it, and progress ends at the whole."""
     whatif = create_whatif(project, "ruled", run_id(project, "alpha"))
     rules = [
-        Rule("bottom", "title", "contains", "pie"),
-        Rule("boost", "title", "contains", "curry"),
-        Rule("pin", "id", "equals", "d5"),
+        Rule.simple("bottom", "title", "contains", "pie"),
+        Rule.simple("boost", "title", "contains", "curry"),
+        Rule.simple("pin", "id", "equals", "d5"),
     ]
     told = []
     matches = rule_work(project, whatif, rules)(lambda *done: told.append(done), None)
     assert told[0] == (0, 14)
     assert told[-1] == (14, 14)
     assert matches.covers(rules)
+
+
+SHOP = [("a", "10", "x"), ("b", "yes", "X "), ("c", "12.5", "y"), ("d", "free", ""), ("e", "", "")]
+
+
+@pytest.fixture
+def shop(tmp_path):
+    """A session of one query: documents with prices and brands, scores from 10 to 8 and none."""
+    documents = [
+        Document(name, f"Thing {name}", "", "", {"price": price, "brand": brand})
+        for name, price, brand in SHOP
+    ]
+    parts = Parts([Query("q")], documents, {"run": {"q": tuple("abcde")}}, [])
+    flat = replace(make_run("flat", {"q": tuple("edcba")}), scores=None)
+    with make_project(tmp_path, parts) as session:
+        import_readings(session, [Reading("flat.run", Kind.RUN, "trec-run", runs=[flat])])
+        yield session
+
+
+def ruled(session, *rules, run="run"):
+    """The order that rules make of a run's only query, as one text."""
+    whatif = create_whatif(session, "ruled", run_id(session, run), rules=rules)
+    order = "".join(names(session, whatif_book(session).ranking(whatif, 0)))
+    delete_whatif(session, whatif)
+    return order
+
+
+@pytest.mark.parametrize(
+    ("match", "text", "left"),
+    [("<", "12.5", "cde"), ("<=", "12.5", "de"), (">", "10", "abde"), (">=", "10", "bde")],
+)
+def test_numbers_are_compared_as_numbers(shop, match, text, left):
+    """What is no number meets no comparison, and yes counts as 1."""
+    assert ruled(shop, Rule("remove", (Condition("price", match, text),))) == left
+
+
+def test_documents_without_a_value_have_nothing_in_common(shop):
+    """Of each brand the best stays, however it is written; those of none all stay."""
+    assert ruled(shop, Rule("collapse", by="brand")) == "acde"
+
+
+@pytest.mark.parametrize(
+    ("formula", "order"),
+    [
+        ("score", "abcde"),
+        ("score + price", "cabde"),
+        ("score * default(price, 100)", "decab"),
+        ("score * (1 + 0.05 * (price > 11))", "abcde"),
+        ("score * (1 + 0.3 * (price > 11))", "cabde"),
+    ],
+)
+def test_a_formula_orders_by_scores_and_fields(shop, formula, order):
+    """Scores are the run's own, equal results stay as they stood."""
+    assert ruled(shop, Rule("score", formula=formula)) == order
+
+
+def test_a_run_without_scores_has_those_of_its_ranks(shop):
+    """Where the system gave none, a score is 1 / rank."""
+    assert ruled(shop, Rule("score", formula="1 / score"), run="flat") == "abcde"
+    assert ruled(shop, Rule("score", formula="abs(score - 0.25)"), run="flat") == "edcab"
+
+
+def test_each_rule_sees_what_those_before_have_done(shop):
+    """Collapsed before or after a boost, another document of a brand stays."""
+    first, one = Rule.simple("pin", "id", "equals", "b"), Rule("collapse", by="brand")
+    assert ruled(shop, first, one) == "bcde"
+    assert ruled(shop, one, first) == "acde"
+
+
+def test_rules_and_fusion_of_an_old_project_mean_what_they_did(shop):
+    """A rule as version 0.2 kept it, one condition beside its action, is that rule."""
+    old = {
+        "action": "pin",
+        "ranks": 2,
+        "field": "id",
+        "match": "equals",
+        "text": "d",
+        "queries": "",
+    }
+    base = {"how": "run", "runs": [{"run": run_id(shop, "run"), "name": "run"}]}
+    head = {"name": "old", "base": base, "note": "", "rules": [old], "made_at": 5, "by": ""}
+    shop.execute(SetValues({"whatif/0ld": head}, "Old"))
+    assert find_whatif(shop, "0ld").rules == (Rule.simple("pin", "id", "equals", "d", 2),)
+    assert names(shop, whatif_book(shop).ranking("0ld", 0)) == list("adbce")
+
+
+def test_a_snapshot_keeps_what_a_formula_and_a_group_saw(shop):
+    """Frozen, a what-if stands as it was, though prices and brands come anew."""
+    rules = [Rule("score", formula="price"), Rule("collapse", by="brand")]
+    whatif = create_whatif(shop, "frozen", run_id(shop, "run"), rules=rules)
+    before = names(shop, whatif_book(shop).ranking(whatif, 0))
+    assert before == list("cade")
+    snapshot = find_snapshot(shop, create_snapshot(shop, "then"))
+    (system,) = [each for each in snapshot.systems if each.name == "frozen"]
+    cheap = Document("c", "Thing c", "", "", {"price": "0", "brand": "x"})
+    readings = make_readings(Parts([], [cheap], {}, []))
+    import_readings(shop, readings, choices=ImportChoices(answers={"texts": "replace"}))
+    kept = snapshot_block(shop, replace(system, snapshot=snapshot.id)).ranking(0)
+    assert names(shop, kept) == before
+    assert names(shop, whatif_book(shop).ranking(whatif, 0)) != before
+
+
+def test_the_effect_of_each_rule_adds_up(shop):
+    """Rule by rule and query by query, what rules do is what all of them do together."""
+    shop.execute(Say.grade(0, number(shop, "b"), 3.0))
+    shop.execute(set_measures(("RR", "P@2")))
+    head = find_whatif(shop, create_whatif(shop, "tried", run_id(shop, "run")))
+    up, down = Rule.simple("pin", "id", "equals", "b"), Rule.simple("pin", "id", "equals", "c")
+    off, gone = replace(down, is_on=False), Rule("score", formula="price")
+    trial = RulesTrial(shop, head)
+    effect = trial.work([up, off, down, gone])(None, None)
+    assert effect.rules == (up, down, gone)
+    assert [effect.share(rule).after for rule in range(3)] == [(1.0, 0.5), (0.5, 0.5), (1 / 3, 0.0)]
+    assert effect.share().before == (0.5, 0.5)
+    assert effect.share().n_worse == (1, 1)
+    assert effect.n_about == (1, 1, 5)
+    assert "price is no number in 2 of 5 documents" in effect.lacks[0]
+    (row,) = effect.query_changes(0)
+    assert (row.old, row.new) == (0.5, 1 / 3)
+    (bounds,) = trial.interval_work(effect, [0], 0)(None, None)
+    assert (bounds.low, bounds.high) == (-0.5, 0.5)
+
+
+def test_queries_kept_aside_have_figures_of_their_own(project):  # noqa: F811
+    """The split is the same in whatever order queries come, and both figures are means of their part."""
+    rule = Rule.simple("bottom", "title", "contains", "pie")
+    head = find_whatif(project, create_whatif(project, "tried", run_id(project, "alpha")))
+    split = Split(34, 7)
+    effect = RulesTrial(project, head).work([rule], split)(None, None)
+    assert effect.is_aside.sum() == 1
+    queries = project.material.queries
+    assert split.aside(queries[::-1]).tolist() == effect.is_aside[::-1].tolist()
+    place, share = 0, effect.share()
+    changes = {row.query: row.change for row in effect.query_changes(place)}
+    for part, found in ((~effect.is_aside, share.changes[0]), (effect.is_aside, share.changes[1])):
+        own = [changes.get(query, 0.0) for query in np.flatnonzero(part).tolist()]
+        assert found[place] == pytest.approx(sum(own) / len(own))
+
+
+def test_steps_name_the_rule_that_was_changed(shop):
+    """Undo and history say which rule came, went, moved or was switched off."""
+    whatif = create_whatif(shop, "w", run_id(shop, "run"))
+    one, two = Rule.simple("pin", "id", "equals", "b"), Rule("collapse", by="brand")
+    for rules, said in (
+        ([one], "Rule added: Pin to rank 1 where id is ‘b’"),
+        ([one, two], "Rule added: At most 1 of the same brand"),
+        ([two, one], "Rules in another order"),
+        ([two, replace(one, is_on=False)], "Rule off: Pin to rank 1 where id is ‘b’"),
+        ([two], "Rule taken away: Pin to rank 1 where id is ‘b’ (off)"),
+    ):
+        set_rules(shop, whatif, rules)
+        assert load_history(shop, limit=1)[0].title == f"{said}, what-if w"

@@ -1,5 +1,7 @@
 """What-ifs: kept, undone, counted like a run, and never touching run or judgments."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -8,14 +10,15 @@ from hypothesis import strategies as st
 from judgetool.core.reordering import Insert, Move, Pin, Remove, apply
 from judgetool.errors import CommandRefusedError, InputError
 from judgetool.formats.writers import ExportChoices, ExportMaterial, writer_format
+from judgetool.metrics import RunBlock
 from judgetool.metrics.bounds_difference import compute_difference_bounds
-from judgetool.session.commands import Say, set_measures
+from judgetool.session.commands import Say, SetValues, set_measures
 from judgetool.session.comparing.baseline import Baseline
 from judgetool.session.comparing.trial import Trial
 from judgetool.session.exports.runs import find_run_source
 from judgetool.session.opening import open_project
 from judgetool.session.systems import System, run_system
-from judgetool.session.whatifs.book import engine_key_of, fuse_rrf, whatif_book
+from judgetool.session.whatifs.book import engine_key_of, whatif_book
 from judgetool.session.whatifs.editing import (
     add_step,
     annotate_whatif,
@@ -29,6 +32,7 @@ from judgetool.session.whatifs.editing import (
     free_name,
     rename_whatif,
 )
+from judgetool.session.whatifs.fusing import Fusion, fuse_blocks, fuse_rrf
 from judgetool.session.whatifs.orders import (
     find_missing,
     order_by_grade,
@@ -317,25 +321,76 @@ def test_fusion_follows_the_formula():
     assert fuse_rrf(rankings).tolist() == expected
 
 
+def names_of(documents):
+    """Ids whose order is not that of the numbers."""
+    return {document: str(document * 7 % 13) for document in documents}
+
+
 @given(
     rankings=st.lists(
         st.lists(st.integers(0, 12), unique=True, max_size=8).map(np.array), min_size=2, max_size=4
     ),
+    method=st.sampled_from(["ranks", "scores"]),
     chance=st.randoms(use_true_random=False),
 )
-def test_fusion_does_not_depend_on_the_order_of_the_runs(rankings, chance):
-    """A with B is B with A, ties too."""
-    turned = list(rankings)
-    chance.shuffle(turned)
-    assert fuse_rrf(rankings).tolist() == fuse_rrf(turned).tolist()
+def test_fusion_does_not_depend_on_the_order_of_the_runs(rankings, method, chance):
+    """A with B is B with A, with weights and ties too; equal sums stand as trec_eval has them."""
+    runs = [
+        (
+            RunBlock(np.array([0, len(each)]), each.astype(np.int32)),
+            place + 1.0,
+            np.sqrt(each + 1.0),
+        )
+        for place, each in enumerate(rankings)
+    ]
+
+    def fuse(runs):
+        blocks, weights, scores = zip(*runs, strict=True)
+        fusion = Fusion(method, 10, weights)
+        return fuse_blocks(blocks, fusion, scores=scores, names=names_of)
+
+    fused = fuse(runs)
+    chance.shuffle(runs)
+    turned = fuse(runs)
+    assert fused.block.documents.tolist() == turned.block.documents.tolist()
+    order = [names_of([each])[each] for each in fused.block.documents.tolist()]
+    rows = list(zip((-fused.scores).tolist(), order, strict=True))
+    assert all(a[0] < b[0] or (a[0] == b[0] and a[1] > b[1]) for a, b in pairwise(rows))
+
+
+def test_old_fusions_keep_their_order(project):  # noqa: F811
+    """A what-if fused before ties went by id opens with the order that it had."""
+    one, two = run_id(project, "alpha"), run_id(project, "gamma")
+    runs = [{"run": one, "name": "alpha"}, {"run": two, "name": "gamma"}]
+    rule = {"action": "demote", "ranks": 1, "field": "title", "match": "contains", "text": "curry"}
+    head = {
+        "name": "old",
+        "base": {"how": "fused", "runs": runs, "k": 60},
+        "note": "",
+        "rules": [rule],
+    }
+    project.execute(SetValues({"whatif/0ld": head}, "Old what-if"))
+    fused = fuse_rrf([project.material.ranked_documents(each, 1) for each in (one, two)])
+    assert names(project, fused) == ["d2", "d0", "d1", "d3", "d4", "d5", "d6"]
+    assert whatif_book(project).base("0ld").ranking(1).tolist() == fused.tolist()
+    assert names(project, whatif_book(project).ranking("0ld", 1)) == [
+        "d2",
+        "d0",
+        "d1",
+        "d4",
+        "d3",
+        "d6",
+        "d5",
+    ]
 
 
 def test_a_fused_whatif_covers_all_queries(project):  # noqa: F811
     """Two runs fused as a what-if: each query's ranking is the fusion of theirs."""
     one, two = run_id(project, "alpha"), run_id(project, "gamma")
-    fused = create_fused(project, "both", one, two)
+    fused = create_fused(project, "both", [one, two], Fusion())
     for query in range(3):
-        expected = fuse_rrf([project.material.ranked_documents(each, query) for each in (one, two)])
+        rankings = [project.material.ranked_documents(each, query) for each in (one, two)]
+        expected = fuse_rrf(rankings, names=project.material.document_ids)
         assert whatif_book(project).ranking(fused, query).tolist() == expected.tolist()
     assert find_whatif(project, fused).origin == "fused of alpha and gamma"
 

@@ -24,7 +24,6 @@ from judgetool.session.comparing.snapshots import load_snapshots, moments, prese
 from judgetool.session.exports.exporting import ExportReport, write_export
 from judgetool.session.session import Session
 from judgetool.session.systems import System, run_system
-from judgetool.session.whatifs.book import DEFAULT_K
 from judgetool.session.whatifs.editing import (
     annotate_whatif,
     copy_whatif,
@@ -34,8 +33,9 @@ from judgetool.session.whatifs.editing import (
     free_name,
     rename_whatif,
 )
+from judgetool.session.whatifs.fusing import DEFAULT_K
 from judgetool.session.whatifs.orders import order_by_run, order_fused
-from judgetool.session.whatifs.stored import WhatIf, load_whatifs
+from judgetool.session.whatifs.stored import BaseRun, WhatIf, load_whatifs
 
 _RUN_FILE = FileKind("Run (TREC)", (".run",))
 _MOST_MOMENTS = 12
@@ -161,26 +161,25 @@ class WhatIfActs(Handler):
             self._say(f"That order is the same as now: nothing was moved ({step.reason}).")
 
     def fuse_runs(self) -> None:
-        """Make a what-if of two runs fused over all queries."""
+        """Make a what-if of several runs fused over all queries."""
         session, first = self._session, self._ranking.run_id
         if first is None:
             return
-        runs = [run for run in session.material.runs if run.run_id != first]
-        if not runs:
+        names = {run.run_id: run.name for run in session.material.runs}
+        if len(names) < 2:
             self._say("There is no other run to fuse with in this project. Import one first.")
             return
-        name = run_system(session, first).name
-        options = [RadioOption(str(run.run_id), run.name) for run in runs]
-        title = f"Fuse {name}, over all queries, with"
-        chosen = self._ask(ChooseDialog(title, options, verb="Fuse", current=options[0].name))
+        from judgetool.gui.whatif.dialogs import FuseDialog  # noqa: PLC0415 - not needed until asked for
+
+        chosen = self._ask(FuseDialog(list(names.items()), first))
         if chosen is not None:
-            other = run_system(session, int(chosen)).name
-            title = free_name(session, f"{name} + {other}")
-            self._ranking.attempt(lambda project: create_fused(project, title, first, int(chosen)))
+            runs, fusion = chosen
+            title = free_name(session, " + ".join(names[run] for run in runs))
+            self._ranking.attempt(lambda project: create_fused(project, title, runs, fusion))
 
     def insert(self) -> None:
         """Put in a document that the ranking lacks, before the current one."""
-        from judgetool.gui.whatif.rules_dialog import InsertDialog  # noqa: PLC0415 - not needed until asked for
+        from judgetool.gui.whatif.dialogs import InsertDialog  # noqa: PLC0415 - not needed until asked for
 
         query = self._ranking.query
         if query is None or self._ranking.run_id is None:
@@ -196,21 +195,20 @@ class WhatIfActs(Handler):
     # Rules
 
     def rules(self) -> None:
-        """Edit the boost rules, which hold for all queries of the what-if."""
+        """Edit the rules, which hold for all queries of the what-if."""
         from judgetool.gui.whatif.rules_dialog import RulesDialog  # noqa: PLC0415 - not needed until asked for
 
         session, head, run_id = self._session, self._ranking.head, self._ranking.run_id
         if run_id is None:
             return
         if head is None:
-            name = free_name(session, f"{self._ranking.source_name} rules")
-            if not self._ranking.attempt(lambda project: create_whatif(project, name, run_id)):
-                return
-            head = self._ranking.head
-        if head is not None:
-            done = self._ask(RulesDialog(session, head, self._window.jobs))
-            if done is not None:
-                self._ranking.attempt(done)
+            # Made when its rules are applied, so that who changes their mind leaves nothing behind.
+            source = self._ranking.source_name
+            head = WhatIf("", free_name(session, f"{source} rules"), (BaseRun(run_id, source),))
+        measure = self._window.live.measure
+        done = self._ask(RulesDialog(session, head, self._window.jobs, measure=measure))
+        if done is not None:
+            self._ranking.attempt(done)
 
     # Baseline
 

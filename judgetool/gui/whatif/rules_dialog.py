@@ -1,349 +1,571 @@
-"""Boost rules of a what-if: what they would do to all queries, before they are applied."""
+"""Rules of a what-if: a list in their order, the fields of the current one, and what all of them do."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
+from typing import Any
 
-import numpy as np
-from PySide6.QtCore import QTimer, Signal
-from PySide6.QtWidgets import (
-    QComboBox,
-    QProgressBar,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtWidgets import QComboBox, QProgressBar, QSlider, QVBoxLayout, QWidget
 
 from judgetool.core.excerpts import one_line
-from judgetool.core.judgments import State
-from judgetool.core.number_text import format_change, format_count, format_value
+from judgetool.core.number_text import count_noun, format_change, format_count, format_value
 from judgetool.core.override import override
+from judgetool.core.score_formulas import find_literals
 from judgetool.errors import JudgetoolError
 from judgetool.gui.dialogs.act_dialog import (
     ActDialog,
+    OnKey,
     combo,
     edit,
     framed_icon_button,
+    held,
     line_of,
+    number,
     on_change,
     push_button,
+    switch,
 )
-from judgetool.gui.dialogs.framed_list import (
-    FigureTable,
-    ListRow,
-    make_step_list,
-)
-from judgetool.gui.fonts import scaled
-from judgetool.gui.grade_style import (
-    judgment_style,
-)
+from judgetool.gui.dialogs.framed_list import ROW, FigureTable, ListRow, make_step_list
+from judgetool.gui.fonts import Role, scaled
 from judgetool.gui.jobs import JobHandle, Jobs
-from judgetool.gui.theme import current_theme
-from judgetool.gui.widgets.fields import NamedCombo, NumberField, name_signs
+from judgetool.gui.widgets.fields import NumberField
 from judgetool.gui.widgets.labels import Text
+from judgetool.gui.widgets.painted import clear_layout, in_column
+from judgetool.metrics import Bounds
 from judgetool.session.background import WorkCancelledError
 from judgetool.session.session import Session
-from judgetool.session.whatifs.book import whatif_book
-from judgetool.session.whatifs.editing import set_rules
-from judgetool.session.whatifs.orders import Missed, find_missing
-from judgetool.session.whatifs.rule_work import SAME, RulesEffect, effect_work
-from judgetool.session.whatifs.rules import ACTIONS, MATCHES, OWN_FIELDS, Rule, RuleMatches
-from judgetool.session.whatifs.stored import WhatIf
+from judgetool.session.whatifs.editing import create_whatif, set_rules
+from judgetool.session.whatifs.rule_work import QueryChange, RulesEffect, RulesTrial
+from judgetool.session.whatifs.rules import ACTIONS, COUNTED, MATCHES, OWN_FIELDS, Rule
+from judgetool.session.whatifs.stored import Split, WhatIf
 
-_MOST_TITLE = 120
-_SEARCH_AFTER_MS = 120
+Draft = dict[str, Any]
+"""A rule as :meth:`Rule.to_dict` has it, while it may still lack something."""
 _ACTION_TEXT = {
     "pin": "Pin to rank",
     "boost": "Up by",
     "demote": "Down by",
+    "bury": "Not above rank",
     "bottom": "To the bottom",
     "remove": "Take out",
+    "collapse": "At most … of the same",
+    "score": "Score by a formula",
 }
-_MATCH_TEXT = {"contains": "contains", "equals": "is", "regex": "matches (regex)"}
-_COUNTED = ("pin", "boost", "demote")
+_MATCH_TEXT = {
+    "contains": "contains",
+    "equals": "is",
+    "regex": "matches (regex)",
+    "<=": "≤",
+    ">=": "≥",
+}
 _MOST_RANKS = 10_000
 _AFTER_MS = 350
+_INTERVALS_AFTER_MS = 250
 _FIELDS_FROM = 60
 _MOST_FIELDS = 40
-_HEADS = ("Mean", "Now", "With the rules", "Change", "Queries better", "Queries worse")
+_MOST_QUERIES = 300
+_MOST_SLIDERS = 8
+_SLIDER_STEPS = 400
+_MOST_SEED = 1_000_000
+_SHARE, _SEED = 50, 1
+_UNWRITTEN = "Write what to look for."
+_FORMULA_HINT = "score * (1 + 0.3 * is_new)"
 
 
-class InsertDialog(ActDialog):
-    """Documents that the ranking lacks: judged ones first, then other runs', then by text.
-
-    Args:
-        session: the project.
-        query: the query's number.
-        order: what the ranking holds.
-        rank: where it is to go, at first.
-    """
-
-    def __init__(self, session: Session, query: int, order: Sequence[int], *, rank: int) -> None:
-        super().__init__("Insert a document", verb="Insert", width=680)
-        self._session = session
-        self._query = query
-        self._held = np.array(order, dtype=np.int32)
-        self.field = self.add_field("&Find", edit(hint="Words of the title, or the id"))
-        self.field.setClearButtonEnabled(True)
-        name_signs(self.field)
-        self.rows = make_step_list("Documents that this ranking lacks")
-        self.rows.itemDoubleClicked.connect(lambda _item: self.accept())
-        self.add_list(self.rows, height=300)
-        self.rank = NumberField(1, len(order) + 1)
-        self.rank.setValue(rank)
-        self.add_field("At &rank", self.rank, line=line_of(self.rank, None))
-        self.first = self.field
-        self._later = QTimer(self, singleShot=True)
-        self._later.timeout.connect(self.search)
-        self.field.textEdited.connect(lambda _text: self._later.start(_SEARCH_AFTER_MS))
-        self.rows.currentRowChanged.connect(lambda _row: self._check())
-        self.search()
-
-    def search(self) -> None:
-        """Look for what is written in the field."""
-        self._later.stop()
-        text = self.field.text().strip()
-        found = find_missing(self._session, self._query, self._held, text)
-        self.rows.show_rows([self._row(missed) for missed in found])
-        self._check()
-
-    def _row(self, missed: Missed) -> ListRow:
-        document = self._session.material.show_document(missed.document)
-        title = one_line(document.title or document.id, most=_MOST_TITLE)
-        state = State.UNJUDGED if missed.grade is None else State.JUDGED
-        style = judgment_style(self._session.scale, state, missed.grade, current_theme())
-        return ListRow(missed.document, title, why_text(missed), style=style)
-
-    def _check(self) -> None:
-        nothing = "No document that this ranking lacks has that in its title or id."
-        if not self.field.text().strip():
-            nothing = "This ranking holds every document that is known for the query."
-        self.show_lack("" if self.answer is not None else nothing)
-
-    @property
-    def answer(self) -> tuple[int, int] | None:
-        """The chosen document and its rank; ``None`` while none is chosen."""
-        row = self.rows.chosen
-        if row is None or not isinstance(row.key, int):
-            return None
-        return row.key, self.rank.value()
-
-
-def why_text(missed: Missed) -> str:
-    """Return why a document is offered, such as ``rank 3 in another run``."""
-    if missed.reason == "in another run":
-        return f"rank {missed.best_rank} in another run"
-    if missed.best_rank is not None:
-        return f"{missed.reason}, rank {missed.best_rank} in another run"
-    return missed.reason
-
-
-class RuleRow(QWidget):
-    """The fields of one rule on one line.
+class ConditionLine(QWidget):
+    """The fields of one condition.
 
     Args:
-        fields: what a rule may look at, to choose from; others can be typed.
-        rule: what stands in the fields at first; ``None`` for an empty one.
+        fields: what may be looked at, to choose from; others can be typed.
+        word: before the fields: ``where`` or ``and``.
+        given: field, match and text at first.
 
     Signals:
         changed: something in the fields.
-        removed: the rule is to go.
-
-    Attributes:
-        text: what is looked for.
+        removed: the condition is to go.
     """
 
     changed = Signal()
     removed = Signal()
 
-    def __init__(self, fields: Sequence[str], rule: Rule | None = None) -> None:
+    def __init__(self, fields: Sequence[str], word: str, given: Mapping[str, str]) -> None:
         super().__init__()
-        given = rule or Rule("boost", fields[0], "contains", "to be written", 3)
-        self.action = _choice("What is done", _ACTION_TEXT, ACTIONS, given.action)
-        self.ranks = NumberField(1, _MOST_RANKS)
-        self.ranks.setValue(given.ranks)
-        self.ranks.setAccessibleName("Ranks")
-        self.ranks.setFixedWidth(scaled(72))
-        self.field = _choice("Field", {}, fields, given.field)
+        self.field = combo([(each, each) for each in fields], given["field"], name="Field")
         self.field.setEditable(True)
-        self.field.setCurrentText(given.field)
+        self.field.setCurrentText(given["field"])
         # However long a field's name is, there is room for what is looked for.
-        self.field.setMaximumWidth(scaled(170))
-        self.match = _choice("How it matches", _MATCH_TEXT, MATCHES, given.match)
-        text = rule.text if rule is not None else ""
-        self.text = edit(text, hint="Text to look for", name="Text to look for")
+        self.field.setMaximumWidth(scaled(200))
+        texts = [(_MATCH_TEXT.get(each, each), each) for each in MATCHES]
+        self.match = combo(texts, given["match"], name="How it matches")
+        self.match.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
+        self.text = edit(given["text"], hint="Text or number to look for", name="What to look for")
         self.text.setMinimumWidth(scaled(90))
-        name = "Only in queries with this text"
-        self.queries = edit(given.queries, hint="all queries", name=name)
-        self.queries.setToolTip("Only in queries whose text has this; empty for all")
-        self.remove = framed_icon_button("Take this rule away", "x")
-        line = line_of(spacing=6)
+        self.remove = framed_icon_button("Take this condition away", "x", self.removed.emit)
+        said = Text(word, ink="text2", wraps=False)
+        said.setMinimumWidth(scaled(44))
+        line = line_of(said, self.field, 1, self.match, self.text, 2, self.remove, spacing=6)
         line.setContentsMargins(0, 0, 0, 0)
-        for part, stretch in (
-            (self.action, 0),
-            (self.ranks, 0),
-            (_word("where"), 0),
-            (self.field, 1),
-            (self.match, 0),
-            (self.text, 2),
-            (_word("in"), 0),
-            (self.queries, 1),
-            (self.remove, 0),
-        ):
-            line.addWidget(part, stretch)
         self.setLayout(line)
-        on_change(self._tell, self.ranks, self.match, self.text, self.queries)
-        self.field.currentTextChanged.connect(self._tell)
-        on_change(self._on_action, self.action)
-        self.remove.clicked.connect(self.removed)
-        self._show_ranks()
+        on_change(self.changed.emit, self.match, self.text)
+        self.field.currentTextChanged.connect(lambda _text: self.changed.emit())
 
-    def _tell(self) -> None:
-        self.changed.emit()
+    @property
+    def condition(self) -> dict[str, str]:
+        """What the fields say; its text may be empty still."""
+        return {
+            "field": self.field.currentText().strip(),
+            "match": self.match.currentData(),
+            "text": self.text.text(),
+        }
+
+
+class NumberSliders(QWidget):
+    """A slider for each number in the text of a formula.
+
+    Signals:
+        moved: the text with another number.
+    """
+
+    moved = Signal(str)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._text = ""
+        self.sliders: list[QSlider] = []
+        self._says: list[Text] = []
+        self._column = in_column(host=self, spacing=2)
+
+    def show_text(self, text: str) -> None:
+        """Show the numbers of another text, each from 0 to four times what it is."""
+        self._text = text
+        self.sliders, self._says = [], []
+        clear_layout(self._column)
+        for place, literal in enumerate(find_literals(text)[:_MOST_SLIDERS]):
+            slider = QSlider(Qt.Orientation.Horizontal)
+            slider.setRange(0, _SLIDER_STEPS)
+            slider.setPageStep(_SLIDER_STEPS // 20)
+            most = 4 * literal.value or 1.0
+            slider.setValue(round(literal.value / most * _SLIDER_STEPS))
+            slider.setAccessibleName(f"Number {place + 1} of the formula, {literal.value:g}")
+            slider.valueChanged.connect(partial(self._move, place, most))
+            said = Text(f"{literal.value:g}", wraps=False)
+            said.setMinimumWidth(scaled(80))
+            self._column.addWidget(held(line_of(said, slider, 1)))
+            self.sliders.append(slider)
+            self._says.append(said)
+        self.setVisible(bool(self.sliders))
+
+    def _move(self, place: int, most: float, value: int) -> None:
+        literal = find_literals(self._text)[place]
+        shown = f"{most * value / _SLIDER_STEPS:.4g}"
+        self._text = self._text[: literal.start] + shown + self._text[literal.end :]
+        self._says[place].setText(shown)
+        self.sliders[place].setAccessibleName(f"Number {place + 1} of the formula, {shown}")
+        self.moved.emit(self._text)
+
+
+class RuleEditor(QWidget):
+    """The fields of one rule.
+
+    Args:
+        fields: what a rule may look at, to choose from; others can be typed.
+
+    Signals:
+        changed: something in the fields; whether by a slider, which is to be followed at once.
+    """
+
+    changed = Signal(bool)
+
+    def __init__(self, fields: Sequence[str]) -> None:
+        super().__init__()
+        self._fields = fields
+        self._is_filling = False
+        self.lines: list[ConditionLine] = []
+        self.action = combo([(_ACTION_TEXT[each], each) for each in ACTIONS], name="What is done")
+        self.action.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
+        self.ranks = NumberField(1, _MOST_RANKS)
+        self.ranks.setAccessibleName("Ranks, or how many")
+        self.by = combo([(each, each) for each in fields], name="The same in this field")
+        self.by.setEditable(True)
+        self.formula = edit(hint=_FORMULA_HINT, name="Formula")
+        self.queries = edit(hint="all queries", name="Only in queries with this text")
+        self.queries.setToolTip("Only in queries whose text has this; empty for all")
+        self.queries.setMinimumWidth(scaled(90))
+        self.sliders = NumberSliders()
+        self.add = push_button("And…", self._add_condition)
+        self.add.setToolTip("Another condition, which must be true as well")
+        what = line_of(
+            self.action, self.ranks, self.by, 1, None, Text("in", ink="text2", wraps=False)
+        )
+        what.addWidget(self.queries, 1)
+        self._column = QVBoxLayout()
+        self._column.setSpacing(6)
+        self.add_line = held(line_of(self.add, None))
+        in_column(
+            what, self.formula, self.sliders, self._column, self.add_line, host=self, spacing=8
+        )
+        on_change(self._on_action, self.action)
+        on_change(self._tell, self.ranks, self.queries)
+        self.by.currentTextChanged.connect(lambda _text: self._tell())
+        self.formula.textEdited.connect(self._on_formula)
+        self.sliders.moved.connect(self._on_slider)
+
+    def show_draft(self, draft: Draft) -> None:
+        """Show a rule, without a signal."""
+        self._is_filling = True
+        self.action.setCurrentIndex(self.action.findData(draft["action"]))
+        self.ranks.setValue(draft.get("ranks", 1))
+        self.by.setCurrentText(draft.get("by", ""))
+        self.formula.setText(draft.get("formula", ""))
+        self.sliders.show_text(self.formula.text())
+        self.queries.setText(draft.get("queries", ""))
+        self.lines = []
+        clear_layout(self._column)
+        for condition in draft.get("where", ()):
+            self._add_line(condition)
+        self._is_filling = False
+        self._show_parts()
+
+    @property
+    def draft(self) -> Draft:
+        """What the fields say."""
+        action = self.action.currentData()
+        draft: Draft = {"action": action, "where": [line.condition for line in self.lines]}
+        draft |= {"ranks": self.ranks.value()} if action in COUNTED else {}
+        draft |= {"by": self.by.currentText().strip()} if action == "collapse" else {}
+        draft |= {"formula": self.formula.text().strip()} if action == "score" else {}
+        return {**draft, "queries": self.queries.text().strip()}
+
+    def _show_parts(self) -> None:
+        action = self.action.currentData()
+        self.ranks.setEnabled(action in COUNTED)
+        self.by.setVisible(action == "collapse")
+        self.formula.setVisible(action == "score")
+        self.sliders.setVisible(action == "score" and bool(self.sliders.sliders))
+        is_for_all = action in ("collapse", "score")
+        self.add.setText("Only where…" if is_for_all and not self.lines else "And…")
+        for line in self.lines:
+            line.remove.setEnabled(is_for_all or len(self.lines) > 1)
 
     def _on_action(self) -> None:
-        self._show_ranks()
-        self.changed.emit()
+        if self._is_filling:
+            return
+        if self.action.currentData() in ("collapse", "score"):
+            for line in [each for each in self.lines if not each.text.text()]:
+                self._take_away(line)
+        elif not self.lines:
+            self._add_line({"field": self._fields[0], "match": "contains", "text": ""})
+        self._show_parts()
+        self._tell()
 
-    def _show_ranks(self) -> None:
-        self.ranks.setEnabled(self.action.currentData() in _COUNTED)
+    def _on_formula(self, text: str) -> None:
+        self.sliders.show_text(text)
+        self._tell()
 
-    def rule(self) -> Rule | None:
-        """Return the rule; ``None`` while there is nothing to look for.
+    def _on_slider(self, text: str) -> None:
+        self.formula.setText(text)
+        self.changed.emit(True)
 
-        Raises:
-            UsageError: it cannot be applied; the text says why.
-        """
-        text = self.text.text()
-        if not text.strip():
-            return None
-        return Rule(
-            self.action.currentData(),
-            self.field.currentText().strip(),
-            self.match.currentData(),
-            text,
-            self.ranks.value() if self.action.currentData() in _COUNTED else 1,
-            self.queries.text().strip(),
-        )
+    def _tell(self) -> None:
+        if not self._is_filling:
+            self.changed.emit(False)
+
+    def _add_condition(self) -> None:
+        self._add_line({"field": self._fields[0], "match": "contains", "text": ""})
+        self.lines[-1].text.setFocus()
+        self._show_parts()
+        self._tell()
+
+    def _add_line(self, given: Mapping[str, str]) -> None:
+        line = ConditionLine(self._fields, "and" if self.lines else "where", given)
+        line.changed.connect(self._tell)
+        line.removed.connect(partial(self._remove, line))
+        self.lines.append(line)
+        self._column.addWidget(line)
+
+    def _remove(self, line: ConditionLine) -> None:
+        self._take_away(line)
+        self._show_parts()
+        self._tell()
+
+    def _take_away(self, line: ConditionLine) -> None:
+        self.lines.remove(line)
+        self._column.removeWidget(line)
+        line.hide()
+        line.deleteLater()
 
 
-def _choice(
-    name: str, titles: Mapping[str, str], values: Sequence[str], current: str
-) -> NamedCombo:
-    box = combo([(titles.get(each, each), each) for each in values], current, name=name)
-    box.setToolTip(name)
-    box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
-    return box
+def rule_of(draft: Draft) -> Rule | None:
+    """Return the rule that is written; ``None`` while there is nothing to look for.
 
-
-def _word(text: str) -> Text:
-    word = Text(text, ink="text2")
-    word.setWordWrap(False)
-    return word
+    Raises:
+        UsageError: it cannot be applied; the text says why.
+    """
+    where = [each for each in draft.get("where", ()) if each["text"].strip()]
+    lacks = {"collapse": not draft.get("by"), "score": not draft.get("formula")}
+    if lacks.get(draft["action"], not where):
+        return None
+    return Rule.from_dict({**draft, "where": where})
 
 
 class RulesDialog(ActDialog):
-    """A row for each rule; what they do is worked out on the worker while one writes.
+    """The rules in their order, the current one's fields, and what is worked out meanwhile.
 
     Args:
         session: the project.
-        head: the what-if.
+        head: the what-if; one without an id is made when the rules are applied.
         jobs: works the effect out.
+        measure: whose queries are listed at first.
+
+    Attributes:
+        list: the rules.
+        editor: fields of the current one.
+        means: what they do to each measure.
+        queries: what they do to each query whose ranking they change.
     """
 
-    def __init__(self, session: Session, head: WhatIf, jobs: Jobs) -> None:
-        super().__init__(f"Boost rules of {head.name}", verb="Apply to all queries", width=940)
-        self._session = session
-        self._head = head
-        self._jobs = jobs
+    def __init__(self, session: Session, head: WhatIf, jobs: Jobs, *, measure: str = "") -> None:
+        super().__init__(f"Rules of {head.name}", verb="Apply to all queries", width=1040)
+        self._session, self._head, self._jobs = session, head, jobs
         self._job: JobHandle | None = None
-        self._matches: RuleMatches | None = None
+        self._trial: RulesTrial | None = None
+        self._effect: RulesEffect | None = None
+        self._names = [str(each) for each in session.measures]
+        self._measure = measure if measure in self._names else "".join(self._names[:1])
         self._fields = field_names(session)
-        self.rows: list[RuleRow] = []
+        self._drafts = [rule.to_dict() for rule in head.rules]
+        self.editor = RuleEditor(self._fields)
+        self._make_list()
+        self.put(self.editor)
+        self._make_effect()
+        self.body.addStretch(1)
+        self._later = QTimer(self, singleShot=True)
+        self._later.timeout.connect(self._start)
+        self._intervals_later = QTimer(self, singleShot=True, interval=_INTERVALS_AFTER_MS)
+        self._intervals_later.timeout.connect(self._find_intervals)
+        self.editor.changed.connect(self._edited)
+        if not self._drafts:
+            self._drafts.append(self._empty())
+        self._show_list(0)
+        self.editor.show_draft(self._drafts[0])
+        self.first = self.editor.lines[0].text if self.editor.lines else self.rows
+        self._changed(is_at_once=False)
+
+    def _make_list(self) -> None:
         self.add_text(
-            "Each rule holds for every query, in this order, before what was moved by hand. "
+            "The rules hold for every query, in this order, before what was moved by hand. "
             "Capitals make no difference."
         )
-        self._column = QVBoxLayout()
-        self._column.setSpacing(8)
-        self.body.addLayout(self._column)
-        self.add = push_button("Add a rule", lambda: self.add_rule(None))
-        self.add_line(self.add, None)
+        self.rows = make_step_list("Rules in their order")
+        self.add_list(self.rows, height=110)
+        self.rows.currentRowChanged.connect(self._on_row)
+        self.add = push_button("Add a rule", self.add_rule)
+        self.up = framed_icon_button("Apply earlier (Alt+Up)", "arrow-up", partial(self._shift, -1))
+        self.down = framed_icon_button(
+            "Apply later (Alt+Down)", "arrow-down", partial(self._shift, 1)
+        )
+        self.remove = framed_icon_button("Take this rule away (Del)", "x", self._remove)
+        self.is_on = switch("Is applied", is_on=True)
+        self.is_on.clicked.connect(lambda _is_on: self._switch())
+        for key, act in (
+            ("Alt+Up", partial(self._shift, -1)),
+            ("Alt+Down", partial(self._shift, 1)),
+            ("Del", self._remove),
+        ):
+            OnKey(key, self.rows, act)
+        self.add_line(self.add, self.up, self.down, self.remove, self.is_on, None)
+
+    def _make_effect(self) -> None:
         self.bar = self.put(QProgressBar())
         self.bar.setTextVisible(False)
         self.bar.setRange(0, 1)
         self.bar.setAccessibleName("Documents looked at")
         self.effect = self.add_text(ink="text")
-        self.effect.setMinimumHeight(scaled(62))
-        self.means = self.put(FigureTable("What the rules would do to the means", most=8))
-        self.body.addStretch(1)
-        self._later = QTimer(self, singleShot=True)
-        self._later.timeout.connect(self._start)
-        for rule in head.rules:
-            self.add_rule(rule)
-        if not head.rules:
-            self.add_rule(None)
-        self.first = self.rows[0].text
-        self._changed()
+        self.whose = combo([("all rules together", True), ("the chosen rule alone", False)])
+        self.whose.setAccessibleName("Effect of")
+        split = self._head.split
+        self.has_aside = switch("Keep queries aside", is_on=split is not None)
+        self.has_aside.setToolTip(
+            "Tune on the others, and see whether what helps them helps these, too"
+        )
+        self.share = number(1, 99, split.share if split else _SHARE, unit=" %", width=84)
+        self.share.setAccessibleName("How many queries are kept aside")
+        self.seed = number(1, _MOST_SEED, split.seed if split else _SEED, width=100)
+        self.seed.setAccessibleName("Seed that draws them")
+        seed = Text("drawn with seed", ink="text2", wraps=False)
+        effect_of = Text("Effect of", ink="text2", wraps=False)
+        self.add_line(effect_of, self.whose, None, self.has_aside, self.share, seed, self.seed)
+        self.means = self.put(FigureTable("What the rules do to the means", most=5))
+        self.means.currentCellChanged.connect(self._on_measure)
+        self.of_queries = self.add_text(role=Role.UI_STRONG, ink="text")
+        self.queries = self.put(FigureTable("What the rules do to each query", most=6))
+        on_change(self._show_effect, self.whose)
+        on_change(self._on_split, self.has_aside, self.share, self.seed)
+
+    def _empty(self) -> Draft:
+        where = [{"field": self._fields[0], "match": "contains", "text": ""}]
+        return {"action": "boost", "ranks": 3, "where": where}
 
     # Rules
 
-    def add_rule(self, rule: Rule | None) -> None:
-        """Add a row with a rule, or an empty one."""
-        row = RuleRow(self._fields, rule)
-        row.changed.connect(self._changed)
-        row.removed.connect(partial(self._remove, row))
-        self.rows.append(row)
-        self._column.addWidget(row)
-        if rule is None and self.isVisible():
-            row.text.setFocus()
-        self._changed()
+    @property
+    def place(self) -> int:
+        """Which rule is shown."""
+        return max(0, self.rows.currentRow())
 
-    def _remove(self, row: RuleRow) -> None:
-        self.rows.remove(row)
-        self._column.removeWidget(row)
-        row.deleteLater()
-        self._changed()
+    def add_rule(self) -> None:
+        """Add an empty rule behind the others."""
+        self._drafts.append(self._empty())
+        self._select(len(self._drafts) - 1)
+        self.editor.lines[0].text.setFocus()
+
+    def _select(self, place: int) -> None:
+        self._show_list(place)
+        self.editor.show_draft(self._drafts[self.place])
+        self.is_on.setChecked(not self._drafts[self.place].get("off", False))
+        self._changed(is_at_once=True)
+
+    def _remove(self) -> None:
+        place = self.place
+        del self._drafts[place]
+        if not self._drafts:
+            self._drafts.append(self._empty())
+        self._select(min(place, len(self._drafts) - 1))
+
+    def _shift(self, by: int) -> None:
+        old, new = self.place, self.place + by
+        if 0 <= new < len(self._drafts):
+            self._drafts.insert(new, self._drafts.pop(old))
+            self._select(new)
+
+    def _switch(self) -> None:
+        self._drafts[self.place]["off"] = not self.is_on.isChecked()
+        self._changed(is_at_once=True)
+
+    def _edited(self, is_at_once: bool) -> None:
+        is_off = self._drafts[self.place].get("off", False)
+        self._drafts[self.place] = {**self.editor.draft, "off": is_off}
+        self._changed(is_at_once=is_at_once)
+
+    def _on_row(self, place: int) -> None:
+        if 0 <= place < len(self._drafts):
+            self.editor.show_draft(self._drafts[place])
+            self.is_on.setChecked(not self._drafts[place].get("off", False))
+            self._show_buttons()
+            self._show_effect()
+
+    def _show_buttons(self) -> None:
+        self.up.setEnabled(self.place > 0)
+        self.down.setEnabled(self.place < len(self._drafts) - 1)
+
+    def _show_list(self, place: int) -> None:
+        self.rows.show_rows([self._row(at) for at in range(len(self._drafts))], kept=place)
+        self._show_buttons()
+
+    def _row(self, at: int) -> ListRow:
+        draft = self._drafts[at]
+        try:
+            rule = rule_of(draft)
+            text = _UNWRITTEN if rule is None else str(rule)
+        except JudgetoolError as problem:
+            text = str(problem)
+        side = self._side(at)
+        return ListRow(at, f"{at + 1}  {text}", side, is_faint=bool(draft.get("off")))
+
+    def _side(self, at: int) -> str:
+        """Return what a rule adds to the chosen measure."""
+        effect, nth = self._effect, self._nth(at)
+        if effect is None or nth is None or not self._names:
+            return ""
+        share, measure = effect.share(nth), self._names.index(self._measure)
+        n_better, n_worse = share.n_better[measure], share.n_worse[measure]
+        return (
+            f"{self._measure} {format_change(_minus(share, measure)) or '–'}, "
+            f"{format_count(n_better)} better, {format_count(n_worse)} worse"
+        )
+
+    def _nth(self, at: int) -> int | None:
+        """Return which of the tried rules one of the list is; ``None`` for one that is not tried."""
+        tried = [place for place, draft in enumerate(self._drafts) if self._is_tried(draft)]
+        return tried.index(at) if at in tried else None
+
+    @staticmethod
+    def _is_tried(draft: Draft) -> bool:
+        try:
+            rule = rule_of(draft)
+        except JudgetoolError:
+            return False
+        return rule is not None and rule.is_on
 
     @property
     def rules(self) -> tuple[Rule, ...]:
-        """The rules that have a text.
+        """The rules that say what to look for, those that are off too.
 
         Raises:
             UsageError: one of them cannot be applied; the text says why.
         """
-        found = (row.rule() for row in self.rows)
+        found = map(rule_of, self._drafts)
         return tuple(rule for rule in found if rule is not None)
+
+    @property
+    def split(self) -> Split | None:
+        """Which queries are kept aside."""
+        if not self.has_aside.isChecked():
+            return None
+        return Split(self.share.value(), self.seed.value())
 
     # Their effect
 
-    def _changed(self) -> None:
-        self._matches = None
-        self.means.hide()
-        if self._job is not None:
-            self._job.drop()
-            self._job = None
+    def _on_split(self) -> None:
+        self.share.setEnabled(self.has_aside.isChecked())
+        self.seed.setEnabled(self.has_aside.isChecked())
+        self._changed(is_at_once=False)
+
+    def _changed(self, *, is_at_once: bool) -> None:
+        self._effect = None
+        self._intervals_later.stop()
+        self.share.setEnabled(self.has_aside.isChecked())
+        self.seed.setEnabled(self.has_aside.isChecked())
         try:
             rules = self.rules
         except JudgetoolError as problem:
             self.show_problem(str(problem))
+            self._renew_row()
             return
         self.show_problem("")
-        if rules == self._head.rules and not rules:
-            self.effect.setText("No rule yet: write what to look for.")
+        self._renew_row()
+        if not rules and not self._head.rules:
+            self.effect.setText(f"No rule yet. {_UNWRITTEN}")
             self.show_lack("There is no rule to apply yet.")
             self.bar.setValue(0)
+            for part in (self.means, self.of_queries, self.queries):
+                part.hide()
             return
-        self._later.start(_AFTER_MS)
+        self._later.start(0 if is_at_once else _AFTER_MS)
+
+    def _renew_row(self) -> None:
+        """Say the current rule anew in the list; the others' effect follows when it is known."""
+        item = self.rows.item(self.place)
+        row = self._row(self.place)
+        if item is not None:
+            item.setData(ROW, row)
+            item.setData(Qt.ItemDataRole.AccessibleTextRole, row.said)
+            item.setText(row.title)
 
     def _start(self) -> None:
-        rules = self.rules
-        self.effect.setText("Looking at the documents…")
-        work = effect_work(self._session, self._head, rules)
+        try:
+            if self._trial is None:
+                self._trial = RulesTrial(self._session, self._head)
+            work = self._trial.work(self.rules, self.split)
+        except JudgetoolError as problem:
+            self.show_problem(str(problem))
+            return
         self._job = self._jobs.submit(
             lambda handle: work(handle.report, handle.is_cancelled),
-            self._show,
+            self._take_effect,
             self._fail,
             self._progress,
-            key="boost rules",
+            key="rules of a what-if",
             owner=self,
         )
 
@@ -351,40 +573,128 @@ class RulesDialog(ActDialog):
         self.bar.setRange(0, max(1, total))
         self.bar.setValue(done)
 
-    def _show(self, found: tuple[RuleMatches, RulesEffect]) -> None:
+    def _take_effect(self, effect: RulesEffect) -> None:
         self._job = None
-        self._matches, effect = found
+        self._effect = effect
         self.bar.setValue(self.bar.maximum())
-        n = len(self._session.material.queries)
-        documents = "document" if effect.n_documents == 1 else "documents"
-        text = (
-            f"{format_count(effect.n_documents)} {documents} match; the ranking of "
-            f"{format_count(effect.n_queries)} of {format_count(n)} queries would be another."
-        )
-        gaps = [rule.gap for rule in self.rules if rule.gap]
-        rows = self._mean_rows(effect)
-        none = [] if rows else ["No mean would change."]
-        self.effect.setText("\n".join([*gaps, text, *none]))
-        self.means.show_rows(_HEADS, rows, wide=range(len(_HEADS)))
-        self.means.setVisible(bool(rows))
+        self._show_list(self.place)
+        self._show_effect()
 
-    def _mean_rows(self, effect: RulesEffect) -> list[tuple[str, ...]]:
-        """Return the means that would change, and of how many queries the value would."""
-        book = whatif_book(self._session)
-        before = self._session.board.engine.means(book.engine_key(self._head.id))
-        counts = zip(effect.n_better, effect.n_worse, strict=True)
-        means = zip(self._session.measures, before, effect.means, counts, strict=True)
-        return [
-            (
-                str(measure),
-                format_value(old.value),
-                format_value(new),
-                format_change(new - old.value),
-                *map(format_count, n),
-            )
-            for measure, old, new, n in means
-            if old.value is not None and new is not None and (abs(new - old.value) > SAME or any(n))
-        ]
+    @property
+    def _shown_rule(self) -> int | None:
+        """Which rule's effect is shown; ``None`` for that of all."""
+        return None if self.whose.currentData() else self._nth(self.place)
+
+    def _show_effect(self) -> None:
+        effect = self._effect
+        if effect is None:
+            return
+        n = len(self._session.material.queries)
+        n_changed = len(effect.changed_queries(self._shown_rule))
+        which = self._shown_rule
+        n_about = effect.n_documents if which is None else effect.n_about[which]
+        verb = "matches" if n_about == 1 else "match"
+        text = (
+            f"{count_noun(n_about, 'document')} {verb}; the ranking of "
+            f"{format_count(n_changed)} of {format_count(n)} queries becomes another."
+        )
+        gaps = [rule.gap for rule in effect.rules if rule.gap]
+        self.effect.setText("\n".join([*gaps, text, *effect.lacks]))
+        self._show_means(effect)
+        self._show_queries(effect, None)
+        self._intervals_later.start()
+
+    def _show_means(self, effect: RulesEffect) -> None:
+        share = effect.share(self._shown_rule)
+        has_aside = self.split is not None
+        heads = ["Mean", "Without", "With", "Change", "Queries better", "Queries worse"]
+        if has_aside:
+            heads += ["Tuned on", "Kept aside"]
+        rows = []
+        for place, name in enumerate(self._names):
+            row = [
+                name,
+                format_value(share.before[place]),
+                format_value(share.after[place]),
+                format_change(_minus(share, place)),
+                format_count(share.n_better[place]),
+                format_count(share.n_worse[place]),
+            ]
+            if has_aside:
+                row += [format_change(part[place]) for part in share.changes]
+            rows.append(row)
+        self.means.blockSignals(True)
+        self.means.show_rows(heads, rows, wide=range(len(heads)))
+        if self._measure in self._names:
+            self.means.setCurrentCell(self._names.index(self._measure), 0)
+        self.means.blockSignals(False)
+        self.means.show()
+
+    def _on_measure(self, row: int, _column: int, old: int, _old_column: int) -> None:
+        if row != old and 0 <= row < len(self._names) and self._effect is not None:
+            self._measure = self._names[row]
+            self._show_list(self.place)
+            self._show_queries(self._effect, None)
+            self._intervals_later.start()
+
+    def _listed(self, effect: RulesEffect) -> list[QueryChange]:
+        """Return the queries that are listed: those that lose and gain most, where there are many."""
+        found = effect.query_changes(self._names.index(self._measure), self._shown_rule)
+        half = _MOST_QUERIES // 2
+        return found if len(found) <= _MOST_QUERIES else [*found[:half], *found[-half:]]
+
+    def _show_queries(self, effect: RulesEffect, bounds: Sequence[Bounds] | None) -> None:
+        if not self._names:
+            return
+        listed = self._listed(effect)
+        n_all = len(effect.changed_queries(self._shown_rule))
+        n_worse = sum(each.change < 0 for each in listed)
+        said = (
+            f"{self._measure} of queries whose ranking changes; {format_count(n_worse)} get worse"
+        )
+        if n_all > len(listed):
+            said += f"; the {format_count(len(listed))} that change most of {format_count(n_all)}"
+        self.of_queries.setText(said)
+        heads = ["Query", "Without", "With", "Change", "At least", "At most"]
+        heads += ["Kept aside"] if self.split is not None else []
+        rows = list(self._query_rows(listed, bounds))
+        self.queries.show_rows(heads, rows)
+        self.of_queries.show()
+        self.queries.setVisible(bool(rows))
+
+    def _query_rows(
+        self, listed: Sequence[QueryChange], bounds: Sequence[Bounds] | None
+    ) -> Iterator[list[str]]:
+        for place, each in enumerate(listed):
+            query = self._session.material.queries[each.query]
+            found = bounds[place] if bounds is not None else None
+            ends = ["…", "…"]
+            if found is not None:
+                sign = "" if found.is_exact else "≈ "
+                ends = [f"{sign}{format_change(end)}" for end in (found.low, found.high)]
+            row = [
+                one_line(f"{query.id}  {query.text}", most=80),
+                format_value(each.old),
+                format_value(each.new),
+                format_change(each.change),
+                *ends,
+            ]
+            yield [*row, "aside" if each.is_aside else ""] if self.split is not None else row
+
+    def _find_intervals(self) -> None:
+        effect, trial = self._effect, self._trial
+        if effect is None or trial is None or not self._names:
+            return
+        queries = [each.query for each in self._listed(effect)]
+        place = self._names.index(self._measure)
+        work = trial.interval_work(effect, queries, place, self._shown_rule)
+        self._job = self._jobs.submit(
+            lambda handle: work(None, handle.is_cancelled),
+            lambda bounds: self._show_queries(effect, bounds),
+            self._fail,
+            key="rules of a what-if",
+            owner=self,
+        )
 
     def _fail(self, error: Exception) -> None:
         self._job = None
@@ -395,12 +705,17 @@ class RulesDialog(ActDialog):
         self.show_problem(str(error))
 
     @property
-    def answer(self) -> Callable[[Session], None]:
-        """What applies the rules."""
-        rules, matches, whatif_id = self.rules, self._matches, self._head.id
+    def answer(self) -> Callable[[Session], str | None]:
+        """What applies the rules; it returns the id of the what-if that it makes for them."""
+        head, rules, split = self._head, self.rules, self.split
+        matches = self._effect.matches if self._effect is not None else None
 
-        def apply(session: Session) -> None:
-            set_rules(session, whatif_id, rules, matches=matches)
+        def apply(session: Session) -> str | None:
+            if head.id:
+                set_rules(session, head.id, rules, matches=matches, split=split)
+                return None
+            run = head.bases[0].run_id
+            return create_whatif(session, head.name, run, rules=rules, matches=matches, split=split)
 
         return apply
 
@@ -408,9 +723,15 @@ class RulesDialog(ActDialog):
     def done(self, result: int) -> None:
         """Stop what is being worked out."""
         self._later.stop()
+        self._intervals_later.stop()
         if self._job is not None:
             self._job.drop()
         super().done(result)
+
+
+def _minus(share: Any, place: int) -> float | None:  # noqa: ANN401
+    old, new = share.before[place], share.after[place]
+    return None if old is None or new is None else new - old
 
 
 def field_names(session: Session) -> tuple[str, ...]:

@@ -293,7 +293,7 @@ class WhatIfSide(Panel):
             if others:
                 parts.append(count_noun(others, "other query"))
             if n_rules:
-                parts.append(count_noun(n_rules, "boost rule"))
+                parts.append(count_noun(n_rules, "rule"))
             with_what = f", with {' and '.join(parts)}" if parts else ""
             lines.append(
                 f"{name} {format_value(row.mean_old)} → {format_value(row.mean_new)} "

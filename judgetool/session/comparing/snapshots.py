@@ -5,14 +5,13 @@ there were, what every what-if did, and the last line of the log that counted.
 """
 
 import uuid
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from judgetool.core.judgments import Judgment, JudgmentKey
-from judgetool.core.rankings import IntArray
 from judgetool.core.scale import Scale
 from judgetool.core.views import view_rule
 from judgetool.errors import CommandRefusedError, InputError
@@ -29,8 +28,8 @@ from judgetool.session.judgment_book import (
 from judgetool.session.material import Material
 from judgetool.session.session import Session
 from judgetool.session.systems import System
-from judgetool.session.whatifs.book import base_block, whatif_book
-from judgetool.session.whatifs.rules import RuleMatches, apply_rules
+from judgetool.session.whatifs.applying import Answer, RuleMatches
+from judgetool.session.whatifs.book import base_block, ruled_block, whatif_book
 from judgetool.session.whatifs.stored import (
     WhatIf,
     assumed_in,
@@ -491,8 +490,12 @@ def _frozen(session: Session, whatif_id: str) -> dict[str, Any]:
         matches = whatif_book(session).matches(whatif_id)
         ids = session.material.document_ids()
         frozen["matches"] = [
-            {"question": list(question), "documents": [ids[each] for each in documents.tolist()]}
-            for question, documents in matches.by_question.items()
+            {
+                "question": list(question),
+                "documents": [ids[each] for each in answer.documents.tolist()],
+                **({"values": answer.values.tolist()} if (answer.values != 1).any() else {}),
+            }
+            for question, answer in matches.by_question.items()
         ]
     return frozen
 
@@ -503,13 +506,16 @@ def _thawed(session: Session, whatif_id: str, frozen: Mapping[str, Any]) -> RunB
     block = base_block(material, head)
     if head.rules:
         found = {
-            tuple(each["question"]): _numbers(session, each["documents"])
+            tuple(each["question"]): _answer(session, each["documents"], each.get("values"))
             for each in frozen["matches"]
         }
-        block = apply_rules(block, head.rules, RuleMatches(found), material.queries)
+        block = ruled_block(material, head, block, RuleMatches(found))
     return with_steps(block, parse_steps(frozen.get("queries", {}), material))
 
 
-def _numbers(session: Session, ids: Iterable[str]) -> IntArray:
-    known = (session.material.find_document(each) for each in ids)
-    return np.array(sorted(each for each in known if each is not None), dtype=np.int32)
+def _answer(session: Session, ids: Sequence[str], values: Sequence[float] | None) -> Answer:
+    known = session.material.find_documents(ids)
+    given = zip(ids, values or [1.0] * len(ids), strict=True)
+    rows = sorted((known[each], value) for each, value in given if each in known)
+    documents, kept = zip(*rows, strict=True) if rows else ((), ())
+    return Answer(np.array(documents, dtype=np.int32), np.array(kept, dtype=np.float64))

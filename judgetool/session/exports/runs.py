@@ -16,8 +16,8 @@ from judgetool.formats.writers import RunSource
 from judgetool.metrics import RunBlock
 from judgetool.session.material import Material
 from judgetool.session.session import Session
-from judgetool.session.whatifs.book import base_block, unique_documents
-from judgetool.session.whatifs.rules import apply_rules, match_documents
+from judgetool.session.whatifs.applying import match_documents
+from judgetool.session.whatifs.book import base_block, ruled_block, unique_documents
 from judgetool.session.whatifs.stored import (
     WhatIf,
     find_whatif_named,
@@ -32,7 +32,7 @@ def _block(session: Session, material: Material, head: WhatIf) -> RunBlock:
     block = base_block(material, head)
     if head.rules:
         matches = match_documents(head.rules, unique_documents([block]), material.iter_texts)
-        block = apply_rules(block, head.rules, matches, material.queries)
+        block = ruled_block(material, head, block, matches)
     changed = {}
     for query in touched_queries(session, head.id):
         found = load_query_steps(session, head.id, query, material=material)
@@ -78,7 +78,7 @@ def find_run_source(
     else:
         block = _block(session, material, head)
         find = partial(_scored, block)
-    gaps = [rule.gap for rule in (head.rules if head else ()) if rule.gap]
+    gaps = [rule.gap for rule in (head.rules if head else ()) if rule.is_on and rule.gap]
     return RunSource(name, len(block.documents), partial(_iter_results, material, find)), gaps
 
 

@@ -11,9 +11,8 @@ from typing import Any
 from weakref import ref
 
 import numpy as np
-import numpy.typing as npt
 
-from judgetool.core.rankings import IntArray
+from judgetool.core.rankings import FloatArray, IntArray
 from judgetool.core.reordering import apply
 from judgetool.errors import InputError
 from judgetool.metrics import RunBlock
@@ -21,7 +20,9 @@ from judgetool.session.commands import Changed
 from judgetool.session.material import Material
 from judgetool.session.session import Session
 from judgetool.session.systems import System
-from judgetool.session.whatifs.rules import RuleMatches, apply_rules, match_documents
+from judgetool.session.whatifs.applying import Answer, RuleMatches, apply_rules, match_documents
+from judgetool.session.whatifs.fusing import Fused, fuse_blocks
+from judgetool.session.whatifs.rules import Question, Rule
 from judgetool.session.whatifs.stored import (
     PREFIX,
     BaseRun,
@@ -35,85 +36,6 @@ from judgetool.session.whatifs.stored import (
     whatif_head,
     with_steps,
 )
-
-DEFAULT_K = 60
-_ROWS_AT_ONCE = 256
-
-
-def fuse_rrf(rankings: Sequence[npt.NDArray[np.integer]], *, k: int = DEFAULT_K) -> IntArray:
-    """Return several rankings of one query as one, by reciprocal rank fusion.
-
-    A document's score is the sum of 1/(k + rank) over the rankings that hold it.
-
-    Args:
-        rankings: documents best first, each once in a ranking.
-        k: from 0; how little the first ranks count more than the next.
-
-    Returns:
-        Every document of any ranking once, best first, int32. Of equal scores the one
-        with the better best rank comes first, then the lower number: in whatever order
-        the rankings are given.
-
-    References:
-        Cormack, Clarke and Büttcher 2009.
-
-    Examples:
-        >>> fuse_rrf([np.array([1, 2, 3]), np.array([3, 1])]).tolist()
-        [1, 3, 2]
-    """
-    parts = [np.asarray(ranking, dtype=np.int32) for ranking in rankings]
-    offsets = [np.array([0, len(part)]) for part in parts]
-    fused = fuse_blocks([RunBlock(o, p) for o, p in zip(offsets, parts, strict=True)], k=k)
-    return fused.documents
-
-
-def fuse_blocks(blocks: Sequence[RunBlock], *, k: int = DEFAULT_K) -> RunBlock:
-    """Return several runs as one, query by query; see :func:`fuse_rrf`.
-
-    Args:
-        blocks: of the same queries, at least one.
-        k: from 0.
-
-    Raises:
-        ValueError: there is no run, or k is below 0.
-    """
-    if not blocks or k < 0:
-        raise ValueError("fusion needs at least one run and a k from 0")
-    n_queries = len(blocks[0].offsets) - 1
-    parts, lengths = [], []
-    for start in range(0, n_queries, _ROWS_AT_ONCE):
-        stop = min(start + _ROWS_AT_ONCE, n_queries)
-        documents, counts = _fuse_rows(blocks, start, stop, k)
-        parts.append(documents)
-        lengths.append(counts)
-    offsets = np.concatenate(([0], np.cumsum(np.concatenate(lengths or [np.zeros(0, np.int64)]))))
-    empty = np.zeros(0, dtype=np.int32)
-    return RunBlock(offsets.astype(np.int64), np.concatenate(parts) if parts else empty)
-
-
-def _fuse_rows(
-    blocks: Sequence[RunBlock], start: int, stop: int, k: int
-) -> tuple[IntArray, npt.NDArray[np.int64]]:
-    """Return the fused rankings of some queries, and how long each is."""
-    keys, scores, all_ranks = [], [], []
-    width = 1 + max(int(block.documents.max(initial=0)) for block in blocks)
-    for block in blocks:
-        lengths = block.lengths[start:stop]
-        part = slice(block.offsets[start], block.offsets[stop])
-        rows = np.repeat(np.arange(stop - start), lengths)
-        ranks = np.arange(1, len(rows) + 1) - (block.offsets[start:stop] - part.start)[rows]
-        keys.append(rows * width + block.documents[part])
-        scores.append(1.0 / (k + ranks))
-        all_ranks.append(ranks)
-    all_keys, back = np.unique(np.concatenate(keys), return_inverse=True)
-    totals = np.bincount(back, weights=np.concatenate(scores), minlength=len(all_keys))
-    best = np.full(len(all_keys), np.iinfo(np.int64).max)
-    np.minimum.at(best, back, np.concatenate(all_ranks))
-    rows = all_keys // width
-    # Sums of the same terms in another order differ in their last digits.
-    order = np.lexsort((all_keys, best, -np.round(totals, 12), rows))
-    counts = np.bincount(rows, minlength=stop - start)
-    return (all_keys % width)[order].astype(np.int32), counts
 
 
 @dataclass(slots=True)
@@ -148,7 +70,7 @@ class WhatIfBook:
         self._material = session.material
         self._engine = session.board.engine
         self._live: dict[str, _Live] = {}
-        self._matches: dict[tuple[str, str, str], Any] = {}
+        self._matches: dict[Question, Answer] = {}
         self._stored = session.values(PREFIX)
         session.changed.connect(self._take_change)
 
@@ -301,8 +223,7 @@ class WhatIfBook:
         head = whatif_head(self._session, whatif_id)
         start = base = base_block(self._material, head)
         if head.rules:
-            matches = self._matches_for(head, start)
-            start = apply_rules(start, head.rules, matches, self._material.queries)
+            start = ruled_block(self._material, head, base, self._matches_for(head, base))
         steps = parse_steps(kept_steps(self._session, whatif_id), self._material)
         return _Live(self._free_number(), self._made_of(head), base, start, steps)
 
@@ -318,9 +239,7 @@ class WhatIfBook:
             documents = unique_documents([start])
             self.seed(match_documents(head.rules, documents, self._material.iter_texts))
             matches = RuleMatches({**self._matches})
-        return RuleMatches(
-            {rule.question: matches.by_question[rule.question] for rule in head.rules}
-        )
+        return matches.of_rules(head.rules)
 
     def _free_number(self) -> int:
         taken = (live.number for live in self._live.values())
@@ -328,7 +247,7 @@ class WhatIfBook:
 
     @staticmethod
     def _made_of(head: WhatIf) -> tuple[Any, ...]:
-        return (head.how, head.k, head.bases, head.rules)
+        return (head.how, head.fusion, head.bases, head.rules)
 
 
 def whatif_book(session: Session) -> WhatIfBook:
@@ -342,8 +261,54 @@ def base_block(material: Material, head: WhatIf) -> RunBlock:
     Raises:
         InputError: a run that it was made from is no longer in the project.
     """
-    blocks = [material.block(find_base(material, base, head.name)) for base in head.bases]
-    return fuse_blocks(blocks, k=head.k) if head.how == "fused" else blocks[0]
+    if head.how == "fused":
+        return _fused(material, head).block
+    return material.block(find_base(material, head.bases[0], head.name))
+
+
+def _fused(material: Material, head: WhatIf) -> Fused:
+    runs = [find_base(material, base, head.name) for base in head.bases]
+    scores = []
+    if head.fusion.method == "scores":
+        scores = [material.scores(run) for run in runs]
+        lacking = [
+            base.name for base, own in zip(head.bases, scores, strict=True) if np.isnan(own).any()
+        ]
+        if lacking:
+            raise InputError(
+                f"What-if {head.name} fuses scores, and run {lacking[0]} has results without a score. "
+                "Fuse by ranks instead."
+            )
+    blocks = [material.block(run) for run in runs]
+    return fuse_blocks(blocks, head.fusion, scores=scores, names=material.document_ids)
+
+
+def base_scores(material: Material, head: WhatIf, rules: Sequence[Rule]) -> FloatArray | None:
+    """Return the scores of what a what-if starts from, for rules that ask for them.
+
+    Returns:
+        In the order of :func:`base_block`, NaN where a result has none; ``None`` where no rule asks.
+    """
+    if not any(rule.asks_for_score for rule in rules):
+        return None
+    if head.how == "fused":
+        return _fused(material, head).scores
+    return material.scores(find_base(material, head.bases[0], head.name))
+
+
+def ruled_block(
+    material: Material, head: WhatIf, block: RunBlock, matches: RuleMatches
+) -> RunBlock:
+    """Return a what-if's rankings after its rules.
+
+    Args:
+        material: of the project.
+        head: the what-if.
+        block: of :func:`base_block`.
+        matches: covers its rules.
+    """
+    scores = base_scores(material, head, head.rules)
+    return apply_rules(block, head.rules, matches, material.queries, scores)
 
 
 def find_base(material: Material, base: BaseRun, whatif: str) -> int:

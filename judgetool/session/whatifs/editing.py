@@ -11,11 +11,14 @@ from judgetool.errors import CommandRefusedError
 from judgetool.session.commands import SetValues
 from judgetool.session.session import Session
 from judgetool.session.systems import run_system
-from judgetool.session.whatifs.book import DEFAULT_K, whatif_book
-from judgetool.session.whatifs.rules import Rule, RuleMatches
+from judgetool.session.whatifs.applying import RuleMatches
+from judgetool.session.whatifs.book import whatif_book
+from judgetool.session.whatifs.fusing import Fusion
+from judgetool.session.whatifs.rules import Rule
 from judgetool.session.whatifs.stored import (
     BaseRun,
     QuerySteps,
+    Split,
     WhatIf,
     find_whatif,
     kept_steps,
@@ -28,13 +31,24 @@ if TYPE_CHECKING:
     from judgetool.session.material import Material
 
 
-def create_whatif(session: Session, name: str, run_id: int) -> str:
+def create_whatif(
+    session: Session,
+    name: str,
+    run_id: int,
+    *,
+    rules: Sequence[Rule] = (),
+    matches: RuleMatches | None = None,
+    split: Split | None = None,
+) -> str:
     """Make a what-if from a run.
 
     Args:
         session: the project.
         name: not empty, and no other what-if's or run's.
         run_id: the run's number.
+        rules: that it has from the beginning.
+        matches: as of :func:`set_rules`.
+        split: likewise.
 
     Returns:
         The new what-if's id.
@@ -43,29 +57,32 @@ def create_whatif(session: Session, name: str, run_id: int) -> str:
         CommandRefusedError: the name is taken or empty, or the run is gone.
     """
     run = _base_run(session, run_id)
-    head = _new_head(session, name, (run,))
+    head = replace(_new_head(session, name, (run,)), rules=tuple(rules), split=split)
+    if matches is not None:
+        whatif_book(session).seed(matches)
     _write(session, {head.key: head.to_dict()}, f"What-if {head.name} from {run.name}")
     return head.id
 
 
-def create_fused(session: Session, name: str, run_a: int, run_b: int, *, k: int = DEFAULT_K) -> str:
-    """Make a what-if of two runs fused over all queries (reciprocal rank fusion).
+def create_fused(session: Session, name: str, runs: Sequence[int], fusion: Fusion) -> str:
+    """Make a what-if of several runs fused over all queries.
 
     Args:
         session: the project.
         name: not empty, and no other what-if's or run's.
-        run_a: number of a run; of equal scores its document comes first.
-        run_b: number of another.
-        k: of the fusion, from 0.
+        runs: numbers of two runs or more; in whatever order, the fused ranking is the same.
+        fusion: how; with a weight for each run, or none.
 
     Returns:
         The new what-if's id.
 
     Raises:
-        CommandRefusedError: the name is taken or empty, or a run is gone.
+        CommandRefusedError: the name is taken or empty, a run is gone, or there are fewer than two.
     """
-    bases = (_base_run(session, run_a), _base_run(session, run_b))
-    head = replace(_new_head(session, name, bases), how="fused", k=k)
+    if len(set(runs)) < 2:
+        raise CommandRefusedError("Fusing needs two runs or more.")
+    bases = tuple(_base_run(session, run) for run in runs)
+    head = replace(_new_head(session, name, bases), how="fused", fusion=fusion)
     _write(session, {head.key: head.to_dict()}, f"What-if {head.name}: {head.origin}")
     return head.id
 
@@ -84,8 +101,9 @@ def copy_whatif(session: Session, whatif_id: str, name: str) -> str:
     head = replace(
         fresh,
         how=source.how,
-        k=source.k,
+        fusion=source.fusion,
         rules=source.rules,
+        split=source.split,
         note=source.note,
         parent=source.id,
         parent_name=source.name,
@@ -207,8 +225,9 @@ def set_rules(
     rules: Sequence[Rule],
     *,
     matches: RuleMatches | None = None,
+    split: Split | None = None,
 ) -> None:
-    """Give a what-if other boost rules; they hold for every query, before its steps.
+    """Give a what-if other rules; they hold for every query, before its steps.
 
     Args:
         session: the project.
@@ -216,13 +235,35 @@ def set_rules(
         rules: in the order in which they are applied; empty for none.
         matches: which documents they are about, as a worker found them; ``None`` looks
             for those when the rankings are next asked for.
+        split: which queries are kept aside while the rules are tuned.
     """
     head = _head(session, whatif_id)
     if matches is not None:
         whatif_book(session).seed(matches)
-    count = count_noun(len(rules), "rule")
-    values = {head.key: replace(head, rules=tuple(rules)).to_dict()}
-    _write(session, values, f"{count} for what-if {head.name}")
+    values = {head.key: replace(head, rules=tuple(rules), split=split).to_dict()}
+    _write(session, values, f"{describe_rules(head.rules, rules)}, what-if {head.name}")
+
+
+def describe_rules(before: Sequence[Rule], after: Sequence[Rule]) -> str:
+    """Return what makes other rules of those before: by name where it is one of them.
+
+    Examples:
+        >>> describe_rules((), [Rule.simple("boost", "title", "contains", "curry", 3)])
+        'Rule added: Up by 3 where title contains ‘curry’'
+    """
+    added = [rule for rule in after if rule not in before]
+    gone = [rule for rule in before if rule not in after]
+    if len(added) == len(gone) == 1:
+        is_switched = replace(added[0], is_on=gone[0].is_on) == gone[0]
+        word = ("Rule on" if added[0].is_on else "Rule off") if is_switched else "Rule changed"
+        return f"{word}: {replace(added[0], is_on=True) if is_switched else added[0]}"
+    if len(added) == 1 and not gone:
+        return f"Rule added: {added[0]}"
+    if len(gone) == 1 and not added:
+        return f"Rule taken away: {gone[0]}"
+    if not added and not gone and tuple(before) != tuple(after):
+        return "Rules in another order"
+    return count_noun(len(after), "rule")
 
 
 def _base_run(session: Session, run_id: int) -> BaseRun:

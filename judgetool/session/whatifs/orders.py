@@ -10,7 +10,8 @@ from judgetool.core.rankings import IntArray
 from judgetool.core.reordering import Replace
 from judgetool.session.session import Session
 from judgetool.session.systems import System
-from judgetool.session.whatifs.book import DEFAULT_K, fuse_rrf, whatif_book
+from judgetool.session.whatifs.book import whatif_book
+from judgetool.session.whatifs.fusing import DEFAULT_K, fuse_rrf
 
 Reason = Literal["judged relevant", "in another run", "found by its text"]
 _MOST_SEARCHED = 200_000
@@ -82,7 +83,8 @@ def order_fused(
 ) -> Replace:
     """Return documents fused with another run's ranking, whose further documents come in."""
     other = ranking_of_system(session, system, query)
-    fused = fuse_rrf([np.asarray(documents, dtype=np.int32), other], k=k)
+    names = session.material.document_ids
+    fused = fuse_rrf([np.asarray(documents, dtype=np.int32), other], k=k, names=names)
     return Replace(tuple(fused.tolist()), f"fused with {system.name} (RRF, k = {k})")
 
 

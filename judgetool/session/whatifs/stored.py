@@ -5,15 +5,21 @@ runs by their names. Values: ``whatif/<id>`` is the head, ``whatif/<id>/q/<query
 what was done to one query's ranking.
 """
 
-from collections.abc import Mapping
+import hashlib
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
+import numpy as np
+import numpy.typing as npt
+
+from judgetool.core.queries import Query
 from judgetool.core.reordering import Step, apply, step_from_dict, step_to_dict
 from judgetool.errors import InputError
 from judgetool.metrics import RunBlock
 from judgetool.session.material import Material
 from judgetool.session.session import Session
+from judgetool.session.whatifs.fusing import DEFAULT_K, Fusion
 from judgetool.session.whatifs.rules import Rule
 
 PREFIX = "whatif/"
@@ -32,6 +38,39 @@ class BaseRun:
     name: str
 
 
+class Split(NamedTuple):
+    """Which queries are kept aside, to see whether what helps the others helps them, too.
+
+    Attributes:
+        share: of the queries, in percent, from 1 to 99.
+        seed: draws others.
+    """
+
+    share: int
+    seed: int
+
+    def aside(self, queries: Sequence[Query]) -> npt.NDArray[np.bool_]:
+        """Return which queries are kept aside, shape (n_queries,): the same in whatever order they come."""
+        drawn = [
+            hashlib.sha256(f"{self.seed} {query.id}".encode(errors="surrogatepass"))
+            for query in queries
+        ]
+        first = sorted(range(len(queries)), key=lambda place: drawn[place].digest())
+        is_aside = np.zeros(len(queries), dtype=np.bool_)
+        is_aside[first[: round(len(queries) * self.share / 100)]] = True
+        return is_aside
+
+
+def _fusion(base: Mapping[str, Any]) -> Fusion:
+    return Fusion(
+        "scores" if base.get("method") == "scores" else "ranks",
+        int(base.get("k", DEFAULT_K)),
+        tuple(map(float, base.get("weights", ()))),
+        # Versions before 0.3 ordered equal sums by the better best rank.
+        has_ties_by_id=base.get("ties") == "id",
+    )
+
+
 @dataclass(frozen=True, slots=True)
 class WhatIf:
     """A what-if without its steps.
@@ -40,12 +79,13 @@ class WhatIf:
         id: as in the keys of its values.
         name: for people, and for commands.
         bases: the run that it starts from; of a fused one the runs that were fused.
-        how: ``run`` or ``fused`` (reciprocal rank fusion of ``bases``).
-        k: of the fusion.
+        how: ``run`` or ``fused``.
+        fusion: how ``bases`` are made into one.
         parent: id of the what-if that it was copied from; ``""`` when from a run.
         parent_name: that one's name then.
         note: free text.
         rules: applied to every query before its steps, in this order.
+        split: which queries are kept aside while rules are tuned; ``None`` for none.
         made_at: when, milliseconds UTC.
         by: who made it; ``""`` for nobody.
     """
@@ -54,11 +94,12 @@ class WhatIf:
     name: str
     bases: tuple[BaseRun, ...]
     how: Literal["run", "fused"] = "run"
-    k: int = 60
+    fusion: Fusion = field(default_factory=Fusion)
     parent: str = ""
     parent_name: str = ""
     note: str = ""
     rules: tuple[Rule, ...] = ()
+    split: Split | None = None
     made_at: int = 0
     by: str = ""
 
@@ -72,8 +113,11 @@ class WhatIf:
         """What it was made from, such as ``chargrams`` or ``fused of a and b``."""
         if self.parent_name:
             return self.parent_name
-        names = " and ".join(base.name for base in self.bases)
-        return f"fused of {names}" if self.how == "fused" else names
+        names = [base.name for base in self.bases]
+        is_plain = self.fusion._replace(has_ties_by_id=True) == Fusion()
+        if self.how == "run":
+            return names[0]
+        return f"fused of {' and '.join(names) if is_plain else self.fusion.describe(names)}"
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain values for the project file."""
@@ -82,11 +126,14 @@ class WhatIf:
             "runs": [{"run": base.run_id, "name": base.name} for base in self.bases],
         }
         if self.how == "fused":
-            base["k"] = self.k
+            base |= {"k": self.fusion.k, "method": self.fusion.method}
+            base |= {"weights": list(self.fusion.weights)} if self.fusion.weights else {}
+            base |= {"ties": "id"} if self.fusion.has_ties_by_id else {}
         values: dict[str, Any] = {"name": self.name, "base": base}
         if self.parent:
             values["parent"] = {"whatif": self.parent, "name": self.parent_name}
         values |= {"note": self.note, "rules": [rule.to_dict() for rule in self.rules]}
+        values |= {"split": self.split._asdict()} if self.split else {}
         return values | {"made_at": self.made_at, "by": self.by}
 
     @staticmethod
@@ -98,11 +145,12 @@ class WhatIf:
             name=str(values["name"]),
             bases=tuple(BaseRun(int(run["run"]), str(run["name"])) for run in base["runs"]),
             how="fused" if base["how"] == "fused" else "run",
-            k=int(base.get("k", 60)),
+            fusion=_fusion(base),
             parent=str(parent.get("whatif", "")),
             parent_name=str(parent.get("name", "")),
             note=str(values.get("note", "")),
             rules=tuple(map(Rule.from_dict, values.get("rules", ()))),
+            split=Split(**split) if (split := values.get("split")) else None,
             made_at=int(values.get("made_at", 0)),
             by=str(values.get("by", "")),
         )

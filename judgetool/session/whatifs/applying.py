@@ -1,0 +1,313 @@
+"""Applying rules: what they ask of documents is read once, then rankings follow in one go."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple, cast
+
+import numpy as np
+import numpy.typing as npt
+
+from judgetool.core.queries import Query
+from judgetool.core.rankings import FloatArray, IntArray
+from judgetool.core.score_formulas import compute_formula, read_number
+from judgetool.errors import InputError
+from judgetool.metrics import RunBlock
+from judgetool.session.background import IsCancelled, Progress, checker
+from judgetool.session.whatifs.rules import Condition, Match, Question, Rule
+from judgetool.storage.material import DocumentTexts
+
+
+class Answer(NamedTuple):
+    """What is known of documents: which meet a condition, or a number or group of each.
+
+    Attributes:
+        documents: of which it is known, rising, shape (n,).
+        values: 1 of conditions, else the number or the number of the group, shape (n,).
+    """
+
+    documents: IntArray
+    values: FloatArray
+
+
+@dataclass(frozen=True, eq=False)
+class RuleMatches:
+    """What rules ask of documents, answered.
+
+    Attributes:
+        by_question: the answers.
+    """
+
+    by_question: Mapping[Question, Answer]
+
+    def covers(self, rules: Iterable[Rule]) -> bool:
+        """Return whether the answers for all these rules are there."""
+        return all(each in self.by_question for rule in rules for each in rule.questions)
+
+    def of_rules(self, rules: Iterable[Rule]) -> "RuleMatches":
+        """Return the answers for these rules alone.
+
+        Raises:
+            KeyError: one of them is not there.
+        """
+        asked = dict.fromkeys(each for rule in rules for each in rule.questions)
+        return RuleMatches({question: self.by_question[question] for question in asked})
+
+    def documents_of(self, rule: Rule, documents: IntArray) -> IntArray:
+        """Return those of some documents that a rule is about, both rising."""
+        for condition in rule.where:
+            documents = np.intersect1d(documents, self.by_question[condition.question].documents)
+        return documents
+
+
+def match_documents(
+    rules: Sequence[Rule],
+    documents: IntArray,
+    iter_texts: Callable[[IntArray, str], Iterator[DocumentTexts]],
+    *,
+    progress: Progress | None = None,
+    is_cancelled: IsCancelled | None = None,
+) -> RuleMatches:
+    """Return what rules ask of some documents; each field is read once.
+
+    Args:
+        rules: any number.
+        documents: numbers, rising, each once.
+        iter_texts: gives the texts of a field, some documents at a time.
+        progress: told how much of how much is read: documents, once for each field.
+        is_cancelled: asked again and again.
+
+    Raises:
+        WorkCancelledError: ``is_cancelled`` said so.
+    """
+    by_field: dict[str, dict[Question, None]] = {}
+    for rule in rules:
+        for question in rule.questions:
+            by_field.setdefault(question[0], {})[question] = None
+    total = len(documents) * len(by_field)
+    check = checker(progress, is_cancelled, "The rules were not applied: it was cancelled.")
+    found: dict[Question, Answer] = {}
+    for place, (field, questions) in enumerate(by_field.items()):
+        check(place * len(documents), total)
+
+        def read(n_read: int, before: int = place * len(documents)) -> None:
+            check(before + n_read, total)
+
+        tests = {question: _test(question) for question in questions}
+        found |= _match_field(documents, tests, iter_texts(documents, field), read)
+    return RuleMatches(found)
+
+
+Test = Callable[[str], float | None]
+
+
+def _test(question: Question) -> Test:
+    """Return what answers a question by a text: a number, or ``None``."""
+    field, match, text = question
+    groups: dict[str, float] = {}
+
+    def find_group(found: str) -> float | None:
+        name = found.strip().casefold()
+        # Two documents without a text have nothing in common.
+        return groups.setdefault(name, len(groups)) if name else None
+
+    if match == "group":
+        return find_group
+    if match == "number":
+        return read_number
+    is_met = Condition(field, cast("Match", match), text).test()
+    return lambda found: 1.0 if is_met(found) else None
+
+
+def _match_field(
+    documents: IntArray,
+    tests: Mapping[Question, Test],
+    parts: Iterator[DocumentTexts],
+    check: Callable[[int], object],
+) -> dict[Question, Answer]:
+    found: dict[Question, dict[int, float]] = {question: {} for question in tests}
+    # What has no such text is as if it were empty: a regular expression may match that.
+    has_text = np.zeros(1 + int(documents.max(initial=-1)), dtype=np.bool_)
+    are_empty_wanted = any(test("") is not None for test in tests.values())
+    for n_read, texts in parts:
+        for question, test in tests.items():
+            answers = ((number, test(text)) for number, text in texts.items())
+            found[question].update((n, value) for n, value in answers if value is not None)
+        if are_empty_wanted:
+            has_text[list(texts)] = True
+        check(n_read)
+    for number in documents[~has_text[documents]].tolist() if are_empty_wanted else []:
+        for question, test in tests.items():
+            value = test("")
+            if value is not None:
+                found[question][number] = value
+    return {question: _answer(values) for question, values in found.items()}
+
+
+def _answer(values: Mapping[int, float]) -> Answer:
+    documents = np.fromiter(values.keys(), np.int32, len(values))
+    order = np.argsort(documents)
+    return Answer(documents[order], np.fromiter(values.values(), np.float64, len(values))[order])
+
+
+def apply_rules(
+    block: RunBlock,
+    rules: Sequence[Rule],
+    matches: RuleMatches,
+    queries: Sequence[Query],
+    scores: FloatArray | None = None,
+) -> RunBlock:
+    """Return a run's rankings after rules, one after the other.
+
+    Args:
+        block: the rankings.
+        rules: in their order; each sees what those before it have done.
+        matches: covers the rules.
+        queries: of the block.
+        scores: of the block's results, which formulas look at, shape (n_results,); NaN and
+            ``None`` are 1 / rank.
+
+    Raises:
+        InputError: the matches do not cover the rules.
+    """
+    if not matches.covers(rules):
+        raise InputError("The rules were changed while their documents were looked for.")
+    state = _State(block, matches, queries, scores)
+    for rule in rules:
+        if rule.is_on:
+            state.apply(rule)
+    return RunBlock(state.offsets, block.documents[state.places])
+
+
+class _State:
+    """Rankings between two rules.
+
+    Attributes:
+        offsets: as of a block.
+        places: where each result stood in the block at first.
+    """
+
+    def __init__(
+        self,
+        block: RunBlock,
+        matches: RuleMatches,
+        queries: Sequence[Query],
+        scores: FloatArray | None,
+    ) -> None:
+        self._documents = block.documents
+        self._width = 1 + int(block.documents.max(initial=0))
+        self._answers = matches.by_question
+        self._queries = queries
+        self._scores = scores
+        self._first_offsets = block.offsets
+        self.offsets = block.offsets
+        self.places = np.arange(len(block.documents))
+
+    def apply(self, rule: Rule) -> None:
+        """Apply one rule."""
+        is_match = self._matching(rule)
+        if not is_match.any():
+            return
+        if rule.action == "remove":
+            self._keep(~is_match)
+        elif rule.action == "collapse":
+            self._collapse(rule, is_match)
+        elif rule.action == "score":
+            self._score(rule, is_match)
+        else:
+            self._reorder(rule, is_match)
+
+    def _matching(self, rule: Rule) -> npt.NDArray[np.bool_]:
+        is_match = np.ones(len(self.places), dtype=np.bool_)
+        for condition in rule.where:
+            is_match &= ~np.isnan(self._values(condition.question))
+        if rule.queries:
+            holds = np.array([rule.holds_for(query) for query in self._queries], dtype=bool)
+            is_match &= np.repeat(holds, np.diff(self.offsets))
+        return is_match
+
+    def _values(self, question: Question) -> FloatArray:
+        """Return the answer for each result, NaN for none."""
+        answer = self._answers[question]
+        by_document = np.full(self._width, np.nan)
+        known = answer.documents < self._width
+        by_document[answer.documents[known]] = answer.values[known]
+        return by_document[self._documents[self.places]]
+
+    def _rows(self) -> npt.NDArray[np.int64]:
+        return np.repeat(np.arange(len(self.offsets) - 1), np.diff(self.offsets))
+
+    def _keep(self, is_kept: npt.NDArray[np.bool_]) -> None:
+        counts = np.bincount(self._rows()[is_kept], minlength=len(self.offsets) - 1)
+        self.offsets = np.concatenate(([0], np.cumsum(counts)))
+        self.places = self.places[is_kept]
+
+    def _collapse(self, rule: Rule, is_match: npt.NDArray[np.bool_]) -> None:
+        groups = self._values((rule.by, "group", ""))
+        at = np.flatnonzero(is_match & ~np.isnan(groups))
+        order = at[np.lexsort((at, groups[at], self._rows()[at]))]
+        same = np.stack((self._rows()[order], groups[order]))
+        begins = np.flatnonzero(np.concatenate(([True], (same[:, 1:] != same[:, :-1]).any(axis=0))))
+        lengths = np.diff(np.append(begins, len(order)))
+        nth = np.arange(len(order)) - np.repeat(begins, lengths[: len(begins)])
+        is_kept = np.ones(len(self.places), dtype=np.bool_)
+        is_kept[order[nth >= rule.ranks]] = False
+        self._keep(is_kept)
+
+    def _ranks(self, offsets: npt.NDArray[np.int64]) -> FloatArray:
+        lengths = np.diff(offsets)
+        ranks = np.arange(1, int(offsets[-1]) + 1) - np.repeat(offsets[:-1], lengths)
+        return ranks.astype(np.float64)
+
+    def _all_scores(self) -> FloatArray:
+        by_rank = 1.0 / self._ranks(self._first_offsets)
+        if self._scores is None:
+            return by_rank
+        return np.where(np.isnan(self._scores), by_rank, self._scores)
+
+    def _score(self, rule: Rule, is_match: npt.NDArray[np.bool_]) -> None:
+        formula = rule.expression
+        assert formula is not None
+        score, ranks, rows = (
+            self._all_scores()[self.places],
+            self._ranks(self.offsets),
+            self._rows(),
+        )
+        found = compute_formula(
+            formula,
+            fields=lambda field: self._values((field, "number", "")),
+            score=score,
+            rank=ranks,
+        )
+        # Where the rule does not hold for the query, all stays as it stands.
+        is_touched = np.zeros(len(self.offsets) - 1, dtype=np.bool_)
+        is_touched[rows[is_match]] = True
+        values = np.where(is_match, found, score)
+        keys = np.where(is_touched[rows], -np.nan_to_num(values, nan=-np.inf, posinf=None), ranks)
+        self.places = self.places[np.lexsort((ranks, keys, rows))]
+
+    def _reorder(self, rule: Rule, is_match: npt.NDArray[np.bool_]) -> None:
+        at = np.flatnonzero(is_match)
+        touched = np.unique(np.searchsorted(self.offsets, at, side="right") - 1)
+        places = self.places.copy()
+        starts, stops = self.offsets[touched].tolist(), self.offsets[touched + 1].tolist()
+        for start, stop in zip(starts, stops, strict=True):
+            part = slice(start, stop)
+            places[part] = self.places[part][_order(rule, is_match[part])]
+        self.places = places
+
+
+def _order(rule: Rule, is_match: npt.NDArray[np.bool_]) -> npt.NDArray[np.intp]:
+    """Return the new order of one ranking, as places in the old."""
+    ours, others = np.flatnonzero(is_match), np.flatnonzero(~is_match)
+    if rule.action == "bottom":
+        return np.concatenate((others, ours))
+    if rule.action == "pin":
+        return np.insert(others, min(rule.ranks - 1, len(others)), ours)
+    if rule.action == "bury":
+        first = others[: rule.ranks - 1]
+        return np.concatenate((first, np.setdiff1d(np.arange(len(is_match)), first)))
+    # Half a rank further, so that it passes exactly so many of those that stay.
+    by = rule.ranks + 0.5
+    keys = np.arange(len(is_match), dtype=np.float64)
+    keys[ours] += -by if rule.action == "boost" else by
+    return np.argsort(keys, kind="stable")
