@@ -16,7 +16,8 @@ from judgetool.session.pool import IntArray
 from judgetool.storage import material as stored_material
 from judgetool.storage.connection import Connection
 from judgetool.storage.ids import find_numbers
-from judgetool.storage.material import DocumentTexts, RunRow, load_material, load_packed_run
+from judgetool.storage.material import DocumentTexts, RunRow, load_material
+from judgetool.storage.packed import load_packed_run, load_packed_scores
 from judgetool.storage.values import load_values
 
 if TYPE_CHECKING:
@@ -168,7 +169,7 @@ class Material:
 
     def scores(self, run_id: int) -> FloatArray:
         """Return the scores of all results of a run, as its block has them; NaN where it has none."""
-        return stored_material.load_packed_scores(self._reader, run_id, self.place_of)
+        return load_packed_scores(self._reader, run_id, self.place_of)
 
     def document(self, document: int) -> Document:
         """Return a document; without text it has only its id."""

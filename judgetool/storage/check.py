@@ -24,8 +24,8 @@ from judgetool.storage.heads import split_uuids
 from judgetool.storage.history import iter_differing_judgments, iter_differing_values
 from judgetool.storage.ids import count_ids
 from judgetool.storage.judgments import EVENT_COLUMNS, is_of_old, is_sealed
-from judgetool.storage.material import are_known
 from judgetool.storage.migrations import check_schema, look_as_new
+from judgetool.storage.packed import are_known
 from judgetool.storage.salvage import read_tables
 
 FIRST_WITH_CHECKSUMS = 3

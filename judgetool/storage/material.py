@@ -10,16 +10,15 @@ import numpy as np
 import numpy.typing as npt
 
 from judgetool.core.documents import Document
-from judgetool.core.notices import tell
 from judgetool.core.queries import Query
 from judgetool.core.rankings import EMPTY_RANKING, Ranking
 from judgetool.storage.checksums import insert_row, insert_sealed
 from judgetool.storage.damage import parse_object
 from judgetool.storage.ids import count_ids, new_uuid, parse_numbers
+from judgetool.storage.packed import DOCS, SCORES, are_known
 
 # Texts are read so many at a time, more while they are short: other threads wait for a part.
 _FEWEST_TEXTS, _MOST_TEXTS, _CHARACTERS_AT_ONCE = 16, 4_096, 1_000_000
-_DOCS, _SCORES = np.dtype("<i4"), np.dtype("<f8")
 
 
 class PairCounts(NamedTuple):
@@ -162,23 +161,8 @@ def load_ranking(connection: apsw.Connection, run_id: int, query_id: int) -> Ran
         # As loading the whole run leaves it out, and tells of it.
         return EMPTY_RANKING
     return Ranking(
-        np.frombuffer(docs, _DOCS).astype(np.int32, copy=False),
-        None if scores is None else np.frombuffer(scores, _SCORES).astype(np.float64, copy=False),
-    )
-
-
-def are_known(docs: bytes, top: int) -> bool:
-    """Whether packed documents are whole, and have numbers up to the highest given."""
-    if len(docs) % 4:
-        return False
-    numbers = np.frombuffer(docs, _DOCS)
-    return not len(numbers) or bool(numbers.min() >= 1 and numbers.max() <= top)
-
-
-def iter_packed_documents(connection: apsw.Connection, run_id: int) -> Iterator[tuple[int, bytes]]:
-    """Yield (query, packed documents) of a run's rankings."""
-    return iter(
-        connection.execute("SELECT query_id, docs FROM rankings WHERE run_id = ?", (run_id,))
+        np.frombuffer(docs, DOCS).astype(np.int32, copy=False),
+        None if scores is None else np.frombuffer(scores, SCORES).astype(np.float64, copy=False),
     )
 
 
@@ -375,7 +359,7 @@ def load_visible_documents(connection: apsw.Connection) -> npt.NDArray[np.bool_]
         "SELECT k.docs FROM rankings k JOIN runs USING(run_id) JOIN steps s USING(step_id) "
         "WHERE s.state = 'done'"
     ):
-        found = np.frombuffer(docs[: len(docs) // 4 * 4], _DOCS)
+        found = np.frombuffer(docs[: len(docs) // 4 * 4], DOCS)
         # Others are damage, which loading the run tells of.
         is_visible[found[(found >= 0) & (found < len(is_visible))]] = True
     # In one text each: a row for each of a million documents would hold other threads up.
@@ -464,26 +448,13 @@ def insert_rankings(
                 run_id,
                 query_id,
                 len(docs),
-                docs.astype(_DOCS).tobytes(),
-                None if scores is None else scores.astype(_SCORES).tobytes(),
+                docs.astype(DOCS).tobytes(),
+                None if scores is None else scores.astype(SCORES).tobytes(),
             )
             for query_id, docs, scores in rows
         ),
         step_id=int(connection.execute("SELECT step_id FROM runs WHERE run_id = ?", (run_id,)).get),
     )
-
-
-@dataclass(frozen=True, slots=True)
-class PackedRun:
-    """All rankings of a run as one block.
-
-    Attributes:
-        offsets: int64, shape (n_queries + 1,): where each query's ranking begins.
-        documents: int32, shape (n_results,), rank order within each query.
-    """
-
-    offsets: npt.NDArray[np.int64]
-    documents: npt.NDArray[np.int32]
 
 
 @dataclass(frozen=True, slots=True)
@@ -514,50 +485,6 @@ def load_material(connection: apsw.Connection) -> ProjectMaterial:
         tuple(load_runs(connection)),
         {number: place for place, number in enumerate(query_ids)},
     )
-
-
-def load_packed_run(
-    connection: apsw.Connection, run_id: int, place_of: dict[int, int]
-) -> PackedRun:
-    """Load all rankings of a run; rankings of queries that are not visible are left out."""
-    packed = {
-        place_of[query_id]: docs
-        for query_id, docs in iter_packed_documents(connection, run_id)
-        if query_id in place_of
-    }
-    top = count_ids(connection, "documents")
-    if not all(are_known(docs, top) for docs in packed.values()):
-        packed = {place: docs for place, docs in packed.items() if are_known(docs, top)}
-        tell(
-            f"Rankings of run {run_id} (by internal number) name documents that are not in the "
-            "project: they are damaged and were left out.",
-        )
-    lengths = np.zeros(len(place_of) + 1, dtype=np.int64)
-    for place, docs in packed.items():
-        lengths[place + 1] = len(docs) // 4
-    joined = b"".join(packed[place] for place in sorted(packed))
-    return PackedRun(np.cumsum(lengths), np.frombuffer(joined, dtype="<i4").astype(np.int32))
-
-
-def load_packed_scores(
-    connection: apsw.Connection, run_id: int, place_of: dict[int, int]
-) -> npt.NDArray[np.float64]:
-    """Load the scores of all results of a run, in the order of :func:`load_packed_run`.
-
-    Returns:
-        NaN where the system gave none, shape (n_results,).
-    """
-    top = count_ids(connection, "documents")
-    packed: dict[int, npt.NDArray[np.float64]] = {}
-    for query_id, docs, scores in connection.execute(
-        "SELECT query_id, docs, scores FROM rankings WHERE run_id = ?", (run_id,)
-    ):
-        if query_id in place_of and are_known(docs, top):
-            is_whole = scores is not None and len(scores) == 2 * len(docs)
-            packed[place_of[query_id]] = (
-                np.frombuffer(scores, _SCORES) if is_whole else np.full(len(docs) // 4, np.nan)
-            )
-    return np.concatenate([np.zeros(0), *(packed[place] for place in sorted(packed))])
 
 
 def load_assessor_names(connection: apsw.Connection) -> dict[int, str]:

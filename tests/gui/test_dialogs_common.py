@@ -15,19 +15,37 @@ from judgetool.gui.dialogs.project_values import MeasuresDialog
 from judgetool.gui.dialogs.scale_editor import ScaleEditor
 from judgetool.gui.jobs import Jobs
 from judgetool.gui.theme import DARK, LIGHT, set_theme
+from judgetool.gui.whatif.dialogs import FuseDialog
+from judgetool.gui.whatif.rules_dialog import RulesDialog
 from judgetool.gui.widgets.labels import Text
 from judgetool.metrics import DEFAULT_MEASURES
+from judgetool.session.whatifs.rules import Condition, Rule
+from judgetool.session.whatifs.stored import BaseRun, WhatIf
 from tests.helpers.builders import make_project, simple_parts
 from tests.helpers.fake_prompter import FakePrompter
+
+
+def a_whatif(session):
+    """A what-if with a rule whose formula has numbers, and one with two conditions."""
+    price = Condition("price", "<", "20")
+    rules = (
+        Rule("score", (price,), formula="score * (1 + 0.3 * is_new)"),
+        Rule("bury", (price, Condition("title", "contains", "soup")), 11, is_on=False),
+    )
+    (run,) = session.material.runs[:1]
+    return WhatIf("", "ruled", (BaseRun(run.run_id, run.name),), rules=rules)
+
 
 MAKERS = {
     "ask": AskDialog,
     "assessor": lambda session, jobs: AssessorDialog("anna", ["anna"]),
     "export": lambda session, jobs: ExportDialog(session, FakePrompter(), jobs),
+    "fuse": lambda session, jobs: FuseDialog([(1, "one"), (2, "two"), (3, "three")], 2),
     "import": lambda session, jobs: ImportDialog(session, jobs, FakePrompter()),
     "measures": lambda session, jobs: MeasuresDialog(DEFAULT_MEASURES),
     "message": lambda session, jobs: MessageDialog("So it is.", [("go", "Go on", False)]),
     "new project": lambda session, jobs: NewProjectDialog(FakePrompter()),
+    "rules": lambda session, jobs: RulesDialog(session, a_whatif(session), jobs),
     "scale": lambda session, jobs: ScaleEditor(scale_preset("0-3")),
 }
 

@@ -15,7 +15,7 @@ from judgetool.gui.dialogs.project_values import MeasuresDialog, measure_names
 from judgetool.gui.dialogs.scale_editor import ScaleEditor, parse_colour
 from judgetool.gui.grade_style import scale_styles
 from judgetool.gui.theme import LIGHT
-from judgetool.gui.whatif.rules_dialog import ConditionLine
+from judgetool.gui.whatif.rule_editor import ConditionLine
 from judgetool.gui.widgets.fields import parse_typed_number
 from judgetool.metrics import DEFAULT_MEASURES, parse_measure
 from judgetool.session.commands import SetScale

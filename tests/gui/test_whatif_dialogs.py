@@ -1,6 +1,7 @@
 """What the what-if view asks: names, other runs, documents to insert, rules, baselines."""
 
 import pytest
+from PySide6.QtCore import Qt
 
 from judgetool.core.reordering import Move, Remove
 from judgetool.gui.dialogs.act_dialog import ActDialog
@@ -10,6 +11,7 @@ from judgetool.gui.whatif.rules_dialog import RulesDialog
 from judgetool.session.comparing.baseline import Baseline, find_baseline, set_baseline
 from judgetool.session.systems import run_system
 from judgetool.session.whatifs.editing import create_whatif, set_rules
+from judgetool.session.whatifs.fusing import Fusion
 from judgetool.session.whatifs.rule_work import RulesTrial
 from judgetool.session.whatifs.rules import Rule
 from judgetool.session.whatifs.stored import find_whatif_named, load_whatifs
@@ -265,3 +267,84 @@ def test_the_live_panel_measures_changes_against_the_baseline(window):
     ours, theirs = (engine.value(key, query)[place].value for key in (run, int(other.id)))
     assert live._changes.changes_of(run, query)[place] == pytest.approx(ours - theirs)
     assert live._baseline.name == "beta"
+
+
+@pytest.fixture
+def ruled(qtbot, window, page):
+    """The dialog of a what-if with three rules."""
+    rules = [
+        Rule.simple("bottom", "course", "equals", "main"),
+        Rule("score", formula="score * (1 + 0.3 * rank)"),
+        Rule("collapse", by="course", is_on=False),
+    ]
+    session = window.session
+    whatif = create_whatif(session, "tuned", session.material.runs[0].run_id, rules=rules)
+    page.ranking.choose_whatif(whatif)
+    dialog = RulesDialog(session, page.ranking.head, window.jobs, measure="nDCG@10")
+    qtbot.addWidget(dialog)
+    dialog.show()
+    qtbot.waitUntil(lambda: dialog._effect is not None)
+    yield dialog
+    dialog.reject()
+
+
+def test_a_slider_follows_a_number_of_the_formula(qtbot, ruled):
+    """Moved, it writes the number into the formula, and every figure follows."""
+    ruled.rows.setCurrentRow(1)
+    one, weight = ruled.editor.sliders.sliders
+    assert one.value() == weight.value()
+    weight.setValue(0)
+    assert ruled.editor.formula.text() == "score * (1 + 0 * rank)"
+    qtbot.waitUntil(lambda: ruled._effect is not None)
+    assert ruled.rows.chosen.title == "2  Score by score * (1 + 0 * rank)"
+    assert ruled._effect.rules[1].formula == "score * (1 + 0 * rank)"
+
+
+def test_rules_are_moved_switched_and_taken_away_by_keys(qtbot, ruled):
+    """Alt+Down applies a rule later, Del takes it away, and one that is off stays in its place."""
+    qtbot.keyClick(ruled.rows, Qt.Key.Key_Down, Qt.KeyboardModifier.AltModifier)
+    assert [rule.action for rule in ruled.rules] == ["score", "bottom", "collapse"]
+    qtbot.keyClick(ruled.rows, Qt.Key.Key_Delete)
+    ruled.rows.setCurrentRow(0)
+    ruled.is_on.click()
+    assert [(rule.action, rule.is_on) for rule in ruled.rules] == [
+        ("score", False),
+        ("collapse", False),
+    ]
+
+
+def test_every_query_that_a_rule_changes_is_listed_with_its_interval(qtbot, window, ruled):
+    """The table has each query's values, its change and the interval; kept aside it says so."""
+    ruled.has_aside.setChecked(True)
+    ruled.share.setValue(34)
+    qtbot.waitUntil(lambda: ruled._effect is not None and ruled._effect.is_aside.sum() == 1)
+    ruled._find_intervals()
+    qtbot.waitUntil(lambda: "…" not in table_of_model(ruled.queries.model())[1])
+    heads, *rows = map(list, table_of_model(ruled.queries.model()))
+    assert heads[0] == "Query"
+    assert heads[-3:] == ["At least", "At most", "Kept aside"]
+    assert len(rows) == 3
+    assert sorted(row[-1] for row in rows) == ["", "", "aside"]
+    means = [list(row) for row in table_of_model(ruled.means.model())]
+    assert means[0][-2:] == ["Tuned on", "Kept aside"]
+
+
+def test_rules_that_are_not_applied_leave_nothing_behind(monkeypatch, window, page):
+    """Opening Rules… and leaving makes no what-if."""
+    monkeypatch.setattr(ActDialog, "is_answered", lambda _dialog: False)
+    trigger(window, "rules")()
+    assert load_whatifs(window.session) == []
+
+
+def test_runs_are_fused_with_weights(answered, window, page):
+    """The dialog's runs, weights and k make the what-if; a weight that is none is said."""
+
+    def weigh(dialog):
+        dialog.weights[1].setText("much")
+        assert not dialog.verb.isEnabled()
+        dialog.weights[1].setText("2,5")
+        dialog.k.setValue(10)
+
+    answered(weigh, trigger(window, "fuse_runs"))
+    assert page.ranking.head.fusion == Fusion("ranks", 10, (1.0, 2.5))
+    assert page.ranking.head.origin == "fused of alpha + 2.5 × beta, k = 10"

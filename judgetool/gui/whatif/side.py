@@ -208,7 +208,7 @@ class WhatIfSide(Panel):
         rows = trial.steps(names.index(self._measure)) if trial is not None and is_known else []
         source, head = self._ranking.source_name, self._ranking.head
         if head is not None and head.rules:
-            source += f", {count_noun(len(head.rules), 'boost rule')}"
+            source += f", {count_noun(len(head.rules), 'rule')}"
         self._kept_lines = tuple(
             StepLine(
                 None if row is rows[-1] else number,

@@ -42,6 +42,7 @@ class NamedCombo(QComboBox):
             return
         if not any(label.buddy() is self for label in parent.findChildren(QLabel)):
             label = QLabel(name.replace("&", "&&"), parent)
+            label.setTextFormat(Qt.TextFormat.PlainText)
             label.hide()
             label.setBuddy(self)
 
