@@ -473,3 +473,25 @@ def test_steps_name_the_rule_that_was_changed(shop):
     ):
         set_rules(shop, whatif, rules)
         assert load_history(shop, limit=1)[0].title == f"{said}, what-if w"
+
+
+def test_rules_are_steps_with_their_values(shop):
+    """Before what was moved by hand stands each rule that is on, with what it makes of the value."""
+    shop.execute(Say.grade(0, number(shop, "c"), 3.0))
+    shop.execute(set_measures(("RR",)))
+    rules = [
+        Rule.simple("remove", "id", "equals", "a"),
+        Rule("collapse", by="brand", is_on=False),
+        Rule("score", formula="price"),
+    ]
+    whatif = create_whatif(shop, "w", run_id(shop, "run"), rules=rules)
+    add_step(shop, whatif, 0, Move(number(shop, "c"), 3))
+    rows = Trial(shop, found(whatif), 0).steps(0)
+    assert [(row.rule, row.value) for row in rows] == [
+        (None, 1 / 3),
+        (rules[0], 0.5),
+        (rules[2], 1.0),
+        (None, 1 / 3),
+        (None, 1.0),
+    ]
+    assert rows[3].step is not None

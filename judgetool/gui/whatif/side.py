@@ -23,7 +23,7 @@ from judgetool.gui.widgets.whatif_values import ChangeRow, StepLine, WhatIfSteps
 from judgetool.metrics import Bounds, parse_measure
 from judgetool.session.charts import Chart
 from judgetool.session.comparing.curves import curve_line
-from judgetool.session.comparing.trial import Trial, TriedValue
+from judgetool.session.comparing.trial import StepValue, Trial, TriedValue
 
 _DEPTH = 10
 # The plot follows when the hand pauses for a frame or two; values do not wait.
@@ -206,13 +206,10 @@ class WhatIfSide(Panel):
         names = [str(measure) for measure in trial.measures] if trial is not None else []
         is_known = trial is not None and self._measure in names
         rows = trial.steps(names.index(self._measure)) if trial is not None and is_known else []
-        source, head = self._ranking.source_name, self._ranking.head
-        if head is not None and head.rules:
-            source += f", {count_noun(len(head.rules), 'rule')}"
         self._kept_lines = tuple(
             StepLine(
                 None if row is rows[-1] else number,
-                source if row.step is None else describe_step(row.step, self._ranking.title),
+                self._step_text(row),
                 row.value,
                 row.change,
                 is_current=number == len(rows) - 2,
@@ -221,6 +218,13 @@ class WhatIfSide(Panel):
         )
         self._of_steps.set_text(self._measure)
         self._show_lines()
+
+    def _step_text(self, row: StepValue) -> str:
+        if row.rule is not None:
+            return str(row.rule)
+        if row.step is None:
+            return self._ranking.source_name
+        return describe_step(row.step, self._ranking.title)
 
     def _show_lines(self) -> None:
         """Show the steps; what is in the hand is the one that would come next."""

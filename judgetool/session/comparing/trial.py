@@ -23,6 +23,7 @@ from judgetool.session.session import Session
 from judgetool.session.systems import System
 from judgetool.session.whatifs.book import engine_key_of, find_base, whatif_book
 from judgetool.session.whatifs.orders import order_by_grade
+from judgetool.session.whatifs.rules import Rule
 from judgetool.session.whatifs.stored import QuerySteps, find_whatif
 
 Values = tuple[float | None, ...]
@@ -57,14 +58,16 @@ class StepValue(NamedTuple):
     """The value of one measure after a step.
 
     Attributes:
-        step: what was done; ``None`` for the ranking before any step.
+        step: what was done by hand; ``None`` for the ranking before anything, and for a rule.
         value: after it; ``None`` where it is undefined.
         change: against the row before; ``None`` for the first.
+        rule: the rule that was applied; ``None`` where it was none.
     """
 
     step: Step | None
     value: float | None
     change: float | None
+    rule: Rule | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -249,23 +252,30 @@ class Trial:
         )
 
     def steps(self, place: int) -> list[StepValue]:
-        """Return the ranking before any step, after each, and the best possible order last.
+        """Return the ranking before anything, after each rule and step, and the best possible order last.
 
         Args:
             place: of the measure.
         """
         orders, steps = self.orders, self.orders.steps
-        done: list[tuple[Step | None, IntArray]] = [(None, np.array(orders.start, dtype=np.int32))]
+        imported = np.array(orders.imported, dtype=np.int32)
+        done: list[tuple[Rule | Step | None, IntArray]] = [(None, imported)]
+        if self._subject.kind == "what-if":
+            done += whatif_book(self._session).after_rules(self._subject.id, self._query)
         done += [(step, apply(orders.start, steps[: at + 1])) for at, step in enumerate(steps)]
         last, assumed = done[-1][1], dict(orders.assumed)
         best = order_by_grade(self._session, self._query, last, assumed=assumed)
         ideal = Replace(best.order, "best possible order")
         done.append((ideal, apply(last, (ideal,))))
         rows: list[StepValue] = []
-        for step, documents in done:
+        for what, documents in done:
             value = self._engine.try_ranking(self._key, self._query, documents)[0][place]
             change = (value or 0.0) - (rows[-1].value or 0.0) if rows else None
-            rows.append(StepValue(step, value, change))
+            rows.append(
+                StepValue(None, value, change, what)
+                if isinstance(what, Rule)
+                else StepValue(what, value, change)
+            )
         return rows
 
     def mean_alone(self, order: Sequence[int], place: int) -> tuple[float | None, float | None]:

@@ -157,6 +157,23 @@ class WhatIfBook:
         """Return the ranking after the rules and before any step."""
         return self._find(whatif_id).start.ranking(query)
 
+    def after_rules(self, whatif_id: str, query: int) -> list[tuple[Rule, IntArray]]:
+        """Return the rules that are on, in their order, each with the ranking after it."""
+        head, live = whatif_head(self._session, whatif_id), self._find(whatif_id)
+        active = [rule for rule in head.rules if rule.is_on]
+        if not active:
+            return []
+        matches = self._matches_for(head, live.base)
+        scores = base_scores(self._material, head, active)
+        part = slice(live.base.offsets[query], live.base.offsets[query + 1])
+        base = RunBlock(np.array([0, part.stop - part.start]), live.base.documents[part])
+        own = None if scores is None else scores[part]
+        queries = [self._material.queries[query]]
+        return [
+            (rule, apply_rules(base, active[: place + 1], matches, queries, own).documents)
+            for place, rule in enumerate(active)
+        ]
+
     def steps(self, whatif_id: str, query: int) -> QuerySteps:
         """Return what is done to a query."""
         return self._find(whatif_id).steps.get(query, QuerySteps())
