@@ -18,7 +18,7 @@ from judgetool.session.comparing.system_values import (
     named_systems,
     place_of_system,
 )
-from judgetool.session.looking import Look, open_look
+from judgetool.session.looking import ProjectLook, open_look
 from judgetool.session.session import Session
 from judgetool.session.systems import System
 from judgetool.session.team.asking import pool_pairs
@@ -26,7 +26,7 @@ from judgetool.session.team.sample import ScoredBlock, estimate_scores, find_sam
 
 
 def load_score_project(
-    path: Path, look: Look, *, run_names: Sequence[str], snapshot: str | None = None
+    path: Path, look: ProjectLook, *, run_names: Sequence[str], snapshot: str | None = None
 ) -> ScoreTable:
     """Open a project for looking and compute values of its runs.
 
@@ -85,7 +85,7 @@ def find_frozen(session: Session, name: str) -> Snapshot:
 
 
 def score_by_model(
-    path: Path, model: str, look: Look, run_names: Sequence[str]
+    path: Path, model: str, look: ProjectLook, run_names: Sequence[str]
 ) -> tuple[AgreementOutput, list[str]]:
     """Estimate means of a project's runs from a model's grades and people's random sample.
 

@@ -45,7 +45,7 @@ from judgetool.metrics.names import TrecLine, trec_lines
 
 if TYPE_CHECKING:
     from judgetool.formats.writers.values import SideFile
-    from judgetool.session.looking import Look
+    from judgetool.session.looking import ProjectLook
 
 UNJUDGED_CHOICES: dict[str, Unjudged] = {"non-relevant": "as non-relevant", "left-out": "left out"}
 _UNDEFINED = {"zero": "zero", "leave-out": "leave out"}
@@ -370,16 +370,16 @@ def _load_project(wishes: ScoringWishes, scale: Scale | None) -> ScoreTable:
     )
 
 
-def look_of(wishes: ScoringWishes, scale: Scale | None) -> "Look":
+def look_of(wishes: ScoringWishes, scale: Scale | None) -> "ProjectLook":
     """Return how the options have a project looked at.
 
     Args:
         wishes: what they say.
         scale: what --scale or --preset names.
     """
-    from judgetool.session.looking import Look  # noqa: PLC0415 - files alone do not need it
+    from judgetool.session.looking import ProjectLook  # noqa: PLC0415 - files alone do not need it
 
-    return Look(
+    return ProjectLook(
         wishes.columns,
         scale,
         wishes.conventions if wishes.are_conventions_chosen else None,
@@ -515,7 +515,7 @@ def tell_notes(table: ScoreTable) -> None:
     "depth",
     type=click.IntRange(1),
     metavar="N",
-    help="Look at the first N documents of each query alone.",
+    help="ProjectLook at the first N documents of each query alone.",
 )
 @click.option(
     "--model",

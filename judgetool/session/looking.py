@@ -28,7 +28,7 @@ from judgetool.storage.material import load_assessor_names
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class ProjectLook:
     """How a project is looked at; what is not said is as it says itself.
 
     Attributes:
@@ -49,12 +49,12 @@ class Look:
     where: str = ""
     queries: Sequence[str] | None = None
 
-    def by_own_measures(self) -> "Look":
+    def by_own_measures(self) -> "ProjectLook":
         """Return the same by the project's own measures."""
         return replace(self, measures=None)
 
 
-def open_look(path: Path, look: Look) -> Session:
+def open_look(path: Path, look: ProjectLook) -> Session:
     """Open a project for looking at it so; nothing of it is ever written.
 
     Raises:
@@ -73,7 +73,7 @@ def open_look(path: Path, look: Look) -> Session:
     return session
 
 
-def _look(session: Session, look: Look) -> None:
+def _look(session: Session, look: ProjectLook) -> None:
     if look.assessor and look.assessor not in session.assessors:
         known = ", ".join(session.assessors) or "nobody"
         raise InputError(
@@ -103,7 +103,7 @@ def _take(
     session.take_in(Outcome(step, values=dict(values)), loaded=loaded)
 
 
-def _find_places(session: Session, look: Look) -> list[int] | None:
+def _find_places(session: Session, look: ProjectLook) -> list[int] | None:
     """Return the queries that count, in the project's order; ``None`` for all."""
     if not look.where and look.queries is None:
         return None
