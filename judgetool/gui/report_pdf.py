@@ -1,5 +1,8 @@
 """The report as PDF: its page, printed."""
 
+from collections.abc import Sequence
+from typing import NamedTuple
+
 from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QMarginsF, QRect, QRectF, QSizeF
 from PySide6.QtGui import (
     QAbstractTextDocumentLayout,
@@ -10,9 +13,9 @@ from PySide6.QtGui import (
     QPainter,
     QPdfWriter,
     QPyTextObject,
-    QTextCursor,
     QTextDocument,
     QTextFormat,
+    QTextTable,
 )
 from PySide6.QtSvg import QSvgRenderer
 from PySide6.QtWidgets import QApplication
@@ -26,22 +29,34 @@ from judgetool.session.chart_svg import escaped
 from judgetool.session.exports.report_html import Report, printed_report
 
 _MARGIN_MM = 16.0
+# Drawings beside each other on a page on its side, with room between them.
+_COLUMNS, _BESIDE = 2, 12.0
+_FEW_MEASURES = 3
+# As the style of cells has it.
+_PADDING = 3.0
+_FEW_LINES = 2.5
 
 
 class _Pictures(QPyTextObject):
-    """Sets SVG drawings in place of images, as vectors; an image's name is a drawing's number."""
+    """Sets SVG drawings in place of images, as vectors.
+
+    An image's name is a drawing's number, and how many such stand beside each other.
+    """
 
     def __init__(self, drawings: list[str], parent: QTextDocument) -> None:
         super().__init__(parent)
         self._drawings = [QSvgRenderer(QByteArray(each.encode())) for each in drawings]
 
-    def _drawing(self, kind: QTextFormat) -> QSvgRenderer:
-        return self._drawings[int(kind.toImageFormat().name())]
+    def _drawing(self, kind: QTextFormat) -> tuple[QSvgRenderer, int]:
+        number, n_columns = map(int, kind.toImageFormat().name().split(":"))
+        return self._drawings[number], n_columns
 
     @override
     def intrinsicSize(self, doc: QTextDocument, _place: int, kind: QTextFormat) -> QSizeF:
-        size = QSizeF(self._drawing(kind).defaultSize())
-        return size * min(1.0, doc.pageSize().width() / size.width())
+        drawing, n_columns = self._drawing(kind)
+        size = QSizeF(drawing.defaultSize())
+        room = doc.textWidth() / n_columns - _BESIDE * (n_columns > 1)
+        return size * min(1.0, room / size.width())
 
     @override
     def drawObject(
@@ -52,7 +67,7 @@ class _Pictures(QPyTextObject):
         _place: int,
         kind: QTextFormat,
     ) -> None:
-        self._drawing(kind).render(painter, QRectF(rect))
+        self._drawing(kind)[0].render(painter, QRectF(rect))
 
 
 def pdf_of_report(report: Report) -> bytes:
@@ -67,16 +82,18 @@ def pdf_of_report(report: Report) -> bytes:
 
 
 def report_pdf(report: Report) -> bytes:
-    """Return a report as a PDF of A4 pages, upright or, with many measures, on their side."""
+    """Return a report as a PDF of A4 pages: on their side where there is more than a few columns."""
     content = QByteArray()
     buffer = QBuffer(content)
     buffer.open(QIODevice.OpenModeFlag.WriteOnly)
     writer = QPdfWriter(buffer)
-    sides = QPageLayout.Orientation
+    sides, table = QPageLayout.Orientation, report.table
+    # Differences from a baseline have twelve columns.
+    is_wide = len(table.measures) > _FEW_MEASURES or len(table.rows) > 1
     writer.setPageLayout(
         QPageLayout(
             QPageSize(QPageSize.PageSizeId.A4),
-            sides.Landscape if len(report.table.measures) > 3 else sides.Portrait,
+            sides.Landscape if is_wide else sides.Portrait,
             QMarginsF(*[_MARGIN_MM] * 4),
             QPageLayout.Unit.Millimeter,
         )
@@ -92,8 +109,15 @@ def report_pdf(report: Report) -> bytes:
 
 
 def print_pages(painter: QPainter, device: QPagedPaintDevice, report: Report) -> None:
-    """Paint a report page by page, each with the title and its number at its foot."""
-    style, body, pictures = printed_report(report, theme_look(LIGHT))
+    """Paint a report page by page, each with the title and its number at its foot.
+
+    Rows, drawings and paragraphs are whole; headings stand with what they head, and a table that
+    goes on has its head again.
+    """
+    is_wide = device.width() > device.height()
+    style, body, pictures = printed_report(
+        report, theme_look(LIGHT), n_columns=_COLUMNS if is_wide else 1
+    )
     text = QTextDocument()
     text.setDocumentMargin(0)
     text.setDefaultFont(font(Role.UI))
@@ -103,39 +127,119 @@ def print_pages(painter: QPainter, device: QPagedPaintDevice, report: Report) ->
     setter = _Pictures(pictures, text)
     layout.registerHandler(int(QTextFormat.ObjectTypes.ImageObject), setter)
     foot = line_height(Role.SMALL)
-    size = QSizeF(device.width(), device.height() - foot - 8)
-    text.setPageSize(size)
+    room = device.height() - foot - 8
+    text.setTextWidth(device.width())
     text.setHtml(body)
-    _keep_headings(text)
-    for page in range(text.pageCount()):
-        if page:
+    pages = break_pages(_pieces(text), room)
+    for number, page in enumerate(pages, 1):
+        if number > 1:
             device.newPage()
-        painter.save()
-        painter.translate(0, -page * size.height())
-        context = QAbstractTextDocumentLayout.PaintContext()
-        context.clip = QRectF(0, page * size.height(), size.width(), size.height())
-        painter.setClipRect(context.clip)
-        layout.draw(painter, context)
-        painter.restore()
+        top = 0.0
+        for first, last in page:
+            part = QRectF(0, first, device.width(), last - first)
+            painter.save()
+            painter.translate(0, top - first)
+            painter.setClipRect(part)
+            context = QAbstractTextDocumentLayout.PaintContext()
+            context.clip = part
+            layout.draw(painter, context)
+            painter.restore()
+            top += last - first
         place = QRectF(0, device.height() - foot, device.width(), foot)
-        for said, align in ((report.title, LEFT), (str(page + 1), RIGHT)):
+        counted = f"{number} of {len(pages)}"
+        for said, align in ((report.title, LEFT), (counted, RIGHT)):
             draw_text(painter, place, said, role=Role.SMALL, colour=LIGHT.text3, align=align)
 
 
-def _keep_headings(text: QTextDocument) -> None:
-    """Begin a page before each heading that would stand at a page's end, away from what it heads."""
-    layout, height = text.documentLayout(), text.pageSize().height()
-    # Qt lays out as far as it is asked; a change in what it has not reached yet cuts the rest off.
-    text.pageCount()
-    block = text.begin()
-    while block.isValid():
-        level = block.blockFormat().headingLevel()
-        if level > 1:
-            first = layout.blockBoundingRect(block)
-            headed = block.next().next() if level == 2 else block.next()
-            end = layout.blockBoundingRect(headed).bottom() if headed.isValid() else first.bottom()
-            if first.top() // height != end // height and first.top() % height > 1:
-                cursor, form = QTextCursor(block), block.blockFormat()
-                form.setPageBreakPolicy(QTextFormat.PageBreakFlag.PageBreak_AlwaysBefore)
-                cursor.setBlockFormat(form)
-        block = block.next()
+class Piece(NamedTuple):
+    """What stands on one page as a whole.
+
+    Attributes:
+        top: where it begins, from the top of the whole text.
+        bottom: where it ends.
+        heads: whether it stands with what follows.
+        head: from where to where the head of its table goes; ``None`` for what has none, or is it.
+    """
+
+    top: float
+    bottom: float
+    heads: bool = False
+    head: tuple[float, float] | None = None
+
+
+Span = tuple[float, float]
+
+
+def break_pages(pieces: Sequence[Piece], room: float) -> list[list[Span]]:
+    """Return the pages: for each from where to where of the whole text it shows, part by part.
+
+    Args:
+        pieces: from the top on; what is between two belongs to the upper one.
+        room: height of a page. What is higher goes over several.
+    """
+    pages: list[list[Span]] = []
+    first = 0
+    while first < len(pieces):
+        its_head = pieces[first].head
+        head = [] if its_head is None else [its_head]
+        left = room - sum(last - start for start, last in head)
+        end = first + 1
+        while end < len(pieces) and pieces[end].bottom - pieces[first].top <= left:
+            end += 1
+        whole = end
+        while end < len(pieces) and end > first and pieces[end - 1].heads:
+            end -= 1
+        end = end if end > first else whole
+        top, bottom = pieces[first].top, pieces[end - 1].bottom
+        while bottom - top > left:
+            pages.append([*head, (top, top + left)])
+            top += left
+        pages.append([*head, (top, bottom)])
+        first = end
+    return pages
+
+
+def _pieces(text: QTextDocument) -> list[Piece]:
+    """Return what of a text stands whole, from the top on: rows of tables, and paragraphs."""
+    layout, found = text.documentLayout(), list[Piece]()
+    each = text.rootFrame().begin()
+    while not each.atEnd():
+        frame, block = each.currentFrame(), each.currentBlock()
+        if isinstance(frame, QTextTable):
+            found += _rows(layout, frame)
+        elif block.isValid() and block.text().strip():
+            place = layout.blockBoundingRect(block)
+            # What a heading heads begins with a line or two on it.
+            follows = bool(found) and found[-1].heads and found[-1].head is None
+            is_said = follows and place.height() < _FEW_LINES * line_height(Role.UI)
+            is_heading = block.blockFormat().headingLevel() > 0
+            is_list = block.textList() is not None
+            found.append(
+                Piece(place.top(), place.bottom(), is_heading or (is_said and not is_list))
+            )
+        each += 1
+    return found
+
+
+def _rows(layout: QAbstractTextDocumentLayout, table: QTextTable) -> list[Piece]:
+    """Return the rows of a table; its head stands with the first."""
+    whole = layout.frameBoundingRect(table)
+    tops = [
+        min(
+            layout.blockBoundingRect(table.cellAt(row, column).firstCursorPosition().block()).top()
+            for column in range(table.columns())
+        )
+        - _PADDING
+        for row in range(table.rows())
+    ]
+    ends = [*tops[1:], whole.bottom()]
+    form = table.format().toTableFormat()
+    n_heads = form.headerRowCount()
+    # Qt would repeat heads where its own pages begin.
+    form.setHeaderRowCount(0)
+    table.setFormat(form)
+    head = (tops[0], ends[n_heads - 1]) if n_heads else None
+    return [
+        Piece(top, end, row < n_heads, None if row <= n_heads else head)
+        for row, (top, end) in enumerate(zip(tops, ends, strict=True))
+    ]

@@ -145,7 +145,7 @@ def test_a_pdf_is_the_page_on_paper(project, tmp_path, qapp):
     written = out.read_bytes()
     assert written.startswith(b"%PDF-")
     assert written.count(b"/FontFile2") >= 2
-    assert len(re.findall(rb"/MediaBox \[0 0 595\S* 842\S*\]", written)) >= 2
+    assert len(re.findall(rb"/MediaBox \[0 0 842\S* 595\S*\]", written)) >= 2
 
 
 def test_without_qt_its_package_is_named(project, tmp_path, monkeypatch):

@@ -1,10 +1,11 @@
 """Parts of the compare view: rankings beside each other, explanations, dialogs, reports."""
 
 import re
+from itertools import pairwise
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from judgetool.core.queries import Query
@@ -21,7 +22,7 @@ from judgetool.gui.compare.query_pane import difference_of_documents, explain_sy
 from judgetool.gui.compare.table_model import format_p
 from judgetool.gui.dialogs.act_dialog import ActDialog
 from judgetool.gui.jobs import Jobs
-from judgetool.gui.report_pdf import report_pdf
+from judgetool.gui.report_pdf import Piece, break_pages, report_pdf
 from judgetool.gui.whatif.tools import NameDialog
 from judgetool.session.comparing.agreement import agree_on_measures, agree_on_queries
 from judgetool.session.comparing.curves import mean_charts_work, query_charts
@@ -404,3 +405,29 @@ def test_report_says_what_is_missing(qtbot, sample):
         box.setChecked(False)
     assert dialog.remark.text() == "Check at least one measure."
     assert not dialog.verb.isEnabled()
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.lists(
+        st.tuples(st.floats(1, 90), st.floats(0, 20), st.booleans(), st.booleans()),
+        min_size=1,
+        max_size=40,
+    )
+)
+def test_pages_have_every_piece_once_and_whole(drawn):
+    """In order, none cut, none over the foot; a heading is last on a page only where it must be."""
+    room, pieces, top = 200.0, [], 0.0
+    for height, gap, heads, has_head in drawn:
+        head = (0.0, 15.0) if has_head else None
+        pieces.append(Piece(top, top + height, heads, head))
+        top += height + gap
+    pages = break_pages(pieces, room)
+    bodies = [page[-1] for page in pages]
+    assert all(sum(last - first for first, last in page) <= room + 1e-9 for page in pages)
+    assert all(before[1] <= after[0] for before, after in pairwise(bodies))
+    for each in pieces:
+        assert sum(first <= each.top and each.bottom <= last for first, last in bodies) == 1
+    for first, last in bodies[:-1]:
+        shown = [each for each in pieces if first <= each.top and each.bottom <= last]
+        assert not shown[-1].heads or all(each.heads for each in shown)

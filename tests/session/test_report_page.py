@@ -221,4 +221,4 @@ def test_the_pdf_prints_the_very_figures_of_the_page():
         assert text in page
         assert text in body
     assert sum(drawing.count("<rect") for drawing in drawings) == page.count("<rect") == 50
-    assert body.index("<img src='0'>") < body.index(f"<img src='{len(drawings) - 1}'>")
+    assert body.index("<img src='0:1'>") < body.index(f"<img src='{len(drawings) - 1}:1'>")

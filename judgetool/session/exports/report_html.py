@@ -1,7 +1,9 @@
 """A report as one HTML page that needs nothing else; the PDF is the same page printed."""
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import NamedTuple
 
 from judgetool.core.number_text import UNDEFINED, format_value, signed
@@ -23,8 +25,8 @@ from judgetool.session.comparing.verdicts import Verdict
 
 _MOST_BARS = 50
 _MOST_WORST = 10
-# What stands side by side on paper, or below each other in one picture.
-_MOST_ACROSS, _MOST_BARS_A_PICTURE = 6, 24
+# On paper: measures side by side, and drawings of a pair's bars.
+_MOST_ACROSS, _PICTURES_PRINTED = 6, 2
 _CURVE_SIZE = (560.0, 240.0)
 SIGNIFICANT = 0.05
 """p below this is marked."""
@@ -101,28 +103,53 @@ def iter_report_html(report: Report) -> Iterator[str]:
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         f"<title>{title}</title>\n<style>\n{_STYLE}</style>\n</head>\n<body>\n<main>\n"
     )
-    yield from _Page(report, PAGE_LOOK, max(1, len(report.table.measures)), _MOST_BARS).parts()
+    page = _Page(report, PAGE_LOOK, max(1, len(report.table.measures)))
+    yield from page.parts()
     yield "</main>\n</body>\n</html>\n"
 
 
-def printed_report(report: Report, look: ChartLook) -> tuple[str, str, list[str]]:
+def printed_report(
+    report: Report, look: ChartLook, *, n_columns: int = 1
+) -> tuple[str, str, list[str]]:
     """Return the same page for paper, in the plain HTML that Qt sets.
+
+    Args:
+        report: what it says.
+        look: of its drawings.
+        n_columns: drawings side by side.
 
     Returns:
         Its style, its body, and its drawings as SVG; where the n-th stands the body has an
-        image of that name.
+        image ``n:columns``, as wide as one of so many columns.
     """
-    page = _Page(report, look, _MOST_ACROSS, _MOST_BARS_A_PICTURE)
+    page = _Page(report, look, _MOST_ACROSS, n_pictures=_PICTURES_PRINTED)
     body = "".join(page.parts())
     pictures: list[str] = []
     while "<svg" in body:
         before, _, rest = body.partition("<svg")
         drawn, _, after = rest.partition("</svg>")
-        body = f"{before}<p><img src='{len(pictures)}'></p>{after}"
+        body = f"{before}<p><img src='{len(pictures)}:{n_columns}'></p>{after}"
         pictures.append(f"<svg{drawn}</svg>")
+    if n_columns > 1:
+        body = _FIGURES.sub(partial(_beside, n_columns), body)
     for plain, set_ in _FOR_QT:
         body = body.replace(plain, set_)
     return _PRINT_STYLE, body, pictures
+
+
+_FIGURE = re.compile(r"<figure>(.*?)</figure>", re.DOTALL)
+_FIGURES = re.compile(r"(?:<figure>(?:(?!</figure>).)*</figure>\s*)+", re.DOTALL)
+
+
+def _beside(n_columns: int, found: re.Match[str]) -> str:
+    """Return figures that follow each other as rows of a table without lines."""
+    figures = _FIGURE.findall(found[0])
+    rows = (figures[at : at + n_columns] for at in range(0, len(figures), n_columns))
+    cells = (
+        "".join(f"<td class='figure' valign='top'>{each}</td>" for each in row) for row in rows
+    )
+    lines = "".join(f"<tr>{each}</tr>" for each in cells)
+    return f"<table width='100%' cellspacing='0' border='0'>{lines}</table>"
 
 
 def _bdi(text: str) -> str:
@@ -137,11 +164,14 @@ class _Page:
         report: what it says.
         look: of its drawings.
         across: measures side by side.
-        n_bars: bars in one picture.
+        n_pictures: how many drawings the bars of a pair stand in.
     """
 
-    def __init__(self, report: Report, look: ChartLook, across: int, n_bars: int) -> None:
-        self._report, self._look, self._across, self._n_bars = report, look, across, n_bars
+    def __init__(
+        self, report: Report, look: ChartLook, across: int, *, n_pictures: int = 1
+    ) -> None:
+        self._report, self._look, self._across = report, look, across
+        self._n_pictures = n_pictures
 
     def parts(self) -> Iterator[str]:
         """Yield the page from its title to its foot."""
@@ -222,8 +252,9 @@ class _Page:
         bars = [(query.text or query.id, row.difference) for query, row in shown]
         most = max((abs(value) for _, value in bars), default=0.0)
         yield "<div class='pair'>\n"
-        for first in range(0, max(1, len(bars)), self._n_bars):
-            some = bars[first : first + self._n_bars]
+        n_each = max(1, -(-len(bars) // self._n_pictures))
+        for first in range(0, max(1, len(bars)), n_each):
+            some = bars[first : first + n_each]
             drawn = difference_bars_svg(some, found.title, self._look, most=most)
             yield f"<figure>{drawn}</figure>\n"
         worst = [each for each in changed if each[1].difference < 0][:_MOST_WORST]
@@ -410,6 +441,7 @@ body, td, th {{ color: {text}; }} .sub, h3 {{ color: {text2}; }} h3 {{ font-size
 .key, footer, small, dt {{ color: {text3}; }} small {{ font-size: 7.5pt; font-weight: 400; }}
 td, th {{ padding: 3px 5px; border-bottom: 1px solid {line}; vertical-align: top; }}
 thead th {{ font-weight: 500; font-size: 8pt; }} .best {{ text-decoration: underline; }}
+.figure {{ border-bottom: none; padding: 0; }}
 .good {{ color: {good}; }} .bad {{ color: {bad}; }}
 """.format(**PAGE_INKS)
 
