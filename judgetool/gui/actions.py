@@ -264,6 +264,12 @@ compare.show                | Ctrl+4                | Compare | reveals         
 compare.systems             | Y                     | Compare | compare line        | Systems…
     keys page: Choose runs, what-ifs, snapshots
     does: compare_handler.page.acts.choose_systems
+compare.measures            | Shift+M               | Compare | compare             | Measures shown…
+    keys page: Choose the measures of the table
+    does: compare_handler.page.acts.choose_measures
+compare.queries             | Shift+Q               | Compare | compare             | Queries compared…
+    keys page: Choose the queries that are compared
+    does: compare_handler.page.acts.choose_where
 compare.baseline            | B                     | Compare | compare             | Make it the baseline
     does: compare_handler.page.make_baseline
 compare.beside              | A                     | Compare | compare             | Keep it side by side, or not
@@ -275,6 +281,9 @@ compare.delete              | Del                   | Compare | compare         
 compare.testing             | Shift+T               | Compare | compare             | How differences are tested…
     keys page: Test, correction, family
     does: compare_handler.page.acts.choose_testing
+compare.numbers             | N                     | Compare | compare             | Every number of this
+    keys page: Every number of a cell or query: bounds, interval, p
+    does: compare_handler.page.show_numbers
 compare.sort                | O                     | Compare | compare             | Order by this column
     does: compare_handler.page.sort
 compare.rankings            | K                     | Compare | compare line        | Rankings side by side
@@ -301,7 +310,7 @@ compare.snapshot            | P                     | Compare | compare         
 compare.snapshots           | Shift+P               | Compare | compare             | Snapshots…
     keys page: Compare or delete snapshots
     does: compare_handler.page.acts.snapshots
-compare.agreement           | M                     | Compare | compare             | Agreement of orders…
+compare.agreement           | M                     | Compare | compare             | Orders…
     does: compare_handler.page.acts.agreement
 compare.export_chart        | Shift+C               | Compare | compare line        | Export chart…
     keys page: Export the chart

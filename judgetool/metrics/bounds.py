@@ -178,6 +178,11 @@ class BoundsTable:
         """Take a query out, when its last judgment was taken back."""
         self.is_counted[query] = False
 
+    def among(self, kept: BoolArray) -> "BoundsTable":
+        """Return the intervals of some queries alone, shape (n_queries,); weights are theirs then."""
+        columns = tuple(column.of(kept) for column in self.columns)
+        return BoundsTable(self.run_id, self.measures, columns, self.is_counted[kept])
+
     def mean(self, measure: int, weights: FloatArray) -> Bounds | None:
         """Return the interval of a mean, of counts that of the sum; see ``BoundsBlock.pool``.
 

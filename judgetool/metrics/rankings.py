@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from judgetool.metrics.block import Hits, JudgedGrades, starts_of
-from judgetool.metrics.terms import FactRow, FloatArray, IntArray
+from judgetool.metrics.terms import BoolArray, FactRow, FloatArray, IntArray
 
 KeyArray = npt.NDArray[np.int32]
 
@@ -346,18 +346,22 @@ class RunFacts:
     judged_queries: npt.NDArray[np.int64]
     judged_documents: npt.NDArray[np.int32]
 
-    def judged_share(self, depth: int) -> float | None:
+    def judged_share(self, depth: int, kept: BoolArray | None = None) -> float | None:
         """Return the share of the first ranks that are judged, over the judged queries.
 
         Args:
             depth: ranks to look at, from 1.
+            kept: the queries that are looked at alone, shape (n_queries,); ``None`` for all.
 
         Returns:
             ``None`` when no judged query has a document there.
         """
         is_judged_query = self.judged.counts > 0
-        total = int(np.minimum(self.lengths, depth)[is_judged_query].sum())
         is_counted = (self.hits.grades >= 0) & (self.hits.ranks <= depth)
+        if kept is not None:
+            is_judged_query &= kept
+            is_counted &= kept[self.hits.rows]
+        total = int(np.minimum(self.lengths, depth)[is_judged_query].sum())
         return int(np.count_nonzero(is_counted)) / total if total else None
 
 

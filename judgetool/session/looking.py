@@ -9,14 +9,15 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from judgetool.core.scale import Scale
 from judgetool.core.views import DEFAULT_VIEW, view_rule
 from judgetool.errors import InputError
 from judgetool.metrics import Conventions, Measure
 from judgetool.session.board import ONLY_MINE, Board
 from judgetool.session.comparing.snapshots import PREFIX as SNAPSHOTS
-from judgetool.session.finding.filters import parse_filters
-from judgetool.session.finding.query_search import QuerySearch
+from judgetool.session.comparing.subsets import queries_where
 from judgetool.session.jobs import Outcome
 from judgetool.session.judgment_book import settled_rows
 from judgetool.session.loading import Loaded
@@ -37,7 +38,7 @@ class ProjectLook:
         conventions: what counts.
         view: rule that folds several grades of one document.
         assessor: whose judgments alone count; ``""`` for the view's.
-        where: filters as the window's query list has them: only queries that they let through.
+        where: the queries that count, see ``queries_where``; ``""`` for all.
         queries: ids of the queries that count; ``None`` for all.
     """
 
@@ -59,8 +60,8 @@ def open_look(path: Path, look: ProjectLook) -> Session:
 
     Raises:
         ProjectError: it cannot be opened.
-        InputError: it has no such assessor or query, or none that the filters let through.
-        CommandRefusedError: the filters cannot be read.
+        InputError: it has no such assessor or query.
+        CommandRefusedError: the filters cannot be read, or let no query through.
         UsageError: there is no such view.
     """
     view_rule(look.view)
@@ -109,9 +110,7 @@ def _find_places(session: Session, look: ProjectLook) -> list[int] | None:
         return None
     found = list(range(len(session.material.queries)))
     if look.where:
-        found = QuerySearch(session, parse_filters(look.where)).find_here()
-        if not found:
-            raise InputError(f"No query of {session.path.name} is let through by {look.where!r}.")
+        found = np.flatnonzero(queries_where(session, look.where)).tolist()
     if look.queries is not None:
         places = {name: session.material.find_query(name) for name in look.queries}
         lacking = [name for name, place in places.items() if place is None]

@@ -6,10 +6,10 @@ from itertools import pairwise
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QContextMenuEvent, QGuiApplication
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QToolTip
 
 from judgetool.core.queries import Query
-from judgetool.gui.compare.dialogs import SignificanceDialog
+from judgetool.gui.compare.dialogs import MeasuresDialog, QueriesDialog, SignificanceDialog
 from judgetool.gui.compare.difference_pane import few_text
 from judgetool.gui.compare.query_pane import PanePart
 from judgetool.gui.compare.table_model import format_signed
@@ -23,8 +23,9 @@ from judgetool.session.comparing.comparing import (
     comparison_rules,
     set_comparison_rules,
 )
-from judgetool.session.comparing.query_differences import query_differences
+from judgetool.session.comparing.query_differences import query_bounds, query_differences
 from judgetool.session.comparing.snapshots import board_as_of, present_systems
+from judgetool.session.comparing.subsets import queries_where
 from judgetool.session.comparing.tables import command_line
 from judgetool.session.comparing.verdicts import verdict_work
 from judgetool.session.whatifs.editing import assume_grade, create_whatif
@@ -124,15 +125,15 @@ def test_a_judgment_moves_the_count_of_queries(qtbot, tmp_path):
         qtbot.keyClick(window, Qt.Key.Key_4, CTRL)
         page = window.views.page(Mode.COMPARE)
         said = page.head.queries
-        assert said.text == "over all judged: 1 query"
+        assert said.currentText() == "all judged: 1 query"
         window.session.execute(Say.grade(1, int(window.session.board.pool(1)[0]), 2.0))
-        qtbot.waitUntil(lambda: said.text == "over all judged: 2 queries")
+        qtbot.waitUntil(lambda: said.currentText() == "all judged: 2 queries")
         # Judged elsewhere it is said, too, when one comes back.
         qtbot.keyClick(window, Qt.Key.Key_1, CTRL)
         window.view.judging.show_query(2)
         press(qtbot, window, "2")
         qtbot.keyClick(window, Qt.Key.Key_4, CTRL)
-        qtbot.waitUntil(lambda: said.text == "over all judged: 3 queries")
+        qtbot.waitUntil(lambda: said.currentText() == "all judged: 3 queries")
 
 
 def test_bars_of_the_table_are_as_long_as_what_is_certain(qtbot, tmp_path):
@@ -292,7 +293,7 @@ def test_differences_are_worst_first(qtbot, tmp_path):
             window.session, compared.system, compared.baseline, compared.pair.measure
         )
         shown = [row.difference for row in page.differences.list.rows]
-        counts = page.differences.counts.text
+        counts = page.differences.counts.accessibleDescription()
     assert shown == sorted(row.difference for row in found.rows if row.difference)
     assert counts == f"{found.n_better} better, {found.n_worse} worse, {found.n_equal} equal"
 
@@ -573,6 +574,104 @@ def test_a_cell_says_all_its_numbers(qtbot, tmp_path):
         told = model.data(index, Qt.ItemDataRole.ToolTipRole)
     for part in ("between ", "difference ", "95 % interval ", "after Holm over 2 tests", "effect "):
         assert part in told
+
+
+def test_n_says_least_and_greatest_of_old_new_and_difference(qtbot, tmp_path):
+    """By key on a cell, and on a query beneath: what is not known yet comes as it is found."""
+    with opened_compare(qtbot, tmp_path) as (window, page):
+        page.compared.choose_measure(column_of(page, NDCG))
+        page.compared.choose_system(key_of(page, "chargrams"))
+        page.table.setFocus()
+        qtbot.keyClick(page.table, Qt.Key.Key_N)
+        qtbot.waitUntil(lambda: page.compared.verdict is not None)
+        index = page.table.currentIndex()
+        (new, old, difference, *_) = page.table.table.lines(index.row(), index.column())
+        compared = page.compared
+        found = verdict_work(
+            window.session, compared.system, compared.baseline, compared.pair.measure
+        )(None, None)
+        assert new.startswith(f"{NDCG} 0.7960")
+        assert old.startswith("baseline full-bm25-stem 0.7808")
+        for end in (found.low, found.high):
+            assert format_signed(end) in difference
+        for row in (row_named(page, "chargrams"), row_named(page, "full-bm25-stem")):
+            bounds = row.cells[compared.measure].interval
+            told = new if row.system == compared.system else old
+            assert f"{bounds.low:.4f}" in told
+            assert f"{bounds.high:.4f}" in told
+        assert QToolTip.isVisible()
+        assert difference in QToolTip.text()
+        chart = page.differences.list
+        chart.setFocus()
+        qtbot.keyClick(chart, Qt.Key.Key_Home)
+        qtbot.keyClick(chart, Qt.Key.Key_N)
+        query = chart.rows[0].number
+        ends = query_bounds(
+            window.session, compared.system, compared.baseline, compared.pair.measure, query
+        )
+        said = chart.model().index(0, 0).data(Qt.ItemDataRole.AccessibleTextRole)
+        for bounds in ends[:2]:
+            assert f"{bounds.low:.4f}" in said
+            assert f"{bounds.high:.4f}" in said
+        assert format_signed(ends.difference.low) in said
+        QToolTip.hideText()
+        qtbot.waitUntil(lambda: not QToolTip.isVisible())
+
+
+def test_measures_and_queries_of_the_table_are_chosen(qtbot, tmp_path):
+    """Chosen measures alone are columns; over chosen queries figures are those of them alone."""
+    with opened_compare(qtbot, tmp_path) as (window, page):
+        compared, names = page.compared, ("AP", NDCG)
+        dialog = MeasuresDialog(window.session.measures, compared.table.measures)
+        qtbot.addWidget(dialog)
+        for name, box in dialog.boxes.items():
+            box.setChecked(name in names)
+        compared.choose_measure(column_of(page, NDCG))
+        before = row_named(page, "chargrams").cells[column_of(page, NDCG)].mean.value
+        compared.choose_columns(dialog.answer)
+        assert set(map(str, compared.table.measures)) == set(names)
+        assert str(compared.pair.measure) == NDCG
+        column = column_of(page, NDCG)
+        assert row_named(page, "chargrams").cells[column].mean.value == before
+        asked = QueriesDialog(window.session, "")
+        qtbot.addWidget(asked)
+        asked.where.setText("nothing-has-this-word")
+        assert not asked.verb.isEnabled()
+        asked.where.setText("for")
+        assert asked.verb.isEnabled()
+        compared.choose_where(asked.answer)
+        computed(qtbot, page)
+        table = compare_runs(window.session, compared.systems, compared.table.measures, where="for")
+        assert compared.table == table
+        assert page.head.queries.currentText().startswith("for: ")
+        rows = {row.number for row in page.differences.list.rows}
+        kept = queries_where(window.session, "for")
+        assert rows
+        assert all(kept[row] for row in rows)
+
+
+def test_the_baseline_stays_while_rows_scroll(qtbot, tmp_path):
+    """Of many runs the baseline's row lies over the others, and none is current under it."""
+    ranked = {f"q{number}": ["a", "b", "c"] for number in range(3)}
+    queries = [Query(name, "soup") for name in ranked]
+    runs = {f"a-run-with-a-long-name-{number:02}": ranked for number in range(20)}
+    make_project(tmp_path, Parts(queries, [], runs, [("q0", "a", "anna", 1.0)])).close()
+    with opened_window(qtbot, tmp_path / "small.judge") as window:
+        qtbot.keyClick(window, Qt.Key.Key_4, CTRL)
+        page = window.views.page(Mode.COMPARE)
+        computed(qtbot, page)
+        table = page.table
+        qtbot.waitUntil(table.top.isVisible)
+        table.setFocus()
+        table.setCurrentIndex(table.table.index(19, 1))
+        assert table.verticalScrollBar().value() > 0
+        top = table.top.mapTo(table, QPoint(0, 0)).y()
+        assert top == table.horizontalHeader().height()
+        assert table.top.rowAt(1) == 0
+        for row in range(18, 0, -1):
+            qtbot.keyClick(table, Qt.Key.Key_Up)
+            assert table.currentIndex().row() == row
+            assert table.rowViewportPosition(row) >= table.top.height()
 
 
 def test_bounds_of_the_difference_are_said(qtbot, tmp_path):

@@ -358,6 +358,8 @@ ASKING = (
     "whatif.rules",
     "whatif.insert",
     "compare.systems",
+    "compare.measures",
+    "compare.queries",
     "compare.testing",
     "compare.agreement",
     "compare.report",

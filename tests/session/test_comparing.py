@@ -4,8 +4,10 @@ import numpy as np
 import pytest
 
 from judgetool.core.reordering import Move
-from judgetool.errors import UsageError
+from judgetool.errors import CommandRefusedError, UsageError
 from judgetool.metrics import ComparisonRules, parse_measure
+from judgetool.metrics.comparison import compare_pair
+from judgetool.metrics.significance import correct_p
 from judgetool.session.background import WorkCancelledError
 from judgetool.session.commands import Say, set_measures
 from judgetool.session.comparing.agreement import (
@@ -23,11 +25,14 @@ from judgetool.session.comparing.baseline import (
 from judgetool.session.comparing.comparing import open_comparison
 from judgetool.session.comparing.query_differences import (
     explain_difference,
-    group_names,
+    groups_tested,
+    query_bounds,
     query_differences,
 )
 from judgetool.session.comparing.snapshots import create_snapshot, last_event, present_systems
+from judgetool.session.comparing.subsets import group_names, queries_where, query_groups
 from judgetool.session.comparing.system_values import place_of_system
+from judgetool.session.comparing.verdicts import verdict_work
 from judgetool.session.systems import System
 from judgetool.session.whatifs.book import engine_key_of
 from judgetool.session.whatifs.editing import add_step, assume_grade, create_whatif, delete_whatif
@@ -210,6 +215,70 @@ def test_queries_are_grouped_by_category_and_fields(project):  # noqa: F811
     one, two = present_systems(project)[:2]
     found = query_differences(project, two, one, parse_measure("AP"), group_by="course")
     assert {group.name: len(group.rows) for group in found.groups} == {"": 2, "side": 1}
+
+
+def test_some_queries_are_compared_as_if_they_were_all(sample):
+    """Means, bounds, p and interval are those of their values alone, of whatever else there is."""
+    kept = queries_where(sample, "for")
+    assert 2 < kept.sum() < len(kept)
+    systems = present_systems(sample)
+    table = compare_runs(sample, systems, where="for")
+    column = sample.measures.index(parse_measure("nDCG@10"))
+    values = [
+        place.engine.counted_values(place.key)[kept, column].compressed()
+        for place in (place_of_system(sample, each) for each in systems)
+    ]
+    for row, own in zip(table.rows, values, strict=True):
+        cell = row.cells[column]
+        assert cell.mean.value == pytest.approx(own.mean())
+        assert cell.mean.n_queries == len(own)
+        assert cell.interval.low - 1e-12 <= own.mean() <= cell.interval.high + 1e-12
+        if not row.is_baseline:
+            alone = compare_pair(own, values[0])
+            assert (cell.pair.significance, cell.pair.interval) == (
+                alone.significance,
+                alone.interval,
+            )
+    verdict = verdict_work(sample, systems[1], systems[0], sample.measures[column], where="for")(
+        None, None
+    )
+    found = query_differences(sample, systems[1], systems[0], sample.measures[column], kept=kept)
+    assert verdict.difference == pytest.approx(found.mean)
+    ends = [
+        query_bounds(sample, systems[1], systems[0], sample.measures[column], row.query)
+        for row in found.rows
+    ]
+    assert verdict.low == pytest.approx(np.mean([each.difference.low for each in ends]))
+    assert verdict.high == pytest.approx(np.mean([each.difference.high for each in ends]))
+
+
+def test_what_leaves_no_query_is_refused(sample):
+    """A text that is not understood, or lets nothing through, says so; none lets all through."""
+    with pytest.raises(CommandRefusedError, match="No query is left"):
+        queries_where(sample, "category=nothing-like-it")
+    with pytest.raises(CommandRefusedError, match="not closed"):
+        queries_where(sample, "'soup")
+    assert queries_where(sample, "").all()
+    words = queries_where(sample, "soup")
+    assert 0 < words.sum() < len(words)
+
+
+def test_groups_are_tested_over_their_own_queries(project):  # noqa: F811
+    """Each group is what its text lets through; its p is that of its queries alone, corrected."""
+    systems, measure = present_systems(project), parse_measure("AP")
+    found = query_differences(project, systems[1], systems[0], measure, group_by="category")
+    for group in query_groups(project, most=10):
+        kept = set(np.flatnonzero(queries_where(project, group.where)).tolist())
+        rows = next(each.rows for each in found.groups if each.name == group.content)
+        assert {row.query for row in rows} == kept
+        assert len(kept) == group.n_queries
+    tests = groups_tested(found, ComparisonRules())
+    alone = [
+        compare_pair([row.value for row in group.rows], [row.baseline for row in group.rows])
+        for group in found.groups
+    ]
+    assert [each.pair for each in tests] == alone
+    assert [each.p for each in tests] == correct_p([one.significance.p for one in alone], "holm")
 
 
 @pytest.mark.parametrize("name", ["P@5", "R@10", "AP", "RR", "nDCG@10", "ERR@10", "pFound@10"])

@@ -12,6 +12,8 @@ from judgetool.gui.charts import CHART_FILES, suggested_name, write_chart
 from judgetool.gui.compare.agreement_dialog import AgreementDialog
 from judgetool.gui.compare.compared import Compared
 from judgetool.gui.compare.dialogs import (
+    MeasuresDialog,
+    QueriesDialog,
     SignificanceDialog,
     SnapshotsDialog,
     SystemsDialog,
@@ -81,6 +83,27 @@ class CompareActs(Handler):
         chosen = self._ask(dialog)
         if chosen is not None:
             self._compared.choose_systems(chosen)
+
+    def choose_measures(self) -> None:
+        """Choose by which measures the table compares."""
+        table = self._compared.table
+        if table is not None:
+            chosen = self._ask(MeasuresDialog(self._session.measures, table.measures))
+            if chosen is not None:
+                self._compared.choose_columns(chosen)
+
+    def choose_where(self, where: str | None = None) -> None:
+        """Compare over these queries; ``None`` asks which."""
+        table = self._compared.table
+        if table is None:
+            return
+        if where is None:
+            where = self._ask(QueriesDialog(self._session, table.where))
+        if where is None:
+            # The chooser shows again what holds.
+            self._compared.table_changed.emit()
+        else:
+            self._attempt(partial(self._compared.choose_where, where), can_undo=False)
 
     def _current(self) -> System | None:
         """Return the run or what-if that can be renamed or taken out; else say why none can."""
@@ -198,10 +221,9 @@ class CompareActs(Handler):
 
     def agreement(self) -> None:
         """Show how alike the orders are."""
-        table, jobs = self._compared.table, self._window.jobs
-        if table is not None:
+        if self._compared.table is not None:
             systems = self._compared.systems
-            dialog = AgreementDialog(self._session, systems, table.baseline, jobs)
+            dialog = AgreementDialog(self._session, systems, self._window.jobs)
             dialog.above(self._widget).is_answered()
 
     def report(self) -> None:

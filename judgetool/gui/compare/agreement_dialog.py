@@ -1,7 +1,10 @@
 """How alike rankings are, and how alike measures and views order the systems."""
 
-from collections.abc import Iterable, Sequence
-from statistics import mean
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import combinations
+from typing import NamedTuple
+
+from PySide6.QtCore import Qt
 
 from judgetool.core.excerpts import one_line
 from judgetool.core.number_text import count_noun, format_count, format_value
@@ -10,13 +13,8 @@ from judgetool.gui.dialogs.act_dialog import ActDialog, combo
 from judgetool.gui.dialogs.framed_list import FigureTable
 from judgetool.gui.fonts import Role
 from judgetool.gui.jobs import JobHandle, Jobs
-from judgetool.gui.widgets.labels import Text
-from judgetool.metrics.correlation import (
-    DEFAULT_PERSISTENCE,
-    OrderAgreement,
-    RankBiasedOverlap,
-    RankingAgreement,
-)
+from judgetool.gui.widgets.labels import Text, plain_tooltip
+from judgetool.metrics.correlation import DEFAULT_PERSISTENCE
 from judgetool.session.board import ONLY_MINE
 from judgetool.session.comparing.agreement import (
     DEFAULT_DEPTH,
@@ -24,6 +22,7 @@ from judgetool.session.comparing.agreement import (
     agree_on_queries,
     agree_on_views,
 )
+from judgetool.session.comparing.tables import agreement_figures, mean_agreement
 from judgetool.session.session import Session
 from judgetool.session.systems import System
 
@@ -35,61 +34,88 @@ _MOST_NAME = 50
 _NO_VIEW = ""
 
 
-def _figures(found: RankingAgreement | OrderAgreement | None) -> tuple[float | None, ...]:
-    """Return the four figures of an agreement, in the order of the heads."""
-    if found is None:
-        return (None,) * len(_HEADS)
-    rbo = found.rbo.extrapolated if isinstance(found.rbo, RankBiasedOverlap) else found.rbo
-    return (found.tau, found.tau_ap, found.rho, rbo)
-
-
 def _shown(figures: Iterable[float | None]) -> list[str]:
     return [format_value(value, digits=_DIGITS) for value in figures]
 
 
-def _mean_row(name: str, found: Sequence[RankingAgreement]) -> list[str]:
-    """Return the mean over queries; a figure that is undefined for a query leaves it out."""
-    columns = zip(*map(_figures, found), strict=True) if found else ((),) * len(_HEADS)
-    known = [[value for value in column if value is not None] for column in columns]
-    means = _shown(mean(values) if values else None for values in known)
-    return [one_line(name, most=_MOST_NAME), *means, count_noun(len(found), "query")]
+class _Pair(NamedTuple):
+    """How alike two of a matrix are: the figures by their heads, and of how many queries."""
+
+    figures: tuple[float | None, ...]
+    remark: str = ""
+
+
+def _show_matrix(
+    table: FigureTable,
+    names: Sequence[str],
+    pairs: Mapping[tuple[int, int], _Pair],
+    place: int,
+    *,
+    is_numbered: bool = False,
+) -> None:
+    """Show each against each by one figure, the others in tooltips.
+
+    Args:
+        table: where.
+        names: of the rows, and of the columns.
+        pairs: by the places of two, the earlier first.
+        place: of the figure that is shown.
+        is_numbered: whether numbers stand over the columns, as names may be long.
+    """
+    numbered = [
+        f"{number}  {one_line(name, most=_MOST_NAME)}" for number, name in enumerate(names, 1)
+    ]
+    heads = list(map(str, range(1, len(names) + 1))) if is_numbered else list(names)
+    rows = [[name, *["·"] * len(names)] for name in (numbered if is_numbered else names)]
+    tips = {}
+    for (one, other), pair in pairs.items():
+        told = _shown(pair.figures)
+        said = ", ".join(map(" ".join, zip(_HEADS, told, strict=True)))
+        for at, beside in ((one, other), (other, one)):
+            rows[at][beside + 1] = told[place]
+            lines = (f"{names[at]} and {names[beside]}", said, pair.remark)
+            tips[at, beside + 1] = "\n".join(filter(None, lines))
+    wide = (0,) if is_numbered else range(1, len(names) + 1)
+    table.show_rows(["", *heads], rows, wide=wide)
+    for (row, column), tip in tips.items():
+        cell = table.item(row, column)
+        if cell is not None:
+            cell.setToolTip(plain_tooltip(tip))
+            cell.setData(Qt.ItemDataRole.AccessibleTextRole, tip.replace("\n", ", "))
 
 
 class AgreementDialog(ActDialog):
-    """Three small tables: rankings against the baseline, measures, views of judgments.
+    """Matrices of how alike systems rank and measures order; a table of two views of judgments.
 
     Args:
         session: the project.
         systems: what is compared.
-        baseline: with what rankings are compared.
         jobs: runs what takes long.
     """
 
-    def __init__(
-        self, session: Session, systems: Sequence[System], baseline: System, jobs: Jobs
-    ) -> None:
-        super().__init__("Agreement of orders", verb="Close", width=940)
+    def __init__(self, session: Session, systems: Sequence[System], jobs: Jobs) -> None:
+        super().__init__("Orders", verb="Close", width=940)
         self.cancel.setVisible(False)
-        self._session, self._systems, self._baseline = session, list(systems), baseline
+        self._session, self._systems = session, list(systems)
         self._jobs = jobs
-        self.rankings = FigureTable("Rankings against the baseline", most=7)
-        self.measures = FigureTable("Systems ordered by two measures", most=12)
+        self._of_rankings: dict[tuple[int, int], _Pair] = {}
+        self.rankings = FigureTable("How alike two systems rank", most=10)
+        self.measures = FigureTable("How alike two measures order the systems", most=12)
         options = [(name, place) for place, name in enumerate(_HEADS)]
         self.figure = combo(options, name="Figure of agreement")
-        self.figure.activated.connect(lambda _place: self._fill_measures())
+        self.figure.activated.connect(lambda _place: self._fill())
         self._of_measures = agree_on_measures(session, self._systems)
         self.views = FigureTable("Systems ordered under two views of judgments", most=7)
         self.state = Text("", ink="text2")
-        self.add_head(
-            f"Rankings against {baseline.name}, mean over queries, first {DEFAULT_DEPTH} ranks"
-        )
+        how = f"How alike two systems rank: mean over queries, first {DEFAULT_DEPTH} ranks"
+        self.add_line(Text(how, role=Role.UI_STRONG), 1, self.figure)
+        self.add_text("1 is the same order, 0 no likeness, −1 the reverse; RBO goes from 0 to 1.")
         self.body.addWidget(self.state)
         self.body.addWidget(self.rankings)
-        title = Text("Systems ordered by two measures", role=Role.UI_STRONG)
-        self.add_line(title, 1, self.figure)
+        self.add_head("How alike two measures order the systems")
         self.body.addWidget(self.measures)
         self.few = self.add_text("At least three systems are needed: any order of two says little.")
-        self._fill_measures()
+        self._fill()
         self.add_head("Systems ordered under two views")
         self._add_views()
         self.body.addWidget(self.views)
@@ -98,54 +124,49 @@ class AgreementDialog(ActDialog):
         self._compare_rankings()
 
     def _compare_rankings(self) -> None:
-        others = [each for each in self._systems if each != self._baseline]
-        session, baseline = self._session, self._baseline
-        if not others:
+        session, systems = self._session, self._systems
+        wanted = list(combinations(range(len(systems)), 2))
+        if not wanted:
             self.state.setText("There is only one system.")
             return
 
-        def work(handle: JobHandle) -> list[list[str]]:
-            rows = []
-            for place, system in enumerate(others):
+        def work(handle: JobHandle) -> dict[tuple[int, int], _Pair]:
+            found = {}
+            for done, (one, other) in enumerate(wanted):
                 handle.check()
-                handle.report(place, len(others))
-                found = agree_on_queries(session, system, baseline)
-                rows.append(_mean_row(system.name, found))
-            return rows
+                handle.report(done, len(wanted))
+                alike = agree_on_queries(session, systems[one], systems[other])
+                found[one, other] = _Pair(mean_agreement(alike), count_noun(len(alike), "query"))
+            return found
 
         self._jobs.submit(
-            work, self._show_rankings, lambda _: None, self._tell, key=_JOB, owner=self
+            work, self._take_rankings, lambda _: None, self._tell, key=_JOB, owner=self
         )
-        self._tell(0, len(others))
+        self._tell(0, len(wanted))
 
     def _tell(self, done: int, total: int) -> None:
         self.state.setText(f"Comparing: {format_count(done)} of {format_count(total)}")
 
-    def _show_rankings(self, rows: list[list[str]]) -> None:
+    def _take_rankings(self, found: dict[tuple[int, int], _Pair]) -> None:
         self.state.setVisible(False)
-        self.rankings.show_rows(_TITLES, rows)
+        self._of_rankings = found
+        self._fill()
 
-    def _fill_measures(self) -> None:
-        """Show each measure against each, by the figure that is chosen."""
-        found, place = self._of_measures, self.figure.currentIndex()
-        for widget in (self.measures, self.figure):
-            widget.setVisible(bool(found))
+    def _fill(self) -> None:
+        """Show each against each, by the figure that is chosen."""
+        place, found = self.figure.currentIndex(), self._of_measures
+        names = [each.name for each in self._systems]
+        _show_matrix(self.rankings, names, self._of_rankings, place, is_numbered=True)
+        self.measures.setVisible(bool(found))
         self.few.setVisible(not found)
-        names = list(dict.fromkeys(str(m) for each in found for m in (each.first, each.second)))
-        rows = [[name, *["·"] * len(names)] for name in names]
-        tips = {}
-        for each in found:
-            told, pair = _shown(_figures(each.agreement)), (str(each.first), str(each.second))
-            said = ", ".join(map(" ".join, zip(_HEADS, told, strict=True)))
-            row, column = map(names.index, pair)
-            for at, other in ((row, column), (column, row)):
-                rows[at][other + 1] = told[place]
-                tips[at, other + 1] = f"{' and '.join(pair)}: {said}"
-        self.measures.show_rows(["", *names], rows, wide=range(1, len(names) + 1))
-        for (row, column), tip in tips.items():
-            cell = self.measures.item(row, column)
-            if cell is not None:
-                cell.setToolTip(tip)
+        named = list(dict.fromkeys(str(m) for each in found for m in (each.first, each.second)))
+        pairs = {
+            (named.index(str(each.first)), named.index(str(each.second))): _Pair(
+                agreement_figures(each.agreement)
+            )
+            for each in found
+        }
+        _show_matrix(self.measures, named, pairs, place)
 
     def _add_views(self) -> None:
         views = [(rule.title, key) for key, rule in VIEW_RULES.items()]
@@ -165,6 +186,6 @@ class AgreementDialog(ActDialog):
         rows = []
         if second != _NO_VIEW and len(present) > 2:
             found = agree_on_views(self._session, present, first, second)
-            rows = [[str(measure), *_shown(_figures(each)), ""] for measure, each in found]
+            rows = [[str(measure), *_shown(agreement_figures(each)), ""] for measure, each in found]
         self.views.show_rows(_TITLES, rows)
         self.views.setVisible(bool(rows))

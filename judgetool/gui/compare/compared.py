@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from judgetool.errors import JudgetoolError
+from judgetool.errors import CommandRefusedError, JudgetoolError
 from judgetool.gui.jobs import JobHandle, Jobs
 from judgetool.metrics import Measure
 from judgetool.session.background import WorkCancelledError
@@ -16,6 +16,8 @@ from judgetool.session.comparing.comparing import (
     comparison_work,
     open_comparison,
 )
+from judgetool.session.comparing.query_differences import QueryDifferences, query_differences
+from judgetool.session.comparing.subsets import queries_where
 from judgetool.session.comparing.system_values import named_systems, remarks_of
 from judgetool.session.comparing.verdicts import Verdict, verdict_work
 from judgetool.session.session import Session
@@ -57,9 +59,11 @@ class Compared(QObject):
         table_changed: :attr:`table` is another one.
         pair_changed: another system, baseline or measure is looked at.
         query_changed: another query is.
-        verdict_found: :attr:`verdict` is known now.
+        verdict_found: what is certain of a difference is known now; the system's key, and
+            the number of the measure.
         progressed: done and total of the computing.
         stopped: a sentence: why the computing ended without a result.
+        refused: a sentence: why all queries are compared, and not those that were chosen.
 
     Attributes:
         table: ``None`` without a run.
@@ -69,17 +73,18 @@ class Compared(QObject):
         beside: further systems side by side.
         alone: keys of systems that stand in the table without being chosen for it: they
             change p of no other.
-        verdict: what is certain of the current pair; ``None`` while it is not known, and
-            where nothing can be.
+        columns_wanted: names of the measures that the table has; empty for all.
+        where: which queries it is of; ``""`` for all.
         version: rises whenever figures may be others.
     """
 
     table_changed = Signal()
     pair_changed = Signal()
     query_changed = Signal()
-    verdict_found = Signal()
+    verdict_found = Signal(str, int)
     progressed = Signal(int, int)
     stopped = Signal(str)
+    refused = Signal(str)
 
     def __init__(self, jobs: Jobs, parent: QObject) -> None:
         super().__init__(parent)
@@ -102,11 +107,13 @@ class Compared(QObject):
         self.query: int | None = None
         self.beside: list[System] = []
         self.alone: tuple[System, ...] = ()
-        self.verdict: Verdict | None = None
-        self._verdict_of: tuple[ComparedPair, int] | None = None
+        self.columns_wanted: tuple[str, ...] = ()
+        self.where = ""
+        # What is certain of a system by a measure, of this version of the figures.
+        self._verdicts: dict[tuple[str, int], Verdict] = {}
         self._ask_soon = QTimer(self, singleShot=True, interval=_QUIET_MS)
-        self._ask_soon.timeout.connect(self._ask_verdict)
-        self.pair_changed.connect(self._renew_verdict)
+        self._ask_soon.timeout.connect(self._ask_current)
+        self.pair_changed.connect(self._ask_soon.start)
         self.version = 0
 
     # What there is
@@ -152,6 +159,19 @@ class Compared(QObject):
         row = next((each for each in self.table.rows if each.system.key == key), None)
         return None if row is None else row.cells[self.measure]
 
+    def differences(self, *, group_by: str = "") -> QueryDifferences:
+        """Return the current pair query by query, over the queries that the table is of.
+
+        Raises:
+            ValueError: the pair has none.
+        """
+        pair = self.pair
+        if pair is None or not pair.has_differences or self.table is None:
+            raise ValueError("nothing is compared query by query")
+        where = self.table.where
+        kept = queries_where(pair.session, where) if where else None
+        return query_differences(*pair, group_by=group_by, kept=kept)
+
     def columns(self) -> list[System]:
         """Return what stands side by side: the baseline, the current system, those beside."""
         pair = self.pair
@@ -166,6 +186,7 @@ class Compared(QObject):
         self._session = session
         self._wanted, self._own_baseline = (), ""
         self.table, self.system, self.query = None, None, None
+        self.columns_wanted, self.where = (), ""
         self.measure = 0
         self.beside = []
         self._is_stale = True
@@ -223,9 +244,29 @@ class Compared(QObject):
             self.measure = place
             self.pair_changed.emit()
 
+    def choose_columns(self, names: Sequence[str]) -> None:
+        """Compare by these measures; none, or all, chooses all of the project."""
+        kept = None if self.table is None else self.table.measures[self.measure]
+        self.columns_wanted = tuple(names)
+        if self._session is not None and kept is not None:
+            chosen = self._measures(self._session)
+            self.measure = chosen.index(kept) if kept in chosen else 0
+        self.refresh()
+
+    def choose_where(self, where: str) -> None:
+        """Compare over these queries; ``""`` for all.
+
+        Raises:
+            CommandRefusedError: no query is left, or what leaves some is not understood.
+        """
+        if self._session is not None:
+            queries_where(self._session, where)
+            self.where = where
+            self.refresh()
+
     def prefer_measure(self, name: str) -> None:
         """Begin with the column of this measure, unless another was looked at before."""
-        names = [] if self._session is None else list(map(str, self._session.measures))
+        names = [] if self._session is None else list(map(str, self._measures(self._session)))
         if self.table is None and name in names:
             self.measure = names.index(name)
 
@@ -260,6 +301,7 @@ class Compared(QObject):
         if session is None:
             return
         self._is_stale = False
+        self._verdicts.clear()
         self.version += 1
         known = {each.key: each for each in named_systems(session)}
         systems = [known[key] for key in self._wanted if key in known]
@@ -272,10 +314,23 @@ class Compared(QObject):
             return
         baseline = self._find_baseline(session, systems)
         self.remarks = remarks_of(session, systems)
-        self._set_table(open_comparison(session, systems, baseline=baseline))
+        measures = self._measures(session)
+        try:
+            table = open_comparison(session, systems, measures, baseline, self.where)
+        except CommandRefusedError as problem:
+            # What was judged since may leave no query of those that were chosen.
+            self.where, said = "", str(problem)
+            table = open_comparison(session, systems, measures, baseline)
+            self.refused.emit(said)
+        self._set_table(table)
         if self._is_shown:
             self._start.start()
             self.progressed.emit(0, 0)
+
+    def _measures(self, session: Session) -> list[Measure]:
+        """Return the measures that were chosen for the table; all where none of them is left."""
+        wanted = [each for each in session.measures if str(each) in self.columns_wanted]
+        return wanted or list(session.measures)
 
     def _find_baseline(self, session: Session, systems: Sequence[System]) -> System:
         kept = find_baseline(session)
@@ -288,7 +343,14 @@ class Compared(QObject):
         session, table = self._session, self.table
         if session is None or table is None:
             return
-        work = comparison_work(session, self.systems, baseline=table.baseline, alone=self.alone)
+        work = comparison_work(
+            session,
+            self.systems,
+            table.measures,
+            table.baseline,
+            alone=self.alone,
+            where=table.where,
+        )
         self._job = self._jobs.submit(
             lambda handle: work(handle.report, handle.is_cancelled),
             self._take,
@@ -317,44 +379,53 @@ class Compared(QObject):
     def _take(self, table: ComparisonTable) -> None:
         self._job = None
         self._set_table(table)
-        self._renew_verdict()
+        self._ask_soon.start()
 
-    def _renew_verdict(self) -> None:
-        """Forget what was certain of another pair, and find out for this one when it rests."""
-        if self._verdict_of != self._verdict_key():
-            self.verdict, self._verdict_of = None, None
-            self._ask_soon.start()
+    @property
+    def verdict(self) -> Verdict | None:
+        """What is certain of the current pair; ``None`` while not known, and where nothing can be."""
+        return None if self.system is None else self.known_verdict(self.system.key, self.measure)
 
-    def verdict_now(self) -> Verdict | None:
-        """Return what is certain of the pair as it stands, ``None`` while that is not known."""
-        return self.verdict if self._verdict_of == self._verdict_key() else None
+    def known_verdict(self, key: str, measure: int) -> Verdict | None:
+        """Return what is certain of a system's difference by a measure, as far as it is known."""
+        return self._verdicts.get((key, measure))
 
-    def _verdict_key(self) -> tuple[ComparedPair, int] | None:
-        pair = self.pair
-        if pair is None or not pair.has_differences:
-            return None
-        is_past = pair.system.snapshot or pair.baseline.snapshot
-        return None if is_past else (pair, self.version)
-
-    def _ask_verdict(self) -> None:
-        asked = self._verdict_key()
+    def wish_verdict(self, key: str, measure: int) -> None:
+        """Look for what is certain of a difference; :attr:`verdict_found` tells of it."""
+        pair = self._pair_of(key, measure)
         # After a change the table is made anew first: it may be without this system.
-        if asked is None or not self._is_shown or self._is_stale or self.is_computing:
+        if pair is None or not self._is_shown or self._is_stale or self.is_computing:
             return
-        work = verdict_work(*asked[0])
+        if (key, measure) in self._verdicts:
+            return
+        work, version = verdict_work(*pair, where=self.where), self.version
 
         def take(found: Verdict) -> None:
-            if self._verdict_key() == asked:
-                self.verdict, self._verdict_of = found, asked
-                self.verdict_found.emit()
+            if self.version == version:
+                self._verdicts[key, measure] = found
+                self.verdict_found.emit(key, measure)
 
         self._jobs.submit(
             lambda handle: work(None, handle.is_cancelled),
             take,
             lambda _problem: None,
-            key=_VERDICT_JOB,
+            key=f"{_VERDICT_JOB}/{key}/{measure}",
             owner=self,
         )
+
+    def _pair_of(self, key: str, measure: int) -> ComparedPair | None:
+        """Return a pair whose difference judgments can still change; ``None`` for no such."""
+        session, table = self._session, self.table
+        system = next((each for each in self.systems if each.key == key), None)
+        if session is None or table is None or system is None:
+            return None
+        pair = ComparedPair(session, system, table.baseline, table.measures[measure])
+        is_past = pair.system.snapshot or pair.baseline.snapshot
+        return pair if pair.has_differences and not is_past else None
+
+    def _ask_current(self) -> None:
+        if self.system is not None:
+            self.wish_verdict(self.system.key, self.measure)
 
     def _fail(self, problem: Exception) -> None:
         self._job = None

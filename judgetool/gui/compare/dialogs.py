@@ -8,6 +8,7 @@ from pathlib import Path
 from PySide6.QtWidgets import (
     QCheckBox,
     QDoubleSpinBox,
+    QLineEdit,
     QPushButton,
     QSpinBox,
     QVBoxLayout,
@@ -36,7 +37,7 @@ from judgetool.gui.widgets.fields import NamedCombo
 from judgetool.gui.widgets.labels import Text
 from judgetool.gui.widgets.painted import scroll_area
 from judgetool.gui.window import AppWindow
-from judgetool.metrics import ComparisonRules
+from judgetool.metrics import ComparisonRules, Measure
 from judgetool.session.background import WorkCancelledError
 from judgetool.session.comparing.comparing import moment_text
 from judgetool.session.comparing.snapshots import (
@@ -45,6 +46,7 @@ from judgetool.session.comparing.snapshots import (
     load_snapshots,
     present_systems,
 )
+from judgetool.session.comparing.subsets import group_names, queries_where
 from judgetool.session.comparing.system_values import named_systems, remarks_of
 from judgetool.session.exports.exporting import check_place
 from judgetool.session.exports.report_html import Report, iter_report_html
@@ -73,6 +75,7 @@ _FAMILIES = {
     "table": "The whole table",
 }
 _MOST = 1_000_000_000
+_MOST_FIELDS = 6
 _MOST_NAME = 100
 
 
@@ -148,6 +151,71 @@ class SystemsDialog(ActDialog):
     def answer(self) -> tuple[str, ...]:
         """Keys of what is to be compared."""
         return self.checks.answer
+
+
+class MeasuresDialog(ActDialog):
+    """Check boxes for the measures of the project.
+
+    Args:
+        measures: what there is.
+        chosen: what the table has now.
+    """
+
+    def __init__(self, measures: Sequence[Measure], chosen: Sequence[Measure]) -> None:
+        super().__init__("Compare by", verb="Compare")
+        self.boxes = {str(each): switch(str(each), is_on=each in chosen) for each in measures}
+        self.add_text(
+            "Columns of the table. Project ▸ Measures… chooses what is computed at all. Where p "
+            "is corrected over a whole table, these measures are the table."
+        )
+        self.put(_listed(list(self.boxes.values())), stretch=1)
+        on_change(self._check, *self.boxes.values())
+        self.first = next(iter(self.boxes.values()), None)
+        self._check()
+
+    def _check(self) -> None:
+        self.show_problem("" if self.answer else "Check at least one.", ink="text2")
+
+    @property
+    def answer(self) -> tuple[str, ...]:
+        """Names of what is checked."""
+        return tuple(name for name, box in self.boxes.items() if box.isChecked())
+
+
+class QueriesDialog(ActDialog):
+    """A field for the queries that are to be compared, and how many these are.
+
+    Args:
+        session: the project.
+        where: which they are now.
+    """
+
+    def __init__(self, session: Session, where: str) -> None:
+        super().__init__("Compare over these queries", verb="Compare")
+        self._session = session
+        self.where = self.first = self.add_field("&Queries", QLineEdit(where))
+        named = ", ".join(f"{each}=…" for each in group_names(session)[:_MOST_FIELDS])
+        self.add_text(
+            (f"{named}, " if named else "")
+            + "words of the query, or what the filter of the query list knows, such as disputed or "
+            "run:bm25. All must hold; of one field several contents may. Nothing means all queries."
+        )
+        self.where.textChanged.connect(lambda _text: self._check())
+        self._check()
+
+    def _check(self) -> None:
+        try:
+            count = int(queries_where(self._session, self.answer).sum())
+        except JudgetoolError as problem:
+            self.show_problem(str(problem))
+        else:
+            self.show_problem("")
+            self.show_remark(count_noun(count, "query"))
+
+    @property
+    def answer(self) -> str:
+        """What lets the queries through; ``""`` for all."""
+        return self.where.text().strip()
 
 
 class SignificanceDialog(ActDialog):

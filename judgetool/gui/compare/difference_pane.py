@@ -1,9 +1,11 @@
 """The left of the compare view's lower half: bars by query, the verdict, what to judge next."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import NamedTuple
 
 from PySide6.QtCore import (
+    QRect,
     QRectF,
     Qt,
     Signal,
@@ -11,13 +13,17 @@ from PySide6.QtCore import (
 from PySide6.QtGui import QPainter, QResizeEvent
 from PySide6.QtWidgets import (
     QPushButton,
+    QToolTip,
     QWidget,
 )
 
-from judgetool.core.number_text import format_change, format_count
+from judgetool.core.number_text import format_change, format_count, format_value
 from judgetool.core.override import override
 from judgetool.gui.compare.compared import ComparedPair
 from judgetool.gui.compare.table_model import (
+    TIP_MS,
+    bounds_in_words,
+    format_difference,
     format_p,
     format_signed,
     is_significant,
@@ -35,10 +41,11 @@ from judgetool.gui.widgets.rows import RowView
 from judgetool.metrics import ComparisonRules, Measure
 from judgetool.session.comparing.comparing import ComparisonCell, ComparisonTable
 from judgetool.session.comparing.query_differences import (
+    GroupTest,
     QueryDifferences,
-    group_names,
-    query_differences,
+    query_bounds,
 )
+from judgetool.session.comparing.subsets import group_names
 from judgetool.session.comparing.verdicts import Verdict
 from judgetool.session.session import Session
 
@@ -61,6 +68,7 @@ class DifferenceRow(NamedTuple):
         text: of the query, the document's title, or the group's name.
         difference: of the query, or the group's mean.
         remark: of a head, such as ``3 better, 1 worse``; ``""`` for a query.
+        lines: what else is told of a head where there is room for it.
     """
 
     number: int | None
@@ -68,10 +76,15 @@ class DifferenceRow(NamedTuple):
     text: str
     difference: float
     remark: str = ""
+    lines: tuple[str, ...] = ()
 
 
 def difference_rows(
-    session: Session, found: QueryDifferences, *, group_by: str = ""
+    session: Session,
+    found: QueryDifferences,
+    *,
+    group_by: str = "",
+    tests: Sequence[GroupTest] = (),
 ) -> list[DifferenceRow]:
     """Return what the chart shows; equal queries are left out.
 
@@ -79,6 +92,7 @@ def difference_rows(
         session: the project.
         found: with groups where ``group_by`` is given.
         group_by: as it was asked for.
+        tests: of the groups, as far as these are known.
     """
     queries = session.material.queries
 
@@ -92,12 +106,39 @@ def difference_rows(
 
     if not group_by:
         return lines(found)
-    rows = []
+    rows, known = [], {each.name: each for each in tests}
     for group in found.groups:
         remark = f"{group.n_better} better, {group.n_worse} worse of {len(group.rows)}"
+        told: tuple[str, ...] = ()
+        test = known.get(group.name)
+        if test is not None:
+            told = _test_lines(test)
+            remark = ", ".join(filter(None, (_group_p(test), remark)))
         name = group.name or f"no {group_by}"
-        rows += [DifferenceRow(None, "", name, group.mean, remark), *lines(group)]
+        rows += [DifferenceRow(None, "", name, group.mean, remark, told), *lines(group)]
     return rows
+
+
+def _group_p(test: GroupTest) -> str:
+    """Return p of a group, corrected for the others; empty where nothing is tested."""
+    return "" if test.p is None else format_p(test.p)
+
+
+def _test_lines(test: GroupTest) -> tuple[str, ...]:
+    """Return every number of a group, a line each."""
+    pair = test.pair
+    means = f"mean {format_value(pair.mean)}, baseline {format_value(pair.baseline_mean)}"
+    lines = [means, f"difference {format_difference(pair.difference)}"]
+    if pair.interval is not None:
+        low, high = (format_signed(each) for each in pair.interval)
+        lines.append(f"interval {low} to {high}")
+    if pair.significance is not None and test.p is not None:
+        alone, corrected = format_p(pair.significance.p), format_p(test.p).removeprefix("p ")
+        several = f", {corrected} corrected for {format_count(test.n_tests)} groups"
+        lines.append(alone + (several if test.n_tests > 1 else ""))
+    if pair.effect is not None:
+        lines.append(f"effect {format_signed(round(pair.effect, 2), digits=2)}")
+    return tuple(lines)
 
 
 def row_height() -> int:
@@ -153,6 +194,8 @@ class DifferenceList(RowView[DifferenceRow]):
 
     def __init__(self, name: str = "Differences, worst first", noun: str = "Query") -> None:
         self._noun = noun
+        # Says every number of a query; what stands in the row is said anyway.
+        self.find_lines: Callable[[int], Sequence[str]] = lambda _number: ()
         self._least = self._most = 0.0
         self._label_width = 0
         super().__init__(name, self._row_of, self._places_at, height=row_height, mirrors=False)
@@ -173,18 +216,36 @@ class DifferenceList(RowView[DifferenceRow]):
     def _row_of(self, row: DifferenceRow) -> Row:
         is_head = row.number is None
         role = Role.META if is_head else Role.UI
-        named = ", ".join(filter(None, (row.label, row.text)))
-        said = f"{self._noun} {named}, {format_change(row.difference) or '0'}"
-        if is_head:
-            said = f"Group {row.text}, mean {format_change(row.difference) or '0'}, {row.remark}"
+        difference = format_difference(row.difference, digits=_DIGITS)
         parts = (
             _HeadPart(row.text, row.remark) if is_head else None,
             None if is_head else TextPart(row.label, Role.META, "text3", Align.RIGHT, is_id=True),
             None if is_head else TextPart(row.text, align=Align.LEFT),
             _BarPart(row.difference, self._least, self._most, is_head),
-            TextPart(format_change(row.difference, digits=_DIGITS), role, align=Align.RIGHT),
+            TextPart(difference, role, align=Align.RIGHT),
         )
-        return Row(row.number, parts, said, f"{row.label}  {row.text}".strip())
+        return Row(row.number, parts, partial(self._said, row), partial(self._tip, row))
+
+    def _said(self, row: DifferenceRow) -> str:
+        difference = format_change(row.difference) or "0"
+        if row.number is None:
+            return ", ".join((f"Group {row.text}, mean {difference}", row.remark, *row.lines))
+        named = ", ".join(filter(None, (row.label, row.text)))
+        told = self.find_lines(row.number) or (format_difference(row.difference) or "0",)
+        return ", ".join((f"{self._noun} {named}", *told))
+
+    def _tip(self, row: DifferenceRow) -> str:
+        if row.number is None:
+            return "\n".join((row.text, row.remark, *row.lines))
+        return "\n".join((f"{row.label}  {row.text}".strip(), *self.find_lines(row.number)))
+
+    def show_numbers(self) -> None:
+        """Show every number of the query that is current, as its tooltip does."""
+        place = self.currentIndex().row()
+        if place >= 0:
+            at = self.viewport().mapToGlobal(self.visualRect(self.currentIndex()).bottomLeft())
+            tip = plain_tooltip(self._tip(self.rows[place]))
+            QToolTip.showText(at, tip, self.viewport(), QRect(), TIP_MS)
 
     def _places_at(self, width: int, _rows: Sequence[Row]) -> Places:
         left, height = scaled(INSET), row_height()
@@ -281,21 +342,26 @@ class DifferencePane(Panel):
         query_chosen: a query became current.
         query_opened: a query is to be judged.
         next_wanted: the person asks what to judge next.
+        tests_wanted: groups are shown, a :class:`QueryDifferences`: what do tests say of them?
     """
 
     query_chosen = Signal(object)
     query_opened = Signal(object)
     next_wanted = Signal()
+    tests_wanted = Signal(object)
 
     def __init__(self) -> None:
         super().__init__()
         self._pair: ComparedPair | None = None
+        self._found: QueryDifferences | None = None
+        self._find: Callable[[str], QueryDifferences] | None = None
         self._query: int | None = None
         self.title = ElidedLabel("", role=Role.UI_STRONG)
         self.counts = ElidedLabel("", role=Role.META, ink="text2")
         self.groups = NamedCombo()
         self.groups.setAccessibleName("Group the queries")
         self.list = DifferenceList()
+        self.list.find_lines = self._lines_of
         self.verdict = Text("", role=Role.UI_STRONG)
         self.reason, self.certain = Text("", ink="text2"), Text("", ink="text2")
         for text in (self.reason, self.certain):
@@ -360,31 +426,69 @@ class DifferencePane(Panel):
         self.groups.setVisible(bool(names))
         self.list.set_rows([])
 
-    def show_pair(self, pair: ComparedPair) -> None:
-        """Show a system against the baseline."""
-        self._pair = pair
+    def show_pair(self, pair: ComparedPair, find: Callable[[str], QueryDifferences]) -> None:
+        """Show a system against the baseline.
+
+        Args:
+            pair: both, and by which measure.
+            find: returns the differences, in groups by what it is given.
+        """
+        self._pair, self._find = pair, find
         self.refresh()
 
     def refresh(self) -> None:
         """Show the values that hold now."""
-        pair = self._pair
-        if pair is None:
+        pair, self._found = self._pair, None
+        if pair is None or self._find is None:
             self.title.set_text("")
             return
         system, baseline = pair.system, pair.baseline
         title = f"{system.name} minus {baseline.name}, {pair.measure}"
-        rows, counts = [], ""
+        rows, counts, said = [], "", ""
         if pair.has_differences:
-            group_by = str(self.groups.currentData() or "")
-            found = query_differences(*pair, group_by=group_by)
+            group_by = self._group_by
+            found = self._found = self._find(group_by)
             rows = difference_rows(pair.session, found, group_by=group_by)
-            counts = f"{found.n_better} better, {found.n_worse} worse, {found.n_equal} equal"
+            if group_by:
+                self.tests_wanted.emit(found)
+            n_each = (found.n_better, found.n_worse, found.n_equal)
+            counts = "  ".join(map("{} {}".format, "▲▼=", map(format_count, n_each)))
+            said = "{} better, {} worse, {} equal".format(*map(format_count, n_each))
         elif system == baseline:
             title = f"{baseline.name} is the baseline"
         self.title.set_text(title)
         self.counts.set_text(counts)
+        self.counts.set_meaning(said)
         self.list.set_rows(rows)
         self.list.set_current(self._query)
+
+    @property
+    def _group_by(self) -> str:
+        return str(self.groups.currentData() or "")
+
+    def show_tests(self, found: QueryDifferences, tests: Sequence[GroupTest]) -> None:
+        """Say what tests say of the groups, if it is still these that are shown."""
+        if found is self._found and self._pair is not None:
+            session = self._pair.session
+            rows = difference_rows(session, found, group_by=self._group_by, tests=tests)
+            self.list.set_rows(rows)
+
+    def _lines_of(self, query: int) -> Sequence[str]:
+        """Return both values of a query and the difference, each with least and greatest."""
+        pair, found = self._pair, self._found
+        row = next((each for each in found.rows if each.query == query), None) if found else None
+        if pair is None or row is None:
+            return ()
+        bounds = query_bounds(*pair, query)
+        told = (
+            (f"{pair.measure} {format_value(row.value)}", bounds.value, format_value),
+            (f"baseline {format_value(row.baseline)}", bounds.baseline, format_value),
+            (f"difference {format_difference(row.difference)}", bounds.difference, format_signed),
+        )
+        return [
+            text if ends is None else f"{text}, {bounds_in_words(ends, show)}"
+            for text, ends, show in told
+        ]
 
     def show_verdict(self, table: ComparisonTable, cell: ComparisonCell) -> None:
         """Say what the difference means."""

@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
 )
 
 from judgetool.core.excerpts import one_line
-from judgetool.core.number_text import format_count
+from judgetool.core.number_text import count_noun, format_count
 from judgetool.core.override import override
 from judgetool.core.views import VIEW_RULES
 from judgetool.gui.action_binder import ActionBinder
@@ -37,12 +37,15 @@ from judgetool.session.comparing.comparing import (
     moment_text,
 )
 from judgetool.session.comparing.snapshots import JudgingMoment, moments
+from judgetool.session.comparing.subsets import query_groups
+from judgetool.session.session import Session
 from judgetool.session.systems import System
 
 _SIGNS = ("differs from the baseline", "certain, possible, now")
 _JOB = "compare/moment"
 _WIDEST = 250
 _MOST_NAME = 60
+_MOST_GROUPS = 24
 _ROOM_FOR_TITLE = 1300
 _ROOM_FOR_LABEL = 1180
 _SETTLE_MS = 120
@@ -218,15 +221,14 @@ class MomentRow(ToolRow):
         self._action.setChecked(not self.isHidden())
 
     def _show_moment(self) -> None:
-        session, baseline, moment = self._compared.session, self._compared.baseline, self.moment
-        if session is None or baseline is None:
+        session, table, moment = self._compared.session, self._compared.table, self.moment
+        if session is None or table is None:
             return
         if moment is None:
             self.present_wanted.emit()
             return
         present = [each for each in self._compared.systems if not each.snapshot]
-        start = baseline if baseline in present else present[0]
-        work = as_of_work(session, present, start, moment.event_id)
+        work = as_of_work(session, table, present, moment.event_id)
         self._window.jobs.submit(lambda _handle: work(), self._take, key=_JOB, owner=self)
 
     def _take(self, table: ComparisonTable) -> None:
@@ -243,11 +245,14 @@ class HeadRow(ToolRow):
     Signals:
         baseline_chosen: key of a system.
         view_chosen: name of a view of judgments.
+        where_chosen: the queries that are to be compared, as ``queries_where`` has them;
+            ``None`` to ask for them.
     """
 
     px = 42
     baseline_chosen = Signal(str)
     view_chosen = Signal(str)
+    where_chosen = Signal(object)
 
     def __init__(self, actions: ActionBinder) -> None:
         super().__init__()
@@ -256,19 +261,21 @@ class HeadRow(ToolRow):
         for label in (self.title, self._label):
             label.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
         self.baseline = make_chooser("Baseline", self.baseline_chosen)
-        self.queries = ElidedLabel("", role=Role.UI, ink="text2")
+        self.queries = make_chooser("Queries compared", self.where_chosen)
         self.view = make_chooser("Whose judgments count", self.view_chosen)
-        for chooser in (self.baseline, self.view):
+        for chooser in (self.baseline, self.queries, self.view):
             chooser.setMaximumWidth(scaled(_WIDEST))
         action, row = actions.action, self.row
         systems = action_button("Systems…", action("compare.systems"), "layers")
+        measures = action_button("Measures…", action("compare.measures"), "table-2")
         self.conventions = action_button("Conventions…", action("project.conventions"))
         snapshot = action_button("Snapshot…", action("compare.snapshot"), "camera")
         report = action_button("Report…", action("compare.report"), "file-text")
         for part in (self.title, self._label, self.baseline, systems):
             row.addWidget(part)
-        row.addSpacing(4)
-        row.addWidget(self.queries, stretch=1)
+        row.addWidget(measures)
+        row.addStretch(1)
+        row.addWidget(self.queries)
         row.addWidget(self.view)
         row.addWidget(self.conventions)
         row.addSpacing(8)
@@ -298,9 +305,32 @@ class HeadRow(ToolRow):
             self.baseline.addItem(themed_icon("anchor"), name, system.key)
         self.baseline.setCurrentIndex(self.baseline.findData(baseline))
 
-    def set_facts(self, *, queries: str, view: str, assessor: str, conventions: str) -> None:
-        """Say over which queries, judgments and conventions the figures are."""
-        self.queries.set_text(queries)
+    def set_queries(self, session: Session, text: str, where: str) -> None:
+        """Say over which queries the figures are, and offer others.
+
+        Args:
+            session: the project.
+            text: which, and how many.
+            where: what lets them through; ``""`` for all.
+        """
+        self.queries.clear()
+        self.queries.addItem("All queries" if where else text, "")
+        groups = query_groups(session, most=_MOST_GROUPS)
+        for group in groups:
+            name = one_line(f"{group.name} {group.content}", most=_MOST_NAME)
+            self.queries.addItem(f"{name}: {count_noun(group.n_queries, 'query')}", group.where)
+        place = self.queries.findData(where)
+        if where and place < 0:
+            self.queries.addItem(text, where)
+            place = self.queries.count() - 1
+        elif where:
+            self.queries.setItemText(place, text)
+        self.queries.addItem("Other queries…", None)
+        self.queries.setCurrentIndex(place)
+        self.queries.setToolTip(plain_tooltip(f"Queries compared: {text}"))
+
+    def set_facts(self, *, view: str, assessor: str, conventions: str) -> None:
+        """Say over which judgments and by which conventions the figures are."""
         self.view.clear()
         for name, rule in VIEW_RULES.items():
             self.view.addItem(rule.title, name)

@@ -1,6 +1,7 @@
 """The compare view: the table on top, a pair of systems query by query beneath."""
 
 from collections.abc import Sequence
+from functools import partial
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QWidget
@@ -23,7 +24,12 @@ from judgetool.gui.widgets.painted import PageStack, divided, in_column
 from judgetool.gui.window import AppWindow
 from judgetool.metrics import CONVENTION_PRESETS
 from judgetool.session.commands import Changed
-from judgetool.session.comparing.comparing import ComparisonTable, may_change_figures
+from judgetool.session.comparing.comparing import (
+    ComparisonTable,
+    comparison_rules,
+    may_change_figures,
+)
+from judgetool.session.comparing.query_differences import QueryDifferences, groups_tested
 from judgetool.session.comparing.tables import comparison_sheet, difference_sheet
 
 _LEFT_SHARE = 0.385
@@ -88,6 +94,8 @@ class ComparePage:
         compared.pair_changed.connect(self._show_pair)
         compared.query_changed.connect(self._show_query)
         compared.verdict_found.connect(self._show_certain)
+        compared.verdict_found.connect(self.table.take_verdict)
+        compared.refused.connect(self._window.status.show_message)
         compared.progressed.connect(self.notes.show_progress)
         compared.stopped.connect(self.notes.show_stopped)
         self.notes.cancel_wanted.connect(compared.cancel)
@@ -96,6 +104,8 @@ class ComparePage:
         self.table.system_chosen.connect(compared.choose_system)
         self.table.measure_chosen.connect(compared.choose_measure)
         self.table.value_chosen.connect(self._explain)
+        self.table.numbers_wanted.connect(compared.wish_verdict)
+        self.table.table.find_verdict = compared.known_verdict
         # Ctrl+C says one cell in a sentence.
         save = self.acts.save_sheet
         offer_copy(self.table, self._as_table, has_key=False, save=save)
@@ -103,12 +113,14 @@ class ComparePage:
         self.query.offer_copies(save)
         self.differences.query_chosen.connect(self._choose_query)
         self.differences.query_opened.connect(self._open_query)
+        self.differences.tests_wanted.connect(self._test_groups)
         self.differences.next_wanted.connect(trigger("compare.next").trigger)
         self.query.document_opened.connect(self._open_document)
         self.query.next.start_wanted.connect(self.judge)
         self.query.charts.export_wanted.connect(self.acts.export_chart)
         self.head.baseline_chosen.connect(self._choose_baseline)
         self.head.view_chosen.connect(self._choose_view)
+        self.head.where_chosen.connect(self.acts.choose_where)
         self.moments.present_wanted.connect(self._show_table)
         self.moments.table_found.connect(self._show_past)
         self.moments.resized.connect(self._fit_upper)
@@ -257,16 +269,15 @@ class ComparePage:
             return
         # What is assumed for a what-if counts for its own means alone.
         rows = [row for row in table.rows if not row.has_assumed] or table.rows
-        counted = max((row.n_counted for row in rows), default=0)
+        counted = count_noun(max((row.n_counted for row in rows), default=0), "query")
         which = {"judged": "all judged", "both": "judged and in the run", "all": "all"}
-        missing = which[session.conventions.missing]
+        told = table.where or which[session.conventions.missing]
         weighted = ", weighted" if session.conventions.is_weighted else ""
-        text = f"over {missing}: {count_noun(counted, 'query')}{weighted}"
+        self.head.set_queries(session, f"{told}: {counted}{weighted}", table.where)
         preset = session.conventions.preset
         title = CONVENTION_PRESETS[preset].title if preset else _OWN_CONVENTIONS
         own = session.conventions.describe() != type(session.conventions)().describe()
         self.head.set_facts(
-            queries=text,
             view=session.board.view,
             assessor=session.assessor,
             conventions="own conventions" if own and not preset else title,
@@ -277,7 +288,7 @@ class ComparePage:
         if pair is None or compared.table is None:
             return
         self.table.show_current(pair.system.key, compared.measure)
-        self.differences.show_pair(pair)
+        self.differences.show_pair(pair, lambda by: compared.differences(group_by=by))
         if cell is not None:
             self.differences.show_verdict(compared.table, cell)
         self._show_certain()
@@ -285,13 +296,27 @@ class ComparePage:
             compared.choose_query(self.differences.worst)
         self._show_query()
 
-    def _show_certain(self) -> None:
-        verdict = self.compared.verdict_now()
+    def _show_certain(self, *_of: object) -> None:
+        verdict = self.compared.verdict
         self.differences.show_certain("" if verdict is None else certain_text(verdict))
 
     def _show_query(self) -> None:
         self.differences.set_query(self.compared.query)
         self.query.refresh()
+
+    def _test_groups(self, found: QueryDifferences) -> None:
+        """Have the groups of the queries tested in the background, by the project's rules."""
+        session = self.compared.session
+        if session is None:
+            return
+        rules = comparison_rules(session)
+        self._window.jobs.submit(
+            lambda handle: groups_tested(found, rules, handle.check),
+            partial(self.differences.show_tests, found),
+            lambda _problem: None,
+            key="compare/groups",
+            owner=self.widget,
+        )
 
     # Places
 
@@ -330,7 +355,9 @@ class ComparePage:
 
     def _differences_as_table(self) -> Table | Sheet:
         pair = self.compared.pair
-        return difference_sheet(*pair) if pair is not None and pair.has_differences else []
+        if pair is None or not pair.has_differences:
+            return []
+        return difference_sheet(*pair, where=self.compared.where)
 
     def _choose_view(self, view: str) -> None:
         if self._view is not None:
@@ -344,6 +371,13 @@ class ComparePage:
     def sort(self) -> None:
         """Order the table by the cursor's column."""
         self.table.sort_by(max(0, self.table.currentIndex().column()))
+
+    def show_numbers(self) -> None:
+        """Show every number of the cell, or of the query, that has the keyboard."""
+        if self.differences.list.hasFocus():
+            self.differences.list.show_numbers()
+        else:
+            self.table.show_numbers()
 
     def show_part(self, name: str) -> None:
         """Show rankings, curves, explanation or what to judge, and give it the keyboard."""

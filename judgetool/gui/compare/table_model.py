@@ -1,17 +1,20 @@
 """The table of systems as Qt asks for it: rows in the chosen order, texts for readers."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
-from judgetool.core.number_text import NO_CHANGE, format_change, format_value
+from judgetool.core.number_text import MINUS, NO_CHANGE, format_change, format_value
 from judgetool.core.override import override
 from judgetool.gui.widgets.labels import plain_tooltip
-from judgetool.metrics import Measure
+from judgetool.metrics import Bounds, Measure
 from judgetool.session.comparing.comparing import ComparisonCell, ComparisonRow, ComparisonTable
+from judgetool.session.comparing.verdicts import Verdict
 
 Index = QModelIndex | QPersistentModelIndex
 _ROOT = QModelIndex()
+TIP_MS = 60_000
+"""How long numbers that a key asked for stay, in milliseconds."""
 
 
 def format_p(p: float) -> str:
@@ -35,6 +38,34 @@ def format_signed(number: float, *, digits: int = 4) -> str:
     """
     text = format_change(number, digits=digits)
     return "0" if text == NO_CHANGE else text
+
+
+def format_difference(difference: float | None, *, digits: int = 4) -> str:
+    """Return a difference with its sign; one that counts as better or worse is never shown as none.
+
+    Examples:
+        >>> format_difference(0.25), format_difference(-0.00001), format_difference(0.0)
+        ('+0.2500', '−<0.0001', '·')
+    """
+    text = format_change(difference, digits=digits)
+    if text != NO_CHANGE or not difference:
+        return text
+    return f"{'+' if difference > 0 else MINUS}<{10.0**-digits:.{digits}f}"
+
+
+def bounds_in_words(bounds: Bounds | Verdict, show: Callable[[float], str]) -> str:
+    """Return least and greatest; where these may be wider than need be, that they are outer bounds.
+
+    Args:
+        bounds: of a value, or of a difference.
+        show: makes the text of an end.
+    """
+    low, high = show(bounds.low), show(bounds.high)
+    if low == high:
+        return "certain"
+    return (
+        f"between {low} and {high}" if bounds.is_exact else f"within {low} to {high}, outer bounds"
+    )
 
 
 def is_significant(table: ComparisonTable, cell: ComparisonCell) -> bool:
@@ -75,39 +106,76 @@ def measure_range(measure: Measure, cells: list[ComparisonCell]) -> tuple[float,
     return low, high
 
 
-def cell_in_words(table: ComparisonTable, measure: Measure, cell: ComparisonCell) -> str:
-    """Return a cell as a reader says it: every number of it."""
+def value_in_words(measure: Measure, cell: ComparisonCell, *, is_known: bool) -> str:
+    """Return a mean with its least and greatest.
+
+    Args:
+        measure: of the cell.
+        cell: whose mean it is.
+        is_known: whether intervals were computed, so that none means that there is none.
+    """
     digits = value_digits(measure)
-    parts = [f"{measure} {format_value(cell.mean.value, digits=digits)}"]
+    parts = [format_value(cell.mean.value, digits=digits)]
     if cell.is_best:
         parts.append("best")
     if cell.interval is not None:
-        ends = (cell.interval.low, cell.interval.high)
-        low, high = (format_value(each, digits=digits) for each in ends)
-        if low == high:
-            parts.append("certain")
-        else:
-            is_exact = cell.interval.is_exact
-            parts.append(f"between {low} and {high}" if is_exact else f"within {low} to {high}")
-    if cell.difference is not None:
-        parts.append(f"difference {format_signed(cell.difference)}")
-    if cell.pair is not None and cell.pair.interval is not None and table.rules is not None:
-        sure = f"{table.rules.confidence:.0%}".replace("%", " %")
-        low, high = (format_signed(each) for each in cell.pair.interval)
-        parts.append(f"{sure} interval {low} to {high}")
-    said = p_in_words(table, cell)
-    if said:
-        parts.append(f"{said}{', significant' if is_significant(table, cell) else ''}")
-    if cell.pair is not None and cell.pair.effect is not None:
-        parts.append(f"effect {format_signed(round(cell.pair.effect, 2), digits=2)}")
+        parts.append(bounds_in_words(cell.interval, lambda end: format_value(end, digits=digits)))
+    elif not is_known:
+        parts.append("least and greatest not computed")
     return ", ".join(parts)
 
 
-def row_in_words(table: ComparisonTable, row: ComparisonRow) -> str:
-    """Return a row as a reader says it."""
+def cell_lines(
+    table: ComparisonTable, row: ComparisonRow, place: int, verdict: Verdict | None = None
+) -> list[str]:
+    """Return every number of a cell, a line each: its own, the baseline's, of the difference.
+
+    Args:
+        table: where it stands.
+        row: its system's.
+        place: of its measure.
+        verdict: how far the difference can go; ``None`` where that is not known.
+    """
+    measure, cell, is_known = table.measures[place], row.cells[place], table.rules is not None
+    lines = [f"{measure} {value_in_words(measure, cell, is_known=is_known)}"]
+    if cell.difference is None:
+        return lines
+    base = next(each for each in table.rows if each.is_baseline)
+    told = value_in_words(measure, base.cells[place], is_known=is_known)
+    lines.append(f"baseline {base.system.name} {told}")
+    said = f"difference {format_difference(cell.difference)}"
+    if verdict is not None and verdict.difference is not None:
+        said += f", {bounds_in_words(verdict, format_signed)} on these queries"
+    lines.append(said)
+    if cell.pair is not None and cell.pair.interval is not None and table.rules is not None:
+        sure = f"{table.rules.confidence:.0%}".replace("%", " %")
+        low, high = (format_signed(each) for each in cell.pair.interval)
+        lines.append(f"{sure} interval {low} to {high} for other queries like these")
+    said = p_in_words(table, cell)
+    if said:
+        lines.append(f"{said}{', significant' if is_significant(table, cell) else ''}")
+    if cell.pair is not None and cell.pair.effect is not None:
+        lines.append(f"effect {format_signed(round(cell.pair.effect, 2), digits=2)}")
+    return lines
+
+
+def row_lines(table: ComparisonTable, row: ComparisonRow) -> list[str]:
+    """Return every number of a row, a line for its name, what is judged and each measure."""
     head = f"{row.system.name}, baseline" if row.is_baseline else row.system.name
-    cells = [cell_in_words(table, *pair) for pair in zip(table.measures, row.cells, strict=True)]
-    return "; ".join([head, *cells, f"judged {format_share(row.judged_share)}"])
+    cells = [", ".join(cell_lines(table, row, place)) for place in range(len(row.cells))]
+    share = (
+        f"{format_share(shown_share(table, row))} of the first {table.judged_depth} ranks judged"
+    )
+    return [head, share, *cells]
+
+
+def shown_share(table: ComparisonTable | None, row: ComparisonRow) -> float | None:
+    """Return how much is judged: where a column says that of the same ranks, what it says."""
+    names = [] if table is None else list(map(str, table.measures))
+    wanted = "" if table is None else f"Judged@{table.judged_depth}"
+    if wanted not in names:
+        return row.judged_share
+    return row.cells[names.index(wanted)].mean.value
 
 
 def format_share(share: float | None) -> str:
@@ -121,13 +189,15 @@ def format_share(share: float | None) -> str:
 
 
 class TableModel(QAbstractTableModel):
-    """Systems down, their name, measures and judged share across.
+    """Systems down, their name and measures across.
 
     Attributes:
         table: what is shown; ``None`` for nothing.
         remarks: what a system is, by key, such as ``run, 20 queries``.
         sorted_by: column that gives the order.
         is_rising: whether smallest comes first.
+        find_verdict: how far a difference can go, by the system's key and the measure's
+            number, as far as it is known.
     """
 
     def __init__(self, parent: QObject | None = None) -> None:
@@ -136,6 +206,7 @@ class TableModel(QAbstractTableModel):
         self.remarks: Mapping[str, str] = {}
         self.sorted_by = 1
         self.is_rising = False
+        self.find_verdict: Callable[[str, int], Verdict | None] = lambda _key, _measure: None
         self._is_chosen = False
         self._rows: list[ComparisonRow] = []
         self._ranges: list[tuple[float, float]] = []
@@ -184,8 +255,7 @@ class TableModel(QAbstractTableModel):
         return (0.0 if number is None else number), ""
 
     def _number(self, row: ComparisonRow) -> float | None:
-        measure = self.sorted_by - 1
-        return row.cells[measure].mean.value if measure < len(row.cells) else row.judged_share
+        return row.cells[self.sorted_by - 1].mean.value
 
     # What the table asks
 
@@ -213,22 +283,9 @@ class TableModel(QAbstractTableModel):
         low, high = self._ranges[column - 1]
         return min(1.0, max(0.0, (value - low) / (high - low)))
 
-    @property
-    def has_share(self) -> bool:
-        """Whether the judged share has a column of its own: not where it is a measure."""
-        return self.table is not None and self._share_name not in map(str, self.measures)
-
-    @property
-    def _share_name(self) -> str:
-        return f"Judged@{self.table.judged_depth}" if self.table is not None else ""
-
     def head(self, column: int) -> str:
         """Return a column's name."""
-        if column == 0 or self.table is None:
-            return "Run"
-        if column <= len(self.measures):
-            return str(self.measures[column - 1])
-        return self._share_name
+        return "Run" if column == 0 or self.table is None else str(self.measures[column - 1])
 
     # Qt's questions
 
@@ -239,10 +296,8 @@ class TableModel(QAbstractTableModel):
 
     @override
     def columnCount(self, parent: Index = _ROOT) -> int:
-        """Return name, measures, judged share."""
-        if parent.isValid() or self.table is None:
-            return 0
-        return 1 + len(self.measures) + self.has_share
+        """Return name and measures."""
+        return 0 if parent.isValid() or self.table is None else 1 + len(self.measures)
 
     @override
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> str | None:
@@ -250,23 +305,24 @@ class TableModel(QAbstractTableModel):
         if not index.isValid():
             return None
         if role == Qt.ItemDataRole.DisplayRole:
-            return self._text(index.row(), index.column())
+            return ", ".join(self.lines(index.row(), index.column()))
         if role == Qt.ItemDataRole.AccessibleTextRole:
             # Column by column along a row nothing else says whose value it is.
-            name = self._rows[index.row()].system.name if index.column() else ""
-            return ", ".join(filter(None, (name, self._text(index.row(), index.column()))))
+            name = [self._rows[index.row()].system.name] if index.column() else []
+            return ", ".join([*name, *self.lines(index.row(), index.column())])
         if role == Qt.ItemDataRole.ToolTipRole:
-            return plain_tooltip(self._text(index.row(), index.column()).replace(", ", "\n"))
+            return plain_tooltip("\n".join(self.lines(index.row(), index.column())))
         return None
 
-    def _text(self, place: int, column: int) -> str:
+    def lines(self, place: int, column: int) -> list[str]:
+        """Return every number of a cell, or of a row where the column is its name's."""
         row, table = self._rows[place], self.table
-        if table is None or column == 0:
-            return row_in_words(table, row) if table is not None else ""
-        cell = self.cell(place, column)
-        if cell is None:
-            return f"judged {format_share(row.judged_share)}"
-        return cell_in_words(table, self.measures[column - 1], cell)
+        if table is None:
+            return []
+        if column == 0:
+            return row_lines(table, row)
+        verdict = self.find_verdict(row.system.key, column - 1)
+        return cell_lines(table, row, column - 1, verdict)
 
     @override
     def headerData(

@@ -2,98 +2,77 @@
 
 from typing import NamedTuple
 
-from PySide6.QtCore import QEvent, QModelIndex, QObject, QPointF, QRect, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import (
+    QEvent,
+    QModelIndex,
+    QPersistentModelIndex,
+    QPoint,
+    QPointF,
+    QRect,
+    QRectF,
+    QSize,
+    Qt,
+    Signal,
+)
 from PySide6.QtGui import (
     QColor,
     QFocusEvent,
+    QHelpEvent,
     QKeyEvent,
     QPainter,
-    QPaintEvent,
     QPolygonF,
     QResizeEvent,
 )
 from PySide6.QtWidgets import (
     QAbstractItemView,
-    QHeaderView,
     QStyle,
     QStyledItemDelegate,
     QStyleOptionViewItem,
     QTableView,
-    QWidget,
+    QToolTip,
 )
 
-from judgetool.core.number_text import format_value
+from judgetool.core.number_text import NO_CHANGE, format_change, format_value
 from judgetool.core.override import override
 from judgetool.gui.compare.table_model import (
+    TIP_MS,
     Index,
     TableModel,
+    format_difference,
     format_p,
     format_share,
     is_significant,
+    shown_share,
     value_digits,
 )
+from judgetool.gui.compare.table_pinned import GAP, INSET, Pinned, TableHeads, row_height
 from judgetool.gui.fonts import Role, line_height, metrics, scaled, text_width
 from judgetool.gui.painting import (
     EDGE_WIDTH,
-    LEFT,
     change_width,
     draw_bar,
     draw_line,
-    draw_text,
     smooth,
 )
 from judgetool.gui.theme import Theme, current_theme
-from judgetool.gui.widgets.row_parts import Align, ChangePart, IconPart, Look, TextPart
+from judgetool.gui.widgets.row_parts import (
+    Align,
+    ChangePart,
+    IconPart,
+    Look,
+    Piece,
+    TextPart,
+    paint_pieces,
+)
 from judgetool.gui.widgets.rows import make_plain
 from judgetool.session.comparing.comparing import ComparisonCell, ComparisonRow
 
-INSET = 14
 _ICON = 15
 _UNDERLINE = 2
-GAP = 10
 ICONS = {"run": "layers", "what-if": "flask-conical"}
-_NAME = 212
+_NAME = 224
 _MOST_ROWS = 8
 _FEW_ROWS = 5
-_ROW_GAPS = 18
-
-
-class TableHeads(QHeaderView):
-    """Texts stand where the cells' texts begin; a click orders by a column."""
-
-    def __init__(self, model: TableModel, parent: QWidget) -> None:
-        super().__init__(Qt.Orientation.Horizontal, parent)
-        self._model = model
-        self.setSectionsClickable(True)
-        self.setHighlightSections(False)
-        self.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-        self.setAccessibleName("Columns; a click orders by one")
-
-    @override
-    def sizeHint(self) -> QSize:
-        """Return the height of one line."""
-        return QSize(super().sizeHint().width(), line_height(Role.HEAD) + scaled(12))
-
-    @override
-    def paintSection(self, painter: QPainter, rect: QRect, column: int) -> None:
-        """Paint a column's name."""
-        theme, place = current_theme(), QRectF(rect)
-        painter.save()
-        painter.fillRect(place, theme.panel)
-        draw_line(painter, place, theme.line)
-        left = INSET if column == 0 else scaled(GAP)
-        is_order = column == self._model.sorted_by
-        arrow = ("  ↑" if self._model.is_rising else "  ↓") if is_order else ""
-        text = self._model.head(column) + arrow
-        ink = theme.text if is_order else theme.text3
-        inner = place.adjusted(left, 0, -4, 0)
-        draw_text(painter, inner, text, role=Role.HEAD, colour=ink, align=LEFT)
-        painter.restore()
-
-
-def row_height() -> int:
-    """Return the height of a system's row: 52 px at a 13 px font; larger text grows, not its gaps."""
-    return line_height(Role.UI) + line_height(Role.META) + _ROW_GAPS
 
 
 def least_column() -> int:
@@ -111,9 +90,9 @@ class TableDelegate(QStyledItemDelegate):
         has_keyboard: whether the table has the keyboard.
     """
 
-    def __init__(self, model: TableModel, parent: QObject) -> None:
-        super().__init__(parent)
-        self._model = model
+    def __init__(self, model: TableModel, table: QTableView) -> None:
+        super().__init__(table)
+        self._model, self._table = model, table
         self.current = ""
         self.has_keyboard = False
 
@@ -127,13 +106,10 @@ class TableDelegate(QStyledItemDelegate):
         self._paint_ground(painter, option, row, column, look.theme)
         if column == 0:
             self._paint_name(painter, rect, row, look)
-        elif cell is None:
-            TextPart(format_share(row.judged_share), align=Align.LEFT).paint(
-                painter, _upper(rect), look
-            )
-        else:
+        elif cell is not None:
             self._paint_cell(painter, rect, cell, column, look)
-        if option.state & QStyle.StateFlag.State_HasFocus and self.has_keyboard:
+        # Pinned parts have neither the keyboard nor a current cell of their own.
+        if self.has_keyboard and index == self._table.currentIndex() and column:
             painter.setPen(look.theme.accent)
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.drawRect(rect.adjusted(3.5, 3.5, -3.5, -4.5))
@@ -169,9 +145,16 @@ class TableDelegate(QStyledItemDelegate):
         IconPart(icon, ink, size).paint(painter, rect.adjusted(INSET, 0, 0, 0), look)
         # The texts begin after the icon, where those of cells begin after their gap.
         texts = rect.adjusted(INSET + size + scaled(9) - scaled(GAP), 0, 0, 0)
-        name = TextPart(" ".join(row.system.name.split()), Role.UI_STRONG, align=Align.LEFT)
+        told = " ".join(row.system.name.split())
+        # Names of one family of runs differ at their end as often as at their beginning.
+        name = TextPart(told, Role.UI_STRONG, align=Align.LEFT, is_id=True)
         name.paint(painter, _upper(texts), look)
-        TextPart(remark, Role.META, "text3", Align.LEFT).paint(painter, _lower(texts), look)
+        share = f"{format_share(shown_share(self._model.table, row))} judged"
+        pieces = (
+            Piece(TextPart(remark, Role.META, "text3", Align.LEFT), 0, gives=True),
+            Piece(TextPart(share, Role.META, "text2"), text_width(Role.META, share) + 1, scaled(8)),
+        )
+        paint_pieces(painter, pieces, _lower(texts), look.theme, is_mirrored=False)
 
     def _paint_cell(
         self, painter: QPainter, rect: QRectF, cell: ComparisonCell, column: int, look: Look
@@ -187,7 +170,7 @@ class TableDelegate(QStyledItemDelegate):
         beside = max(change_width(), text_width(Role.META_STRONG, "p < 0.001") + scaled(14))
         bar = QRectF(lower.left(), lower.center().y() - 5, lower.width() - beside - scaled(8), 10)
         self._paint_bar(painter, bar, cell, column, look.theme)
-        ChangePart(cell.difference).paint(painter, upper, look)
+        self._paint_difference(painter, upper, cell.difference, look)
         if cell.p is not None and self._model.table is not None:
             said, is_marked = format_p(cell.p), is_significant(self._model.table, cell)
             role, ink = (Role.META_STRONG, "text") if is_marked else (Role.META, "text3")
@@ -195,6 +178,17 @@ class TableDelegate(QStyledItemDelegate):
             if is_marked:
                 left = lower.right() - text_width(role, said) - scaled(9)
                 draw_diamond(painter, QPointF(left, lower.center().y()), look.theme.text)
+
+    def _paint_difference(
+        self, painter: QPainter, rect: QRectF, difference: float | None, look: Look
+    ) -> None:
+        if difference and format_change(difference) == NO_CHANGE:
+            # Too small for its digits, and yet one of the two is better.
+            ink = "good" if difference > 0 else "bad"
+            said = TextPart(format_difference(difference), Role.META, ink, Align.RIGHT)
+            said.paint(painter, rect, look)
+        else:
+            ChangePart(difference).paint(painter, rect, look)
 
     def _paint_bar(
         self, painter: QPainter, bar: QRectF, cell: ComparisonCell, column: int, theme: Theme
@@ -240,75 +234,6 @@ class DiamondPart(NamedTuple):
         draw_diamond(painter, rect.center(), look.theme.text)
 
 
-class TableNames(QTableView):
-    """Lies over the table's own first column; the table has the keyboard, and moves it.
-
-    Args:
-        model: the table's.
-        table: what it lies over.
-
-    Signals:
-        name_clicked: a system's row was clicked.
-        head_clicked: its head was.
-    """
-
-    name_clicked = Signal(int)
-    head_clicked = Signal()
-
-    def __init__(self, model: TableModel, table: QTableView) -> None:
-        super().__init__(table)
-        self._table = table
-        self.setModel(model)
-        make_plain(self)
-        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.setSelectionMode(QAbstractItemView.SelectionMode.NoSelection)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        heads = TableHeads(model, self)
-        self.setHorizontalHeader(heads)
-        heads.sectionClicked.connect(lambda _column: self.head_clicked.emit())
-        self.verticalHeader().setDefaultSectionSize(row_height())
-        self.clicked.connect(lambda index: self.name_clicked.emit(index.row()))
-        bar, other = table.verticalScrollBar(), self.verticalScrollBar()
-        bar.valueChanged.connect(other.setValue)
-        other.valueChanged.connect(bar.setValue)
-
-    @property
-    def _is_left(self) -> bool:
-        return self.layoutDirection() is Qt.LayoutDirection.LeftToRight
-
-    def fit(self) -> None:
-        """Lie over the first column."""
-        for column in range(1, self.model().columnCount()):
-            self.setColumnHidden(column, True)
-        width = self._table.columnWidth(0)
-        self.setColumnWidth(0, width)
-        self.verticalHeader().setDefaultSectionSize(row_height())
-        height = self._table.viewport().height() + self._table.horizontalHeader().height()
-        place = self._table.viewport().geometry()
-        left = place.left() if self._is_left else place.right() + 1 - width
-        self.setGeometry(left, 0, width, height)
-        self.raise_()
-
-    @override
-    def paintEvent(self, event: QPaintEvent) -> None:
-        """Paint the names, and a line where measures go under them."""
-        super().paintEvent(event)
-        if self._table.horizontalScrollBar().value() > 0:
-            painter = QPainter(self.viewport())
-            edge = self.viewport().width() - 1 if self._is_left else 0
-            painter.fillRect(edge, 0, 1, self.viewport().height(), current_theme().line_strong)
-            painter.end()
-
-    @override
-    def scrollTo(
-        self,
-        index: Index,
-        hint: QAbstractItemView.ScrollHint = QAbstractItemView.ScrollHint.EnsureVisible,
-    ) -> None:
-        """Stay where the table is."""
-
-
 class SystemTable(QTableView):
     """Systems × measures; the row of the cursor is the current system.
 
@@ -317,15 +242,18 @@ class SystemTable(QTableView):
         measure_chosen: number of the measure whose column became current.
         value_chosen: a value was clicked, or Enter was pressed on it: system's key and
             the measure's number.
+        numbers_wanted: every number of a cell is shown; likewise.
     """
 
     system_chosen = Signal(str)
     measure_chosen = Signal(int)
     value_chosen = Signal(str, int)
+    numbers_wanted = Signal(str, int)
 
     def __init__(self) -> None:
         super().__init__()
         self.table = TableModel(self)
+        self._told: QPersistentModelIndex | None = None
         self.delegate = TableDelegate(self.table, self)
         self._is_setting = False
         self.setAccessibleName("Runs compared")
@@ -337,16 +265,22 @@ class SystemTable(QTableView):
         self.setTabKeyNavigation(False)
         self.setCornerButtonEnabled(False)
         self._set_headers()
-        self.names = TableNames(self.table, self)
-        self.names.setItemDelegate(self.delegate)
-        self.names.name_clicked.connect(self._on_name)
+        self.top = Pinned(self.table, self, has_names=False, has_rows=False)
+        self.names = Pinned(self.table, self, has_names=True, has_rows=True)
+        corner = Pinned(self.table, self, has_names=True, has_rows=False)
+        # Each later one lies over the earlier.
+        self._pinned = (self.top, self.names, corner)
+        for each in self._pinned:
+            each.cell_clicked.connect(self._on_pinned)
         self.names.head_clicked.connect(lambda: self.sort_by(0))
         self._step = 1
         self.horizontalScrollBar().valueChanged.connect(self._snap)
         self.horizontalScrollBar().rangeChanged.connect(
             lambda _low, _high: self._snap(self.horizontalScrollBar().value())
         )
-        self.horizontalScrollBar().valueChanged.connect(self.names.viewport().update)
+        for bar in (self.horizontalScrollBar(), self.verticalScrollBar()):
+            bar.valueChanged.connect(self._repaint)
+        self.verticalScrollBar().rangeChanged.connect(lambda _low, _high: self._fit_pinned())
         self.selectionModel().currentChanged.connect(self._on_current)
         self.clicked.connect(self._choose_value)
 
@@ -382,28 +316,22 @@ class SystemTable(QTableView):
         n_measures = len(self.table.measures)
         if not n_measures:
             return
-        judged = 0
-        if self.table.has_share:
-            judged = text_width(Role.HEAD, self.table.head(n_measures + 1)) + scaled(40)
         room = self.viewport().width() - scaled(_NAME)
-        if least_column() * n_measures + judged <= room:
-            each = (room - judged) // n_measures
-        else:
-            # They scroll by whole columns: none is ever cut.
-            each = room // max(1, room // least_column())
-            judged = each if judged else 0
-        shown = min(n_measures + bool(judged), max(1, room // each))
-        taken = judged + each * n_measures if judged + each * n_measures <= room else each * shown
-        self.setColumnWidth(0, max(scaled(_NAME), self.viewport().width() - taken))
+        # Where not all have room they scroll by whole columns: none is ever cut.
+        shown = min(n_measures, max(1, room // least_column()))
+        each = room // shown
+        self.setColumnWidth(0, max(scaled(_NAME), self.viewport().width() - each * shown))
         for column in range(1, n_measures + 1):
             self.setColumnWidth(column, each)
-        if self.table.has_share:
-            self.setColumnWidth(n_measures + 1, judged)
-        self.names.fit()
         self._step = each
         # Else the scroll bar follows the columns a moment later, and stops within one.
         self.updateGeometries()
         self.horizontalScrollBar().setSingleStep(each)
+        self._fit_pinned()
+
+    def _fit_pinned(self) -> None:
+        for each in self._pinned:
+            each.fit()
 
     def _snap(self, value: int) -> None:
         """Let a column begin where the names end."""
@@ -412,8 +340,31 @@ class SystemTable(QTableView):
             bar.setValue(min(bar.maximum(), round(value / self._step) * self._step))
 
     def _repaint(self) -> None:
-        self.viewport().update()
-        self.names.viewport().update()
+        for each in (self, *self._pinned):
+            each.viewport().update()
+
+    def show_numbers(self) -> None:
+        """Show every number of the cell that is current, as its tooltip does."""
+        at = self.currentIndex()
+        if at.isValid():
+            self._tell_numbers(at, self.viewport().mapToGlobal(self.visualRect(at).bottomLeft()))
+
+    def _tell_numbers(self, index: QModelIndex, at: QPoint) -> None:
+        self._told = QPersistentModelIndex(index)
+        self.numbers_wanted.emit(self.table.rows[index.row()].system.key, index.column() - 1)
+        text = self.table.data(index, Qt.ItemDataRole.ToolTipRole) or ""
+        QToolTip.showText(at, text, self.viewport(), QRect(), TIP_MS)
+
+    def take_verdict(self, key: str, measure: int) -> None:
+        """Show what is known now, where the numbers of this cell are shown."""
+        told = self._told
+        if told is None or not told.isValid() or not QToolTip.isVisible():
+            return
+        if (self.table.rows[told.row()].system.key, told.column() - 1) == (key, measure):
+            index = self.table.index(told.row(), told.column())
+            text = self.table.data(index, Qt.ItemDataRole.ToolTipRole) or ""
+            at = self.viewport().mapToGlobal(self.visualRect(index).bottomLeft())
+            QToolTip.showText(at, text, self.viewport(), QRect(), TIP_MS)
 
     # What the person does
 
@@ -428,10 +379,12 @@ class SystemTable(QTableView):
         if 0 < current.column() <= len(self.table.measures):
             self.measure_chosen.emit(current.column() - 1)
 
-    def _on_name(self, row: int) -> None:
+    def _on_pinned(self, row: int, column: int) -> None:
         self.setFocus()
-        column = max(1, self.currentIndex().column())
-        self.setCurrentIndex(self.table.index(row, column))
+        kept = max(1, self.currentIndex().column())
+        self.setCurrentIndex(self.table.index(row, column or kept))
+        if column:
+            self._choose_value(self.currentIndex())
 
     @override
     def scrollTo(
@@ -439,8 +392,12 @@ class SystemTable(QTableView):
         index: Index,
         hint: QAbstractItemView.ScrollHint = QAbstractItemView.ScrollHint.EnsureVisible,
     ) -> None:
-        """Bring a cell into sight: not under the names."""
+        """Bring a cell into sight: not under the names, nor under the baseline."""
         super().scrollTo(index, hint)
+        under = row_height() - self.rowViewportPosition(index.row())
+        if index.row() > 0 and under > 0 and not self.top.isHidden():
+            down = self.verticalScrollBar()
+            down.setValue(down.value() - under)
         names, column = self.columnWidth(0), index.column()
         hidden = names - self.columnViewportPosition(column)
         if self.layoutDirection() is Qt.LayoutDirection.RightToLeft:
@@ -454,6 +411,16 @@ class SystemTable(QTableView):
         if index.isValid() and 0 < index.column() <= len(self.table.measures):
             key = self.table.rows[index.row()].system.key
             self.value_chosen.emit(key, index.column() - 1)
+
+    @override
+    def viewportEvent(self, event: QEvent) -> bool:
+        """Tell every number of the cell under the pointer."""
+        if isinstance(event, QHelpEvent) and event.type() is QEvent.Type.ToolTip:
+            index = self.indexAt(event.pos())
+            if index.isValid() and index.column():
+                self._tell_numbers(index, event.globalPos())
+                return True
+        return super().viewportEvent(event)
 
     @override
     def keyPressEvent(self, event: QKeyEvent) -> None:
@@ -483,9 +450,12 @@ class SystemTable(QTableView):
 
     @override
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Lay the columns out anew."""
+        """Lay the columns out anew, scrolled no further than the cursor's column needs."""
         super().resizeEvent(event)
         self.fit_columns()
+        if event.size().width() != event.oldSize().width():
+            self.horizontalScrollBar().setValue(0)
+            self.scrollTo(self.currentIndex())
 
     @override
     def changeEvent(self, event: QEvent) -> None:

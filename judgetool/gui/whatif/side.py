@@ -126,11 +126,14 @@ class WhatIfSide(Panel):
         self.measure_chosen.emit(name)
 
     def _table(self) -> Table:
-        heads = ["Measure", "Before", "After", "Change", "Least change", "Most change"]
-        rows = [
-            [row.name, *map(number_cell, (row.old, row.new, row.change, row.low, row.high))]
-            for row in self.values.rows
-        ]
+        heads = ["Measure", "Before", "Least before", "Most before", "After", "Least after"]
+        heads += ["Most after", "Change", "Least change", "Most change"]
+        rows = []
+        for row in self.values.rows:
+            before = row.old_bounds or (None, None)
+            numbers = (row.old, *before, row.new, row.least, row.most)
+            changes = (row.change, row.low, row.high)
+            rows.append([row.name, *map(number_cell, (*numbers, *changes))])
         return [heads, *rows]
 
     # Showing
@@ -191,9 +194,9 @@ class WhatIfSide(Panel):
 
     def _show_rows(self) -> None:
         possible = self._possible or (None,) * len(self._rows)
-        self.values.set_rows(
-            tuple(_change_row(row, each) for row, each in zip(self._rows, possible, strict=True))
-        )
+        trial = self._ranking.trial
+        before = trial.possible_old if trial is not None and self._possible else possible
+        self.values.set_rows(tuple(map(_change_row, self._rows, possible, before)))
 
     def _place(self) -> int | None:
         names = [str(row.measure) for row in self._rows]
@@ -322,7 +325,7 @@ def _minus(new: float | None, old: float | None) -> float | None:
     return None if new is None or old is None else new - old
 
 
-def _change_row(row: TriedValue, possible: Bounds | None) -> ChangeRow:
+def _change_row(row: TriedValue, possible: Bounds | None, before: Bounds | None) -> ChangeRow:
     highest = row.measure.spec.highest
     values = [value for value in (row.old, row.new, possible and possible.high) if value]
     return ChangeRow(
@@ -335,6 +338,8 @@ def _change_row(row: TriedValue, possible: Bounds | None) -> ChangeRow:
         is_exact=row.bounds.is_exact if row.bounds is not None else True,
         least=possible.low if possible is not None else None,
         most=possible.high if possible is not None else None,
+        is_value_exact=possible.is_exact if possible is not None else True,
+        old_bounds=(before.low, before.high) if before is not None else None,
         range_low=row.measure.spec.lowest or 0.0,
         range_high=highest if highest is not None else max([*values, 1e-9]),
     )

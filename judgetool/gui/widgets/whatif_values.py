@@ -47,6 +47,8 @@ class ChangeRow:
         is_exact: whether the interval cannot be narrower.
         least: least that the new value can be once all is judged; ``None`` if not known.
         most: most, likewise.
+        is_value_exact: whether ``least`` and ``most`` cannot be narrower.
+        old_bounds: least and most that the old value can be; ``None`` if not known.
         range_low: the measure's lowest value.
         range_high: its highest.
     """
@@ -60,6 +62,8 @@ class ChangeRow:
     is_exact: bool = True
     least: float | None = None
     most: float | None = None
+    is_value_exact: bool = True
+    old_bounds: tuple[float, float] | None = None
     range_low: float = 0.0
     range_high: float = 1.0
 
@@ -108,7 +112,12 @@ class ChangeRow:
         if self.least is not None and self.most is not None:
             ends = f"{format_value(self.least)} to {format_value(self.most)}"
             certain = self.most - self.least < _SAME
-            said += "; it is certain" if certain else f"; the new value lies in {ends}"
+            outer = "" if self.is_value_exact else ", outer bounds"
+            said += "; it is certain" if certain else f"; the new value lies in {ends}{outer}"
+        if self.old_bounds is not None:
+            low, high = self.old_bounds
+            ends = f"the old value lies in {format_value(low)} to {format_value(high)}"
+            said += "; the old value is certain" if high - low < _SAME else f"; {ends}"
         return f"{said}."
 
 
@@ -222,9 +231,11 @@ def _value(value: float | None, role: Role, ink: str) -> TextPart:
 def _bar(row: ChangeRow) -> BarPart:
     if row.new is None:
         return BarPart(None)
-    least = row.new if row.least is None else min(row.least, row.new)
-    most = row.new if row.most is None else max(row.most, row.new)
     old = None if row.old is None or row.is_same else row.share(row.old)
+    if row.least is None or row.most is None:
+        # What was not worked out is not drawn as certain.
+        return BarPart(row.share(row.new), old=old)
+    least, most = min(row.least, row.new), max(row.most, row.new)
     return BarPart(row.share(row.new), row.share(least), row.share(most), old)
 
 

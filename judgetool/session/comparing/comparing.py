@@ -4,7 +4,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -19,10 +19,12 @@ from judgetool.metrics.comparison import (
 )
 from judgetool.metrics.engine import ValueTable
 from judgetool.metrics.significance import DECIMALS
+from judgetool.metrics.terms import BoolArray
 from judgetool.session.background import IsCancelled, Progress, checker
 from judgetool.session.bounds_table import BoundsWork, bounds_work
 from judgetool.session.commands import Changed, SetValues
 from judgetool.session.comparing.snapshots import board_as_of
+from judgetool.session.comparing.subsets import queries_where
 from judgetool.session.comparing.system_values import Place, block_of_system, place_of_system
 from judgetool.session.finding.filters import VIEWS_KEY
 from judgetool.session.queues.order import ORDER_KEY, OWN_ORDER_KEY
@@ -112,6 +114,7 @@ class ComparisonTable:
         n_tests: how many tests there are.
         sentences: how the figures came about.
         apart: names of systems that entered no family of tests but their own.
+        where: which queries it is of, see ``queries_where``; ``""`` for all.
     """
 
     baseline: System
@@ -122,6 +125,7 @@ class ComparisonTable:
     n_tests: int
     sentences: tuple[str, ...]
     apart: tuple[str, ...] = ()
+    where: str = ""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -174,6 +178,7 @@ def open_comparison(
     systems: Sequence[System],
     measures: Sequence[Measure] | None = None,
     baseline: System | None = None,
+    where: str = "",
 ) -> ComparisonTable:
     """Return the table at once, without intervals and significance.
 
@@ -182,17 +187,20 @@ def open_comparison(
         systems: at least one; the baseline is added in front if it is not among them.
         measures: of the chosen ones; ``None`` for all.
         baseline: ``None`` for the first system.
+        where: the queries that it is of, see ``queries_where``; ``""`` for all.
 
     Raises:
         UsageError: there is no system, or a measure is not among the chosen ones.
         InputError: a system is no longer in the project.
+        CommandRefusedError: no query is left, or what leaves some is not understood.
     """
+    find_place = partial(place_of_system, session)
     return _Comparing(
-        session, systems, measures, baseline, find_place=partial(place_of_system, session)
+        session, systems, measures, baseline, among=_among(session, where), find_place=find_place
     ).quick_table()
 
 
-def comparison_work(
+def comparison_work(  # noqa: PLR0913 - what a comparison depends on
     session: Session,
     systems: Sequence[System],
     measures: Sequence[Measure] | None = None,
@@ -200,6 +208,7 @@ def comparison_work(
     *,
     rules: ComparisonRules | None = None,
     alone: Collection[System] = (),
+    where: str = "",
 ) -> Callable[[Progress | None, IsCancelled | None], ComparisonTable]:
     """Return the work of the whole table, for another thread: ``work(progress, is_cancelled)``.
 
@@ -213,8 +222,9 @@ def comparison_work(
         rules: test, draws, seed, correction; ``None`` for those that the project keeps.
         alone: systems that enter no family of tests but their own, so that p of the
             others does not depend on them.
+        where: the queries that it is of; ``""`` for all.
     """
-    comparing = _Comparing(session, systems, measures, baseline)
+    comparing = _Comparing(session, systems, measures, baseline, among=_among(session, where))
     chosen = rules or comparison_rules(session)
     keys = frozenset(each.key for each in alone)
 
@@ -225,22 +235,24 @@ def comparison_work(
 
 
 def as_of_work(
-    session: Session, systems: Sequence[System], baseline: System, event_id: int
+    session: Session, shown: ComparisonTable, systems: Sequence[System], event_id: int
 ) -> Callable[[], ComparisonTable]:
-    """Return the work of the table as of a moment of the log, with the rankings of now.
+    """Return the work of a table as of a moment of the log, with the rankings of now.
 
     For another thread.
 
     Args:
         session: the project.
+        shown: the table of now: its baseline, measures and queries are those of the moment's.
         systems: of the present.
-        baseline: among them.
         event_id: last line of the log that counts.
 
     Raises:
         InputError: a system is no longer in the project.
     """
     blocks = {each.key: block_of_system(session, each) for each in systems}
+    baseline = shown.baseline if shown.baseline in systems else systems[0]
+    among = _among(session, shown.where)
 
     def work() -> ComparisonTable:
         with session.second_reader() as reader:
@@ -250,7 +262,12 @@ def as_of_work(
             board.engine.add_run(-number, block)
             places[key] = Place(board, -number)
         comparing = _Comparing(
-            session, systems, None, baseline, find_place=lambda each: places[each.key]
+            session,
+            systems,
+            shown.measures,
+            baseline,
+            among=among,
+            find_place=lambda each: places[each.key],
         )
         return replace(comparing.quick_table(), n_tests=0, sentences=())
 
@@ -260,6 +277,17 @@ def as_of_work(
 def moment_text(at_ms: int) -> str:
     """Return when a moment was, for people, in local time."""
     return datetime.fromtimestamp(at_ms / 1000, UTC).astimezone().strftime("%Y-%m-%d %H:%M")
+
+
+class _Among(NamedTuple):
+    """Some queries alone: the text that lets them through, and which they are, shape (n_queries,)."""
+
+    where: str
+    kept: BoolArray | None
+
+
+def _among(session: Session, where: str) -> _Among:
+    return _Among(where, queries_where(session, where) if where else None)
 
 
 class _Comparing:
@@ -272,12 +300,14 @@ class _Comparing:
         measures: Sequence[Measure] | None,
         baseline: System | None,
         *,
+        among: _Among,
         find_place: Callable[[System], Place] | None = None,
     ) -> None:
         # Who says where the values are wants no intervals.
         self._find_place = find_place
         if not systems:
             raise UsageError("There is nothing to compare. Choose at least one run.")
+        self._where, self._kept = among
         self._baseline = baseline or systems[0]
         wanted = list(dict.fromkeys(systems))
         if self._baseline not in wanted:
@@ -292,19 +322,24 @@ class _Comparing:
     def _collect(self, session: Session, system: System) -> _Facts:
         find_place = self._find_place
         place = find_place(system) if find_place else place_of_system(session, system)
-        engine, means = place.engine, place.engine.means(place.key)
+        kept = slice(None) if self._kept is None else self._kept
+        engine = place.engine
+        if self._kept is None:
+            means = engine.means(place.key)
+        else:
+            means = engine.means_of_part(place.key, self._kept)
         facts = engine.run_facts(place.key, has_assumed=False)
         return _Facts(
             system,
             tuple(means[column] for column in self._columns),
-            engine.counted_values(place.key)[:, self._columns],
-            facts.judged_share(self._depth),
-            int(np.count_nonzero(facts.lengths)),
+            engine.counted_values(place.key)[kept][:, self._columns],
+            facts.judged_share(self._depth, self._kept),
+            int(np.count_nonzero(facts.lengths[kept])),
             bool(engine.assumed_queries(place.key)),
             None
             if find_place
             else bounds_work(place.board, place.key, block_of_system(session, system)),
-            place.board.mean_weights,
+            place.board.mean_weights[kept],
         )
 
     @property
@@ -329,7 +364,10 @@ class _Comparing:
         for number, facts in enumerate(self._facts):
             check(number, total)
             if facts.find_bounds is not None:
-                bounds[facts.system.key] = facts.find_bounds(partial(check, number, total))
+                found_bounds = facts.find_bounds(partial(check, number, total))
+                if self._kept is not None:
+                    found_bounds = found_bounds.among(self._kept)
+                bounds[facts.system.key] = found_bounds
         pairs = compare_tables(
             {facts.system.key: facts.values[:, columns] for facts in self._facts},
             [self._measures[column] for column in columns],
@@ -393,6 +431,7 @@ class _Comparing:
             n_tests,
             (*self._sentences(rules, apart), *_assumed_sentences(rows)),
             apart,
+            self._where,
         )
 
     def _best(self, column: int) -> float | None:
@@ -405,6 +444,8 @@ class _Comparing:
 
     def _sentences(self, rules: ComparisonRules | None, apart: tuple[str, ...]) -> tuple[str, ...]:
         described = (*rules.describe(), *rules.describe_apart(apart)) if rules is not None else ()
+        if self._where:
+            described = (f"Over the queries that ‘{self._where}’ lets through.", *described)
         return (*described, *self._conventions, self._scale)
 
 

@@ -1,15 +1,27 @@
 """Two systems query by query: which queries changed most, and which documents make it up."""
 
 from collections import defaultdict
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 
-from judgetool.metrics import Measure
-from judgetool.metrics.comparison import check_measures
+from judgetool.metrics import Bounds, Measure
+from judgetool.metrics.bounds import NEVER, compute_all_bounds
+from judgetool.metrics.bounds_difference import SEARCH_BUDGET, compute_pair_bounds
+from judgetool.metrics.comparison import (
+    ComparisonRules,
+    PairComparison,
+    check_measures,
+    compare_pair,
+    is_tested,
+)
 from judgetool.metrics.curves import contribution_by_rank
-from judgetool.metrics.significance import compute_differences
+from judgetool.metrics.grades import RankingPair
+from judgetool.metrics.significance import compute_differences, correct_p
+from judgetool.metrics.terms import BoolArray
+from judgetool.session.comparing.subsets import group_of
 from judgetool.session.comparing.system_values import place_of_system, ranking_of_any
 from judgetool.session.session import Session
 from judgetool.session.systems import System
@@ -121,6 +133,7 @@ def query_differences(
     measure: Measure,
     *,
     group_by: str = "",
+    kept: BoolArray | None = None,
 ) -> QueryDifferences:
     """Return the differences of two systems query by query.
 
@@ -130,6 +143,7 @@ def query_differences(
         baseline: with what.
         measure: one of the chosen ones, with values by query.
         group_by: ``category``, or the name of a field of the queries; ``""`` for none.
+        kept: the queries that are looked at alone, shape (n_queries,); ``None`` for all.
 
     Raises:
         UsageError: the measure has no values by query.
@@ -142,7 +156,8 @@ def query_differences(
         place.engine.counted_values(place.key)[:, column]
         for place in (place_of_system(session, each) for each in (system, baseline))
     )
-    queries = np.flatnonzero(~(np.ma.getmaskarray(ours) | np.ma.getmaskarray(theirs)))
+    is_counted = ~(np.ma.getmaskarray(ours) | np.ma.getmaskarray(theirs))
+    queries = np.flatnonzero(is_counted if kept is None else is_counted & kept)
     values, others = ours.data[queries], theirs.data[queries]
     differences = compute_differences(values, others)
     columns = zip(
@@ -151,20 +166,115 @@ def query_differences(
     rows = sorted((QueryDifference(*row) for row in columns), key=lambda row: row.difference)
     by_name: defaultdict[str, list[QueryDifference]] = defaultdict(list)
     for row in rows if group_by else ():
-        query = session.material.queries[row.query]
-        is_category = group_by == "category"
-        by_name[query.category if is_category else query.fields.get(group_by, "")].append(row)
+        by_name[group_of(session.material.queries[row.query], group_by)].append(row)
     groups = [QueryDifferences(measure, tuple(each), name) for name, each in by_name.items()]
     groups.sort(key=lambda group: (group.mean, group.name))
     return QueryDifferences(measure, tuple(rows), groups=tuple(groups))
 
 
-def group_names(session: Session) -> list[str]:
-    """Return by what queries can be grouped: ``category`` and the names of their fields."""
-    queries = session.material.queries
-    fields = dict.fromkeys(name for query in queries for name in query.fields)
-    has_category = any(query.category for query in queries)
-    return [*(["category"] if has_category else []), *fields]
+class QueryBounds(NamedTuple):
+    """What the unjudged documents could still make of one query under two systems.
+
+    Attributes:
+        value: least and greatest of the system's value; ``None`` where there is none.
+        baseline: of the baseline's, likewise.
+        difference: of value minus baseline; ``None`` also between judgments of two times.
+    """
+
+    value: Bounds | None
+    baseline: Bounds | None
+    difference: Bounds | None
+
+
+def query_bounds(
+    session: Session, system: System, baseline: System, measure: Measure, query: int
+) -> QueryBounds:
+    """Return least and greatest of two values of a query, and of their difference.
+
+    Args:
+        session: the project.
+        system: what is compared.
+        baseline: with what.
+        measure: one of the chosen ones.
+        query: the query's number.
+
+    Raises:
+        InputError: a system is no longer in the project.
+    """
+    ours, theirs = (_value_bounds(session, each, query, measure) for each in (system, baseline))
+    difference = None
+    if not system.snapshot and not baseline.snapshot and None not in (ours, theirs):
+        board = session.board
+        known, pool = board.engine.judged_grades(query), board.pool(query)
+        pair = RankingPair.from_documents(
+            *(ranking_of_any(session, each, query) for each in (system, baseline)),
+            known=dict(zip(*(each.tolist() for each in known), strict=True)),
+            pool=pool,
+        )
+        leaves_out = board.engine.conventions.unjudged == "left out"
+        difference = compute_pair_bounds(
+            measure, pair, board.scale, budget=SEARCH_BUDGET, leave_out_unjudged=leaves_out
+        )
+    return QueryBounds(ours, theirs, difference)
+
+
+def _value_bounds(session: Session, system: System, query: int, measure: Measure) -> Bounds | None:
+    place = place_of_system(session, system)
+    engine = place.engine
+    grades = engine.query_grades(place.key, query, pool=place.board.pool(query))
+    value = engine.numbers(place.key, query)[engine.measures.index(measure)]
+    if measure.spec.uses == "clicks":
+        return None if value is None else Bounds.certain(value)
+    (found,) = compute_all_bounds(
+        [measure], grades, place.board.scale, engine.conventions, values=[value]
+    )
+    return None if found.defined == NEVER else found
+
+
+class GroupTest(NamedTuple):
+    """Whether a group of queries shows a difference.
+
+    Attributes:
+        name: the group's.
+        pair: means, test, interval and effect over its queries alone.
+        p: corrected for the other groups, as the rules say; ``None`` where nothing is tested.
+        n_tests: how many groups are corrected together; 0 where nothing is.
+    """
+
+    name: str
+    pair: PairComparison
+    p: float | None
+    n_tests: int
+
+
+def groups_tested(
+    found: QueryDifferences, rules: ComparisonRules, check: Callable[[], None] | None = None
+) -> list[GroupTest]:
+    """Return what a test says of each group, p corrected over all of them.
+
+    Args:
+        found: with groups.
+        rules: the project's.
+        check: called again and again; what it raises ends the testing.
+    """
+    pairs = [
+        compare_pair(
+            [row.value for row in group.rows],
+            [row.baseline for row in group.rows],
+            rules,
+            check=check,
+            has_test=is_tested(found.measure),
+        )
+        for group in found.groups
+    ]
+    raw = [pair.significance.p for pair in pairs if pair.significance is not None]
+    corrected = iter(correct_p(raw, rules.correction))
+    return [
+        GroupTest(group.name, pair, None, 0)
+        if pair.significance is None
+        else GroupTest(group.name, pair, next(corrected), len(raw))
+        for group, pair in zip(found.groups, pairs, strict=True)
+    ]
 
 
 def explain_difference(

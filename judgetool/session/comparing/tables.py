@@ -30,6 +30,7 @@ from judgetool.session.comparing.curves import mean_charts_work, query_charts
 from judgetool.session.comparing.next_to_judge import Candidate, narrowing_work, overturn_work
 from judgetool.session.comparing.query_differences import query_differences
 from judgetool.session.comparing.side_by_side import side_by_side
+from judgetool.session.comparing.subsets import queries_where
 from judgetool.session.session import Session
 from judgetool.session.systems import System
 
@@ -70,6 +71,7 @@ def command_line(session: Session, table: ComparisonTable) -> str:
         if getattr(rules, name) != getattr(usual, name):
             words += [option, str(getattr(rules, name))]
     words += ["--intervals"] if table.rules is not None else []
+    words += ["--where", table.where] if table.where else []
     return shlex.join([*words, *view_words(session)])
 
 
@@ -146,21 +148,34 @@ def _overview(row: ComparisonRow, place: int) -> str:
     return f"{text} ({', '.join(parts)})"
 
 
-def difference_sheet(session: Session, system: System, baseline: System, measure: Measure) -> Sheet:
+def difference_sheet(
+    session: Session, system: System, baseline: System, measure: Measure, *, where: str = ""
+) -> Sheet:
     """Return the differences of all queries, equal ones too, worst first.
+
+    Args:
+        session: the project.
+        system: what is compared.
+        baseline: with what.
+        measure: by what.
+        where: the queries that it is of, see ``queries_where``; ``""`` for all.
 
     Raises:
         UsageError: the measure has no values by query.
         InputError: a system is no longer in the project.
+        CommandRefusedError: no query is left, or what leaves some is not understood.
     """
-    found, queries = query_differences(session, system, baseline, measure), session.material.queries
+    kept = queries_where(session, where) if where else None
+    found = query_differences(session, system, baseline, measure, kept=kept)
+    queries = session.material.queries
     rows: list[list[Cell]] = [
         [queries[row.query].id, queries[row.query].text, row.value, row.baseline, row.difference]
         for row in found.rows
     ]
     head = ("query", "text", "value", "baseline", "difference")
     said = [f"{measure}: {system.name} minus {baseline.name}."]
-    command = part_command(session, (baseline, system), measure, "queries")
+    more = ("--where", where) if where else ()
+    command = part_command(session, (baseline, system), measure, "queries", *more)
     return Sheet("differences", head, rows, said, command)
 
 

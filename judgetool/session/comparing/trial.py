@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -176,11 +177,11 @@ class Trial:
         means = self._engine.means(self._key)
         self.n_queries = max((mean.n_queries for mean in means), default=0)
         # Between judgments of two times there is no interval of a difference.
-        is_of_now = baseline is None or (
+        self._is_of_now = baseline is None or (
             baseline.system is not None and not baseline.system.snapshot and not self.orders.assumed
         )
         is_judged = any(grade >= 0 for grade in self._known.values())
-        self._has_bounds = is_of_now and is_judged
+        self._has_bounds = self._is_of_now and is_judged
         self._line_up()
 
     def _line_up(self) -> None:
@@ -311,6 +312,13 @@ class Trial:
         grades = self._grades(order)
         found = compute_all_bounds(self.measures, grades, scale, conventions, values=values)
         return tuple(None if bounds.defined == NEVER else bounds for bounds in found)
+
+    @cached_property
+    def possible_old(self) -> tuple[Bounds | None, ...]:
+        """What the unjudged could still make of the baseline's values; ``None`` where not of now."""
+        if not self._is_of_now or self.baseline_order is None:
+            return (None,) * len(self.measures)
+        return self.possible(self.baseline_order.tolist())
 
     def _grades(self, order: Sequence[int]) -> QueryGrades:
         """Return what measures may look at if the ranking were this."""

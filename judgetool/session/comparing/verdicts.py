@@ -6,6 +6,7 @@ Two systems are copied query by query, so that another thread can reason about t
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import compress
 from typing import NamedTuple
 
 import numpy as np
@@ -18,6 +19,7 @@ from judgetool.metrics.bounds_difference import SEARCH_BUDGET, compute_pair_boun
 from judgetool.metrics.comparison import check_measures
 from judgetool.metrics.grades import GatheredValues, RankingPair
 from judgetool.session.background import IsCancelled, Progress, checker
+from judgetool.session.comparing.subsets import queries_where
 from judgetool.session.comparing.system_values import block_of_system, place_of_system
 from judgetool.session.session import Session
 from judgetool.session.systems import System
@@ -328,7 +330,7 @@ class Verdict:
 
 
 def verdict_work(
-    session: Session, first: System, second: System, measure: Measure
+    session: Session, first: System, second: System, measure: Measure, *, where: str = ""
 ) -> Callable[[Progress | None, IsCancelled | None], Verdict]:
     """Return the work of finding whether judgments can still change which system is better.
 
@@ -340,12 +342,18 @@ def verdict_work(
         first: a run or a what-if of the present.
         second: another.
         measure: any with values by query.
+        where: the queries that it is of, see ``queries_where``; ``""`` for all.
 
     Raises:
         UsageError: the measure has no values by query.
         InputError: a system is no longer in the project.
+        CommandRefusedError: no query is left, or what leaves some is not understood.
     """
     facts = collect_pair(session, first, second, measure)
+    if where:
+        kept = queries_where(session, where).tolist()
+        queries = tuple(compress(facts.queries, kept))
+        facts = replace(facts, queries=queries, present=tuple(compress(facts.present, kept)))
     return lambda progress, is_cancelled: verdict_of(facts, search_checker(progress, is_cancelled))
 
 
