@@ -46,8 +46,7 @@ _JOB = "compare/moment"
 _WIDEST = 250
 _MOST_NAME = 60
 _MOST_GROUPS = 24
-_ROOM_FOR_TITLE = 1300
-_ROOM_FOR_LABEL = 1180
+_LEAST_CHOOSER = 120
 _SETTLE_MS = 120
 
 
@@ -271,6 +270,9 @@ class HeadRow(ToolRow):
         self.conventions = action_button("Conventions…", action("project.conventions"))
         snapshot = action_button("Snapshot…", action("compare.snapshot"), "camera")
         report = action_button("Report…", action("compare.report"), "file-text")
+        # What has no room goes, the last first.
+        self._choosers = (self.baseline, self.queries, self.view)
+        self._gives = (systems, measures, report, snapshot, self._label, self.title)
         for part in (self.title, self._label, self.baseline, systems):
             row.addWidget(part)
         row.addWidget(measures)
@@ -285,10 +287,24 @@ class HeadRow(ToolRow):
 
     @override
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Leave out what the picture says by itself where there is no room for it."""
+        """Follow the width."""
         super().resizeEvent(event)
-        self.title.setVisible(self.width() >= scaled(_ROOM_FOR_TITLE))
-        self._label.setVisible(self.width() >= scaled(_ROOM_FOR_LABEL))
+        self._fit_parts()
+
+    @override
+    def relayout(self) -> None:
+        """Follow the size of the text."""
+        super().relayout()
+        self._fit_parts()
+
+    def _fit_parts(self) -> None:
+        """Leave out what the picture, or the menu, says by itself where there is no room for it."""
+        room = self.width() - scaled(_LEAST_CHOOSER) * len(self._choosers)
+        spaces = self.row.count() * self.row.spacing() + self.row.contentsMargins().left() * 2
+        room -= self.conventions.sizeHint().width() + spaces
+        for part in self._gives:
+            room -= part.sizeHint().width()
+            part.setVisible(room >= 0)
 
     # What is shown
 

@@ -205,8 +205,7 @@ class ComparePage:
         """Give the table the height of its rows, and the rest to the queries."""
         if self.splitter.height() < scaled(200):
             return
-        extra = self.notes.minimumHeight()
-        extra += self.moments.minimumHeight() if not self.moments.isHidden() else 0
+        extra = self._beside_table
         least, room = self.table.few_rows + extra, self.splitter.height()
         self._turn(is_low=room < least + scaled(_LEAST_BELOW))
         if self._has_own_sizes or self._is_low:
@@ -216,12 +215,21 @@ class ComparePage:
         left = round(self.splitter.width() * _LEFT_SHARE)
         self.lower.setSizes([left, self.splitter.width() - left])
 
+    @property
+    def _beside_table(self) -> int:
+        """The height of what stands under the table."""
+        moments = 0 if self.moments.isHidden() else self.moments.minimumHeight()
+        return self.notes.minimumHeight() + moments
+
     def _turn(self, *, is_low: bool, has_table: bool | None = None) -> None:
         """Show the table, or the queries, where there is no room for five rows and them."""
         self._is_low = is_low
         self._has_table = self._has_table if has_table is None else has_table
         self.table.setVisible(self._has_table or not is_low)
         self.lower.setVisible(not (self._has_table and is_low))
+        if is_low and not self._has_table:
+            # The room of the table is that of the queries.
+            self.splitter.setSizes([self._beside_table, self.splitter.height()])
         other = "Query by query" if self._has_table else "Table of runs"
         self.notes.show_turn(other if is_low else "")
 

@@ -89,7 +89,8 @@ def queries_where(session: Session, where: str) -> BoolArray:
         found[QuerySearch(session, chips).find_here()] = True
         kept &= found
     if not kept.any():
-        raise CommandRefusedError(f"No query is left by ‘{where}’. Choose others, or all.")
+        name = session.path.name
+        raise CommandRefusedError(f"No query of {name} is let through by ‘{where}’.")
     return kept
 
 
