@@ -325,7 +325,7 @@ class ProjectView(QObject):
         """Whether a value of the project is shown by other views alone."""
         system = (self.session.value("baseline") or {}).get("system") or {}
         is_baseline = system.get("kind") == "what-if" and str(system.get("id")) in key
-        return key.startswith(("whatif/", "snapshot/")) and not is_baseline
+        return key.startswith(("whatif/", "snapshot/", "decide/")) and not is_baseline
 
     def _refresh(self, changed: Changed) -> None:
         self._step = 0

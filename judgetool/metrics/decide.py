@@ -230,7 +230,22 @@ class Attempt:
             self._is_out[[draw.unit, *draw.known]] = True
 
     def draw(self) -> Draw | None:
-        """Draw the next unit, ``None`` when none is left; the caller logs it before it is shown."""
+        """Draw the next unit, ``None`` when none is left."""
+        drawn = self.propose()
+        if drawn is not None:
+            self.take(drawn)
+        return drawn
+
+    def take(self, drawn: Draw) -> None:
+        """Go on from a draw that is logged."""
+        self.draws.append(drawn)
+        self._is_out[[drawn.unit, *drawn.known]] = True
+
+    def propose(self) -> Draw | None:
+        """Return the next draw, to be logged before it is taken and shown; ``None`` without one.
+
+        It is the same until it is taken: it hangs on the seed and the number of draws alone.
+        """
         units = self.units
         known = np.flatnonzero(units.is_spent & ~self._is_out)
         is_left = ~(self._is_out | units.is_spent)
@@ -243,16 +258,13 @@ class Attempt:
         chances = sizes / upto[-1]
         lot = np.random.default_rng((self.seed, len(self.draws))).random() * upto[-1]
         at = min(int(np.searchsorted(upto, lot, side="right")), len(left) - 1)
-        drawn = Draw(
+        return Draw(
             int(left[at]),
             float(chances[at]),
             float((low / chances).min()),
             float((high / chances).max()),
             tuple(known.tolist()),
         )
-        self.draws.append(drawn)
-        self._is_out[[drawn.unit, *drawn.known]] = True
-        return drawn
 
     def next_document(self) -> int | None:
         """Return the open document to be judged next of what was drawn; ``None``: draw.

@@ -111,10 +111,12 @@ class SetValues:
     Attributes:
         values: by key, as JSON knows them; ``None`` takes one away.
         title: for the history.
+        kind: of the step; Undo passes over ``draw``, what a lot has said.
     """
 
     values: Mapping[str, Any]
     title: str
+    kind: Literal["project", "draw"] = "project"
 
 
 def set_title(name: str) -> SetValues:

@@ -131,7 +131,8 @@ def plan_job(command: Command, situation: Situation) -> Job:
     if isinstance(command, MaterialCommand):
         return _material_job(command, situation)
     who, at = situation.assessor_id, situation.at
-    return values_job(command.values, title=command.title, assessor_id=who, at=at)
+    title, kind = command.title, command.kind
+    return values_job(command.values, title=title, assessor_id=who, at=at, kind=kind)
 
 
 def _saying_job(command: Say, situation: Situation) -> Job:

@@ -42,7 +42,7 @@ RULES_KEY = "comparing"
 _KEPT = ("test", "n_draws", "seed", "correction", "family", "alpha")
 # What is read while one judges, and in which order: no mean and no p knows of it.
 _ASIDE = ("title", ORDER_KEY, LANGUAGE_KEY, TERM_SETS_KEY, GUIDELINES_KEY, BLIND_KEY)
-_ASIDE_PREFIXES = (VIEWS_KEY, OWN_ORDER_KEY, QUERY_GUIDELINES_KEY)
+_ASIDE_PREFIXES = ("decide/", VIEWS_KEY, OWN_ORDER_KEY, QUERY_GUIDELINES_KEY)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,459 @@
+"""Deciding in an open project: the question, its log of draws, and what is to be judged next for it.
+
+A question and each draw are values of the project of their own, written before anything of them
+is shown, in steps that Undo passes over: who judges takes grades back, never a draw. All else
+follows from the draws and the grades in force.
+"""
+
+import hashlib
+import json
+import math
+import secrets
+import uuid
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import asdict, dataclass, replace
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from judgetool.core.judgments import State
+from judgetool.core.number_text import count_noun
+from judgetool.core.rankings import IntArray
+from judgetool.errors import CommandRefusedError
+from judgetool.metrics import Measure, parse_measure
+from judgetool.metrics.decide import Attempt, DecideRules, Draw, Ending
+from judgetool.metrics.decide_units import PairQuery, Units, check_decidable, pool_pair
+from judgetool.session.background import IsCancelled, Progress
+from judgetool.session.commands import Changed, SetValues
+from judgetool.session.comparing.snapshots import present_systems
+from judgetool.session.comparing.verdicts import (
+    PairFacts,
+    PairLiner,
+    collect_pair,
+    is_left_out,
+    search_checker,
+)
+from judgetool.session.session import Session
+from judgetool.session.systems import System
+
+DECIDE_KEY = "decide/"
+Pair = tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """Which of two systems is better by a measure, as it was asked.
+
+    Attributes:
+        id: of the attempt.
+        first: a run or what-if of the present.
+        second: another.
+        measure: by name.
+        risk: of naming the worse one at a stop by evidence.
+        tie: a difference below it is none; ``None``: every one is.
+        seed: of all draws.
+        number: which attempt at this pair and measure it is, from 1.
+        assessor: who asked.
+        at: when, milliseconds UTC.
+        digest: of rankings, scale and conventions: with another one the attempt is over.
+    """
+
+    id: str
+    first: System
+    second: System
+    measure: str
+    risk: float
+    tie: float | None
+    seed: int
+    number: int
+    assessor: str
+    at: int
+    digest: str
+
+    @property
+    def names(self) -> tuple[str, str]:
+        """Of the two systems."""
+        return self.first.name, self.second.name
+
+    @property
+    def rules(self) -> DecideRules:
+        """Risk and tie."""
+        return DecideRules(self.risk, self.tie)
+
+    def is_about(self, first: System, second: System, measure: Measure) -> bool:
+        """Return whether it asks of this pair, in either order, by this measure."""
+        keys = {self.first.key, self.second.key}
+        return keys == {first.key, second.key} and self.measure == str(measure)
+
+    @staticmethod
+    def from_dict(key: str, values: Mapping[str, Any]) -> "Question":
+        """Build a question from what the project keeps."""
+        rest: dict[str, Any] = {name: values[name] for name in _PLAIN}
+        for name in ("first", "second"):
+            rest[name] = System.from_dict(values[name])
+        return Question(id=key.removeprefix(DECIDE_KEY), **rest)
+
+
+_PLAIN = ("measure", "risk", "tie", "seed", "number", "assessor", "at", "digest")
+
+
+def load_questions(session: Session) -> list[Question]:
+    """Return all that was ever asked to be decided, first asked first."""
+    found = [
+        Question.from_dict(key, values)
+        for key, values in session.values(DECIDE_KEY).items()
+        if key.count("/") == 1
+    ]
+    return sorted(found, key=lambda each: (each.at, each.id))
+
+
+class DecideMaterial(NamedTuple):
+    """What can be drawn for a question, with the numbers of the session.
+
+    Attributes:
+        units: with the grades in force.
+        queries: number of each document's query, shape (n,).
+        documents: number of each document, shape (n,).
+        n_pool: documents of the pool of both.
+        n_queries: queries that count.
+        digest: of rankings, scale and conventions.
+    """
+
+    units: Units
+    queries: IntArray
+    documents: IntArray
+    n_pool: int
+    n_queries: int
+    digest: str
+
+
+def material_work(
+    session: Session, first: System, second: System, measure: Measure
+) -> Callable[[Progress | None, IsCancelled | None], DecideMaterial]:
+    """Return the work of finding what can be drawn; for another thread.
+
+    Raises:
+        UsageError: no judgment settles the measure.
+        InputError: a system is no longer in the project.
+    """
+    check_decidable(measure)
+    facts = collect_pair(session, first, second, measure)
+    return lambda progress, is_cancelled: _material(facts, search_checker(progress, is_cancelled))
+
+
+def _material(facts: PairFacts, check: Progress) -> DecideMaterial:
+    leaves_out = facts.conventions.unjudged == "left out"
+    liner, digest = PairLiner(facts), hashlib.blake2b(digest_size=16)
+    values = asdict(facts.conventions), None if facts.scale is None else facts.scale.to_dict()
+    digest.update(json.dumps([str(facts.measure), *values], sort_keys=True).encode())
+    rows: list[tuple[int, IntArray, PairQuery]] = []
+    for number, each in enumerate(facts.queries):
+        check(number, len(facts.queries))
+        if is_left_out(each, facts.conventions) or not (len(each.first) or len(each.second)):
+            continue
+        lined = liner.line_up(each)
+        found = pool_pair(lined.pair, facts.measure, facts.scale, leave_out_unjudged=leaves_out)
+        documents = lined.documents[found.kept]
+        rows.append((each.query, documents, PairQuery(found.pair, found.counts, each.weight)))
+        for top in lined.pair.cut(facts.measure.cutoff):
+            digest.update(np.array([each.query, len(top)]).tobytes())
+            digest.update(lined.documents[top].astype(np.int64).tobytes())
+        digest.update(np.array([each.weight]).tobytes())
+    weight = sum(query.share for _, _, query in rows) or 1.0
+    queries = [replace(query, share=query.share / weight) for _, _, query in rows]
+    units = Units(facts.measure, facts.scale, queries, leave_out_unjudged=leaves_out)
+    numbers = np.array([number for number, _, _ in rows], dtype=np.int32)
+    listed = zip(units.queries.tolist(), units.places.tolist(), strict=True)
+    return DecideMaterial(
+        units,
+        numbers[units.queries] if rows else np.zeros(0, np.int32),
+        np.array([rows[query][1][place] for query, place in listed], dtype=np.int32),
+        sum(int(query.counts.sum()) for query in queries),
+        len(queries),
+        digest.hexdigest(),
+    )
+
+
+def open_question(
+    session: Session, first: System, second: System, measure: Measure, digest: str
+) -> Question | None:
+    """Return the attempt that goes on for a pair and measure; ``None``: another would begin.
+
+    One is over when the rankings, the measure, the scale or the conventions are others.
+    """
+    asked = [each for each in load_questions(session) if each.is_about(first, second, measure)]
+    return asked[-1] if asked and asked[-1].digest == digest else None
+
+
+def count_attempts(session: Session, first: System, second: System, measure: Measure) -> int:
+    """Return how many attempts at a pair and measure there have been."""
+    return sum(each.is_about(first, second, measure) for each in load_questions(session))
+
+
+def ask_question(
+    session: Session,
+    systems: tuple[System, System],
+    measure: Measure,
+    rules: DecideRules,
+    digest: str,
+) -> Question:
+    """Keep a question in the project, and return it.
+
+    Raises:
+        CommandRefusedError: both systems are the same.
+        ProjectError: it could not be written.
+    """
+    first, second = systems
+    if first.key == second.key:
+        raise CommandRefusedError("Choose two different runs to decide between.")
+    number = count_attempts(session, first, second, measure) + 1
+    question = Question(
+        uuid.uuid4().hex,
+        first,
+        second,
+        str(measure),
+        rules.risk,
+        rules.tie,
+        secrets.randbits(31),
+        number,
+        session.assessor,
+        session.clock(),
+        digest,
+    )
+    values = {name: getattr(question, name) for name in _PLAIN}
+    values |= {"first": first.to_dict(), "second": second.to_dict()}
+    title = f"Decide between two runs, attempt {number}"
+    session.execute(SetValues({DECIDE_KEY + question.id: values}, title, kind="draw"))
+    return question
+
+
+class DecideStanding(NamedTuple):
+    """How a decision stands.
+
+    Attributes:
+        evidence: of the first and of the second: stakes that began at 1.
+        wanted: evidence at which it stops.
+        low: least mean difference, whatever the rest is graded.
+        high: greatest.
+        difference: as judged so far.
+        n_draws: draws made.
+        n_judged: documents of the drawn units that are judged.
+        n_left: documents that may still have to be judged.
+        likely: between how many will likely do; ``None`` where nobody can say.
+        ending: what may be said; ``None``: nothing yet.
+    """
+
+    evidence: tuple[float, float]
+    wanted: float
+    low: float
+    high: float
+    difference: float
+    n_draws: int
+    n_judged: int
+    n_left: int
+    likely: tuple[int, int] | None
+    ending: Ending | None
+
+
+class Deciding:
+    """One attempt, in step with the session.
+
+    Args:
+        session: the project.
+        question: as it was asked.
+        material: what can be drawn, of the same digest.
+
+    Attributes:
+        question: as given.
+        material: as given.
+        attempt: units, draws and what follows from them.
+        to_certainty: whether it goes on, by stake, after a stop by evidence.
+    """
+
+    def __init__(self, session: Session, question: Question, material: DecideMaterial) -> None:
+        self._session = session
+        self.question, self.material = question, material
+        self.to_certainty = False
+        self._key = f"{DECIDE_KEY}{question.id}/"
+        draws = [
+            Draw(row[0], row[1], row[2], row[3], tuple(row[4]))
+            for row in session.values(self._key).values()
+        ]
+        self.attempt = Attempt(material.units, question.rules, question.seed, draws)
+        pairs = zip(material.queries.tolist(), material.documents.tolist(), strict=True)
+        self._at = {pair: place for place, pair in enumerate(pairs)}
+        self._likely: tuple[int, tuple[int, int] | None] = (-1, None)
+        self._take(self._drawn_pairs())
+
+    @property
+    def pairs(self) -> list[Pair]:
+        """Each document that counts, as (query, document)."""
+        return list(self._at)
+
+    def take_change(self, changed: Changed) -> None:
+        """Take in what was judged, skipped or undone, here or elsewhere."""
+        self._take(pair for pair in changed.judgments if pair in self._at)
+
+    def _take(self, pairs: "Iterator[Pair]") -> None:
+        units = self.material.units
+        for query, document in pairs:
+            place = self._at[query, document]
+            settled = self._session.board.settled(query).get(document)
+            grade = None if settled is None else settled.grade
+            known = None if math.isnan(units.grades[place]) else units.grades[place]
+            if grade != known:
+                units.give(place, grade)
+            own = self._session.own_judgment(query, document).state
+            is_shut = grade is None and (settled is not None or own is State.SKIPPED)
+            if is_shut != units.is_shut[place]:
+                units.shut(place, is_shut=is_shut)
+
+    def _drawn_pairs(self) -> Iterator[Pair]:
+        units = [draw.unit for draw in self.attempt.draws]
+        for place in np.flatnonzero(np.isin(self.material.units.of, units)).tolist():
+            yield self._pair(place)
+
+    def _pair(self, place: int) -> Pair:
+        return int(self.material.queries[place]), int(self.material.documents[place])
+
+    def next_pair(self) -> Pair | None:
+        """Return what is to be judged next, drawing and logging it if nothing is left of the last draw.
+
+        Returns:
+            (query, document); ``None`` where the question is answered, or nothing is left.
+
+        Raises:
+            ProjectError: the draw could not be written: nothing was drawn.
+        """
+        place = self.attempt.next_document()
+        while place is None and self._goes_on():
+            drawn = None if self.to_certainty else self._draw()
+            if drawn is None:
+                place = self._by_stake()
+                break
+            place = self.attempt.next_document()
+        return None if place is None or not self._goes_on() else self._pair(place)
+
+    def _goes_on(self) -> bool:
+        ending = self.attempt.outcome()
+        return ending is None or (self.to_certainty and not ending.is_certain)
+
+    def _draw(self) -> Draw | None:
+        attempt = self.attempt
+        drawn = attempt.propose()
+        if drawn is None:
+            return None
+        number = len(attempt.draws) + 1
+        # Logged before shown: who kills the program does not get another draw.
+        values = {f"{self._key}{number:06}": [*drawn[:4], list(drawn.known)]}
+        self._session.execute(SetValues(values, f"Draw {number}", kind="draw"))
+        attempt.take(drawn)
+        places = np.flatnonzero(self.material.units.of == drawn.unit).tolist()
+        self._take(self._pair(place) for place in places)
+        return drawn
+
+    def _by_stake(self) -> int | None:
+        """Return the open document that can move the difference most, either way."""
+        units = self.material.units
+        best: tuple[float, int] | None = None
+        for unit in range(len(units)):
+            documents, down, up = units.moves_of(unit)
+            if len(documents):
+                moves = np.maximum(down, up).round(12)
+                at = int(moves.argmax())
+                found = (float(moves[at]), int(documents[at]))
+                best = found if best is None or found[0] > best[0] else best
+        return None if best is None else best[1]
+
+    def standing(self, *, guesses: bool = True) -> DecideStanding:
+        """Return how it stands now.
+
+        Args:
+            guesses: whether the likely number left is worked out (about 50 ms, every fifth draw).
+        """
+        attempt, units = self.attempt, self.material.units
+        evidence = attempt.evidence()
+        n_draws = len(attempt.draws)
+        if guesses and n_draws // 5 != self._likely[0]:
+            self._likely = (n_draws // 5, attempt.likely_left())
+        low, high = units.interval
+        drawn = np.isin(units.of, [draw.unit for draw in attempt.draws])
+        last = [
+            float(math.exp(min(bets[-1], 50.0))) if len(bets) else 1.0
+            for bets in (evidence.first, evidence.second)
+        ]
+        ending = attempt.outcome(evidence)
+        return DecideStanding(
+            (last[0], last[1]),
+            1.0 / self.question.risk,
+            low,
+            high,
+            float(units.now.sum()),
+            n_draws,
+            int((drawn & ~np.isnan(units.grades)).sum()),
+            attempt.most_left,
+            None if ending is not None else self._likely[1],
+            ending,
+        )
+
+
+def ending_text(question: Question, ending: Ending) -> str:
+    """Return what a stop says, in a sentence."""
+    names, by = question.names, f"by {question.measure} on these queries"
+    if ending.winner:
+        better, worse = names if ending.winner > 0 else names[::-1]
+        said = f"{better} is better than {worse} {by}"
+    elif question.tie:
+        said = f"{names[0]} and {names[1]} differ by less than {question.tie:g} {by}"
+    else:
+        said = f"{names[0]} and {names[1]} are equal {by}"
+    if ending.is_certain:
+        return f"Certain: {said}, however the rest of their pool is graded."
+    risk = 100 * question.risk * question.number
+    attempts = f", over {count_noun(question.number, 'attempt')}" if question.number > 1 else ""
+    return f"Decided: {said}. Such a decision is wrong in at most {risk:g} of 100{attempts}."
+
+
+def report_text(deciding: Deciding) -> str:
+    """Return a decision as a page of Markdown: what was asked, how it stands, of what it speaks."""
+    question, material, standing = deciding.question, deciding.material, deciding.standing()
+    first, second = question.names
+    verdict = (
+        "Not decided yet." if standing.ending is None else ending_text(question, standing.ending)
+    )
+    share = 100 * standing.n_judged / (material.n_pool or 1)
+    tie = "none" if question.tie is None else f"{question.tie:g}"
+    return f"""# {first} or {second}
+
+{verdict}
+
+- Measure: {question.measure}, over {count_noun(material.n_queries, "query")}
+- Judged for it: {standing.n_judged:,} of the {count_noun(material.n_pool, "document")} of their \
+pool ({share:.0f} %), in {count_noun(standing.n_draws, "draw")}
+- Evidence: {standing.evidence[0]:.2f} for {first}, {standing.evidence[1]:.2f} for {second}; it \
+stops at {standing.wanted:g}
+- Difference ({first} minus {second}): {standing.difference:+.4f} as judged so far, an estimate; \
+certainly {standing.low:+.4f} to {standing.high:+.4f}
+- Risk {question.risk:g}, tie {tie}, seed {question.seed}, attempt {question.number}
+
+It speaks of these queries, of the pool of both runs down to the measure's cutoff, and of these
+grades; of other queries like these speak the tests of the comparison.
+
+The risk is that of one pair and one measure named beforehand, at whatever moment it stopped; for
+several, divide it by their number. What is certain has no risk.
+"""
+
+
+def list_decisions(session: Session) -> list[tuple[Question, Deciding | None]]:
+    """Return each question with how it stands; ``None`` where runs, measure or scale are others now."""
+    found: list[tuple[Question, Deciding | None]] = []
+    known = {system.key for system in present_systems(session)}
+    for question in load_questions(session):
+        deciding = None
+        if {question.first.key, question.second.key} <= known:
+            measure = parse_measure(question.measure)
+            material = material_work(session, question.first, question.second, measure)(None, None)
+            if material.digest == question.digest:
+                deciding = Deciding(session, question, material)
+        found.append((question, deciding))
+    return found

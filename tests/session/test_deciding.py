@@ -1,0 +1,200 @@
+"""Deciding in a project: what is logged, what survives, what ends an attempt."""
+
+import numpy as np
+import pytest
+
+from judgetool.core.queries import Query
+from judgetool.core.scale import scale_preset
+from judgetool.errors import CommandRefusedError
+from judgetool.metrics import parse_measure
+from judgetool.metrics.decide import DecideRules
+from judgetool.session.commands import Say, SetScale
+from judgetool.session.comparing.snapshots import present_systems
+from judgetool.session.deciding import (
+    Deciding,
+    ask_question,
+    count_attempts,
+    ending_text,
+    list_decisions,
+    load_questions,
+    material_work,
+    open_question,
+    report_text,
+)
+from judgetool.session.opening import open_project
+from tests.helpers.builders import Parts, make_project
+
+P5 = parse_measure("P@5")
+N = 30
+QUERIES = [f"q{number:02}" for number in range(N)]
+
+
+def grade_of(document):
+    """Run alpha finds what is good."""
+    return 3 if document.startswith("a") else 0
+
+
+@pytest.fixture
+def path(tmp_path):
+    """A project of two runs over thirty queries; one finds what is good, the other what is not."""
+    runs = {
+        name: {query: [f"{name[0]}{query}{place}" for place in range(5)] for query in QUERIES}
+        for name in ("alpha", "beta")
+    }
+    parts = Parts(queries=[Query(each, each) for each in QUERIES], runs=runs)
+    with make_project(tmp_path, parts) as session:
+        return session.path
+
+
+@pytest.fixture
+def session(path):
+    """The project, open."""
+    with open_project(path, assessor="anna") as session:
+        yield session
+
+
+def begin(session, measure=P5, rules=DecideRules()):  # noqa: B008 - a value
+    """Ask which of the two runs is better, or go on with what was asked."""
+    first, second = present_systems(session)
+    material = material_work(session, first, second, measure)(None, None)
+    question = open_question(session, first, second, measure, material.digest)
+    question = question or ask_question(session, (first, second), measure, rules, material.digest)
+    deciding = Deciding(session, question, material)
+    session.changed.connect(deciding.take_change)
+    return deciding
+
+
+def say(session, pair):
+    """Grade a document as it deserves."""
+    session.execute(Say.grade(*pair, grade_of(session.material.document_id(pair[1]))))
+
+
+def judge(session, deciding, most=10_000):
+    """Judge so many documents; return those that were asked for."""
+    asked = []
+    while len(asked) < most and (pair := deciding.next_pair()) is not None:
+        asked.append(pair)
+        say(session, pair)
+    return asked
+
+
+def test_the_better_run_is_named_before_all_is_judged(session):
+    """It stops at evidence; nothing was asked twice; going on leads to certainty."""
+    deciding = begin(session)
+    asked = judge(session, deciding)
+    standing = deciding.standing()
+    assert (standing.ending.winner, standing.ending.is_certain) == (1, False)
+    assert len(asked) == len(set(asked)) == standing.n_judged < 100
+    assert standing.evidence[0] >= 20 > standing.evidence[1]
+    assert "alpha is better than beta by P@5" in ending_text(deciding.question, standing.ending)
+    deciding.to_certainty = True
+    judge(session, deciding)
+    assert deciding.standing().ending.is_certain
+    assert deciding.next_pair() is None
+
+
+def test_draws_survive_a_new_opening(path):
+    """The draw is logged before its document is shown: opened anew, the same document is asked for."""
+    with open_project(path, assessor="anna") as session:
+        deciding = begin(session)
+        judge(session, deciding, most=7)
+        pair, draws = deciding.next_pair(), list(deciding.attempt.draws)
+    with open_project(path, assessor="anna") as session:
+        again = begin(session)
+        assert again.question == deciding.question
+        assert again.attempt.draws == draws
+        assert again.next_pair() == pair
+        assert again.standing().evidence == pytest.approx(deciding.standing().evidence)
+
+
+def test_undo_takes_a_grade_back_and_no_draw(session):
+    """The step that Undo takes back is the last grade; its document is asked for again."""
+    deciding = begin(session)
+    *_, last = judge(session, deciding, most=6)
+    draws = len(deciding.attempt.draws)
+    ahead = deciding.next_pair()
+    evidence = deciding.standing().evidence
+    assert session.undo().judgments == (last,)
+    assert len(deciding.attempt.draws) - draws in (0, 1)
+    reopened = deciding.next_pair()
+    assert reopened in (last, ahead)
+    assert session.redo().judgments == (last,)
+    assert deciding.standing().evidence == pytest.approx(evidence)
+
+
+def test_a_changed_grade_changes_the_evidence(session):
+    """The draws stay; the bets are worked out anew."""
+    deciding = begin(session)
+    asked = judge(session, deciding, most=12)
+    before, draws = deciding.standing().evidence, len(deciding.attempt.draws)
+    for pair in asked:
+        session.execute(Say.grade(*pair, 3 - grade_of(session.material.document_id(pair[1]))))
+    after = deciding.standing().evidence
+    assert len(deciding.attempt.draws) == draws
+    assert before[0] > 1 > after[0]
+    assert after == pytest.approx(before[::-1])
+
+
+def test_what_is_skipped_is_not_asked_again(session):
+    """It stays drawn; nothing else of the log changes."""
+    deciding = begin(session)
+    skipped = deciding.next_pair()
+    session.execute(Say.skip(*skipped))
+    assert skipped not in judge(session, deciding)
+    assert deciding.standing().ending is not None
+
+
+def test_what_is_judged_elsewhere_is_known(session):
+    """It is not drawn, and narrows what is certain."""
+    deciding = begin(session)
+    judge(session, deciding, most=4)
+    width = np.ptp(deciding.standing()[2:4])
+    free = [each for each in deciding.pairs if each[1] not in session.board.settled(each[0])]
+    others = [each for each in free if each[0] == free[0][0]]
+    for pair in others:
+        say(session, pair)
+    assert np.ptp(deciding.standing()[2:4]) < width
+    assert not set(judge(session, deciding)) & set(others)
+
+
+def test_another_scale_ends_the_attempt(session):
+    """What was drawn holds for runs, measure and scale as they were: the next is attempt 2."""
+    deciding = begin(session)
+    judge(session, deciding, most=4)
+    assert begin(session).question == deciding.question
+    session.execute(SetScale(scale_preset("0-4"), {}))
+    second = begin(session)
+    assert second.question.number == 2
+    assert second.attempt.draws == []
+    assert count_attempts(session, *present_systems(session), P5) == 2
+    assert [each is None for _, each in list_decisions(session)] == [True, False]
+    judge(session, second)
+    assert "10 of 100, over 2 attempts" in report_text(second)
+
+
+def test_another_measure_is_another_question(session):
+    """Of a measure that is no sum whole queries are drawn."""
+    deciding = begin(session, parse_measure("nDCG@5"))
+    assert deciding.attempt.units.are_queries
+    judge(session, deciding)
+    assert deciding.standing().ending.winner == 1
+    assert begin(session).question.number == 1
+    assert len(load_questions(session)) == 2
+
+
+def test_a_run_is_not_compared_with_itself(session):
+    """Nothing is asked then."""
+    first, _ = present_systems(session)
+    with pytest.raises(CommandRefusedError, match="two different"):
+        ask_question(session, (first, first), P5, DecideRules(), "")
+
+
+def test_the_report_says_of_what_it_speaks(session):
+    """Seed, risk, draws, share of the pool, and what it does not hold for."""
+    deciding = begin(session)
+    assert "Not decided yet." in report_text(deciding)
+    judge(session, deciding)
+    said = report_text(deciding)
+    assert f"seed {deciding.question.seed}, attempt 1" in said
+    assert "of the 300 documents" in said
+    assert "wrong in at most 5 of 100." in said
