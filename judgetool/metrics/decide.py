@@ -24,7 +24,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from judgetool.metrics.decide_units import SAME, Units
-from judgetool.metrics.terms import BoolArray, FloatArray, IntArray
+from judgetool.metrics.terms import BoolArray, FloatArray
 
 BETS = np.array([0.01, 0.02, 0.04, 0.07, 0.12, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.97])
 """The shares of what is there that are bet, side by side."""
@@ -304,76 +304,90 @@ class Attempt:
 
         The open units are thought to turn out as those that were drawn (a Bayesian bootstrap of
         their differences by size, with half a draw each of -1, 0 and 1 added), and are drawn and
-        bet on as here. ``None`` for whole queries, before 20 draws, and after the stop.
+        bet on as here. ``None`` for whole queries, before 20 draws, and where nothing is left.
         """
+        prospect = self.prospect()
+        return None if prospect is None else prospect.likely_left()
+
+    def prospect(self) -> "Prospect | None":
+        """Copy what :meth:`likely_left` needs, for another thread; ``None`` where it says nothing."""
         units, left = self.units, np.flatnonzero(~(self._is_out | self.units.is_spent))
         done = [draw for draw in self.draws if units.is_spent[draw.unit]]
         if units.are_queries or len(done) < _LEAST_DRAWS or not len(left):
             return None
         drawn = [draw.unit for draw in done]
-        seen = np.append(units.now[drawn] / units.sizes[drawn], (-1.0, 0.0, 1.0))
-        counts = np.append(np.ones(len(drawn)), np.full(3, 0.5))
         past = _look_back(done, units.low, units.high)
-        stakes = [_bet(*claim)[:, -1:] for claim in past.claims(self.rules.tie)]
-        random = np.random.default_rng((self.seed, len(self.draws), 2))
+        n_open = np.bincount(units.of, weights=units.is_open, minlength=len(units))
+        return Prospect(
+            units.low[left],
+            units.high[left],
+            n_open[left].astype(np.float64),
+            units.interval,
+            np.append(units.now[drawn] / units.sizes[drawn], (-1.0, 0.0, 1.0)),
+            [_bet(*claim)[:, -1:] for claim in past.claims(self.rules.tie)],
+            self.rules,
+            (self.seed, len(self.draws), 2),
+        )
+
+
+class Prospect(NamedTuple):
+    """What is known of the units that may still be drawn.
+
+    Attributes:
+        low: the least that each can add, shape (m,).
+        high: the greatest.
+        n_open: how many judgments each takes.
+        interval: least and greatest mean difference.
+        seen: how those turned out that were drawn, by their size; then -1, 0 and 1.
+        stakes: of each claim, what the bets are worth so far, shape (b, 1) each.
+        rules: risk and tie.
+        seed: of the continuations.
+    """
+
+    low: FloatArray
+    high: FloatArray
+    n_open: FloatArray
+    interval: tuple[float, float]
+    seen: FloatArray
+    stakes: list[FloatArray]
+    rules: DecideRules
+    seed: tuple[int, int, int]
+
+    def likely_left(self) -> tuple[int, int]:
+        """Return the 10th and 90th percentile of the judgments that 60 continuations take."""
+        random = np.random.default_rng(self.seed)
+        counts = np.append(np.ones(len(self.seen) - 3), np.full(3, 0.5))
         needed = [
             self._continue(
-                left, random.choice(seen, len(left), p=random.dirichlet(counts)), random, stakes
+                random.choice(self.seen, len(self.low), p=random.dirichlet(counts)), random
             )
             for _ in range(_N_CONTINUATIONS)
         ]
         low, high = np.percentile(needed, (10, 90)).tolist()
         return round(low), round(high)
 
-    def _continue(
-        self,
-        left: IntArray,
-        ratios: FloatArray,
-        random: np.random.Generator,
-        stakes: Sequence[FloatArray],
-    ) -> int:
-        """Return after how many judgments one continuation stops.
-
-        Args:
-            left: the units that may be drawn.
-            ratios: how each of them turns out, by its size.
-            random: draws them.
-            stakes: of each claim, what the bets are worth so far, shape (b, 1) each.
-        """
-        units, tie = self.units, self.rules.tie
-        sizes = np.maximum(-units.low[left], units.high[left])
+    def _continue(self, ratios: FloatArray, random: np.random.Generator) -> int:
+        """Return after how many judgments one continuation stops, if units turn out so by size."""
+        sizes = np.maximum(-self.low, self.high)
         # In the order of exponential times by size: each is drawn in proportion to it.
-        order = np.argsort(random.exponential(size=len(left)) / sizes)
-        left, sizes = left[order], sizes[order]
-        low, high = units.low[left], units.high[left]
+        order = np.argsort(random.exponential(size=len(sizes)) / sizes)
+        sizes, low, high = sizes[order], self.low[order], self.high[order]
         adds = np.clip(ratios[order] * sizes, low, high)
-        total = np.cumsum(sizes[::-1])[::-1]
-        least, most = (
-            total * np.minimum.accumulate((low / sizes)[::-1])[::-1],
-            total * np.maximum.accumulate((high / sizes)[::-1])[::-1],
-        )
-        start_low, start_high = units.low.sum() - low.sum(), units.high.sum() - high.sum()
+        left = np.cumsum(sizes[::-1])[::-1]
+        least = left * np.minimum.accumulate((low / sizes)[::-1])[::-1]
+        most = left * np.maximum.accumulate((high / sizes)[::-1])[::-1]
         before = np.cumsum(adds) - adds
-        scaled = adds * total / sizes
-        looks = _Looks(
-            start_low + before + scaled,
-            start_high + before + scaled,
-            start_low + before + least,
-            start_high + before + most,
+        known_low = self.interval[0] - low.sum() + before
+        known_high = self.interval[1] - high.sum() + before
+        drawn = adds * left / sizes
+        looks = _Looks(known_low + drawn, known_high + drawn, known_low + least, known_high + most)
+        claims = zip(self.stakes, looks.claims(self.rules.tie), strict=True)
+        stop = _evidence([start + _bet(*claim) for start, claim in claims]).first_stop(
+            self.rules.risk
         )
-        logs = [
-            start + _bet(*claim) for start, claim in zip(stakes, looks.claims(tie), strict=True)
-        ]
-        stop = _evidence(logs).first_stop(self.rules.risk)
-        n_open = np.bincount(units.of, weights=units.is_open, minlength=len(units))
-        n_judged = np.cumsum(n_open[left])
-        ends = [len(left) - 1 if stop is None else stop[0]]
-        ends += [
-            int(np.argmax(is_certain))
-            for is_certain in (
-                units.low.sum() + np.cumsum(adds - low) > SAME,
-                units.high.sum() + np.cumsum(adds - high) < -SAME,
-            )
-            if is_certain.any()
-        ]
-        return int(n_judged[min(ends)])
+        certain = (self.interval[0] + np.cumsum(adds - low) > SAME) | (
+            self.interval[1] + np.cumsum(adds - high) < -SAME
+        )
+        ends = [len(sizes) - 1 if stop is None else stop[0]]
+        ends += [int(np.argmax(certain))] if certain.any() else []
+        return int(np.cumsum(self.n_open[order])[min(ends)])

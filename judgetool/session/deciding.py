@@ -239,7 +239,6 @@ class DecideStanding(NamedTuple):
         n_draws: draws made.
         n_judged: documents of the drawn units that are judged.
         n_left: documents that may still have to be judged.
-        likely: between how many will likely do; ``None`` where nobody can say.
         ending: what may be said; ``None``: nothing yet.
     """
 
@@ -251,7 +250,6 @@ class DecideStanding(NamedTuple):
     n_draws: int
     n_judged: int
     n_left: int
-    likely: tuple[int, int] | None
     ending: Ending | None
 
 
@@ -282,8 +280,11 @@ class Deciding:
         self.attempt = Attempt(material.units, question.rules, question.seed, draws)
         pairs = zip(material.queries.tolist(), material.documents.tolist(), strict=True)
         self._at = {pair: place for place, pair in enumerate(pairs)}
-        self._likely: tuple[int, tuple[int, int] | None] = (-1, None)
         self._take(self._drawn_pairs())
+
+    def leave_out(self, pair: Pair) -> None:
+        """Take a document as skipped that nothing can show."""
+        self.material.units.shut(self._at[pair])
 
     @property
     def pairs(self) -> list[Pair]:
@@ -365,17 +366,10 @@ class Deciding:
                 best = found if best is None or found[0] > best[0] else best
         return None if best is None else best[1]
 
-    def standing(self, *, guesses: bool = True) -> DecideStanding:
-        """Return how it stands now.
-
-        Args:
-            guesses: whether the likely number left is worked out (about 50 ms, every fifth draw).
-        """
+    def standing(self) -> DecideStanding:
+        """Return how it stands now."""
         attempt, units = self.attempt, self.material.units
         evidence = attempt.evidence()
-        n_draws = len(attempt.draws)
-        if guesses and n_draws // 5 != self._likely[0]:
-            self._likely = (n_draws // 5, attempt.likely_left())
         low, high = units.interval
         drawn = np.isin(units.of, [draw.unit for draw in attempt.draws])
         last = [
@@ -389,10 +383,9 @@ class Deciding:
             low,
             high,
             float(units.now.sum()),
-            n_draws,
+            len(attempt.draws),
             int((drawn & ~np.isnan(units.grades)).sum()),
             attempt.most_left,
-            None if ending is not None else self._likely[1],
             ending,
         )
 

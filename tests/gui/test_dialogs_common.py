@@ -5,6 +5,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QPushButton
 
 from judgetool.core.scale import scale_preset
+from judgetool.gui.compare.decide import DecideDialog
 from judgetool.gui.dialogs.act_dialog import NARROWEST, WIDEST
 from judgetool.gui.dialogs.asking import AskDialog
 from judgetool.gui.dialogs.choose import AssessorDialog, MessageDialog
@@ -19,6 +20,7 @@ from judgetool.gui.whatif.dialogs import FuseDialog
 from judgetool.gui.whatif.rules_dialog import RulesDialog
 from judgetool.gui.widgets.labels import Text
 from judgetool.metrics import DEFAULT_MEASURES
+from judgetool.session.comparing.snapshots import present_systems
 from judgetool.session.whatifs.rules import Condition, Rule
 from judgetool.session.whatifs.stored import BaseRun, WhatIf
 from tests.helpers.builders import make_project, simple_parts
@@ -39,6 +41,9 @@ def a_whatif(session):
 MAKERS = {
     "ask": AskDialog,
     "assessor": lambda session, jobs: AssessorDialog("anna", ["anna"]),
+    "decide": lambda session, jobs: DecideDialog(
+        session, jobs, (*present_systems(session), *present_systems(session)), None, is_blind=False
+    ),
     "export": lambda session, jobs: ExportDialog(session, FakePrompter(), jobs),
     "fuse": lambda session, jobs: FuseDialog([(1, "one"), (2, "two"), (3, "three")], 2),
     "import": lambda session, jobs: ImportDialog(session, jobs, FakePrompter()),

@@ -63,14 +63,33 @@ class StakeQueue(QObject):
     moved = Signal(int, int)
     ended = Signal(int, int)
 
-    def __init__(self, view: ProjectView, pairs: Sequence[Pair], parent: QObject) -> None:
+    def __init__(
+        self,
+        view: ProjectView,
+        pairs: Sequence[Pair],
+        parent: QObject,
+        *,
+        more: "Callable[[], Pair | None] | None" = None,
+    ) -> None:
+        """Make a queue.
+
+        Args:
+            view: the open project.
+            pairs: (query, document), in order.
+            parent: of the object.
+            more: gives the pair after the last one, when that is reached; ``None``: it ends there.
+        """
         super().__init__(parent)
-        self._view = view
+        self._view, self._more = view, more
         # What only a what-if put into a ranking stands in no list that could show it.
-        self._pairs = [pair for pair in pairs if self._run_with(*pair) is not None]
+        self._pairs = [pair for pair in pairs if self.can_show(pair)]
         self._at = 0
         self._done: set[Pair] = set()
         self._is_running = False
+
+    def can_show(self, pair: Pair) -> bool:
+        """Return whether some list has a document."""
+        return self._run_with(*pair) is not None
 
     @property
     def is_running(self) -> bool:
@@ -79,7 +98,7 @@ class StakeQueue(QObject):
 
     def start(self) -> None:
         """Show the first pair; without any it is over at once."""
-        if not self._pairs:
+        if not self._pairs and not self._add_more():
             self.ended.emit(0, 0)
             return
         self._is_running = True
@@ -103,18 +122,26 @@ class StakeQueue(QObject):
             self._show()
         elif changed.kind == "judge":
             self._done |= touched
-            if all(map(self._is_settled, self._pairs)):
+            if self._more is None and all(map(self._is_settled, self._pairs)):
                 self.stop()
 
     def _show_next(self) -> bool:
         places = (*range(self._at + 1, len(self._pairs)), *range(self._at + 1))
         found = next((place for place in places if not self._is_settled(self._pairs[place])), None)
+        if found is None and self._add_more():
+            found = len(self._pairs) - 1
         if found is None:
             self.stop()
             return False
         self._at = found
         self._show()
         return True
+
+    def _add_more(self) -> bool:
+        pair = None if self._more is None else self._more()
+        if pair is not None:
+            self._pairs.append(pair)
+        return pair is not None
 
     def _is_settled(self, pair: Pair) -> bool:
         session = self._view.session

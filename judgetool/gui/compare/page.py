@@ -10,6 +10,7 @@ from judgetool.core.number_text import count_noun, format_count
 from judgetool.formats.sheets import Sheet
 from judgetool.gui.compare.acts import CompareActs
 from judgetool.gui.compare.compared import Compared
+from judgetool.gui.compare.decide import Decider
 from judgetool.gui.compare.difference_pane import DifferencePane, certain_text
 from judgetool.gui.compare.head_row import HeadRow, MomentRow, NoteRow
 from judgetool.gui.compare.next_pane import Pair, StakeQueue
@@ -48,6 +49,7 @@ class ComparePage:
         side: nothing.
         compared: what is compared.
         acts: what is asked and written from here.
+        decider: what decides which of two is better.
         moments: values as of a moment.
     """
 
@@ -71,6 +73,7 @@ class ComparePage:
         self._has_own_sizes = False
         self._is_low, self._has_table = False, True
         self.acts = CompareActs(window, self.compared, self.query)
+        self.decider = Decider(window, self.compared, self._start, self.widget)
         self._arrange()
         self._connect()
 
@@ -405,14 +408,18 @@ class ComparePage:
         view = self._view
         if view is None:
             return
+        self._leaning = self.query.next.leaning
+        queue = StakeQueue(view, pairs, self.widget)
+        queue.moved.connect(self._say_place)
+        queue.ended.connect(self._say_end)
+        self._start(queue)
+
+    def _start(self, queue: StakeQueue) -> None:
         if self._queue is not None:
             self._queue.stop()
-        self._leaning = self.query.next.leaning
-        self._queue = StakeQueue(view, pairs, self.widget)
-        self._queue.moved.connect(self._say_place)
-        self._queue.ended.connect(self._say_end)
+        self._queue = queue
         self._window.views.show(Mode.LIST)
-        self._queue.start()
+        queue.start()
 
     def stop_judging(self) -> None:
         """Let grades lead where they led before."""

@@ -1,0 +1,441 @@
+"""Decide between two runs: the question, the line while judging, and what stands there at the stop."""
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import NamedTuple
+
+from PySide6.QtCore import QObject, QTimer
+from PySide6.QtWidgets import QDoubleSpinBox
+
+from judgetool.core.number_text import count_noun, format_count
+from judgetool.errors import JudgetoolError
+from judgetool.formats.output import write_atomically
+from judgetool.gui.compare.compared import Compared
+from judgetool.gui.compare.next_pane import Pair, StakeQueue
+from judgetool.gui.dialogs.act_dialog import ActDialog, combo, on_change
+from judgetool.gui.jobs import JobHandle, Jobs
+from judgetool.gui.questions import Choice, FileKind
+from judgetool.gui.window import AppWindow, Handler
+from judgetool.metrics import Measure, parse_measure
+from judgetool.metrics.decide import FEW_QUERIES, RISK, DecideRules, Prospect
+from judgetool.metrics.decide_units import check_decidable, is_sum
+from judgetool.session.background import WorkCancelledError
+from judgetool.session.commands import Changed
+from judgetool.session.comparing.snapshots import present_systems
+from judgetool.session.deciding import (
+    DecideMaterial,
+    DecideStanding,
+    Deciding,
+    Question,
+    ask_question,
+    count_attempts,
+    ending_text,
+    material_work,
+    open_question,
+    report_text,
+)
+from judgetool.session.exports.exporting import check_place
+from judgetool.session.session import Session
+from judgetool.session.systems import System
+
+_LOT = (
+    "Documents are drawn by lot, so that your judgments speak fairly for both runs; when the "
+    "program says stop, it names the worse run in at most {risk:g} of 100 decisions."
+)
+_ENDS = frozenset({"scale", "conventions"})
+_EVERY = 5
+"""After so many draws the likely number left is worked out anew."""
+
+
+class DecideAnswer(NamedTuple):
+    """What is to be decided.
+
+    Attributes:
+        systems: the two.
+        measure: by which.
+        rules: risk and tie.
+        is_blind: whether to judge blind.
+        material: what can be drawn.
+        question: the attempt that goes on; ``None`` for a new one.
+    """
+
+    systems: tuple[System, System]
+    measure: Measure
+    rules: DecideRules
+    is_blind: bool
+    material: DecideMaterial
+    question: Question | None
+
+
+class DecideDialog(ActDialog):
+    """Two runs, a measure, the risk, and what difference matters.
+
+    Args:
+        session: the project.
+        jobs: work beside the window.
+        systems: the two that are compared now.
+        measure: likewise.
+        is_blind: whether the assessor judges blind already.
+    """
+
+    def __init__(
+        self,
+        session: Session,
+        jobs: Jobs,
+        systems: tuple[System, System],
+        measure: Measure | None,
+        *,
+        is_blind: bool,
+    ) -> None:
+        super().__init__("Decide which run is better", verb="Start judging", width=640)
+        self._session, self._jobs = session, jobs
+        self._material: DecideMaterial | None = None
+        self._question: Question | None = None
+        self.lot = self.add_text(_LOT.format(risk=100 * RISK))
+        options = [(each.name, each) for each in present_systems(session)]
+        self.runs = tuple(
+            self.add_field(label, combo(options, chosen))
+            for label, chosen in zip(("&One run", "The &other run"), systems, strict=True)
+        )
+        known = [(str(each), each) for each in _measures(session)]
+        self.measure = self.add_field("&Measure", combo(known, measure))
+        self.risk = self.add_field("&Risk of naming the worse run", QDoubleSpinBox())
+        self.risk.setRange(0.1, 50.0)
+        self.risk.setDecimals(1)
+        self.risk.setSuffix(" %")
+        self.risk.setValue(100 * RISK)
+        self.tie = self.add_field("&Differences that do not matter: below", QDoubleSpinBox())
+        self.tie.setRange(0.0, 100.0)
+        self.tie.setDecimals(3)
+        self.tie.setSingleStep(0.005)
+        self.tie.setSpecialValueText("none: every difference matters")
+        self.blind = self.add_switch(
+            "Judge &blind: runs, ranks and values are hidden meanwhile", is_on=True
+        )
+        if is_blind:
+            self.blind.setEnabled(False)
+        self.counts = self.add_text()
+        self.first = self.runs[0]
+        on_change(self._look, *self.runs, self.measure)
+        on_change(self._say_risk, self.risk)
+        self._look()
+
+    def _say_risk(self) -> None:
+        self.lot.setText(_LOT.format(risk=round(self.risk.value(), 1)))
+
+    @property
+    def _asked(self) -> tuple[System, System, Measure]:
+        first, second = (field.currentData() for field in self.runs)
+        return first, second, self.measure.currentData()
+
+    def _look(self) -> None:
+        """Find what can be drawn, beside the window."""
+        self._material = self._question = None
+        first, second, measure = self._asked
+        self.counts.setText("")
+        if first == second:
+            self.show_problem("Choose two different runs.", ink="text2")
+            return
+        try:
+            work = material_work(self._session, first, second, measure)
+        except JudgetoolError as problem:
+            self.show_problem(str(problem))
+            return
+        self.show_problem("Looking for what counts…", ink="text2")
+
+        def run(handle: JobHandle) -> DecideMaterial:
+            return work(handle.report, handle.is_cancelled)
+
+        self._jobs.submit(run, self._take, self._fail, key="decide/material", owner=self)
+
+    def _fail(self, problem: Exception) -> None:
+        if not isinstance(problem, WorkCancelledError):
+            self.show_problem(str(problem))
+
+    def _take(self, material: DecideMaterial) -> None:
+        self._material = material
+        asked = self._asked
+        question = self._question = open_question(self._session, *asked, material.digest)
+        for field in (self.risk, self.tie):
+            field.setEnabled(question is None)
+        if question is not None:
+            self.risk.setValue(100 * question.risk)
+            self.tie.setValue(question.tie or 0.0)
+        self.counts.setText(" ".join(filter(None, (_counted(material), self._attempts()))))
+        self.verb.setText("Start judging" if question is None else "Go on")
+        lack = "" if len(material.units) else "No judgment can tell these two apart."
+        self.show_problem(lack, ink="text2")
+
+    def _attempts(self) -> str:
+        if self._question is not None:
+            return f"Attempt {self._question.number} was begun, and goes on as it was drawn."
+        number = count_attempts(self._session, *self._asked) + 1
+        if number == 1:
+            return ""
+        return (
+            f"This is attempt {number}: the risk that one of them names the worse run is up to "
+            f"{number} times as high."
+        )
+
+    @property
+    def answer(self) -> DecideAnswer:
+        """What is to be decided."""
+        first, second, measure = self._asked
+        assert self._material is not None
+        tie = round(self.tie.value(), 3) or None
+        rules = DecideRules(round(self.risk.value() / 100, 4), tie)
+        systems = (first, second)
+        is_blind = self.blind.isChecked()
+        return DecideAnswer(systems, measure, rules, is_blind, self._material, self._question)
+
+
+def _measures(session: Session) -> list[Measure]:
+    """Return the measures that judgments settle: the project's, and P@10 where there is none."""
+    found = []
+    for measure in (*session.measures, parse_measure("P@10")):
+        try:
+            check_decidable(measure)
+        except JudgetoolError:
+            continue
+        found.append(measure)
+    # By sums fewer judgments do: they stand first.
+    return sorted(dict.fromkeys(found), key=lambda each: not is_sum(each))
+
+
+def _goes_by_stake(material: DecideMaterial) -> bool:
+    """Return whether drawing saves nothing: whole queries, and few of them."""
+    return material.units.are_queries and material.n_queries <= FEW_QUERIES
+
+
+def _counted(material: DecideMaterial) -> str:
+    units = material.units
+    n_open = int(units.is_open.sum())
+    what = "query" if units.are_queries else "pair"
+    said = (
+        f"{count_noun(len(units), what)} can be drawn; {format_count(n_open)} of the "
+        f"{count_noun(material.n_pool, 'document')} of their pool are open and count."
+    )
+    if _goes_by_stake(material):
+        return (
+            f"{said} Drawing whole queries saves nothing where there are {FEW_QUERIES} or fewer: "
+            "documents come by stake, either way, until it is certain."
+        )
+    return said
+
+
+class Decider(Handler):
+    """Asks, leads through what is drawn, and says what came of it.
+
+    Args:
+        window: the window.
+        compared: what is compared.
+        start: shows a queue's documents for judging, in place of what was judged before.
+        owner: of the work beside the window.
+
+    Attributes:
+        deciding: what is being decided; ``None`` for nothing.
+    """
+
+    def __init__(
+        self,
+        window: AppWindow,
+        compared: Compared,
+        start: Callable[[StakeQueue], None],
+        owner: QObject,
+    ) -> None:
+        super().__init__(window)
+        self._compared, self._start, self._owner = compared, start, owner
+        self.deciding: Deciding | None = None
+        self._queue: StakeQueue | None = None
+        self._watched: Session | None = None
+        self._likely: tuple[int, int] | None = None
+        self._guessed_at = -1
+
+    def ask(self) -> None:
+        """Ask what is to be decided, and start judging for it."""
+        session, pair = self._session, self._compared.pair
+        self._say(session.read_only_reason)
+        systems = present_systems(session)
+        if session.read_only_reason or len(systems) < 2:
+            self._say("" if session.read_only_reason else "Deciding needs two runs.")
+            return
+        two = _proposed(systems, pair.baseline if pair else None, pair.system if pair else None)
+        measure = pair.measure if pair is not None else None
+        is_blind = self._view.blindness.is_on
+        dialog = DecideDialog(session, self._window.jobs, two, measure, is_blind=is_blind)
+        answer = self._ask(dialog)
+        if answer is not None:
+            self.attempt(partial(self.begin, answer))
+
+    def begin(self, answer: DecideAnswer) -> None:
+        """Keep the question, or go on with one, and lead to what is drawn.
+
+        Raises:
+            ProjectError: it could not be written.
+        """
+        session, question = self._session, answer.question
+        if question is None:
+            question = ask_question(
+                session, answer.systems, answer.measure, answer.rules, answer.material.digest
+            )
+        deciding = Deciding(session, question, answer.material)
+        deciding.to_certainty = _goes_by_stake(answer.material)
+        if answer.is_blind and not self._view.blindness.is_on:
+            self._window.actions_by_name.action("flow.blind").trigger()
+        self._judge(deciding)
+
+    def _judge(self, deciding: Deciding) -> None:
+        self.stop()
+        self.deciding, self._likely, self._guessed_at = deciding, None, -1
+        self._queue = StakeQueue(self._view, (), self._owner, more=self._next)
+        self._queue.moved.connect(lambda _place, _total: self._show_standing())
+        self._queue.ended.connect(lambda _done, _total: self._end(deciding))
+        self._watched = self._session
+        self._watched.changed.connect(self._on_changed)
+        self._start(self._queue)
+
+    def stop(self) -> None:
+        """Let grades lead where they led before; it goes on when the same is asked again."""
+        if self._queue is not None:
+            self._queue.stop()
+
+    def _next(self) -> Pair | None:
+        deciding, queue = self.deciding, self._queue
+        try:
+            while deciding is not None and queue is not None:
+                pair = deciding.next_pair()
+                if pair is None or queue.can_show(pair):
+                    return pair
+                deciding.leave_out(pair)
+        except JudgetoolError as problem:
+            self._window.prompter.tell(str(problem))
+        return None
+
+    def _on_changed(self, changed: Changed) -> None:
+        deciding = self.deciding
+        if deciding is None:
+            return
+        if changed.is_material or changed.values & _ENDS:
+            self.stop()
+            self._say("What is decided on has changed. Decide again to go on.")
+        else:
+            deciding.take_change(changed)
+
+    def _end(self, deciding: Deciding) -> None:
+        watched, self._watched = self._watched, None
+        self.deciding, self._queue = None, None
+        if watched is not None:
+            watched.changed.disconnect(self._on_changed)
+        if self._window.session is not watched:
+            return
+        self._window.status.clear_message()
+        if deciding.standing().ending is not None:
+            # The key that led here is answered first.
+            QTimer.singleShot(0, self._owner, lambda: self._show_end(deciding))
+        else:
+            self._say("Not decided yet: Compare ▸ Decide… goes on with it.")
+
+    # The line
+
+    def _show_standing(self) -> None:
+        deciding = self.deciding
+        if deciding is None:
+            return
+        self._guess(deciding)
+        standing = deciding.standing()
+        is_blind = self._view.blindness.is_on
+        self._say(standing_text(standing, self._likely, is_blind=is_blind), stays=True)
+
+    def _guess(self, deciding: Deciding) -> None:
+        n_draws = len(deciding.attempt.draws)
+        if n_draws // _EVERY == self._guessed_at:
+            return
+        self._guessed_at = n_draws // _EVERY
+        prospect: Prospect | None = deciding.attempt.prospect()
+        if prospect is None:
+            self._likely = None
+            return
+        self._window.jobs.submit(
+            lambda _handle: prospect.likely_left(),
+            partial(self._take_guess, deciding),
+            lambda _problem: None,
+            key="decide/likely",
+            owner=self._owner,
+        )
+
+    def _take_guess(self, deciding: Deciding, likely: tuple[int, int]) -> None:
+        if deciding is self.deciding:
+            self._likely = likely
+            self._show_standing()
+
+    # The stop
+
+    def _show_end(self, deciding: Deciding) -> None:
+        standing, question = deciding.standing(), deciding.question
+        if standing.ending is None:
+            return
+        share = 100 * standing.n_judged / (deciding.material.n_pool or 1)
+        detail = (
+            f"{count_noun(standing.n_judged, 'judgment')} for it, {share:.0f} % of the pool of both. "
+            f"As judged so far they differ by {_signed(standing.difference)}, which is an estimate; "
+            f"certainly by {_signed(standing.low)} to {_signed(standing.high)}. It speaks of these "
+            "queries, this pool and these grades."
+        )
+        choices: Sequence[Choice] = (Choice("report", "Report…"),)
+        if not standing.ending.is_certain:
+            choices = (*choices, Choice("certain", "Go on to certainty"))
+        text = ending_text(question, standing.ending)
+        answer = self._window.prompter.ask(text, choices, detail=detail)
+        if answer == "certain":
+            deciding.to_certainty = True
+            self._judge(deciding)
+        elif answer == "report":
+            self.attempt(partial(self._report, deciding))
+
+    def _report(self, deciding: Deciding) -> None:
+        suggested = self._session.path.with_name("decision.md")
+        kinds = (FileKind("Markdown", (".md",)),)
+        path = self._window.prompter.choose_place("Write report", suggested, kinds=kinds)
+        if path is not None:
+            check_place(path, self._session)
+            write_atomically(path, [report_text(deciding)])
+            self._say(f"Written: {path.name}.")
+
+
+def _proposed(
+    systems: Sequence[System], first: System | None, second: System | None
+) -> tuple[System, System]:
+    """Return the two that are compared, or the first two of the present."""
+    one = first if first in systems else systems[0]
+    others = [each for each in systems if each != one]
+    return (one, second if second in others else others[0])  # type: ignore[return-value]
+
+
+def _signed(number: float, digits: int = 4) -> str:
+    return f"{round(number, digits) + 0.0:+.{digits}f}".replace("-", "−")
+
+
+def standing_text(
+    standing: DecideStanding, likely: tuple[int, int] | None, *, is_blind: bool
+) -> str:
+    """Return how a decision stands, in one line; blind it names no side.
+
+    Args:
+        standing: how it stands.
+        likely: between how many judgments will likely do; ``None`` where nobody can say.
+        is_blind: whether the assessor judges blind.
+    """
+    first, second = standing.evidence
+    wanted = f"of {standing.wanted:g}"
+    parts = [f"Evidence A {first:.1f} · B {second:.1f} {wanted}"]
+    if is_blind:
+        parts = [f"Evidence {max(first, second):.1f} {wanted}"]
+    else:
+        parts.append(f"certainly {_signed(standing.low, 2)} … {_signed(standing.high, 2)}")
+    parts.append(
+        f"{format_count(standing.n_judged)} judged, at most {format_count(standing.n_left)} more"
+    )
+    if likely is not None:
+        low, high = map(format_count, likely)
+        parts.append(f"likely {low}–{high} more" if low != high else f"likely {low} more")
+    return " │ ".join(parts)

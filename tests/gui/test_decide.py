@@ -1,0 +1,155 @@
+"""Deciding between two runs in the window: asked, led by lot, stopped, and gone on."""
+
+import pytest
+from PySide6.QtCore import Qt
+
+from judgetool.core.queries import Query
+from judgetool.gui.compare.decide import DecideDialog, standing_text
+from judgetool.gui.modes import Mode
+from judgetool.session.comparing.snapshots import present_systems
+from judgetool.session.deciding import DecideStanding, load_questions
+from tests.gui.window_fixtures import CTRL, opened_window, press
+from tests.helpers.builders import Parts, make_project
+from tests.helpers.fake_prompter import FakePrompter
+
+QUERIES = [f"q{number:02}" for number in range(24)]
+
+
+@pytest.fixture
+def path(tmp_path):
+    """Two runs over 24 queries; alpha finds what is good."""
+    runs = {
+        name: {query: [f"{name[0]}{query}{place}" for place in range(5)] for query in QUERIES}
+        for name in ("alpha", "beta")
+    }
+    parts = Parts(queries=[Query(each, each) for each in QUERIES], runs=runs)
+    with make_project(tmp_path, parts) as session:
+        return session.path
+
+
+def asked(qtbot, window, *, is_blind=False, measure="P@10"):
+    """Fill in the form as a person does, and start."""
+    page = window.views.page(Mode.COMPARE)
+    two = tuple(present_systems(window.session))
+    dialog = DecideDialog(window.session, window.jobs, two, None, is_blind=False)
+    dialog.measure.setCurrentIndex(dialog.measure.findText(measure))
+    dialog.blind.setChecked(is_blind)
+    qtbot.waitUntil(dialog.verb.isEnabled)
+    said = dialog.counts.text()
+    answer, verb = dialog.answer, dialog.verb.text()
+    dialog.deleteLater()
+    page.decider.begin(answer)
+    return page, said, verb
+
+
+def judge(qtbot, window):
+    """Grade the shown document as it deserves."""
+    name = window.session.material.document_id(window.view.judging.document)
+    press(qtbot, window, "3" if name.startswith("a") else "0")
+
+
+def judged_to_the_stop(qtbot, window, page):
+    """Judge until it stops; return how many judgments that took."""
+    prompter, count = window.prompter, 0
+    n_asked = len(prompter.asked)
+    while page.decider.deciding is not None:
+        judge(qtbot, window)
+        count += 1
+    qtbot.waitUntil(lambda: len(prompter.asked) > n_asked)
+    return count
+
+
+def test_keys_lead_through_what_is_drawn_to_the_stop(qtbot, path, tmp_path):
+    """A grade leads to the next document of the lot; the line says how it stands; then it stops."""
+    report = tmp_path / "decision.md"
+    with opened_window(qtbot, path) as window:
+        window.prompter = FakePrompter(answers=["certain", "report"], places=[report])
+        page, said, _ = asked(qtbot, window)
+        assert said == (
+            "120 pairs can be drawn; 240 of the 240 documents of their pool are open and count."
+        )
+        assert window.views.mode is Mode.LIST
+        line = window.status.message.text
+        assert line.startswith("Evidence A 1.0 · B 1.0 of 20 │ certainly −")
+        assert "0 judged, at most 240 more" in line
+        by_evidence = judged_to_the_stop(qtbot, window, page)
+        assert 10 < by_evidence < 80
+        # It goes on at once, by stake, to certainty.
+        more = judged_to_the_stop(qtbot, window, page)
+        sentences = [text for text, _ in window.prompter.asked]
+        assert sentences[0].startswith("Decided: alpha is better than beta by P@10")
+        assert sentences[1].startswith("Certain: alpha is better than beta by P@10")
+        assert window.prompter.asked[1][1] == ("Report…",)
+        assert by_evidence + more < 240
+        qtbot.waitUntil(report.exists)
+        assert "seed" in report.read_text(encoding="utf-8")
+
+
+def test_undo_leads_back_and_the_lot_stays(qtbot, path):
+    """Undo shows the document again; graded anew, the same one follows as before."""
+    with opened_window(qtbot, path) as window:
+        page, _, _ = asked(qtbot, window)
+        judging, seen = window.view.judging, []
+        for _ in range(5):
+            seen.append((judging.query, judging.document))
+            judge(qtbot, window)
+        follows = (judging.query, judging.document)
+        draws = list(page.decider.deciding.attempt.draws)
+        press(qtbot, window, Qt.Key.Key_Z, CTRL)
+        assert (judging.query, judging.document) == seen[-1]
+        judge(qtbot, window)
+        assert (judging.query, judging.document) == follows
+        assert page.decider.deciding.attempt.draws == draws
+
+
+def test_what_was_begun_goes_on_after_a_new_opening(qtbot, path):
+    """The same document is shown that the lot had given; the form says that it goes on."""
+    with opened_window(qtbot, path) as window:
+        _, _, verb = asked(qtbot, window)
+        for _ in range(3):
+            judge(qtbot, window)
+        place, question = window.view.place, load_questions(window.session)
+        assert verb == "Start judging"
+        window.actions_by_name.action("compare.stop_judging").trigger()
+        assert "goes on with it" in window.status.message.text
+    with opened_window(qtbot, path) as window:
+        _, said, verb = asked(qtbot, window)
+        assert verb == "Go on"
+        assert said.endswith("Attempt 1 was begun, and goes on as it was drawn.")
+        assert load_questions(window.session) == question
+        assert window.view.place == place
+
+
+def test_blind_names_no_side(qtbot, path):
+    """Judged blind, the line has one evidence and no bounds."""
+    with opened_window(qtbot, path) as window:
+        asked(qtbot, window, is_blind=True)
+        assert window.view.blindness.is_on
+        line = window.status.message.text
+        assert line.startswith("Evidence 1.0 of 20 │ 0 judged")
+        judge(qtbot, window)
+        assert "certainly" not in window.status.message.text
+
+
+def test_whole_queries_are_drawn_for_other_measures(qtbot, path):
+    """Of nDCG a query is judged to its end before another comes."""
+    with opened_window(qtbot, path) as window:
+        page, said, _ = asked(qtbot, window, measure="nDCG@10")
+        assert said.startswith("24 queries can be drawn")
+        judging, before = window.view.judging, window.view.judging.query
+        while judging.query == before:
+            judge(qtbot, window)
+        units = page.decider.deciding.attempt.units
+        assert units.is_spent[page.decider.deciding.attempt.draws[0].unit]
+        window.actions_by_name.action("compare.stop_judging").trigger()
+
+
+def test_the_line_says_all_there_is():
+    """Evidence of both, bounds, judgments, and the likely number left."""
+    standing = DecideStanding((3.14, 0.2), 20.0, -0.31, 0.42, 0.1, 40, 84, 412, None)
+    assert standing_text(standing, (30, 150), is_blind=False) == (
+        "Evidence A 3.1 · B 0.2 of 20 │ certainly −0.31 … +0.42 │ "
+        "84 judged, at most 412 more │ likely 30–150 more"
+    )
+    blind = standing_text(standing, None, is_blind=True)
+    assert blind == "Evidence 3.1 of 20 │ 84 judged, at most 412 more"
