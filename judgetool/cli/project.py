@@ -113,6 +113,7 @@ def check_command(project: Path) -> None:
         "judgetool show recipes.judge --judgments",
         "judgetool show recipes.judge --queries",
         "judgetool show recipes.judge --disputes",
+        "judgetool show recipes.judge --decisions",
         "judgetool show recipes.judge --asked anna",
     ),
 )
@@ -135,6 +136,13 @@ def check_command(project: Path) -> None:
     flag_value="disputes",
     help="query, document, grades, view, stake, gap, turns: a line for what two who count graded "
     "differently and nobody has settled, the highest stake first.",
+)
+@click.option(
+    "--decisions",
+    "what",
+    flag_value="decisions",
+    help="first, second, measure, attempt, seed, risk, tie, draws, judged, pool, evidence_first, "
+    "evidence_second, min, max, verdict: a line for each question of which run is better.",
 )
 @click.option(
     "--asked",
@@ -231,6 +239,27 @@ def _runs(session: Session) -> _Table:
     return ("name", "queries", "results", "source"), sorted(rows)
 
 
+def _decisions(session: Session) -> _Table:
+    # Few ask for it.
+    from judgetool.session.deciding import ending_text, list_decisions  # noqa: PLC0415 - see above
+
+    rows: list[tuple[object, ...]] = []
+    for asked, deciding in list_decisions(session):
+        head = (*asked.names, asked.measure, asked.number, asked.seed, asked.risk, asked.tie)
+        if deciding is None:
+            rows.append((*head, *[None] * 7, "ended: runs, measure or scale are others now"))
+            continue
+        now = deciding.standing()
+        said = "open" if now.ending is None else ending_text(asked, now.ending)
+        figures = [round(each, 6) for each in (*now.evidence, now.low, now.high)]
+        rows.append((*head, now.n_draws, now.n_judged, deciding.material.n_pool, *figures, said))
+    header = (
+        "first second measure attempt seed risk tie draws judged pool "
+        "evidence_first evidence_second min max verdict"
+    )
+    return tuple(header.split()), rows
+
+
 def _asked(session: Session) -> _Table:
     if session.assessor_id is None:
         known = ", ".join(sorted(session.assessors)) or "nobody"
@@ -251,6 +280,7 @@ _TABLES: dict[str, Callable[[Session], _Table]] = {
     "queries": _queries,
     "runs": _runs,
     "disputes": _disputes,
+    "decisions": _decisions,
 }
 
 

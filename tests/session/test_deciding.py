@@ -23,6 +23,7 @@ from judgetool.session.deciding import (
 )
 from judgetool.session.opening import open_project
 from tests.helpers.builders import Parts, make_project
+from tests.helpers.program import must
 
 P5 = parse_measure("P@5")
 N = 30
@@ -198,3 +199,15 @@ def test_the_report_says_of_what_it_speaks(session):
     assert f"seed {deciding.question.seed}, attempt 1" in said
     assert "of the 300 documents" in said
     assert "wrong in at most 5 of 100." in said
+
+
+def test_show_lists_what_was_asked(path):
+    """A line for each question, with its figures and verdict."""
+    with open_project(path, assessor="anna") as session:
+        deciding = begin(session)
+        judge(session, deciding)
+        begin(session, parse_measure("nDCG@5"))
+    first, second = must("show", path, "--decisions", "--format", "json").json
+    assert first["verdict"] == ending_text(deciding.question, deciding.standing().ending)
+    assert first["draws"] == len(deciding.attempt.draws)
+    assert (second["measure"], second["verdict"]) == ("nDCG@5", "open")
