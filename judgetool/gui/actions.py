@@ -300,7 +300,7 @@ compare.all_queries         | U                     | Compare | compare         
     does: compare_handler.page.query.toggle_scope
 compare.judge               | J                     | Compare | compare line judges | Judge what is at stake
     does: compare_handler.page.judge_next
-compare.decide              | Ctrl+D                | Compare | judging compare line judges | Decide which run is better…
+compare.decide              | Ctrl+L                | Compare | judging compare line judges | Decide which run is better…
     keys page: Decide which run is better
     does: compare_handler.page.decider.ask
 compare.stop_judging        |                       |         | judging compare     | Judge as before again
