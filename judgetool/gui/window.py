@@ -22,7 +22,7 @@ from judgetool.gui.project_view import ProjectView
 from judgetool.gui.prompter import Prompter
 from judgetool.gui.schedule import Schedule
 from judgetool.gui.views import Docks, Views
-from judgetool.gui.widgets.banner import BannerText, Mood
+from judgetool.gui.widgets.banner import BannerText, Mood, with_keys
 from judgetool.gui.widgets.keys_overlay import KeysOverlay
 from judgetool.gui.widgets.status_line import StatusLine
 from judgetool.gui.window_state import WindowState
@@ -181,6 +181,8 @@ class Handler:
     def _ask_below(
         self, mood: Mood, sentence: str, *answers: tuple[str, str], escape: str = ""
     ) -> None:
-        """Say something that wants an answer in the grade bar's place."""
-        banner = BannerText(mood, sentence, answers, escape)
-        self._window.workspace.grade_bar.show_banner(banner)
+        """Say something that wants an answer in the grade bar's place; Alt and a letter answers."""
+        menus = "".join(title[0] for title in self._window.actions_by_name.menus)
+        texts = with_keys([text for _, text in answers], menus)
+        marked = tuple((name, text) for (name, _), text in zip(answers, texts, strict=True))
+        self._window.workspace.grade_bar.show_banner(BannerText(mood, sentence, marked, escape))

@@ -2,10 +2,8 @@
 
 import json
 import shutil
-import zlib
 from collections import Counter
 from dataclasses import dataclass
-from itertools import count
 from pathlib import Path
 
 import pytest
@@ -13,94 +11,13 @@ import pytest
 from judgetool.session.opening import open_project
 from judgetool.session.team.agreement import set_counts
 from judgetool.session.team.disputes import load_disputes, settle
+from tests.helpers.day import ASKED, PEOPLE, RUNS, content, judge_apart, make_project, write_files
 from tests.helpers.program import must
 from tests.helpers.shared import shared_data
-from tests.helpers.team import judge_asked
 
-PEOPLE = ("anna", "ben", "cem")
-RUNS = ("bm25-title", "solr-edismax", "tfidf-chargram")
-N_QUERIES, N_SETTLED = 30, 8
+N_QUERIES, N_KNOWN, N_SETTLED = 30, 8, 10
 MORNING = 1_780_300_000_000
 HOUR = 3_600_000
-ASKED = ("--opinions", "2", "--share", "0.2", "--repeat", "0.05", "--seed", "7")
-
-
-def grade_of(who, query, document, known, turn):
-    """Return what somebody says: mostly what is known, ben milder, cem now and then otherwise; no clock, no chance."""
-    drawn = zlib.crc32(f"{who} {query} {document} {turn}".encode()) % 100
-    grade = known.get((query, document), 0)
-    if who == "ben" and drawn < 40:
-        grade += 1
-    elif who == "cem" and drawn < 15:
-        grade -= 1
-    elif drawn < 5:
-        grade += 2
-    return float(min(3, max(0, grade)))
-
-
-def make_project(folder, data):
-    """The lead's file: the first queries, three runs, all products, and some answers that are known."""
-    path = folder / "shop.judge"
-    queries = (data / "queries.tsv").read_text(encoding="utf-8").splitlines()[:N_QUERIES]
-    (folder / "queries.tsv").write_text("\n".join(queries) + "\n", encoding="utf-8")
-    ids = {line.split("\t")[0] for line in queries}
-    files = {"combined.qrels": data / "qrels", **{f"{name}.run": data / "runs" for name in RUNS}}
-    for name, place in files.items():
-        lines = (place / name).read_text(encoding="utf-8").splitlines(keepends=True)
-        kept = [line for line in lines if line.split()[0] in ids]
-        (folder / name).write_text("".join(kept), encoding="utf-8")
-    must("new", path, "--scale", "0-3", "--title", "Shop")
-    must(
-        *("import", path, "--queries", folder / "queries.tsv"),
-        *("--documents", data / "corpus.jsonl"),
-        *[word for name in RUNS for word in ("--run", folder / f"{name}.run")],
-    )
-    return path
-
-
-def read_known(folder):
-    """What the collection's own judges say in the end, by query and document."""
-    lines = (folder / "combined.qrels").read_text(encoding="utf-8").splitlines()
-    return {(query, document): int(grade) for query, _, document, grade in map(str.split, lines)}
-
-
-def settle_known(path, known):
-    """Bring some known answers; they are asked like the rest."""
-    with open_project(path, read_only=True) as session:
-        pool = {
-            (query.id, session.material.document_id(document))
-            for number, query in enumerate(session.material.queries)
-            for document in session.board.pool(number).tolist()
-        }
-    pairs = sorted(pool & known.keys())[:: max(1, len(pool & known.keys()) // N_SETTLED)]
-    rows = "".join(f"{query}\t{document}\t{known[query, document]}\n" for query, document in pairs)
-    table = f"query\tdocument\tgrade\n{rows}"
-    must("import", path, "--qrels", "-", "--settled", "--assessor", "settled", stdin=table)
-    return set(pairs)
-
-
-def judge_apart(path, who, known, start):
-    """Judge all that somebody is asked, in their copy; return the pairs in the order in which they came."""
-    clock = count(start, 15_000)
-    with open_project(path, assessor=who, clock=lambda: next(clock)) as session:
-        came = judge_asked(session, lambda *named: grade_of(who, *named[:2], known, named[2]))
-    return [(query, document) for query, document, _ in came]
-
-
-def content(path):
-    """What a file says: judgments, asks, agreement, disputes, and what is exported."""
-    measures = ("-m", "kappa(weights='linear')", "-m", "overlap", "--intervals")
-    qrels = path.with_suffix(".qrels")
-    must("export", path, "--qrels", qrels, "--no-meta")
-    return {
-        "judgments": must("show", path, "--judgments").out,
-        "asks": must("ask", path, "--status").out,
-        "agreement": must("agreement", path, "--by", "pair", *measures).out,
-        "effect": must("agreement", path, "--effect", "-m", "nDCG@10").out,
-        "disputes": must("show", path, "--disputes").out,
-        "qrels": qrels.read_text(encoding="utf-8"),
-        "values": must("score", "--project", path, "-m", "nDCG@10", "-q").out,
-    }
 
 
 @dataclass
@@ -128,15 +45,14 @@ class Day:
 
 def live(folder, data):
     """Live through the day in a folder."""
-    lead = make_project(folder, data)
-    truth = read_known(folder)
-    known = settle_known(lead, truth)
-    shares = must("ask", lead, "--to", *PEOPLE, *ASKED).out
+    files = write_files(folder, data, n_queries=N_QUERIES, n_known=N_KNOWN)
+    lead = make_project(folder / "shop.judge", files)
+    shares = must("ask", lead, "--to", *PEOPLE, *ASKED, "--seed", "7").out
     copies, came = [], {}
     for place, who in enumerate(PEOPLE):
         copies.append(folder / f"{who}.judge")
         shutil.copy(lead, copies[-1])
-        came[who] = judge_apart(copies[-1], who, truth, MORNING + place * HOUR // 7)
+        came[who] = judge_apart(copies[-1], who, files.truth, MORNING + place * HOUR // 7)
     other = folder / "other.judge"
     shutil.copy(lead, other)
     must("merge", lead, *copies)
@@ -145,10 +61,10 @@ def live(folder, data):
     orders = [content(lead), content(other)]
     stakes = []
     with open_project(lead, assessor="lead") as session:
-        for dispute in load_disputes(session)[:10]:
+        for dispute in load_disputes(session)[:N_SETTLED]:
             stakes.append(dispute.stake)
             session.execute(settle(dispute.query, dispute.document, 2.0, reason="as agreed"))
-    return Day(lead, came, known, shares, orders, content(lead), stakes)
+    return Day(lead, came, files.known_pairs, shares, orders, content(lead), stakes)
 
 
 @pytest.fixture(scope="module")
@@ -210,11 +126,11 @@ def test_the_highest_stakes_are_settled_first(day):
     """Each settled document leaves the disputes, holds in the view, and opinions stay as they were."""
     before, after = (each["disputes"].splitlines()[1:] for each in (day.orders[0], day.settled))
     assert day.stakes == sorted(day.stakes, reverse=True)
-    assert len(before) - len(after) == len(day.stakes) == 10
-    settled = [tuple(row.split("\t")[:2]) for row in before[:10]]
+    assert len(before) - len(after) == len(day.stakes) == N_SETTLED
+    settled = [tuple(row.split("\t")[:2]) for row in before[:N_SETTLED]]
     grades = [line.split() for line in day.settled["qrels"].splitlines()]
     of_pair = {(query, document): grade for query, _, document, grade in grades}
-    assert [of_pair[pair] for pair in settled] == ["2"] * 10
+    assert [of_pair[pair] for pair in settled] == ["2"] * N_SETTLED
     opinions = [row for row in day.orders[0]["judgments"].splitlines() if "settled" not in row]
     kept = [row for row in day.settled["judgments"].splitlines() if "settled" not in row]
     assert opinions == kept

@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QPushButton
 from judgetool.core.scale import scale_preset
 from judgetool.gui.compare.decide import DecideDialog
 from judgetool.gui.dialogs.act_dialog import NARROWEST, WIDEST
-from judgetool.gui.dialogs.asking import AskDialog
+from judgetool.gui.dialogs.asking import AskDialog, HandOverDialog
 from judgetool.gui.dialogs.choose import AssessorDialog, MessageDialog
 from judgetool.gui.dialogs.export_dialog import ExportDialog
 from judgetool.gui.dialogs.import_dialog import ImportDialog
@@ -20,6 +20,7 @@ from judgetool.gui.whatif.dialogs import FuseDialog
 from judgetool.gui.whatif.rules_dialog import RulesDialog
 from judgetool.gui.widgets.labels import Text
 from judgetool.metrics import DEFAULT_MEASURES
+from judgetool.session.commands import AskOf, WriteAsks
 from judgetool.session.comparing.snapshots import present_systems
 from judgetool.session.whatifs.rules import Condition, Rule
 from judgetool.session.whatifs.stored import BaseRun, WhatIf
@@ -38,6 +39,20 @@ def a_whatif(session):
     return WhatIf("", "ruled", (BaseRun(run.run_id, run.name),), rules=rules)
 
 
+def hand_over_dialog(session, _jobs):
+    """Somebody has something open."""
+    document = int(session.board.pool(0)[0])
+    session.execute(WriteAsks((AskOf(0, document, "ben"),), "Ask ben"))
+    return HandOverDialog(session)
+
+
+def merge_message(_session, _jobs):
+    """What is asked before copies are merged."""
+    said = "anna.judge, copied 3 March: 1,204 judgments by anna, 30 judgments by anna (again)\n" * 3
+    question = "Merge 3 copies into shop.judge?"
+    return MessageDialog(question, [("merge", "Merge", False)], detail=said)
+
+
 MAKERS = {
     "ask": AskDialog,
     "assessor": lambda session, jobs: AssessorDialog("anna", ["anna"]),
@@ -46,8 +61,10 @@ MAKERS = {
     ),
     "export": lambda session, jobs: ExportDialog(session, FakePrompter(), jobs),
     "fuse": lambda session, jobs: FuseDialog([(1, "one"), (2, "two"), (3, "three")], 2),
+    "hand over": hand_over_dialog,
     "import": lambda session, jobs: ImportDialog(session, jobs, FakePrompter()),
     "measures": lambda session, jobs: MeasuresDialog(DEFAULT_MEASURES),
+    "merge": merge_message,
     "message": lambda session, jobs: MessageDialog("So it is.", [("go", "Go on", False)]),
     "new project": lambda session, jobs: NewProjectDialog(FakePrompter()),
     "rules": lambda session, jobs: RulesDialog(session, a_whatif(session), jobs),

@@ -13,7 +13,14 @@ from judgetool.session.commands import Say
 from judgetool.session.imports.importing import import_readings
 from judgetool.session.opening import create_project, open_project
 from judgetool.session.sample import make_sample
-from tests.gui.window_fixtures import CTRL, SHIFT, opened_window, press, shown_means
+from tests.gui.window_fixtures import (
+    CTRL,
+    SHIFT,
+    banner_answers,
+    opened_window,
+    press,
+    shown_means,
+)
 from tests.helpers.builders import make_readings, simple_parts
 from tests.helpers.shared import shared_data
 
@@ -158,12 +165,15 @@ def test_keys_do_not_fire_while_typing(qtbot, window):
 
 
 def test_undoing_an_import_asks_first(qtbot, window):
-    """Undo never makes the project vanish by one key too many."""
+    """Undo never makes the project vanish by one key too many; Alt and a letter answer."""
     press(qtbot, window, Qt.Key.Key_Z, CTRL)
     assert len(window.session.material.queries) == 20
     assert "import" in window.workspace.grade_bar.banner.content.sentence
-    answers = {button.text(): button for button in window.workspace.grade_bar.banner.answers}
-    qtbot.mouseClick(answers["Undo the import"], Qt.MouseButton.LeftButton)
+    assert banner_answers(window).keys() == {"Undo the import", "Keep it"}
+    press(qtbot, window, Qt.Key.Key_K, Qt.KeyboardModifier.AltModifier)
+    assert window.workspace.grade_bar.banner.isHidden()
+    press(qtbot, window, Qt.Key.Key_Z, CTRL)
+    press(qtbot, window, Qt.Key.Key_U, Qt.KeyboardModifier.AltModifier)
     qtbot.waitUntil(lambda: len(window.session.material.queries) == 0)
     press(qtbot, window, Qt.Key.Key_Z, CTRL | SHIFT)
     qtbot.waitUntil(lambda: len(window.session.material.queries) == 20)
@@ -196,8 +206,7 @@ def test_failed_save_keeps_everything_and_can_be_retried(qtbot, window, sample):
     assert (window.view.judging.query, window.view.judging.document) == (query, document)
     assert (query, document) not in own_judgments_in_memory(window)
     aside.rename(sample)
-    buttons = {button.text(): button for button in window.workspace.grade_bar.banner.answers}
-    qtbot.mouseClick(buttons["Retry"], Qt.MouseButton.LeftButton)
+    qtbot.mouseClick(banner_answers(window)["Retry"], Qt.MouseButton.LeftButton)
     with open_project(sample, read_only=True) as other:
         assert other.board.settled(query)[document].grade == 2
     assert window.status.save.text.startswith("Saved")

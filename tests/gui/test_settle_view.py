@@ -15,6 +15,7 @@ from judgetool.session.opening import open_project
 from judgetool.session.reading_aids import set_blind_policy
 from judgetool.storage.asks import load_asks
 from tests.gui.window_fixtures import CTRL, opened_window
+from tests.helpers.fake_prompter import FakePrompter
 from tests.helpers.program import must
 from tests.helpers.team import judge_asked
 
@@ -185,6 +186,34 @@ def test_opinions_are_letters_until_names_are_asked_for(qtbot, path):
         assert all("anna" in text or "ben" in text for text in heard(page))
         key(qtbot, window, "a")
         assert not any("anna" in text or "ben" in text for text in heard(page))
+
+
+def test_a_long_note_is_read_whole(qtbot, path):
+    """Its row grows by lines as the window gets narrower; the other one stays as it is."""
+    note = "Needs a pot, a sieve, an hour and somebody who stirs it all the time. " * 3
+    with open_project(path, assessor="ben") as session:
+        session.execute(Say.note(0, session.material.find_document("b"), note))
+    with opened_settle(qtbot, path) as (window, page):
+        while not any(note[:20] in text for text in heard(page)):
+            key(qtbot, window, "j")
+        (place,) = (at for at, text in enumerate(heard(page)) if note[:20] in text)
+        one = page.opinions.row_height
+        wide = page.opinions.rowHeight(place)
+        assert page.opinions.rowHeight(1 - place) == one
+        window.resize(1000, 700)
+        qtbot.waitUntil(lambda: page.opinions.rowHeight(place) > wide > one - 1)
+        assert page.opinions.height() >= page.opinions.whole_height() > 2 * one
+
+
+def test_undo_of_an_import_asks_where_it_is_seen(qtbot, path):
+    """This view has no grade bar to ask in: a message asks, and without an answer nothing goes."""
+    with opened_settle(qtbot, path) as (window, page):
+        window.prompter = FakePrompter(answers=[None])
+        key(qtbot, window, Qt.Key.Key_Z, CTRL)
+        ((asked, choices),) = window.prompter.asked
+        assert asked.startswith("The next thing to undo is the import")
+        assert choices == ("Undo the import",)
+        assert len(page.disputes) == 2
 
 
 def test_undo_brings_the_dispute_back(qtbot, path):

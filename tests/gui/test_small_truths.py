@@ -13,7 +13,7 @@ from judgetool.gui.modes import Mode
 from judgetool.session.commands import Say, SetScale
 from judgetool.session.opening import create_project
 from judgetool.session.sample import make_sample
-from tests.gui.window_fixtures import CTRL, opened_window, press
+from tests.gui.window_fixtures import CTRL, banner_answers, opened_window, press
 from tests.helpers.builders import Parts, make_project, open_sample, simple_parts
 
 
@@ -156,7 +156,7 @@ def test_the_end_of_the_queue_offers_what_comes_next(qtbot, window):
         press(qtbot, window, "1")
     banner = window.workspace.grade_bar.banner
     assert banner.isVisible()
-    assert "Review my judgments" in [each.text() for each in banner.answers]
+    assert "Review my judgments" in banner_answers(window)
     model = window.queries.model
     assert [model.row(place).group.value for place in model.group_rows()] == ["Done"]
     banner.chosen.emit("dismiss")

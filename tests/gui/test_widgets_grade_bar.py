@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QLabel, QLineEdit, QVBoxLayout, QWidget
 
 from judgetool.core.scale import numbered_scale, scale_preset
 from judgetool.gui import fonts
-from judgetool.gui.widgets.banner import BannerText
+from judgetool.gui.widgets.banner import BannerText, with_keys
 from judgetool.gui.widgets.grade_bar import HEIGHTS, GradeBar, level_widths
 from judgetool.gui.widgets.grade_button import Detail
 
@@ -83,6 +83,12 @@ def test_banner_takes_the_place_and_the_height_stays(bar, qtbot):
     assert said.args == ["retry"]
     bar.hide_banner()
     assert all(level.isVisible() for level in bar.levels)
+
+
+def test_answers_get_letters_that_nothing_else_has():
+    """Not those of menus, nor each other's; a sign that is meant as such stays one."""
+    texts = ("Retry", "Check & repair…", "Rest", "🙂")
+    assert [*with_keys(texts, "PEJRVWCTH")] == ["Retr&y", "Check && rep&air…", "Re&st", "🙂"]
 
 
 def test_banner_text_is_never_markup(bar):

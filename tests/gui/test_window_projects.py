@@ -13,7 +13,7 @@ from judgetool.session.imports.importing import import_readings
 from judgetool.session.opening import open_project
 from judgetool.session.pictures import folders_elsewhere
 from judgetool.session.safety import safety_place
-from tests.gui.window_fixtures import CTRL, SHIFT, opened_window, press
+from tests.gui.window_fixtures import CTRL, SHIFT, banner_answers, opened_window, press
 from tests.helpers.builders import Parts, make_project, make_readings, simple_parts
 from tests.helpers.fake_prompter import FakePrompter
 
@@ -33,8 +33,7 @@ def window(qtbot, project):
 
 
 def answer(qtbot, window, text):
-    buttons = {button.text(): button for button in window.workspace.grade_bar.banner.answers}
-    qtbot.mouseClick(buttons[text], LEFT)
+    qtbot.mouseClick(banner_answers(window)[text], LEFT)
 
 
 def grades(window):
@@ -136,8 +135,7 @@ def test_an_undo_of_an_import_that_was_not_saved_can_be_tried_again(qtbot, windo
     project.rename(aside)
     press(qtbot, window, Qt.Key.Key_Z, CTRL)
     answer(qtbot, window, "Undo the import")
-    buttons = window.workspace.grade_bar.banner
-    qtbot.waitUntil(lambda: "Retry" in [button.text() for button in buttons.answers])
+    qtbot.waitUntil(lambda: "Retry" in banner_answers(window))
     assert len(window.session.material.queries) == 3
     aside.rename(project)
     answer(qtbot, window, "Retry")

@@ -48,3 +48,9 @@ def shown_means(window):
         row.name: None if row.mean is None else f"{row.mean:.4f}"
         for row in window.live.values.rows.rows
     }
+
+
+def banner_answers(window):
+    """Return the buttons in the grade bar's place, by what they say."""
+    answers = window.workspace.grade_bar.banner.answers
+    return {button.text().replace("&", ""): button for button in answers}

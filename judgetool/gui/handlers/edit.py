@@ -9,8 +9,10 @@ from PySide6.QtWidgets import QApplication
 from judgetool.errors import CommandRefusedError, ProjectError
 from judgetool.gui.handlers.judge import JudgeHandler
 from judgetool.gui.handlers.view import ViewHandler
+from judgetool.gui.modes import JUDGING_MODES
 from judgetool.gui.panels.filter_bar import FilterBar
 from judgetool.gui.project_view import ProjectView
+from judgetool.gui.questions import Choice
 from judgetool.gui.table_copy import Table, copy_table
 from judgetool.gui.window import AppWindow, Handler
 from judgetool.session.commands import Origin
@@ -50,16 +52,22 @@ class EditHandler(Handler):
         if step is None:
             self._say("There is nothing to undo.")
         elif step.kind == "import":
-            # One key too many must not make the project vanish.
-            title = step.title[:1].lower() + step.title[1:]
-            sentence = f"The next thing to undo is the {title}: all that it brought would go."
-            self._asked_about = step.step_id
-            answers = (("undo_import", "Undo the import"), ("dismiss", "Keep it"))
-            self._ask_below("warn", sentence, *answers)
+            self._ask_about(step.step_id, step.title[:1].lower() + step.title[1:])
         elif self._imports.is_for(step.kind):
             self._imports.begin("undo")
         else:
             self._view.judging.undo()
+
+    def _ask_about(self, step_id: int, title: str) -> None:
+        """Ask before an import goes: one key too many must not make the project vanish."""
+        sentence = f"The next thing to undo is the {title}: all that it brought would go."
+        self._asked_about = step_id
+        answer = ("undo_import", "Undo the import")
+        if self._window.views.mode in JUDGING_MODES:
+            self._ask_below("warn", sentence, answer, ("dismiss", "Keep it"))
+        elif self._window.prompter.ask(sentence, (Choice(*answer, destroys=True),)) is not None:
+            # Where nothing is judged there is no grade bar, in whose place it would be asked.
+            self._undo_import()
 
     def _undo_import(self) -> None:
         step = self._session.undo_step

@@ -4,21 +4,26 @@ from collections.abc import Sequence
 from hashlib import blake2b
 from typing import NamedTuple
 
-from PySide6.QtCore import QRectF
+from PySide6.QtCore import QEvent, QRectF
+from PySide6.QtGui import QPainter, QResizeEvent
 
 from judgetool.core.excerpts import one_line
 from judgetool.core.judgments import CONFIDENCES, Judgment, State
 from judgetool.core.number_text import count_noun
+from judgetool.core.override import override
 from judgetool.core.scale import Scale
-from judgetool.gui.fonts import Role, metrics, scaled, text_width
+from judgetool.gui.delegates.marked_line import split_line
+from judgetool.gui.fonts import Role, fits, line_height, metrics, scaled, text_width
 from judgetool.gui.grade_style import chip_height, chip_width, judgment_style
+from judgetool.gui.painting import draw_text
 from judgetool.gui.theme import current_theme
-from judgetool.gui.widgets.row_parts import Align, CapPart, ChipPart, Places, Row, TextPart
+from judgetool.gui.widgets.row_parts import Align, CapPart, ChipPart, Look, Places, Row, TextPart
+from judgetool.gui.widgets.rows import RowView
 from judgetool.session.session import Session
 from judgetool.session.team.disputes import Dispute
 
 _INSET, _GAP = 20, 12
-_MOST_NOTE = 300
+_MOST_NOTE, _MOST_LINES = 900, 6
 
 
 class OpinionRow(NamedTuple):
@@ -65,8 +70,78 @@ def _letter(place: int) -> str:
     )
 
 
+class _NotePart(NamedTuple):
+    """What else was said, on as many lines as it takes; the last one is elided."""
+
+    text: str
+
+    def lines(self, room: float) -> list[str]:
+        """Return the lines that it takes in a room, in px."""
+        rest, lines = self.text, list[str]()
+        while len(lines) + 1 < _MOST_LINES and not fits(Role.UI, rest, room):
+            line, rest = split_line(rest, role=Role.UI, room=room)
+            lines.append(line)
+        return [*lines, rest]
+
+    def paint(self, painter: QPainter, rect: QRectF, look: Look) -> None:
+        """Write the lines; the first stands where all else of the row does."""
+        height = line_height(Role.UI)
+        top = rect.top() + (rect.height() - height) / 2
+        for at, line in enumerate(self.lines(rect.width())):
+            place = QRectF(rect.left(), top + at * height, rect.width(), height)
+            draw_text(painter, place, line, role=Role.UI, colour=look.theme.text2)
+
+
+class OpinionList(RowView[OpinionRow]):
+    """A row for each opinion, as high as its note."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "What assessors said",
+            opinion_row,
+            opinion_places,
+            height=opinion_height,
+            mirrors=False,
+        )
+
+    def heights(self) -> list[int]:
+        """Return how high each row is to be, in px."""
+        room = place.width() if self.rows and (place := self.places()[-1]) is not None else 0.0
+        notes = [part for row in self.shown for part in row.parts if isinstance(part, _NotePart)]
+        more = (len(note.lines(room)) - 1 if room else 0 for note in notes)
+        return [opinion_height() + each * line_height(Role.UI) for each in more]
+
+    def _fit_rows(self) -> None:
+        for row, height in enumerate(self.heights()):
+            self.verticalHeader().resizeSection(row, height)
+
+    @override
+    def set_rows(self, values: Sequence[OpinionRow]) -> None:
+        """Show other opinions."""
+        super().set_rows(values)
+        self._fit_rows()
+
+    @override
+    def whole_height(self, *, most: int | None = None) -> int:
+        """Return the height that shows the rows, at most so many of these."""
+        return sum(self.heights()[:most])
+
+    @override
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Break notes for the new width."""
+        super().resizeEvent(event)
+        self._fit_rows()
+
+    @override
+    def changeEvent(self, event: QEvent) -> None:
+        """Break notes for another font."""
+        super().changeEvent(event)
+        if event.type() is QEvent.Type.FontChange:
+            self._fit_rows()
+
+
 def opinion_height() -> int:
-    """Return the height of a row: 30 px at a 13 px font."""
+    """Return the height of a row of one line: 30 px at a 13 px font."""
     return max(scaled(30), chip_height() + scaled(8), round(metrics(Role.UI).height() * 1.3))
 
 
@@ -82,7 +157,7 @@ def opinion_row(opinion: OpinionRow) -> Row:
         ChipPart(style),
         TextPart(style.name, Role.UI_STRONG, align=Align.LEFT),
         TextPart(opinion.name, Role.UI, align=Align.LEFT),
-        TextPart("   ".join(filter(None, (sure, marked, note))), Role.UI, "text2", Align.LEFT),
+        _NotePart("   ".join(filter(None, (sure, marked, note)))),
     )
     grade = f"{style.text} {style.name}" if judgment.grade is not None else style.name
     who = f"{opinion.letter}, {opinion.name}" if opinion.name else opinion.letter

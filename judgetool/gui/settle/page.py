@@ -18,9 +18,9 @@ from judgetool.gui.panels.document_pane import DocumentPane
 from judgetool.gui.pictures import find_picture_file
 from judgetool.gui.project_view import ProjectView
 from judgetool.gui.settle.opinions import (
+    OpinionList,
     OpinionRow,
     opinion_height,
-    opinion_places,
     opinion_row,
     opinion_rows,
 )
@@ -29,7 +29,6 @@ from judgetool.gui.widgets.banner import EmptyState
 from judgetool.gui.widgets.grade_bar import BarAction, GradeBar
 from judgetool.gui.widgets.labels import Text
 from judgetool.gui.widgets.painted import in_column
-from judgetool.gui.widgets.rows import RowView
 from judgetool.gui.window import AppWindow
 from judgetool.session.commands import Changed
 from judgetool.session.session import Session
@@ -91,13 +90,7 @@ class SettlePage:
         self.question = Text(role=Role.QUERY)
         self.need = Text(role=Role.NEED, ink="text2")
         self.document = DocumentPane()
-        self.opinions: RowView[OpinionRow] = RowView(
-            "What assessors said",
-            opinion_row,
-            opinion_places,
-            height=opinion_height,
-            mirrors=False,
-        )
+        self.opinions = OpinionList()
         self.reason = Text(role=Role.UI, ink="text2")
         self.bar = GradeBar(actions=BAR_ACTIONS)
         self.empty = EmptyState()
@@ -345,11 +338,11 @@ class SettlePage:
         self._fit()
 
     def _fit(self) -> None:
-        """Give the opinions a third of the page at the most, and two rows at the least."""
-        height, count = opinion_height(), len(self.opinions.rows)
-        most = max(2, min(_MOST_ROWS, self._stack.height() // 3 // height))
-        self.opinions.setMinimumHeight(min(count, 2) * height)
-        self.opinions.setMaximumHeight(most * height)
+        """Give the opinions a third of the page at the most, and two lines at the least."""
+        height = opinion_height()
+        most = max(2 * height, min(_MOST_ROWS * height, self._stack.height() // 3))
+        self.opinions.setMinimumHeight(min(self.opinions.whole_height(most=2), most))
+        self.opinions.setMaximumHeight(most)
 
     def _show_document(self, session: Session, dispute: Dispute) -> None:
         number = dispute.document

@@ -1,5 +1,6 @@
 """Sentences with something to do: what needs an answer, and why a list is empty."""
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Literal
 
@@ -19,6 +20,26 @@ _SIGN = 18
 _ICONS = {"good": "circle-check", "warn": "triangle-alert", "bad": "circle-alert"}
 
 
+def with_keys(texts: Iterable[str], taken: str) -> Iterator[str]:
+    """Yield the texts of buttons, each with a letter marked that does it with Alt held down.
+
+    Args:
+        texts: what the buttons say.
+        taken: letters that do something else, such as those of menus.
+    """
+    used = set(taken.casefold())
+    for text in texts:
+        place = next(
+            (at for at, sign in enumerate(text.casefold()) if sign.isalpha() and sign not in used),
+            None,
+        )
+        if place is None:
+            yield text.replace("&", "&&")
+        else:
+            used.add(text[place].casefold())
+            yield f"{text[:place].replace('&', '&&')}&{text[place:].replace('&', '&&')}"
+
+
 @dataclass(frozen=True, slots=True)
 class BannerText:
     """One sentence and what can be answered.
@@ -26,7 +47,8 @@ class BannerText:
     Attributes:
         mood: ``good``, ``warn`` or ``bad``: the ground and the sign.
         sentence: what happened, where, what was kept, what to do.
-        answers: (name, text) of one or two buttons, the first the most likely.
+        answers: (name, text) of one or two buttons, the first the most likely; ``&`` stands before
+            the letter that does it with Alt.
         escape: name of the answer that Esc gives; ``""`` for none.
     """
 

@@ -247,7 +247,7 @@ def compute_effect(
 
     Args:
         session: a project with a run; nothing in it is changed.
-        names: assessors who may be believed.
+        names: assessors who may be believed; who graded nothing has no row.
         measures: with values by query.
         scale: how grades are read; ``None`` for the project's.
 
@@ -354,6 +354,9 @@ def _effect_rows(
         ends = _ends(choices, values[:, run], is_sum=is_sum)
         yield EffectRow(text, f"run:{name}", _known(means[0, run]), *ends)
         for place, who in enumerate(names):
+            if not choices.may[place + 1].any():
+                # Who has judged nothing, such as a lead, changes nothing.
+                continue
             alone, left = means[place + 1, run], choices.without[place, run, column]
             yield EffectRow(text, f"run:{name} only:{who}", _known(alone), has_ends=False)
             yield EffectRow(text, f"run:{name} without:{who}", _known(left), has_ends=False)
