@@ -190,7 +190,7 @@ def test_opinions_are_letters_until_names_are_asked_for(qtbot, path):
 
 def test_a_long_note_is_read_whole(qtbot, path):
     """Its row grows by lines as the window gets narrower; the other one stays as it is."""
-    note = "Needs a pot, a sieve, an hour and somebody who stirs it all the time. " * 3
+    note = "Needs a pot, a sieve, an hour and somebody who stirs it all the time. " * 6
     with open_project(path, assessor="ben") as session:
         session.execute(Say.note(0, session.material.find_document("b"), note))
     with opened_settle(qtbot, path) as (window, page):
