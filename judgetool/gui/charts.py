@@ -348,15 +348,21 @@ def suggested_name(chart: Chart) -> Path:
 # The theme's look, and files
 
 
-def theme_look(theme: Theme) -> ChartLook:
-    """Return charts in a theme's colours, with the interface's font: Qt's SVG takes but one."""
+def theme_look(theme: Theme, *, unit: float | None = None) -> ChartLook:
+    """Return charts in a theme's colours, with the interface's font: Qt's SVG takes but one.
+
+    Args:
+        theme: which.
+        unit: px that stand for one at a 13 px font; ``None`` for the interface's.
+    """
+    size = scale() if unit is None else unit
     return ChartLook(
         partial(_theme_ink, theme),
         _width_of,
         font(Role.META).families()[0],
-        Role.SMALL.px * scale(),
-        Role.META.px * scale(),
-        scale(),
+        Role.SMALL.px * size,
+        Role.META.px * size,
+        size,
     )
 
 

@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QMarginsF, QRect, QRectF, QSizeF
+from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QMarginsF, QRect, QRectF, QSizeF, Qt
 from PySide6.QtGui import (
     QAbstractTextDocumentLayout,
-    QGuiApplication,
+    QFont,
     QPagedPaintDevice,
     QPageLayout,
     QPageSize,
@@ -20,10 +20,10 @@ from PySide6.QtGui import (
 from PySide6.QtSvg import QSvgRenderer
 from PySide6.QtWidgets import QApplication
 
+from judgetool.core.excerpts import one_line
 from judgetool.core.override import override
-from judgetool.gui.charts import theme_look
-from judgetool.gui.fonts import Role, font, install_fonts, line_height
-from judgetool.gui.painting import LEFT, RIGHT, draw_text
+from judgetool.gui.charts import CSS_DPI, theme_look
+from judgetool.gui.fonts import Role, font, install_fonts
 from judgetool.gui.theme import LIGHT
 from judgetool.session.chart_svg import escaped
 from judgetool.session.exports.report_html import Report, printed_report
@@ -98,7 +98,7 @@ def report_pdf(report: Report) -> bytes:
             QPageLayout.Unit.Millimeter,
         )
     )
-    writer.setResolution(round(QGuiApplication.primaryScreen().logicalDotsPerInchY()))
+    writer.setResolution(CSS_DPI)
     writer.setTitle(escaped(report.title))
     writer.setCreator("judgetool")
     painter = QPainter(writer)
@@ -116,17 +116,17 @@ def print_pages(painter: QPainter, device: QPagedPaintDevice, report: Report) ->
     """
     is_wide = device.width() > device.height()
     style, body, pictures = printed_report(
-        report, theme_look(LIGHT), n_columns=_COLUMNS if is_wide else 1
+        report, theme_look(LIGHT, unit=1.0), n_columns=_COLUMNS if is_wide else 1
     )
     text = QTextDocument()
     text.setDocumentMargin(0)
-    text.setDefaultFont(font(Role.UI))
+    text.setDefaultFont(_print_font(Role.UI))
     text.setDefaultStyleSheet(style)
     layout = text.documentLayout()
     layout.setPaintDevice(device)
     setter = _Pictures(pictures, text)
     layout.registerHandler(int(QTextFormat.ObjectTypes.ImageObject), setter)
-    foot = line_height(Role.SMALL)
+    foot = Role.SMALL.line
     room = device.height() - foot - 8
     text.setTextWidth(device.width())
     text.setHtml(body)
@@ -147,8 +147,20 @@ def print_pages(painter: QPainter, device: QPagedPaintDevice, report: Report) ->
             top += last - first
         place = QRectF(0, device.height() - foot, device.width(), foot)
         counted = f"{number} of {len(pages)}"
-        for said, align in ((report.title, LEFT), (counted, RIGHT)):
-            draw_text(painter, place, said, role=Role.SMALL, colour=LIGHT.text3, align=align)
+        painter.setFont(_print_font(Role.SMALL))
+        painter.setPen(LIGHT.text3)
+        for said, align in (
+            (report.title, Qt.AlignmentFlag.AlignLeft),
+            (counted, Qt.AlignmentFlag.AlignRight),
+        ):
+            painter.drawText(place, align | Qt.AlignmentFlag.AlignVCenter, one_line(said, most=120))
+
+
+def _print_font(role: Role) -> QFont:
+    """Return the font of a role as it is on paper: of one size, whoever prints."""
+    found = QFont(font(role))
+    found.setPointSizeF(role.px * 72.0 / CSS_DPI)
+    return found
 
 
 class Piece(NamedTuple):
@@ -211,7 +223,7 @@ def _pieces(text: QTextDocument) -> list[Piece]:
             place = layout.blockBoundingRect(block)
             # What a heading heads begins with a line or two on it.
             follows = bool(found) and found[-1].heads and found[-1].head is None
-            is_said = follows and place.height() < _FEW_LINES * line_height(Role.UI)
+            is_said = follows and place.height() < _FEW_LINES * Role.UI.line
             is_heading = block.blockFormat().headingLevel() > 0
             is_list = block.textList() is not None
             found.append(

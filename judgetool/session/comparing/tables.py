@@ -2,6 +2,7 @@
 
 import shlex
 from collections.abc import Iterable, Sequence
+from itertools import combinations
 from statistics import mean
 
 from judgetool.core.views import DEFAULT_VIEW
@@ -235,15 +236,15 @@ def find_stakes(
 
 
 def orders_sheet(session: Session, systems: Sequence[System], measure: Measure) -> Sheet:
-    """Return how alike rankings are to the first one's, and how alike measures order the systems.
+    """Return how alike each two systems rank, and how alike each two measures order the systems.
 
     Raises:
         InputError: a system is no longer in the project.
     """
-    baseline, rows = systems[0], []
-    for system in systems[1:]:
-        found = agree_on_queries(session, system, baseline)
-        rows.append([system.name, baseline.name, *mean_agreement(found), len(found)])
+    rows: list[list[Cell]] = []
+    for one, other in combinations(systems, 2):
+        found = agree_on_queries(session, one, other)
+        rows.append([one.name, other.name, *mean_agreement(found), len(found)])
     for each in agree_on_measures(session, systems):
         figures = agreement_figures(each.agreement)
         rows.append([str(each.first), str(each.second), *figures, each.n_runs])
