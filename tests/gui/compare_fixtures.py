@@ -2,7 +2,9 @@
 
 from contextlib import contextmanager
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QContextMenuEvent
+from PySide6.QtWidgets import QApplication
 
 from judgetool.gui.modes import Mode
 from tests.gui.window_fixtures import CTRL, opened_window
@@ -36,3 +38,14 @@ def row_named(page, name):
 def key_of(page, name):
     """Return the key of a system by name."""
     return row_named(page, name).system.key
+
+
+def menu_of(widget):
+    """Ask for a widget's context menu; return its entries by text."""
+    at = QPoint(20, 20)
+    event = QContextMenuEvent(QContextMenuEvent.Reason.Mouse, at, widget.mapToGlobal(at))
+    QApplication.sendEvent(widget, event)
+    menu = QApplication.activePopupWidget()
+    entries = {action.text(): action for action in menu.actions() if not action.isSeparator()}
+    menu.hide()
+    return entries

@@ -1,6 +1,7 @@
 """Parts of the compare view: rankings beside each other, explanations, dialogs, reports."""
 
 import re
+import shlex
 from itertools import pairwise
 
 import numpy as np
@@ -8,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from judgetool.core.number_text import format_value
 from judgetool.core.queries import Query
 from judgetool.gui.app import make_application
 from judgetool.gui.compare.agreement_dialog import AgreementDialog
@@ -33,7 +35,7 @@ from judgetool.session.comparing.snapshots import create_snapshot, present_syste
 from judgetool.session.comparing.system_values import named_systems
 from judgetool.session.exports.reporting import ReportChoices, report_work
 from judgetool.session.whatifs.editing import assume_grade, create_whatif
-from tests.gui.compare_fixtures import opened_compare
+from tests.gui.compare_fixtures import menu_of, opened_compare
 from tests.helpers.builders import Parts, awkward_parts, make_project, open_sample
 from tests.helpers.fake_prompter import FakePrompter
 from tests.helpers.program import must
@@ -432,3 +434,23 @@ def test_pages_have_every_piece_once_and_whole(drawn):
     for first, last in bodies[:-1]:
         shown = [each for each in pieces if first <= each.top and each.bottom <= last]
         assert not shown[-1].heads or all(each.heads for each in shown)
+
+
+def test_orders_go_out_with_their_command(qtbot, sample, tmp_path):
+    """What a matrix of orders shows is saved, and its command prints the same figures and more."""
+    jobs, saved = Jobs(), []
+    systems = present_systems(sample)
+    dialog = AgreementDialog(sample, systems, jobs, saved.append)
+    qtbot.addWidget(dialog)
+    qtbot.waitUntil(dialog.state.isHidden)
+    dialog.show()
+    menu_of(dialog.rankings.viewport())["Save table…"].trigger()
+    (sheet,) = saved
+    words = shlex.split(sheet.command)
+    words[words.index(sample.path.name)] = str(sample.path)
+    printed = {tuple(row[:2]): row[2:] for row in must(*words[1:]).rows}
+    named = [system.name for system in systems]
+    tau = printed[named[0], named[1]][0]
+    assert sheet.rows[0][2] == format_value(float(tau), digits=3)
+    dialog.hide()
+    jobs.close()

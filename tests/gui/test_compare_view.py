@@ -5,7 +5,7 @@ from itertools import pairwise
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtGui import QContextMenuEvent, QGuiApplication
+from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication, QToolTip
 
 from judgetool.core.queries import Query
@@ -30,7 +30,7 @@ from judgetool.session.comparing.tables import command_line
 from judgetool.session.comparing.verdicts import verdict_work
 from judgetool.session.whatifs.editing import assume_grade, create_whatif
 from judgetool.settings import Settings, save_settings
-from tests.gui.compare_fixtures import computed, key_of, opened_compare, row_named
+from tests.gui.compare_fixtures import computed, key_of, menu_of, opened_compare, row_named
 from tests.gui.window_fixtures import CTRL, opened_window, press
 from tests.helpers.builders import Parts, make_project, open_sample
 from tests.helpers.fake_prompter import FakePrompter
@@ -857,17 +857,6 @@ def test_five_systems_are_seen_in_the_largest_text_on_a_low_screen(qtbot, tmp_pa
             assert table.hasFocus()
     finally:
         install_fonts(QApplication.instance())
-
-
-def menu_of(widget):
-    """Ask for a widget's context menu; return its entries by text."""
-    at = QPoint(20, 20)
-    event = QContextMenuEvent(QContextMenuEvent.Reason.Mouse, at, widget.mapToGlobal(at))
-    QApplication.sendEvent(widget, event)
-    menu = QApplication.activePopupWidget()
-    entries = {action.text(): action for action in menu.actions() if not action.isSeparator()}
-    menu.hide()
-    return entries
 
 
 def test_each_part_goes_out_with_the_command_that_gives_it(qtbot, tmp_path):

@@ -223,7 +223,7 @@ class CompareActs(Handler):
         """Show how alike the orders are."""
         if self._compared.table is not None:
             systems = self._compared.systems
-            dialog = AgreementDialog(self._session, systems, self._window.jobs)
+            dialog = AgreementDialog(self._session, systems, self._window.jobs, self.save_sheet)
             dialog.above(self._widget).is_answered()
 
     def report(self) -> None:

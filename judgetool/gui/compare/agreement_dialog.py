@@ -10,7 +10,7 @@ from judgetool.core.excerpts import one_line
 from judgetool.core.number_text import count_noun, format_count, format_value
 from judgetool.core.views import VIEW_RULES
 from judgetool.gui.dialogs.act_dialog import ActDialog, combo
-from judgetool.gui.dialogs.framed_list import FigureTable
+from judgetool.gui.dialogs.framed_list import FigureTable, Save
 from judgetool.gui.fonts import Role
 from judgetool.gui.jobs import JobHandle, Jobs
 from judgetool.gui.widgets.labels import Text, plain_tooltip
@@ -22,7 +22,7 @@ from judgetool.session.comparing.agreement import (
     agree_on_queries,
     agree_on_views,
 )
-from judgetool.session.comparing.tables import agreement_figures, mean_agreement
+from judgetool.session.comparing.tables import agreement_figures, mean_agreement, part_command
 from judgetool.session.session import Session
 from judgetool.session.systems import System
 
@@ -91,16 +91,23 @@ class AgreementDialog(ActDialog):
         session: the project.
         systems: what is compared.
         jobs: runs what takes long.
+        save: asks where, and writes a table; ``None`` where that is not offered.
     """
 
-    def __init__(self, session: Session, systems: Sequence[System], jobs: Jobs) -> None:
+    def __init__(
+        self, session: Session, systems: Sequence[System], jobs: Jobs, save: Save | None = None
+    ) -> None:
         super().__init__("Orders", verb="Close", width=940)
         self.cancel.setVisible(False)
         self._session, self._systems = session, list(systems)
         self._jobs = jobs
         self._of_rankings: dict[tuple[int, int], _Pair] = {}
-        self.rankings = FigureTable("How alike two systems rank", most=10)
-        self.measures = FigureTable("How alike two measures order the systems", most=12)
+        self.rankings = FigureTable("How alike two systems rank", most=10, save=save)
+        measures = "How alike two measures order the systems"
+        self.measures = FigureTable(measures, most=12, save=save)
+        first = session.measures[0]
+        for table in (self.rankings, self.measures):
+            table.command = part_command(session, self._systems, first, "orders")
         options = [(name, place) for place, name in enumerate(_HEADS)]
         self.figure = combo(options, name="Figure of agreement")
         self.figure.activated.connect(lambda _place: self._fill())

@@ -1,7 +1,7 @@
 """What stands in dialogs beside fields: lists inside borders, small pictures, scrolled areas."""
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
 from PySide6.QtCore import (
@@ -31,10 +31,11 @@ from PySide6.QtWidgets import (
 
 from judgetool.core.override import override
 from judgetool.core.scale import Scale
+from judgetool.formats.sheets import Sheet
 from judgetool.gui.fonts import Role, font, line_height, scaled, text_width
 from judgetool.gui.grade_style import GradeStyle, chip_width, scale_styles
 from judgetool.gui.painting import draw_focus_ring, draw_line, draw_row_ground
-from judgetool.gui.table_copy import offer_copy, table_of_model
+from judgetool.gui.table_copy import as_sheet, offer_copy, table_of_model
 from judgetool.gui.theme import current_theme
 from judgetool.gui.widgets.painted import RING
 from judgetool.gui.widgets.row_parts import (
@@ -207,8 +208,20 @@ def list_item(row: object, text: str, said: str) -> QListWidgetItem:
     return item
 
 
-def dress_table(table: QTableWidget, name: str) -> None:
-    """Give a table the look of our lists, and name it for readers; it is to be read only."""
+Save = Callable[[Sheet], None]
+
+
+def dress_table(
+    table: QTableWidget, name: str, command: Callable[[], str] = str, save: Save | None = None
+) -> None:
+    """Give a table the look of our lists, and name it for readers; it is to be read only.
+
+    Args:
+        table: which.
+        name: for readers.
+        command: returns the command line that gives the same figures; ``""`` for none.
+        save: asks where, and writes it; ``None`` where that is not offered.
+    """
     table.setAccessibleName(name)
     table.setFrameShape(QTableWidget.Shape.NoFrame)
     table.setShowGrid(False)
@@ -218,7 +231,17 @@ def dress_table(table: QTableWidget, name: str) -> None:
     table.verticalHeader().hide()
     table.verticalHeader().setDefaultSectionSize(scaled(28))
     table.horizontalHeader().setFont(font(Role.HEAD))
-    offer_copy(table, lambda: table_of_model(table.model()))
+
+    def sheet() -> Sheet:
+        return replace(
+            as_sheet(table_of_model(table.model())), name=_file_name(name), command=command()
+        )
+
+    offer_copy(table, sheet, save=save)
+
+
+def _file_name(name: str) -> str:
+    return "-".join(name.lower().split())
 
 
 class FigureTable(QTableWidget):
@@ -227,11 +250,16 @@ class FigureTable(QTableWidget):
     Args:
         name: of the table, for readers.
         most: rows that are seen at once; more scroll; 0 for as many as there is room for.
+        save: asks where, and writes what is shown; ``None`` where that is not offered.
+
+    Attributes:
+        command: the command line that gives the same figures; may be empty.
     """
 
-    def __init__(self, name: str, *, most: int = 0) -> None:
+    def __init__(self, name: str, *, most: int = 0, save: Save | None = None) -> None:
         super().__init__()
-        dress_table(self, name)
+        self.command = ""
+        dress_table(self, name, lambda: self.command, save)
         self._most = most
         self.setSelectionBehavior(QTableWidget.SelectionBehavior.SelectRows)
         self.setSelectionMode(QTableWidget.SelectionMode.SingleSelection)

@@ -85,11 +85,13 @@ def part_command(
         session: the project.
         systems: what is compared; the first is the baseline.
         measure: by what.
-        part: a key of ``PARTS``.
+        part: as ``--show`` names it.
         more: further words.
     """
     words = _compare_words(session, systems[1:] or systems, systems[0])
-    words += ["--measure", str(measure), "--show", part, *more]
+    # Orders are of all measures.
+    words += [] if part == "orders" else ["--measure", str(measure)]
+    words += ["--show", part, *more]
     return shlex.join([*words, *view_words(session)])
 
 
