@@ -35,6 +35,8 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "merge": ("merging", "Bring what other copies of a project hold into it."),
     "export": ("export", "Write judgments and runs to files."),
     "judge": ("judge", "Judge from standard input, for scripts."),
+    "runs": ("whatifs", "Print the runs of a project, rename one or take one out."),
+    "rules": ("whatifs", "Print a what-if's rules, read them from a file, say what they do."),
     "show": ("project", "Print what a project holds as a table."),
     "score": ("scoring", "Compute measures from files or a project."),
     "compare": ("compare", "Compare runs with a baseline, and say whether it may be chance."),

@@ -43,6 +43,19 @@ def uses_of_run(session: Session, run_id: int) -> RunUses:
     return RunUses(whatifs, tuple(held), _baseline_run(session) == str(run_id))
 
 
+def describe_uses(session: Session, run_id: int) -> str:
+    """Return what goes and what stays when a run is taken out, for people."""
+    uses = uses_of_run(session, run_id)
+    parts = ["Judgments stay, and Undo brings the run back."]
+    if uses.whatifs:
+        parts.append(f"What-ifs made from it go with it: {', '.join(uses.whatifs)}.")
+    if uses.snapshots:
+        parts.append(f"Snapshots that hold it stay: {', '.join(uses.snapshots)}.")
+    if uses.is_baseline:
+        parts.append("It is the baseline; there is none then.")
+    return " ".join(parts)
+
+
 def rename_run(session: Session, run_id: int, name: str) -> None:
     """Give a run another name, in what was made from it too.
 

@@ -5,6 +5,7 @@ from PySide6.QtCore import Qt
 
 from judgetool.core.reordering import Move, Remove
 from judgetool.gui.dialogs.act_dialog import ActDialog
+from judgetool.gui.dialogs.runs import RunsDialog
 from judgetool.gui.table_copy import table_of_model
 from judgetool.gui.whatif.dialogs import InsertDialog
 from judgetool.gui.whatif.rules_dialog import RulesDialog
@@ -18,6 +19,7 @@ from judgetool.session.whatifs.stored import find_whatif_named, load_whatifs
 from tests.gui.whatif_fixtures import make_current, order_of, shown_values, soup_parts, whatif_page
 from tests.gui.window_fixtures import opened_window
 from tests.helpers.builders import make_project
+from tests.helpers.fake_prompter import FakePrompter
 
 
 @pytest.fixture
@@ -348,3 +350,43 @@ def test_runs_are_fused_with_weights(answered, window, page):
     answered(weigh, trigger(window, "fuse_runs"))
     assert page.ranking.head.fusion == Fusion("ranks", 10, (1.0, 2.5))
     assert page.ranking.head.origin == "fused of alpha + 2.5 × beta, k = 10"
+
+
+def test_rules_are_saved_to_a_file_and_taken_from_one(window, page, tmp_path):
+    """By its ending the file is for an engine; what is no file of rules is said, and changes nothing."""
+    session, run = window.session, window.session.material.runs[0].run_id
+    rules = (Rule("score", formula="score * 2"), Rule("collapse", by="course"))
+    page.ranking.choose_whatif(create_whatif(session, "tuned", run, rules=rules))
+    kept, solr = tmp_path / "kept.json", tmp_path / "kept.solr.txt"
+    prompter = FakePrompter(places=[kept, solr], files=[[kept], [solr]])
+    window.prompter = prompter
+    trigger(window, "save_rules")()
+    trigger(window, "save_rules")()
+    assert solr.read_text(encoding="utf-8").splitlines()[1] == "boost=2"
+    page.ranking.choose_whatif("")
+    trigger(window, "load_rules")()
+    assert (page.ranking.head.name, page.ranking.head.rules) == ("kept", rules)
+    trigger(window, "load_rules")()
+    assert "is no file of rules" in prompter.told[0]
+    assert page.ranking.head.rules == rules
+
+
+def test_runs_are_renamed_and_taken_out_in_their_dialog(qtbot, window, page):
+    """What uses a run stands under it; each change is a step that Undo takes back."""
+    session = window.session
+    create_whatif(session, "made of alpha", session.material.runs[0].run_id)
+    dialog = RunsDialog(session)
+    qtbot.addWidget(dialog)
+    assert "made of alpha" in dialog.uses.text()
+    assert not dialog.rename.isEnabled()
+    dialog.field.setText("beta")
+    assert "Another run is called beta" in dialog.remark.text()
+    dialog.field.setText("first")
+    dialog.rename.click()
+    assert dialog.rows.chosen.title == "first"
+    dialog.take_out.click()
+    assert [run.name for run in session.material.runs] == ["beta"]
+    assert load_whatifs(session) == []
+    window.view.judging.undo()
+    assert [run.name for run in session.material.runs] == ["first", "beta"]
+    assert load_whatifs(session)[0].origin == "first"

@@ -30,8 +30,7 @@ from judgetool.session.comparing.snapshots import create_snapshot, delete_snapsh
 from judgetool.session.comparing.tables import comparison_sheet
 from judgetool.session.exports.exporting import check_place
 from judgetool.session.exports.reporting import ReportChoices
-from judgetool.session.runs import delete_run, rename_run, uses_of_run
-from judgetool.session.session import Session
+from judgetool.session.runs import delete_run, describe_uses, rename_run
 from judgetool.session.systems import System
 from judgetool.session.whatifs.editing import delete_whatif, rename_whatif
 
@@ -136,7 +135,7 @@ class CompareActs(Handler):
         act: Callable[[], object] = partial(delete_whatif, self._session, system.id)
         if system.kind == "run":
             text = f"Take run {system.name} out of the project?"
-            detail = _uses(self._session, system)
+            detail = describe_uses(self._session, int(system.id))
             choices = (Choice("delete", "Take out", destroys=True),)
             if self._window.prompter.ask(text, choices, detail=detail) != "delete":
                 return
@@ -237,16 +236,3 @@ class CompareActs(Handler):
         )
         said: str | None = self._ask(WriteReportDialog(self._window, self._session, shown))
         self._say(said or "")
-
-
-def _uses(session: Session, system: System) -> str:
-    """Return what goes and what stays when a run is taken out, for people."""
-    uses = uses_of_run(session, int(system.id))
-    parts = ["Judgments stay, and Undo brings the run back."]
-    if uses.whatifs:
-        parts.append(f"What-ifs made from it go with it: {', '.join(uses.whatifs)}.")
-    if uses.snapshots:
-        parts.append(f"Snapshots that hold it stay: {', '.join(uses.snapshots)}.")
-    if uses.is_baseline:
-        parts.append("It is the baseline; there is none then.")
-    return " ".join(parts)

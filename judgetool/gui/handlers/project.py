@@ -264,6 +264,12 @@ class ProjectHandler(Handler):
                 window.workspace.results.thumbs.forget()
                 window.refresh_project()
 
+    def runs(self) -> None:
+        """Show the runs, which can be renamed and taken out."""
+        from judgetool.gui.dialogs.runs import RunsDialog  # noqa: PLC0415 - rarely needed
+
+        self._ask(RunsDialog(self._session))
+
     def rename(self) -> None:
         """Give the project another title."""
         title = self._ask(TextDialog("Title", self._session.title, verb="Rename"))

@@ -21,7 +21,7 @@ from judgetool.gui.window import AppWindow, Handler
 from judgetool.session.comparing.baseline import Baseline, set_baseline
 from judgetool.session.comparing.comparing import moment_text
 from judgetool.session.comparing.snapshots import load_snapshots, moments, present_systems
-from judgetool.session.exports.exporting import ExportReport, write_export
+from judgetool.session.exports.exporting import ExportReport, check_place, write_export
 from judgetool.session.session import Session
 from judgetool.session.systems import System, run_system
 from judgetool.session.whatifs.editing import (
@@ -32,12 +32,20 @@ from judgetool.session.whatifs.editing import (
     delete_whatif,
     free_name,
     rename_whatif,
+    set_rules,
 )
 from judgetool.session.whatifs.fusing import DEFAULT_K
 from judgetool.session.whatifs.orders import order_by_run, order_fused
 from judgetool.session.whatifs.stored import BaseRun, WhatIf, load_whatifs
 
 _RUN_FILE = FileKind("Run (TREC)", (".run",))
+# The shorter ending last, as a longer one has it too.
+_RULE_FILES = {
+    FileKind("Solr parameters", (".solr.txt",)): "solr",
+    FileKind("Querqy rules", (".querqy.txt",)): "querqy",
+    FileKind("Elasticsearch query", (".elasticsearch.json",)): "elasticsearch",
+    FileKind("Rules of judgetool", (".json",)): "json",
+}
 _MOST_MOMENTS = 12
 
 
@@ -210,6 +218,52 @@ class WhatIfActs(Handler):
         if done is not None:
             self._ranking.attempt(done)
 
+    def save_rules(self) -> None:
+        """Write the rules to a file, for judgetool or in the words of a search engine."""
+        from judgetool.session.whatifs.rule_files import export_rules  # noqa: PLC0415 - rarely needed
+
+        head = self._ranking.head
+        if head is None or not head.rules:
+            self._say("There is no rule to save yet. Rules… makes some.")
+            return
+        place = self._session.path.with_name(f"{_stem(head.name)}.json")
+        title = f"Save the rules of {head.name}"
+        kinds = tuple(reversed(_RULE_FILES))
+        path = self._window.prompter.choose_place(title, place, kinds=kinds)
+        if path is None:
+            return
+        engine = next(e for kind, e in _RULE_FILES.items() if path.name.endswith(kind.endings))
+        try:
+            found = export_rules(head.rules, engine)
+            check_place(path, self._session)
+            path.write_text(found.text, encoding="utf-8")
+        except (JudgetoolError, OSError) as problem:
+            self._window.prompter.tell(str(problem))
+            return
+        self._say(" ".join([f"The rules are in {path.name}.", *found.remarks]))
+
+    def load_rules(self) -> None:
+        """Take the rules of a file in the place of those that there are."""
+        from judgetool.session.whatifs.rule_files import rules_from_json  # noqa: PLC0415 - rarely needed
+
+        session, run_id = self._session, self._ranking.run_id
+        kinds = (next(reversed(_RULE_FILES)),)
+        path = self._window.prompter.choose_file("Rules from a file", kinds=kinds)
+        if path is None or run_id is None:
+            return
+        try:
+            rules = rules_from_json(path.read_text(encoding="utf-8"), path.name)
+        except (JudgetoolError, OSError, UnicodeError) as problem:
+            self._window.prompter.tell(str(problem))
+            return
+        head, name = self._ranking.head, free_name(session, path.stem)
+        if head is None:
+            self._ranking.attempt(lambda project: create_whatif(project, name, run_id, rules=rules))
+        else:
+            self._ranking.attempt(
+                lambda project: set_rules(project, head.id, rules, split=head.split)
+            )
+
     # Baseline
 
     def against(self) -> None:
@@ -263,8 +317,7 @@ class WhatIfActs(Handler):
         session, subject = self._session, self._ranking.subject
         if subject is None:
             return
-        stem = "".join(sign if sign.isalnum() or sign in "-_." else "-" for sign in subject.name)
-        place = session.path.with_name(f"{stem or 'what-if'}.run")
+        place = session.path.with_name(f"{_stem(subject.name)}.run")
         path = self._window.prompter.choose_place(
             f"Export {subject.name} as a run", place, kinds=(_RUN_FILE,)
         )
@@ -290,6 +343,12 @@ class WhatIfActs(Handler):
 def _write(session: Session, choices: ExportChoices, path: Path, handle: JobHandle) -> ExportReport:
     # With the scale beside it, so that a command values it as the window does.
     return write_export(session, choices, path, has_meta=True, is_cancelled=handle.is_cancelled)
+
+
+def _stem(name: str) -> str:
+    """Return what a file of a what-if of this name may be called."""
+    stem = "".join(sign if sign.isalnum() or sign in "-_." else "-" for sign in name)
+    return stem or "what-if"
 
 
 def _name_of(baseline: Baseline) -> str:

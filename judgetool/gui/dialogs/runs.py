@@ -1,0 +1,107 @@
+"""The runs of a project: what they hold and what uses them; renamed and taken out."""
+
+from collections.abc import Callable
+from functools import partial
+
+from judgetool.core.excerpts import one_line
+from judgetool.core.number_text import count_noun
+from judgetool.errors import JudgetoolError
+from judgetool.gui.dialogs.act_dialog import ActDialog, edit, line_of, push_button
+from judgetool.gui.dialogs.framed_list import ListRow, make_step_list
+from judgetool.session.runs import delete_run, describe_uses, rename_run, uses_of_run
+from judgetool.session.session import Session
+
+_MOST_NAME = 200
+
+
+class RunsDialog(ActDialog):
+    """A list of runs; each change is a step of the project, which Undo takes back.
+
+    Args:
+        session: the project.
+
+    Attributes:
+        rows: the runs.
+        field: the name of the chosen one.
+    """
+
+    def __init__(self, session: Session) -> None:
+        super().__init__("Runs", verb="Close", width=640)
+        self._session = session
+        self.cancel.hide()
+        self.rows = make_step_list("Runs of this project")
+        self.add_list(self.rows, height=200)
+        self.field = edit(most=_MOST_NAME)
+        self.rename = push_button("Rename", self._rename)
+        self.add_field("&Name", self.field, line=line_of(self.field, 1, self.rename))
+        self.uses = self.add_text()
+        self.take_out = push_button("Take out of the project", self._take_out)
+        self.add_line(self.take_out, None)
+        self.body.addStretch(1)
+        self.first = self.rows
+        self.rows.currentRowChanged.connect(lambda _row: self._show_run())
+        self.field.textChanged.connect(lambda _text: self._check())
+        self._show(0)
+
+    def _show(self, place: int) -> None:
+        runs = self._session.material.runs
+        rows = []
+        for run in runs:
+            uses = uses_of_run(self._session, run.run_id)
+            parts = [count_noun(run.n_queries, "query"), count_noun(run.n_results, "result")]
+            parts += [count_noun(len(uses.whatifs), "what-if")] if uses.whatifs else []
+            parts += ["baseline"] if uses.is_baseline else []
+            rows.append(ListRow(run.run_id, one_line(run.name, most=80), ", ".join(parts)))
+        kept = runs[min(place, len(runs) - 1)].run_id if runs else None
+        self.rows.show_rows(rows, kept=kept)
+        self._show_run()
+
+    @property
+    def _run_id(self) -> int | None:
+        row = self.rows.chosen
+        return None if row is None else int(row.key)
+
+    def _show_run(self) -> None:
+        run_id = self._run_id
+        names = {run.run_id: run.name for run in self._session.material.runs}
+        self.field.setText("" if run_id is None else names[run_id])
+        no_run = "There is no run in this project. Project ▸ Import… brings one."
+        self.uses.setText(no_run if run_id is None else describe_uses(self._session, run_id))
+        self._check()
+
+    def _check(self) -> None:
+        reason, run_id, name = (
+            self._session.read_only_reason,
+            self._run_id,
+            self.field.text().strip(),
+        )
+        taken = {run.name: run.run_id for run in self._session.material.runs}
+        is_other = taken.get(name) not in (None, run_id)
+        self.show_remark(reason or (f"Another run is called {name}." if is_other else ""))
+        can_change = run_id is not None and not reason
+        self.field.setEnabled(can_change)
+        self.take_out.setEnabled(can_change)
+        self.rename.setEnabled(can_change and bool(name) and name not in taken)
+
+    def _rename(self) -> None:
+        run_id = self._run_id
+        if run_id is not None:
+            self._attempt(partial(rename_run, self._session, run_id, self.field.text()))
+
+    def _take_out(self) -> None:
+        run_id = self._run_id
+        if run_id is not None:
+            self._attempt(partial(delete_run, self._session, run_id))
+
+    def _attempt(self, act: Callable[[], object]) -> None:
+        place = self.rows.currentRow()
+        try:
+            act()
+        except JudgetoolError as problem:
+            self.show_remark(str(problem))
+            return
+        self._show(place)
+
+    @property
+    def answer(self) -> None:
+        """Nothing: all has been done."""

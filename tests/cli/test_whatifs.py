@@ -1,0 +1,109 @@
+"""``judgetool rules`` and ``judgetool runs``: what the window does to what-ifs and runs, by commands."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from judgetool.session.opening import open_project
+from judgetool.session.whatifs.book import whatif_book
+from judgetool.session.whatifs.editing import create_whatif
+from judgetool.session.whatifs.rules import Condition, Rule
+from judgetool.session.whatifs.stored import find_whatif_named
+from tests.helpers.builders import open_sample
+from tests.helpers.program import call, must
+
+CURRY = Condition("title", "contains", "curry")
+RULES = (Rule("boost", (CURRY,), 3), Rule("score", (CURRY,), formula="score * 2", is_on=False))
+
+
+@pytest.fixture
+def project(tmp_path):
+    """The sample as a project, with a what-if that has two rules."""
+    with open_sample(tmp_path) as session:
+        run = session.material.find_run("chargrams").run_id
+        create_whatif(session, "ruled", run, rules=RULES)
+        return str(session.path)
+
+
+def rows_of(*words):
+    """What a command prints, a dict for each line."""
+    header, *lines = (line.split("\t") for line in must(*words).out.splitlines())
+    return [dict(zip(header, line, strict=True)) for line in lines]
+
+
+def test_rules_are_told_in_words(project):
+    """A line for each, also for one that is off."""
+    assert [(row["on"], row["does"]) for row in rows_of("rules", project, "ruled")] == [
+        ("yes", "Up by 3 where title contains ‘curry’"),
+        ("no", "Score by score * 2 where title contains ‘curry’"),
+    ]
+
+
+def test_rules_go_to_a_file_and_come_back(project, tmp_path):
+    """What --as json prints, --from reads: into a what-if that is there, or a new one of a run."""
+    path = tmp_path / "rules.json"
+    path.write_text(must("rules", project, "ruled", "--as", "json").out, encoding="utf-8")
+    must("rules", project, "other", "--from", str(path), "--run", "title-bm25")
+    path.write_text('{"judgetool_rules": 1, "rules": []}', encoding="utf-8")
+    assert "0 rules from rules.json" in must("rules", project, "ruled", "--from", str(path)).err
+    with open_project(Path(project), read_only=True) as session:
+        assert find_whatif_named(session, "other").rules == RULES
+        assert find_whatif_named(session, "other").origin == "title-bm25"
+        assert find_whatif_named(session, "ruled").rules == ()
+
+
+def test_the_effect_is_that_of_the_window(project):
+    """Each rule's share and all together; the means with them are those of the what-if's values."""
+    rows = rows_of("rules", project, "ruled", "--effect", "--aside", "50", "--seed", "3")
+    (of_all,) = [row for row in rows if (row["rule"], row["measure"]) == ("all", "nDCG@10")]
+    (alone,) = [row for row in rows if row["rule"] != "all" and row["measure"] == "nDCG@10"]
+    assert {**alone, "rule": "all"} == of_all
+    with open_project(Path(project), read_only=True) as session:
+        head = find_whatif_named(session, "ruled")
+        key = whatif_book(session).engine_key(head.id)
+        place = [str(each) for each in session.measures].index("nDCG@10")
+        assert of_all["with"] == f"{session.board.engine.means(key)[place].value:.4f}"
+    queries = [
+        row
+        for row in rows_of("rules", project, "ruled", "--queries")
+        if row["measure"] == "nDCG@10"
+    ]
+    assert sum(float(row["change"]) > 0 for row in queries) == int(of_all["better"])
+    assert all(float(row["least"]) <= float(row["change"]) <= float(row["most"]) for row in queries)
+
+
+def test_what_an_engine_cannot_say_ends_with_1(project):
+    """The rule is named, and nothing is printed that seems to be whole."""
+    found = call("rules", project, "ruled", "--as", "solr")
+    assert (found.code, found.out) == (1, "")
+    assert "Rule 1, Up by 3 where title contains ‘curry’: it moves by ranks" in found.err
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "said"),
+    [
+        (("rules", "nothing"), 1, "There is no what-if 'nothing'"),
+        (("rules", "ruled", "--as", "json", "--effect"), 2, "Ask for one"),
+        (("rules", "ruled", "--run", "chargrams"), 2, "it needs --from"),
+        (("rules", "ruled", "--from", "nowhere.json"), 1, "nowhere.json cannot be read"),
+        (("runs", "--take-out", "nothing"), 1, "There is no run 'nothing'"),
+        (("runs", "--rename", "chargrams", "title-bm25"), 1, "a name that no other run has"),
+    ],
+)
+def test_what_is_wrong_is_said(project, words, code, said):
+    """In a sentence, with the exit code of its kind."""
+    name, *others = words
+    found = call(name, project, *others)
+    assert (found.code, said in found.err) == (code, True), found.err
+
+
+def test_runs_are_renamed_and_taken_out_with_what_uses_them_named(project):
+    """The table says which what-ifs are made of a run; they go with it, and that is said."""
+    renamed = must("runs", project, "--rename", "chargrams", "grams")
+    assert "Run chargrams is called grams now." in renamed.err
+    (row,) = json.loads(must("runs", project, "--format", "json").out)[2:]
+    assert (row["name"], row["whatifs"], row["baseline"]) == ("grams", ["ruled"], "no")
+    gone = must("runs", project, "--take-out", "grams")
+    assert "What-ifs made from it go with it: ruled." in gone.err
+    assert [row["name"] for row in rows_of("runs", project)] == ["title-bm25", "full-bm25-stem"]
