@@ -1,5 +1,6 @@
 """``judgetool rules`` and ``judgetool runs``: what is done to runs, and the runs themselves."""
 
+import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -98,7 +99,11 @@ def _run_id(session: Session, name: str) -> int:
     "that has none there is named, and nothing is printed.",
 )
 @click.option(
-    "--from", "source", type=FILE_PATH, metavar="FILE", help="Give it the rules of a file instead."
+    "--from",
+    "source",
+    type=FILE_PATH,
+    metavar="FILE",
+    help="Give it the rules of a file (- for standard input) instead.",
 )
 @click.option(
     "--run", metavar="RUN", help="With --from: make the what-if of this run if there is none."
@@ -166,7 +171,7 @@ def _head(session: Session, name: str) -> WhatIf:
 
 def _take(session: Session, whatif: str, source: Path, run: str | None) -> None:
     try:
-        text = source.read_text(encoding="utf-8")
+        text = sys.stdin.read() if str(source) == "-" else source.read_text(encoding="utf-8")
     except (OSError, UnicodeError) as problem:
         raise InputError(f"{source} cannot be read: {problem}.") from None
     rules = rules_from_json(text, source.name)

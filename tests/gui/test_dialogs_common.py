@@ -13,7 +13,6 @@ from judgetool.gui.dialogs.export_dialog import ExportDialog
 from judgetool.gui.dialogs.import_dialog import ImportDialog
 from judgetool.gui.dialogs.new_project import NewProjectDialog
 from judgetool.gui.dialogs.project_values import MeasuresDialog
-from judgetool.gui.dialogs.runs import RunsDialog
 from judgetool.gui.dialogs.scale_editor import ScaleEditor
 from judgetool.gui.jobs import Jobs
 from judgetool.gui.theme import DARK, LIGHT, set_theme
@@ -69,7 +68,6 @@ MAKERS = {
     "message": lambda session, jobs: MessageDialog("So it is.", [("go", "Go on", False)]),
     "new project": lambda session, jobs: NewProjectDialog(FakePrompter()),
     "rules": lambda session, jobs: RulesDialog(session, a_whatif(session), jobs),
-    "runs": lambda session, jobs: RunsDialog(session),
     "scale": lambda session, jobs: ScaleEditor(scale_preset("0-3")),
 }
 
