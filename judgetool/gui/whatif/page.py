@@ -327,7 +327,7 @@ class WhatIfPage(QObject):
         right = ranking.name if ranking.head is not None else "move a card to begin a what-if"
         in_hand = self.orders.carry is not None
         parts = [count_noun(n, "move") if n else ""]
-        n_rules = len(ranking.head.rules) if ranking.head else 0
+        n_rules = len(ranking.head.active_rules) if ranking.head else 0
         parts += [count_noun(n_rules, "rule") if n_rules else ""]
         parts += ["1 in hand" if in_hand else ""]
         self.orders.set_names(left, right, ", ".join(part for part in parts if part))

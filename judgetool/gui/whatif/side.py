@@ -288,7 +288,7 @@ class WhatIfSide(Panel):
         old, new = trial.mean_alone(self._order(), place)
         name, lines = self._measure, []
         others, head = ranking.n_other_queries, ranking.head
-        n_rules = len(head.rules) if head is not None else 0
+        n_rules = len(head.active_rules) if head is not None else 0
         if old is not None:
             lines.append(
                 f"{name} {format_value(old)} → {format_value(new)} from this one query alone, "

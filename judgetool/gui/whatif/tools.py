@@ -29,7 +29,7 @@ _BUTTONS = (
     ("Export as run…", "download", "export"),
 )
 # Which of them have words where there is little room.
-_WORDS_FIRST = ("undo_move", "sort_by_grade", "fuse", "export", "insert", "rules")
+_WORDS_FIRST = ("undo_move", "rules", "sort_by_grade", "fuse", "export", "insert")
 
 
 def menu_button(name: str, parent: QWidget) -> QToolButton:

@@ -160,7 +160,7 @@ class WhatIfBook:
     def after_rules(self, whatif_id: str, query: int) -> list[tuple[Rule, IntArray]]:
         """Return the rules that are on, in their order, each with the ranking after it."""
         head, live = whatif_head(self._session, whatif_id), self._find(whatif_id)
-        active = [rule for rule in head.rules if rule.is_on]
+        active = head.active_rules
         if not active:
             return []
         matches = self._matches_for(head, live.base)

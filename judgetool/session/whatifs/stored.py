@@ -109,6 +109,11 @@ class WhatIf:
         return f"{PREFIX}{self.id}"
 
     @property
+    def active_rules(self) -> tuple[Rule, ...]:
+        """Its rules without those that are off."""
+        return tuple(rule for rule in self.rules if rule.is_on)
+
+    @property
     def origin(self) -> str:
         """What it was made from, such as ``chargrams`` or ``fused of a and b``."""
         if self.parent_name:
