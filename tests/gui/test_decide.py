@@ -4,7 +4,7 @@ import pytest
 from PySide6.QtCore import Qt
 
 from judgetool.core.queries import Query
-from judgetool.gui.compare.decide import DecideDialog, standing_text
+from judgetool.gui.compare.decide import DecideDialog, evidence_shares, standing_text
 from judgetool.gui.modes import Mode
 from judgetool.session.comparing.snapshots import present_systems
 from judgetool.session.deciding import DecideStanding, load_questions
@@ -153,3 +153,6 @@ def test_the_line_says_all_there_is():
     )
     blind = standing_text(standing, None, is_blind=True)
     assert blind == "Evidence 3.1 of 20 │ 84 judged, at most 412 more"
+    first, second = evidence_shares(standing, is_blind=False)
+    assert (round(first, 2), second) == (0.38, 0.0)
+    assert evidence_shares(standing, is_blind=True) == (first,)

@@ -1,5 +1,6 @@
 """Decide between two runs: the question, the line while judging, and what stands there at the stop."""
 
+import math
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import NamedTuple
@@ -95,7 +96,7 @@ class DecideDialog(ActDialog):
         options = [(each.name, each) for each in present_systems(session)]
         self.runs = tuple(
             self.add_field(label, combo(options, chosen))
-            for label, chosen in zip(("&One run", "The &other run"), systems, strict=True)
+            for label, chosen in zip(("&One run", "T&he other run"), systems, strict=True)
         )
         known = [(str(each), each) for each in _measures(session)]
         self.measure = self.add_field("&Measure", combo(known, measure))
@@ -109,6 +110,9 @@ class DecideDialog(ActDialog):
         self.tie.setDecimals(3)
         self.tie.setSingleStep(0.005)
         self.tie.setSpecialValueText("none: every difference matters")
+        for field in (self.risk, self.tie):
+            # A style sheet leaves the text at the border.
+            field.lineEdit().setTextMargins(7, 0, 0, 0)
         self.blind = self.add_switch(
             "Judge &blind: runs, ranks and values are hidden meanwhile", is_on=True
         )
@@ -344,7 +348,9 @@ class Decider(Handler):
         self._guess(deciding)
         standing = deciding.standing()
         is_blind = self._view.blindness.is_on
-        self._say(standing_text(standing, self._likely, is_blind=is_blind), stays=True)
+        said = standing_text(standing, self._likely, is_blind=is_blind)
+        shares = evidence_shares(standing, is_blind=is_blind)
+        self._window.status.show_message(said, stays=True, shares=shares)
 
     def _guess(self, deciding: Deciding) -> None:
         n_draws = len(deciding.attempt.draws)
@@ -413,6 +419,16 @@ def _proposed(
 
 def _signed(number: float, digits: int = 4) -> str:
     return f"{round(number, digits) + 0.0:+.{digits}f}".replace("-", "−")
+
+
+def evidence_shares(standing: DecideStanding, *, is_blind: bool) -> tuple[float, ...]:
+    """Return how far the evidence of either side is, by its logarithm, 0 to 1; blind the greater one."""
+    of_wanted = math.log(standing.wanted)
+    shares = [
+        min(1.0, math.log(max(each, 1.0)) / of_wanted) if of_wanted > 0 else 1.0
+        for each in standing.evidence
+    ]
+    return (max(shares),) if is_blind else tuple(shares)
 
 
 def standing_text(

@@ -23,12 +23,14 @@ from judgetool.gui.widgets.row_parts import (
     RingPart,
     SquarePart,
     TextPart,
+    TrackPart,
     pieces_width,
 )
 
 INSET = 12
 MESSAGE_MS = 6000
 _GLYPH = 12
+_TRACK = 64
 
 
 class SaveState(Enum):
@@ -136,6 +138,9 @@ class StatusLine(PaintedWidget):
 
     A message takes the place of the counts for six seconds, with Undo where given.
 
+    Attributes:
+        shares: of the tracks that stand before the message, how much of each is filled.
+
     Signals:
         message_shown: what :meth:`show_message` was given.
         message_action_requested: name of the action whose text beside a message was clicked.
@@ -152,6 +157,8 @@ class StatusLine(PaintedWidget):
         labels = [ElidedLabel(role=Role.META, ink="text2") for _ in range(5)]
         self.progress, self.pace, self.left, self.goal, self.remark = labels
         self.message = ElidedLabel(role=Role.META)
+        self.shares: tuple[float, ...] = ()
+        self.tracks = PieceView(self._track_pieces, partial(line_height, Role.META))
         self.message_action = StatusButton(ink="link")
         self.message_action.clicked.connect(self._act)
         self.view, self.scale = StatusButton(), StatusButton()
@@ -163,7 +170,7 @@ class StatusLine(PaintedWidget):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self._row = in_line(
             *(self.save, self.retry, self.elsewhere, self.progress, self.pace, self.left),
-            *(self.goal, self.message, self.message_action, None),
+            *(self.goal, self.tracks, self.message, self.message_action, None),
             *(self.remark, self.view, self.scale, self.keys),
             host=self,
             spacing=scaled(18) - RING,
@@ -248,7 +255,13 @@ class StatusLine(PaintedWidget):
         self.remark.setVisible(bool(remark))
 
     def show_message(
-        self, text: str, *, action: str = "", action_text: str = "", stays: bool = False
+        self,
+        text: str,
+        *,
+        action: str = "",
+        action_text: str = "",
+        stays: bool = False,
+        shares: Sequence[float] = (),
     ) -> None:
         """Say for six seconds what happened, in the place of the counts.
 
@@ -257,8 +270,10 @@ class StatusLine(PaintedWidget):
             action: what :attr:`message_action_requested` says when its text is clicked.
             action_text: such as ``Undo``; ``""`` for none.
             stays: whether it is said until something else is, or it is cleared.
+            shares: of tracks before it that are filled, 0 to 1.
         """
         self._action = action
+        self._set_shares(shares)
         self.message.set_text(text)
         self.message_action.set_text(action_text)
         if stays:
@@ -271,9 +286,19 @@ class StatusLine(PaintedWidget):
     def clear_message(self) -> None:
         """Show the counts again."""
         self._gone.stop()
+        self._set_shares(())
         self.message.set_text("")
         self.message_action.set_text("")
         self._show_counts()
+
+    def _set_shares(self, shares: Sequence[float]) -> None:
+        self.shares = tuple(shares)
+        self.tracks.setVisible(bool(shares))
+        self.tracks.show_anew()
+
+    def _track_pieces(self) -> Iterable[Piece]:
+        for place, share in enumerate(self.shares):
+            yield Piece(TrackPart(share), scaled(_TRACK), scaled(8) if place else 0)
 
     def _show_counts(self) -> None:
         has_message = bool(self.message.text)
