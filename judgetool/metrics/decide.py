@@ -223,6 +223,7 @@ class Attempt:
     seed: int
     draws: list[Draw] = field(default_factory=list)
     _is_out: BoolArray = field(init=False)
+    _weighed: tuple[tuple[int, int], Evidence] | None = field(init=False, default=None)
 
     def __post_init__(self) -> None:
         self._is_out = np.zeros(len(self.units), dtype=np.bool_)
@@ -281,16 +282,20 @@ class Attempt:
 
     def evidence(self) -> Evidence:
         """Return the bets after each draw; the last unit counts once it is judged."""
-        is_half = self.draws and not self.units.is_spent[self.draws[-1].unit]
-        draws = self.draws[:-1] if is_half else self.draws
-        return weigh(draws, self.units.low, self.units.high, tie=self.rules.tie)
+        now = len(self.draws), self.units.version
+        if self._weighed is None or self._weighed[0] != now:
+            is_half = self.draws and not self.units.is_spent[self.draws[-1].unit]
+            draws = self.draws[:-1] if is_half else self.draws
+            found = weigh(draws, self.units.low, self.units.high, tie=self.rules.tie)
+            self._weighed = now, found
+        return self._weighed[1]
 
-    def outcome(self, evidence: Evidence | None = None) -> Ending | None:
+    def outcome(self) -> Ending | None:
         """Return what may be said now: certain, by evidence, or ``None`` for nothing yet."""
         certain = outcome_by_interval(self.units.interval, self.rules.tie)
         if certain is not None:
             return certain
-        stop = (evidence or self.evidence()).first_stop(self.rules.risk)
+        stop = self.evidence().first_stop(self.rules.risk)
         return None if stop is None else Ending(stop[1], is_certain=False)
 
     @property

@@ -125,6 +125,7 @@ class Units:
         high: the greatest, likewise.
         now: what it adds as judged so far.
         are_queries: whether a unit is a whole query.
+        version: another one after each change.
 
     Raises:
         UsageError: no judgment moves the measure, or not by query.
@@ -156,6 +157,7 @@ class Units:
             ],
             dtype=np.float64,
         )
+        self.version = 0
         self.is_shut = np.zeros(len(self.grades), dtype=np.bool_)
         ends = [kind.ends(unit, self.grades[self._part(unit)]) for unit in range(kind.n_units)]
         self.low, self.high, self.now = np.array(ends, dtype=np.float64).reshape(-1, 3).T.copy()
@@ -211,6 +213,7 @@ class Units:
 
     def shut(self, document: int, *, is_shut: bool = True) -> None:
         """Ask no more for a document that was skipped, or ask again."""
+        self.version += 1
         self.is_shut[document] = is_shut
         unit = int(self.of[document])
         self.is_spent[unit] = self._has_no_more(unit)
@@ -226,6 +229,7 @@ class Units:
         return slice(int(self._offsets[unit]), int(self._offsets[unit + 1]))
 
     def _look_again(self, unit: int) -> None:
+        self.version += 1
         ends = self._kind.ends(unit, self.grades[self._part(unit)])
         self.low[unit], self.high[unit], self.now[unit] = ends
         self.is_spent[unit] = self._has_no_more(unit)

@@ -376,7 +376,7 @@ class Deciding:
             float(math.exp(min(bets[-1], 50.0))) if len(bets) else 1.0
             for bets in (evidence.first, evidence.second)
         ]
-        ending = attempt.outcome(evidence)
+        ending = attempt.outcome()
         return DecideStanding(
             (last[0], last[1]),
             1.0 / self.question.risk,

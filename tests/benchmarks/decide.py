@@ -4,18 +4,25 @@ First what it must hold; then the share of the pool of two runs, down to rank 10
 of judging needs until its stop, as medians over pairs of runs and seeds; then what one draw takes.
 """
 
+import tempfile
 import time
 from itertools import combinations
+from pathlib import Path
 
 import numpy as np
 
 from judgetool.cli.score_files import load_score_files
+from judgetool.core.queries import Query
 from judgetool.core.scale import parse_scale
 from judgetool.metrics import Conventions, parse_measure
 from judgetool.metrics.decide import Attempt, DecideRules
 from judgetool.metrics.decide_units import PairQuery, Units
 from judgetool.metrics.grades import RankingPair
+from judgetool.session.commands import Say
+from judgetool.session.comparing.snapshots import present_systems
+from judgetool.session.deciding import Deciding, ask_question, material_work
 from judgetool.session.simulating import PairResult, ReplayPlan, contest_of, near_ties, replay
+from tests.helpers.builders import Parts, make_project
 from tests.helpers.shared import SHARED
 
 COLLECTIONS = {
@@ -155,11 +162,45 @@ def time_draw():
     print(f"the likely number left, half way: {1000 * (time.perf_counter() - began):.0f} ms")
 
 
+def time_project():
+    """Print what a draw takes in a project: judged, drawn, logged durably, among 2,000 documents."""
+    queries = [f"q{number}" for number in range(100)]
+    runs = {
+        name: {query: [f"{name}{query}{place}" for place in range(10)] for query in queries}
+        for name in ("a", "b")
+    }
+    parts = Parts([Query(each, each) for each in queries], (), runs)
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        make_project(Path(folder), parts) as session,
+    ):
+        first, second = present_systems(session)
+        measure = parse_measure("P@10")
+        material = material_work(session, first, second, measure)(None, None)
+        question = ask_question(
+            session, (first, second), measure, DecideRules(1e-9), material.digest
+        )
+        deciding = Deciding(session, question, material)
+        session.changed.connect(deciding.take_change)
+        random, times = np.random.default_rng(1), []
+        while (pair := deciding.next_pair()) is not None and len(times) < 500:
+            session.execute(Say.grade(*pair, float(random.integers(0, 4))))
+            began = time.perf_counter()
+            deciding.next_pair()
+            deciding.standing()
+            times.append(1000 * (time.perf_counter() - began))
+    print(
+        f"what comes next in a project, logged: median {np.median(times):.2f} ms, "
+        f"95 % {np.percentile(times, 95):.2f} ms, slowest {max(times):.2f} ms (at most 16)"
+    )
+
+
 def main():
     """Print all of it."""
     collections = {name: load(name) for name in COLLECTIONS if (SHARED / "data" / name).is_dir()}
     for name in COLLECTIONS.keys() - collections.keys():
         print(f"{name}: left out, it is not beside the checkout")
     time_draw()
+    time_project()
     tell_what_must_hold(collections)
     tell_shares(collections)

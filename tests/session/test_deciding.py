@@ -1,5 +1,8 @@
 """Deciding in a project: what is logged, what survives, what ends an attempt."""
 
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 
@@ -106,6 +109,33 @@ def test_draws_survive_a_new_opening(path):
         assert again.attempt.draws == draws
         assert again.next_pair() == pair
         assert again.standing().evidence == pytest.approx(deciding.standing().evidence)
+
+
+KILLED = """
+import os, sys
+from pathlib import Path
+from judgetool.session.opening import open_project
+from tests.session.test_deciding import begin, judge
+with open_project(Path(sys.argv[1]), assessor="anna") as session:
+    deciding = begin(session)
+    judge(session, deciding, most=5)
+    print(*deciding.next_pair(), len(deciding.attempt.draws), flush=True)
+    os._exit(9)
+"""
+
+
+def test_draws_survive_a_kill(path):
+    """Who kills the program gets no other draw."""
+    found = subprocess.run(
+        [sys.executable, "-c", KILLED, str(path)], capture_output=True, text=True, check=False
+    )
+    assert found.returncode == 9, found.stderr
+    *pair, n_draws = map(int, found.stdout.split())
+    with open_project(path, assessor="anna") as session:
+        deciding = begin(session)
+        assert len(deciding.attempt.draws) == n_draws
+        assert deciding.next_pair() == tuple(pair)
+        assert deciding.standing().n_judged == 5
 
 
 def test_undo_takes_a_grade_back_and_no_draw(session):

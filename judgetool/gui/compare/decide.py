@@ -381,7 +381,8 @@ class Decider(Handler):
         if standing.ending is None:
             return
         share = 100 * standing.n_judged / (deciding.material.n_pool or 1)
-        detail = (
+        text = (
+            f"{ending_text(question, standing.ending)}\n\n"
             f"{count_noun(standing.n_judged, 'judgment')} for it, {share:.0f} % of the pool of both. "
             f"As judged so far they differ by {_signed(standing.difference)}, which is an estimate; "
             f"certainly by {_signed(standing.low)} to {_signed(standing.high)}. It speaks of these "
@@ -390,8 +391,7 @@ class Decider(Handler):
         choices: Sequence[Choice] = (Choice("report", "Report…"),)
         if not standing.ending.is_certain:
             choices = (*choices, Choice("certain", "Go on to certainty"))
-        text = ending_text(question, standing.ending)
-        answer = self._window.prompter.ask(text, choices, detail=detail)
+        answer = self._window.prompter.ask(text, choices)
         if answer == "certain":
             deciding.to_certainty = True
             self._judge(deciding)
