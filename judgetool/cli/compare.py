@@ -347,7 +347,7 @@ _FAMILIES: tuple[Family, ...] = ("measure", "pair", "table")
 _USUAL = ComparisonRules()
 
 
-_SHOWN = ("table", "queries", "stake", "orders", "curves", "rankings")
+_SHOWN = ("table", "queries", "documents", "stake", "orders", "curves", "rankings")
 _PART_OPTIONS = stacked(
     [
         click.option(
@@ -355,10 +355,20 @@ _PART_OPTIONS = stacked(
             type=click.Choice(_SHOWN),
             default=_SHOWN[0],
             show_default=True,
-            help="With --project, as the window has it: differences by query, what is at stake, "
+            help="With --project, as the window has it: differences by query, the documents that "
+            "make one up, what is at stake, "
             "how alike orders are, the points of curves, rankings beside each other.",
         ),
-        click.option("--query", "query_id", metavar="ID", help="Of rankings and curves."),
+        click.option(
+            "--query", "query_id", metavar="ID", help="Of rankings, documents and curves."
+        ),
+        click.option(
+            "--by",
+            "group_by",
+            default="",
+            metavar="FIELD",
+            help="Of --show queries: in groups by category, or by a field of the queries.",
+        ),
         click.option(
             "--depth",
             type=click.IntRange(1),
@@ -465,6 +475,7 @@ def compare_command(  # noqa: PLR0913 - one value for each option
     query_id: str | None,
     depth: int,
     stake: str,
+    group_by: str,
     **wished: Any,  # noqa: ANN401 - the fields of ScoringWishes
 ) -> None:
     """Compare runs with a baseline, query by query.
@@ -480,7 +491,7 @@ def compare_command(  # noqa: PLR0913 - one value for each option
     if baseline is not None and wishes.runs:
         wishes = wishes._replace(runs=tuple(dict.fromkeys((*wishes.runs, baseline))))
     if show != "table":
-        _show_part(show, wishes, baseline, (query_id, depth, stake), layout)
+        _show_part(show, wishes, baseline, (query_id, depth, stake, group_by), layout)
         return
     check_measures(wishes.columns or ())
     asked = given(
@@ -519,7 +530,7 @@ def _show_part(
     part: str,
     wishes: ScoringWishes,
     baseline: str | None,
-    asked: tuple[str | None, int, str],
+    asked: tuple[str | None, int, str, str],
     layout: str,
 ) -> None:
     # With it come the project and all that the window shows of it.

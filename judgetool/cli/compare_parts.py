@@ -11,9 +11,17 @@ from judgetool.errors import UsageError
 from judgetool.formats.sheets import SHEET_WRITERS, Sheet
 from judgetool.metrics import Measure
 from judgetool.metrics.comparison import check_measures
+from judgetool.session.comparing.comparing import comparison_rules
+from judgetool.session.comparing.query_differences import (
+    GroupTest,
+    groups_tested,
+    query_differences,
+)
+from judgetool.session.comparing.subsets import group_names
 from judgetool.session.comparing.tables import (
     curves_sheet,
     difference_sheet,
+    document_sheet,
     draw_charts,
     find_stakes,
     orders_sheet,
@@ -32,11 +40,13 @@ class PartWishes(NamedTuple):
         query_id: the query whose rankings or curves are meant; ``None`` for all.
         depth: ranks of rankings.
         stake: what the list of what to judge next is about.
+        group_by: by what queries are grouped; ``""`` for none.
     """
 
     query_id: str | None
     depth: int
     stake: str
+    group_by: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,13 +64,35 @@ class _Asked:
         """What is compared with the baseline."""
         return self.systems[-1]
 
+    @property
+    def one_query(self) -> int:
+        """The query.
+
+        Raises:
+            UsageError: none was named.
+        """
+        if self.query is None:
+            raise UsageError(
+                "--show rankings and documents need --query ID: they are of one query."
+            )
+        return self.query
+
 
 def _rankings(asked: _Asked) -> Sheet:
-    if asked.query is None:
-        raise UsageError("--show rankings needs --query ID: they are of one query.")
-    return rankings_sheet(
-        asked.session, asked.systems, asked.measure, asked.query, asked.wishes.depth
-    )
+    given = (asked.session, asked.systems, asked.measure)
+    return rankings_sheet(*given, asked.one_query, asked.wishes.depth)
+
+
+def _queries(asked: _Asked) -> Sheet:
+    session, group_by, tests = asked.session, asked.wishes.group_by, list[GroupTest]()
+    pair = (asked.other, asked.systems[0], asked.measure)
+    if group_by:
+        known = group_names(session)
+        if group_by not in known:
+            raise no_such("field of queries", group_by, session.path.name, known)
+        found = query_differences(session, *pair, group_by=group_by)
+        tests = groups_tested(found, comparison_rules(session))
+    return difference_sheet(session, *pair, grouped=(group_by, tests))
 
 
 def _curves(asked: _Asked) -> Sheet:
@@ -75,13 +107,15 @@ def _stake(asked: _Asked) -> Sheet:
 
 
 _PARTS: dict[str, Callable[[_Asked], Sheet]] = {
-    "queries": lambda a: difference_sheet(a.session, a.other, a.systems[0], a.measure),
+    "queries": _queries,
+    "documents": lambda a: document_sheet(a.session, a.other, a.systems[0], a.measure, a.one_query),
     "stake": _stake,
     "orders": lambda a: orders_sheet(a.session, a.systems, a.measure),
     "curves": _curves,
     "rankings": _rankings,
 }
-_OF_PAIRS = ("queries", "stake")
+_OF_PAIRS = ("queries", "stake", "documents")
+_NEED_TWO = ("queries", "documents")
 
 
 def sheet_of_part(
@@ -111,7 +145,7 @@ def sheet_of_part(
         systems = choose_systems(session, wishes.runs, wishes.snapshot)
         first = choose_systems(session, [baseline], wishes.snapshot) if baseline else systems[:1]
         systems = list(dict.fromkeys([*first, *systems]))
-        if (part in _OF_PAIRS and len(systems) > 2) or (part == "queries" and len(systems) < 2):
+        if (part in _OF_PAIRS and len(systems) > 2) or (part in _NEED_TWO and len(systems) < 2):
             raise UsageError(
                 f"--show {part} is of two: name one by --run and one by --baseline; found "
                 f"{', '.join(each.name for each in systems)}."

@@ -13,13 +13,15 @@ from judgetool.core.formula_guard import without_guard
 from judgetool.formats.sheets import Sheet, as_csv, as_json, as_latex, as_markdown, as_tsv
 from judgetool.metrics import parse_measure
 from judgetool.session.commands import SetValues
-from judgetool.session.comparing.comparing import comparison_work
+from judgetool.session.comparing.comparing import comparison_rules, comparison_work
+from judgetool.session.comparing.query_differences import groups_tested, query_differences
 from judgetool.session.comparing.snapshots import create_snapshot, present_systems
 from judgetool.session.comparing.system_values import named_systems
 from judgetool.session.comparing.tables import (
     comparison_sheet,
     curves_sheet,
     difference_sheet,
+    document_sheet,
     draw_charts,
     find_stakes,
     orders_sheet,
@@ -95,6 +97,7 @@ def parts_of(session):
     pair = (first, second)
     found = find_stakes(session, second, first, NDCG, "difference")
     yield difference_sheet(session, second, first, NDCG)
+    yield document_sheet(session, second, first, NDCG, 3)
     yield stake_sheet(session, pair, NDCG, found, "difference")
     yield stake_sheet(
         session, pair, NDCG, find_stakes(session, second, first, NDCG, "overturn"), "overturn"
@@ -113,6 +116,37 @@ def test_every_other_table(session):
         printed = again(session, sheet, "--format", "csv").out
         assert len(sheet.rows) > 1
         assert printed.replace("\r\n", "\n") == as_csv(sheet).replace("\r\n", "\n"), sheet.name
+
+
+def test_groups_of_queries(tmp_path):
+    """In groups: each query under its group in CSV, the tests of the groups on a page."""
+    lines = [
+        {"id": str(n), "text": f"q{n}", "category": "even" if n % 2 else "odd"} for n in range(6)
+    ]
+    queries = tmp_path / "q.jsonl"
+    queries.write_text("\n".join(map(json.dumps, lines)), encoding="utf-8")
+    runs = [tmp_path / "a.run", tmp_path / "b.run"]
+    for number, run in enumerate(runs):
+        ranked = [f"{n} Q0 d{(n * number) % 3} 1 9 {run.stem}" for n in range(6)]
+        run.write_text("\n".join(ranked), encoding="utf-8")
+    judged = "".join(f"{n} 0 d0 1\n" for n in range(6))
+    project = tmp_path / "p.judge"
+    must("new", project)
+    must("import", project, "--queries", queries, "--run", *runs)
+    must("import", project, "--qrels", "-", stdin=judged.encode())
+    with open_project(project) as session:
+        first, second = present_systems(session)
+        measure = session.measures[0]
+        found = query_differences(session, second, first, measure, group_by="category")
+        tests = groups_tested(found, comparison_rules(session))
+        sheet = difference_sheet(session, second, first, measure, grouped=("category", tests))
+        assert [row[0] for row in sheet.rows] == ["even"] * 3 + ["odd"] * 3
+        for layout, write in (("csv", as_csv), ("markdown", as_markdown), ("latex", as_latex)):
+            printed = again(session, sheet, "--format", layout).out
+            assert printed.splitlines() == write(sheet).splitlines()
+    unknown = ("--show", "queries", "--by", "colour")
+    told = call("compare", "--project", project, "--run", "a", "--baseline", "b", *unknown)
+    assert (told.code, "There is no field of queries 'colour'" in told.err) == (1, True)
 
 
 def test_a_part_of_the_queries_is_as_if_there_were_no_others(tmp_path):

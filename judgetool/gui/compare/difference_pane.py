@@ -343,6 +343,9 @@ class DifferencePane(Panel):
         query_opened: a query is to be judged.
         next_wanted: the person asks what to judge next.
         tests_wanted: groups are shown, a :class:`QueryDifferences`: what do tests say of them?
+
+    Attributes:
+        tests: what they say of the groups that are shown, as far as it is known.
     """
 
     query_chosen = Signal(object)
@@ -356,6 +359,7 @@ class DifferencePane(Panel):
         self._found: QueryDifferences | None = None
         self._find: Callable[[str], QueryDifferences] | None = None
         self._query: int | None = None
+        self.tests: Sequence[GroupTest] = ()
         self.title = ElidedLabel("", role=Role.UI_STRONG)
         self.counts = ElidedLabel("", role=Role.META, ink="text2")
         self.groups = NamedCombo()
@@ -438,7 +442,7 @@ class DifferencePane(Panel):
 
     def refresh(self) -> None:
         """Show the values that hold now."""
-        pair, self._found = self._pair, None
+        pair, self._found, self.tests = self._pair, None, ()
         if pair is None or self._find is None:
             self.title.set_text("")
             return
@@ -446,7 +450,7 @@ class DifferencePane(Panel):
         title = f"{system.name} minus {baseline.name}, {pair.measure}"
         rows, counts, said = [], "", ""
         if pair.has_differences:
-            group_by = self._group_by
+            group_by = self.group_by
             found = self._found = self._find(group_by)
             rows = difference_rows(pair.session, found, group_by=group_by)
             if group_by:
@@ -463,14 +467,15 @@ class DifferencePane(Panel):
         self.list.set_current(self._query)
 
     @property
-    def _group_by(self) -> str:
+    def group_by(self) -> str:
+        """By which field the queries stand in groups; ``""`` for none."""
         return str(self.groups.currentData() or "")
 
     def show_tests(self, found: QueryDifferences, tests: Sequence[GroupTest]) -> None:
         """Say what tests say of the groups, if it is still these that are shown."""
         if found is self._found and self._pair is not None:
-            session = self._pair.session
-            rows = difference_rows(session, found, group_by=self._group_by, tests=tests)
+            session, self.tests = self._pair.session, tests
+            rows = difference_rows(session, found, group_by=self.group_by, tests=tests)
             self.list.set_rows(rows)
 
     def _lines_of(self, query: int) -> Sequence[str]:

@@ -60,6 +60,7 @@ class ComparePage:
         self._view: ProjectView | None = None
         self._queue: StakeQueue | None = None
         self._leaning = ""
+        self._past: ComparisonTable | None = None
         self._middle = PageStack(window.widget)
         self.widget: QWidget = self._middle
         self.compared = Compared(window.jobs, self.widget)
@@ -188,6 +189,7 @@ class ComparePage:
         self._middle.setCurrentIndex(0)
         is_past = not self.moments.isHidden() and self.moments.moment is not None
         if not is_past:
+            self._past = None
             self._set_rows(table)
         self.head.set_systems(self.compared.systems, table.baseline.key)
         self._show_facts()
@@ -245,6 +247,7 @@ class ComparePage:
         self._turn(is_low=self._is_low, has_table=False)
 
     def _show_past(self, table: ComparisonTable) -> None:
+        self._past = table
         self._set_rows(table)
         self.notes.show_note(
             f"Means as of {self.moments.text.text}; queries below are of the present."
@@ -361,14 +364,19 @@ class ComparePage:
             self._window.status.show_message(said)
 
     def _as_table(self) -> Table | Sheet:
-        session, table = self.compared.session, self.compared.table
-        return [] if session is None or table is None else comparison_sheet(session, table)
+        session, table, past = self.compared.session, self.compared.table, self._past
+        if session is None or table is None:
+            return []
+        if past is not None:
+            return comparison_sheet(session, past, moment=self.moments.text.text)
+        return comparison_sheet(session, table)
 
     def _differences_as_table(self) -> Table | Sheet:
         pair = self.compared.pair
         if pair is None or not pair.has_differences:
             return []
-        return difference_sheet(*pair, where=self.compared.where)
+        grouped = self.differences.group_by, self.differences.tests
+        return difference_sheet(*pair, where=self.compared.where, grouped=grouped)
 
     def _choose_view(self, view: str) -> None:
         if self._view is not None:

@@ -29,7 +29,12 @@ from judgetool.session.comparing.curves import (
     query_charts,
 )
 from judgetool.session.comparing.side_by_side import DEPTHS, side_by_side
-from judgetool.session.comparing.tables import curves_sheet, explain_command, rankings_sheet
+from judgetool.session.comparing.tables import (
+    curves_sheet,
+    document_sheet,
+    explain_command,
+    rankings_sheet,
+)
 from judgetool.session.session import Session
 from judgetool.session.systems import System
 
@@ -336,6 +341,7 @@ class QueryPane(PaintedWidget):
         """Let what each part shows be copied and saved, with the command that gives it again."""
         offer_copy(self.rankings, self._rankings_as_table, save=save)
         offer_copy(self.charts, self._curves_as_table, save=save)
+        offer_copy(self.explain.parts, self._documents_as_table, save=save)
         self.next.offer_copy(save)
 
     def _rankings_as_table(self) -> Table | Sheet:
@@ -344,6 +350,12 @@ class QueryPane(PaintedWidget):
             return []
         depth, columns = int(self.ranks.currentData()), self._compared.columns()
         return rankings_sheet(pair.session, columns, pair.measure, query, depth)
+
+    def _documents_as_table(self) -> Table | Sheet:
+        pair, query = self._compared.pair, self._compared.query
+        if pair is None or query is None or not pair.has_differences:
+            return []
+        return document_sheet(*pair, query)
 
     def _curves_as_table(self) -> Table | Sheet:
         pair = self._compared.pair

@@ -29,7 +29,11 @@ from judgetool.session.comparing.comparing import (
 )
 from judgetool.session.comparing.curves import mean_charts_work, query_charts
 from judgetool.session.comparing.next_to_judge import Candidate, narrowing_work, overturn_work
-from judgetool.session.comparing.query_differences import query_differences
+from judgetool.session.comparing.query_differences import (
+    GroupTest,
+    explain_difference,
+    query_differences,
+)
 from judgetool.session.comparing.side_by_side import side_by_side
 from judgetool.session.comparing.subsets import queries_where
 from judgetool.session.session import Session
@@ -102,8 +106,14 @@ def explain_command(session: Session, system: System, query: int, measure: Measu
     return shlex.join([*words, *view_words(session)])
 
 
-def comparison_sheet(session: Session, table: ComparisonTable) -> Sheet:
-    """Return every number of a table, a row for each system and measure; as a paper has it beside."""
+def comparison_sheet(session: Session, table: ComparisonTable, *, moment: str = "") -> Sheet:
+    """Return every number of a table, a row for each system and measure; as a paper has it beside.
+
+    Args:
+        session: the project.
+        table: of the present, or as of a moment, of which no command knows.
+        moment: when it was, in words; ``""`` for the present.
+    """
     corrected = f"p_{table.rules.correction}" if table.rules is not None else "p_corrected"
     head = [
         *("run", "baseline", "measure", "run_mean", "run_min", "run_max", "queries", "mean"),
@@ -120,8 +130,9 @@ def comparison_sheet(session: Session, table: ComparisonTable) -> Sheet:
         for row in table.rows
     ]
     overview = Sheet("comparison", ["run", *map(str, table.measures)], cells)
-    command = command_line(session, table)
-    return Sheet("comparison", head, rows, table.sentences, command, overview)
+    command = "" if moment else command_line(session, table)
+    said = (*table.sentences, *([f"As of {moment}."] if moment else []))
+    return Sheet("comparison", head, rows, said, command, overview)
 
 
 def _figures(cell: ComparisonCell) -> list[Cell]:
@@ -152,9 +163,15 @@ def _overview(row: ComparisonRow, place: int) -> str:
 
 
 def difference_sheet(
-    session: Session, system: System, baseline: System, measure: Measure, *, where: str = ""
+    session: Session,
+    system: System,
+    baseline: System,
+    measure: Measure,
+    *,
+    where: str = "",
+    grouped: tuple[str, Sequence[GroupTest]] = ("", ()),
 ) -> Sheet:
-    """Return the differences of all queries, equal ones too, worst first.
+    """Return the differences of all queries, equal ones too, worst first; a page has their groups.
 
     Args:
         session: the project.
@@ -162,24 +179,75 @@ def difference_sheet(
         baseline: with what.
         measure: by what.
         where: the queries that it is of, see ``queries_where``; ``""`` for all.
+        grouped: by ``category`` or the name of a field of the queries, ``""`` for not at all;
+            and what tests say of the groups, as far as that is known.
 
     Raises:
         UsageError: the measure has no values by query.
         InputError: a system is no longer in the project.
         CommandRefusedError: no query is left, or what leaves some is not understood.
     """
+    group_by, tests = grouped
     kept = queries_where(session, where) if where else None
-    found = query_differences(session, system, baseline, measure, kept=kept)
+    found = query_differences(session, system, baseline, measure, group_by=group_by, kept=kept)
     queries = session.material.queries
     rows: list[list[Cell]] = [
-        [queries[row.query].id, queries[row.query].text, row.value, row.baseline, row.difference]
+        [
+            *([group.name] if group_by else []),
+            *(queries[row.query].id, queries[row.query].text),
+            *(row.value, row.baseline, row.difference),
+        ]
+        for group in (found.groups or (found,))
+        for row in group.rows
+    ]
+    names = [group_by] if group_by else []
+    head = (*names, "query", "text", "value", "baseline", "difference")
+    said = [f"{measure}: {system.name} minus {baseline.name}."]
+    more = [*(["--where", where] if where else []), *(["--by", group_by] if group_by else [])]
+    command = part_command(session, (baseline, system), measure, "queries", *more)
+    overview = _groups(group_by, tests) if tests else None
+    return Sheet("differences", head, rows, said, command, overview)
+
+
+def _groups(group_by: str, tests: Sequence[GroupTest]) -> Sheet:
+    """Return what tests say of groups of queries."""
+    head = (group_by, "queries", "mean", "baseline_mean", "difference", "low", "high", "p")
+    rows: list[list[Cell]] = []
+    for name, pair, corrected, _ in tests:
+        low, high = pair.interval or (None, None)
+        p = pair.significance.p if pair.significance is not None else None
+        means = (pair.n_queries, pair.mean, pair.baseline_mean, pair.difference)
+        rows.append([name, *means, low, high, p, corrected, pair.wins, pair.ties, pair.losses])
+    return Sheet("groups", (*head, "p_corrected", "wins", "ties", "losses"), rows)
+
+
+def document_sheet(
+    session: Session, system: System, baseline: System, measure: Measure, query: int
+) -> Sheet:
+    """Return which documents make up the difference of two values of a query, largest part first.
+
+    Raises:
+        InputError: a system is no longer in the project.
+    """
+    found = explain_difference(session, system, baseline, query, measure)
+    ids = session.material.document_ids(
+        sorted({row.document for row in found.rows if row.document is not None})
+    )
+    rows: list[list[Cell]] = [
+        [
+            "" if row.document is None else ids[row.document],
+            *(row.baseline_rank, row.rank, row.baseline_adds, row.adds, row.difference),
+        ]
         for row in found.rows
     ]
-    head = ("query", "text", "value", "baseline", "difference")
-    said = [f"{measure}: {system.name} minus {baseline.name}."]
-    more = ("--where", where) if where else ()
-    command = part_command(session, (baseline, system), measure, "queries", *more)
-    return Sheet("differences", head, rows, said, command)
+    head = ("document", "baseline rank", "rank", "baseline adds", "adds", "difference")
+    asked = session.material.queries[query].id
+    total = (
+        f"Query {asked}, {measure}, {system.name} minus {baseline.name}: {found.difference:.4f}."
+    )
+    said = [each for each in (total, found.reason) if each]
+    command = part_command(session, (baseline, system), measure, "documents", "--query", asked)
+    return Sheet("documents", head, rows, said, command)
 
 
 def stake_sheet(
