@@ -648,6 +648,10 @@ def test_measures_and_queries_of_the_table_are_chosen(qtbot, tmp_path):
         kept = queries_where(window.session, "for")
         assert rows
         assert all(kept[row] for row in rows)
+        qtbot.keyClick(page.table, Qt.Key.Key_W)
+        pane = page.query.next
+        qtbot.waitUntil(lambda: bool(pane.rows))
+        assert all(kept[row.query] for row in pane.rows)
 
 
 def test_the_baseline_stays_while_rows_scroll(qtbot, tmp_path):

@@ -1,6 +1,7 @@
 """The what-if view in the real window: dragging, keys, values before the drop."""
 
 import json
+from dataclasses import replace
 
 import pytest
 from click.testing import CliRunner
@@ -88,6 +89,25 @@ def test_the_interval_of_the_change_is_shown_in_the_hand(page):
     (row,) = [row for row in page.values.values.rows if row.name == "nDCG@10"]
     assert row.low < row.high
     assert row.low - 1e-9 <= row.change <= row.high + 1e-9
+
+
+def test_bounds_of_old_and_new_are_said_and_none_is_drawn_as_certain(qtbot, page):
+    """Least and most stand in the row's words; a bar without them has no certain part."""
+    lift(page, 7)
+    drop(page, 0)
+    qtbot.waitUntil(lambda: page.values.values.rows[0].most is not None)
+    (row,) = [row for row in page.values.values.rows if row.name == "nDCG@10"]
+    for end in (row.least, row.most, *row.old_bounds):
+        assert f"{end:.4f}" in row.in_words
+    trial, low = page.ranking.trial, row.old_bounds[0]
+    column = list(map(str, trial.measures)).index("nDCG@10")
+    assert trial.possible(trial.baseline_order.tolist())[column].low == low
+    values = WhatIfValues()
+    qtbot.addWidget(values)
+    values.set_rows((row, replace(row, name="AP", least=None, most=None)))
+    known, unknown = (shown.parts[7] for shown in values.shown)
+    assert (unknown.low, unknown.high) == (0.0, 0.0)
+    assert known.high > 0
 
 
 @pytest.mark.parametrize("width", range(260, 900, 20))

@@ -282,7 +282,7 @@ class NextPane(QWidget):
         self.setBackgroundRole(QPalette.ColorRole.Base)
         self._work: Callable[[JobHandle], _Found] | None = None
         self._asked: ComparedPair | None = None
-        self._version = -1
+        self._version, self._where = -1, ""
         self._wants_start = False
         self.verdict = Text("")
         self.aims = combo(_AIMS, name="What judging is to do")
@@ -312,16 +312,17 @@ class NextPane(QWidget):
         """What is listed."""
         return self.list.rows
 
-    def show_pair(self, pair: ComparedPair, *, version: int) -> None:
+    def show_pair(self, pair: ComparedPair, *, version: int, where: str = "") -> None:
         """Look for what could change what is known of a system, in the background.
 
         Args:
             pair: what is looked at.
             version: of the figures; what was found for the same is not looked for again.
+            where: the queries that count, see ``queries_where``; ``""`` for all.
         """
         if (pair, version) == (self._asked, self._version):
             return
-        self._asked, self._version = pair, version
+        self._asked, self._version, self._where = pair, version, where
         self._wants_start = False
         self._ask_again()
 
@@ -338,14 +339,15 @@ class NextPane(QWidget):
         if past or not measure.spec.has_query_values:
             self._say_nothing(past, measure)
             return
-        decide = verdict_work(*pair) if is_pair else None
+        where = self._where
+        decide = verdict_work(*pair, where=where) if is_pair else None
         # One more than is shown, to know whether there are more.
         aim, most = self.aims.currentData(), MOST + 1
         if is_pair and aim != "narrow":
             is_fair = aim == "difference"
-            search = overturn_work(*pair, most=most, is_two_sided=is_fair)
+            search = overturn_work(*pair, most=most, is_two_sided=is_fair, where=where)
         else:
-            search = narrowing_work(session, system, measure, most=most)
+            search = narrowing_work(session, system, measure, most=most, where=where)
 
         def work(handle: JobHandle) -> _Found:
             verdict = decide(None, handle.is_cancelled) if decide is not None else None
@@ -410,7 +412,8 @@ class NextPane(QWidget):
         session, system, baseline, measure = self._asked
         found = [Candidate(r.query, r.document, r.stake, r.can_overturn) for r in self.rows]
         systems = list(dict.fromkeys((baseline, system)))
-        return stake_sheet(session, systems, measure, found, self.aims.currentData())
+        aim, more = self.aims.currentData(), ("--where", self._where) if self._where else ()
+        return stake_sheet(session, systems, measure, found, aim, more)
 
     def offer_copy(self, save: Callable[[Sheet], None]) -> None:
         """Let the list be copied and saved."""

@@ -398,7 +398,8 @@ class QueryPane(PaintedWidget):
         part, query = self.part, self._compared.query
         self._show_head(pair)
         if part is PanePart.NEXT:
-            self.next.show_pair(pair, version=self._compared.version)
+            compared = self._compared
+            self.next.show_pair(pair, version=compared.version, where=compared.where)
         elif part is PanePart.CURVES and self.scope.currentData() == "all":
             self._draw_means(pair)
         elif query is None:

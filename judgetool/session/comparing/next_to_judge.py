@@ -50,7 +50,7 @@ class Candidate(NamedTuple):
     can_overturn: bool = False
 
 
-def overturn_work(
+def overturn_work(  # noqa: PLR0913 - what the search depends on
     session: Session,
     first: System,
     second: System,
@@ -58,6 +58,7 @@ def overturn_work(
     *,
     most: int = 500,
     is_two_sided: bool = False,
+    where: str = "",
 ) -> Callable[[Progress | None, IsCancelled | None], list[Candidate]]:
     """Return the work of finding what could overturn 'one is better than the other'.
 
@@ -74,12 +75,13 @@ def overturn_work(
         is_two_sided: whether what can move the difference in either direction counts
             alike. If not, only moves towards the other verdict do, and who judges those
             first sees a difference that leans until all are judged.
+        where: the queries that count, see ``queries_where``; ``""`` for all.
 
     Raises:
         UsageError: the measure has no values by query.
         InputError: a system is no longer in the project.
     """
-    facts = collect_pair(session, first, second, measure)
+    facts = collect_pair(session, first, second, measure, where=where)
 
     def work(progress: Progress | None, is_cancelled: IsCancelled | None) -> list[Candidate]:
         check = search_checker(progress, is_cancelled)
@@ -89,10 +91,10 @@ def overturn_work(
 
 
 def narrowing_work(
-    session: Session, system: System, measure: Measure, *, most: int = 500
+    session: Session, system: System, measure: Measure, *, most: int = 500, where: str = ""
 ) -> Callable[[Progress | None, IsCancelled | None], list[Candidate]]:
     """Return the work of finding what narrows the interval of a mean most; as :func:`overturn_work`."""
-    facts = collect_pair(session, system, system, measure)
+    facts = collect_pair(session, system, system, measure, where=where)
 
     def work(progress: Progress | None, is_cancelled: IsCancelled | None) -> list[Candidate]:
         return _narrowing(facts, most, search_checker(progress, is_cancelled))

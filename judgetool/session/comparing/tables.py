@@ -256,6 +256,7 @@ def stake_sheet(
     measure: Measure,
     found: Sequence[Candidate],
     aim: str,
+    words: Sequence[str] = (),
 ) -> Sheet:
     """Return what to judge next, most at stake first.
 
@@ -265,6 +266,7 @@ def stake_sheet(
         measure: by what.
         found: as :func:`stake_work` found it, as many as are listed.
         aim: of ``STAKES``.
+        words: further words of the command.
     """
     numbers = [each.document for each in found]
     texts = session.material.show_documents(numbers)
@@ -282,7 +284,7 @@ def stake_sheet(
     said = [f"What could change {measure} of {' and '.join(each.name for each in systems)}."]
     if len(found) == MOST_AT_STAKE:
         said.append(f"Listed are the {MOST_AT_STAKE} with most at stake.")
-    more = () if aim == STAKES[0] else ("--stake", aim)
+    more = (*(() if aim == STAKES[0] else ("--stake", aim)), *words)
     return Sheet("stake", head, rows, said, part_command(session, systems, measure, "stake", *more))
 
 

@@ -79,12 +79,22 @@ class PairFacts:
     present: tuple["PresentValues", ...] = ()
 
 
-def collect_pair(session: Session, first: System, second: System, measure: Measure) -> PairFacts:
+def collect_pair(
+    session: Session, first: System, second: System, measure: Measure, *, where: str = ""
+) -> PairFacts:
     """Copy what is needed of two systems; on the session's thread.
+
+    Args:
+        session: the project.
+        first: a run or a what-if.
+        second: another.
+        measure: any with values by query.
+        where: the queries that count, see ``queries_where``; ``""`` for all.
 
     Raises:
         UsageError: the measure has no values by query.
         InputError: a system is no longer in the project.
+        CommandRefusedError: no query is left, or what leaves some is not understood.
     """
     check_measures([measure])
     here, there = (place_of_system(session, each) for each in (first, second))
@@ -100,6 +110,9 @@ def collect_pair(session: Session, first: System, second: System, measure: Measu
     if measure.spec.uses == "clicks" and measure in engine.measures:
         present = _present_values(engine, (here.key, there.key), measure)
     queries = _collect(blocks, len(session.material.queries), judged, weights)
+    if where:
+        kept = queries_where(session, where).tolist()
+        queries, present = tuple(compress(queries, kept)), tuple(compress(present, kept))
     names = (first.name, second.name)
     return PairFacts(queries, measure, board.scale, engine.conventions, names, present)
 
@@ -349,11 +362,7 @@ def verdict_work(
         InputError: a system is no longer in the project.
         CommandRefusedError: no query is left, or what leaves some is not understood.
     """
-    facts = collect_pair(session, first, second, measure)
-    if where:
-        kept = queries_where(session, where).tolist()
-        queries = tuple(compress(facts.queries, kept))
-        facts = replace(facts, queries=queries, present=tuple(compress(facts.present, kept)))
+    facts = collect_pair(session, first, second, measure, where=where)
     return lambda progress, is_cancelled: verdict_of(facts, search_checker(progress, is_cancelled))
 
 
