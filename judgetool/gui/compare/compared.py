@@ -260,8 +260,11 @@ class Compared(QObject):
             CommandRefusedError: no query is left, or what leaves some is not understood.
         """
         if self._session is not None:
-            queries_where(self._session, where)
+            kept = queries_where(self._session, where)
             self.where = where
+            if self.query is not None and not kept[self.query]:
+                # Another one is looked at: the worst of those that are left.
+                self.query = None
             self.refresh()
 
     def prefer_measure(self, name: str) -> None:

@@ -28,6 +28,7 @@ from judgetool.core.number_text import format_value
 from judgetool.core.override import override
 from judgetool.core.scale import Scale, format_grade, scale_preset
 from judgetool.gui.compare.table_model import Index
+from judgetool.gui.compare.table_pinned import snap
 from judgetool.gui.fonts import Role, line_height, scaled, text_width
 from judgetool.gui.grade_style import (
     GradeStyle,
@@ -132,22 +133,30 @@ class _Heads(QHeaderView):
 
     @override
     def sizeHint(self) -> QSize:
-        return QSize(super().sizeHint().width(), 2 * line_height(Role.META) + scaled(14))
+        lines = 3 if self._view.has_own_line else 2
+        return QSize(super().sizeHint().width(), lines * line_height(Role.META) + scaled(14))
 
     @override
     def paintSection(self, painter: QPainter, rect: QRect, section: int) -> None:
         theme, column = current_theme(), self._view.content.columns[section]
         painter.fillRect(rect, theme.base)
         inner = self._view.without_gap(QRectF(rect), section).adjusted(INSET, 0, 0, 0)
-        line = QRectF(inner.left(), 0, inner.width() - INSET, inner.height() / 2)
+        line = QRectF(inner.left(), scaled(5), inner.width() - INSET, line_height(Role.META))
         value = format_value(column.value)
-        name = TextPart(" ".join(column.system.name.split()), Role.META, "text3", Align.LEFT)
+        name = TextPart(
+            " ".join(column.system.name.split()), Role.META, "text3", Align.LEFT, is_id=True
+        )
         number = TextPart(value, Role.META, "text2", Align.RIGHT)
         pieces = (Piece(name, 0, gives=True), Piece(number, text_width(Role.META, value), 8))
         paint_pieces(painter, pieces, line, theme, is_mirrored=False)
-        below = QRectF(inner.left(), line.bottom() - scaled(2), inner.width(), line.height())
-        said = TextPart(column.likeness, Role.META, "text3", Align.LEFT)
-        said.paint(painter, below, Look(theme))
+        told = [column.likeness]
+        if self._view.has_own_line:
+            # Columns are narrow: what is judged stands over how alike they are.
+            told = list(column.likeness.partition(", ")[::2])
+        for text in told:
+            line.translate(0, line.height() + scaled(1))
+            said = TextPart(text, Role.META, "text3", Align.LEFT)
+            said.paint(painter, line, Look(theme))
 
 
 class _Cards(QStyledItemDelegate):
@@ -220,6 +229,9 @@ class RankingsView(QTableView):
         # The later ranking is to the right of the earlier, in whatever direction lines run.
         self.setLayoutDirection(Qt.LayoutDirection.LeftToRight)
         self.setAccessibleName("Rankings side by side")
+        self._step = 1
+        bar = self.horizontalScrollBar()
+        bar.valueChanged.connect(lambda value: snap(bar, value, self._step))
         self.selectionModel().currentChanged.connect(self.viewport().update)
         self.doubleClicked.connect(self._open)
 
@@ -265,10 +277,16 @@ class RankingsView(QTableView):
 
     def _fit(self) -> None:
         n, gap = max(1, len(self.content.columns)), self._gap
-        room = max(self.viewport().width() + gap, n * (scaled(_LEAST_COLUMN) + gap))
+        # Where not all have room they scroll by whole columns: none is ever cut.
+        room = self.viewport().width() + gap
+        shown = min(n, max(1, room // (scaled(_LEAST_COLUMN) + gap)))
+        self._step = room // shown
         for column in range(n):
-            left, right = (round(room * each / n) for each in (column, column + 1))
-            self.setColumnWidth(column, right - left - gap * (column == n - 1))
+            is_last = column == n - 1
+            width = self._step + (room - self._step * n if is_last and shown == n else 0)
+            self.setColumnWidth(column, width - gap * is_last)
+        self.updateGeometries()
+        self.horizontalScrollBar().setSingleStep(self._step)
         height = row_height() + (line_height(Role.UI) if self.has_own_line else 0)
         self.verticalHeader().setDefaultSectionSize(height)
         self.verticalScrollBar().setSingleStep(height)

@@ -320,7 +320,8 @@ class TableModel(QAbstractTableModel):
         if table is None:
             return []
         if column == 0:
-            return row_lines(table, row)
+            name, *lines = row_lines(table, row)
+            return [name, *filter(None, [self.remarks.get(row.system.key, "")]), *lines]
         verdict = self.find_verdict(row.system.key, column - 1)
         return cell_lines(table, row, column - 1, verdict)
 

@@ -49,6 +49,12 @@ class TableHeads(QHeaderView):
         painter.restore()
 
 
+def snap(bar: QScrollBar, value: int, step: int) -> None:
+    """Move a scroll bar to the nearest step, unless it is at its end."""
+    if value < bar.maximum() and value % step:
+        bar.setValue(min(bar.maximum(), round(value / step) * step))
+
+
 def row_height() -> int:
     """Return the height of a system's row: 52 px at a 13 px font; larger text grows, not its gaps."""
     return line_height(Role.UI) + line_height(Role.META) + _ROW_GAPS

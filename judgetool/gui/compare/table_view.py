@@ -45,7 +45,7 @@ from judgetool.gui.compare.table_model import (
     shown_share,
     value_digits,
 )
-from judgetool.gui.compare.table_pinned import GAP, INSET, Pinned, TableHeads, row_height
+from judgetool.gui.compare.table_pinned import GAP, INSET, Pinned, TableHeads, row_height, snap
 from judgetool.gui.fonts import Role, line_height, metrics, scaled, text_width
 from judgetool.gui.painting import (
     EDGE_WIDTH,
@@ -141,6 +141,8 @@ class TableDelegate(QStyledItemDelegate):
         if row.is_baseline:
             ink, icon = "accent", "anchor"
             remark = ", ".join(filter(None, ("baseline", remark)))
+        share = f"{format_share(shown_share(self._model.table, row))} judged"
+        share_width = text_width(Role.META, share) + 1
         size = scaled(_ICON)
         IconPart(icon, ink, size).paint(painter, rect.adjusted(INSET, 0, 0, 0), look)
         # The texts begin after the icon, where those of cells begin after their gap.
@@ -149,12 +151,14 @@ class TableDelegate(QStyledItemDelegate):
         # Names of one family of runs differ at their end as often as at their beginning.
         name = TextPart(told, Role.UI_STRONG, align=Align.LEFT, is_id=True)
         name.paint(painter, _upper(texts), look)
-        share = f"{format_share(shown_share(self._model.table, row))} judged"
+        lower = _lower(texts)
+        if row.is_baseline and text_width(Role.META, remark) > lower.width() - share_width - 8:
+            remark = "baseline"
         pieces = (
             Piece(TextPart(remark, Role.META, "text3", Align.LEFT), 0, gives=True),
-            Piece(TextPart(share, Role.META, "text2"), text_width(Role.META, share) + 1, scaled(8)),
+            Piece(TextPart(share, Role.META, "text2"), share_width, scaled(8)),
         )
-        paint_pieces(painter, pieces, _lower(texts), look.theme, is_mirrored=False)
+        paint_pieces(painter, pieces, lower, look.theme, is_mirrored=False)
 
     def _paint_cell(
         self, painter: QPainter, rect: QRectF, cell: ComparisonCell, column: int, look: Look
@@ -335,9 +339,7 @@ class SystemTable(QTableView):
 
     def _snap(self, value: int) -> None:
         """Let a column begin where the names end."""
-        bar = self.horizontalScrollBar()
-        if value < bar.maximum() and value % self._step:
-            bar.setValue(min(bar.maximum(), round(value / self._step) * self._step))
+        snap(self.horizontalScrollBar(), value, self._step)
 
     def _repaint(self) -> None:
         for each in (self, *self._pinned):
