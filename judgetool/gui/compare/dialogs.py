@@ -195,10 +195,10 @@ class QueriesDialog(ActDialog):
         self._session = session
         self.where = self.first = self.add_field("&Queries", QLineEdit(where))
         named = ", ".join(f"{each}=…" for each in group_names(session)[:_MOST_FIELDS])
+        fields = f"a field and its content ({named}), " if named else ""
         self.add_text(
-            (f"{named}, " if named else "")
-            + "words of the query, or what the filter of the query list knows, such as disputed or "
-            "run:bm25. All must hold; of one field several contents may. Nothing means all queries."
+            f"Conditions that must all hold: {fields}words of the query, or what the filter of the "
+            "query list knows, such as disputed. Nothing means all queries."
         )
         self.where.textChanged.connect(lambda _text: self._check())
         self._check()
