@@ -234,7 +234,7 @@ def _calibrated(file: str, name: str, layout: str, digits: int) -> Iterator[str]
         raise UsageError(f"--calibration is for projects, which know models; {file} is none.")
     # With the session comes SQLite, which files alone do not need.
     from judgetool.session.opening import open_project  # noqa: PLC0415 - see above
-    from judgetool.session.team.calibration import compute_calibration  # noqa: PLC0415 - likewise
+    from judgetool.session.team.agreement import compute_calibration  # noqa: PLC0415 - likewise
 
     with open_project(Path(file), read_only=True) as session:
         found = compute_calibration(session, name)

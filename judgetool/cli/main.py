@@ -48,6 +48,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "effort": ("judge", "Say how long judging took, by assessor, query or judgment."),
     "explain": ("explain", "Print the arithmetic of one value, rank by rank."),
     "measures": ("explain", "List the measures with their definitions."),
+    "project": ("project", "Say who counts in a project, or choose it."),
     "check": ("project", "Say whether a project file is sound, and what is in it."),
     "backups": ("project", "List the automatic backups of a project, or give one back."),
     "recover": ("project", "Rebuild a lost project from its backup and the safety log."),

@@ -1,18 +1,18 @@
-"""A project file by itself: ``new``, ``check``, ``show``, ``backups`` and ``recover``."""
+"""A project file by itself: ``new``, ``show``, ``project``, ``check``, ``backups`` and ``recover``."""
 
 import shlex
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import click
 
-from judgetool.cli.command import FILE_PATH, PROJECT, command, tell_all
+from judgetool.cli.command import FILE_PATH, PROJECT, assessor_option, command, tell_all
 from judgetool.cli.options import format_option, read_scale
 from judgetool.cli.tables import json_text, print_tsv
 from judgetool.core.clock import iso_utc
 from judgetool.core.number_text import count_noun
 from judgetool.core.scale import SCALE_FORMS, SCALE_PRESETS, format_grade
-from judgetool.errors import InputError, ProjectDamagedError, UsageError
+from judgetool.errors import InputError, ProjectDamagedError, ReadOnlyError, UsageError
 from judgetool.session.opening import open_project
 from judgetool.session.safety import (
     Backup,
@@ -25,6 +25,7 @@ from judgetool.session.safety import (
     restore_backup,
 )
 from judgetool.session.session import Session
+from judgetool.session.team.agreement import list_judges, set_counts
 from judgetool.session.team.disputes import load_disputes
 
 
@@ -163,12 +164,17 @@ def show_command(project: Path, what: str | None, *, asked: str | None, layout: 
     with open_project(project, assessor=asked or "", read_only=True) as session:
         make = _TABLES[what or "summary"] if asked is None else _asked
         header, rows = make(session)
+    _print_table(header, rows, layout)
+
+
+def _print_table(header: tuple[str, ...], rows: Sequence[tuple[object, ...]], layout: str) -> None:
     if layout == "json":
         click.echo(json_text([dict(zip(header, row, strict=True)) for row in rows]))
     else:
         print_tsv(header, [list(map(_cell, row)) for row in rows])
 
 
+_YES = ("no", "yes")
 _Table = tuple[tuple[str, ...], list[tuple[object, ...]]]
 
 
@@ -268,7 +274,7 @@ def _asked(session: Session) -> _Table:
     ids = session.material.document_ids([document for (_, document), _ in asked])
     queries = session.material.queries
     rows = [
-        (queries[query].id, ids[document], "yes" if is_judged else "no")
+        (queries[query].id, ids[document], _YES[is_judged])
         for (query, document), is_judged in asked
     ]
     return ("query", "document", "judged"), [*sorted(rows)]
@@ -282,6 +288,49 @@ _TABLES: dict[str, Callable[[Session], _Table]] = {
     "disputes": _disputes,
     "decisions": _decisions,
 }
+
+
+@command(
+    "project",
+    examples=(
+        "judgetool project recipes.judge",
+        "judgetool project recipes.judge --counts ben=no gpt-x=yes",
+    ),
+)
+@PROJECT
+@click.option(
+    "--counts",
+    "counts",
+    multiple=True,
+    metavar="NAME=yes|no",
+    help="Whether an assessor's judgments count, in every view but their own.",
+)
+@assessor_option("Who chooses, whose Undo takes it back; otherwise everybody's does.", default="")
+@format_option(("tsv", "json"), "json has a list with an object for each line.", default="tsv")
+def project_command(project: Path, *, counts: tuple[str, ...], assessor: str, layout: str) -> None:
+    """Choose who counts in PROJECT; print who is there, and whether they count.
+
+    People and imports count unless it is said otherwise, models do not. All that is chosen at
+    once is one step, which one Undo takes back.
+    """
+    wanted = dict(map(_parse_counts, counts))
+    with open_project(project, assessor=assessor, read_only=not wanted) as session:
+        if wanted:
+            if session.read_only_reason:
+                raise ReadOnlyError(session.read_only_reason, path=project)
+            set_counts(session, wanted)
+        rows: list[tuple[object, ...]] = [
+            (each.name, each.kind.replace("human", "person"), _YES[session.does_count(each.name)])
+            for each in list_judges(session)
+        ]
+    _print_table(("assessor", "kind", "counts"), rows, layout)
+
+
+def _parse_counts(text: str) -> tuple[str, bool]:
+    name, _, does = text.rpartition("=")
+    if not name.strip() or does not in _YES:
+        raise UsageError(f"--counts {text}: expected NAME=yes or NAME=no, such as ben=no.")
+    return name.strip(), does == "yes"
 
 
 _WORDS = {

@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from itertools import chain
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
@@ -10,7 +11,7 @@ import numpy.typing as npt
 from judgetool.core.judgments import Judgment, JudgmentKey
 from judgetool.core.views import Said, ViewRule
 from judgetool.storage.connection import Connection
-from judgetool.storage.judgments import load_judgments, load_settled
+from judgetool.storage.judgments import load_flagged, load_judgments, load_settled
 from judgetool.storage.values import AssessorRow, load_assessors, load_step_order
 
 # Queries kept in memory: the one that is shown is asked for many times at every key.
@@ -41,6 +42,7 @@ class Opinions:
             number of the query and its key; ``None`` for one that is not shown to them.
         plain_names: returns the names by number where nobody has to be asked that: a query may
             have thousands of judgments; ``None`` elsewhere.
+        is_heard: whether an assessor's flags are shown to the session's.
     """
 
     def __init__(
@@ -49,14 +51,16 @@ class Opinions:
         query_ids: tuple[int, ...],
         speaker: Callable[[int, JudgmentKey], str | None],
         plain_names: Callable[[], Mapping[int, str] | None],
+        is_heard: Callable[[str], bool],
     ) -> None:
         self._reader = reader
         self._query_ids = query_ids
         self._speaker = speaker
         self._plain_names = plain_names
+        self._is_heard = is_heard
         self._kept: dict[int, dict[int, list[Opinion]]] = {}
-        # By query the documents that somebody has flagged; of those in `_kept`.
-        self._flagged: dict[int, set[int]] = {}
+        # By query and document the names of those who have flagged it; of queries in `_kept`.
+        self._flagged: dict[int, defaultdict[int, list[str]]] = {}
 
     def of_query(self, query: int) -> Mapping[int, list[Opinion]]:
         """Return what is said of a query's documents: by document, first assessor first."""
@@ -64,14 +68,25 @@ class Opinions:
             while len(self._kept) >= MOST_KEPT:
                 oldest = next(iter(self._kept))
                 del self._kept[oldest], self._flagged[oldest]
-            self._flagged[query] = set()
+            self._flagged[query] = defaultdict(list)
             self._kept[query] = self._load(query)
         return self._kept[query]
 
     def has_flag(self, query: int) -> bool:
-        """Return whether somebody has flagged a document of a query."""
+        """Return whether somebody who is heard has flagged a document of a query."""
         self.of_query(query)
-        return bool(self._flagged[query])
+        return any(self._is_heard(name) for name in chain(*self._flagged[query].values()))
+
+    def find_flagged(self) -> set[int]:
+        """Return all queries of which :meth:`has_flag` is true."""
+        place_of = {number: place for place, number in enumerate(self._query_ids)}
+        found = set()
+        for key in load_flagged(self._reader):
+            place = place_of.get(key.query)
+            name = None if place is None else self._speaker(place, key)
+            if place is not None and name is not None and self._is_heard(name):
+                found.add(place)
+        return found
 
     def _load(self, query: int, document: int | None = None) -> dict[int, list[Opinion]]:
         said: dict[int, list[Opinion]] = {}
@@ -82,7 +97,7 @@ class Opinions:
                 continue
             said.setdefault(key.document, []).append(Opinion(name, stored.judgment, stored.at))
             if stored.judgment.flagged:
-                self._flagged[query].add(key.document)
+                self._flagged[query][key.document].append(name)
         return said
 
     def renew(self, pairs: Iterable[tuple[int, int]]) -> None:
@@ -90,7 +105,7 @@ class Opinions:
         for query, document in pairs:
             if query in self._kept:
                 self._kept[query].pop(document, None)
-                self._flagged[query].discard(document)
+                self._flagged[query].pop(document, None)
                 self._kept[query].update(self._load(query, document))
 
 

@@ -20,7 +20,7 @@ from judgetool.metrics import (
     parse_measure,
 )
 from judgetool.session.asked import OwnAsks
-from judgetool.session.board import BoardSettings
+from judgetool.session.board import ONLY_MINE, BoardSettings
 from judgetool.session.commands import Changed, Command, Origin, Say
 from judgetool.session.jobs import (
     MATERIAL_KINDS,
@@ -42,7 +42,6 @@ from judgetool.storage.judgments import (
     LogEntry,
     StepRow,
     find_redo_step,
-    load_flagged_queries,
     load_judgments,
     load_undo_steps,
     load_used_grades,
@@ -174,9 +173,8 @@ class Session:
         return [self.assessor_name(number) for number in load_asked_numbers(self._file.reader)]
 
     def flagged_queries(self) -> set[int]:
-        """Return the queries with a document that somebody has flagged."""
-        places = self.material.place_of
-        return {places[q] for q in load_flagged_queries(self._file.reader) if q in places}
+        """Return all queries of which :meth:`has_flag` is true."""
+        return self._opinions.find_flagged()
 
     @property
     def assessor_id(self) -> int | None:
@@ -199,7 +197,7 @@ class Session:
         return next(mine, Judgment())
 
     def has_flag(self, query: int) -> bool:
-        """Return whether somebody has flagged a document of a query."""
+        """Return whether the assessor, or who counts in the view, has flagged a document of a query."""
         return self._opinions.has_flag(query)
 
     def assessor_name(self, number: int) -> str:
@@ -521,6 +519,9 @@ class Session:
             self.material.query_ids,
             self._speaker,
             lambda: self._assessor_names if self.asks.hides_nobody else None,
+            lambda name: (
+                name == self.assessor or (self.board.view != ONLY_MINE and self.does_count(name))
+            ),
         )
         self.asks = OwnAsks(self.assessor_id, self.material.place_of)
         self.asks.read(reader)

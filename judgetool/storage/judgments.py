@@ -497,10 +497,12 @@ def load_settled(
     )
 
 
-def load_flagged_queries(connection: apsw.Connection) -> list[int]:
-    """Return the numbers of queries with a flagged judgment."""
-    rows = connection.execute("SELECT DISTINCT query_id FROM judgments WHERE flagged = 1")
-    return [int(str(query_id)) for (query_id,) in rows]
+def load_flagged(connection: apsw.Connection) -> list[JudgmentKey]:
+    """Return what was flagged, and by whom."""
+    rows = connection.execute(
+        "SELECT query_id, document_id, assessor_id FROM judgments WHERE flagged = 1"
+    )
+    return [JudgmentKey(*row) for row in rows]
 
 
 def load_used_grades(connection: apsw.Connection) -> list[float]:

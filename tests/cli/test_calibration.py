@@ -50,7 +50,7 @@ def test_people_are_no_model_and_a_model_that_counts_is_refused(project):
         "There is no model 'anna' in empty.judge. Models are: m.\n",
     )
     with open_project(project, assessor="lead") as session:
-        set_counts(session, "m", counts=True)
+        set_counts(session, {"m": True})
     refused = call("agreement", project, "--calibration", "m")
     assert refused.code == 1
     assert refused.err.startswith("m counts in empty.judge, so that")

@@ -158,7 +158,7 @@ def test_agreement_and_effect_are_read(day):
 def test_somebody_is_taken_out_and_back(day):
     """Without Ben agreement has one pair, and values are others; back, all is as it was."""
     with open_project(day.lead, assessor="lead") as session:
-        set_counts(session, "ben", counts=False)
+        set_counts(session, {"ben": False})
     without = content(day.lead)
     with open_project(day.lead, assessor="lead") as session:
         session.undo()

@@ -191,7 +191,7 @@ def test_agreement_has_a_table(project, tmp_path):
 def test_who_does_not_count_is_not_in_the_table(project, tmp_path):
     """With one of two left out nothing is graded twice, and no table is there; nor in a snapshot."""
     with open_project(project, assessor="anna") as session:
-        set_counts(session, "ben", counts=False)
+        set_counts(session, {"ben": False})
     for options in ((), ("--snapshot", "before")):
         out = tmp_path / "report.html"
         assert call("report", str(project), str(out), "-m", "AP", *options).code == 0

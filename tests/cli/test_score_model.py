@@ -161,7 +161,7 @@ def test_a_model_that_counts_is_refused(project, grades):
     """The values there are not people's alone."""
     judge(project, draw(project, "query", 5), grades[0])
     with open_project(project, assessor="lead") as session:
-        set_counts(session, "m", counts=True)
+        set_counts(session, {"m": True})
     outcome = score(project)
     assert outcome.code == 1
     assert outcome.err.startswith("m counts in small.judge")

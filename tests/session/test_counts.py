@@ -64,11 +64,11 @@ def test_a_model_does_not_count_until_somebody_says_so(judged):
     assert grades(judged) == PEOPLES
     assert judged.board.progress(0).judged == 2
     assert counting_assessors(judged) == ["ben", "cem"]
-    told = set_counts(judged, "gpt", counts=True)
+    told = set_counts(judged, {"gpt": True})
     assert (told.values, told.title) == ({"counts"}, "Count gpt’s judgments")
     assert grades(judged) == PEOPLES | {("1", "d1"): 3, ("1", "d3"): 2}
     assert judged.board.progress(0).judged == 3
-    assert set_counts(judged, "gpt", counts=True) is None
+    assert set_counts(judged, {"gpt": True}) is None
     judged.undo()
     assert grades(judged) == PEOPLES
     assert judged.board.progress(0).judged == 2
@@ -77,10 +77,10 @@ def test_a_model_does_not_count_until_somebody_says_so(judged):
 def test_somebody_left_out_and_brought_back(judged):
     """Values are as if they had never judged; back, they are as before, and nothing is stored."""
     before = means(judged)
-    set_counts(judged, "ben", counts=False)
+    set_counts(judged, {"ben": False})
     assert grades(judged) == {("2", "d4"): 1}
     assert means(judged) != before
-    set_counts(judged, "ben", counts=True)
+    set_counts(judged, {"ben": True})
     assert (grades(judged), means(judged)) == (PEOPLES, before)
     assert judged.value("counts") is None
 
@@ -89,7 +89,7 @@ def test_ones_own_judgments_are_ones_own(judged):
     """The view of one's own judgments does not ask who counts."""
     query, document = 0, judged.material.find_document("d1")
     judged.execute(Say.grade(query, document, 2))
-    set_counts(judged, "anna", counts=False)
+    set_counts(judged, {"anna": False})
     assert grades(judged)["1", "d1"] == 1
     judged.set_view("mine")
     assert grades(judged) == {("1", "d1"): 2}
@@ -99,7 +99,7 @@ def test_who_is_left_out_before_judging_stays_so(project_path):
     """A first judgment of somebody who was left out before they judged does not count."""
     with open_project(project_path, assessor="anna") as session:
         bring(session, TABLE)
-        set_counts(session, "ben", counts=False)
+        set_counts(session, {"ben": False})
         for _ in range(2):
             session.undo()
     with open_project(project_path, assessor="ben") as session:
@@ -115,11 +115,11 @@ def test_every_command_follows(judged, tmp_path):
     """What is scored, compared, exported, counted and agreed on is what counts."""
     path, out = judged.path, tmp_path / "out.txt"
     with_model = {name: read(path, out) for name, read in READS.items()}
-    set_counts(judged, "ben", counts=False)
+    set_counts(judged, {"ben": False})
     without_ben = {name: read(path, out) for name, read in READS.items()}
     for name, found in with_model.items():
         assert found != without_ben[name], name
-    set_counts(judged, "ben", counts=True)
+    set_counts(judged, {"ben": True})
     assert {name: read(path, out) for name, read in READS.items()} == with_model
     assert READS["qrels"](path, out) == [
         ["1", "0", "d1", "1"],
@@ -153,7 +153,7 @@ def test_the_files_beside_say_that_somebody_is_left_out(judged, tmp_path):
     must("export", judged.path, "--qrels", out)
     said = "Judgments of 1 assessor who does not count are left out."
     assert said in (tmp_path / "out.txt.meta.json").read_text()
-    set_counts(judged, "gpt", counts=True)
+    set_counts(judged, {"gpt": True})
     must("export", judged.path, "--qrels", out)
     assert "left out" not in (tmp_path / "out.txt.meta.json").read_text()
 
@@ -168,7 +168,7 @@ def test_agreement_is_between_those_who_count(judged):
         "anna|gpt",
         "all",
     ]
-    set_counts(judged, "gpt", counts=True)
+    set_counts(judged, {"gpt": True})
     assert [row[1] for row in agree().rows] == ["anna|ben", "anna|gpt", "ben|gpt", "all"]
 
 
@@ -194,7 +194,7 @@ def test_a_snapshot_keeps_who_counted(judged):
         return [mean.value for mean in board.engine.means(key)]
 
     before = frozen()
-    set_counts(judged, "ben", counts=False)
+    set_counts(judged, {"ben": False})
     create_snapshot(judged, "later")
     assert frozen() == before
     with open_project(judged.path, read_only=True) as again:
@@ -237,7 +237,7 @@ def take(session, step):
         if session.undo_step.kind != "import":
             session.undo()
     elif step[1] in session.assessors:
-        set_counts(session, step[1], counts=step[2])
+        set_counts(session, {step[1]: step[2]})
 
 
 def expected(session, view):

@@ -120,7 +120,7 @@ def test_only_those_who_count_dispute(small):
         assert ids(session) == ["b", "a"]
         chips = partial(matching_documents, session, 0, [0, 1, 2], [Filter("disputed")])
         assert len(chips()) == 2
-        set_counts(session, "ben", counts=False)
+        set_counts(session, {"ben": False})
         assert (ids(session), chips()) == ([], [])
         session.undo()
         assert (ids(session), len(chips())) == (["b", "a"], 2)
@@ -295,7 +295,7 @@ def test_what_is_settled_is_apart_from_agreement(small):
     with open_project(small, assessor="lead") as session:
         session.execute(settle(*at(session, "b"), 1))
         assert "settled" not in counting_assessors(session)
-        set_counts(session, "settled", counts=False)
+        set_counts(session, {"settled": False})
         assert held(session)["b"] == 3
         assert ids(session) == ["b", "a"]
 
@@ -338,7 +338,7 @@ def test_what_is_settled_is_recovered(small, tmp_path):
     """From backup and safety log, as what it is; so is who counts."""
     with open_project(small, assessor="lead") as session:
         session.execute(settle(*at(session, "b"), 1, reason="so it is"))
-        set_counts(session, "ben", counts=False)
+        set_counts(session, {"ben": False})
         before = held(session)
     small.unlink()
     must("recover", small, tmp_path / "new.judge")

@@ -290,7 +290,7 @@ class AgreementHandler(Handler):
             self._say(self._session.read_only_reason)
             return
         does = not facts.counts
-        if self.attempt(partial(set_counts, self._session, facts.name, counts=does)):
+        if self.attempt(partial(set_counts, self._session, {facts.name: does})):
             what = "counts" if does else "does not count"
             self._say(f"{facts.name} {what} from now on.", offers_undo=True)
 

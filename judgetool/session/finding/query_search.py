@@ -17,6 +17,7 @@ from judgetool.metrics import RunBlock
 from judgetool.session.asked import key_array
 from judgetool.session.background import Check, unchecked
 from judgetool.session.board import (
+    ONLY_MINE,
     BoolArray,
     SettledPairs,
     are_among,
@@ -30,14 +31,14 @@ from judgetool.session.pool import IntArray, LongArray, Pool
 from judgetool.session.session import Session
 from judgetool.storage.asks import load_asked_pairs
 from judgetool.storage.connection import Connection
-from judgetool.storage.disputes import load_disputed_pairs
 from judgetool.storage.ids import count_ids
 from judgetool.storage.judgments import load_said_by
 from judgetool.storage.material import load_documents
-from judgetool.storage.said import (
+from judgetool.storage.pairs import (
     SAID_KINDS,
     SaidCondition,
     load_differing_pairs,
+    load_disputed_pairs,
     load_documents_with_text,
     load_pairs_said,
 )
@@ -167,7 +168,8 @@ class PairFilter:
     when it was made, but for what is read from the file.
 
     With ``by`` or ``mine`` the chips on what is said (``grade``, ``flagged``, …) look at what
-    that assessor said; otherwise at the chosen view and at what anybody said.
+    that assessor said; otherwise at the chosen view, and at what is said by the session's assessor
+    and by all who count in that view. Of what the assessor is asked only their own words count.
 
     Args:
         session: the project.
@@ -203,6 +205,11 @@ class PairFilter:
         self.runs = [(run.name, material.block(run.run_id)) for run in material.runs]
         self.run = next((str(c.value) for c in chips if c.kind == "run"), None)
         self._standing = session.standing
+        left_out = session.standing.left_out - {session.assessor_id}
+        # Whom a chip names is looked at whether they count or not.
+        self._unheard = frozenset[int]() if self._is_of_one else left_out
+        self._hides_others = not session.asks.is_over
+        self._is_own_view = session.board.view == ONLY_MINE
         self.settled: SettledPairs = settled_pairs(session.board, query)
         self._with_text: LongArray | None = None
 
@@ -232,10 +239,27 @@ class PairFilter:
                 value = None if isinstance(chip.value, tuple) else chip.value
                 said.append(SaidCondition(chip.kind, value))
         if said:
-            pairs = load_pairs_said(reader, said, by_one=self._is_of_one, query_id=self._only)
-            keys = self._number(pairs)
-            parts.insert(0, keys[~are_among(keys, self._again)])
+            parts.insert(0, self._find_said(reader, said))
         return parts
+
+    def _find_said(self, reader: Connection, said: Sequence[SaidCondition]) -> LongArray:
+        """Return the pairs of which something is said that the assessor may hear."""
+
+        def load(conditions: Sequence[SaidCondition], *, by_one: bool) -> LongArray:
+            pairs = load_pairs_said(
+                reader, conditions, by_one=by_one, query_id=self._only, left_out=self._unheard
+            )
+            return self._number(pairs)
+
+        own = [*said, SaidCondition("by", self._me)]
+        if self._is_own_view and not self._is_of_one:
+            keys = load(own, by_one=True)
+        else:
+            keys = load(said, by_one=self._is_of_one)
+            if self._hides_others and len(self._asked):
+                others = keys[~are_among(keys, self._asked)]
+                keys = np.union1d(others, load(own, by_one=True))
+        return keys[~are_among(keys, self._again)]
 
     def _find_asked(self, reader: Connection, name: str) -> LongArray:
         """Return the pairs that somebody is asked, by name; see :data:`ME`."""

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from pathlib import PurePath
 
 from judgetool.core.judgments import Judgment, JudgmentKey, State
-from judgetool.core.number_text import count_noun
+from judgetool.core.number_text import count_noun, counted
 from judgetool.core.scale import Scale, format_grade
 from judgetool.errors import InputError
 from judgetool.formats import JudgmentTable, Refusal
@@ -28,6 +28,7 @@ from judgetool.storage.values import load_assessors
 
 MODEL = "model"
 _CHECKED_EVERY = 1_000
+_MODELS_NAMED = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,9 +90,9 @@ class JudgmentPlanner:
             file_assessor = self._choices.assessor or self._find_settled()
             table = replace(table, assessors=[None] * len(table))
         if not is_of_people:
-            self._note_kind({name or file_assessor for name in table.assessors}, kind)
+            self._note_kind(report, {name or file_assessor for name in table.assessors}, kind)
         else:
-            table = self._with_kinds(table, file_assessor)
+            table = self._with_kinds(report, table, file_assessor)
             if not self._choices.assessor and None in table.assessors:
                 self._plan.import_assessors.add(file_assessor)
         grade_map = self._checked_map(report.reading.source)
@@ -115,18 +116,21 @@ class JudgmentPlanner:
                     self._compare(report, table.lines[row], new, numbers)
         _note_grades(report)
 
-    def _with_kinds(self, table: JudgmentTable, file_assessor: str) -> JudgmentTable:
+    def _with_kinds(
+        self, report: FileReport, table: JudgmentTable, file_assessor: str
+    ) -> JudgmentTable:
         """Take whom a table calls a model or settled for that; what was settled has one name."""
         kinds = {
             table.assessors[row] or file_assessor: said.kind
             for row, said in table.details.items()
             if said.kind
         }
-        self._note_kind({name for name, kind in kinds.items() if kind == MODEL}, MODEL)
+        models = {name for name, kind in kinds.items() if kind == MODEL}
+        self._note_kind(report, models, MODEL)
         if SETTLED not in kinds.values():
             return table
         settled = self._find_settled()
-        self._note_kind({settled}, SETTLED)
+        self._note_kind(report, {settled}, SETTLED)
         names = table.assessors
         names = [settled if kinds.get(name or file_assessor) == SETTLED else name for name in names]
         return replace(table, assessors=names)
@@ -135,7 +139,7 @@ class JudgmentPlanner:
         """Return whose judgments are what was settled, also where nothing has been yet."""
         return next((name for name, kind in self._kinds.items() if kind == SETTLED), SETTLED)
 
-    def _note_kind(self, names: set[str], kind: str) -> None:
+    def _note_kind(self, report: FileReport, names: set[str], kind: str) -> None:
         """Say of what kind assessors are; refuse the name of somebody of another kind."""
         for name in sorted(names):
             if self._kinds.get(name, kind) != kind:
@@ -145,6 +149,10 @@ class JudgmentPlanner:
                     "in the file or by --assessor NAME. Nothing was imported."
                 )
             self._plan.assessor_kinds[name] = kind
+        if names and kind == MODEL:
+            shown = ", ".join(sorted(names)[:_MODELS_NAMED]) + " …" * (len(names) > _MODELS_NAMED)
+            came = "#assessor {is a model|are models}, whose grades do not count unless you say so"
+            report.notes.append(f"{counted(len(names), came)}: {shown}.")
 
     def _checked_map(self, source: str) -> dict[float, float]:
         grade_map = self._choices.grade_map_of(source)

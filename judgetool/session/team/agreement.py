@@ -1,4 +1,4 @@
-"""Who judged what in a project: for agreement between its assessors, and what whom one believes changes."""
+"""Who judged what in a project: for agreement between its assessors and with a model, and what whom one believes changes."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import combinations
@@ -15,7 +15,7 @@ from judgetool.metrics.agreement import AgreementMeasure, AgreementRow, parse_ag
 from judgetool.metrics.agreement_sums import JudgedScope
 from judgetool.metrics.comparison import check_measures
 from judgetool.metrics.significance import DECIMALS, DEFAULT_SEED
-from judgetool.metrics.terms import BoolArray, FloatArray
+from judgetool.metrics.terms import BoolArray, FloatArray, IntArray
 from judgetool.session.board import Board, BoardSettings
 from judgetool.session.commands import Changed, SetValues
 from judgetool.session.judgment_book import (
@@ -28,7 +28,8 @@ from judgetool.session.judgment_book import (
 from judgetool.session.session import Session
 from judgetool.session.team.sayings import Sayings, fold_sayings, silent_voice
 from judgetool.storage.connection import Connection
-from judgetool.storage.values import load_assessors
+from judgetool.storage.judgments import load_settled
+from judgetool.storage.values import AssessorRow, load_assessors
 
 REPORTED_AGREEMENT: tuple[AgreementMeasure, ...] = tuple(
     map(
@@ -59,26 +60,45 @@ def counting_assessors(session: Session, reader: Connection | None = None) -> li
     ]
 
 
-def set_counts(session: Session, name: str, *, counts: bool) -> Changed | None:
-    """Have an assessor enter views or not; one step, one undo.
+def set_counts(session: Session, wanted: Mapping[str, bool]) -> Changed | None:
+    """Have assessors enter views or not; one step, one undo.
 
     Args:
         session: the project.
-        name: of an assessor there.
-        counts: whether their judgments count, in every view but their own.
+        wanted: whether their judgments count, in every view but their own, by name.
 
     Returns:
         What listeners were told; ``None`` where it is so already.
+
+    Raises:
+        InputError: nobody here is called so.
     """
     present = counts_of(session.values(COUNTS_KEY))
-    who = next(each for each in load_assessors(session.reader) if each.name == name)
-    if does_count(who, present) == counts:
+    known = {each.name: each for each in list_judges(session)}
+    for name in wanted:
+        if name not in known:
+            there = ", ".join(known) or "nobody"
+            raise InputError(f"No assessor is called ‘{name}’ here. Known: {there}.")
+    turned = {
+        name: does for name, does in wanted.items() if does_count(known[name], present) != does
+    }
+    if not turned:
         return None
-    others = {each: value for each, value in present.items() if each != name}
-    if does_count(who, {}) != counts:
-        others[name] = counts
-    title = f"Count {name}’s judgments" if counts else f"Leave out {name}’s judgments"
-    return session.execute(SetValues({COUNTS_KEY: others or None}, title))
+    kept = {name: does for name, does in present.items() if name not in turned}
+    others = {name: does for name, does in turned.items() if does_count(known[name], {}) != does}
+    verbs = ("Leave out {}’s judgments", "Count {}’s judgments")
+    titles = [verbs[does].format(name) for name, does in turned.items()]
+    title = (
+        titles[0]
+        if len(titles) == 1
+        else f"Choose whether {count_noun(len(titles), 'assessor')} count"
+    )
+    return session.execute(SetValues({COUNTS_KEY: {**kept, **others} or None}, title))
+
+
+def list_judges(session: Session) -> list[AssessorRow]:
+    """Return those of whom can be said whether they count: all but somebody's second look."""
+    return [each for each in load_assessors(session.reader) if each.kind != "again"]
 
 
 def agreement_data(
@@ -445,3 +465,74 @@ def _orders(
     if not len(known):
         return None, None, None
     return float(known.mean()), float(known.min()), float(known.max())
+
+
+class Calibration(NamedTuple):
+    """How often people gave each grade where an assessor gave each; 'cannot judge' stands last.
+
+    Attributes:
+        assessor: the model's name.
+        levels: grades of the scale, rising, shape (q,); of others the nearest counts, of two as
+            near the lower.
+        counts: documents by what the model said (rows) and what counts of the others, shape
+            (q + 1, q + 1).
+        means: mean grade of the others by what the model said, NaN without one, shape (q + 1,).
+    """
+
+    assessor: str
+    levels: tuple[float, ...]
+    counts: IntArray
+    means: FloatArray
+
+
+def compute_calibration(session: Session, assessor: str) -> Calibration:
+    """Return what counts in the view where a model gave each grade; zeros where nobody else judged.
+
+    Args:
+        session: the project.
+        assessor: of kind model, one that does not count.
+
+    Raises:
+        InputError: there is no such model, or its grades are among those that count.
+    """
+    number = find_model(session, assessor)
+    levels = np.array(session.scale.grades, np.float64)
+    rows, columns, grades = [], [], []
+    place_of = session.material.place_of
+    for query, document, who, grade, *_ in load_settled(session.reader):
+        if who != number or query not in place_of:
+            continue
+        found = session.board.settled(place_of[query]).get(document)
+        if found is not None:
+            rows.append(_place(levels, grade))
+            columns.append(_place(levels, found.grade))
+            grades.append(np.nan if found.grade is None else found.grade)
+    counts = np.zeros((len(levels) + 1, len(levels) + 1), np.int64)
+    np.add.at(counts, (rows, columns), 1)
+    said, given = np.array(rows, np.int64), np.array(grades, np.float64)
+    means = [given[(said == row) & ~np.isnan(given)] for row in range(len(levels) + 1)]
+    of_rows = np.array([each.mean() if len(each) else np.nan for each in means])
+    return Calibration(assessor, tuple(session.scale.grades), counts, of_rows)
+
+
+def _place(levels: FloatArray, grade: float | None) -> int:
+    return len(levels) if grade is None else int(np.abs(levels - grade).argmin())
+
+
+def find_model(session: Session, name: str) -> int:
+    """Return the number of a model that does not count.
+
+    Raises:
+        InputError: there is none of this name, or it counts.
+    """
+    known = {row.name: row for row in load_assessors(session.reader)}
+    models = [row.name for row in known.values() if row.kind == "model"]
+    if name not in models:
+        there = f"Models are: {', '.join(models)}." if models else "There is none yet."
+        raise InputError(f"There is no model {name!r} in {session.path.name}. {there}")
+    if session.does_count(name):
+        raise InputError(
+            f"{name} counts in {session.path.name}, so that what counts there is not people's alone. "
+            "Have it not count first."
+        )
+    return known[name].assessor_id

@@ -21,7 +21,7 @@ from judgetool.session.session import Session
 from judgetool.session.team.asking import list_people, make_hash
 from judgetool.storage.asks import load_asks
 from judgetool.storage.connection import Connection
-from judgetool.storage.disputes import load_disputed_pairs
+from judgetool.storage.pairs import load_disputed_pairs
 
 _AT_ONCE = 64
 """Disputes of a query whose grades are tried in one go: more would take much memory."""

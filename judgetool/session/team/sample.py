@@ -26,8 +26,8 @@ from judgetool.metrics.terms import FloatArray
 from judgetool.session.commands import SetValues, WriteAsks
 from judgetool.session.judgment_book import settled_rows
 from judgetool.session.session import Session
+from judgetool.session.team.agreement import find_model
 from judgetool.session.team.asking import ASK_EACH, AskEach, Asking, AskPlan, Pair, make_hash
-from judgetool.session.team.calibration import find_model
 
 SAMPLE_KEY = "sample"
 

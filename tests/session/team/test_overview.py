@@ -166,7 +166,7 @@ def test_what_leaving_out_does_is_what_it_does(judged, who, view):
     session, _ = judged
     session.set_view(view)
     before, told = means_of(session), look(session).find(who).influence
-    set_counts(session, who, counts=False)
+    set_counts(session, {who: False})
     after = means_of(session)
     change = {run: after[run] - before[run] for run in before}
     assert told.change == pytest.approx(change[told.run])
@@ -178,14 +178,14 @@ def test_what_leaving_out_does_is_what_it_does(judged, who, view):
 def test_what_counting_again_does_is_what_it_does(judged):
     """Of one who does not count it says what counting them would change."""
     session, rows = judged
-    set_counts(session, "cem", counts=False)
+    set_counts(session, {"cem": False})
     before, found = means_of(session), look(session)
     told = found.find("cem")
     assert not told.counts
     pairs = [p for some in with_fold(rows, "cem", ("anna", "ben", "dan")).values() for p in some]
     assert told.others.value == pytest.approx(kappa_of(pairs))
     assert "cem" not in found.judged.names
-    set_counts(session, "cem", counts=True)
+    set_counts(session, {"cem": True})
     assert told.influence.change == pytest.approx(
         means_of(session)[told.influence.run] - before[told.influence.run]
     )
@@ -295,7 +295,7 @@ def test_known_answers_and_what_is_settled_stays_settled(tmp_path, who):
         named = [(session.material.queries[q].id, ids[d]) for q, d in settled]
         assert (facts.n_known, facts.n_right) == (6, sum(given[pair] == 2.0 for pair in named))
         before = means_of(session)
-        set_counts(session, who, counts=False)
+        set_counts(session, {who: False})
         told = facts.influence
         assert told.change == pytest.approx(means_of(session)[told.run] - before[told.run])
 

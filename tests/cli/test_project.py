@@ -1,0 +1,48 @@
+"""``judgetool project``: who counts, seen and chosen."""
+
+import pytest
+
+from judgetool.session.opening import open_project
+from tests.helpers.program import call, must
+
+PEOPLE = "query,document,assessor,grade\n1,d1,anna,1\n1,d1,ben,3\n"
+
+
+@pytest.fixture
+def project(empty, tmp_path):
+    """Anna and ben judged a document, and a model."""
+    (tmp_path / "p.csv").write_text(PEOPLE)
+    (tmp_path / "m.qrels").write_text("1 0 d1 0\n")
+    must("import", empty, "--qrels", tmp_path / "p.csv")
+    must("import", empty, "--qrels", tmp_path / "m.qrels", "--assessor", "m", "--kind", "model")
+    return empty
+
+
+def test_who_is_there_and_counts(project):
+    """People do, models do not; as a table and as JSON."""
+    assert must("project", project).rows == [
+        ["assessor", "kind", "counts"],
+        ["anna", "person", "yes"],
+        ["ben", "person", "yes"],
+        ["m", "model", "no"],
+    ]
+    found = must("project", project, "--format", "json").json
+    assert found[2] == {"assessor": "m", "kind": "model", "counts": "no"}
+
+
+def test_who_counts_is_chosen_as_one_step(project):
+    """Several at once; one Undo of who chose takes them back."""
+    told = must("project", project, "--assessor", "lead", "--counts", "ben=no", "m=yes")
+    assert [row[2] for row in told.rows[1:]] == ["yes", "no", "yes"]
+    with open_project(project, assessor="lead") as session:
+        session.undo()
+    assert [row[2] for row in must("project", project).rows[1:]] == ["yes", "yes", "no"]
+
+
+def test_what_does_not_fit_changes_nothing(project):
+    """A name that is not there, with those that are; a choice that is none."""
+    unknown = call("project", project, "--counts", "ben=no", "bob=no")
+    known = "No assessor is called ‘bob’ here. Known: anna, ben, m.\n"
+    assert (unknown.code, unknown.err) == (1, known)
+    assert call("project", project, "--counts", "ben").code == 2
+    assert [row[2] for row in must("project", project).rows[1:]] == ["yes", "yes", "no"]
