@@ -1,5 +1,6 @@
 """The report as PDF: its page, printed."""
 
+import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -35,6 +36,7 @@ _FEW_MEASURES = 3
 # As the style of cells has it.
 _PADDING = 3.0
 _FEW_LINES = 2.5
+_DATES = re.compile(rb'/(?:Creation|Mod)Date \(D:[^)]*\)|xmp:(?:Create|Modify|Metadata)Date="[^"]*"')
 
 
 class _Pictures(QPyTextObject):
@@ -82,7 +84,10 @@ def pdf_of_report(report: Report) -> bytes:
 
 
 def report_pdf(report: Report) -> bytes:
-    """Return a report as a PDF of A4 pages: on their side where there is more than a few columns."""
+    """Return a report as a PDF of A4 pages: on their side where there is more than a few columns.
+
+    When it was made stands on the page, where it may be told, and nowhere else in the file.
+    """
     content = QByteArray()
     buffer = QBuffer(content)
     buffer.open(QIODevice.OpenModeFlag.WriteOnly)
@@ -105,7 +110,8 @@ def report_pdf(report: Report) -> bytes:
     print_pages(painter, writer, report)
     painter.end()
     buffer.close()
-    return bytes(content.data())
+    # Blanks in their place: the file names where each of its parts begins.
+    return _DATES.sub(lambda found: b" " * len(found[0]), bytes(content.data()))
 
 
 def print_pages(painter: QPainter, device: QPagedPaintDevice, report: Report) -> None:

@@ -338,26 +338,19 @@ class Engine:
         Returns:
             As :meth:`counted_values` has them, shape (tries, runs, measures).
         """
-        store, known = self._store, self._store.of_query(query)
+        store = self._store
         rankings = [run.ranking(query) for run in self._runs.values()]
         lengths = np.array([len(ranking) for ranking in rankings] * len(tried), dtype=np.int64)
-        judged: list[JudgedGrades] = []
+        for pair in tried:
+            store.check(query, *pair)
 
         def match(grades: JudgmentStore) -> Hits:
             if grades is not store:
                 return _stack_hits([grades.match_rankings(query, rankings)] * len(tried))
-            found = []
-            for document, grade in tried:
-                store.change(query, document, grade)
-                found.append(store.match_rankings(query, rankings))
-                judged.append(store.judged_of(query))
-                store.set_query(query, *known)
-            return _stack_hits(found)
+            return store.match_tries(query, rankings, tried)
 
-        def judged_of(_grades: JudgmentStore) -> JudgedGrades:
-            counts = [len(each.grades) for each in judged]
-            every = np.concatenate([each.grades for each in judged])
-            return JudgedGrades(np.repeat(np.arange(len(judged)), counts), every, len(judged))
+        def judged_of(grades: JudgmentStore) -> JudgedGrades:
+            return grades.judged_of_tries(query, tried)
 
         shape = (len(tried), len(rankings), len(self.measures))
         if 0 in shape:

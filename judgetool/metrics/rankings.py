@@ -172,6 +172,52 @@ class JudgmentStore:
         ranks = known - starts_of(np.array(lengths, dtype=np.int64))[rows] + 1
         return Hits(rows, ranks, grades[found[known] - 1], len(rankings))
 
+    def match_tries(
+        self, query: int, rankings: list[KeyArray], tried: Sequence[tuple[int, float]]
+    ) -> Hits:
+        """Return :meth:`match_rankings` of each try below that of the one before.
+
+        Args:
+            query: its number.
+            rankings: as often as there are tries.
+            tried: document and grade of each try, which has it in place of what there is.
+        """
+        known = self.of_query(query)
+        documents, grades = self._tries(query, tried)
+        # Matched once, by the places of documents instead of by their grades.
+        self.set_query(query, documents, np.arange(float(len(documents))))
+        hits = self.match_rankings(query, rankings)
+        self.set_query(query, *known)
+        found = grades[:, hits.grades.astype(np.int64)]
+        rows = np.add.outer(np.arange(len(tried)) * len(rankings), hits.rows)
+        ranks, is_known = np.broadcast_to(hits.ranks, rows.shape), ~np.isnan(found)
+        parts = (each.ravel() if is_known.all() else each[is_known] for each in (rows, ranks, found))
+        return Hits(*parts, len(tried) * len(rankings))
+
+    def judged_of_tries(self, query: int, tried: Sequence[tuple[int, float]]) -> JudgedGrades:
+        """Return :meth:`judged_of` of each try as queries of their own; see :meth:`match_tries`."""
+        grades = self._tries(query, tried)[1]
+        counts = (grades >= 0).sum(axis=1)
+        falling = -np.sort(-np.where(grades >= 0, grades, np.nan), axis=1)
+        queries = np.repeat(np.arange(len(tried)), counts)
+        return JudgedGrades(queries, falling[~np.isnan(falling)], len(tried))
+
+    def _tries(
+        self, query: int, tried: Sequence[tuple[int, float]]
+    ) -> tuple[KeyArray, FloatArray]:
+        """Return documents of a query (rising, shape (d,)) and their grades in each try, NaN for none.
+
+        The grades have the shape (tries, d).
+        """
+        known, grades = self.of_query(query)
+        numbers = np.array([document for document, _ in tried], dtype=np.int32)
+        documents = np.union1d(known, numbers)
+        table = np.full((len(tried), len(documents)), np.nan)
+        table[:, np.searchsorted(documents, known)] = grades
+        places = np.searchsorted(documents, numbers)
+        table[np.arange(len(tried)), places] = [grade for _, grade in tried]
+        return documents, table
+
     def _slots_for(self, documents: KeyArray) -> KeyArray:
         """Return an array of zeros by document, whose last entry is no document's."""
         needed = (int(documents[-1]) if len(documents) else 0) + 2

@@ -391,6 +391,8 @@ def test_report_as_pdf_has_pages(qtbot, sample, tmp_path):
     assert content.startswith(b"%PDF-")
     assert content.rstrip().endswith(b"%%EOF")
     assert content.count(b"/Type /Page\n") > 2
+    # When it was made is told by the page alone, and by none that is anonymous.
+    assert b"Date" not in content
 
 
 def test_pdf_stands_any_project(tmp_path):

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy.stats import t as student  # noqa: TID253 - the oracle of these tests
+from scipy.stats import kurtosis  # noqa: TID253 - the oracle of these tests
+from scipy.stats import t as student  # noqa: TID253 - likewise
 
 from judgetool.core.scale import parse_scale
 from judgetool.metrics import adds_by_place, estimate_mean, parse_measure, place_values
@@ -26,48 +27,75 @@ def sampled(values, chosen):
 values = st.floats(-1, 1, allow_nan=False, width=32)
 
 
+def freedom(apart):
+    """Return the degrees of freedom of a variance, by SciPy's kurtosis."""
+    n = len(apart)
+    if n < 4 or np.ptp(apart) < 1e-9:
+        return n - 1
+    return 2 / (2 / (n - 1) + max(kurtosis(apart, bias=False), 0) / n)
+
+
 @given(st.lists(st.tuples(values, values), min_size=3, max_size=7), st.data())
 def test_over_all_samples_the_estimate_is_right_and_so_is_its_error(pairs, data):
-    """The mean of all estimates is the mean of people's values; of all variances that of estimates."""
+    """The mean of all estimates is the mean of people's values; of variances that of estimates and the allowance."""
     people, model = np.array(pairs).T
     n = data.draw(st.integers(2, len(people) - 1))
-    found = [
-        estimate_mean(sampled(people, chosen), model)
-        for chosen in combinations(range(len(people)), n)
-    ]
+    drawn = list(map(list, combinations(range(len(people)), n)))
+    found = [estimate_mean(sampled(people, chosen), model) for chosen in drawn]
     assert np.mean([each.value for each in found]) == pytest.approx(people.mean(), abs=1e-9)
-    t = student.ppf(0.975, n - 1)
-    variances = [((each.high - each.low) / (2 * t)) ** 2 for each in found]
+    variances = [
+        0.0
+        if each.low is None
+        else ((each.high - each.low) / 2 / student.ppf(0.975, freedom((people - model)[chosen])))
+        ** 2
+        for each, chosen in zip(found, drawn, strict=True)
+    ]
     spread = np.var([each.value for each in found])
-    assert np.mean(variances) == pytest.approx(spread, abs=1e-9)
+    allowance = people.var(ddof=1) / n * (1 - n / len(people)) / n
+    assert np.mean(variances) == pytest.approx(spread + allowance, abs=1e-9)
 
 
 @given(st.lists(st.tuples(values, values), min_size=3, max_size=30), st.data())
-def test_the_order_of_units_and_a_constant_of_the_model_change_nothing(pairs, data):
-    """Whoever stands first; a model that says the same of all is no model."""
+def test_the_order_of_units_changes_nothing(pairs, data):
+    """Whoever stands first."""
     people, model = np.array(pairs).T
     n = data.draw(st.integers(2, len(people) - 1))
     order = data.draw(st.permutations(range(len(people))))
     said = sampled(people, range(n))
     here, there = estimate_mean(said, model), estimate_mean(said[order], model[order])
-    assert here[:3] == pytest.approx(there[:3], abs=1e-9)
-    alone, constant = estimate_mean(said), estimate_mean(said, np.full(len(people), 0.7))
-    assert alone[:3] == pytest.approx(constant[:3], abs=1e-9)
+    assert (here.value, here.n) == (pytest.approx(there.value, abs=1e-9), there.n)
+    if np.ptp((people - model)[:n]) > 1e-6:
+        assert here[1:3] == pytest.approx(there[1:3], abs=1e-9)
 
 
-def test_the_interval_is_students_with_the_finite_population():
-    """Against the same by SciPy: 4 of 10, 95 %."""
-    people = np.array([0.2, 0.9, 0.4, 0.1])
-    found = estimate_mean(sampled(np.resize(people, 10), range(4)))
-    error = people.std(ddof=1) / np.sqrt(4) * np.sqrt(1 - 4 / 10)
-    assert found[:3] == pytest.approx((0.4, *student.interval(0.95, 3, 0.4, error)))
+@pytest.mark.parametrize("last", [0.6, 9.6])
+def test_the_interval_is_students_with_the_finite_population(last):
+    """Against the same by SciPy: 5 of 10, 95 %; with a far one, tails are heavy and t has less freedom."""
+    people = np.array([0.2, 0.9, 0.4, 0.1, last])
+    found = estimate_mean(sampled(np.resize(people, 10), range(5)))
+    error = people.std(ddof=1) / np.sqrt(5) * np.sqrt(1 - 5 / 10)
+    mean = people.mean()
+    assert found[:3] == pytest.approx(
+        (mean, *student.interval(0.95, freedom(people), mean, error))
+    )
+    assert (freedom(people) < 4) == (last > 9)
 
 
-def test_a_model_that_grades_as_people_do_leaves_nothing_uncertain():
-    """The value is theirs, the interval without width."""
+def test_a_model_is_allowed_to_fail_on_one_unit_more():
+    """However well it agrees with the sample, some uncertainty is left: of what people alone have, 1 of n."""
     people = np.array([0.2, 0.9, 0.4, 0.1, 0.6])
-    found = estimate_mean(sampled(people, [0, 3]), people)
-    assert found[:3] == pytest.approx((people.mean(),) * 3)
+    sample = sampled(people, [0, 1, 3])
+    found, alone = estimate_mean(sample, people), estimate_mean(sample)
+    assert found.value == pytest.approx(people.mean())
+    assert found.high - found.low == pytest.approx((alone.high - alone.low) / np.sqrt(3))
+
+
+@pytest.mark.parametrize("model", [None, np.array([0.9, 0.1, 0.9, 0.4])])
+def test_a_sample_all_alike_has_no_interval(model):
+    """It does not say how far others may lie; a width of 0 would say that they do not."""
+    found = estimate_mean(np.array([0.5, np.nan, 0.5, np.nan]), model)
+    assert (found.low, found.high) == (None, None)
+    assert found.reason == "the 2 that people judged are all alike, which says nothing of others"
 
 
 @pytest.mark.parametrize(

@@ -23,8 +23,8 @@ from judgetool.storage.asks import load_asks
 from judgetool.storage.connection import Connection
 from judgetool.storage.pairs import load_disputed_pairs
 
-_AT_ONCE = 64
-"""Disputes of a query whose grades are tried in one go: more would take much memory."""
+_AT_ONCE = 12
+"""Disputes of a query whose grades are tried in one go: of more, the tables leave the processor's cache."""
 
 
 class Turn(NamedTuple):
