@@ -504,8 +504,7 @@ class Session:
         pairs = [(self.material.query_ids[query], document) for query, document in judged]
         loaded.material.use_reader(self._file.reader)
         self._take_loaded(loaded)
-        numbers = {self.assessor_id, *self.asks.voices.values()}
-        own = [number for number in numbers if number is not None]
+        own = [each for each in {self.assessor_id, *self.asks.voices.values()} if each is not None]
         catch_up(self.board, self._file.reader, pairs, assessors=own)
 
     def _take_loaded(self, loaded: Loaded) -> None:

@@ -2,14 +2,17 @@
 
 from functools import partial
 
+import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from judgetool.core.views import Said, view_rule
 from judgetool.formats import read_text
-from judgetool.session.commands import Say
+from judgetool.session.commands import AskOf, Say, WriteAsks
 from judgetool.session.comparing.snapshots import create_snapshot, load_snapshots, snapshot_key
+from judgetool.session.finding.filters import parse_filters
+from judgetool.session.finding.query_search import matching_documents
 from judgetool.session.imports.importing import import_readings
 from judgetool.session.opening import open_project
 from judgetool.session.team.agreement import counting_assessors, set_counts
@@ -249,3 +252,45 @@ def expected(session, view):
             key = session.material.queries[query].id, session.material.document_id(document)
             said.setdefault(key, []).append(Said(opinion.judgment.grade, at, at))
     return {key: view_rule(view).fold(entries) for key, entries in said.items()}
+
+
+def test_flags_are_of_who_counts_and_ones_own(judged):
+    """A model's flag is shown by no list and found by no chip, but by its name; counting, it is."""
+    line = (
+        '{"query": "1", "document": "%s", "assessor": "%s", "state": "unjudged", "flagged": true}\n'
+    )
+    bring(judged, line % ("d2", "gpt") + line % ("d9", "anna"))
+    assert flagged(judged) == {"d9"}
+    assert found_by(judged, "by:gpt flagged") == {"d2"}
+    judged.execute(Say.flag(0, judged.material.find_document("d9"), flagged=False))
+    assert (flagged(judged), judged.has_flag(0), judged.flagged_queries()) == (set(), False, set())
+    set_counts(judged, {"gpt": True})
+    assert (flagged(judged), judged.has_flag(0), judged.flagged_queries()) == ({"d2"}, True, {0})
+    judged.set_view("mine")
+    assert (flagged(judged), judged.has_flag(0), judged.flagged_queries()) == (set(), False, set())
+
+
+def test_flags_of_others_are_hidden_where_one_is_asked(project_path):
+    """Of what they are asked the assessor sees their own words alone, until it is judged."""
+    with open_project(project_path, assessor="ben") as session:
+        d1 = session.material.find_document("d1")
+        session.execute(Say.flag(0, d1, flagged=True))
+        session.execute(WriteAsks((AskOf(0, d1, "anna"),), "Ask"))
+    with open_project(project_path, assessor="anna") as session:
+        session.set_view("latest")
+        assert (flagged(session), session.has_flag(0)) == (set(), False)
+        session.execute(Say.grade(0, d1, 1))
+    with open_project(project_path, assessor="anna") as session:
+        session.set_view("latest")
+        assert (flagged(session), session.has_flag(0)) == ({"d1"}, True)
+
+
+def flagged(session):
+    return found_by(session, "flagged")
+
+
+def found_by(session, text):
+    """The documents of the first query that chips let through."""
+    documents = [session.material.find_document(f"d{number}") for number in (1, 2, 3, 9)]
+    numbers = matching_documents(session, 0, np.array(documents), parse_filters(text))
+    return {session.material.document_id(number) for number in numbers}
