@@ -36,7 +36,9 @@ _FEW_MEASURES = 3
 # As the style of cells has it.
 _PADDING = 3.0
 _FEW_LINES = 2.5
-_DATES = re.compile(rb'/(?:Creation|Mod)Date \(D:[^)]*\)|xmp:(?:Create|Modify|Metadata)Date="[^"]*"')
+_DATES = re.compile(
+    rb'/(?:Creation|Mod)Date \(D:[^)]*\)|xmp:(?:Create|Modify|Metadata)Date="[^"]*"'
+)
 
 
 class _Pictures(QPyTextObject):

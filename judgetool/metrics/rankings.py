@@ -191,7 +191,9 @@ class JudgmentStore:
         found = grades[:, hits.grades.astype(np.int64)]
         rows = np.add.outer(np.arange(len(tried)) * len(rankings), hits.rows)
         ranks, is_known = np.broadcast_to(hits.ranks, rows.shape), ~np.isnan(found)
-        parts = (each.ravel() if is_known.all() else each[is_known] for each in (rows, ranks, found))
+        parts = (
+            each.ravel() if is_known.all() else each[is_known] for each in (rows, ranks, found)
+        )
         return Hits(*parts, len(tried) * len(rankings))
 
     def judged_of_tries(self, query: int, tried: Sequence[tuple[int, float]]) -> JudgedGrades:
@@ -202,9 +204,7 @@ class JudgmentStore:
         queries = np.repeat(np.arange(len(tried)), counts)
         return JudgedGrades(queries, falling[~np.isnan(falling)], len(tried))
 
-    def _tries(
-        self, query: int, tried: Sequence[tuple[int, float]]
-    ) -> tuple[KeyArray, FloatArray]:
+    def _tries(self, query: int, tried: Sequence[tuple[int, float]]) -> tuple[KeyArray, FloatArray]:
         """Return documents of a query (rising, shape (d,)) and their grades in each try, NaN for none.
 
         The grades have the shape (tries, d).

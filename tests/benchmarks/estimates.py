@@ -185,4 +185,6 @@ def print_row(head, found, alone):
     """Print mean and least coverage, mean width, and that as a share of others."""
     held, widths = np.array(found).T
     ratio = (widths / np.array(alone)).mean()
-    print(f"{head}  {held.mean():.3f} {held.min():.3f}  {widths.mean():.4f} {ratio:.2f}", flush=True)
+    print(
+        f"{head}  {held.mean():.3f} {held.min():.3f}  {widths.mean():.4f} {ratio:.2f}", flush=True
+    )

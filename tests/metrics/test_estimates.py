@@ -75,9 +75,7 @@ def test_the_interval_is_students_with_the_finite_population(last):
     found = estimate_mean(sampled(np.resize(people, 10), range(5)))
     error = people.std(ddof=1) / np.sqrt(5) * np.sqrt(1 - 5 / 10)
     mean = people.mean()
-    assert found[:3] == pytest.approx(
-        (mean, *student.interval(0.95, freedom(people), mean, error))
-    )
+    assert found[:3] == pytest.approx((mean, *student.interval(0.95, freedom(people), mean, error)))
     assert (freedom(people) < 4) == (last > 9)
 
 
