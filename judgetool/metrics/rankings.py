@@ -191,9 +191,8 @@ class JudgmentStore:
         found = grades[:, hits.grades.astype(np.int64)]
         rows = np.add.outer(np.arange(len(tried)) * len(rankings), hits.rows)
         ranks, is_known = np.broadcast_to(hits.ranks, rows.shape), ~np.isnan(found)
-        parts = (
-            each.ravel() if is_known.all() else each[is_known] for each in (rows, ranks, found)
-        )
+        kept = slice(None) if is_known.all() else is_known.ravel()
+        parts = rows.ravel()[kept], ranks.ravel()[kept], found.ravel()[kept]
         return Hits(*parts, len(tried) * len(rankings))
 
     def judged_of_tries(self, query: int, tried: Sequence[tuple[int, float]]) -> JudgedGrades:
