@@ -1,11 +1,13 @@
 """``judgetool compare``: are runs better than a baseline, or is it chance?"""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from judgetool import __version__
 from judgetool.cli.command import stacked
 from judgetool.cli.options import (
     APART,
@@ -19,6 +21,7 @@ from judgetool.cli.options import (
     measures_option,
     project_option,
 )
+from judgetool.cli.score_formats import ALL, NOTHING
 from judgetool.cli.score_table import ScoredRun, ScoreTable
 from judgetool.cli.scoring import (
     ScoringWishes,
@@ -28,29 +31,24 @@ from judgetool.cli.scoring import (
     scoring_options,
     tell_notes,
 )
-from judgetool.core.number_text import aligned, format_span
+from judgetool.cli.tables import json_text, latex_rows, markdown_table, separated, tsv_cell
+from judgetool.core.number_text import aligned, format_p, format_span
 from judgetool.errors import InputError
 from judgetool.metrics.comparison import (
     Comparison,
     ComparisonRules,
     Family,
+    MeasureAgreement,
     check_measures,
     compare_measure_orders,
     compare_tables,
 )
 from judgetool.metrics.significance import Correction, TestName
+from judgetool.session.comparing.verdicts import Verdict, find_verdict
 
 if TYPE_CHECKING:
     from judgetool.metrics import Bounds, Measure
-    from judgetool.session.comparing.verdicts import Verdict
-from collections.abc import Callable, Iterator
-from dataclasses import asdict, dataclass, field
-from typing import TYPE_CHECKING
-
-from judgetool import __version__
-from judgetool.cli.score_formats import ALL, NOTHING
-from judgetool.cli.tables import json_text, latex_rows, markdown_table, separated, tsv_cell
-from judgetool.metrics.comparison import MeasureAgreement
+    from judgetool.session.comparing.pair_bounds import PairBounds
 
 Row = dict[str, str]
 _TITLES = {
@@ -61,12 +59,13 @@ _TITLES = {
     "bounds": "possible",
     "p": "p",
     "p_corrected": "",
+    "p_tie": "p (tie)",
     "wins": "wins",
     "ties": "ties",
     "losses": "losses",
     "effect": "effect",
 }
-_JSON_ALONE = ("tests", "statistic", "draws")
+_JSON_ALONE = ("tests", "statistic", "draws", "verdict")
 _SIGNIFICANT = "*"
 EXACT, WITHIN = "exact", "within"
 _POSSIBLE = (
@@ -103,7 +102,7 @@ class ComparisonOutput:
     rules: ComparisonRules
     comparisons: Sequence[Comparison]
     orders: Sequence[MeasureAgreement]
-    bounds: "Mapping[tuple[str, Measure], Verdict]" = field(default_factory=dict)
+    bounds: "Mapping[tuple[str, Measure], PairBounds]" = field(default_factory=dict)
     apart: Sequence[str] = ()
     ranges: "Mapping[str, Sequence[tuple[float | None, Bounds | None]]]" = field(
         default_factory=dict
@@ -122,16 +121,20 @@ class ComparisonOutput:
         described = [*self.rules.describe(), *apart, *marked, *([_POSSIBLE] if self.bounds else ())]
         return [*described, *(orders if self.orders else ()), *conventions, scale]
 
+    def verdict(self, row: Comparison) -> Verdict:
+        """Return what can be said of a row."""
+        bounds = self.bounds.get((row.run, row.measure))
+        names = (row.run, row.baseline)
+        return find_verdict(names, row.measure, row, self.rules, bounds=bounds)
+
 
 def format_comparisons(table: ComparisonOutput, name: str, *, digits: int) -> str:
     """Return the comparisons as text in the format of this name, a key of ``WRITERS``."""
     return "\n".join(WRITERS[name](table, digits))
 
 
-def _p_for_people(p: float, digits: int) -> str:
-    digits = max(digits, 2)
-    least = 10.0**-digits
-    return f"<{least:.{digits}f}" if p < least else f"{p:.{digits}f}"
+def _p_for_people(p: float, digits: int, alpha: float) -> str:
+    return format_p(p, alpha, digits=max(digits, 2)).removeprefix("p ").replace("< ", "<")
 
 
 def _p_for_programs(p: float, digits: int) -> str:
@@ -144,6 +147,7 @@ def _titles(table: ComparisonOutput) -> Row:
     unasked = {
         *(() if table.bounds else ("bounds",)),
         *(("p_corrected",) if table.rules.correction == "none" else ()),
+        *(() if table.rules.equivalence else ("p_tie",)),
     }
     return {name: title for name, title in titles.items() if name not in unasked}
 
@@ -153,6 +157,7 @@ def _values(table: ComparisonOutput, row: Comparison) -> dict[str, Any]:
     pair, correction = row.pair, table.rules.correction
     test, bounds = pair.significance, table.bounds.get((row.run, row.measure))
     has_bounds = bounds is not None and bounds.difference is not None
+    verdict = table.verdict(row).values()
     low, high = pair.interval or (None, None)
     return {
         **_mean_ends(table, row),
@@ -169,6 +174,8 @@ def _values(table: ComparisonOutput, row: Comparison) -> dict[str, Any]:
         },
         "p": test.p if test else None,
         **({} if correction == "none" else {f"p_{correction}": row.p}),
+        **({"p_tie": row.p_tie} if table.rules.equivalence else {}),
+        **({name: verdict[name] for name in ("p_min", "p_max")} if table.bounds else {}),
         "tests": row.n_tests,
         "statistic": test.statistic if test else None,
         "draws": test.n_draws if test else None,
@@ -176,6 +183,7 @@ def _values(table: ComparisonOutput, row: Comparison) -> dict[str, Any]:
         "ties": pair.ties,
         "losses": pair.losses,
         "effect": pair.effect,
+        "verdict": verdict,
     }
 
 
@@ -189,7 +197,7 @@ def _mean_ends(table: ComparisonOutput, row: Comparison) -> dict[str, float | No
 
 
 def _figures(
-    values: Mapping[str, Any], digits: int, format_p: Callable[[float, int], str] = _p_for_programs
+    values: Mapping[str, Any], digits: int, say_p: Callable[[float, int], str] = _p_for_programs
 ) -> Row:
     """Return figures as texts by name, in order."""
 
@@ -201,15 +209,19 @@ def _figures(
         if isinstance(value, int):
             return str(value)
         if name == "p" or name.startswith("p_"):
-            return format_p(value, digits)
+            return say_p(value, digits)
         # Adding 0.0 after rounding leaves no "-0.0000".
         return f"{round(value, digits) + 0.0:.{digits}f}"
 
-    return {
+    figures = {
         "bounds" if name == "is_exact" else name: shown(name, value)
         for name, value in values.items()
         if name not in _JSON_ALONE
     }
+    if "verdict" in values:
+        kinds = (values["verdict"][of] for of in ("these_queries", "other_queries"))
+        figures["verdict"] = ", ".join(filter(None, kinds))
+    return figures
 
 
 # -- for programs
@@ -267,14 +279,17 @@ def _write_json(table: ComparisonOutput, digits: int) -> Iterator[str]:  # noqa:
 # -- for people
 
 
-def _iter_blocks(table: ComparisonOutput, digits: int) -> Iterator[tuple[str, list[list[str]]]]:
-    """Yield a heading and the rows for each measure."""
+def _iter_blocks(
+    table: ComparisonOutput, digits: int
+) -> Iterator[tuple[str, list[list[str]], list[str]]]:
+    """Yield a heading, the rows and what they mean for each measure."""
     for measure in table.scores.measures:
         its = [row for row in table.comparisons if row.measure == measure]
         if not its:
             continue
         over = format_span(row.pair.n_queries for row in its)
-        figures = [_figures(_values(table, row), digits, _p_for_people) for row in its]
+        say_p = partial(_p_for_people, alpha=table.rules.alpha)
+        figures = [_figures(_values(table, row), digits, say_p) for row in its]
         means = {each["baseline_mean"] for each in figures}
         against = f"{table.baseline} {means.pop()}" if len(means) == 1 else table.baseline
         titles, corrected = _titles(table), f"p_{table.rules.correction}"
@@ -288,7 +303,8 @@ def _iter_blocks(table: ComparisonOutput, digits: int) -> Iterator[tuple[str, li
                 each[corrected if corrected in each else "p"] += _SIGNIFICANT
             each["p_corrected"] = each.get(corrected, NOTHING)
         rows = [[each[name] for name in titles] for each in figures]
-        yield f"{measure} over {over} queries, against {against}", rows
+        verdicts = [table.verdict(row).text for row in its]
+        yield f"{measure} over {over} queries, against {against}", rows, verdicts
 
 
 def _order_rows(table: ComparisonOutput, digits: int) -> list[list[str]]:
@@ -299,9 +315,10 @@ def _order_rows(table: ComparisonOutput, digits: int) -> list[list[str]]:
 
 
 def _write_text(table: ComparisonOutput, digits: int) -> Iterator[str]:
-    for heading, rows in _iter_blocks(table, digits):
+    for heading, rows, verdicts in _iter_blocks(table, digits):
         yield tsv_cell(heading)
         yield from (*_aligned([list(_titles(table).values()), *rows]), "")
+        yield from (*map(tsv_cell, verdicts), "")
     if table.orders:
         yield from _aligned([list(_ORDER_TITLES.values()), *_order_rows(table, digits)])
         yield ""
@@ -313,9 +330,10 @@ def _aligned(rows: Sequence[Sequence[str]]) -> list[str]:
 
 
 def _write_markdown(table: ComparisonOutput, digits: int) -> Iterator[str]:
-    for heading, rows in _iter_blocks(table, digits):
+    for heading, rows, verdicts in _iter_blocks(table, digits):
         yield from (f"### {tsv_cell(heading)}", "")
         yield from (*markdown_table(list(_titles(table).values()), rows), "")
+        yield from (*(f"- {tsv_cell(each)}" for each in verdicts), "")
     if table.orders:
         yield from markdown_table(list(_ORDER_TITLES.values()), _order_rows(table, digits))
         yield ""
@@ -323,8 +341,11 @@ def _write_markdown(table: ComparisonOutput, digits: int) -> Iterator[str]:
 
 
 def _write_latex(table: ComparisonOutput, digits: int) -> Iterator[str]:
-    for heading, rows in _iter_blocks(table, digits):
-        yield from (*latex_rows(list(_titles(table).values()), rows, [f"{heading}."]), "")
+    for heading, rows, verdicts in _iter_blocks(table, digits):
+        yield from (
+            *latex_rows(list(_titles(table).values()), rows, [f"{heading}.", *verdicts]),
+            "",
+        )
     if table.orders:
         yield from latex_rows(list(_ORDER_TITLES.values()), _order_rows(table, digits), ["Orders."])
         yield ""
@@ -431,6 +452,13 @@ _PART_OPTIONS = stacked(
     help="A corrected p below it is marked as significant (*) for people."
     f"  [default: {_USUAL.alpha:g}]",
 )
+@click.option(
+    "--equivalence",
+    type=click.FloatRange(0.0),
+    metavar="X",
+    help="A mean difference that is shown to be within ±X is called a tie; 0 for none."
+    f"  [default: {_USUAL.equivalence:g}]",
+)
 @APART
 @DRAWS
 @SEED
@@ -464,6 +492,7 @@ def compare_command(  # noqa: PLR0913 - one value for each option
     correction: Correction | None,
     family: Family | None,
     alpha: float | None,
+    equivalence: float | None,
     apart: tuple[str, ...],
     n_draws: int | None,
     seed: int | None,
@@ -495,7 +524,13 @@ def compare_command(  # noqa: PLR0913 - one value for each option
         return
     check_measures(wishes.columns or ())
     asked = given(
-        test=test, n_draws=n_draws, seed=seed, correction=correction, family=family, alpha=alpha
+        test=test,
+        n_draws=n_draws,
+        seed=seed,
+        correction=correction,
+        family=family,
+        alpha=alpha,
+        equivalence=equivalence,
     )
     table = load_table(wishes, needs="at least two RUNs")
     rules = replace(table.rules or _USUAL, tie_margin=tie_margin, **asked)
@@ -515,7 +550,7 @@ def compare_command(  # noqa: PLR0913 - one value for each option
         baseline=start,
         rules=rules,
         comparisons=comparisons,
-        bounds=_bounds(table, runs, comparisons) if intervals else {},
+        bounds=_bounds(table, runs, comparisons, rules) if intervals else {},
         orders=compare_measure_orders(
             table.engine.measures,
             {name: [mean.value for mean in table.means(run)] for name, run in runs.items()},
@@ -550,24 +585,28 @@ def _ends(table: ScoreTable, run: ScoredRun) -> "list[tuple[float | None, Bounds
 
 
 def _bounds(
-    table: ScoreTable, runs: Mapping[str, ScoredRun], rows: Sequence[Comparison]
-) -> "dict[tuple[str, Measure], Verdict]":
+    table: ScoreTable,
+    runs: Mapping[str, ScoredRun],
+    rows: Sequence[Comparison],
+    rules: ComparisonRules,
+) -> "dict[tuple[str, Measure], PairBounds]":
     """Return how far each difference can go, by run and measure: what the window says of a pair."""
     # With it comes the session, which a comparison alone does not need.
-    from judgetool.session.comparing.verdicts import (  # noqa: PLC0415 - see above
+    from judgetool.session.comparing.pair_bounds import (  # noqa: PLC0415 - see above
+        bound_pair,
         pair_of_engine,
-        verdict_of,
     )
 
     return {
-        (row.run, row.measure): verdict_of(
+        (row.run, row.measure): bound_pair(
             pair_of_engine(
                 table.engine,
                 (row.run, runs[row.run].key),
                 (row.baseline, runs[row.baseline].key),
                 row.measure,
                 table.pool_of,
-            )
+            ),
+            rules=rules,
         )
         for row in rows
         # Judgments to come change nothing of a snapshot.

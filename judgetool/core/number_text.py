@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 MINUS = "−"
 UNDEFINED = "–"
 NO_CHANGE = "·"
+_MOST_DIGITS = 12
 
 
 def format_value(value: float | None, *, digits: int = 4) -> str:
@@ -47,6 +48,40 @@ def signed(value: float, digits: int = 4) -> str:
     """
     text = format_change(value, digits=digits)
     return format_value(0.0, digits=digits) if text == NO_CHANGE else text
+
+
+def signed_in_full(value: float) -> str:
+    """Return a difference with its sign, with as many decimals from four on as tell it from 0.
+
+    Examples:
+        >>> signed_in_full(-0.25), signed_in_full(0.0000123), signed_in_full(0.0)
+        ('−0.2500', '+0.00001', '0.0000')
+    """
+    digits = 4
+    while value and digits < _MOST_DIGITS and format_change(value, digits=digits) == NO_CHANGE:
+        digits += 1
+    return signed(value, digits)
+
+
+def format_p(p: float, alpha: float | None = None, *, digits: int = 0) -> str:
+    """Return a p-value: two decimals from 0.1 on, three below, never a bare zero.
+
+    Args:
+        p: the value.
+        alpha: with more decimals where fewer would show another side of it.
+        digits: so many decimals in place of two and three.
+
+    Examples:
+        >>> format_p(1.0), format_p(0.0684), format_p(0.0004), format_p(0.04996, 0.05)
+        ('p 1.00', 'p 0.068', 'p < 0.001', 'p 0.04996')
+    """
+    shown = digits or (2 if p >= 0.1 else 3)
+    least = 10.0**-shown
+    if p < least and (alpha is None or least <= alpha):
+        return f"p < {least:.{shown}f}"
+    while alpha is not None and shown < _MOST_DIGITS and (round(p, shown) < alpha) != (p < alpha):
+        shown += 1
+    return f"p {p:.{shown}f}"
 
 
 def format_count(count: int) -> str:

@@ -27,6 +27,7 @@ from judgetool.metrics.significance import (
     compute_bootstrap_interval,
     compute_differences,
     compute_effect_size,
+    compute_equivalence,
     compute_randomization_test,
     compute_sign_test,
     compute_t_test,
@@ -75,6 +76,8 @@ class ComparisonRules:
         family: which tests are corrected together: ``measure``: all runs by the same
             measure; ``pair``: all measures of the same run; ``table``: all rows.
         alpha: a corrected p below it is called significant, between 0 and 1.
+        equivalence: from where on a mean difference matters: one that is shown to lie
+            within it is called a tie; 0 where none is.
 
     Raises:
         UsageError: one is out of its range.
@@ -89,6 +92,7 @@ class ComparisonRules:
     correction: Correction = "holm"
     family: Family = "measure"
     alpha: float = DEFAULT_ALPHA
+    equivalence: float = 0.0
 
     def __post_init__(self) -> None:
         if self.test not in _TEST_TITLES:
@@ -106,6 +110,8 @@ class ComparisonRules:
             raise UsageError(f"confidence lies between 0 and 1; found {self.confidence:g}.")
         if not 0.0 <= self.tie_margin < np.inf:
             raise UsageError(f"The tie margin is a number from 0; found {self.tie_margin:g}.")
+        if not 0.0 <= self.equivalence < np.inf:
+            raise UsageError(f"What counts as a tie is from 0; found {self.equivalence:g}.")
 
     def describe(self) -> tuple[str, ...]:
         """Return how the figures come about, a sentence each.
@@ -126,6 +132,11 @@ class ComparisonRules:
         ]
         if self.tie_margin:
             sentences.append(f"Differences up to {self.tie_margin:g} are ties.")
+        if self.equivalence:
+            sentences.append(
+                f"A tie: the same test, one-sided, shows it to be above −{self.equivalence:g} and "
+                f"below {self.equivalence:g}; its p is the greater of the two."
+            )
         return tuple(sentences)
 
     @property
@@ -194,6 +205,8 @@ class PairComparison:
         ties: queries where neither is.
         losses: queries where the baseline is.
         effect: Cohen's d_z; ``None`` where it has no finite value.
+        p_tie: of a tie, alone; ``None`` where nobody asked for one, nothing is tested, or
+            there is no pair.
     """
 
     n_queries: int
@@ -206,6 +219,7 @@ class PairComparison:
     ties: int
     losses: int
     effect: float | None
+    p_tie: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,6 +233,7 @@ class Comparison:
         pair: the figures.
         p: corrected for the family, as the rules say; ``None`` where it is not tested.
         n_tests: how many tests the family has; 0 where it is not tested.
+        p_tie: of a tie, corrected likewise; ``None`` where nobody asked for one.
     """
 
     run: str
@@ -227,6 +242,7 @@ class Comparison:
     pair: PairComparison
     p: float | None
     n_tests: int
+    p_tie: float | None = None
 
 
 def compare_pair(
@@ -272,11 +288,16 @@ def compare_pair(
             seed=chosen.seed,
             check=check,
         ),
-        significance=_test(differences, chosen, check) if has_test else None,
+        significance=run_test(differences, chosen, check) if has_test else None,
         wins=wins,
         ties=n - wins - losses,
         losses=losses,
         effect=compute_effect_size(differences),
+        p_tie=compute_equivalence(
+            differences, chosen.equivalence, lambda each: run_test(each, chosen, check)
+        )
+        if has_test and n and chosen.equivalence
+        else None,
     )
 
 
@@ -410,6 +431,10 @@ def _corrected(
         raw = [each.p for place in places if (each := rows[place].pair.significance) is not None]
         for place, p in zip(places, correct_p(raw, rules.correction), strict=True):
             found[place] = replace(rows[place], p=p, n_tests=len(places))
+        tied = [place for place in places if rows[place].pair.p_tie is not None]
+        ties = [p_tie for place in tied if (p_tie := rows[place].pair.p_tie) is not None]
+        for place, p in zip(tied, correct_p(ties, rules.correction), strict=True):
+            found[place] = replace(found[place], p_tie=p)
     return tuple(found)
 
 
@@ -444,7 +469,10 @@ def _paired(values: npt.ArrayLike, baseline: npt.ArrayLike) -> tuple[FloatArray,
     return ours.data[is_kept], theirs.data[is_kept]
 
 
-def _test(differences: FloatArray, rules: ComparisonRules, check: Check | None) -> Significance:
+def run_test(
+    differences: FloatArray, rules: ComparisonRules, check: Check | None = None
+) -> Significance:
+    """Return the test that the rules name, of differences by query."""
     if rules.test == "t":
         return compute_t_test(differences)
     if rules.test == "wilcoxon":

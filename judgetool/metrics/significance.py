@@ -31,11 +31,14 @@ class Significance(NamedTuple):
         p: probability of a difference at least this large without a real one, 0 to 1.
         statistic: what the test looks at; ``None`` where it is infinite.
         n_draws: random draws behind ``p``; ``None`` where chance played no part.
+        side: which way what the test looks at leans: 1 up, −1 down, 0 neither. Ranks and
+            signs may lean the other way than the mean.
     """
 
     p: float
     statistic: float | None
     n_draws: int | None = None
+    side: int = 0
 
 
 class Interval(NamedTuple):
@@ -78,16 +81,16 @@ def compute_randomization_test(
     sizes = np.sort(np.abs(differences[differences != 0.0]))[::-1]
     if not len(sizes):
         return Significance(1.0, 0.0)
-    statistic = float(differences.mean())
+    statistic, side = float(differences.mean()), side_of(differences)
     least = abs(float(differences.sum())) - _ROUNDING * float(sizes.sum())
     if len(sizes) <= n_draws.bit_length() and 2 ** len(sizes) <= n_draws:
         sums = _all_sums(sizes)
-        return Significance(float(np.mean(np.abs(sums) >= least)), statistic)
+        return Significance(float(np.mean(np.abs(sums) >= least)), statistic, None, side)
     extreme = sum(
         int(np.count_nonzero(np.abs(sums) >= least))
         for sums in _checked(_iter_sums(sizes, n_draws, seed), check)
     )
-    return Significance((extreme + 1) / (n_draws + 1), statistic, n_draws)
+    return Significance((extreme + 1) / (n_draws + 1), statistic, n_draws, side)
 
 
 def compute_bootstrap_interval(
@@ -131,6 +134,12 @@ def compute_bootstrap_interval(
         reach = max(high, -low)
         return Interval(-reach, reach)
     return Interval(-high, -low) if is_mirrored else Interval(low, high)
+
+
+def side_of(parts: FloatArray) -> int:
+    """Return the sign of a sum, 0 where it is rounding."""
+    total, size = float(parts.sum()), float(np.abs(parts).sum())
+    return 0 if abs(total) <= _ROUNDING * size else 1 if total > 0 else -1
 
 
 def _checked(parts: Iterator[FloatArray], check: Check | None) -> Iterator[FloatArray]:
@@ -251,11 +260,11 @@ def compute_t_test(differences: FloatArray) -> Significance:
     if len(differences) < 2 or not differences.any():
         return Significance(1.0, 0.0)
     if (differences == differences[0]).all():
-        return Significance(0.0, None)
+        return Significance(0.0, None, None, side_of(differences))
     from scipy import stats
 
     found = stats.ttest_1samp(differences, 0.0)
-    return Significance(float(found.pvalue), float(found.statistic))
+    return Significance(float(found.pvalue), float(found.statistic), None, side_of(differences))
 
 
 def compute_wilcoxon_test(differences: FloatArray) -> Significance:
@@ -277,7 +286,8 @@ def compute_wilcoxon_test(differences: FloatArray) -> Significance:
     from scipy import stats
 
     found = stats.wilcoxon(moved)
-    return Significance(float(found.pvalue), float(found.statistic))
+    side = side_of(np.sign(moved) * stats.rankdata(np.abs(moved)))
+    return Significance(float(found.pvalue), float(found.statistic), None, side)
 
 
 def compute_sign_test(differences: FloatArray) -> Significance:
@@ -299,7 +309,32 @@ def compute_sign_test(differences: FloatArray) -> Significance:
         return Significance(1.0, 0.0)
     from scipy import stats
 
-    return Significance(float(stats.binomtest(better, moved).pvalue), float(better))
+    p = float(stats.binomtest(better, moved).pvalue)
+    return Significance(p, float(better), None, side_of(np.sign(differences)))
+
+
+def compute_equivalence(
+    differences: FloatArray, reach: float, run_test: Callable[[FloatArray], Significance]
+) -> float:
+    """Return p of a tie: that the difference lies within ``reach`` of 0, by two one-sided tests.
+
+    Args:
+        differences: by query, finite, shape (n,).
+        reach: from where on a difference matters, above 0.
+        run_test: two-sided, symmetric about 0; half its p is that of its side.
+
+    Returns:
+        The greater of the two; a small one shows that there is no difference that matters.
+
+    References:
+        Schuirmann 1987 (two one-sided tests).
+    """
+
+    def above(shifted: FloatArray) -> float:
+        found = run_test(shifted)
+        return found.p / 2.0 if found.side > 0 else 1.0 - found.p / 2.0
+
+    return max(above(differences + reach), above(reach - differences))
 
 
 def compute_effect_size(differences: FloatArray) -> float | None:

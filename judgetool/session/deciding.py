@@ -25,14 +25,14 @@ from judgetool.metrics.decide import Attempt, DecideRules, Draw, Ending
 from judgetool.metrics.decide_units import PairQuery, Units, check_decidable, pool_pair
 from judgetool.session.background import IsCancelled, Progress
 from judgetool.session.commands import Changed, SetValues
-from judgetool.session.comparing.snapshots import present_systems
-from judgetool.session.comparing.verdicts import (
+from judgetool.session.comparing.pair_bounds import (
     PairFacts,
     PairLiner,
     collect_pair,
     is_left_out,
     search_checker,
 )
+from judgetool.session.comparing.snapshots import present_systems
 from judgetool.session.session import Session
 from judgetool.session.systems import System
 

@@ -21,6 +21,7 @@ from judgetool.session.commands import Say
 from judgetool.session.comparing.baseline import Baseline, movements
 from judgetool.session.comparing.comparing import comparison_work, open_comparison
 from judgetool.session.comparing.next_to_judge import narrowing_work, overturn_work
+from judgetool.session.comparing.pair_bounds import pair_bounds_work
 from judgetool.session.comparing.query_differences import query_differences
 from judgetool.session.comparing.snapshots import (
     create_snapshot,
@@ -30,7 +31,6 @@ from judgetool.session.comparing.snapshots import (
     snapshot_board,
 )
 from judgetool.session.comparing.trial import Trial
-from judgetool.session.comparing.verdicts import verdict_work
 from judgetool.session.exports.report_html import iter_report_html
 from judgetool.session.exports.reporting import ReportChoices, report_work
 from judgetool.session.opening import open_project
@@ -231,7 +231,7 @@ def measure_next(session, name: str) -> None:
         for title, work in (
             ("could overturn", overturn_work(session, first, second, measure)),
             ("narrows most", narrowing_work(session, first, measure)),
-            ("decided?", verdict_work(session, first, second, measure)),
+            ("decided?", pair_bounds_work(session, first, second, measure)),
         ):
             started = start()
             work(None, None)

@@ -7,8 +7,8 @@ import pytest
 
 from judgetool.metrics import ComparisonRules, parse_measure
 from judgetool.session.comparing.comparing import set_comparison_rules
+from judgetool.session.comparing.pair_bounds import pair_bounds_work
 from judgetool.session.comparing.snapshots import present_systems
-from judgetool.session.comparing.verdicts import verdict_work
 from tests.helpers.builders import open_sample
 from tests.helpers.program import QRELS, RUNS, SAMPLE, call, must
 from tests.helpers.shared import shared_data
@@ -39,10 +39,10 @@ def test_a_row_by_hand(small):
     header, row = must("compare", *small, "-m", "P@1", "--format", "tsv").rows
     assert " ".join(header) == (
         "run baseline measure queries mean baseline_mean difference low high "
-        "p p_holm wins ties losses effect"
+        "p p_holm wins ties losses effect verdict"
     )
     assert " ".join(row[:7]) == "second first P@1 3 0.6667 0.6667 0.0000"
-    assert " ".join(row[9:]) == "1 1 1 1 1 0.0000"
+    assert " ".join(row[9:]) == "1 1 1 1 1 0.0000 not shown"
 
 
 def test_means_are_those_of_score():
@@ -352,7 +352,7 @@ def test_command_and_window_say_the_same_ends(tmp_path):
     with open_sample(tmp_path) as session:
         path, measure = session.path, parse_measure("nDCG@10")
         systems = {each.name: each for each in present_systems(session)}
-        verdict = verdict_work(session, systems["title-bm25"], systems["chargrams"], measure)(
+        verdict = pair_bounds_work(session, systems["title-bm25"], systems["chargrams"], measure)(
             None, None
         )
     wished = ("--project", path, "--run", "title-bm25", "--baseline", "chargrams", "-m", measure)

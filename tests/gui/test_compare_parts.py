@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from judgetool.core.number_text import format_value
+from judgetool.core.number_text import format_p, format_value
 from judgetool.core.queries import Query
 from judgetool.gui.app import make_application
 from judgetool.gui.compare.agreement_dialog import AgreementDialog
@@ -21,7 +21,6 @@ from judgetool.gui.compare.dialogs import (
 from judgetool.gui.compare.difference_pane import difference_rows
 from judgetool.gui.compare.next_pane import next_rows
 from judgetool.gui.compare.query_pane import difference_of_documents, explain_system
-from judgetool.gui.compare.table_model import format_p
 from judgetool.gui.dialogs.act_dialog import ActDialog
 from judgetool.gui.jobs import Jobs
 from judgetool.gui.report_pdf import Piece, break_pages, report_pdf

@@ -3,14 +3,15 @@
 import shlex
 from itertools import pairwise
 
+import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication, QToolTip
 
+from judgetool.core.number_text import format_p, signed_in_full
 from judgetool.core.queries import Query
 from judgetool.gui.compare.dialogs import MeasuresDialog, QueriesDialog, SignificanceDialog
-from judgetool.gui.compare.difference_pane import few_text
 from judgetool.gui.compare.query_pane import PanePart
 from judgetool.gui.compare.table_model import format_signed
 from judgetool.gui.fonts import install_fonts
@@ -23,11 +24,17 @@ from judgetool.session.comparing.comparing import (
     comparison_rules,
     set_comparison_rules,
 )
+from judgetool.session.comparing.pair_bounds import pair_bounds_work
 from judgetool.session.comparing.query_differences import query_bounds, query_differences
-from judgetool.session.comparing.snapshots import board_as_of, present_systems
+from judgetool.session.comparing.snapshots import (
+    board_as_of,
+    create_snapshot,
+    find_snapshot,
+    present_systems,
+)
 from judgetool.session.comparing.subsets import queries_where
+from judgetool.session.comparing.system_values import ranking_of_any
 from judgetool.session.comparing.tables import command_line
-from judgetool.session.comparing.verdicts import verdict_work
 from judgetool.session.whatifs.editing import assume_grade, create_whatif
 from judgetool.settings import Settings, save_settings
 from tests.gui.compare_fixtures import computed, key_of, menu_of, opened_compare, row_named
@@ -318,27 +325,10 @@ def test_verdict_says_no_more_than_p(qtbot, tmp_path):
         for name in ("chargrams", "title-bm25"):
             page.compared.choose_system(key_of(page, name))
             said[name] = page.differences.verdict.text()
-    assert said["chargrams"] == "No difference shown for queries like these."
-    better = f"full-bm25-stem is better than title-bm25 by {NDCG}, as judged so far."
-    assert said["title-bm25"] == better
-
-
-@pytest.mark.parametrize(
-    ("test", "n_queries", "said"),
-    [
-        (
-            "randomization",
-            5,
-            "With 5 queries this test can show no difference: p is never below 0.062.",
-        ),
-        ("sign", 1, "With 1 query this test can show no difference: p is never below 1.00."),
-        ("randomization", 6, "6 queries are few: a difference can be real and not show."),
-        ("t", 3, "3 queries are few: a difference can be real and not show."),
-    ],
-)
-def test_what_few_queries_mean_depends_on_the_test(test, n_queries, said):
-    """Of five differences the rarest signs have p 1/16: whatever is compared, none is found."""
-    assert few_text(ComparisonRules(test=test), n_queries) == said
+    none = f"No difference between chargrams and full-bm25-stem by {NDCG} is shown for queries"
+    assert said["chargrams"] == f"{none} like these."
+    better = f"full-bm25-stem is better than title-bm25 by {NDCG}: "
+    assert said["title-bm25"].startswith(better)
 
 
 def test_f_puts_differences_first(qtbot, tmp_path):
@@ -533,14 +523,22 @@ def test_blind_mode_hides_the_comparison(qtbot, tmp_path):
 
 
 def test_an_empty_whatif_changes_no_p(qtbot, tmp_path):
-    """A what-if that nobody chose for the table stands in it, and p of the runs stays."""
+    """A what-if, or a snapshot beside the runs, changes no p of these until it is chosen to."""
     with opened_compare(qtbot, tmp_path) as (window, page):
         before = [cell.p for cell in row_named(page, "chargrams").cells]
         create_whatif(window.session, "tried", int(present_systems(window.session)[0].id))
         qtbot.waitUntil(lambda: len(page.compared.systems) == 4)
         computed(qtbot, page)
         assert [cell.p for cell in row_named(page, "chargrams").cells] == before
-        assert "what-ifs apart" in page.notes.note.text
+        assert "what-ifs and snapshots apart" in page.notes.note.text
+        snapshot = find_snapshot(window.session, create_snapshot(window.session, "march"))
+        keys = [each.key for each in (*page.compared.systems, *snapshot.systems)]
+        for is_together in (False, True):
+            page.compared.choose_systems(keys, is_together=is_together)
+            computed(qtbot, page)
+            assert len(page.compared.systems) == 8
+            now = [cell.p for cell in row_named(page, "chargrams").cells]
+            assert (now == before) is not is_together
 
 
 def test_the_test_is_chosen_and_kept(qtbot, tmp_path):
@@ -583,11 +581,11 @@ def test_n_says_least_and_greatest_of_old_new_and_difference(qtbot, tmp_path):
         page.compared.choose_system(key_of(page, "chargrams"))
         page.table.setFocus()
         qtbot.keyClick(page.table, Qt.Key.Key_N)
-        qtbot.waitUntil(lambda: page.compared.verdict is not None)
+        qtbot.waitUntil(lambda: page.compared.bounds is not None)
         index = page.table.currentIndex()
         (new, old, difference, *_) = page.table.table.lines(index.row(), index.column())
         compared = page.compared
-        found = verdict_work(
+        found = pair_bounds_work(
             window.session, compared.system, compared.baseline, compared.pair.measure
         )(None, None)
         assert new.startswith(f"{NDCG} 0.7960")
@@ -683,14 +681,76 @@ def test_bounds_of_the_difference_are_said(qtbot, tmp_path):
     with opened_compare(qtbot, tmp_path) as (window, page):
         page.compared.choose_measure(column_of(page, NDCG))
         page.compared.choose_system(key_of(page, "chargrams"))
-        qtbot.waitUntil(lambda: page.compared.verdict is not None)
+        qtbot.waitUntil(lambda: page.compared.bounds is not None)
         compared = page.compared
-        found = verdict_work(
+        found = pair_bounds_work(
             window.session, compared.system, compared.baseline, compared.pair.measure
         )(None, None)
         said = page.differences.certain.text()
-    assert format_signed(found.low) in said
-    assert format_signed(found.high) in said
+    assert signed_in_full(found.low) in said
+    assert signed_in_full(found.high) in said
+
+
+def by_hand(session, system, query, depth):
+    """Relevant and unjudged documents among the first of a ranking, looked at one by one."""
+    grades = {number: said.grade for number, said in session.board.settled(query).items()}
+    top = ranking_of_any(session, system, query)[:depth].tolist()
+    return sum((grades.get(each) or 0) >= 1 for each in top), {*top} - {*grades}
+
+
+def test_every_number_of_a_pair_is_that_of_the_command_and_of_a_hand(qtbot, tmp_path):
+    """P@5 by t: means, difference, p, effect, bounds, wins on the screen, all worked out twice."""
+    from scipy import stats
+
+    with opened_compare(qtbot, tmp_path) as (window, page):
+        session, compared = window.session, page.compared
+        session.execute(set_measures(["P@5"]))
+        set_comparison_rules(session, ComparisonRules(test="t", correction="none"))
+        qtbot.waitUntil(lambda: not compared.is_computing and compared.table.rules.test == "t")
+        compared.choose_system(key_of(page, "title-bm25"))
+        qtbot.waitUntil(lambda: compared.bounds is not None)
+        pair, path = compared.pair, session.path
+        counted = [each for each in range(session.board.n_queries) if session.board.settled(each)]
+        sides = [
+            [by_hand(session, each, query, 5) for query in range(session.board.n_queries)]
+            for each in (pair.system, pair.baseline)
+        ]
+        shown = page.table.table.data(
+            page.table.table.index(page.table.table.place_of(pair.system.key), 1),
+            Qt.ItemDataRole.ToolTipRole,
+        )
+        parts = (page.differences.verdict, page.differences.reason, page.differences.certain)
+        said = [part.text() for part in parts]
+        counts = page.differences.counts.text
+    differences = np.array([(sides[0][each][0] - sides[1][each][0]) / 5 for each in counted])
+    found = stats.ttest_1samp(differences, 0.0)
+    effect = differences.mean() / differences.std(ddof=1)
+    open_ends = np.array(
+        [
+            [
+                -len(sides[1][each][1] - sides[0][each][1]),
+                len(sides[0][each][1] - sides[1][each][1]),
+            ]
+            for each in counted
+        ]
+    )
+    low, high = differences.mean() + open_ends.sum(axis=0) / 5 / len(counted)
+    own = np.mean([sides[0][each][0] / 5 for each in counted])
+    p = format_p(found.pvalue, 0.05)
+    numbers = (signed_in_full(differences.mean()), p, f"{effect:+.2f}".replace("-", "−"))
+    assert all(number in said[1] for number in numbers)
+    assert f"{signed_in_full(low)} to {signed_in_full(high)}" in said[2]
+    assert f"P@5 {own:.4f}" in shown
+    assert p in shown
+    wins, losses = int((differences > 0).sum()), int((differences < 0).sum())
+    assert counts == f"{wins} better, {losses} worse, {len(counted) - wins - losses} equal"
+    wished = ("compare", "--project", path, "--baseline", pair.baseline.name, "--intervals")
+    rows = must(*wished, "--format", "json").json["comparisons"]
+    row = next(each for each in rows if each["run"] == "title-bm25")
+    assert row["verdict"]["text"] == " ".join(said)
+    assert (row["p"], row["effect"]) == (pytest.approx(found.pvalue), pytest.approx(effect))
+    assert (row["min"], row["max"]) == (pytest.approx(low), pytest.approx(high))
+    assert (row["wins"], row["losses"], row["mean"]) == (wins, losses, pytest.approx(own))
 
 
 def test_what_could_overturn_is_said_to_lean(qtbot, tmp_path):
@@ -811,7 +871,7 @@ def test_what_a_difference_means_never_lies_over_itself(qtbot, tmp_path):
     with opened_compare(qtbot, tmp_path) as (_window, page):
         pane = page.differences
         texts = (pane.verdict, pane.reason, pane.certain)
-        pane.show_certain("However the unjudged are graded, it lies within two bounds. " * 9)
+        pane.certain.setText("However the unjudged are graded, it lies within two bounds. " * 9)
         pane.setParent(None)
         qtbot.addWidget(pane)
         pane.resize(260, 240)

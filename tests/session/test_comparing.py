@@ -23,6 +23,7 @@ from judgetool.session.comparing.baseline import (
     set_baseline,
 )
 from judgetool.session.comparing.comparing import open_comparison
+from judgetool.session.comparing.pair_bounds import pair_bounds_work
 from judgetool.session.comparing.query_differences import (
     explain_difference,
     groups_tested,
@@ -32,7 +33,6 @@ from judgetool.session.comparing.query_differences import (
 from judgetool.session.comparing.snapshots import create_snapshot, last_event, present_systems
 from judgetool.session.comparing.subsets import group_names, queries_where, query_groups
 from judgetool.session.comparing.system_values import place_of_system
-from judgetool.session.comparing.verdicts import verdict_work
 from judgetool.session.systems import System
 from judgetool.session.whatifs.book import engine_key_of
 from judgetool.session.whatifs.editing import add_step, assume_grade, create_whatif, delete_whatif
@@ -239,9 +239,9 @@ def test_some_queries_are_compared_as_if_they_were_all(sample):
                 alone.significance,
                 alone.interval,
             )
-    verdict = verdict_work(sample, systems[1], systems[0], sample.measures[column], where="for")(
-        None, None
-    )
+    verdict = pair_bounds_work(
+        sample, systems[1], systems[0], sample.measures[column], where="for"
+    )(None, None)
     found = query_differences(sample, systems[1], systems[0], sample.measures[column], kept=kept)
     assert verdict.difference == pytest.approx(found.mean)
     ends = [

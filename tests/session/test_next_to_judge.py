@@ -15,13 +15,14 @@ from judgetool.session.comparing.next_to_judge import (
     narrowing_work,
     overturn_work,
 )
-from judgetool.session.comparing.snapshots import present_systems
-from judgetool.session.comparing.verdicts import (
+from judgetool.session.comparing.pair_bounds import (
     PairFacts,
-    VerdictFacts,
-    verdict_of,
-    verdict_work,
+    QueryPair,
+    bound_pair,
+    pair_bounds_work,
 )
+from judgetool.session.comparing.snapshots import present_systems
+from judgetool.session.comparing.verdicts import of_these_queries
 from tests.helpers.builders import Parts, make_project
 from tests.session.whatif_projects import project  # noqa: F401 - a fixture
 
@@ -38,7 +39,7 @@ def random_facts(chance, measure, conventions):
         known = {doc: float(chance.randint(0, 1)) for doc in range(5) if chance.random() < 0.6}
         arrays = [np.array(each, dtype=np.int32) for each in (first, second)]
         pool = np.array(sorted({*first, *second}), dtype=np.int32)
-        queries.append(VerdictFacts(query, 1.0, bool(known), *arrays, known, pool))
+        queries.append(QueryPair(query, 1.0, bool(known), *arrays, known, pool))
     return PairFacts(tuple(queries), measure, BINARY, conventions, ("a", "b"))
 
 
@@ -103,8 +104,8 @@ def test_a_verdict_is_never_said_wrongly(name, undefined):
         every = differences_of_all_gradings(facts)
         if every is None:
             continue
-        verdict = verdict_of(facts)
-        if verdict.is_decided:
+        verdict = bound_pair(facts)
+        if verdict.is_certain:
             n_decided += 1
             signs = {int(np.sign(round(each, 9))) for each in every if each is not None}
             assert len(signs) == 1, (facts, verdict, signs)
@@ -127,7 +128,7 @@ def test_a_mean_difference_stays_between_its_ends(name, undefined, missing):
         every = differences_of_all_gradings(facts, wholly=name == "Bpref")
         if every is None:
             continue
-        found = verdict_of(facts)
+        found = bound_pair(facts)
         # The first way is to judge nothing more.
         assert found.difference == pytest.approx(every[0])
         means = [each for each in every if each is not None] or [0.0]
@@ -143,26 +144,26 @@ def test_judging_on_never_leaves_the_interval(project):  # noqa: F811
     """Whatever is judged next, the mean difference stays within what was said."""
     one, two = present_systems(project)[:2]
     for measure in project.measures[:9]:
-        before = verdict_work(project, one, two, measure)(None, None)
+        before = pair_bounds_work(project, one, two, measure)(None, None)
         for document in project.board.pool(0).tolist():
             project.execute(Say.grade(0, document, 2.0))
-        after = verdict_work(project, one, two, measure)(None, None)
+        after = pair_bounds_work(project, one, two, measure)(None, None)
         assert before.low - 1e-9 <= after.difference <= before.high + 1e-9
         while project.undo_step and project.undo_step.kind == "judge":
             project.undo()
 
 
-def test_a_comparison_with_all_judged_is_decided(project):  # noqa: F811
+def test_a_comparison_with_all_judged_is_certain(project):  # noqa: F811
     """With nothing open, the interval is the difference itself."""
     one, two = present_systems(project)[:2]
     for query in range(3):
         for document in range(1, 9):
             project.execute(Say.grade(query, document, float(document % 4)))
-    verdict = verdict_work(project, one, two, parse_measure("nDCG@10"))(None, None)
-    assert verdict.is_decided
+    verdict = pair_bounds_work(project, one, two, parse_measure("nDCG@10"))(None, None)
+    assert verdict.is_certain
     assert verdict.n_open == 0
     assert verdict.low == pytest.approx(verdict.difference)
-    assert verdict.sentence.startswith("Certain on these queries")
+    assert of_these_queries(verdict.names, verdict).kind == "certain"
 
 
 def test_both_sides_are_offered(project):  # noqa: F811

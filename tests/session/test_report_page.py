@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from judgetool.core.number_text import signed
 from judgetool.core.queries import Query
-from judgetool.metrics import Mean, parse_measure
+from judgetool.metrics import ComparisonRules, Mean, parse_measure
 from judgetool.metrics.bounds import Bounds
 from judgetool.session.chart_svg import PAGE_LOOK, chart_svg, difference_bars_svg, estimated_width
 from judgetool.session.charts import Chart, series
@@ -44,7 +44,7 @@ def make_table(*cells, names=("a", "b"), measure=MEASURE, share=0.5):
         ComparisonRow(system, system is systems[0], (cell,), share if place else None, 1)
         for place, (system, cell) in enumerate(zip(systems, cells, strict=True))
     ]
-    return ComparisonTable(systems[0], (measure,), tuple(rows), 10, None, 0, ())
+    return ComparisonTable(systems[0], (measure,), tuple(rows), 10, ComparisonRules(), 0, ())
 
 
 def make_report(text=HOSTILE, n_queries=3):

@@ -78,10 +78,11 @@ class CompareActs(Handler):
 
     def choose_systems(self) -> None:
         """Choose what the table compares."""
-        dialog = SystemsDialog(self._session, self._compared.systems)
+        compared = self._compared
+        dialog = SystemsDialog(self._session, compared.systems, is_together=compared.is_together)
         chosen = self._ask(dialog)
         if chosen is not None:
-            self._compared.choose_systems(chosen)
+            compared.choose_systems(chosen.keys, is_together=chosen.is_together)
 
     def choose_measures(self) -> None:
         """Choose by which measures the table compares."""

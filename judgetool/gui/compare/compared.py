@@ -13,13 +13,15 @@ from judgetool.session.comparing.baseline import Baseline, find_baseline, set_ba
 from judgetool.session.comparing.comparing import (
     ComparisonCell,
     ComparisonTable,
+    comparison_rules,
     comparison_work,
     open_comparison,
 )
+from judgetool.session.comparing.pair_bounds import PairBounds, pair_bounds_work
 from judgetool.session.comparing.query_differences import QueryDifferences, query_differences
 from judgetool.session.comparing.subsets import queries_where
 from judgetool.session.comparing.system_values import named_systems, remarks_of
-from judgetool.session.comparing.verdicts import Verdict, verdict_work
+from judgetool.session.comparing.verdicts import Verdict, find_verdict
 from judgetool.session.session import Session
 from judgetool.session.systems import System
 
@@ -27,7 +29,7 @@ MOST_BESIDE = 4
 _JOB = "compare/table"
 _SEEN_MS = 30
 _QUIET_MS = 150
-_VERDICT_JOB = "compare/certain"
+_BOUNDS_JOB = "compare/bounds"
 _STOPPED = "Stopped: the values stay, intervals and p are left out."
 
 
@@ -59,7 +61,7 @@ class Compared(QObject):
         table_changed: :attr:`table` is another one.
         pair_changed: another system, baseline or measure is looked at.
         query_changed: another query is.
-        verdict_found: what is certain of a difference is known now; the system's key, and
+        bounds_found: how far a difference can still go is known now; the system's key, and
             the number of the measure.
         progressed: done and total of the computing.
         stopped: a sentence: why the computing ended without a result.
@@ -71,8 +73,8 @@ class Compared(QObject):
         measure: number of the current column.
         query: number of the query that is looked at; ``None`` without one.
         beside: further systems side by side.
-        alone: keys of systems that stand in the table without being chosen for it: they
-            change p of no other.
+        alone: what-ifs and systems of snapshots, unless they were chosen to be tested with
+            the runs: they change p of no other.
         columns_wanted: names of the measures that the table has; empty for all.
         where: which queries it is of; ``""`` for all.
         version: rises whenever figures may be others.
@@ -81,7 +83,7 @@ class Compared(QObject):
     table_changed = Signal()
     pair_changed = Signal()
     query_changed = Signal()
-    verdict_found = Signal(str, int)
+    bounds_found = Signal(str, int)
     progressed = Signal(int, int)
     stopped = Signal(str)
     refused = Signal(str)
@@ -92,6 +94,7 @@ class Compared(QObject):
         self._job: JobHandle | None = None
         self._session: Session | None = None
         self._wanted: tuple[str, ...] = ()
+        self._is_together = False
         self._own_baseline = ""
         self._is_shown = False
         self._is_stale = True
@@ -109,8 +112,8 @@ class Compared(QObject):
         self.alone: tuple[System, ...] = ()
         self.columns_wanted: tuple[str, ...] = ()
         self.where = ""
-        # What is certain of a system by a measure, of this version of the figures.
-        self._verdicts: dict[tuple[str, int], Verdict] = {}
+        # How far a system's difference can go by a measure, of this version of the figures.
+        self._bounds: dict[tuple[str, int], PairBounds] = {}
         self._ask_soon = QTimer(self, singleShot=True, interval=_QUIET_MS)
         self._ask_soon.timeout.connect(self._ask_current)
         self.pair_changed.connect(self._ask_soon.start)
@@ -185,6 +188,7 @@ class Compared(QObject):
         self._drop()
         self._session = session
         self._wanted, self._own_baseline = (), ""
+        self._is_together = False
         self.table, self.system, self.query = None, None, None
         self.columns_wanted, self.where = (), ""
         self.measure = 0
@@ -210,9 +214,21 @@ class Compared(QObject):
 
     # What the person chooses
 
-    def choose_systems(self, keys: Sequence[str]) -> None:
-        """Compare these systems; none chooses all of the present."""
+    @property
+    def is_together(self) -> bool:
+        """Whether what-ifs and systems of snapshots are tested with the runs."""
+        return self._is_together
+
+    def choose_systems(self, keys: Sequence[str], *, is_together: bool | None = None) -> None:
+        """Compare these systems; none chooses all of the present.
+
+        Args:
+            keys: of the systems.
+            is_together: whether what-ifs and systems of snapshots are tested with the runs,
+                so that they change p of these; ``None`` leaves it as it is.
+        """
         self._wanted = tuple(keys)
+        self._is_together = self._is_together if is_together is None else is_together
         self.refresh()
 
     def choose_baseline(self, key: str) -> str:
@@ -304,14 +320,13 @@ class Compared(QObject):
         if session is None:
             return
         self._is_stale = False
-        self._verdicts.clear()
+        self._bounds.clear()
         self.version += 1
         known = {each.key: each for each in named_systems(session)}
         systems = [known[key] for key in self._wanted if key in known]
-        self.alone = ()
-        if not systems:
-            systems = [each for each in known.values() if not each.snapshot]
-            self.alone = tuple(each for each in systems if each.kind == "what-if")
+        systems = systems or [each for each in known.values() if not each.snapshot]
+        aside = [each for each in systems if each.kind == "what-if" or each.snapshot]
+        self.alone = () if self._is_together else tuple(aside)
         if not systems:
             self._set_table(None)
             return
@@ -385,34 +400,43 @@ class Compared(QObject):
         self._ask_soon.start()
 
     @property
+    def bounds(self) -> PairBounds | None:
+        """How far the current pair can go; ``None`` while not known, and where nothing can be."""
+        return None if self.system is None else self.known_bounds(self.system.key, self.measure)
+
+    def known_bounds(self, key: str, measure: int) -> PairBounds | None:
+        """Return how far a system's difference by a measure can go, as far as it is known."""
+        return self._bounds.get((key, measure))
+
     def verdict(self) -> Verdict | None:
-        """What is certain of the current pair; ``None`` while not known, and where nothing can be."""
-        return None if self.system is None else self.known_verdict(self.system.key, self.measure)
+        """Return what can be said of the pair by now; ``None`` where there is no pair."""
+        pair, cell, table = self.pair, self.cell(), self.table
+        if pair is None or cell is None or table is None or cell.difference is None:
+            return None
+        names = (pair.system.name, pair.baseline.name)
+        return find_verdict(names, pair.measure, cell, table.rules, bounds=self.bounds)
 
-    def known_verdict(self, key: str, measure: int) -> Verdict | None:
-        """Return what is certain of a system's difference by a measure, as far as it is known."""
-        return self._verdicts.get((key, measure))
-
-    def wish_verdict(self, key: str, measure: int) -> None:
-        """Look for what is certain of a difference; :attr:`verdict_found` tells of it."""
+    def wish_bounds(self, key: str, measure: int) -> None:
+        """Look for how far a difference can go; :attr:`bounds_found` tells of it."""
         pair = self._pair_of(key, measure)
         # After a change the table is made anew first: it may be without this system.
         if pair is None or not self._is_shown or self._is_stale or self.is_computing:
             return
-        if (key, measure) in self._verdicts:
+        if (key, measure) in self._bounds:
             return
-        work, version = verdict_work(*pair, where=self.where), self.version
+        rules = comparison_rules(pair.session)
+        work, version = pair_bounds_work(*pair, rules, where=self.where), self.version
 
-        def take(found: Verdict) -> None:
+        def take(found: PairBounds) -> None:
             if self.version == version:
-                self._verdicts[key, measure] = found
-                self.verdict_found.emit(key, measure)
+                self._bounds[key, measure] = found
+                self.bounds_found.emit(key, measure)
 
         self._jobs.submit(
             lambda handle: work(None, handle.is_cancelled),
             take,
             lambda _problem: None,
-            key=f"{_VERDICT_JOB}/{key}/{measure}",
+            key=f"{_BOUNDS_JOB}/{key}/{measure}",
             owner=self,
         )
 
@@ -428,7 +452,7 @@ class Compared(QObject):
 
     def _ask_current(self) -> None:
         if self.system is not None:
-            self.wish_verdict(self.system.key, self.measure)
+            self.wish_bounds(self.system.key, self.measure)
 
     def _fail(self, problem: Exception) -> None:
         self._job = None

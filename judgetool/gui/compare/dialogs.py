@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
+from typing import NamedTuple
 
 from PySide6.QtWidgets import (
     QCheckBox,
@@ -128,29 +129,47 @@ class SystemChecks:
         return tuple(key for key, box in self.boxes.items() if box.isChecked())
 
 
+class SystemsAnswer(NamedTuple):
+    """What is to be compared.
+
+    Attributes:
+        keys: of the systems.
+        is_together: whether what-ifs and snapshots are tested with the runs.
+    """
+
+    keys: tuple[str, ...]
+    is_together: bool
+
+
 class SystemsDialog(ActDialog):
     """Check boxes for everything that has rankings.
 
     Args:
         session: the project.
         chosen: what is compared now.
+        is_together: whether what-ifs and snapshots are tested with the runs now.
     """
 
-    def __init__(self, session: Session, chosen: Sequence[System]) -> None:
+    def __init__(
+        self, session: Session, chosen: Sequence[System], *, is_together: bool = False
+    ) -> None:
         super().__init__("Compare systems", verb="Compare")
         self.checks = SystemChecks(session, chosen)
         self.put(self.checks.area, stretch=1)
+        self.together = self.add_switch(
+            "&Test what-ifs and snapshots with the runs: they change p of these", is_on=is_together
+        )
         on_change(self._check, *self.checks.boxes.values())
         self.first = next(iter(self.checks.boxes.values()), None)
         self._check()
 
     def _check(self) -> None:
-        self.show_problem("" if self.answer else "Check at least one.", ink="text2")
+        self.show_problem("" if self.checks.answer else "Check at least one.", ink="text2")
 
     @property
-    def answer(self) -> tuple[str, ...]:
-        """Keys of what is to be compared."""
-        return self.checks.answer
+    def answer(self) -> SystemsAnswer:
+        """What is to be compared."""
+        return SystemsAnswer(self.checks.answer, is_together=self.together.isChecked())
 
 
 class MeasuresDialog(ActDialog):
@@ -240,12 +259,11 @@ class SignificanceDialog(ActDialog):
         self.correction = self._choice(
             "&Correction for testing several", _CORRECTIONS, rules.correction
         )
-        self.family = self._choice("&Corrected together", _FAMILIES, rules.family)
-        self.alpha = self.add_field("&Marked as significant below", QDoubleSpinBox())
-        self.alpha.setDecimals(3)
-        self.alpha.setRange(0.001, 0.5)
-        self.alpha.setSingleStep(0.01)
-        self.alpha.setValue(rules.alpha)
+        self.family = self._choice("Corrected to&gether", _FAMILIES, rules.family)
+        self.alpha = self._share("&Marked as significant below", rules.alpha, least=0.001)
+        self.alpha.setMaximum(0.5)
+        self.equivalence = self._share("Called a t&ie if shown to be within", rules.equivalence)
+        self.equivalence.setSpecialValueText("no difference is too small to matter")
         on_change(self._enable, self.test, self.correction)
         self._enable()
 
@@ -257,6 +275,14 @@ class SignificanceDialog(ActDialog):
         field = self.add_field(label, QSpinBox())
         field.setRange(least, _MOST)
         field.setGroupSeparatorShown(True)
+        field.setValue(value)
+        return field
+
+    def _share(self, label: str, value: float, *, least: float = 0.0) -> QDoubleSpinBox:
+        field = self.add_field(label, QDoubleSpinBox())
+        field.setDecimals(3)
+        field.setRange(least, _MOST)
+        field.setSingleStep(0.01)
         field.setValue(value)
         return field
 
@@ -275,6 +301,7 @@ class SignificanceDialog(ActDialog):
             correction=self.correction.currentData(),
             family=self.family.currentData(),
             alpha=round(self.alpha.value(), 3),
+            equivalence=round(self.equivalence.value(), 3),
         )
 
 

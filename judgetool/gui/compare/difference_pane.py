@@ -17,17 +17,14 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from judgetool.core.number_text import format_change, format_count, format_value
+from judgetool.core.number_text import format_change, format_count, format_p, format_value
 from judgetool.core.override import override
 from judgetool.gui.compare.compared import ComparedPair
 from judgetool.gui.compare.table_model import (
     TIP_MS,
     bounds_in_words,
     format_difference,
-    format_p,
     format_signed,
-    is_significant,
-    p_in_words,
 )
 from judgetool.gui.dialogs.framed_list import Scrolled
 from judgetool.gui.fonts import Role, line_height, metrics, scaled, text_width
@@ -38,8 +35,6 @@ from judgetool.gui.widgets.labels import ElidedLabel, KeyCap, Text, plain_toolti
 from judgetool.gui.widgets.painted import Panel, in_column, in_line
 from judgetool.gui.widgets.row_parts import Align, Look, Places, Row, TextPart
 from judgetool.gui.widgets.rows import RowView
-from judgetool.metrics import ComparisonRules, Measure
-from judgetool.session.comparing.comparing import ComparisonCell, ComparisonTable
 from judgetool.session.comparing.query_differences import (
     GroupTest,
     QueryDifferences,
@@ -52,8 +47,8 @@ from judgetool.session.session import Session
 _BARS_SHARE = 0.34
 _DIGITS = 4
 _WIDEST_LABEL = 112
-FEW = 50
 INSET = 16
+_NOTHING = "Choose another row to compare it with the baseline."
 _LOW = 260
 _LOWEST = 190
 
@@ -262,79 +257,6 @@ class DifferenceList(RowView[DifferenceRow]):
         )
 
 
-def verdict_head(table: ComparisonTable, name: str, cell: ComparisonCell, measure: Measure) -> str:
-    """Return the finding in a sentence: which is better, or that no difference is shown.
-
-    Args:
-        table: where the cell stands.
-        name: of the system.
-        cell: of the system and the measure.
-        measure: by which.
-    """
-    if cell.difference is None:
-        return f"{name} is the baseline."
-    if cell.pair is not None and cell.pair.significance is None:
-        return "Not tested: it says how much is judged, not which run is better."
-    if cell.p is None:
-        return "Not tested yet."
-    if not is_significant(table, cell):
-        return "No difference shown for queries like these."
-    better, worse = (name, table.baseline.name)
-    if cell.difference < 0:
-        better, worse = worse, better
-    return f"{better} is better than {worse} by {measure}, as judged so far."
-
-
-def verdict_rest(table: ComparisonTable, cell: ComparisonCell) -> str:
-    """Return what the finding rests on: mean, p, interval, and whether queries are few."""
-    if cell.difference is None:
-        return "Choose another row to compare it with the baseline."
-    parts = [f"Mean difference {format_signed(cell.difference)}"]
-    if cell.p is None or cell.pair is None:
-        return f"{parts[0]}."
-    parts.append(p_in_words(table, cell))
-    sentences = [f"{', '.join(parts)}."]
-    interval = cell.pair.interval
-    if interval is not None and table.rules is not None:
-        low, high = (format_signed(each) for each in (interval.low, interval.high))
-        sure = f"{table.rules.confidence:.0%}".replace("%", " %")
-        effect = cell.pair.effect
-        size = "" if effect is None else f", effect size {format_signed(effect, digits=2)}"
-        sentences.append(f"{sure} interval of this pair alone {low} to {high}{size}.")
-    n_queries = cell.pair.n_queries
-    if not is_significant(table, cell) and 0 < n_queries < FEW:
-        sentences.append(few_text(table.rules, n_queries))
-    return " ".join(sentences)
-
-
-def few_text(rules: ComparisonRules | None, n_queries: int) -> str:
-    """Return what so few queries mean for a test that found nothing."""
-    # All signs alike is the rarest that tests by signs can see.
-    least = 2.0 ** (1 - n_queries)
-    if rules is not None and rules.test in {"randomization", "sign"} and least >= rules.alpha:
-        noun = "query" if n_queries == 1 else "queries"
-        found = format_p(least).removeprefix("p ")
-        return (
-            f"With {n_queries} {noun} this test can show no difference: p is never below {found}."
-        )
-    return f"{format_count(n_queries)} queries are few: a difference can be real and not show."
-
-
-def certain_text(verdict: Verdict) -> str:
-    """Return what is certain of a difference on these queries, whatever is still unjudged."""
-    if verdict.difference is None:
-        return ""
-    low, high = format_signed(verdict.low), format_signed(verdict.high)
-    if not verdict.n_open:
-        return "Nothing that is unjudged can change the difference on these queries."
-    inside = "" if verdict.is_exact else "within "
-    sure = " Which is better on them is certain." if verdict.is_decided else ""
-    return (
-        f"On these queries, however the unjudged documents are graded, it lies {inside}"
-        f"{low} to {high}.{sure}"
-    )
-
-
 class DifferencePane(Panel):
     """Shows one system against the baseline by one measure.
 
@@ -495,21 +417,23 @@ class DifferencePane(Panel):
             for text, ends, show in told
         ]
 
-    def show_verdict(self, table: ComparisonTable, cell: ComparisonCell) -> None:
-        """Say what the difference means."""
+    def show_verdict(self, verdict: Verdict | None) -> None:
+        """Say what the difference means: of other queries, and of these; ``None`` of the baseline."""
         if self._pair is None:
             return
-        system, measure = self._pair.system, self._pair.measure
-        head, rest = verdict_head(table, system.name, cell, measure), verdict_rest(table, cell)
+        head, rest, certain = f"{self._pair.baseline.name} is the baseline.", _NOTHING, ""
+        if self._pair.system != self._pair.baseline:
+            head, rest = f"{self._pair.measure} has no values by query to compare.", ""
+        if verdict is not None:
+            these = verdict.these
+            head, rest = verdict.head, verdict.others.text
+            certain = these.text if these is not None else ""
         self.verdict.setText(head)
-        self.reason.setText(rest)
-        self.verdict.setToolTip(plain_tooltip(rest))
-        self.next.setEnabled(cell.difference is not None)
-
-    def show_certain(self, text: str) -> None:
-        """Say between which bounds the difference lies on these queries; empty while unknown."""
-        self.certain.setText(text)
-        self.reason.setToolTip(plain_tooltip(text))
+        self.reason.setText("" if rest == head else rest)
+        self.certain.setText(certain)
+        self.verdict.setToolTip(plain_tooltip(f"{rest} {certain}".strip()))
+        self.reason.setToolTip(plain_tooltip(certain))
+        self.next.setEnabled(verdict is not None)
 
     @property
     def worst(self) -> int | None:

@@ -16,7 +16,6 @@ from judgetool.core.excerpts import one_line
 from judgetool.core.number_text import format_count
 from judgetool.formats.sheets import Sheet
 from judgetool.gui.compare.compared import ComparedPair
-from judgetool.gui.compare.table_model import format_signed
 from judgetool.gui.compare.table_view import draw_diamond
 from judgetool.gui.dialogs.act_dialog import combo
 from judgetool.gui.fonts import Role, metrics, scaled, text_width
@@ -32,8 +31,9 @@ from judgetool.metrics import Measure
 from judgetool.session.background import WorkCancelledError
 from judgetool.session.commands import Changed
 from judgetool.session.comparing.next_to_judge import Candidate, narrowing_work, overturn_work
+from judgetool.session.comparing.pair_bounds import PairBounds, pair_bounds_work
 from judgetool.session.comparing.tables import stake_sheet
-from judgetool.session.comparing.verdicts import Verdict, verdict_work
+from judgetool.session.comparing.verdicts import of_these_queries
 from judgetool.session.queues.queue import list_documents
 from judgetool.session.session import Session
 
@@ -262,7 +262,7 @@ def _places_at(width: int, _rows: Sequence[Row]) -> Places:
 
 
 class _Found(NamedTuple):
-    verdict: Verdict | None
+    bounds: PairBounds | None
     candidates: list[Candidate]
 
 
@@ -340,7 +340,7 @@ class NextPane(QWidget):
             self._say_nothing(past, measure)
             return
         where = self._where
-        decide = verdict_work(*pair, where=where) if is_pair else None
+        bound = pair_bounds_work(*pair, where=where) if is_pair else None
         # One more than is shown, to know whether there are more.
         aim, most = self.aims.currentData(), MOST + 1
         if is_pair and aim != "narrow":
@@ -350,8 +350,8 @@ class NextPane(QWidget):
             search = narrowing_work(session, system, measure, most=most, where=where)
 
         def work(handle: JobHandle) -> _Found:
-            verdict = decide(None, handle.is_cancelled) if decide is not None else None
-            return _Found(verdict, search(handle.report, handle.is_cancelled))
+            bounds = bound(None, handle.is_cancelled) if bound is not None else None
+            return _Found(bounds, search(handle.report, handle.is_cancelled))
 
         self.verdict.setText("Looking for what is at stake…")
         self._jobs.submit(work, self._show, self._fail, self._tell, key=_JOB, owner=self)
@@ -378,7 +378,9 @@ class NextPane(QWidget):
         session = self._asked.session
         rows = next_rows(session, found.candidates[:MOST])
         self.list.set_rows(rows)
-        said = _with_minus(found.verdict) if found.verdict is not None else ""
+        bounds = found.bounds
+        these = of_these_queries(bounds.names, bounds) if bounds is not None else None
+        said = these.text if these is not None else ""
         parts = (said, self._counted(rows, has_more=len(found.candidates) > MOST), self.leaning)
         self.verdict.setText(" ".join(part for part in parts if part))
         self.start.setEnabled(bool(rows) and not session.read_only_reason)
@@ -427,11 +429,3 @@ class NextPane(QWidget):
     def _judge_from(self, row: int) -> None:
         if self.rows and self.start.isEnabled():
             self.start_wanted.emit([(each.query, each.document) for each in self.rows[row:]])
-
-
-def _with_minus(verdict: Verdict) -> str:
-    """Return a verdict's sentence with its numbers as the window writes them."""
-    said = verdict.sentence
-    for end in (verdict.low, verdict.high):
-        said = said.replace(f" {end:+.4f}", f" {format_signed(end)}")
-    return said

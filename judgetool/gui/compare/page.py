@@ -11,7 +11,7 @@ from judgetool.formats.sheets import Sheet
 from judgetool.gui.compare.acts import CompareActs
 from judgetool.gui.compare.compared import Compared
 from judgetool.gui.compare.decide import Decider
-from judgetool.gui.compare.difference_pane import DifferencePane, certain_text
+from judgetool.gui.compare.difference_pane import DifferencePane
 from judgetool.gui.compare.head_row import HeadRow, MomentRow, NoteRow
 from judgetool.gui.compare.next_pane import Pair, StakeQueue
 from judgetool.gui.compare.query_pane import PanePart, QueryPane
@@ -97,8 +97,8 @@ class ComparePage:
         compared.table_changed.connect(self._show_table)
         compared.pair_changed.connect(self._show_pair)
         compared.query_changed.connect(self._show_query)
-        compared.verdict_found.connect(self._show_certain)
-        compared.verdict_found.connect(self.table.take_verdict)
+        compared.bounds_found.connect(self._show_verdict)
+        compared.bounds_found.connect(self.table.take_bounds)
         compared.refused.connect(self._window.status.show_message)
         compared.progressed.connect(self.notes.show_progress)
         compared.stopped.connect(self.notes.show_stopped)
@@ -108,8 +108,8 @@ class ComparePage:
         self.table.system_chosen.connect(compared.choose_system)
         self.table.measure_chosen.connect(compared.choose_measure)
         self.table.value_chosen.connect(self._explain)
-        self.table.numbers_wanted.connect(compared.wish_verdict)
-        self.table.table.find_verdict = compared.known_verdict
+        self.table.numbers_wanted.connect(compared.wish_bounds)
+        self.table.table.find_bounds = compared.known_bounds
         # Ctrl+C says one cell in a sentence.
         save = self.acts.save_sheet
         offer_copy(self.table, self._as_table, has_key=False, save=save)
@@ -274,7 +274,9 @@ class ComparePage:
                 "table": f"all {format_count(table.n_tests)} tests",
             }[rules.family]
             corrected = f"{rules.correction_title} over {over}"
-        alone = ", what-ifs apart" if self.compared.alone and rules.correction_title else ""
+        alone = ""
+        if self.compared.alone and rules.correction_title:
+            alone = ", what-ifs and snapshots apart"
         return f"{test}, seed {rules.seed}; {corrected}{alone}; marked below {rules.alpha:g}"
 
     def _show_facts(self) -> None:
@@ -298,21 +300,18 @@ class ComparePage:
         )
 
     def _show_pair(self) -> None:
-        compared, pair, cell = self.compared, self.compared.pair, self.compared.cell()
+        compared, pair = self.compared, self.compared.pair
         if pair is None or compared.table is None:
             return
         self.table.show_current(pair.system.key, compared.measure)
         self.differences.show_pair(pair, lambda by: compared.differences(group_by=by))
-        if cell is not None:
-            self.differences.show_verdict(compared.table, cell)
-        self._show_certain()
+        self._show_verdict()
         if compared.query is None:
             compared.choose_query(self.differences.worst)
         self._show_query()
 
-    def _show_certain(self, *_of: object) -> None:
-        verdict = self.compared.verdict
-        self.differences.show_certain("" if verdict is None else certain_text(verdict))
+    def _show_verdict(self, *_of: object) -> None:
+        self.differences.show_verdict(self.compared.verdict())
 
     def _show_query(self) -> None:
         self.differences.set_query(self.compared.query)

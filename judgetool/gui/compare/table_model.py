@@ -9,24 +9,13 @@ from judgetool.core.override import override
 from judgetool.gui.widgets.labels import plain_tooltip
 from judgetool.metrics import Bounds, Measure
 from judgetool.session.comparing.comparing import ComparisonCell, ComparisonRow, ComparisonTable
-from judgetool.session.comparing.verdicts import Verdict
+from judgetool.session.comparing.pair_bounds import PairBounds
+from judgetool.session.comparing.verdicts import is_significant, p_in_words
 
 Index = QModelIndex | QPersistentModelIndex
 _ROOT = QModelIndex()
 TIP_MS = 60_000
 """How long numbers that a key asked for stay, in milliseconds."""
-
-
-def format_p(p: float) -> str:
-    """Return a p-value: two decimals from 0.1 on, three below, never a bare zero.
-
-    Examples:
-        >>> format_p(1.0), format_p(0.0684), format_p(0.0004)
-        ('p 1.00', 'p 0.068', 'p < 0.001')
-    """
-    if p < 0.001:
-        return "p < 0.001"
-    return f"p {p:.2f}" if p >= 0.1 else f"p {p:.3f}"
 
 
 def format_signed(number: float, *, digits: int = 4) -> str:
@@ -53,7 +42,7 @@ def format_difference(difference: float | None, *, digits: int = 4) -> str:
     return f"{'+' if difference > 0 else MINUS}<{10.0**-digits:.{digits}f}"
 
 
-def bounds_in_words(bounds: Bounds | Verdict, show: Callable[[float], str]) -> str:
+def bounds_in_words(bounds: Bounds | PairBounds, show: Callable[[float], str]) -> str:
     """Return least and greatest; where these may be wider than need be, that they are outer bounds.
 
     Args:
@@ -66,25 +55,6 @@ def bounds_in_words(bounds: Bounds | Verdict, show: Callable[[float], str]) -> s
     return (
         f"between {low} and {high}" if bounds.is_exact else f"within {low} to {high}, outer bounds"
     )
-
-
-def is_significant(table: ComparisonTable, cell: ComparisonCell) -> bool:
-    """Whether a difference is marked: p, corrected as the rules say, below their alpha."""
-    return cell.p is not None and table.rules is not None and cell.p < table.rules.alpha
-
-
-def p_in_words(table: ComparisonTable, cell: ComparisonCell) -> str:
-    """Return p alone, and corrected; empty where nothing is tested.
-
-    It reads ``p 0.005, 0.020 after Holm over 4 tests``.
-    """
-    if cell.p is None or cell.pair is None or cell.pair.significance is None:
-        return ""
-    alone = format_p(cell.pair.significance.p)
-    if table.rules is None or not table.rules.correction_title or cell.n_tests < 2:
-        return alone
-    corrected = format_p(cell.p).removeprefix("p ")
-    return f"{alone}, {corrected} after {table.rules.correction_title} over {cell.n_tests} tests"
 
 
 def value_digits(measure: Measure) -> int:
@@ -126,7 +96,7 @@ def value_in_words(measure: Measure, cell: ComparisonCell, *, is_known: bool) ->
 
 
 def cell_lines(
-    table: ComparisonTable, row: ComparisonRow, place: int, verdict: Verdict | None = None
+    table: ComparisonTable, row: ComparisonRow, place: int, bounds: PairBounds | None = None
 ) -> list[str]:
     """Return every number of a cell, a line each: its own, the baseline's, of the difference.
 
@@ -134,7 +104,7 @@ def cell_lines(
         table: where it stands.
         row: its system's.
         place: of its measure.
-        verdict: how far the difference can go; ``None`` where that is not known.
+        bounds: how far the difference can go; ``None`` where that is not known.
     """
     measure, cell, is_known = table.measures[place], row.cells[place], table.rules is not None
     lines = [f"{measure} {value_in_words(measure, cell, is_known=is_known)}"]
@@ -144,16 +114,16 @@ def cell_lines(
     told = value_in_words(measure, base.cells[place], is_known=is_known)
     lines.append(f"baseline {base.system.name} {told}")
     said = f"difference {format_difference(cell.difference)}"
-    if verdict is not None and verdict.difference is not None:
-        said += f", {bounds_in_words(verdict, format_signed)} on these queries"
+    if bounds is not None and bounds.difference is not None:
+        said += f", {bounds_in_words(bounds, format_signed)} on these queries"
     lines.append(said)
     if cell.pair is not None and cell.pair.interval is not None and table.rules is not None:
         sure = f"{table.rules.confidence:.0%}".replace("%", " %")
         low, high = (format_signed(each) for each in cell.pair.interval)
         lines.append(f"{sure} interval {low} to {high} for other queries like these")
-    said = p_in_words(table, cell)
+    said = p_in_words(cell, table.rules)
     if said:
-        lines.append(f"{said}{', significant' if is_significant(table, cell) else ''}")
+        lines.append(f"{said}{', significant' if is_significant(cell, table.rules) else ''}")
     if cell.pair is not None and cell.pair.effect is not None:
         lines.append(f"effect {format_signed(round(cell.pair.effect, 2), digits=2)}")
     return lines
@@ -196,7 +166,7 @@ class TableModel(QAbstractTableModel):
         remarks: what a system is, by key, such as ``run, 20 queries``.
         sorted_by: column that gives the order.
         is_rising: whether smallest comes first.
-        find_verdict: how far a difference can go, by the system's key and the measure's
+        find_bounds: how far a difference can go, by the system's key and the measure's
             number, as far as it is known.
     """
 
@@ -206,7 +176,7 @@ class TableModel(QAbstractTableModel):
         self.remarks: Mapping[str, str] = {}
         self.sorted_by = 1
         self.is_rising = False
-        self.find_verdict: Callable[[str, int], Verdict | None] = lambda _key, _measure: None
+        self.find_bounds: Callable[[str, int], PairBounds | None] = lambda _key, _measure: None
         self._is_chosen = False
         self._rows: list[ComparisonRow] = []
         self._ranges: list[tuple[float, float]] = []
@@ -322,8 +292,8 @@ class TableModel(QAbstractTableModel):
         if column == 0:
             name, *lines = row_lines(table, row)
             return [name, *filter(None, [self.remarks.get(row.system.key, "")]), *lines]
-        verdict = self.find_verdict(row.system.key, column - 1)
-        return cell_lines(table, row, column - 1, verdict)
+        bounds = self.find_bounds(row.system.key, column - 1)
+        return cell_lines(table, row, column - 1, bounds)
 
     @override
     def headerData(

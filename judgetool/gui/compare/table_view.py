@@ -32,16 +32,14 @@ from PySide6.QtWidgets import (
     QToolTip,
 )
 
-from judgetool.core.number_text import NO_CHANGE, format_change, format_value
+from judgetool.core.number_text import NO_CHANGE, format_change, format_p, format_value
 from judgetool.core.override import override
 from judgetool.gui.compare.table_model import (
     TIP_MS,
     Index,
     TableModel,
     format_difference,
-    format_p,
     format_share,
-    is_significant,
     shown_share,
     value_digits,
 )
@@ -66,6 +64,7 @@ from judgetool.gui.widgets.row_parts import (
 )
 from judgetool.gui.widgets.rows import make_plain
 from judgetool.session.comparing.comparing import ComparisonCell, ComparisonRow
+from judgetool.session.comparing.verdicts import is_significant
 
 _ICON = 15
 _UNDERLINE = 2
@@ -175,8 +174,9 @@ class TableDelegate(QStyledItemDelegate):
         bar = QRectF(lower.left(), lower.center().y() - 5, lower.width() - beside - scaled(8), 10)
         self._paint_bar(painter, bar, cell, column, look.theme)
         self._paint_difference(painter, upper, cell.difference, look)
-        if cell.p is not None and self._model.table is not None:
-            said, is_marked = format_p(cell.p), is_significant(self._model.table, cell)
+        rules = self._model.table.rules if self._model.table is not None else None
+        if cell.p is not None and rules is not None:
+            said, is_marked = format_p(cell.p, rules.alpha), is_significant(cell, rules)
             role, ink = (Role.META_STRONG, "text") if is_marked else (Role.META, "text3")
             TextPart(said, role, ink, Align.RIGHT).paint(painter, lower, look)
             if is_marked:
@@ -357,7 +357,7 @@ class SystemTable(QTableView):
         text = self.table.data(index, Qt.ItemDataRole.ToolTipRole) or ""
         QToolTip.showText(at, text, self.viewport(), QRect(), TIP_MS)
 
-    def take_verdict(self, key: str, measure: int) -> None:
+    def take_bounds(self, key: str, measure: int) -> None:
         """Show what is known now, where the numbers of this cell are shown."""
         told = self._told
         if told is None or not told.isValid() or not QToolTip.isVisible():

@@ -39,7 +39,7 @@ from judgetool.session.session import Session
 from judgetool.session.systems import System
 
 RULES_KEY = "comparing"
-_KEPT = ("test", "n_draws", "seed", "correction", "family", "alpha")
+_KEPT = ("test", "n_draws", "seed", "correction", "family", "alpha", "equivalence")
 # What is read while one judges, and in which order: no mean and no p knows of it.
 _ASIDE = ("title", ORDER_KEY, LANGUAGE_KEY, TERM_SETS_KEY, GUIDELINES_KEY, BLIND_KEY)
 _ASIDE_PREFIXES = ("decide/", VIEWS_KEY, OWN_ORDER_KEY, QUERY_GUIDELINES_KEY)
@@ -63,6 +63,7 @@ class ComparisonCell:
         n_tests: how many tests are corrected together; 0 where p is ``None``.
         is_best: whether no other system's mean is better; several may share it. Where
             grades are assumed for a system, it neither is the best nor keeps others from it.
+        p_tie: of a tie with the baseline, corrected; ``None`` where the rules ask for none.
     """
 
     mean: Mean
@@ -72,6 +73,7 @@ class ComparisonCell:
     p: float | None
     n_tests: int
     is_best: bool
+    p_tie: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -412,6 +414,7 @@ class _Comparing:
                         found.p if found else None,
                         found.n_tests if found else 0,
                         is_best=not facts.has_assumed and _is_near(mean.value, best[column]),
+                        p_tie=found.p_tie if found else None,
                     )
                 )
             share, n_queries = facts.judged_share, facts.n_queries

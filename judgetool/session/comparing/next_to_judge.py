@@ -10,14 +10,14 @@ from judgetool.core.rankings import IntArray
 from judgetool.metrics import Measure
 from judgetool.metrics.stakes import compute_difference_table, compute_stakes
 from judgetool.session.background import IsCancelled, Progress
-from judgetool.session.comparing.verdicts import (
+from judgetool.session.comparing.pair_bounds import (
     SAME,
     LinedUp,
     PairFacts,
     PairLiner,
     PresentGatherer,
     PresentValues,
-    VerdictFacts,
+    QueryPair,
     are_same,
     collect_pair,
     counts_now,
@@ -112,7 +112,7 @@ class _Found(NamedTuple):
         high: greatest, likewise.
     """
 
-    each: VerdictFacts
+    each: QueryPair
     documents: IntArray
     low: FloatArray
     high: FloatArray
@@ -134,7 +134,7 @@ def _overturning(
     return _most_overturning(facts, found, gatherer.compute(), most, is_two_sided=is_two_sided)
 
 
-def _find_moves(facts: PairFacts, each: VerdictFacts, lined: LinedUp) -> _Found:
+def _find_moves(facts: PairFacts, each: QueryPair, lined: LinedUp) -> _Found:
     if are_same(each):
         return _Found(each, np.zeros(0, np.int32), np.zeros(0), np.zeros(0))
     places, values = compute_difference_table(

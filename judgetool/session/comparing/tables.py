@@ -49,6 +49,7 @@ _RULES = (
     ("--correction", "correction"),
     ("--family", "family"),
     ("--alpha", "alpha"),
+    ("--equivalence", "equivalence"),
 )
 _ORDER_HEADS = ("tau_b", "tau_AP", "rho", f"RBO_{DEFAULT_PERSISTENCE:g}")
 

@@ -1,460 +1,409 @@
-"""Whether further judgments can still change which of two systems is better.
+"""The verdict on two systems by one measure, said in one place for window, command and report.
 
-Two systems are copied query by query, so that another thread can reason about them.
+It speaks of two things that are not the same, and always says of which: of *these queries*, what
+is certain or was decided whatever is still unjudged; of *other queries like these*, what the test
+says. It follows from the numbers that stand beside it.
 """
 
-import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from itertools import compress
-from typing import NamedTuple
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol
 
-import numpy as np
+from judgetool.core.number_text import count_noun, format_p, signed, signed_in_full
+from judgetool.metrics import ComparisonRules, Measure
+from judgetool.metrics.comparison import PairComparison
+from judgetool.metrics.prospects import PRange, count_queries_needed
 
-from judgetool.core.rankings import IntArray
-from judgetool.core.scale import Scale
-from judgetool.metrics import Bounds, Conventions, Engine, Measure, RunBlock
-from judgetool.metrics.bounds import ALWAYS, PERHAPS, BoundsBlock
-from judgetool.metrics.bounds_difference import SEARCH_BUDGET, compute_pair_bounds
-from judgetool.metrics.comparison import check_measures
-from judgetool.metrics.grades import GatheredValues, RankingPair
-from judgetool.session.background import IsCancelled, Progress, checker
-from judgetool.session.comparing.subsets import queries_where
-from judgetool.session.comparing.system_values import block_of_system, place_of_system
-from judgetool.session.session import Session
-from judgetool.session.systems import System
+if TYPE_CHECKING:
+    from judgetool.session.comparing.pair_bounds import PairBounds
 
-SAME = 1e-12
-"""Differences below this are rounding."""
-_CANCELLED = "Looking for what to judge next was cancelled."
+Kind = Literal["certain", "decided", "open", "significant", "tie", "not shown", "not tested"]
 
 
-def search_checker(progress: Progress | None, is_cancelled: IsCancelled | None) -> Progress:
-    """Return what reports how many queries are looked through, and ends the search."""
-    return checker(progress, is_cancelled, _CANCELLED)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class VerdictFacts:
-    """One query of a comparison, copied for another thread.
+class Tested(Protocol):
+    """What a test said of a pair: a row of a comparison, or a cell of a table.
 
     Attributes:
-        query: its number.
-        weight: in means.
-        is_judged: whether anything of it is.
-        first: the first system's ranking.
-        second: the second's.
-        known: grade by document.
-        pool: documents to be judged.
+        pair: the figures; ``None`` while they are computed.
+        p: corrected; ``None`` likewise, and where nothing is tested.
+        n_tests: how many are corrected together.
+        p_tie: of a tie, corrected; ``None`` where nobody asked for one.
     """
-
-    query: int
-    weight: float
-    is_judged: bool
-    first: IntArray
-    second: IntArray
-    known: Mapping[int, float]
-    pool: IntArray
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class PairFacts:
-    """Two systems by one measure.
-
-    Attributes:
-        queries: in the project's order.
-        measure: by which they are compared.
-        scale: how grades are read.
-        conventions: what counts.
-        names: of the two systems.
-        present: both values of each query as they stand and count, where these are known
-            already, as they must be of measures that look at clicks; empty elsewhere.
-    """
-
-    queries: tuple[VerdictFacts, ...]
-    measure: Measure
-    scale: Scale | None
-    conventions: Conventions
-    names: tuple[str, str]
-    present: tuple["PresentValues", ...] = ()
-
-
-def collect_pair(
-    session: Session, first: System, second: System, measure: Measure, *, where: str = ""
-) -> PairFacts:
-    """Copy what is needed of two systems; on the session's thread.
-
-    Args:
-        session: the project.
-        first: a run or a what-if.
-        second: another.
-        measure: any with values by query.
-        where: the queries that count, see ``queries_where``; ``""`` for all.
-
-    Raises:
-        UsageError: the measure has no values by query.
-        InputError: a system is no longer in the project.
-        CommandRefusedError: no query is left, or what leaves some is not understood.
-    """
-    check_measures([measure])
-    here, there = (place_of_system(session, each) for each in (first, second))
-    board, engine, weights = here.board, here.engine, here.board.mean_weights.tolist()
-    blocks = [block_of_system(session, each) for each in (first, second)]
-
-    def judged(query: int) -> tuple[dict[int, float], IntArray]:
-        settled = board.settled(query).items()
-        known = {document: each.grade for document, each in settled if each.grade is not None}
-        return {each: grade for each, grade in known.items() if grade >= 0}, board.pool(query)
-
-    present: tuple[PresentValues, ...] = ()
-    if measure.spec.uses == "clicks" and measure in engine.measures:
-        present = _present_values(engine, (here.key, there.key), measure)
-    queries = _collect(blocks, len(session.material.queries), judged, weights)
-    if where:
-        kept = queries_where(session, where).tolist()
-        queries, present = tuple(compress(queries, kept)), tuple(compress(present, kept))
-    names = (first.name, second.name)
-    return PairFacts(queries, measure, board.scale, engine.conventions, names, present)
-
-
-def pair_of_engine(
-    engine: Engine,
-    first: tuple[str, int],
-    second: tuple[str, int],
-    measure: Measure,
-    pool_of: Callable[[int], IntArray | None],
-) -> PairFacts:
-    """Copy what is needed of two runs of an engine; every query counts alike.
-
-    Args:
-        engine: has the runs and the measure.
-        first: name and key of one.
-        second: of the other.
-        measure: by which they are compared.
-        pool_of: documents to be judged of a query, beyond the judged ones.
-    """
-
-    def judged(query: int) -> tuple[dict[int, float], IntArray]:
-        documents, grades = engine.judged_grades(query)
-        given = zip(documents.tolist(), grades.tolist(), strict=True)
-        known = {document: grade for document, grade in given if grade >= 0}
-        pool, marked = pool_of(query), documents[grades < 0]
-        return known, (marked if pool is None else np.union1d(marked, pool)).astype(np.int32)
-
-    (name, key), (other, other_key) = first, second
-    present = _present_values(engine, (key, other_key), measure)
-    blocks = [engine.block(each) for each in (key, other_key)]
-    queries = _collect(blocks, engine.n_queries, judged, [1.0] * engine.n_queries)
-    return PairFacts(queries, measure, engine.scale, engine.conventions, (name, other), present)
-
-
-def _collect(
-    blocks: Sequence[RunBlock],
-    n_queries: int,
-    judged: Callable[[int], tuple[dict[int, float], IntArray]],
-    weights: Sequence[float],
-) -> tuple[VerdictFacts, ...]:
-    """Copy query by query; ``judged`` gives a query's grades by document, and its pool."""
-    found = []
-    for query in range(n_queries):
-        first, second = (block.ranking(query) for block in blocks)
-        known, pool = judged(query)
-        found.append(VerdictFacts(query, weights[query], bool(known), first, second, known, pool))
-    return tuple(found)
-
-
-def _present_values(
-    engine: Engine, keys: tuple[int, int], measure: Measure
-) -> tuple["PresentValues", ...]:
-    column = engine.measures.index(measure)
-    values = [engine.counted_values(key)[:, column].tolist() for key in keys]
-    return tuple(PresentValues(*row) for row in zip(*values, strict=True))
-
-
-class LinedUp(NamedTuple):
-    """The two rankings of a query over one set of documents.
-
-    Attributes:
-        pair: places among the documents.
-        documents: number of each place, shape (D,).
-        pooled: places of the pool's documents.
-    """
-
-    pair: RankingPair
-    documents: IntArray
-    pooled: IntArray
-
-
-class PairLiner:
-    """Lines up query after query, by one table of places that is used again and again.
-
-    Sorting thousands of documents for each of thousands of queries takes seconds.
-    """
-
-    def __init__(self, facts: PairFacts) -> None:
-        highest = max(
-            (int(part.max(initial=0)) for each in facts.queries for part in _parts(each)),
-            default=0,
-        )
-        self._places = np.full(highest + 1, -1, dtype=np.int32)
-
-    def line_up(self, each: VerdictFacts) -> LinedUp:
-        """Return a query's rankings over the documents of both, of the pool and of the judgments."""
-        places = self._places
-        documents = each.first
-        places[documents] = np.arange(len(documents), dtype=np.int32)
-        for part in _parts(each)[1:]:
-            more = part[places[part] < 0]
-            if len(more):
-                start = len(documents)
-                places[more] = np.arange(start, start + len(more), dtype=np.int32)
-                documents = np.concatenate((documents, more))
-        _, second, pooled, judged = (places[part] for part in _parts(each))
-        grades = np.full(len(documents), np.nan)
-        grades[judged] = np.fromiter(each.known.values(), np.float64, count=len(each.known))
-        places[documents] = -1
-        first = np.arange(len(each.first))
-        return LinedUp(RankingPair(first, second.astype(np.intp), grades), documents, pooled)
-
-
-def _parts(each: VerdictFacts) -> tuple[IntArray, ...]:
-    judged = np.fromiter(each.known.keys(), np.int32, count=len(each.known))
-    return each.first, each.second, each.pool, judged
-
-
-def is_left_out(each: VerdictFacts, conventions: Conventions) -> bool:
-    """Return whether a query never counts, whatever is judged."""
-    is_lacking = not len(each.first) or not len(each.second)
-    return conventions.missing == "both" and is_lacking
-
-
-def counts_unjudged(each: VerdictFacts, conventions: Conventions) -> bool:
-    """Return whether a query counts although nothing of it is judged: both have results."""
-    return conventions.missing == "all" and bool(len(each.first)) and bool(len(each.second))
-
-
-def are_same(each: VerdictFacts) -> bool:
-    """Return whether both rankings are the same: no grading makes a difference then."""
-    return np.array_equal(each.first, each.second)
-
-
-class PresentValues(NamedTuple):
-    """Both values of a query as judged so far; ``None`` where undefined."""
-
-    first: float | None
-    second: float | None
 
     @property
-    def difference(self) -> float:
-        """First minus second, undefined values as 0."""
-        return (self.first or 0.0) - (self.second or 0.0)
+    def pair(self) -> PairComparison | None: ...  # noqa: D102 - see above
+    @property
+    def p(self) -> float | None: ...  # noqa: D102 - see above
+    @property
+    def n_tests(self) -> int: ...  # noqa: D102 - see above
+    @property
+    def p_tie(self) -> float | None: ...  # noqa: D102 - see above
 
 
-class PresentGatherer:
-    """Both values of query after query as judged so far, computed all at once in the end."""
+class Decision(NamedTuple):
+    """What drawing documents by lot has decided of two systems on these queries.
 
-    def __init__(self, facts: PairFacts) -> None:
-        leaves_out = facts.conventions.unjudged == "left out"
-        self._sides = tuple(
-            GatheredValues(facts.measure, facts.scale, leave_out_unjudged=leaves_out)
-            for _ in range(2)
-        )
+    Attributes:
+        side: 1 where the first is better, −1 where the second is, 0 where the difference is
+            less than ``least`` either way.
+        risk: chance to name the worse one, at most, between 0 and 1.
+        least: difference that matters; 0 where none was named.
+    """
 
-    def add(self, pair: RankingPair) -> None:
-        """Take one more query."""
-        judged = pair.grades[~pair.is_open]
-        for side, ranking in zip(self._sides, (pair.first, pair.second), strict=True):
-            side.add(pair.grades[ranking], judged)
-
-    def compute(self) -> list[PresentValues]:
-        """Return the values of each query, in the order in which they were added."""
-        first, second = (
-            [None if math.isnan(value) else value for value in side.compute().tolist()]
-            for side in self._sides
-        )
-        return [PresentValues(*row) for row in zip(first, second, strict=True)]
+    side: int
+    risk: float
+    least: float = 0.0
 
 
-def counts_now(facts: PairFacts, each: VerdictFacts, present: PresentValues) -> bool:
-    """Return whether a query counts in the comparison now."""
-    if facts.present:
-        return None not in present
-    if facts.conventions.undefined == "leave out" and None in present:
-        return False
-    is_counted = each.is_judged or counts_unjudged(each, facts.conventions)
-    return is_counted and not is_left_out(each, facts.conventions)
+class Statement(NamedTuple):
+    """One thing that is said of a pair.
+
+    Attributes:
+        kind: in a word: of these queries ``certain``, ``decided`` or ``open``; of others
+            ``significant``, ``tie``, ``not shown`` or ``not tested``.
+        text: in sentences, with the numbers that it follows from.
+    """
+
+    kind: Kind
+    text: str
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """How far the mean difference of two systems can still go over all gradings of the unjudged.
-
-    The mean is by the queries' weights, over those that count for both.
+    """What can be said of two systems by one measure.
 
     Attributes:
-        measure: by which they are compared.
-        names: of the two systems.
-        difference: mean of the first minus the second, as judged so far; ``None``
-            without a query that counts.
-        low: least over all gradings of what is unjudged; 0 where no query can count.
-        high: greatest, likewise.
-        is_exact: whether both are attained; if not, nothing lies outside, but they may be
-            wider than need be.
-        n_open: unjudged documents that it depends on.
-        margin: means below it are rounding.
+        names: of the system, and of what it is compared with.
+        measure: by which.
+        head: all of it in one sentence.
+        these: of these queries; ``None`` while it is not known.
+        others: of other queries like these.
+        queries_needed: about how many would show a difference; ``None`` where one is shown,
+            or no number would.
+        p_range: p alone over all gradings of the unjudged; ``None`` where there is none.
     """
 
-    measure: Measure
     names: tuple[str, str]
-    difference: float | None
-    low: float = 0.0
-    high: float = 0.0
-    is_exact: bool = True
-    n_open: int = 0
-    margin: float = SAME
+    measure: Measure
+    head: str
+    these: Statement | None
+    others: Statement
+    queries_needed: int | None = None
+    p_range: PRange | None = None
 
     @property
-    def is_decided(self) -> bool:
-        """Whether the sign of the difference is the same for every grading; never said wrongly."""
-        low, high, margin = self.low, self.high, self.margin
-        is_one = low > margin or high < -margin or max(abs(low), abs(high)) <= margin
-        return is_one and self.difference is not None
+    def kinds(self) -> str:
+        """What it is in words, such as ``certain, not shown``."""
+        return ", ".join(each.kind for each in (self.these, self.others) if each is not None)
 
     @property
-    def sentence(self) -> str:
-        """All of it for people."""
-        (first, second), total = self.names, self.difference
-        if total is None:
-            return f"Nothing is judged that {first} and {second} could be compared by."
-        better, worse = self.names if total > 0 else (second, first)
-        said = f"{better} is better than {worse} by {self.measure}"
-        if abs(total) <= self.margin:
-            said = f"{first} and {second} are equal by {self.measure}"
-        if self.is_decided:
-            return (
-                f"Certain on these queries: {said}, however the unjudged documents of the pool "
-                "and of these two rankings are graded."
-            )
-        within = "" if self.is_exact else "within "
-        return (
-            f"Open on these queries: {said} as judged so far; with all judged the mean "
-            f"difference lies {within}{self.low:+.4f} to {self.high:+.4f}."
+    def text(self) -> str:
+        """All of it."""
+        said = (self.others.text, self.these.text if self.these else "")
+        return " ".join(dict.fromkeys(filter(None, (self.head, *said))))
+
+    def values(self) -> dict[str, Any]:
+        """Return it as plain values, for JSON."""
+        low, high, is_exact = self.p_range or (None, None, None)
+        return {
+            "these_queries": self.these.kind if self.these else None,
+            "other_queries": self.others.kind,
+            "sentence": self.head,
+            "text": self.text,
+            "queries_needed": self.queries_needed,
+            "p_min": low,
+            "p_max": high,
+            "p_is_exact": is_exact,
+        }
+
+
+def find_verdict(
+    names: tuple[str, str],
+    measure: Measure,
+    tested: Tested,
+    rules: ComparisonRules | None,
+    *,
+    bounds: "PairBounds | None" = None,
+    decision: Decision | None = None,
+) -> Verdict:
+    """Return what can be said of two systems, from the numbers of their comparison.
+
+    Args:
+        names: of the system, and of what it is compared with.
+        measure: by which.
+        tested: the difference, and what the test said.
+        rules: how it was tested; ``None`` while it is not.
+        bounds: how far the difference can still go; ``None`` where nobody looked.
+        decision: what drawing by lot has decided; ``None`` where nobody drew.
+    """
+    return _Words(names, measure, tested, rules, bounds, decision).verdict()
+
+
+def is_significant(tested: Tested, rules: ComparisonRules | None) -> bool:
+    """Whether a difference is marked: p, corrected as the rules say, below their alpha."""
+    return tested.p is not None and rules is not None and tested.p < rules.alpha
+
+
+def p_in_words(tested: Tested, rules: ComparisonRules | None) -> str:
+    """Return p alone, and corrected; empty where nothing is tested.
+
+    It reads ``p 0.005, 0.020 after Holm over 4 tests``.
+    """
+    pair = tested.pair
+    if tested.p is None or pair is None or pair.significance is None or rules is None:
+        return ""
+    return _p_text(pair.significance.p, tested.p, tested.n_tests, rules)
+
+
+def _p_text(alone: float, corrected: float, n_tests: int, rules: ComparisonRules) -> str:
+    said = format_p(alone, rules.alpha)
+    if not rules.correction_title or n_tests < 2:
+        return said
+    after = format_p(corrected, rules.alpha).removeprefix("p ")
+    return f"{said}, {after} after {rules.correction_title} over {n_tests:,} tests"
+
+
+def of_these_queries(
+    names: tuple[str, str], bounds: "PairBounds | None", decision: Decision | None = None
+) -> Statement | None:
+    """Return what is said of these queries alone; ``None`` where nobody has looked or drawn.
+
+    Args:
+        names: of the two systems.
+        bounds: how far their difference can still go.
+        decision: what drawing by lot has decided; what is certain goes before it.
+    """
+    reach = _reach(bounds)
+    if bounds is not None and bounds.difference is None:
+        return Statement("open", reach)
+    where = f"On these queries{', weighted' if bounds is not None and bounds.is_weighted else ''}"
+    if bounds is not None and bounds.is_certain:
+        return Statement("certain", f"{where}, certain: {reach}")
+    if decision is None:
+        return Statement("open", f"{where}, open: {reach}") if bounds is not None else None
+    named = f"the difference is less than {decision.least:g}"
+    if decision.side:
+        named = f"{names[0 if decision.side > 0 else 1]} is better"
+    said = (
+        f"{where}, decided by lot: {named}; at most {decision.risk * 100:g} of 100 such decisions "
+        "are wrong"
+    )
+    return Statement("decided", f"{said}; {reach}" if reach else f"{said}.")
+
+
+def _reach(bounds: "PairBounds | None") -> str:
+    """Return between what the mean difference lies, whatever becomes of the unjudged."""
+    if bounds is None:
+        return ""
+    if bounds.difference is None:
+        first, second = bounds.names
+        return f"Nothing is judged that {first} and {second} could be compared by."
+    if not bounds.n_open:
+        now = signed_in_full(bounds.difference)
+        return f"nothing unjudged can change the mean difference, {now}."
+    within = "" if bounds.is_exact else "within "
+    low, high = signed_in_full(bounds.low), signed_in_full(bounds.high)
+    return f"{_however(bounds)} the mean difference lies {within}{low} to {high}."
+
+
+def _however(bounds: "PairBounds") -> str:
+    matter = "that matters is" if bounds.n_open == 1 else "that matter are"
+    return f"however the {count_noun(bounds.n_open, 'unjudged document')} {matter} graded,"
+
+
+class _Words:
+    """A verdict being put into words."""
+
+    def __init__(
+        self,
+        names: tuple[str, str],
+        measure: Measure,
+        tested: Tested,
+        rules: ComparisonRules | None,
+        bounds: "PairBounds | None",
+        decision: Decision | None,
+    ) -> None:
+        self._names, self._measure, self._tested, self._rules = names, measure, tested, rules
+        self._bounds, self._decision = bounds, decision
+        self._found = tested.pair.significance if tested.pair is not None else None
+
+    def verdict(self) -> Verdict:
+        if self._measure.spec.counts_judgments:
+            # A share of judged ranks is certain of itself, and tells nothing of the runs.
+            said = "Not tested: it says how much is judged, not which run is better."
+            return Verdict(self._names, self._measure, said, None, Statement("not tested", said))
+        others, needed = self._of_others()
+        these = of_these_queries(self._names, self._bounds, self._decision)
+        return Verdict(
+            self._names,
+            self._measure,
+            self._head(these, others),
+            these,
+            others,
+            needed,
+            self._p_range,
         )
 
+    # These queries
 
-def verdict_work(
-    session: Session, first: System, second: System, measure: Measure, *, where: str = ""
-) -> Callable[[Progress | None, IsCancelled | None], Verdict]:
-    """Return the work of finding whether judgments can still change which system is better.
+    @property
+    def _side(self) -> int:
+        """Which is better on these queries: of what is certain, or else decided."""
+        bounds = self._bounds
+        if bounds is not None and bounds.is_certain:
+            return (bounds.low > bounds.margin) - (bounds.high < -bounds.margin)
+        return self._decision.side if self._decision is not None else 0
 
-    For another thread. It is decided when the mean difference has the same sign for every way
-    to grade the unjudged documents of the pool and of the two rankings.
+    def _better(self, side: int) -> str:
+        """Return which of the two is better, as a clause."""
+        first, second = self._names
+        if not side:
+            return f"{first} and {second} are equal by {self._measure}"
+        better, worse = (first, second) if side > 0 else (second, first)
+        return f"{better} is better than {worse} by {self._measure}"
 
-    Args:
-        session: the project.
-        first: a run or a what-if of the present.
-        second: another.
-        measure: any with values by query.
-        where: the queries that it is of, see ``queries_where``; ``""`` for all.
+    # Other queries
 
-    Raises:
-        UsageError: the measure has no values by query.
-        InputError: a system is no longer in the project.
-        CommandRefusedError: no query is left, or what leaves some is not understood.
-    """
-    facts = collect_pair(session, first, second, measure, where=where)
-    return lambda progress, is_cancelled: verdict_of(facts, search_checker(progress, is_cancelled))
+    def _of_others(self) -> tuple[Statement, int | None]:
+        rules, found, pair = self._rules, self._found, self._tested.pair
+        if rules is None or found is None or pair is None or self._tested.p is None:
+            return Statement("not tested", "Not tested yet."), None
+        if not pair.n_queries:
+            return Statement("not tested", "No query counts for both: nothing is tested."), None
+        kind: Kind = "not shown"
+        if self._is_tie:
+            kind = "tie"
+        elif is_significant(self._tested, rules):
+            kind = "significant"
+        alike = ", each counting alike" if self._is_weighted else ""
+        sentences = [f"Of other queries like these{alike}, {kind}: {self._numbers(pair, rules)}"]
+        needed = None
+        if kind == "not shown":
+            needed = count_queries_needed(pair, rules, self._tested.n_tests)
+            sentences.append(_what_would_show(pair, rules, needed))
+        sentences.append(self._gradings(rules, kind))
+        return Statement(kind, " ".join(filter(None, sentences))), needed
+
+    @property
+    def _is_weighted(self) -> bool:
+        return self._bounds is not None and self._bounds.is_weighted
+
+    @property
+    def _is_tie(self) -> bool:
+        p, rules = self._tested.p_tie, self._rules
+        return p is not None and rules is not None and p < rules.alpha
+
+    @property
+    def _so_far(self) -> str:
+        """What is to be added while judgments can still change it."""
+        return "" if self._bounds is not None and not self._bounds.n_open else ", as judged so far"
+
+    def _significant(self, rules: ComparisonRules) -> str:
+        """Return which is better by what the test looks at: the mean, ranks, or signs."""
+        assert self._found is not None
+        said = self._better(self._found.side)
+        if rules.test == "sign":
+            return f"{said} in more of them"
+        return f"{said} more often or by more" if rules.test == "wilcoxon" else said
+
+    def _numbers(self, pair: PairComparison, rules: ComparisonRules) -> str:
+        assert pair.difference is not None
+        said = (
+            f"mean difference {signed_in_full(pair.difference)}, {p_in_words(self._tested, rules)}"
+        )
+        if self._tested.p_tie is not None:
+            what = "middle" if rules.test in {"wilcoxon", "sign"} else "mean"
+            p = format_p(self._tested.p_tie, rules.alpha)
+            said = f"{said}; {p} for a {what} within ±{rules.equivalence:g}"
+        if pair.interval is None:
+            return f"{said}."
+        low, high = map(signed_in_full, pair.interval)
+        size = "" if pair.effect is None else f", effect size {signed(pair.effect, 2)}"
+        sure = f"{rules.confidence:.0%}".replace("%", " %")
+        return f"{said}; {sure} interval of this pair alone {low} to {high}{size}."
+
+    # What judging could do to the test
+
+    @property
+    def _p_range(self) -> PRange | None:
+        """P over all gradings, what it is now among them."""
+        if self._bounds is None or self._bounds.p_range is None or self._found is None:
+            return None
+        low, high, is_exact = self._bounds.p_range
+        return PRange(min(low, self._found.p), max(high, self._found.p), is_exact)
+
+    def _gradings(self, rules: ComparisonRules, kind: Kind) -> str:
+        """Return from where to where p lies while documents are unjudged, and what that means."""
+        bounds, p = self._bounds, self._p_range
+        if bounds is None or p is None or not bounds.n_open:
+            return ""
+        ends = [format_p(end, rules.alpha).removeprefix("p ") for end in (p.low, p.high)]
+        within = "" if p.is_exact else "within "
+        said = f"H{_however(bounds)[1:]} p alone lies {within}{ends[0]} to {ends[1]}"
+        n_tests = self._tested.n_tests if rules.correction_title else 1
+        if kind == "significant" and p.high * n_tests < rules.alpha:
+            return f"{said}: it stays significant."
+        if kind == "not shown" and p.low >= rules.alpha:
+            return f"{said}: only more queries can show one."
+        return f"{said}."
+
+    # All of it
+
+    def _head(self, these: Statement | None, others: Statement) -> str:
+        if these is None or these.kind == "open":
+            return self._head_of_others(others)
+        queries = "these queries, weighted" if self._is_weighted else "these queries"
+        if these.kind == "decided" and not self._side:
+            assert self._decision is not None
+            said = self._within(self._decision.least)
+        else:
+            said = self._better(self._side)
+        start = f"{said}: {these.kind} on {queries}"
+        if others.kind == "not tested":
+            return f"{start}."
+        return f"{start}, {self._beside(others)}."
+
+    def _within(self, reach: float) -> str:
+        first, second = self._names
+        return f"{first} and {second} tie by {self._measure} within ±{reach:g}"
+
+    def _beside(self, others: Statement) -> str:
+        """Return what is said of other queries after what is said of these."""
+        assert self._found is not None
+        assert self._rules is not None
+        if others.kind == "not shown":
+            return "not shown for others like these"
+        if others.kind == "tie":
+            return f"a tie within ±{self._rules.equivalence:g} for others like these"
+        if self._found.side == self._side and self._rules.test not in {"sign", "wilcoxon"}:
+            return "significant for others like these"
+        said = self._significant(self._rules)
+        return f"while for others like these {said}: significant{self._so_far}"
+
+    def _head_of_others(self, others: Statement) -> str:
+        first, second = self._names
+        if others.kind == "not tested" or self._rules is None:
+            return others.text
+        if others.kind == "not shown":
+            return (
+                f"No difference between {first} and {second} by {self._measure} is shown for "
+                "queries like these."
+            )
+        if others.kind == "tie":
+            said = self._within(self._rules.equivalence)
+            return f"{said} for queries like these{self._so_far}."
+        said = self._significant(self._rules)
+        return f"{said}: significant for queries like these{self._so_far}."
 
 
-def _may_count_as_nothing(facts: PairFacts, each: VerdictFacts, present: PresentValues) -> bool:
-    """Return whether a query may stay, or come, out of the comparison for some gradings."""
-    if not counts_unjudged(each, facts.conventions) and not each.is_judged:
-        return True
-    # A value that is defined stays so: relevant documents only become more.
-    is_certain = None not in present and facts.measure.rule != "wide"
-    return facts.conventions.undefined == "leave out" and not is_certain
-
-
-class _Ends(NamedTuple):
-    """One query's part: its least and greatest difference, and whether it counts."""
-
-    bounds: Bounds
-    n_open: int
-    weight: float
-
-
-def verdict_of(
-    facts: PairFacts, check: Callable[[int, int], None] = lambda _done, _total: None
-) -> Verdict:
-    """Return least and greatest mean difference of two systems over all gradings.
-
-    A query that nobody has judged yet, or whose value may be undefined, is counted where
-    that makes the mean least, or greatest.
-
-    Args:
-        facts: the two systems.
-        check: told how many queries of how many are done; what it raises ends the work.
-    """
-    margin = SAME * max(1, len(facts.queries))
-    found = Verdict(facts.measure, facts.names, None, margin=margin)
-    ends, counted = [], []
-    if facts.measure.spec.uses == "clicks":
-        # No judgment changes a difference by clicks.
-        rows = zip(facts.queries, facts.present, strict=bool(facts.present))
-        counted = [(each.weight, now.difference) for each, now in rows if None not in now]
-        mean = _mean(counted)
-        return found if mean is None else replace(found, difference=mean, low=mean, high=mean)
-    for each, bounds, n_unjudged, present in _bound_queries(facts, check):
-        low, high = bounds.low, bounds.high
-        if counts_now(facts, each, present):
-            counted.append((each.weight, present.difference))
-            # Unjudged documents may count as less than the lowest level.
-            low, high = min(low, present.difference), max(high, present.difference)
-        may_leave = _may_count_as_nothing(facts, each, present)
-        defined = PERHAPS if may_leave else ALWAYS
-        kept = Bounds(low, high, bounds.is_exact and not may_leave, defined)
-        is_open = high - low > SAME or (may_leave and max(abs(low), abs(high)) > SAME)
-        ends.append(_Ends(kept, n_unjudged if is_open else 0, each.weight))
-    block = BoundsBlock(
-        np.array([each.bounds.low for each in ends], dtype=np.float64),
-        np.array([each.bounds.high for each in ends], dtype=np.float64),
-        np.array([each.bounds.is_exact for each in ends], dtype=np.bool_),
-        np.array([each.bounds.defined for each in ends], dtype=np.int8),
-    )
-    by_weight = np.array([each.weight for each in ends], dtype=np.float64)
-    pooled = block.mean(by_weight) or Bounds(0.0, 0.0, is_exact=True)
-    return replace(
-        found,
-        difference=_mean(counted),
-        low=pooled.low,
-        high=pooled.high,
-        is_exact=pooled.is_exact,
-        n_open=sum(each.n_open for each in ends),
-    )
-
-
-def _mean(counted: Sequence[tuple[float, float]]) -> float | None:
-    """Return the mean of (weight, difference); ``None`` where nothing counts."""
-    weight = sum(share for share, _ in counted)
-    return sum(share * difference for share, difference in counted) / weight if weight else None
-
-
-def _bound_queries(
-    facts: PairFacts, check: Callable[[int, int], None]
-) -> Iterator[tuple[VerdictFacts, Bounds, int, PresentValues]]:
-    """Yield each query that may count, its ends, its unjudged documents and its present values."""
-    found: list[tuple[int, Bounds, int]] = []
-    liner, gatherer = PairLiner(facts), PresentGatherer(facts)
-    for number, each in enumerate(facts.queries):
-        check(number, len(facts.queries))
-        can_be_judged = each.is_judged or len(each.pool) or len(each.first) or len(each.second)
-        if is_left_out(each, facts.conventions) or not can_be_judged:
-            continue
-        pair = liner.line_up(each).pair
-        gatherer.add(pair)
-        bounds = compute_pair_bounds(facts.measure, pair, facts.scale, budget=SEARCH_BUDGET)
-        found.append((number, bounds, int(pair.is_open.sum())))
-    check(len(facts.queries), len(facts.queries))
-    for (number, bounds, n_unjudged), computed in zip(found, gatherer.compute(), strict=True):
-        present = facts.present[number] if facts.present else computed
-        yield facts.queries[number], bounds, n_unjudged, present
+def _what_would_show(pair: PairComparison, rules: ComparisonRules, needed: int | None) -> str:
+    """Return how many queries would show a difference, or that so few never can."""
+    # All signs alike is the rarest that a test by signs can see.
+    least, said = 2.0 ** (1 - pair.n_queries), ""
+    if rules.test != "t" and least >= rules.alpha:
+        found = format_p(least, rules.alpha).removeprefix("p ")
+        count = count_noun(pair.n_queries, "query")
+        said = f"With {count} this test can show no difference: p is never below {found}."
+    if needed is None:
+        return said
+    count = count_noun(needed, "query")
+    return f"{said} If others differ as these do, about {count} would show it 4 times in 5.".strip()

@@ -6,10 +6,10 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import NamedTuple
 
-from judgetool.core.number_text import UNDEFINED, format_value, signed
+from judgetool.core.number_text import UNDEFINED, format_p, format_value, signed
 from judgetool.core.queries import Query
 from judgetool.formats.writers.values import AgreementTable
-from judgetool.metrics import Measure
+from judgetool.metrics import ComparisonRules, Measure
 from judgetool.session.chart_svg import (
     PAGE_INKS,
     PAGE_LOOK,
@@ -20,16 +20,15 @@ from judgetool.session.chart_svg import (
 )
 from judgetool.session.charts import Chart
 from judgetool.session.comparing.comparing import ComparisonCell, ComparisonRow, ComparisonTable
+from judgetool.session.comparing.pair_bounds import PairBounds
 from judgetool.session.comparing.query_differences import QueryDifference
-from judgetool.session.comparing.verdicts import Verdict
+from judgetool.session.comparing.verdicts import Verdict, find_verdict, is_significant
 
 _MOST_BARS = 50
 _MOST_WORST = 10
 # On paper: measures side by side, and drawings of a pair's bars.
 _MOST_ACROSS, _PICTURES_PRINTED = 6, 2
 _CURVE_SIZE = (560.0, 240.0)
-SIGNIFICANT = 0.05
-"""p below this is marked."""
 
 
 class ReportDifferences(NamedTuple):
@@ -38,10 +37,12 @@ class ReportDifferences(NamedTuple):
     Attributes:
         title: such as ``chargrams minus full-bm25, nDCG@10``.
         rows: all queries that count for both, worst first.
+        pair: the system's key and the measure.
     """
 
     title: str
     rows: Sequence[tuple[Query, QueryDifference]]
+    pair: tuple[str, Measure] | None = None
 
 
 PAIR_TITLES = (
@@ -55,6 +56,7 @@ PAIR_TITLES = (
     "won",
     "tied",
     "lost",
+    "verdict",
 )
 """What is said of each pair, beside run and measure."""
 
@@ -88,7 +90,7 @@ class Report:
     plots: Sequence[Chart]
     sentences: Sequence[str]
     made: str
-    bounds: Mapping[tuple[str, Measure], Verdict] = field(default_factory=dict)
+    bounds: Mapping[tuple[str, Measure], PairBounds] = field(default_factory=dict)
     command: str = ""
     agreement: AgreementTable | None = None
 
@@ -214,7 +216,7 @@ class _Page:
             remark = "baseline" if row.is_baseline else self._report.remarks[row.system.key]
             # Of one run alone it says nothing which is best.
             cells = [
-                _figure(measure, cell, is_best=cell.is_best and len(table.rows) > 1)
+                _figure(measure, cell, table.rules, is_best=cell.is_best and len(table.rows) > 1)
                 for measure, cell in zip(measures, row.cells[first:end], strict=True)
             ]
             share = row.judged_share
@@ -232,9 +234,13 @@ class _Page:
                 " Ranks judged: of the first ranks of all queries together, how many are judged; "
                 "what each query has counts by itself only in Judged@k."
             )
+        rules, marked = self._report.table.rules, ""
+        if rules is not None:
+            p = f"p ({rules.correction_title})" if rules.correction_title else "p"
+            marked = f"◆ differs from the baseline, {p} below {rules.alpha:g}. "
         return (
             "<p class='key'>Bold and underlined: best of its column. "
-            f"◆ differs from the baseline, p below {SIGNIFICANT:g}. In brackets: from the least to "
+            f"{marked}In brackets: from the least to "
             f"the greatest mean that the unjudged documents still allow.{share}</p>\n"
         )
 
@@ -246,6 +252,8 @@ class _Page:
             f"<h2>{_bdi(found.title)}</h2>\n<p class='sub'>{n_better:,} better, "
             f"{len(changed) - n_better:,} worse, {n_equal:,} equal</p>\n"
         )
+        if found.pair is not None:
+            yield from self._said(*found.pair)
         shown = _ends(changed)
         if len(shown) < len(changed):
             yield f"<p class='sub'>Of {len(changed):,} the {len(shown)} that changed most.</p>\n"
@@ -261,6 +269,15 @@ class _Page:
         if worst:
             yield from _worst(worst)
         yield "</div>\n"
+
+    def _said(self, key: str, measure: Measure) -> Iterator[str]:
+        """Yield the verdict on a system by a measure."""
+        table = self._report.table
+        for row in table.rows:
+            if row.system.key == key:
+                cell = row.cells[table.measures.index(measure)]
+                verdict = _verdict(self._report, row, measure, cell)
+                yield f"<p>{_bdi(verdict.text)}</p>\n" if verdict is not None else ""
 
     def _plots(self) -> Iterator[str]:
         plots = self._report.plots
@@ -291,7 +308,9 @@ def _cells(cells: Sequence[str]) -> str:
     return "".join(f"<td>{cell}</td>" for cell in cells)
 
 
-def _figure(measure: Measure, cell: ComparisonCell, *, is_best: bool) -> str:
+def _figure(
+    measure: Measure, cell: ComparisonCell, rules: ComparisonRules | None, *, is_best: bool
+) -> str:
     if cell.mean.value is None:
         return UNDEFINED
     digits = 0 if measure.spec.pooling == "sum" else 4
@@ -308,8 +327,8 @@ def _figure(measure: Measure, cell: ComparisonCell, *, is_best: bool) -> str:
         shown = signed(cell.difference, digits)
         parts.append(f"<small class='{word}'>{arrow}{shown}</small>")
     if cell.p is not None:
-        shown = f"p {escaped(_p_text(cell.p))}"
-        is_marked = cell.p < SIGNIFICANT
+        shown = f"p {escaped(_p_text(cell.p, rules))}"
+        is_marked = is_significant(cell, rules)
         parts.append(f"<small>{f'<b>◆ {shown}</b>' if is_marked else shown}</small>")
     return "".join(parts)
 
@@ -319,11 +338,11 @@ def _span(low: str, high: str, *, is_exact: bool) -> str:
     return f"{'' if is_exact else 'within '}{low} to {high}"
 
 
-def _p_text(p: float | None) -> str:
+def _p_text(p: float | None, rules: ComparisonRules | None) -> str:
     """Return a p-value as the report has it, ``""`` where there is none."""
-    if p is None:
+    if p is None or rules is None:
         return ""
-    return "<0.0001" if p < 0.0001 else f"{p:.4f}"
+    return format_p(p, rules.alpha, digits=4).removeprefix("p ")
 
 
 def _pairs(report: Report, row: ComparisonRow) -> Iterator[tuple[str, ...]]:
@@ -342,13 +361,25 @@ def _pairs(report: Report, row: ComparisonRow) -> Iterator[tuple[str, ...]]:
             ""
             if ends is None
             else _span(signed(ends.low), signed(ends.high), is_exact=ends.is_exact),
-            _p_text(pair.significance.p if pair.significance else None),
-            _p_text(cell.p),
+            _p_text(pair.significance.p if pair.significance else None, report.table.rules),
+            _p_text(cell.p, report.table.rules),
             "" if pair.effect is None else signed(pair.effect, 2),
             f"{pair.wins:,}",
             f"{pair.ties:,}",
             f"{pair.losses:,}",
+            verdict.kinds if (verdict := _verdict(report, row, measure, cell)) else "",
         )
+
+
+def _verdict(
+    report: Report, row: ComparisonRow, measure: Measure, cell: ComparisonCell
+) -> Verdict | None:
+    """Return what can be said of a system beside the baseline; ``None`` of the baseline."""
+    if row.is_baseline or cell.pair is None:
+        return None
+    names = (row.system.name, report.table.baseline.name)
+    bounds = report.bounds.get((row.system.key, measure))
+    return find_verdict(names, measure, cell, report.table.rules, bounds=bounds)
 
 
 def _pair_table(pairs: Sequence[tuple[str, ...]]) -> Iterator[str]:

@@ -20,11 +20,11 @@ from judgetool.session.comparing.curves import (
     mean_against_k_chart,
     mean_dcg_chart,
 )
+from judgetool.session.comparing.pair_bounds import bound_pair, collect_pair
 from judgetool.session.comparing.query_differences import query_differences
 from judgetool.session.comparing.snapshots import find_snapshot, present_systems
 from judgetool.session.comparing.system_values import place_of_system, remarks_of
 from judgetool.session.comparing.tables import view_words
-from judgetool.session.comparing.verdicts import collect_pair, verdict_of
 from judgetool.session.exports.exporting import (
     ANONYMOUS_TITLE,
     agreement_table,
@@ -130,7 +130,9 @@ def report_work(
             plots=_plots(drawn, first_drawn, len(systems)),
             sentences=[view, *left_out, *table.sentences],
             made=f"Made{made_at} by judgetool {__version__}{made_of}.",
-            bounds={pair: verdict_of(facts, check) for pair, facts in pairs.items()},
+            bounds={
+                pair: bound_pair(facts, check, rules=table.rules) for pair, facts in pairs.items()
+            },
             command=command,
             agreement=agreement,
         )
@@ -246,7 +248,8 @@ def _differences(
             continue
         rows = query_differences(session, system, baseline, measure).rows
         title = f"{system.name} minus {baseline.name}, {measure}"
-        found.append(ReportDifferences(title, [(queries[row.query], row) for row in rows]))
+        texts = [(queries[row.query], row) for row in rows]
+        found.append(ReportDifferences(title, texts, (system.key, measure)))
     return found
 
 

@@ -1,0 +1,124 @@
+"""What a test could still say: p over all gradings, queries needed, ties."""
+
+import math
+from itertools import product
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from judgetool.metrics.bounds import ALWAYS, PERHAPS, BoundsBlock
+from judgetool.metrics.comparison import ComparisonRules, compare_pair, run_test
+from judgetool.metrics.prospects import POWER, compute_p_range, count_queries_needed
+
+STEPS = st.integers(-4, 4).map(lambda step: step / 4)
+QUERIES = st.lists(st.lists(STEPS, min_size=1, max_size=3, unique=True), max_size=6)
+
+
+def block_of(queries, *, may_leave=()):
+    """Return the ends of queries whose differences may be any of some."""
+    n = len(queries)
+    defined = np.full(n, ALWAYS, dtype=np.int8)
+    defined[list(may_leave)] = PERHAPS
+    low, high = (np.array([end(each) for each in queries], dtype=float) for end in (min, max))
+    return BoundsBlock(low, high, np.ones(n, dtype=np.bool_), defined)
+
+
+@given(queries=QUERIES, test=st.sampled_from(["randomization", "sign", "t"]))
+@settings(max_examples=60, deadline=None)
+def test_p_of_every_grading_lies_in_the_range(queries, test):
+    """All gradings are tried: none has p outside, and exact ends are attained."""
+    rules = ComparisonRules(test=test, n_draws=128)
+    found = compute_p_range(block_of(queries), rules)
+    tried = [run_test(np.array(each, dtype=float), rules).p for each in product(*queries)]
+    assert found.low <= min(tried) + 1e-9
+    assert found.high >= max(tried) - 1e-9
+    if found.is_exact:
+        assert (found.low, found.high) == pytest.approx((min(tried), max(tried)))
+    if all(len(each) == 1 for each in queries):
+        assert found.is_exact
+
+
+@given(queries=QUERIES.filter(bool), test=st.sampled_from(["randomization", "sign"]))
+@settings(max_examples=30, deadline=None)
+def test_a_query_that_may_not_count_is_tried_both_ways(queries, test):
+    """p without the first query lies in the range, too; t says nothing then."""
+    block, rules = block_of(queries, may_leave=[0]), ComparisonRules(test=test, n_draws=128)
+    found = compute_p_range(block, rules)
+    for each in product(*queries):
+        for kept in (each, each[1:]):
+            assert found.low - 1e-9 <= run_test(np.array(kept, dtype=float), rules).p
+            assert run_test(np.array(kept, dtype=float), rules).p <= found.high + 1e-9
+    assert compute_p_range(block, ComparisonRules(test="t")) is None
+    assert compute_p_range(block, ComparisonRules(test="wilcoxon")) is None
+
+
+@pytest.mark.parametrize("size", [0.2, 0.5, 1.0])
+def test_queries_needed_have_the_power(size):
+    """The number for t is that of the noncentral t distribution, by one query in a hundred."""
+    from scipy import stats
+
+    spread = np.sqrt((10 - 1) / 10)
+    differences = size + np.tile([-spread, spread], 5)
+    pair = compare_pair(differences, np.zeros(10), ComparisonRules(test="t"))
+    assert pair.effect == pytest.approx(size)
+
+    def power(n, alpha):
+        least = stats.t.isf(alpha / 2, n - 1)
+        return stats.nct.sf(least, n - 1, size * math.sqrt(n))
+
+    for rules, n_tests in ((ComparisonRules(test="t"), 4), (ComparisonRules(test="t"), 1)):
+        alpha = rules.alpha / n_tests
+        exact = next(n for n in range(2, 2000) if power(n, alpha) >= POWER)
+        found = count_queries_needed(pair, rules, n_tests)
+        assert found == pytest.approx(max(11, exact), rel=0.01, abs=1.5)
+
+
+def test_signs_need_as_many_as_their_share_asks():
+    """Six better of ten: 194 queries by Noether's formula, more where some do not differ."""
+    from scipy import stats
+
+    signs = np.array([1.0] * 6 + [-1.0] * 4)
+    rules = ComparisonRules(test="sign")
+    pair = compare_pair(signs, np.zeros(10), rules)
+    found = count_queries_needed(pair, rules, 1)
+    assert stats.binom.cdf(stats.binom.ppf(0.025, found, 0.5) - 1, found, 0.4) == pytest.approx(
+        POWER, abs=0.04
+    )
+    half = compare_pair(np.append(signs, np.zeros(10)), np.zeros(20), rules)
+    assert count_queries_needed(half, rules, 1) == pytest.approx(2 * found, abs=2)
+
+
+def test_nothing_that_points_either_way_needs_no_number():
+    """Where no query differs no number of queries would show a difference."""
+    for test in ("randomization", "t", "sign", "wilcoxon"):
+        rules = ComparisonRules(test=test)
+        assert count_queries_needed(compare_pair([1.0, 2.0], [1.0, 2.0], rules), rules, 1) is None
+
+
+@given(
+    st.lists(st.integers(-30, 30), min_size=3, max_size=20).filter(lambda some: len(set(some)) > 1)
+)
+@settings(max_examples=40, deadline=None)
+def test_a_tie_is_two_one_sided_tests(steps):
+    """p of a tie by t is the greater of SciPy's two one-sided ones."""
+    from scipy import stats
+
+    differences, rules = np.array(steps) / 100, ComparisonRules(test="t", equivalence=0.15)
+    found = compare_pair(differences, np.zeros(len(steps)), rules).p_tie
+    expected = max(
+        stats.ttest_1samp(differences, -0.15, alternative="greater").pvalue,
+        stats.ttest_1samp(differences, 0.15, alternative="less").pvalue,
+    )
+    assert found == pytest.approx(expected, abs=1e-9)
+
+
+def test_signs_and_ranks_may_lean_the_other_way_than_the_mean():
+    """Nine little wins and one great loss: the mean is below 0, signs and ranks are above."""
+    differences = np.array([0.01] * 9 + [-1.0])
+    sides = {
+        test: run_test(differences, ComparisonRules(test=test)).side
+        for test in ("randomization", "t", "sign", "wilcoxon")
+    }
+    assert sides == {"randomization": -1, "t": -1, "sign": 1, "wilcoxon": 1}

@@ -1,0 +1,170 @@
+"""The verdict: it follows from its numbers, never contradicts itself, and is the same everywhere."""
+
+import html
+import random
+import re
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from judgetool.core.queries import Query
+from judgetool.metrics import ComparisonRules, parse_measure
+from judgetool.metrics.comparison import Comparison, compare_pair
+from judgetool.metrics.prospects import PRange
+from judgetool.session.commands import set_measures
+from judgetool.session.comparing.comparing import (
+    comparison_work,
+    set_comparison_rules,
+)
+from judgetool.session.comparing.pair_bounds import PairBounds, pair_bounds_work
+from judgetool.session.comparing.snapshots import present_systems
+from judgetool.session.comparing.verdicts import Decision, find_verdict
+from judgetool.session.exports.report_html import iter_report_html
+from judgetool.session.exports.reporting import ReportChoices, report_work
+from tests.helpers.builders import Parts, make_project
+from tests.helpers.program import must
+
+MEASURE = parse_measure("P@5")
+NAMES = ("new", "old")
+STEPS = st.lists(st.integers(-20, 20), min_size=1, max_size=12)
+RULES = st.builds(
+    ComparisonRules,
+    test=st.sampled_from(["randomization", "t", "wilcoxon", "sign"]),
+    correction=st.sampled_from(["holm", "none"]),
+    equivalence=st.sampled_from([0.0, 0.03, 0.1]),
+    alpha=st.sampled_from([0.05, 0.3]),
+    n_resamples=st.just(50),
+    n_draws=st.just(500),
+)
+
+
+def compared(steps, rules):
+    """A row of differences by query, of a family of two tests."""
+    pair = compare_pair(np.array(steps) / 100, np.zeros(len(steps)), rules)
+    twice = 1 if rules.correction == "none" else 2
+    tie = None if pair.p_tie is None else min(1.0, twice * pair.p_tie)
+    p = min(1.0, twice * pair.significance.p)
+    return Comparison("new", "old", MEASURE, pair, p, 2, tie)
+
+
+def bounds_about(row, reach, n_open):
+    """Bounds of the same difference, as far to either side."""
+    now = row.pair.difference
+    low, high = (now - reach[0] / 100, now + reach[1] / 100) if n_open else (now, now)
+    return PairBounds(MEASURE, NAMES, now, low, high, n_open=n_open, p_range=PRange(0.0, 1.0, True))
+
+
+@given(
+    steps=STEPS,
+    rules=RULES,
+    reach=st.tuples(st.integers(0, 30), st.integers(0, 30)),
+    n_open=st.integers(0, 3),
+    decision=st.none() | st.builds(Decision, st.sampled_from([-1, 1]), st.just(0.05)),
+)
+@settings(max_examples=50, deadline=None)
+def test_a_verdict_follows_from_its_numbers(steps, rules, reach, n_open, decision):
+    """Kinds are those that bounds and p lead to, as printed; of these queries one run is better."""
+    row = compared(steps, rules)
+    bounds = bounds_about(row, reach, n_open)
+    found = find_verdict(NAMES, MEASURE, row, rules, bounds=bounds, decision=decision)
+    is_tie = row.p_tie is not None and row.p_tie < rules.alpha
+    expected = "tie" if is_tie else "significant" if row.p < rules.alpha else "not shown"
+    assert found.others.kind == expected
+    of_these = "certain" if bounds.is_certain else "decided" if decision else "open"
+    assert found.these.kind == of_these
+    shown = [float(each) for each in re.findall(r"p (?:< )?([0-9.]+[0-9])", found.others.text)[:1]]
+    assert all(each < rules.alpha for each in shown) or row.pair.significance.p >= rules.alpha
+    assert found.kinds in f"{of_these}, {expected}"
+    assert found.head in found.text
+    is_named = [
+        f"{one} is better than {other}" in found.text for one, other in (NAMES, NAMES[::-1])
+    ]
+    looks_at_mean = rules.test in {"t", "randomization"} and of_these != "decided"
+    assert not (looks_at_mean and all(is_named))
+    if bounds.is_certain and abs(bounds.low) > 1e-9:
+        assert is_named[0 if bounds.low > 0 else 1]
+
+
+@given(steps=STEPS, rules=RULES)
+@settings(max_examples=15, deadline=None)
+def test_the_other_way_round_the_verdict_is_the_other_way_round(steps, rules):
+    """Who is compared with whom changes no kind, and no number of queries."""
+    (one, other) = (compared(each, rules) for each in (steps, [-step for step in steps]))
+    first = find_verdict(NAMES, MEASURE, one, rules)
+    second = find_verdict(NAMES[::-1], MEASURE, other, rules)
+    assert first.kinds == second.kinds
+    assert first.queries_needed == second.queries_needed
+    if first.others.kind == "significant":
+        assert first.head == second.head
+
+
+def test_weights_are_said():
+    """Where queries weigh unlike, what is certain of them is of the weighted mean; the test is not."""
+    rules = ComparisonRules()
+    row = compared([20] * 8, rules)
+    bounds = replace(
+        bounds_about(row, (0, 0), 0), is_weighted=True, difference=-0.1, low=-0.1, high=-0.1
+    )
+    found = find_verdict(NAMES, MEASURE, row, rules, bounds=bounds)
+    assert "old is better than new by P@5: certain on these queries, weighted" in found.head
+    assert "Of other queries like these, each counting alike" in found.others.text
+
+
+def test_what_no_judging_can_show_is_said():
+    """The least p over all gradings above alpha: only more queries help, and about how many."""
+    rules = ComparisonRules(test="t")
+    row = compared([1, -1, 2, 1, -2, 1], rules)
+    bounds = replace(bounds_about(row, (1, 1), 4), p_range=PRange(0.2, 0.9, True))
+    found = find_verdict(NAMES, MEASURE, row, rules, bounds=bounds)
+    assert "p alone lies 0.20 to 0.90: only more queries can show one." in found.others.text
+    assert f"about {found.queries_needed} queries would show it 4 times in 5" in found.others.text
+    sure = replace(bounds, p_range=PRange(0.0001, 0.002, True))
+    kept = find_verdict(NAMES, MEASURE, compared([20] * 7 + [30], rules), rules, bounds=sure)
+    assert kept.others.text.endswith("it stays significant.")
+
+
+@pytest.fixture(scope="module")
+def project(tmp_path_factory):
+    """Two runs of eight queries in any order, a third of the documents judged."""
+    chance, documents = random.Random(7), [f"d{number}" for number in range(9)]
+    names = [f"q{place}" for place in range(8)]
+    shuffled = lambda: {name: chance.sample(documents, 7) for name in names}  # noqa: E731 - twice
+    judged = [
+        (name, document, "anna", float(chance.randrange(4)))
+        for name in names
+        for document in chance.sample(documents, 3)
+    ]
+    runs = {name: shuffled() for name in NAMES}
+    parts = Parts([Query(name, name) for name in names], [], runs, judged)
+    with make_project(tmp_path_factory.mktemp("law"), parts) as session:
+        session.execute(set_measures(["P@3", "nDCG@4", "Judged@5"]))
+        yield session
+
+
+@pytest.mark.parametrize("test", ["randomization", "t", "wilcoxon", "sign"])
+def test_window_command_and_report_say_the_same(project, test):
+    """One project, three places: the same sentences from the same numbers."""
+    rules = ComparisonRules(test=test, equivalence=0.2, n_draws=300)
+    set_comparison_rules(project, rules)
+    new, old = sorted(present_systems(project), key=lambda each: each.name)
+    table = comparison_work(project, [old, new], baseline=old)(None, None)
+    cells = next(row.cells for row in table.rows if row.system == new)
+    report = report_work(project, ReportChoices((old, new), old))(None, None)
+    page = html.unescape("".join(iter_report_html(report)))
+    wished = ("compare", "--project", project.path, "--baseline", "old", "--intervals", "--format")
+    printed, rows = must(*wished, "text").out, must(*wished, "json").json["comparisons"]
+    assert table.rules == rules
+    for place, (measure, cell, row) in enumerate(
+        zip(project.measures, cells, rows, strict=True), start=1
+    ):
+        bounds = pair_bounds_work(project, new, old, measure, rules)(None, None)
+        said = find_verdict(NAMES, measure, cell, table.rules, bounds=bounds)
+        assert row["verdict"]["text"] == said.text
+        assert said.text in printed
+        assert said.kinds == must(*wished, "tsv").rows[place][-1]
+        assert f"<td>{said.kinds}</td>" in page
+        # The page says all of it of the measure that is drawn.
+        assert (f"<bdi>{said.text}</bdi>" in page) == (place == 1)
