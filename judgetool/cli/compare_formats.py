@@ -1,0 +1,329 @@
+"""What ``judgetool compare`` prints: figures, verdicts and how they came about, in every format."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from judgetool import __version__
+from judgetool.cli.score_formats import ALL, NOTHING
+from judgetool.cli.score_table import ScoreTable
+from judgetool.cli.tables import json_text, latex_rows, markdown_table, separated, tsv_cell
+from judgetool.core.number_text import aligned, format_p, format_span
+from judgetool.metrics.comparison import Comparison, ComparisonRules, MeasureAgreement
+from judgetool.session.comparing.verdicts import Verdict, find_verdict
+
+if TYPE_CHECKING:
+    from judgetool.metrics import Bounds, Measure
+    from judgetool.session.comparing.pair_bounds import PairBounds
+
+Row = dict[str, str]
+_TITLES = {
+    "run": "run",
+    "mean": "mean",
+    "difference": "difference",
+    "interval": "interval",
+    "bounds": "possible",
+    "p": "p",
+    "p_corrected": "",
+    "p_tie": "p (tie)",
+    "wins": "wins",
+    "ties": "ties",
+    "losses": "losses",
+    "effect": "effect",
+}
+_JSON_ALONE = ("tests", "statistic", "draws", "verdict")
+_SIGNIFICANT = "*"
+EXACT, WITHIN = "exact", "within"
+_POSSIBLE = (
+    "Possible: least and greatest mean difference on these queries over all gradings of what is "
+    "unjudged; ‘exact’ where both are attained, ‘within’ where they may be wider than need be."
+)
+_ORDER_TITLES = {
+    "measures": "orders of the runs",
+    "tau": "τ-b",
+    "tau_ap": "τ_AP",
+    "rho": "ρ",
+    "rbo": "RBO(p=0.9)",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class ComparisonOutput:
+    """What ``judgetool compare`` prints.
+
+    Attributes:
+        scores: where the runs, their values and the conventions are.
+        baseline: name of the run that the others are compared with.
+        rules: how they were compared.
+        comparisons: a row for each measure and run.
+        orders: how alike each two measures order the runs; empty with too few.
+        bounds: how far each difference can go, by run and measure; empty if not asked for.
+        apart: names of runs that enter no family of tests but their own.
+        ranges: the mean over all queries of a run, and how far it can go, by run and in the
+            order of the measures; likewise.
+    """
+
+    scores: ScoreTable
+    baseline: str
+    rules: ComparisonRules
+    comparisons: Sequence[Comparison]
+    orders: Sequence[MeasureAgreement]
+    bounds: "Mapping[tuple[str, Measure], PairBounds]" = field(default_factory=dict)
+    apart: Sequence[str] = ()
+    ranges: "Mapping[str, Sequence[tuple[float | None, Bounds | None]]]" = field(
+        default_factory=dict
+    )
+
+    @property
+    def sentences(self) -> list[str]:
+        """How the figures came about, one each."""
+        conventions = self.scores.engine.conventions.describe()
+        scale = f"Grades are read by the scale {self.scores.scale_name}."
+        orders = ["Orders: τ_AP is the mean of both directions, RBO is extrapolated."]
+        marked = [f"{_SIGNIFICANT} marks a corrected p below {self.rules.alpha:g}."]
+        if self.rules.correction == "none":
+            marked = [f"{_SIGNIFICANT} marks a p below {self.rules.alpha:g}."]
+        apart = self.rules.describe_apart(self.apart)
+        described = [*self.rules.describe(), *apart, *marked, *([_POSSIBLE] if self.bounds else ())]
+        return [*described, *(orders if self.orders else ()), *conventions, scale]
+
+    def verdict(self, row: Comparison) -> Verdict:
+        """Return what can be said of a row."""
+        bounds = self.bounds.get((row.run, row.measure))
+        names = (row.run, row.baseline)
+        return find_verdict(names, row.measure, row, self.rules, bounds=bounds)
+
+
+def format_comparisons(table: ComparisonOutput, name: str, *, digits: int) -> str:
+    """Return the comparisons as text in the format of this name, a key of ``WRITERS``."""
+    return "\n".join(WRITERS[name](table, digits))
+
+
+def _p_for_people(p: float, digits: int, alpha: float) -> str:
+    return format_p(p, alpha, digits=max(digits, 2)).removeprefix("p ").replace("< ", "<")
+
+
+def _p_for_programs(p: float, digits: int) -> str:
+    return f"{p:.{max(digits, 1)}g}"
+
+
+def _titles(table: ComparisonOutput) -> Row:
+    """Return the columns for people, by the figure's name; what is not asked for is none."""
+    titles = _TITLES | {"p_corrected": f"p ({table.rules.correction_title})"}
+    unasked = {
+        *(() if table.bounds else ("bounds",)),
+        *(("p_corrected",) if table.rules.correction == "none" else ()),
+        *(() if table.rules.equivalence else ("p_tie",)),
+    }
+    return {name: title for name, title in titles.items() if name not in unasked}
+
+
+def _values(table: ComparisonOutput, row: Comparison) -> dict[str, Any]:
+    """Return the figures of a row by name, in order: the corrected p named by its correction."""
+    pair, correction = row.pair, table.rules.correction
+    test, bounds = pair.significance, table.bounds.get((row.run, row.measure))
+    has_bounds = bounds is not None and bounds.difference is not None
+    verdict = table.verdict(row).values()
+    low, high = pair.interval or (None, None)
+    return {
+        **_mean_ends(table, row),
+        "queries": pair.n_queries,
+        "mean": pair.mean,
+        "baseline_mean": pair.baseline_mean,
+        "difference": pair.difference,
+        "low": low,
+        "high": high,
+        **{
+            name: getattr(bounds, attribute) if has_bounds else None
+            for name, attribute in (("min", "low"), ("max", "high"), ("is_exact", "is_exact"))
+            if table.bounds
+        },
+        "p": test.p if test else None,
+        **({} if correction == "none" else {f"p_{correction}": row.p}),
+        **({"p_tie": row.p_tie} if table.rules.equivalence else {}),
+        **({name: verdict[name] for name in ("p_min", "p_max")} if table.bounds else {}),
+        "tests": row.n_tests,
+        "statistic": test.statistic if test else None,
+        "draws": test.n_draws if test else None,
+        "wins": pair.wins,
+        "ties": pair.ties,
+        "losses": pair.losses,
+        "effect": pair.effect,
+        "verdict": verdict,
+    }
+
+
+def _mean_ends(table: ComparisonOutput, row: Comparison) -> dict[str, float | None]:
+    """Return the mean over all queries of a run, and how far it can go, where that was asked for."""
+    if not table.ranges:
+        return {}
+    value, found = table.ranges[row.run][table.scores.measures.index(row.measure)]
+    ends = (None, None) if found is None else (found.low, found.high)
+    return dict(zip(("run_mean", "run_min", "run_max"), (value, *ends), strict=True))
+
+
+def _figures(
+    values: Mapping[str, Any], digits: int, say_p: Callable[[float, int], str] = _p_for_programs
+) -> Row:
+    """Return figures as texts by name, in order."""
+
+    def shown(name: str, value: float | None) -> str:
+        if value is None:
+            return NOTHING
+        if isinstance(value, bool):
+            return EXACT if value else WITHIN
+        if isinstance(value, int):
+            return str(value)
+        if name == "p" or name.startswith("p_"):
+            return say_p(value, digits)
+        # Adding 0.0 after rounding leaves no "-0.0000".
+        return f"{round(value, digits) + 0.0:.{digits}f}"
+
+    figures = {
+        "bounds" if name == "is_exact" else name: shown(name, value)
+        for name, value in values.items()
+        if name not in _JSON_ALONE
+    }
+    if "verdict" in values:
+        kinds = (values["verdict"][of] for of in ("these_queries", "other_queries"))
+        figures["verdict"] = ", ".join(filter(None, kinds))
+    return figures
+
+
+# -- for programs
+
+
+def _iter_cells(table: ComparisonOutput, digits: int) -> Iterator[list[str]]:
+    header: list[str] = []
+    for row in table.comparisons:
+        figures = _figures(_values(table, row), digits)
+        if not header:
+            header = ["run", "baseline", "measure", *figures]
+            yield header
+        yield [row.run, row.baseline, str(row.measure), *figures.values()]
+
+
+def _write_trec(table: ComparisonOutput, digits: int) -> Iterator[str]:
+    for row in table.comparisons:
+        for name, text in _figures(_values(table, row), digits).items():
+            yield f"{tsv_cell(row.run)}\t{row.measure}\t{name}\t{text}"
+    for order in table.orders:
+        for name, text in _figures(asdict(order.agreement), digits).items():
+            yield f"{ALL}\t{order.first} {order.second}\t{name}\t{text}"
+
+
+def _write_json(table: ComparisonOutput, digits: int) -> Iterator[str]:  # noqa: ARG001 - all digits
+    values = {
+        "judgetool": __version__,
+        "judgments": table.scores.judgments_source,
+        "scale": table.scores.scale_name,
+        "conventions": asdict(table.scores.engine.conventions),
+        "comparing": {**asdict(table.rules), "sentences": table.sentences},
+        "baseline": table.baseline,
+        "measures": table.scores.names,
+        "comparisons": [
+            {
+                "run": row.run,
+                "baseline": row.baseline,
+                "measure": str(row.measure),
+                **_values(table, row),
+            }
+            for row in table.comparisons
+        ],
+        "orders": [
+            {
+                "measures": [str(order.first), str(order.second)],
+                "runs": order.n_runs,
+                **asdict(order.agreement),
+            }
+            for order in table.orders
+        ],
+    }
+    yield json_text(values)
+
+
+# -- for people
+
+
+def _iter_blocks(
+    table: ComparisonOutput, digits: int
+) -> Iterator[tuple[str, list[list[str]], list[str]]]:
+    """Yield a heading, the rows and what they mean for each measure."""
+    for measure in table.scores.measures:
+        its = [row for row in table.comparisons if row.measure == measure]
+        if not its:
+            continue
+        over = format_span(row.pair.n_queries for row in its)
+        say_p = partial(_p_for_people, alpha=table.rules.alpha)
+        figures = [_figures(_values(table, row), digits, say_p) for row in its]
+        means = {each["baseline_mean"] for each in figures}
+        against = f"{table.baseline} {means.pop()}" if len(means) == 1 else table.baseline
+        titles, corrected = _titles(table), f"p_{table.rules.correction}"
+        for row, each in zip(its, figures, strict=True):
+            each["run"] = row.run
+            has_interval = row.pair.interval is not None
+            each["interval"] = f"{each['low']} to {each['high']}" if has_interval else NOTHING
+            if each.get("bounds", NOTHING) != NOTHING:
+                each["bounds"] += f" {each['min']} to {each['max']}"
+            if row.p is not None and row.p < table.rules.alpha:
+                each[corrected if corrected in each else "p"] += _SIGNIFICANT
+            each["p_corrected"] = each.get(corrected, NOTHING)
+        rows = [[each[name] for name in titles] for each in figures]
+        verdicts = [table.verdict(row).text for row in its]
+        yield f"{measure} over {over} queries, against {against}", rows, verdicts
+
+
+def _order_rows(table: ComparisonOutput, digits: int) -> list[list[str]]:
+    return [
+        [f"{order.first} and {order.second}", *_figures(asdict(order.agreement), digits).values()]
+        for order in table.orders
+    ]
+
+
+def _write_text(table: ComparisonOutput, digits: int) -> Iterator[str]:
+    for heading, rows, verdicts in _iter_blocks(table, digits):
+        yield tsv_cell(heading)
+        yield from (*_aligned([list(_titles(table).values()), *rows]), "")
+        yield from (*map(tsv_cell, verdicts), "")
+    if table.orders:
+        yield from _aligned([list(_ORDER_TITLES.values()), *_order_rows(table, digits)])
+        yield ""
+    yield from table.sentences
+
+
+def _aligned(rows: Sequence[Sequence[str]]) -> list[str]:
+    return aligned([list(map(tsv_cell, row)) for row in rows], left=[0])
+
+
+def _write_markdown(table: ComparisonOutput, digits: int) -> Iterator[str]:
+    for heading, rows, verdicts in _iter_blocks(table, digits):
+        yield from (f"### {tsv_cell(heading)}", "")
+        yield from (*markdown_table(list(_titles(table).values()), rows), "")
+        yield from (*(f"- {tsv_cell(each)}" for each in verdicts), "")
+    if table.orders:
+        yield from markdown_table(list(_ORDER_TITLES.values()), _order_rows(table, digits))
+        yield ""
+    yield " ".join(table.sentences)
+
+
+def _write_latex(table: ComparisonOutput, digits: int) -> Iterator[str]:
+    for heading, rows, verdicts in _iter_blocks(table, digits):
+        yield from (
+            *latex_rows(list(_titles(table).values()), rows, [f"{heading}.", *verdicts]),
+            "",
+        )
+    if table.orders:
+        yield from latex_rows(list(_ORDER_TITLES.values()), _order_rows(table, digits), ["Orders."])
+        yield ""
+    yield from (f"% {sentence}" for sentence in table.sentences)
+
+
+WRITERS: dict[str, Callable[[ComparisonOutput, int], Iterator[str]]] = {
+    "text": _write_text,
+    "trec": _write_trec,
+    **separated(_iter_cells, n_texts=3),
+    "json": _write_json,
+    "markdown": _write_markdown,
+    "latex": _write_latex,
+}
