@@ -698,6 +698,11 @@ def by_hand(session, system, query, depth):
     return sum((grades.get(each) or 0) >= 1 for each in top), {*top} - {*grades}
 
 
+def _open(sides):
+    """The unjudged documents that both runs have at the top, query by query."""
+    return [(here[1], there[1]) for here, there in zip(*sides, strict=True)]
+
+
 def test_every_number_of_a_pair_is_that_of_the_command_and_of_a_hand(qtbot, tmp_path):
     """P@5 by t: means, difference, p, effect, bounds, wins on the screen, all worked out twice."""
     from scipy import stats
@@ -725,16 +730,12 @@ def test_every_number_of_a_pair_is_that_of_the_command_and_of_a_hand(qtbot, tmp_
     differences = np.array([(sides[0][each][0] - sides[1][each][0]) / 5 for each in counted])
     found = stats.ttest_1samp(differences, 0.0)
     effect = differences.mean() / differences.std(ddof=1)
-    open_ends = np.array(
-        [
-            [
-                -len(sides[1][each][1] - sides[0][each][1]),
-                len(sides[0][each][1] - sides[1][each][1]),
-            ]
-            for each in counted
-        ]
-    )
-    low, high = differences.mean() + open_ends.sum(axis=0) / 5 / len(counted)
+    reach = np.array([[-len(there - here), len(here - there)] for here, there in _open(sides)]) / 5
+    low, high = differences.mean() + reach[counted].sum(axis=0) / len(counted)
+    # A query that nobody has judged may come to count.
+    for query in {*range(len(reach))} - {*counted}:
+        ends = (np.array([low, high]) * len(counted) + reach[query]) / (len(counted) + 1)
+        low, high = min(low, ends[0]), max(high, ends[1])
     own = np.mean([sides[0][each][0] / 5 for each in counted])
     p = format_p(found.pvalue, 0.05)
     numbers = (signed_in_full(differences.mean()), p, f"{effect:+.2f}".replace("-", "−"))
