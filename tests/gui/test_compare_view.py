@@ -744,7 +744,7 @@ def test_every_number_of_a_pair_is_that_of_the_command_and_of_a_hand(qtbot, tmp_
     assert f"P@5 {own:.4f}" in shown
     assert p in shown
     wins, losses = int((differences > 0).sum()), int((differences < 0).sum())
-    assert counts == f"{wins} better, {losses} worse, {len(counted) - wins - losses} equal"
+    assert counts == f"▲ {wins}  ▼ {losses}  = {len(counted) - wins - losses}"
     wished = ("compare", "--project", path, "--baseline", pair.baseline.name, "--intervals")
     rows = must(*wished, "--format", "json").json["comparisons"]
     row = next(each for each in rows if each["run"] == "title-bm25")
