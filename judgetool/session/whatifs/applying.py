@@ -228,10 +228,15 @@ class _State:
     def _values(self, question: Question) -> FloatArray:
         """Return the answer for each result, NaN for none."""
         answer = self._answers[question]
+        shown = self._documents[self.places]
+        if len(shown) < len(answer.documents):
+            at = np.searchsorted(answer.documents, shown)
+            at[at == len(answer.documents)] = 0
+            return np.where(answer.documents[at] == shown, answer.values[at], np.nan)
         by_document = np.full(self._width, np.nan)
         known = answer.documents < self._width
         by_document[answer.documents[known]] = answer.values[known]
-        return by_document[self._documents[self.places]]
+        return by_document[shown]
 
     def _rows(self) -> npt.NDArray[np.int64]:
         return np.repeat(np.arange(len(self.offsets) - 1), np.diff(self.offsets))

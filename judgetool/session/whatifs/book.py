@@ -46,6 +46,7 @@ class _Live:
         number: its key in the engine, below 0.
         made_of: what the rankings before any step depend on.
         base: rankings before the rules.
+        scores: of the base's results, where a rule asks for them.
         start: rankings after the rules and before the steps.
         steps: of the queries that have any.
         is_in_engine: whether the engine has its rankings.
@@ -55,6 +56,7 @@ class _Live:
     number: int
     made_of: tuple[Any, ...]
     base: RunBlock
+    scores: FloatArray | None
     start: RunBlock
     steps: dict[int, QuerySteps] = field(default_factory=dict)
     is_in_engine: bool = False
@@ -164,10 +166,9 @@ class WhatIfBook:
         if not active:
             return []
         matches = self._matches_for(head, live.base)
-        scores = base_scores(self._material, head, active)
         part = slice(live.base.offsets[query], live.base.offsets[query + 1])
         base = RunBlock(np.array([0, part.stop - part.start]), live.base.documents[part])
-        own = None if scores is None else scores[part]
+        own = None if live.scores is None else live.scores[part]
         queries = [self._material.queries[query]]
         return [
             (rule, apply_rules(base, active[: place + 1], matches, queries, own).documents)
@@ -239,10 +240,12 @@ class WhatIfBook:
     def _make(self, whatif_id: str) -> _Live:
         head = whatif_head(self._session, whatif_id)
         start = base = base_block(self._material, head)
+        scores = base_scores(self._material, head, head.rules)
         if head.rules:
-            start = ruled_block(self._material, head, base, self._matches_for(head, base))
+            matches, queries = self._matches_for(head, base), self._material.queries
+            start = apply_rules(base, head.rules, matches, queries, scores)
         steps = parse_steps(kept_steps(self._session, whatif_id), self._material)
-        return _Live(self._free_number(), self._made_of(head), base, start, steps)
+        return _Live(self._free_number(), self._made_of(head), base, scores, start, steps)
 
     def matches(self, whatif_id: str) -> RuleMatches:
         """Return which documents a what-if's rules are about."""
