@@ -495,3 +495,11 @@ def test_rules_are_steps_with_their_values(shop):
         (None, 1.0),
     ]
     assert rows[3].step is not None
+
+
+def test_a_rule_of_two_whatifs_is_about_the_documents_of_each(project):  # noqa: F811
+    """What was found among one run's documents is not taken for all that another run has."""
+    rule = Rule.simple("remove", "title", "contains", "curry")
+    for run, left in (("alpha", "d0 d2 d4"), ("gamma", "d2 d4 d6")):
+        whatif = create_whatif(project, f"{run} ruled", run_id(project, run), rules=[rule])
+        assert " ".join(names(project, whatif_book(project).ranking(whatif, 0))) == left

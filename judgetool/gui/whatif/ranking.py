@@ -59,7 +59,7 @@ def _seed(session: Session, jobs: Jobs, head: WhatIf) -> None:
         return
     jobs.submit(
         lambda handle: find(None, handle.is_cancelled),
-        lambda matches: whatif_book(session).seed(matches),
+        lambda matches: whatif_book(session).seed(matches, head.bases),
         # The project was closed meanwhile, or its view will find out what is wrong itself.
         on_failed=lambda _error: None,
     )
@@ -169,7 +169,7 @@ class WorkedRanking(QObject):
         """What the ranking was before any step, for people."""
         head = self.head
         if head is not None and head.how == "fused":
-            return f"fused: {' and '.join(base.name for base in head.bases)}"
+            return head.made_of
         source = None if self.session is None else _source_run(self.session, self._run_id)
         return source.name if source is not None else ""
 

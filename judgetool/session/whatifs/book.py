@@ -37,6 +37,8 @@ from judgetool.session.whatifs.stored import (
     with_steps,
 )
 
+Bases = tuple[BaseRun, ...]
+
 
 @dataclass(slots=True)
 class _Live:
@@ -72,7 +74,8 @@ class WhatIfBook:
         self._material = session.material
         self._engine = session.board.engine
         self._live: dict[str, _Live] = {}
-        self._matches: dict[Question, Answer] = {}
+        # By the runs whose documents were looked at: another run has others.
+        self._matches: dict[tuple[Bases, Question], Answer] = {}
         self._stored = session.values(PREFIX)
         session.changed.connect(self._take_change)
 
@@ -226,9 +229,9 @@ class WhatIfBook:
 
     # -- making
 
-    def seed(self, matches: RuleMatches) -> None:
-        """Take what a worker found of the documents that rules are about."""
-        self._matches |= matches.by_question
+    def seed(self, matches: RuleMatches, bases: Bases) -> None:
+        """Take what a worker found of the documents that rules are about, of these runs."""
+        self._matches |= {(bases, question): each for question, each in matches.by_question.items()}
 
     def _find(self, whatif_id: str) -> _Live:
         self.sync()
@@ -254,11 +257,12 @@ class WhatIfBook:
         return self._matches_for(head, base_block(self._material, head))
 
     def _matches_for(self, head: WhatIf, start: RunBlock) -> RuleMatches:
-        matches = RuleMatches({**self._matches})
+        known = {q: each for (bases, q), each in self._matches.items() if bases == head.bases}
+        matches = RuleMatches(known)
         if not matches.covers(head.rules):
             documents = unique_documents([start])
-            self.seed(match_documents(head.rules, documents, self._material.iter_texts))
-            matches = RuleMatches({**self._matches})
+            matches = match_documents(head.rules, documents, self._material.iter_texts)
+            self.seed(matches, head.bases)
         return matches.of_rules(head.rules)
 
     def _free_number(self) -> int:

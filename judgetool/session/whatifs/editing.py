@@ -59,7 +59,7 @@ def create_whatif(
     run = _base_run(session, run_id)
     head = replace(_new_head(session, name, (run,)), rules=tuple(rules), split=split)
     if matches is not None:
-        whatif_book(session).seed(matches)
+        whatif_book(session).seed(matches, head.bases)
     _write(session, {head.key: head.to_dict()}, f"What-if {head.name} from {run.name}")
     return head.id
 
@@ -239,7 +239,7 @@ def set_rules(
     """
     head = _head(session, whatif_id)
     if matches is not None:
-        whatif_book(session).seed(matches)
+        whatif_book(session).seed(matches, head.bases)
     values = {head.key: replace(head, rules=tuple(rules), split=split).to_dict()}
     _write(session, values, f"{describe_rules(head.rules, rules)}, what-if {head.name}")
 

@@ -116,8 +116,11 @@ class WhatIf:
     @property
     def origin(self) -> str:
         """What it was made from, such as ``chargrams`` or ``fused of a and b``."""
-        if self.parent_name:
-            return self.parent_name
+        return self.parent_name or self.made_of
+
+    @property
+    def made_of(self) -> str:
+        """The run that its rankings come from, or how runs were fused into them."""
         names = [base.name for base in self.bases]
         is_plain = self.fusion._replace(has_ties_by_id=True) == Fusion()
         if self.how == "run":
