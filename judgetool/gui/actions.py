@@ -254,7 +254,10 @@ whatif.save_rules           |                       |         | whatif          
     does: whatif_handler.page.acts.save_rules
 whatif.load_rules           |                       |         | whatif              | Rules from a file…
     does: whatif_handler.page.acts.load_rules
-whatif.undo_move            | U                     | What-if | whatif line         | Undo move
+whatif.numbers              | N                     | What-if | whatif line         | Every number of this measure
+    keys page: Every number of a measure: bounds of old, new, change
+    does: whatif_handler.page.values.values.show_tip
+whatif.undo_move            | U                     | What-if | whatif              | Undo move
     keys page: Undo the last move of this query
     does: whatif_handler.page.ranking.take_back
 whatif.start_again          |                       |         | whatif              | Start this query again

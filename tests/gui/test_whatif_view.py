@@ -7,7 +7,7 @@ import pytest
 from click.testing import CliRunner
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QScrollArea
+from PySide6.QtWidgets import QScrollArea, QToolTip
 
 from judgetool.cli.main import program
 from judgetool.core.documents import Document
@@ -99,6 +99,11 @@ def test_bounds_of_old_and_new_are_said_and_none_is_drawn_as_certain(qtbot, page
     (row,) = [row for row in page.values.values.rows if row.name == "nDCG@10"]
     for end in (row.least, row.most, *row.old_bounds):
         assert f"{end:.4f}" in row.in_words
+    press(qtbot, page, Qt.Key.Key_N)
+    assert QToolTip.isVisible()
+    assert f"{row.most:.4f}" in QToolTip.text()
+    QToolTip.hideText()
+    qtbot.waitUntil(lambda: not QToolTip.isVisible())
     trial, low = page.ranking.trial, row.old_bounds[0]
     column = list(map(str, trial.measures)).index("nDCG@10")
     assert trial.possible(trial.baseline_order.tolist())[column].low == low

@@ -235,5 +235,8 @@ class CompareActs(Handler):
             drawn=pair.measure if pair is not None else None,
             apart=tuple(compared.alone),
         )
-        said: str | None = self._ask(WriteReportDialog(self._window, self._session, shown))
+        dialog = WriteReportDialog(self._window, self._session, shown)
+        if compared.where:
+            dialog.show_remark(f"The report is over all queries, not those of ‘{compared.where}’.")
+        said: str | None = self._ask(dialog)
         self._say(said or "")

@@ -5,7 +5,6 @@ from functools import partial
 from typing import NamedTuple
 
 from PySide6.QtCore import (
-    QRect,
     QRectF,
     Qt,
     Signal,
@@ -13,7 +12,6 @@ from PySide6.QtCore import (
 from PySide6.QtGui import QPainter, QResizeEvent
 from PySide6.QtWidgets import (
     QPushButton,
-    QToolTip,
     QWidget,
 )
 
@@ -21,7 +19,6 @@ from judgetool.core.number_text import format_change, format_count, format_p, fo
 from judgetool.core.override import override
 from judgetool.gui.compare.compared import ComparedPair
 from judgetool.gui.compare.table_model import (
-    TIP_MS,
     bounds_in_words,
     format_difference,
     format_signed,
@@ -233,14 +230,6 @@ class DifferenceList(RowView[DifferenceRow]):
         if row.number is None:
             return "\n".join((row.text, row.remark, *row.lines))
         return "\n".join((f"{row.label}  {row.text}".strip(), *self.find_lines(row.number)))
-
-    def show_numbers(self) -> None:
-        """Show every number of the query that is current, as its tooltip does."""
-        place = self.currentIndex().row()
-        if place >= 0:
-            at = self.viewport().mapToGlobal(self.visualRect(self.currentIndex()).bottomLeft())
-            tip = plain_tooltip(self._tip(self.rows[place]))
-            QToolTip.showText(at, tip, self.viewport(), QRect(), TIP_MS)
 
     def _places_at(self, width: int, _rows: Sequence[Row]) -> Places:
         left, height = scaled(INSET), row_height()

@@ -393,7 +393,7 @@ class ComparePage:
     def show_numbers(self) -> None:
         """Show every number of the cell, or of the query, that has the keyboard."""
         if self.differences.list.hasFocus():
-            self.differences.list.show_numbers()
+            self.differences.list.show_tip()
         else:
             self.table.show_numbers()
 

@@ -14,8 +14,6 @@ from judgetool.session.comparing.verdicts import is_significant, p_in_words
 
 Index = QModelIndex | QPersistentModelIndex
 _ROOT = QModelIndex()
-TIP_MS = 60_000
-"""How long numbers that a key asked for stay, in milliseconds."""
 
 
 def format_signed(number: float, *, digits: int = 4) -> str:

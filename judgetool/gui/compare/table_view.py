@@ -35,7 +35,6 @@ from PySide6.QtWidgets import (
 from judgetool.core.number_text import NO_CHANGE, format_change, format_p, format_value
 from judgetool.core.override import override
 from judgetool.gui.compare.table_model import (
-    TIP_MS,
     Index,
     TableModel,
     format_difference,
@@ -62,7 +61,7 @@ from judgetool.gui.widgets.row_parts import (
     TextPart,
     paint_pieces,
 )
-from judgetool.gui.widgets.rows import make_plain
+from judgetool.gui.widgets.rows import TIP_MS, make_plain
 from judgetool.session.comparing.comparing import ComparisonCell, ComparisonRow
 from judgetool.session.comparing.verdicts import is_significant
 

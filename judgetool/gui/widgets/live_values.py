@@ -233,9 +233,10 @@ def _places(columns: Columns) -> Places:
 def _bar(row: MetricRow, cell: ValueCell) -> BarPart:
     if cell.value is None:
         return BarPart(None)
-    low = cell.value if cell.low is None else cell.low
-    high = cell.value if cell.high is None else cell.high
-    return BarPart(row.share(cell.value), row.share(low), row.share(high))
+    if cell.low is None or cell.high is None:
+        # What was not worked out is not drawn as certain.
+        return BarPart(row.share(cell.value))
+    return BarPart(row.share(cell.value), row.share(cell.low), row.share(cell.high))
 
 
 def _value(value: float | None, role: Role, align: Align) -> TextPart:
