@@ -256,7 +256,7 @@ whatif.load_rules           |                       |         | whatif          
     does: whatif_handler.page.acts.load_rules
 whatif.numbers              | N                     | What-if | whatif line         | Every number of this measure
     keys page: Every number of a measure: bounds of old, new, change
-    does: whatif_handler.page.values.values.show_tip
+    does: whatif_handler.page.values.show_numbers
 whatif.undo_move            | U                     | What-if | whatif              | Undo move
     keys page: Undo the last move of this query
     does: whatif_handler.page.ranking.take_back

@@ -6,9 +6,7 @@ from PySide6.QtCore import (
     QEvent,
     QModelIndex,
     QPersistentModelIndex,
-    QPoint,
     QPointF,
-    QRect,
     QRectF,
     QSize,
     Qt,
@@ -61,7 +59,8 @@ from judgetool.gui.widgets.row_parts import (
     TextPart,
     paint_pieces,
 )
-from judgetool.gui.widgets.rows import TIP_MS, make_plain
+from judgetool.gui.widgets.rows import make_plain
+from judgetool.gui.widgets.speech import show_tip
 from judgetool.session.comparing.comparing import ComparisonCell, ComparisonRow
 from judgetool.session.comparing.verdicts import is_significant
 
@@ -346,15 +345,13 @@ class SystemTable(QTableView):
 
     def show_numbers(self) -> None:
         """Show every number of the cell that is current, as its tooltip does."""
-        at = self.currentIndex()
-        if at.isValid():
-            self._tell_numbers(at, self.viewport().mapToGlobal(self.visualRect(at).bottomLeft()))
+        self._tell_numbers(self.currentIndex())
+        show_tip(self)
 
-    def _tell_numbers(self, index: QModelIndex, at: QPoint) -> None:
-        self._told = QPersistentModelIndex(index)
-        self.numbers_wanted.emit(self.table.rows[index.row()].system.key, index.column() - 1)
-        text = self.table.data(index, Qt.ItemDataRole.ToolTipRole) or ""
-        QToolTip.showText(at, text, self.viewport(), QRect(), TIP_MS)
+    def _tell_numbers(self, index: QModelIndex) -> None:
+        if index.isValid():
+            self._told = QPersistentModelIndex(index)
+            self.numbers_wanted.emit(self.table.rows[index.row()].system.key, index.column() - 1)
 
     def take_bounds(self, key: str, measure: int) -> None:
         """Show what is known now, where the numbers of this cell are shown."""
@@ -362,10 +359,7 @@ class SystemTable(QTableView):
         if told is None or not told.isValid() or not QToolTip.isVisible():
             return
         if (self.table.rows[told.row()].system.key, told.column() - 1) == (key, measure):
-            index = self.table.index(told.row(), told.column())
-            text = self.table.data(index, Qt.ItemDataRole.ToolTipRole) or ""
-            at = self.viewport().mapToGlobal(self.visualRect(index).bottomLeft())
-            QToolTip.showText(at, text, self.viewport(), QRect(), TIP_MS)
+            show_tip(self, self.table.index(told.row(), told.column()))
 
     # What the person does
 
@@ -418,9 +412,8 @@ class SystemTable(QTableView):
         """Tell every number of the cell under the pointer."""
         if isinstance(event, QHelpEvent) and event.type() is QEvent.Type.ToolTip:
             index = self.indexAt(event.pos())
-            if index.isValid() and index.column():
-                self._tell_numbers(index, event.globalPos())
-                return True
+            if index.column() > 0:
+                self._tell_numbers(index)
         return super().viewportEvent(event)
 
     @override

@@ -56,7 +56,6 @@ from PySide6.QtWidgets import (
     QStyledItemDelegate,
     QStyleOptionViewItem,
     QTableView,
-    QToolTip,
     QWidget,
 )
 
@@ -75,8 +74,6 @@ _FLAG = Qt.ItemFlag
 _CHOSEN = _FLAG.ItemIsEnabled | _FLAG.ItemIsSelectable | _FLAG.ItemNeverHasChildren
 # The tick of a bar's end value stands half outside of its place.
 _OVERHANG = 2
-TIP_MS = 60_000
-"""How long a tooltip that a key asked for stays, in milliseconds."""
 T = TypeVar("T")
 
 
@@ -374,14 +371,6 @@ class RowView(Generic[T], ListTable):
             self.clearSelection()
         elif place != self.currentIndex().row():
             self.choose_row(place)
-
-    def show_tip(self) -> None:
-        """Show the tooltip of the current row as if the pointer were on it."""
-        index = self.currentIndex()
-        if index.isValid():
-            at = self.viewport().mapToGlobal(self.visualRect(index).bottomLeft())
-            tip = str(index.data(Qt.ItemDataRole.ToolTipRole) or "")
-            QToolTip.showText(at, tip, self.viewport(), QRect(), TIP_MS)
 
     def place_of(self, key: Hashable) -> int | None:
         """Return the row with a key, or ``None``."""

@@ -1,8 +1,13 @@
-"""What screen readers are told: sentences, other descriptions, the row that the keyboard is on."""
+"""What screen readers are told: sentences, other descriptions, the row that the keyboard is on.
 
-from PySide6.QtCore import QObject, Qt, QTimer
+And what a key shows to those who see: the tooltip of that row.
+"""
+
+from PySide6.QtCore import QModelIndex, QObject, QRect, Qt, QTimer
 from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QAccessibleEvent
-from PySide6.QtWidgets import QAbstractItemView, QApplication, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QApplication, QToolTip, QWidget
+
+_TIP_MS = 60_000
 
 
 def announce(widget: QWidget, text: str) -> None:
@@ -82,3 +87,12 @@ class RowTeller(QObject):
             # Qt tells of the list itself last of all; its row is told after it.
             speech = new.findChild(RowSpeech, options=Qt.FindChildOption.FindDirectChildrenOnly)
             (speech or RowSpeech(new)).tell_later()
+
+
+def show_tip(view: QAbstractItemView, index: QModelIndex | None = None) -> None:
+    """Show the tooltip of a row or cell of a view, of the current one unless told otherwise."""
+    index = view.currentIndex() if index is None else index
+    if index.isValid():
+        at = view.viewport().mapToGlobal(view.visualRect(index).bottomLeft())
+        tip = str(index.data(Qt.ItemDataRole.ToolTipRole) or "")
+        QToolTip.showText(at, tip, view.viewport(), QRect(), _TIP_MS)
