@@ -14,7 +14,15 @@ from judgetool.core.queries import Query
 from judgetool.core.scale import Scale
 from judgetool.errors import CommandRefusedError
 from judgetool.session.board import Board
-from judgetool.session.commands import AddDocument, Changed, Say, WriteDocument, WriteQuery
+from judgetool.session.commands import (
+    AddDocument,
+    AskOf,
+    Changed,
+    Say,
+    WriteAsks,
+    WriteDocument,
+    WriteQuery,
+)
 from judgetool.session.jobs import has_content
 from judgetool.session.judgment_book import settled_rows
 from judgetool.session.queues.pool_choice import add_to_pool, is_in_pool
@@ -216,6 +224,29 @@ def add_document(session: Session, query: int, document: Document) -> Changed | 
     if is_in_pool(session, query, number):
         return None
     return session.execute(add_to_pool(session, query, [number]))
+
+
+def ask_oneself(session: Session, query: int, document: Document) -> Changed | None:
+    """Have the assessor, who sees only what they are asked, judge one more document: it is asked, too.
+
+    Args:
+        session: the project.
+        query: number of the query.
+        document: as for :func:`add_document`; one with a text is added first, as a step of its own.
+
+    Returns:
+        What listeners were told; ``None`` where it is asked of them already.
+
+    Raises:
+        CommandRefusedError: as :func:`add_document`.
+    """
+    if session.material.find_document(document.id) is None or has_content(document):
+        add_document(session, query, document)
+    number, name = session.material.find_document(document.id), session.assessor or ""
+    if number is None or (query, number) in session.asks:
+        return None
+    title = f"Ask {name}: {session.material.name_query(query)}, one more document"
+    return session.execute(WriteAsks((AskOf(query, number, name),), title))
 
 
 def edit_document(session: Session, number: int, document: Document) -> Changed | None:

@@ -140,6 +140,16 @@ def test_handing_over_says_how_much_moves(qtbot, session):
     assert [(s.assessor, s.asked) for s in list_asked_states(session)] == [("ben", 24)]
 
 
+def test_handing_over_says_what_comes_again(qtbot, session):
+    """What is open counts it, too: nobody is to guess where it has gone."""
+    share_out(session, "anna", repeat=0.25)
+    dialog = HandOverDialog(session)
+    qtbot.addWidget(dialog)
+    assert dialog.giver.currentText() == "anna, 30 open"
+    dialog.taker.setText("ben")
+    assert dialog.preview.text() == "24 documents, 6 of them again."
+
+
 def test_with_nothing_open_there_is_nothing_to_hand_over(qtbot, project):
     """The status line says what to do instead."""
     with opened_window(qtbot, project, assessor="lead") as window:

@@ -17,11 +17,13 @@ from judgetool.gui.dialogs.by_hand import (
 )
 from judgetool.gui.dialogs.guidelines import GuidelinesDialog, GuidelinesEditor
 from judgetool.gui.handlers.material import EditByClick, MaterialHandler
+from judgetool.session.commands import AskOf, WriteAsks
 from judgetool.session.edits import edit_document
 from judgetool.session.opening import open_project
 from judgetool.session.reading_aids import find_guidelines, set_guidelines
 from judgetool.session.sample import make_sample
-from tests.gui.window_fixtures import opened_window, press
+from tests.gui.window_fixtures import CTRL, opened_window, press
+from tests.helpers.builders import make_project, simple_parts
 
 NAMES = st.from_regex(r"[a-z][a-z_]{0,8}", fullmatch=True)
 WORDS = st.from_regex(r"[a-z]([a-z: ]{0,8}[a-z])?", fullmatch=True)
@@ -162,6 +164,30 @@ def test_a_document_of_the_project_is_added_to_the_pool(qtbot, window):
     assert window.view.judging.document == other
     press(qtbot, window, "2")
     assert window.session.board.settled(query)[other].grade == 2.0
+
+
+def test_who_is_asked_may_judge_another_document(qtbot, tmp_path):
+    """It is asked of them, too, by one step: listed, judged, counted; without it, nobody could."""
+    with make_project(tmp_path, simple_parts(), assessor="lead") as session:
+        path, (first, *_) = session.path, session.board.pool(0).tolist()
+        session.execute(WriteAsks((AskOf(0, first, "anna"),), "Ask anna"))
+    with opened_window(qtbot, path, assessor="anna") as window:
+        other = find_other(window)
+        dialog = AddDocumentDialog(window.session, 0)
+        qtbot.addWidget(dialog)
+        qtbot.keyClicks(dialog.field, window.session.material.document_id(other)[:1])
+        qtbot.waitUntil(lambda: not dialog.is_looking)
+        while dialog.answer.id != window.session.material.document_id(other):
+            qtbot.keyClick(dialog.field, Qt.Key.Key_Down)
+        handler(window).take_document(dialog.answer)
+        assert window.view.judging.document == other
+        assert "is asked of you" in window.status.message.text
+        press(qtbot, window, "2")
+        assert window.session.own_judgment(0, other).grade == 2
+        assert window.session.asks.progress == (1, 2)
+        for _ in range(2):
+            press(qtbot, window, Qt.Key.Key_Z, CTRL)
+        qtbot.waitUntil(lambda: window.session.asks.progress == (0, 1))
 
 
 def test_documents_are_found_by_words_of_their_text(qtbot, window):

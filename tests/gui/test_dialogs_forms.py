@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QDialog, QLabel
+from PySide6.QtWidgets import QApplication, QDialog, QLabel, QLineEdit, QWidget
 
 from judgetool.core.scale import SCALE_PRESETS, numbered_scale, scale_preset
 from judgetool.gui.dialogs.act_dialog import Chooser, Choosers
@@ -17,6 +17,7 @@ from judgetool.gui.grade_style import scale_styles
 from judgetool.gui.theme import LIGHT
 from judgetool.gui.whatif.rule_editor import ConditionLine
 from judgetool.gui.widgets.fields import parse_typed_number
+from judgetool.gui.widgets.painted import in_column
 from judgetool.metrics import DEFAULT_MEASURES, parse_measure
 from judgetool.session.commands import SetScale
 from tests.helpers.fake_prompter import FakePrompter
@@ -419,3 +420,27 @@ def test_a_long_grade_of_a_file_leaves_its_choice_whole(show):
     asked.ask([Chooser("k", "w" * 60, [("left out", None)], None, "Grade of the file")])
     asked.resize(300, 60)
     assert show(asked).fields["k"].geometry().right() <= 300
+
+
+def test_who_answers_by_arrows_goes_on_answering(qtbot):
+    """Asked anew with the answer, the list keeps the keyboard; Tab comes by where it is seen."""
+    options = [("people", "people"), ("a model", "model"), ("settled", "settled")]
+
+    def asked_with(answer):
+        return [Chooser("whose", "Whose?", options, answer, "Whose")]
+
+    asked = Choosers(lambda _key, answer: asked.ask(asked_with(answer)))
+    host, above, below = QWidget(), QLineEdit(), QLineEdit()
+    in_column(above, asked, below, host=host)
+    qtbot.addWidget(host)
+    asked.ask(asked_with("people"))
+    with qtbot.waitActive(host):
+        host.show()
+    above.setFocus()
+    qtbot.keyClick(above, Qt.Key.Key_Tab)
+    for _ in range(2):
+        qtbot.keyClick(QApplication.focusWidget(), Qt.Key.Key_Down)
+    assert QApplication.focusWidget() is asked.fields["whose"]
+    assert asked.fields["whose"].currentData() == "settled"
+    qtbot.keyClick(QApplication.focusWidget(), Qt.Key.Key_Tab)
+    assert below.hasFocus()

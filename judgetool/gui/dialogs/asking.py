@@ -245,11 +245,13 @@ class HandOverDialog(ActDialog):
 
 
 def _describe(command: WriteAsks, taker: str) -> str:
-    """Return what handing over does: ``571 documents; 12 of them …``."""
+    """Return what handing over does: ``571 documents, 28 of them again; 12 of them …``."""
     moved = sum(not ask.is_open and not ask.is_again for ask in command.asks)
     fresh = sum(ask.is_open and not ask.is_again for ask in command.asks)
+    again = sum(ask.is_open and ask.is_again for ask in command.asks)
     known = moved - fresh
+    twice = f", {format_count(again)} of them again" if again else ""
     more = (
         f"; {format_count(known)} of them {taker} is asked or has judged already" if known else ""
     )
-    return f"{count_noun(moved, 'document')}{more}."
+    return f"{count_noun(moved, 'document')}{twice}{more}."

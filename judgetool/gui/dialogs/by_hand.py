@@ -14,6 +14,7 @@ from judgetool.core.terms import fold
 from judgetool.gui.dialogs.act_dialog import ActDialog, ask, edit, push_button, text_pane
 from judgetool.gui.dialogs.framed_list import (
     ListRow,
+    WalkFrom,
     make_step_list,
 )
 from judgetool.gui.fonts import scaled
@@ -254,6 +255,7 @@ class AddDocumentDialog(ActDialog):
         self.written: Document | None = None
         self.field = self.add_field("&Look for", edit(hint="Words of its id, title or text"))
         self.rows = self.add_list(make_step_list("Documents found"), height=300)
+        WalkFrom(self.field, self.rows)
         self.write = self.add_to_foot(push_button("Write a new one…", self._write))
         self._rest = QTimer(self, singleShot=True, interval=_TYPING_MS)
         self._rest.timeout.connect(self._look)

@@ -4,16 +4,13 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from PySide6.QtCore import QEvent, QObject, Qt, Signal
-from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QApplication
+from PySide6.QtCore import Signal
 
 from judgetool.core.excerpts import one_line
 from judgetool.core.number_text import format_count
-from judgetool.core.override import override
 from judgetool.core.terms import fold
 from judgetool.gui.dialogs.act_dialog import ActDialog, Radios, edit, on_change, push_button
-from judgetool.gui.dialogs.framed_list import ListRow, make_step_list
+from judgetool.gui.dialogs.framed_list import ListRow, WalkFrom, make_step_list
 from judgetool.gui.models.typed_filters import describe_chip
 from judgetool.gui.widgets.speech import announce
 from judgetool.session.commands import SetValues
@@ -22,7 +19,6 @@ from judgetool.session.session import Session
 
 MOST_SHOWN = 100
 _MOST_TEXT = 160
-_LIST_KEYS = (Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,8 +65,8 @@ class GoToDialog(ActDialog):
         self._shown: list[Goal] = []
         self.field = self.first = self.put(edit(hint=hint, name=hint))
         self.field.textChanged.connect(self._show)
-        self.field.installEventFilter(self)
         self.rows = self.add_list(make_step_list("What is meant"), height=320)
+        WalkFrom(self.field, self.rows)
         self.rows.itemActivated.connect(lambda _item: self.accept())
         self._show()
         self.field.textChanged.connect(self._tell)
@@ -113,15 +109,6 @@ class GoToDialog(ActDialog):
         """What was chosen; ``None`` where nothing is called so."""
         row = self.rows.chosen
         return None if row is None else self._shown[row.key]
-
-    @override
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Let arrows walk through the list while the field has the keyboard."""
-        is_press = event.type() is QEvent.Type.KeyPress and isinstance(event, QKeyEvent)
-        if is_press and event.key() in _LIST_KEYS:  # type: ignore[attr-defined]  # it is a key
-            QApplication.sendEvent(self.rows, event)
-            return True
-        return super().eventFilter(watched, event)
 
 
 def _words_of(goal: Goal) -> str:

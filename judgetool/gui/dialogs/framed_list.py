@@ -13,8 +13,9 @@ from PySide6.QtCore import (
     QSize,
     Qt,
 )
-from PySide6.QtGui import QPainter, QPaintEvent, QPen, QResizeEvent
+from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import (
+    QApplication,
     QFrame,
     QHeaderView,
     QListWidget,
@@ -50,6 +51,7 @@ View = TypeVar("View", bound=QFrame)
 Index = QModelIndex | QPersistentModelIndex
 ROW = Qt.ItemDataRole.UserRole
 _FIGURE_ROW = 26
+_WALKING = (Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown)
 
 
 Show = Callable[[Any, float], Iterable[Piece]]
@@ -326,6 +328,24 @@ def _cell(text: str, *, is_text: bool) -> QTableWidgetItem:
     side = Qt.AlignmentFlag.AlignLeft if is_text else Qt.AlignmentFlag.AlignRight
     item.setTextAlignment(side | Qt.AlignmentFlag.AlignVCenter)
     return item
+
+
+class WalkFrom(QObject):
+    """Lets arrows walk through a list while the field above it has the keyboard."""
+
+    def __init__(self, field: QWidget, rows: QListWidget) -> None:
+        super().__init__(field)
+        self._rows = rows
+        field.installEventFilter(self)
+
+    @override
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Hand arrows on, and let everything else pass."""
+        is_press = event.type() is QEvent.Type.KeyPress and isinstance(event, QKeyEvent)
+        if is_press and event.key() in _WALKING:  # type: ignore[attr-defined]  # it is a key
+            QApplication.sendEvent(self._rows, event)
+            return True
+        return super().eventFilter(watched, event)
 
 
 def make_step_list(name: str) -> PieceList:

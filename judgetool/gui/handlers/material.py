@@ -8,7 +8,13 @@ from judgetool.core.documents import Document
 from judgetool.core.override import override
 from judgetool.core.queries import Query
 from judgetool.gui.window import AppWindow, Handler
-from judgetool.session.edits import add_document, add_query, edit_document, edit_query
+from judgetool.session.edits import (
+    add_document,
+    add_query,
+    ask_oneself,
+    edit_document,
+    edit_query,
+)
 
 
 class MaterialHandler(Handler):
@@ -84,8 +90,12 @@ class MaterialHandler(Handler):
         if query is None:
             return
         query_id = session.material.queries[query].id
-        said = f"‘{document.title or document.id}’ is to be judged for this query, too."
-        if self._do(lambda: add_document(session, query, document), said):
+        known = session.material.find_document(document.id)
+        title = document.title or (session.material.document(known).title if known else "")
+        whose = " and is asked of you" if session.is_asked else ""
+        said = f"‘{title or document.id}’ is to be judged for this query, too{whose}."
+        add = ask_oneself if session.is_asked else add_document
+        if self._do(lambda: add(session, query, document), said):
             place = session.material.find_query(query_id)
             number = session.material.find_document(document.id)
             if place is not None and number is not None:
