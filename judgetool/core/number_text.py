@@ -129,10 +129,11 @@ def count_noun(count: int, noun: str) -> str:
     """Return a number with its noun, for sentences.
 
     Examples:
-        >>> count_noun(1, "column"), count_noun(5877, "line")
-        ('1 column', '5,877 lines')
+        >>> count_noun(1, "column"), count_noun(5877, "line"), count_noun(3, "copy")
+        ('1 column', '5,877 lines', '3 copies')
     """
-    plural = f"{noun[:-1]}ies" if noun.endswith("ry") else f"{noun}s"
+    is_ies = noun[-1:] == "y" and noun[-2:-1] not in "aeiou"
+    plural = f"{noun[:-1]}ies" if is_ies else f"{noun}s"
     return f"{count:,} {noun if count == 1 else plural}"
 
 

@@ -359,12 +359,9 @@ def printed(path):
     found = {scope: list(map(float, figures)) for _, scope, *figures in rows}
     ends = [each[1:] for scope, each in found.items() if scope.startswith("diff:")]
     n_open = sum(not (low > 0 or high < 0) for low, high in ends)
-    sure = (
-        f"certain but for {n_open} of {len(ends)} pairs"
-        if n_open
-        else "certain, whoever is believed"
-    )
-    shown["order"] = f"Order of runs by {FIRST}: {sure}"
+    ways = {0: ", whoever is believed", 3: " for none of 3 pairs"}
+    certain = ways.get(n_open, f" but for {n_open} of 3 pairs")
+    shown["order"] = f"Order of runs by {FIRST}: certain{certain}"
     shown["without"] = {}
     for who in PEOPLE:
         changes = {

@@ -205,6 +205,16 @@ def test_a_long_note_is_read_whole(qtbot, path):
         assert page.opinions.height() >= page.opinions.whole_height() > 2 * one
 
 
+def test_opinions_follow_the_theme(qtbot, path):
+    """Light or dark while they are shown: chips have other inks, as if the view was opened so."""
+    with opened_settle(qtbot, path) as (window, page):
+        light = [row.parts[1].style.ink for row in page.opinions.shown]
+        key(qtbot, window, Qt.Key.Key_D, CTRL)
+        qtbot.waitUntil(lambda: [row.parts[1].style.ink for row in page.opinions.shown] != light)
+        key(qtbot, window, Qt.Key.Key_D, CTRL)
+        qtbot.waitUntil(lambda: [row.parts[1].style.ink for row in page.opinions.shown] == light)
+
+
 def test_undo_of_an_import_asks_where_it_is_seen(qtbot, path):
     """This view has no grade bar to ask in: a message asks, and without an answer nothing goes."""
     with opened_settle(qtbot, path) as (window, page):

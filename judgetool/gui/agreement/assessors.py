@@ -75,6 +75,8 @@ def order_text(order: OrderOfRuns | None) -> str:
     if not order.n_open:
         return f"Order of runs by {order.measure}: certain, whoever is believed"
     pairs = count_noun(order.n_pairs, "pair")
+    if order.n_open == order.n_pairs:
+        return f"Order of runs by {order.measure}: certain for none of {pairs}"
     return f"Order of runs by {order.measure}: certain but for {order.n_open} of {pairs}"
 
 

@@ -134,8 +134,10 @@ class OpinionList(RowView[OpinionRow]):
 
     @override
     def changeEvent(self, event: QEvent) -> None:
-        """Break notes for another font."""
+        """Break notes for another font; chips have the inks of the theme in them."""
         super().changeEvent(event)
+        if event.type() is QEvent.Type.PaletteChange:
+            self.refresh()
         if event.type() is QEvent.Type.FontChange:
             self._fit_rows()
 
