@@ -73,16 +73,12 @@ class QtPrompter:
         """Return the name of the chosen answer; ``None`` when it was put off."""
         buttons = [(choice.name, choice.text, choice.destroys) for choice in choices]
         dialog = MessageDialog(text, buttons, detail=detail).above(self._above)
-        dialog.exec()
-        answer = dialog.answer
-        dialog.deleteLater()
-        return answer
+        dialog.is_answered()
+        return dialog.answer
 
     def tell(self, text: str, *, detail: str = "") -> None:
         """Say something that needs no answer but must not be missed."""
-        dialog = MessageDialog(text, [], detail=detail).above(self._above)
-        dialog.exec()
-        dialog.deleteLater()
+        MessageDialog(text, [], detail=detail).above(self._above).is_answered()
 
 
 class PlainIcons(QAbstractFileIconProvider):

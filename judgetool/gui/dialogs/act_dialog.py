@@ -348,7 +348,7 @@ class Choosers(QWidget):
         held = next((key for key, field in self.fields.items() if field.hasFocus()), None)
         clear_layout(self._grid)
         self.fields = {}
-        before = _stop_before(self)
+        stop = _stop_before(self)
         for row, each in enumerate(self._asked):
             choose = partial(self._choose, each.key)
             field = combo(each.options, each.current, name=each.name, choose=choose)
@@ -363,8 +363,8 @@ class Choosers(QWidget):
                 self._grid.addWidget(Text(each.text, role=role), 2 * row, 0, 1, 3)
                 self._grid.addWidget(field, 2 * row + 1, 0)
             # Where they are seen, not behind all that was there before.
-            QWidget.setTabOrder(before, field)
-            before = field
+            QWidget.setTabOrder(stop, field)
+            stop = field
         self.setVisible(bool(self._asked))
         if held in self.fields:
             # Who chooses by arrows goes on choosing here, and changes nothing else.
@@ -374,10 +374,10 @@ class Choosers(QWidget):
 
 def _stop_before(widget: QWidget) -> QWidget:
     """Return what Tab stops at before a widget; the widget itself where nothing is."""
-    before = widget.previousInFocusChain()
-    while before is not widget and not before.focusPolicy() & Qt.FocusPolicy.TabFocus:
+    before: QWidget | None = widget.previousInFocusChain()
+    while before not in (widget, None) and not before.focusPolicy() & Qt.FocusPolicy.TabFocus:
         before = before.previousInFocusChain()
-    return before
+    return before or widget
 
 
 def on_change(do: Callable[[], object], *fields: QObject) -> None:
