@@ -295,11 +295,12 @@ def test_a_slider_follows_a_number_of_the_formula(qtbot, ruled):
     ruled.rows.setCurrentRow(1)
     one, weight = ruled.editor.sliders.sliders
     assert one.value() == weight.value()
-    weight.setValue(0)
-    assert ruled.editor.formula.text() == "score * (1 + 0 * rank)"
-    qtbot.waitUntil(lambda: ruled._effect is not None)
-    assert ruled.rows.chosen.title == "2  Score by score * (1 + 0 * rank)"
-    assert ruled._effect.rules[1].formula == "score * (1 + 0 * rank)"
+    for value in (300, 200, 0):
+        weight.setValue(value)
+    last = "score * (1 + 0 * rank)"
+    assert ruled.editor.formula.text() == last
+    qtbot.waitUntil(lambda: ruled._effect.rules[1].formula == last)
+    assert ruled.rows.chosen.title == f"2  Score by {last}"
 
 
 def test_rules_are_moved_switched_and_taken_away_by_keys(qtbot, ruled):

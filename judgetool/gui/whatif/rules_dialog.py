@@ -77,6 +77,9 @@ class RulesDialog(ActDialog):
         super().__init__(f"Rules of {head.name}", verb="Apply to all queries", width=1040)
         self._session, self._head, self._jobs = session, head, jobs
         self._job: JobHandle | None = None
+        self._bounds_job: JobHandle | None = None
+        # Whether a slider has moved on while the last place was still worked out.
+        self._is_behind = False
         self._trial: RulesTrial | None = None
         self._effect: RulesEffect | None = None
         self._names = [str(each) for each in session.measures]
@@ -194,7 +197,7 @@ class RulesDialog(ActDialog):
     def _edited(self, is_at_once: bool) -> None:
         is_off = self._drafts[self.place].get("off", False)
         self._drafts[self.place] = {**self.editor.draft, "off": is_off}
-        self._changed(is_at_once=is_at_once)
+        self._changed(is_at_once=is_at_once, is_dragged=is_at_once)
 
     def _on_row(self, place: int) -> None:
         if 0 <= place < len(self._drafts):
@@ -270,9 +273,16 @@ class RulesDialog(ActDialog):
         self.seed.setEnabled(self.has_aside.isChecked())
         self._changed(is_at_once=False)
 
-    def _changed(self, *, is_at_once: bool) -> None:
-        self._effect = None
+    def _changed(self, *, is_at_once: bool, is_dragged: bool = False) -> None:
+        if self._job is not None and not is_dragged:
+            # What it gives would be of other rules than those that are listed.
+            self._job.drop()
+            self._job, self._is_behind = None, False
+        if not is_dragged:
+            self._effect = None
         self._intervals_later.stop()
+        if self._bounds_job is not None:
+            self._bounds_job.drop()
         self.share.setEnabled(self.has_aside.isChecked())
         self.seed.setEnabled(self.has_aside.isChecked())
         try:
@@ -289,6 +299,10 @@ class RulesDialog(ActDialog):
             self.bar.setValue(0)
             for part in (self.means, self.of_queries, self.queries):
                 part.hide()
+            return
+        if self._job is not None:
+            # Dropped and begun anew at each step of a drag, nothing would ever be shown.
+            self._is_behind = True
             return
         self._later.start(0 if is_at_once else _AFTER_MS)
 
@@ -325,6 +339,9 @@ class RulesDialog(ActDialog):
     def _take_effect(self, effect: RulesEffect) -> None:
         self._job = None
         self._effect = effect
+        if self._is_behind:
+            self._is_behind = False
+            self._later.start(0)
         self.bar.setValue(self.bar.maximum())
         self._show_list(self.place)
         self._show_effect()
@@ -437,16 +454,21 @@ class RulesDialog(ActDialog):
         queries = [each.query for each in self._listed(effect)]
         place = self._names.index(self._measure)
         work = trial.interval_work(effect, queries, place, self._shown_rule)
-        self._job = self._jobs.submit(
+
+        def show(bounds: list[Bounds]) -> None:
+            if self._effect is effect:
+                self._show_queries(effect, bounds)
+
+        self._bounds_job = self._jobs.submit(
             lambda handle: work(None, handle.is_cancelled),
-            lambda bounds: self._show_queries(effect, bounds),
+            show,
             self._fail,
-            key="rules of a what-if",
+            key="intervals of rules",
             owner=self,
         )
 
     def _fail(self, error: Exception) -> None:
-        self._job = None
+        self._job, self._is_behind = None, False
         if isinstance(error, WorkCancelledError):
             return
         if not isinstance(error, JudgetoolError):
@@ -473,8 +495,9 @@ class RulesDialog(ActDialog):
         """Stop what is being worked out."""
         self._later.stop()
         self._intervals_later.stop()
-        if self._job is not None:
-            self._job.drop()
+        for job in (self._job, self._bounds_job):
+            if job is not None:
+                job.drop()
         super().done(result)
 
 
