@@ -437,6 +437,10 @@ class Session:
         """
         return self._file.write(job, priority=BULK if is_bulk else URGENT)
 
+    def is_waited_for(self) -> bool:
+        """Whether a judgment waits for what is being written; for any thread."""
+        return self._file.is_waited_for()
+
     def undo_beside(self, origin: Origin) -> Callable[[], WrittenStep]:
         """Begin to undo or redo the step that is next now, one that changes material.
 

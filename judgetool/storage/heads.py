@@ -224,11 +224,14 @@ class _Standing:
         return [HeadText(*each[4:]) for each in ordered]
 
 
+_VISIBLE = "s.state NOT IN ('pending', 'abandoned')"
 _JUDGMENT_LINES = (
     "SELECT e.uuid, e.parents, e.at, e.origin, e.after, coalesce(e.after_step, 0), "
     "coalesce(json_extract(e.shown, '$.made_at'), e.at) FROM events e JOIN steps s USING(step_id) "
-    "WHERE e.query_id = ? AND e.document_id = ? AND e.assessor_id = ? "
-    "AND s.state NOT IN ('pending', 'abandoned')"
+    "WHERE e.query_id = ? AND e.document_id = ? AND e.assessor_id = ? AND "
+)
+_VISIBLE_AFTER = (
+    f"({_VISIBLE} OR EXISTS (SELECT 1 FROM arrivals a WHERE a.step_id = s.step_id AND a.merge_id = ?))"
 )
 _VALUE_LINES = (
     "SELECT v.uuid, v.parents, v.at, v.origin, v.after FROM value_events v JOIN steps s "
@@ -236,9 +239,15 @@ _VALUE_LINES = (
 )
 
 
-def load_lines(connection: apsw.Connection, key: Iterable[int]) -> list[LoggedLine]:
-    """Return the visible lines of a judgment: query, document and assessor."""
-    rows: Any = connection.execute(_JUDGMENT_LINES, tuple(key))
+def load_lines(connection: apsw.Connection, key: Iterable[int], merge: int = 0) -> list[LoggedLine]:
+    """Return the visible lines of a judgment: query, document and assessor.
+
+    With a merge that is under way also those that it will show.
+    """
+    where = _VISIBLE if not merge else _VISIBLE_AFTER
+    rows: Any = connection.execute(
+        _JUDGMENT_LINES + where, (*key, merge) if merge else tuple(key)
+    )
     return [LoggedLine(uuid, tuple(split_uuids(parents)), *rest) for uuid, parents, *rest in rows]
 
 

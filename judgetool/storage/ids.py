@@ -130,37 +130,44 @@ def _are_an_array(ids: Sequence[str]) -> bool:
     return HAS_CARRAY and "\0" not in "".join(ids)
 
 
-def load_id_texts(connection: apsw.Connection, numbers: npt.NDArray[np.integer]) -> list[str]:
-    """Return the external ids of documents.
+def load_id_texts(
+    connection: apsw.Connection,
+    numbers: npt.NDArray[np.integer] | Sequence[int],
+    table: str = "documents",
+) -> list[str]:
+    """Return the external ids of documents, or of queries.
 
     Args:
         connection: any.
         numbers: of documents, shape (n,); rising ones are read fastest.
+        table: ``documents`` or ``queries``.
 
     Returns:
         One for each number, in their order.
 
     Raises:
-        KeyError: there is no document of one of the numbers.
+        KeyError: there is no document, or query, of one of the numbers.
     """
     wanted = np.ascontiguousarray(numbers, dtype=np.int64)
     found: list[str] = []
     for start in range(0, len(wanted), CHUNK):
-        found += _load_part(connection, wanted[start : start + CHUNK])
+        found += _load_part(connection, wanted[start : start + CHUNK], table)
     if len(found) < len(wanted):
-        raise KeyError("a document of these numbers is not in the project")
+        raise KeyError(f"not all of these numbers are of {table} of the project")
     return found
 
 
-def _load_part(connection: apsw.Connection, numbers: npt.NDArray[np.int64]) -> Sequence[str]:
+def _load_part(
+    connection: apsw.Connection, numbers: npt.NDArray[np.int64], table: str
+) -> Sequence[str]:
     if HAS_CARRAY:
         rows = connection.execute(
-            "SELECT d.external_id FROM carray(?) a CROSS JOIN documents d "
-            "ON d.document_id = a.value ORDER BY a.rowid",
+            f"SELECT d.external_id FROM carray(?) a CROSS JOIN {table} d "  # noqa: S608 - from a constant table
+            f"ON d.{_COLUMNS[table]} = a.value ORDER BY a.rowid",
             (apsw.carray(numbers),),
         )
         return list(chain.from_iterable(rows))
-    look_up = "SELECT external_id FROM documents WHERE document_id = ?"
+    look_up = f"SELECT external_id FROM {table} WHERE {_COLUMNS[table]} = ?"  # noqa: S608 - likewise
     parts = (connection.execute(look_up, (number,)) for number in numbers.tolist())
     return [str(row[0]) for part in parts for row in part]
 

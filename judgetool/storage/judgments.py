@@ -152,13 +152,19 @@ def clear_pending(connection: apsw.Connection) -> int:
 def abandon_step(connection: apsw.Connection, step_id: int) -> None:
     """Take away the rows of a step that was never finished."""
     connection.execute("DELETE FROM staged_judgments WHERE step_id = ?", (step_id,))
+    clear_material(connection, step_id)
+    connection.execute("DELETE FROM runs WHERE step_id = ?", (step_id,))
+    set_step_state(connection, step_id, "abandoned")
+
+
+def clear_material(connection: apsw.Connection, step_id: int) -> None:
+    """Take away what a step brought beside judgments and values, but for the names of runs."""
     connection.execute(
         "DELETE FROM rankings WHERE run_id IN (SELECT run_id FROM runs WHERE step_id = ?)",
         (step_id,),
     )
-    for table in ("runs", "clicks", "asks", "document_texts", "query_texts", "row_counts"):
+    for table in ("clicks", "asks", "document_texts", "query_texts", "row_counts"):
         connection.execute(f"DELETE FROM {table} WHERE step_id = ?", (step_id,))  # noqa: S608 - constants
-    set_step_state(connection, step_id, "abandoned")
 
 
 class Stored(NamedTuple):
@@ -210,6 +216,8 @@ _UPSERT = (
 )
 _DELETE = "DELETE FROM judgments WHERE query_id = ? AND document_id = ? AND assessor_id = ?"
 _INSERT_EVENT = f"INSERT INTO events({EVENT_COLUMNS}) VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"
+# A merge that was cut off may have brought it already.
+_BRING_EVENT = _INSERT_EVENT + " ON CONFLICT(uuid) DO NOTHING"
 _encode = json.JSONEncoder(ensure_ascii=False, sort_keys=True).encode
 
 
@@ -244,9 +252,14 @@ class EventRow(NamedTuple):
     parents: bytes
 
 
-def insert_events(connection: apsw.Connection, rows: Iterable[EventRow]) -> None:
-    """Write lines of another copy of the file; the judgments are not touched."""
-    connection.executemany(_INSERT_EVENT, (_sealed(tuple(row)) for row in rows))
+def seal_event(row: EventRow) -> tuple[Any, ...]:
+    """Return a line with its checksum, for :func:`bring_events`; by any thread."""
+    return _sealed(tuple(row))
+
+
+def bring_events(connection: apsw.Connection, sealed: Iterable[tuple[Any, ...]]) -> None:
+    """Write lines of another copy of the file that are not here; the judgments are not touched."""
+    connection.executemany(_BRING_EVENT, sealed)
 
 
 def write_states(
@@ -255,13 +268,50 @@ def write_states(
     """Write what is said of judgments without a line in the log, which says it already."""
     connection.executemany(_DELETE, (key for key, said in states.items() if said.text is None))
     connection.executemany(
-        _UPSERT,
-        (
-            (*key, *_said_row(judgment), said.step_id, said.said_at)
-            for key, said in states.items()
-            if (judgment := parse_judgment(said.text)) is not None
-        ),
+        _UPSERT, (row for key, said in states.items() if (row := state_row(key, said))[3])
     )
+
+
+def state_row(key: tuple[int, int, int], said: HeadText) -> tuple[Any, ...]:
+    """Return the row of a judgment; its state is ``None`` where nothing is said any more."""
+    judgment = parse_judgment(said.text)
+    row = (None,) * 6 if judgment is None else _said_row(judgment)
+    return (*key, *row, said.step_id, said.said_at)
+
+
+ARRIVING = "arriving"
+"""A table of the writer's alone: judgments that a merge will write, in the order of their keys."""
+
+
+def make_arriving(connection: apsw.Connection) -> None:
+    """Begin with none."""
+    connection.execute(f"DROP TABLE IF EXISTS temp.{ARRIVING}")
+    connection.execute(f"CREATE TEMP TABLE {ARRIVING}({_COLUMNS})")
+
+
+def stage_states(connection: apsw.Connection, rows: Iterable[tuple[Any, ...]]) -> None:
+    """Keep what :func:`state_row` gives for :func:`write_arriving`."""
+    connection.executemany(f"INSERT INTO temp.{ARRIVING} VALUES(?,?,?,?,?,?,?,?,?,?,?)", rows)  # noqa: S608 - a constant
+
+
+def write_arriving(connection: apsw.Connection, first: int, last: int) -> None:
+    """Write some of the judgments that were kept, from 1: SQLite does so without Python."""
+    part = f"FROM temp.{ARRIVING} WHERE rowid BETWEEN ? AND ? AND state IS"
+    connection.execute(
+        "DELETE FROM judgments WHERE (query_id, document_id, assessor_id) IN "  # noqa: S608 - constants
+        f"(SELECT query_id, document_id, assessor_id {part} NULL)",
+        (first, last),
+    )
+    connection.execute(
+        f"INSERT INTO judgments({_COLUMNS}) SELECT {_COLUMNS} {part} NOT NULL "  # noqa: S608 - constants
+        "ON CONFLICT DO UPDATE SET " + _REPLACED,
+        (first, last),
+    )
+
+
+def drop_arriving(connection: apsw.Connection) -> None:
+    """Let go of the table."""
+    connection.execute(f"DROP TABLE IF EXISTS temp.{ARRIVING}")
 
 
 def stage_entries(

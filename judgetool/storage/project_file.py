@@ -244,6 +244,13 @@ class Writer:
         """Whether anything has been written since the file was opened."""
         return self._connection is not None
 
+    @property
+    def is_waited_for(self) -> bool:
+        """Whether an urgent job waits: a long one asks now and then, to give way."""
+        with self._queue.mutex:
+            waiting = self._queue.queue
+            return bool(waiting) and waiting[0].priority == URGENT
+
     def _connect(self) -> ProjectConnection:
         connection = connect(self._path, is_writable=True)
         enter_wal(connection)
@@ -462,6 +469,10 @@ class ProjectFile:
         if self.read_only_reason:
             raise ReadOnlyError(self.read_only_reason, path=self.path)
         return self._writer.run(job, priority=priority)
+
+    def is_waited_for(self) -> bool:
+        """Whether an urgent job waits for the one that is being written."""
+        return self._writer.is_waited_for
 
     def begin_write(self, job: Job[T]) -> Future[T]:
         """Have a job written before whatever is written after this call; nobody waits.

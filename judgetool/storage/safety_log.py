@@ -390,19 +390,25 @@ class SafetyLog:
         return format_line(line)
 
     def _event_lines(self, connection: apsw.Connection, above: int) -> list[bytes]:
-        rows: list[Any] = connection.execute(_EVENTS, (above,)).fetchall()
-        # An import, or very many, get one line, so that what follows is still joined to it.
-        if len(rows) > MANY or "pending" in map(itemgetter(-1), rows):
-            self.wants_backup = True
+        if self._tops[0] > above + 1:
+            # An import, or very many, get one line, so that what follows is still joined to it.
             last: Any = connection.execute(_LAST, (above,)).fetchone()
-            line = self._line("many", _MANY_NAMES, last)
-            self._last_event = last[1]
-            return [line]
+            if last[2] > MANY or last[-1] == "pending":
+                return [self._many_line(last)]
+        rows: list[Any] = connection.execute(_EVENTS, (above,)).fetchall()
+        if "pending" in map(itemgetter(-1), rows):
+            return [self._many_line(connection.execute(_LAST, (above,)).fetchone())]
         lines = []
         for row in rows:
             lines.append(self._line("event", _EVENT_NAMES, row))
             self._last_event = row[1]
         return lines
+
+    def _many_line(self, last: Any) -> bytes:  # noqa: ANN401 - a row
+        self.wants_backup = True
+        line = self._line("many", _MANY_NAMES, last)
+        self._last_event = last[1]
+        return line
 
     def _material_lines(self, connection: apsw.Connection, above: int) -> Iterator[bytes]:
         """Yield the texts that were written by hand; those of imports are in their files."""

@@ -103,13 +103,14 @@ def load_assessors(connection: apsw.Connection) -> list[AssessorRow]:
     return [AssessorRow(*row) for row in rows]
 
 
-def load_step_order(connection: apsw.Connection) -> dict[int, int]:
+def load_step_order(connection: apsw.Connection, *, is_always: bool = False) -> dict[int, int]:
     """Return the places of steps in time, by number, where merges have brought some; else nothing.
 
     What a merge brings gets its numbers when it comes, so that these would tell the order of merging.
     A step that is written later has a number above all places.
     """
-    if connection.execute("SELECT EXISTS(SELECT 1 FROM arrivals)").fetchone() == (0,):
+    has_arrivals = "SELECT EXISTS(SELECT 1 FROM arrivals)"
+    if not is_always and connection.execute(has_arrivals).fetchone() == (0,):
         return {}
     found = "SELECT step_id, row_number() OVER (ORDER BY at, uuid) FROM steps"
     return {int(str(number)): int(str(place)) for number, place in connection.execute(found)}

@@ -5,14 +5,14 @@ Undoing a merge hides the steps that no other merge has brought; doing it again 
 """
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable
 from typing import Any
 
 import apsw
 import numpy as np
 import numpy.typing as npt
 
-from judgetool.storage.heads import HeadText, LoggedLine, load_lines, load_value_lines, resolve
+from judgetool.storage.heads import HeadText, load_lines, load_value_lines, resolve
 from judgetool.storage.judgments import set_step_state, write_states
 
 Key = tuple[int, int, int]
@@ -20,8 +20,6 @@ Key = tuple[int, int, int]
 
 MERGE, TURN = "merge", "turn"
 """Kinds of steps: a merge, and an undo or redo that came from another copy."""
-_FEW = 2_000
-"""So many judgments are sooner looked up one by one than with all others."""
 
 
 def turn_merge(connection: apsw.Connection, step_id: int, state: str, *, at: int) -> dict[str, Any]:
@@ -44,7 +42,7 @@ def turn_merge(connection: apsw.Connection, step_id: int, state: str, *, at: int
         int(str(row[0]))
         for row in connection.execute("SELECT step_id FROM arrivals WHERE merge_id = ?", (step_id,))
     }
-    settle_judgments(connection, dict.fromkeys(touched(connection, linked), ()))
+    settle_judgments(connection, touched(connection, linked))
     return settle_values(connection, touched_values(connection, linked))
 
 
@@ -62,6 +60,20 @@ def set_states(connection: apsw.Connection, merge: int) -> None:
         "AND step_id IN (SELECT a.step_id FROM arrivals a JOIN steps m ON m.step_id = a.merge_id "
         "WHERE m.state = 'done')"
     )
+    turn_steps(connection)
+
+
+def show_arrived(connection: apsw.Connection, merge: int, first: int, last: int) -> None:
+    """Show those steps of a merge that have these numbers."""
+    connection.execute(
+        "UPDATE steps SET state = 'done' WHERE step_id IN (SELECT step_id FROM arrivals "
+        "WHERE merge_id = ? AND step_id BETWEEN ? AND ?) AND state = 'abandoned'",
+        (merge, first, last),
+    )
+
+
+def turn_steps(connection: apsw.Connection) -> None:
+    """Undo or do the steps that turns from other copies turn."""
     turns: Any = connection.execute(
         f"SELECT json_extract(detail, '$.step'), title, at, state FROM steps WHERE kind = '{TURN}'"  # noqa: S608 - a constant
     ).fetchall()
@@ -88,18 +100,6 @@ def _turn_step(connection: apsw.Connection, uuid: bytes, turns: list[tuple[int, 
         connection.execute("UPDATE steps SET state = ? WHERE step_id = ?", (state, row[0]))
 
 
-def forget_known(connection: apsw.Connection, lines: dict[Key, list[LoggedLine]], top: int) -> None:
-    """Leave out the lines of judgments that have others here: all of those are read together."""
-    if len(lines) < _FEW:
-        lines.update({key: [] for key in lines})
-        return
-    for key in connection.execute(
-        "SELECT DISTINCT query_id, document_id, assessor_id FROM events WHERE event_id <= ?", (top,)
-    ):
-        if key in lines:
-            lines[key] = []
-
-
 def touched(connection: apsw.Connection, steps: Iterable[int]) -> set[Key]:
     """Return the judgments of which lines hang on these steps."""
     rows: Any = connection.execute(
@@ -119,25 +119,26 @@ def touched_values(connection: apsw.Connection, steps: Iterable[int]) -> set[str
     return {key for (key,) in rows}
 
 
-def settle_judgments(
-    connection: apsw.Connection, keys: Mapping[Key, Sequence[LoggedLine]]
-) -> list[Key]:
-    """Write what the visible lines of these judgments say, and return those that conflict.
-
-    Args:
-        connection: in a transaction.
-        keys: which, with all visible lines of each; where there are none they are read.
-    """
+def settle_judgments(connection: apsw.Connection, keys: Iterable[Key]) -> list[Key]:
+    """Write what the visible lines of these judgments say, and return those that conflict."""
     states: dict[Key, HeadText] = {}
     conflicts: list[Key] = []
     for key in sorted(keys):
-        found = resolve(keys[key] or load_lines(connection, key))
-        states[key] = found[0] if found else HeadText(None, 0, 0)
+        found = resolve(load_lines(connection, key))
+        states[key] = found[0] if found else NOTHING
         if len(found) > 1:
             conflicts.append(key)
     write_states(connection, states)
-    connection.executemany("INSERT OR IGNORE INTO conflicts VALUES(?, ?, ?)", conflicts)
+    note_conflicts(connection, conflicts)
     return conflicts
+
+
+NOTHING = HeadText(None, 0, 0)
+
+
+def note_conflicts(connection: apsw.Connection, keys: Iterable[Key]) -> None:
+    """Note judgments of which copies say different things; whether they still do the log tells."""
+    connection.executemany("INSERT OR IGNORE INTO conflicts VALUES(?, ?, ?)", keys)
 
 
 def settle_merged(connection: apsw.Connection, keys: Iterable[Key]) -> set[Key]:
@@ -145,7 +146,7 @@ def settle_merged(connection: apsw.Connection, keys: Iterable[Key]) -> set[Key]:
     if not _has_merged(connection):
         return set()
     found = {key for key in set(keys) if _has_arrivals(connection, key)}
-    settle_judgments(connection, dict.fromkeys(found, ()))
+    settle_judgments(connection, found)
     return found
 
 

@@ -37,6 +37,8 @@ class Baseline:
         snapshot: id of the snapshot, of that kind.
         event_id: last line of the log that counts, of a moment.
         at: when, milliseconds UTC, of a moment.
+        judged: what was judged at a moment of another copy's log, see
+            :func:`~judgetool.session.comparing.snapshots.pack_moment`; else ``""``.
     """
 
     kind: Kind
@@ -45,6 +47,7 @@ class Baseline:
     snapshot: str = ""
     event_id: int = 0
     at: int = 0
+    judged: str = ""
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain values for the project file."""
@@ -54,7 +57,8 @@ class Baseline:
         if self.kind == "snapshot":
             values["snapshot"] = self.snapshot
         if self.kind == "moment":
-            values |= {"event": self.event_id, "at": self.at}
+            moment = {"judged": self.judged} if self.judged else {"event": self.event_id}
+            values |= {**moment, "at": self.at}
         return values
 
     @staticmethod
@@ -69,6 +73,7 @@ class Baseline:
             str(values.get("snapshot", "")),
             int(values.get("event", 0)),
             int(values.get("at", 0)),
+            str(values.get("judged", "")),
         )
 
     @staticmethod
@@ -107,7 +112,7 @@ def baseline_place(session: Session, baseline: Baseline, system: System) -> Plac
     if baseline.kind == "snapshot":
         there = _in_snapshot(session, baseline.snapshot, system)
         return None if there is None else place_of_system(session, there)
-    return _at_moment(session, baseline.event_id, system)
+    return _at_moment(session, baseline, system)
 
 
 def baseline_ranking(
@@ -182,21 +187,23 @@ class _PastBoard:
         self._facts: tuple[Any, ...] = ()
         self._board: Board | None = None
 
-    def of(self, event_id: int) -> Board:
+    def of(self, baseline: Baseline) -> Board:
         """Return the board under the judgments of a moment."""
         session = self._session
-        facts = (event_id, session.board_settings, session.assessor, id(session.material))
+        event_id, judged = baseline.event_id, baseline.judged
+        facts = (event_id, judged, session.board_settings, session.assessor, id(session.material))
         if self._board is None or facts != self._facts:
-            self._facts, self._board = facts, board_as_of(session, event_id)
+            self._facts = facts
+            self._board = board_as_of(session, event_id, judged=judged)
         return self._board
 
 
 _NUMBER = -1
 
 
-def _at_moment(session: Session, event_id: int, system: System) -> Place:
+def _at_moment(session: Session, baseline: Baseline, system: System) -> Place:
     """Return a system's place under the judgments of a moment; one moment's board is kept."""
-    board = session.owned(_PastBoard).of(event_id)
+    board = session.owned(_PastBoard).of(baseline)
     if system.kind == "run" and not system.snapshot:
         return Place(board, int(system.id))
     # One number for all: what stood there before is of no use when another is asked for.

@@ -4,7 +4,10 @@ Runs never change and the event log only grows, so that a snapshot keeps which r
 there were, what every what-if did, and the last line of the log that counted.
 """
 
+import base64
+import json
 import uuid
+import zlib
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
@@ -47,6 +50,7 @@ from judgetool.storage.history import (
     load_moments,
     load_settled_as_of,
 )
+from judgetool.storage.ids import find_numbers, load_id_texts
 from judgetool.storage.judgments import parse_judgment
 from judgetool.storage.values import load_assessors, load_step_order
 
@@ -92,6 +96,7 @@ def board_as_of(
     *,
     reader: Connection | None = None,
     snapshot: "Snapshot | None" = None,
+    judged: str = "",
 ) -> Board:
     """Return what the judgments of a moment add up to, for all runs of the present.
 
@@ -100,6 +105,8 @@ def board_as_of(
         event_id: last line of the log that counts.
         reader: a connection of the calling thread; ``None`` on the session's.
         snapshot: whose scale, view, assessor and who counts; ``None`` for those of the present.
+        judged: what :func:`pack_moment` gave of a moment of another copy's log; ``""`` for one of
+            this file's own.
     """
     connection = reader or session.reader
     settings = session.board_settings
@@ -112,13 +119,52 @@ def board_as_of(
             standing=find_standing(connection, {COUNTS_KEY: snapshot.counts}),
         )
     place_of = session.material.place_of
-    order = load_step_order(connection)
-    rows = (
-        SettledRow(place_of[row[0]], *row[1:4], order.get(row[4], row[4]), row[5])
-        for row in load_settled_as_of(connection, event_id=event_id)
-        if row[0] in place_of
-    )
+    if judged:
+        rows = _unpacked(session, connection, judged)
+    else:
+        order = load_step_order(connection)
+        rows = (
+            SettledRow(place_of[row[0]], *row[1:4], order.get(row[4], row[4]), row[5])
+            for row in load_settled_as_of(connection, event_id=event_id)
+            if row[0] in place_of
+        )
     return Board(session.material, rows, settings)
+
+
+def pack_moment(connection: Connection, event_id: int, renames: Mapping[str, str]) -> str:
+    """Return what was judged at a moment of a file's log, so that any copy of it can tell.
+
+    Args:
+        connection: to the file.
+        event_id: last line of its log that counts.
+        renames: what assessors are called elsewhere, by name.
+    """
+    places = load_step_order(connection, is_always=True)
+    rows = list(load_settled_as_of(connection, event_id=event_id))
+    queries = sorted({row[0] for row in rows})
+    documents = sorted({row[1] for row in rows})
+    names = {each.assessor_id: each.name for each in load_assessors(connection)}
+    values = {
+        "queries": dict(zip(queries, load_id_texts(connection, queries, "queries"), strict=True)),
+        "documents": dict(zip(documents, load_id_texts(connection, documents), strict=True)),
+        "assessors": {row[2]: renames.get(names[row[2]], names[row[2]]) for row in rows},
+        "rows": [(*row[:4], places[row[4]], row[5]) for row in rows],
+    }
+    return base64.b64encode(zlib.compress(json.dumps(values).encode())).decode()
+
+
+def _unpacked(session: Session, connection: Connection, judged: str) -> Iterator[SettledRow]:
+    values = json.loads(zlib.decompress(base64.b64decode(judged)))
+    known = {each.name: each.assessor_id for each in load_assessors(connection)}
+    # Who has said nothing that is known here counts as any other person does.
+    whose = {key: known.get(name, -1 - int(key)) for key, name in values["assessors"].items()}
+    find_query, found = session.material.find_query, list(values["documents"].values())
+    documents = find_numbers(connection, "documents", found)
+    for query, document, who, grade, order, at in values["rows"]:
+        place = find_query(values["queries"][str(query)])
+        number = documents.get(values["documents"][str(document)])
+        if place is not None and number is not None:
+            yield SettledRow(place, number, whose[str(who)], grade, order, at)
 
 
 def moments(
@@ -279,6 +325,8 @@ class Snapshot:
         name: for people.
         at: when, milliseconds UTC.
         event_id: last line of the event log that counts; 0 for none.
+        judged: what :func:`pack_moment` gave instead, of one that another copy has made; ``""``
+            for one of this file.
         systems: runs and what-ifs, with this snapshot's id.
         view: view of judgments then.
         assessor: whose judgments those of ``mine`` are; ``""`` for nobody.
@@ -301,6 +349,7 @@ class Snapshot:
     conventions: Mapping[str, Any]
     note: str = ""
     counts: Mapping[str, bool] = field(default_factory=dict)
+    judged: str = ""
 
 
 def create_snapshot(
@@ -407,7 +456,8 @@ def snapshot_board(session: Session, snapshot_id: str) -> Board:
     kept = session.owned(_no_boards)
     key = (snapshot_id, session.measures, session.conventions, id(session.material))
     if key not in kept:
-        board = board_as_of(session, snapshot.event_id, snapshot=snapshot)
+        judged = snapshot.judged
+        board = board_as_of(session, snapshot.event_id, snapshot=snapshot, judged=judged)
         while len(kept) >= _MOST_BOARDS:
             kept.pop(next(iter(kept)))
         kept[key] = _Kept(board)
@@ -462,7 +512,7 @@ def _snapshot(snapshot_id: str, values: Mapping[str, Any]) -> Snapshot:
         id=snapshot_id,
         name=str(values["name"]),
         at=int(values["at"]),
-        event_id=int(values["event"]),
+        event_id=int(values.get("event", 0)),
         systems=tuple(
             System.from_dict({**each, "snapshot": snapshot_id}) for each in values["systems"]
         ),
@@ -473,6 +523,7 @@ def _snapshot(snapshot_id: str, values: Mapping[str, Any]) -> Snapshot:
         conventions=values["conventions"],
         note=str(values.get("note", "")),
         counts=counts_of(values),
+        judged=str(values.get("judged", "")),
     )
 
 

@@ -7,26 +7,30 @@ import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from judgetool.core.number_text import count_noun
 from judgetool.core.scale import Scale, format_grade, scale_preset
 from judgetool.errors import InputError, UsageError
+from judgetool.session.background import IsCancelled, Progress, checker
 from judgetool.session.comparing.baseline import KEY as BASELINE_KEY
+from judgetool.session.comparing.snapshots import PREFIX as SNAPSHOT_PREFIX
+from judgetool.session.comparing.snapshots import pack_moment
 from judgetool.session.jobs import Outcome
 from judgetool.session.material import RUN_PREFIX, is_run_key
 from judgetool.session.opening import copy_as_new, is_same_project, look_into
 from judgetool.session.session import Session
+from judgetool.session.whatifs.stored import PREFIX as WHATIF_PREFIX
 from judgetool.storage.backups import BackupFolder, BackupKind
+from judgetool.storage.arrival import Abroad, Brought, Door, Job, OtherCopy, T
 from judgetool.storage.connection import Connection, connect
 from judgetool.storage.judgments import StepRow
-from judgetool.storage.merge import Brought, Merged, OtherCopy, merge_sources
+from judgetool.storage.merge import Merged, merge_sources
 from judgetool.storage.values import load_assessors, load_meta, load_values
 from judgetool.storage.visibility import load_conflicting_pairs
 
-_SNAPSHOT = "snapshot/"
-_WHATIF = "whatif/"
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,14 +57,20 @@ class WrittenMerge:
 
 
 def merge_copies(
-    session: Session, others: Sequence[Path], *, renames: Mapping[str, str] | None = None
+    session: Session,
+    others: Sequence[Path],
+    *,
+    renames: Mapping[str, str] | None = None,
+    progress: Progress | None = None,
 ) -> MergeReport:
     """Bring what other copies of a project hold into it, as one step.
 
     Args:
         session: the project; it is backed up first.
         others: its other copies, which are only read.
-        renames: new names for assessors of the others who are other people.
+        renames: new names for assessors of the others: who are other people, or are known here by
+            another name.
+        progress: told how much of how much is done.
 
     Raises:
         InputError: one is the project itself, another project, or has other grades.
@@ -68,25 +78,32 @@ def merge_copies(
         ReadOnlyError: the project cannot be written.
         ProjectError: one cannot be read, or it could not be written; nothing of it was.
     """
-    written = write_merge(session, others, renames=renames)
+    written = write_merge(session, others, renames=renames, progress=progress)
     session.take_in(written.outcome)
     return written.report
 
 
 def write_merge(
-    session: Session, others: Sequence[Path], *, renames: Mapping[str, str] | None = None
+    session: Session,
+    others: Sequence[Path],
+    *,
+    renames: Mapping[str, str] | None = None,
+    progress: Progress | None = None,
+    is_cancelled: IsCancelled | None = None,
 ) -> WrittenMerge:
-    """Write a merge durably; for any thread. The session's own takes it in afterwards."""
+    """Write a merge durably; for any thread. The session's own takes it in afterwards.
+
+    It is written in chunks behind any judgment, hidden until all of it is there.
+
+    Raises:
+        WorkCancelledError: ``is_cancelled`` said so; the project says what it said before.
+    """
     at, title = session.clock(), f"Merge of {_and(others)}"
-    with _opened(session, others, renames or {}) as sources:
-        with session.second_reader() as reader:
-            BackupFolder(session.uuid, session.path).make(reader, BackupKind.CHANGES)
-
-        def job(connection: Connection) -> Merged:
-            return _merge(connection, sources, title=title, session=session, at=at)
-
-        merged = session.write(job)
-    with session.second_reader() as reader:
+    check = checker(progress, is_cancelled, _CANCELLED)
+    with _opened(session, others, renames or {}) as sources, session.second_reader() as reader:
+        BackupFolder(session.uuid, session.path).make(reader, BackupKind.CHANGES)
+        door = Door(reader, partial(session.write, is_bulk=True), session.is_waited_for, check)
+        merged = _merge(door, sources, title=title, session=session, at=at)
         report = _report(reader, merged)
     if merged.step_id is None:
         return WrittenMerge(report, Outcome())
@@ -94,8 +111,16 @@ def write_merge(
     return WrittenMerge(report, Outcome(step, values=merged.values))
 
 
+_CANCELLED = "The merge was cancelled. Nothing of it counts."
+
+
 def preview_merge(
-    session: Session, others: Sequence[Path], *, renames: Mapping[str, str] | None = None
+    session: Session,
+    others: Sequence[Path],
+    *,
+    renames: Mapping[str, str] | None = None,
+    progress: Progress | None = None,
+    is_cancelled: IsCancelled | None = None,
 ) -> MergeReport:
     """Return what a merge would bring; for any thread. A copy is merged and thrown away.
 
@@ -111,15 +136,21 @@ def preview_merge(
                 copy_as_new(reader, trial)
             with closing(connect(trial, is_writable=True)) as connection:
                 connection.execute("BEGIN IMMEDIATE")
-                merged = _merge(connection, sources, title="", session=session, at=session.clock())
+                check = checker(progress, is_cancelled, _CANCELLED)
+                door = Door(connection, partial(_run_on, connection), lambda: False, check)
+                merged = _merge(door, sources, title="", session=session, at=session.clock())
                 return _report(connection, merged)
 
 
+def _run_on(connection: Connection, job: Job[T]) -> T:
+    return job(connection)
+
+
 def _merge(
-    connection: Connection, sources: Sequence[OtherCopy], *, title: str, session: Session, at: int
+    door: Door, sources: Sequence[OtherCopy], *, title: str, session: Session, at: int
 ) -> Merged:
     return merge_sources(
-        connection,
+        door,
         sources,
         title=title,
         assessor_id=session.assessor_id,
@@ -181,37 +212,50 @@ def _shown(scale: Scale) -> str:
     return ", ".join(format_grade(level.grade) for level in scale.levels)
 
 
-def _translated(key: str, value: Any, runs: Mapping[int, int]) -> tuple[str, Any] | None:  # noqa: ANN401 - whatever JSON knows
-    """Return a value with the numbers that runs have here; ``None`` where it means nothing here.
+def _translated(key: str, value: Any, abroad: Abroad) -> tuple[str, Any]:  # noqa: ANN401 - whatever JSON knows
+    """Return a value as it is here: by the numbers that runs have here.
 
-    What a snapshot holds is a moment of the log of its own file.
+    What was judged at a moment of the other copy's log is written out: here is another log.
     """
-    if key.startswith(_SNAPSHOT):
-        return None
     if is_run_key(key):
-        number = runs.get(int(key.removeprefix(RUN_PREFIX)))
-        return None if number is None else (f"{RUN_PREFIX}{number}", value)
-    if key == BASELINE_KEY and value:
-        return _translated_baseline(key, value, runs)
-    if key.startswith(_WHATIF) and isinstance(value, dict) and "base" in value:
-        made_of = value["base"].get("runs", [])
-        if any(each["run"] not in runs for each in made_of):
-            return None
-        over = [{**each, "run": runs[each["run"]]} for each in made_of]
-        return key, {**value, "base": {**value["base"], "runs": over}}
+        return f"{RUN_PREFIX}{abroad.find_run(int(key.removeprefix(RUN_PREFIX)))}", value
+    if not isinstance(value, dict):
+        return key, value
+    if key == BASELINE_KEY:
+        value = _at_moment(value, abroad)
+        if "system" in value:
+            value = {**value, "system": _system(value["system"], abroad)}
+    elif key.startswith(WHATIF_PREFIX):
+        value = _based(value, abroad)
+    elif key.startswith(SNAPSHOT_PREFIX):
+        value = _at_moment(value, abroad)
+        value["systems"] = [_system(each, abroad) for each in value["systems"]]
+        value["whatifs"] = {
+            name: {**frozen, "whatif": _based(frozen["whatif"], abroad)}
+            for name, frozen in value["whatifs"].items()
+        }
     return key, value
 
 
-def _translated_baseline(
-    key: str, value: dict[str, Any], runs: Mapping[int, int]
-) -> tuple[str, Any] | None:
-    system = value.get("system") or {}
-    if system.get("snapshot"):
-        return None
+def _at_moment(value: Mapping[str, Any], abroad: Abroad) -> dict[str, Any]:
+    if "event" not in value:
+        return dict(value)
+    moment = pack_moment(abroad.copy.connection, int(value["event"]), abroad.copy.renames)
+    return {name: said for name, said in value.items() if name != "event"} | {"judged": moment}
+
+
+def _system(system: Mapping[str, Any], abroad: Abroad) -> dict[str, Any]:
     if system.get("kind") != "run":
-        return key, value
-    number = runs.get(int(system["id"]))
-    return None if number is None else (key, {**value, "system": {**system, "id": str(number)}})
+        return dict(system)
+    return {**system, "id": str(abroad.find_run(int(system["id"])))}
+
+
+def _based(head: Mapping[str, Any], abroad: Abroad) -> dict[str, Any]:
+    """Return a what-if's head over the runs as they are numbered here."""
+    if "base" not in head:
+        return dict(head)
+    over = [{**each, "run": abroad.find_run(each["run"])} for each in head["base"].get("runs", [])]
+    return {**head, "base": {**head["base"], "runs": over}}
 
 
 def _report(connection: Connection, merged: Merged) -> MergeReport:
@@ -258,8 +302,6 @@ def _differing(brought: Brought) -> Iterator[str]:
         yield f"{brought.name}: theirs are later: {', '.join(brought.values)}"
     if brought.kept_values:
         yield f"{brought.name}: ours are later: {', '.join(brought.kept_values)}"
-    if brought.n_left:
-        yield f"{brought.name}: {count_noun(brought.n_left, 'snapshot')} stayed there"
 
 
 def conflicting_pairs(session: Session) -> set[tuple[int, int]]:
