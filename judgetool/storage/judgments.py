@@ -233,28 +233,9 @@ def write_entries(
             connection.execute(_UPSERT, _judgment_row(entry, at))
 
 
-class EventRow(NamedTuple):
-    """A line of the log as it is stored, without its checksum."""
-
-    uuid: bytes
-    step_id: int
-    at: int
-    query_id: int
-    document_id: int
-    assessor_id: int
-    origin: str
-    before: str | None
-    before_step: int | None
-    after: str | None
-    after_step: int | None
-    spent_ms: int | None
-    shown: str | None
-    parents: bytes
-
-
-def seal_event(row: EventRow) -> tuple[Any, ...]:
-    """Return a line with its checksum, for :func:`bring_events`; by any thread."""
-    return _sealed(tuple(row))
+def seal_event(row: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Return a line, :data:`EVENT_COLUMNS`, with its checksum, for :func:`bring_events`."""
+    return _sealed(row)
 
 
 def bring_events(connection: apsw.Connection, sealed: Iterable[tuple[Any, ...]]) -> None:

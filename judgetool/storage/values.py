@@ -113,7 +113,8 @@ def load_step_order(connection: apsw.Connection, *, is_always: bool = False) -> 
     if not is_always and connection.execute(has_arrivals).fetchone() == (0,):
         return {}
     found = "SELECT step_id, row_number() OVER (ORDER BY at, uuid) FROM steps"
-    return {int(str(number)): int(str(place)) for number, place in connection.execute(found)}
+    rows: Any = connection.execute(found).fetchall()
+    return dict(rows)
 
 
 def load_speakers(connection: apsw.Connection) -> set[int]:

@@ -14,6 +14,7 @@ from typing import Any
 from judgetool.core.number_text import count_noun
 from judgetool.core.scale import Scale, format_grade, scale_preset
 from judgetool.errors import InputError, UsageError
+from judgetool.formats.reading import held_collector
 from judgetool.session.background import IsCancelled, Progress, checker
 from judgetool.session.comparing.baseline import KEY as BASELINE_KEY
 from judgetool.session.comparing.snapshots import PREFIX as SNAPSHOT_PREFIX
@@ -79,7 +80,8 @@ def merge_copies(
         ProjectError: one cannot be read, or it could not be written; nothing of it was.
     """
     written = write_merge(session, others, renames=renames, progress=progress)
-    session.take_in(written.outcome)
+    with held_collector():
+        session.take_in(written.outcome)
     return written.report
 
 
@@ -103,7 +105,8 @@ def write_merge(
     with _opened(session, others, renames or {}) as sources, session.second_reader() as reader:
         BackupFolder(session.uuid, session.path).make(reader, BackupKind.CHANGES)
         door = Door(reader, partial(session.write, is_bulk=True), session.is_waited_for, check)
-        merged = _merge(door, sources, title=title, session=session, at=at)
+        with held_collector():
+            merged = _merge(door, sources, title=title, session=session, at=at)
         report = _report(reader, merged)
     if merged.step_id is None:
         return WrittenMerge(report, Outcome())
