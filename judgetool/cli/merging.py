@@ -8,12 +8,14 @@ import click
 
 from judgetool.cli.command import FILE_PATH, PROJECT, assessor_option, command
 from judgetool.cli.options import format_option
-from judgetool.cli.tables import json_text
-from judgetool.errors import ReadOnlyError, UsageError
+from judgetool.cli.tables import json_text, shown_progress
+from judgetool.errors import InputError, ReadOnlyError, UsageError
 from judgetool.session.opening import open_project
 from judgetool.session.team.merging import (
+    AlikeName,
     MergeReport,
     describe_merge,
+    find_alike,
     merge_copies,
     preview_merge,
 )
@@ -36,13 +38,22 @@ from judgetool.session.team.merging import (
     metavar="NAME=NEW",
     help="Somebody in the other copies is another person than the one of that name here.",
 )
+@click.option(
+    "--answer",
+    "answers",
+    multiple=True,
+    metavar="NAME=same|other",
+    help="Whether somebody in the other copies whose name differs from one here by capitals or "
+    "blanks alone is the same person. It is asked where it has to be known.",
+)
 @click.option("--dry-run", is_flag=True, help="Only say what would come; nothing is changed.")
 @format_option(("text", "json"), "Of what is said of the merge.")
-def merge_command(
+def merge_command(  # noqa: PLR0913 - one for each option
     project: Path,
     others: Sequence[Path],
     assessor: str,
     rename: Sequence[str],
+    answers: Sequence[str],
     dry_run: bool,
     layout: str,
 ) -> None:
@@ -51,13 +62,16 @@ def merge_command(
     The other copies are only read. Whatever the order, and however often, the same comes out.
     """
     renames = dict(map(_parse_rename, rename))
+    answered = dict(map(_parse_answer, answers))
     with open_project(project, assessor=assessor, read_only=dry_run) as session:
-        if dry_run:
-            report = preview_merge(session, others, renames=renames)
-        else:
-            if session.read_only_reason:
-                raise ReadOnlyError(session.read_only_reason, path=project)
-            report = merge_copies(session, others, renames=renames)
+        renames |= _same_people(find_alike(session, others, renames=renames), answered)
+        with shown_progress("Merging") as progress:
+            if dry_run:
+                report = preview_merge(session, others, renames=renames, progress=progress)
+            else:
+                if session.read_only_reason:
+                    raise ReadOnlyError(session.read_only_reason, path=project)
+                report = merge_copies(session, others, renames=renames, progress=progress)
     if layout == "json":
         click.echo(json_text(_facts(report, dry_run=dry_run)))
         return
@@ -71,6 +85,24 @@ def _parse_rename(text: str) -> tuple[str, str]:
     if not (name.strip() and sign and new.strip()):
         raise UsageError(f"--rename {text}: expected NAME=NEW, such as anna='anna B'.")
     return name.strip(), new.strip()
+
+
+def _parse_answer(text: str) -> tuple[str, str]:
+    name, _, answer = text.rpartition("=")
+    if not name or answer not in ("same", "other"):
+        raise UsageError(f"--answer {text}: expected NAME=same or NAME=other, such as Anna=same.")
+    return name, answer
+
+
+def _same_people(alike: Sequence[AlikeName], answered: dict[str, str]) -> dict[str, str]:
+    """Return who in other copies is known here, by name; refuse where that is not said."""
+    for each in alike:
+        if each.name not in answered:
+            raise InputError(
+                f"{each.question} Say --answer '{each.name}=same' or --answer '{each.name}=other'. "
+                "Nothing was changed."
+            )
+    return {each.name: each.known for each in alike if answered[each.name] == "same"}
 
 
 def _facts(report: MergeReport, *, dry_run: bool) -> dict[str, object]:

@@ -236,6 +236,8 @@ class MainWindow(FileTarget, QMainWindow):
     def _do_again(self, name: str) -> None:
         if name in ("undo", "redo"):
             self.actions_by_name.action(f"edit.{name}").trigger()
+        elif name == "merge":
+            self.actions_by_name.action("project.merge").trigger()
 
     def _open_recent(self, path: str) -> None:
         self.try_open(Path(path))

@@ -267,8 +267,7 @@ class Arrival:
         found = [
             (key, name, step_uuid)
             for (number, step_uuid, change, at), name in _turns_of(self._there)
-            if name not in self._known.turned
-            and (key := (number, change, at))[0] in self._steps
+            if name not in self._known.turned and (key := (number, change, at))[0] in self._steps
         ]
         for turns in in_parts(found, _CHUNK):
             steps = []
@@ -301,7 +300,9 @@ class Arrival:
             known.numbers[step.uuid]
             for step in steps
             if step.uuid not in fresh
-            and (known.numbers[step.uuid] in known.arrived or known.numbers[step.uuid] in known.fresh)
+            and (
+                known.numbers[step.uuid] in known.arrived or known.numbers[step.uuid] in known.fresh
+            )
         ]
 
         def job(connection: apsw.Connection) -> dict[bytes, int]:
@@ -326,12 +327,11 @@ class Arrival:
                 )
             return numbers
 
-        if fresh or linked:
-            numbers = self._write(job)
-            if is_linked:
-                known.numbers |= numbers
-                known.fresh.update(numbers.values())
-            self._tell(len(fresh))
+        numbers = self._write(job) if fresh or linked else {}
+        if is_linked:
+            known.numbers |= numbers
+            known.fresh.update(numbers.values())
+        self._tell(len(fresh))
         return [known.numbers.get(step.uuid) or numbers[step.uuid] for step in steps]
 
     def _show_hidden(self, lines: dict[Key, list[LoggedLine]]) -> None:
@@ -505,7 +505,7 @@ class Arrival:
             yield from self._pages(select, number)
             return
         steps = json.dumps(sorted(wanted))
-        some = f"{select} WHERE step_id IN (SELECT value FROM json_each(?)) ORDER BY {number}"
+        some = f"{select} WHERE step_id IN (SELECT value FROM json_each(?)) ORDER BY {number}"  # noqa: S608 - constants
         yield from self._there.execute(some, (steps,))
 
     def _pages(self, select: str, number: str, where: str = "1") -> Iterator[Any]:
@@ -665,9 +665,12 @@ class _Assessors:
             row = self._here.execute(
                 "SELECT assessor_id, kind FROM assessors WHERE uuid = ?", (self._uuids[number],)
             ).fetchone()
-        row = row or self._here.execute(
-            "SELECT assessor_id, kind FROM assessors WHERE name = ?", (self.name(number),)
-        ).fetchone()
+        row = (
+            row
+            or self._here.execute(
+                "SELECT assessor_id, kind FROM assessors WHERE name = ?", (self.name(number),)
+            ).fetchone()
+        )
         if row is None:
             return None
         found = int(str(row[0]))

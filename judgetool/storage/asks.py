@@ -141,7 +141,8 @@ def load_asked_numbers(connection: apsw.Connection) -> list[int]:
     """Return the numbers of people who are or were asked something, first known first."""
     rows = connection.execute(
         "SELECT assessor_id FROM assessors WHERE kind <> 'again' "
-        "AND assessor_id IN (SELECT assessor_id FROM asks) ORDER BY assessor_id"
+        "AND assessor_id IN (SELECT k.assessor_id FROM asks k JOIN steps s USING(step_id) "
+        "WHERE s.state NOT IN ('pending', 'abandoned')) ORDER BY assessor_id"
     )
     return [int(str(number)) for (number,) in rows]
 

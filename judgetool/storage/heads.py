@@ -231,7 +231,8 @@ _JUDGMENT_LINES = (
     "WHERE e.query_id = ? AND e.document_id = ? AND e.assessor_id = ? AND "
 )
 _VISIBLE_AFTER = (
-    f"({_VISIBLE} OR EXISTS (SELECT 1 FROM arrivals a WHERE a.step_id = s.step_id AND a.merge_id = ?))"
+    f"({_VISIBLE} OR EXISTS "  # noqa: S608 - a constant
+    "(SELECT 1 FROM arrivals a WHERE a.step_id = s.step_id AND a.merge_id = ?))"
 )
 _VALUE_LINES = (
     "SELECT v.uuid, v.parents, v.at, v.origin, v.after FROM value_events v JOIN steps s "
@@ -245,9 +246,7 @@ def load_lines(connection: apsw.Connection, key: Iterable[int], merge: int = 0) 
     With a merge that is under way also those that it will show.
     """
     where = _VISIBLE if not merge else _VISIBLE_AFTER
-    rows: Any = connection.execute(
-        _JUDGMENT_LINES + where, (*key, merge) if merge else tuple(key)
-    )
+    rows: Any = connection.execute(_JUDGMENT_LINES + where, (*key, merge) if merge else tuple(key))
     return [LoggedLine(uuid, tuple(split_uuids(parents)), *rest) for uuid, parents, *rest in rows]
 
 

@@ -272,7 +272,7 @@ def make_arriving(connection: apsw.Connection) -> None:
 
 def stage_states(connection: apsw.Connection, rows: Iterable[tuple[Any, ...]]) -> None:
     """Keep what :func:`state_row` gives for :func:`write_arriving`."""
-    connection.executemany(f"INSERT INTO temp.{ARRIVING} VALUES(?,?,?,?,?,?,?,?,?,?,?)", rows)  # noqa: S608 - a constant
+    connection.executemany(f"INSERT INTO temp.{ARRIVING} VALUES(?,?,?,?,?,?,?,?,?,?,?)", rows)
 
 
 def write_arriving(connection: apsw.Connection, first: int, last: int) -> None:
@@ -284,7 +284,7 @@ def write_arriving(connection: apsw.Connection, first: int, last: int) -> None:
         (first, last),
     )
     connection.execute(
-        f"INSERT INTO judgments({_COLUMNS}) SELECT {_COLUMNS} {part} NOT NULL "  # noqa: S608 - constants
+        f"INSERT INTO judgments({_COLUMNS}) SELECT {_COLUMNS} {part} NOT NULL "
         "ON CONFLICT DO UPDATE SET " + _REPLACED,
         (first, last),
     )

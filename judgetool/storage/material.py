@@ -496,9 +496,9 @@ def load_assessor_names(connection: apsw.Connection) -> dict[int, str]:
     return dict(
         connection.execute(
             "SELECT assessor_id, name FROM assessors a WHERE kind <> 'again' AND (assessor_id IN "
-            "(SELECT assessor_id FROM judgments) OR assessor_id IN (SELECT assessor_id FROM asks) "
-            "OR EXISTS (SELECT 1 FROM steps s "
-            "WHERE s.assessor_id = a.assessor_id AND s.state NOT IN ('pending', 'abandoned')) "
+            "(SELECT assessor_id FROM judgments) OR assessor_id IN (SELECT k.assessor_id FROM asks k "
+            "JOIN steps s USING(step_id) WHERE s.state NOT IN ('pending', 'abandoned')) "
+            "OR EXISTS (SELECT 1 FROM steps s WHERE s.assessor_id = a.assessor_id AND s.state NOT IN ('pending', 'abandoned')) "
             # Last, as it looks through all of the log for somebody who is not in it.
             "OR EXISTS (SELECT 1 FROM events e JOIN steps s USING(step_id) "
             "WHERE e.assessor_id = a.assessor_id AND s.state NOT IN ('pending', 'abandoned'))) "

@@ -10,7 +10,7 @@ end. That one gives way: where a judgment comes it is rolled back, and tried aga
 that is cancelled or killed before has shown nothing; merging again completes what it wrote.
 """
 
-import time
+import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
@@ -190,7 +190,7 @@ def _tops(connection: apsw.Connection) -> tuple[int, int]:
         "SELECT (SELECT coalesce(max(event_id), 0) FROM events), "
         "(SELECT coalesce(max(step_event_id), 0) FROM step_events)"
     ).fetchone()
-    return row
+    return row[0], row[1]
 
 
 class _Merge:
@@ -268,7 +268,7 @@ class _Merge:
             try:
                 return self._watch.write(partial(self._show, begin=begin))
             except _GiveWayError:
-                time.sleep(_PAUSE_S)
+                threading.Event().wait(_PAUSE_S)
 
     def _show(self, connection: apsw.Connection, *, begin: Job[None]) -> Merged:
         begin(connection)
@@ -300,9 +300,7 @@ def _keep(
     note_conflicts(connection, conflicts)
 
 
-def _tell_values(
-    connection: apsw.Connection, brought: Brought, values: Mapping[str, Any]
-) -> None:
+def _tell_values(connection: apsw.Connection, brought: Brought, values: Mapping[str, Any]) -> None:
     """Leave those names of values that are others now, or differ in the two copies."""
     said = sorted(set(brought.values))
     brought.values = [name for name in said if name in values]

@@ -103,6 +103,11 @@ def load_assessors(connection: apsw.Connection) -> list[AssessorRow]:
     return [AssessorRow(*row) for row in rows]
 
 
+def fold_name(name: str) -> str:
+    """Return what names have in common that differ by capitals or blanks alone."""
+    return " ".join(name.split()).casefold()
+
+
 def load_step_order(connection: apsw.Connection, *, is_always: bool = False) -> dict[int, int]:
     """Return the places of steps in time, by number, where merges have brought some; else nothing.
 

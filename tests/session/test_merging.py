@@ -3,6 +3,7 @@
 import gzip
 import itertools
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import hypothesis.strategies as st
@@ -11,22 +12,55 @@ from hypothesis import HealthCheck, Phase, given, settings
 
 from judgetool.core.documents import Document
 from judgetool.core.queries import Query
+from judgetool.core.reordering import Remove
 from judgetool.core.scale import scale_preset
 from judgetool.errors import InputError, UsageError
-from judgetool.session.commands import AddDocument, Say, SetScale, WriteQuery, set_title
+from judgetool.formats import ClickRow, Kind, Reading
+from judgetool.formats.values import Details
+from judgetool.session.commands import (
+    AddDocument,
+    AskOf,
+    Say,
+    SetScale,
+    WriteAsks,
+    WriteQuery,
+    set_title,
+)
+from judgetool.session.comparing.baseline import Baseline, set_baseline
+from judgetool.session.comparing.snapshots import (
+    board_as_of,
+    create_snapshot,
+    delete_snapshot,
+    last_event,
+    load_snapshots,
+    present_systems,
+    snapshot_board,
+)
 from judgetool.session.finding.filters import Filter
 from judgetool.session.finding.query_search import matching_documents
 from judgetool.session.history import load_history
+from judgetool.session.imports.importing import import_readings
 from judgetool.session.opening import open_project
+from judgetool.session.reading_aids import set_guidelines
+from judgetool.session.runs import delete_run, rename_run
 from judgetool.session.safety import check_project
+from judgetool.session.team.agreement import set_counts
+from judgetool.session.team.asking import list_asked_states
+from judgetool.session.team.disputes import settle
 from judgetool.session.team.merging import (
     conflicting_pairs,
     describe_merge,
     merge_copies,
     preview_merge,
 )
+from judgetool.session.whatifs.book import whatif_book
+from judgetool.session.whatifs.editing import add_step, create_whatif, free_name, set_rules
+from judgetool.session.whatifs.rules import Rule
+from judgetool.session.whatifs.stored import load_whatifs
 from judgetool.storage.heads import split_uuids
-from tests.helpers.builders import make_project, simple_parts
+from judgetool.storage.material import load_visible_documents
+from judgetool.storage.values import load_assessors
+from tests.helpers.builders import Parts, make_project, make_readings, simple_parts
 
 OLD = Path(__file__).parent.parent / "storage" / "data"
 NAMES = ("anna", "ben")
@@ -88,8 +122,54 @@ def content(path):
             ]
             for run in session.material.runs
         }
-        texts = [session.material.document(number) for number in sorted(name, key=name.get)]
-        return said, conflicts, runs, queries, texts, dict(session.values(""))
+        seen = load_visible_documents(session.reader)
+        texts = [session.material.document(n) for n in sorted(name, key=name.get) if seen[n]]
+        asked = sorted(list_asked_states(session))
+        clicks = sorted(
+            (queries[q].id, name[d], *counts) for q, d, *counts in session.material.clicks
+        )
+        rest = {"means": means(session, session.board), "asked": asked}
+        return said, conflicts, runs, queries, texts, logical_values(session), clicks, rest
+
+
+def means(session, board):
+    """What each run has by a board, by what tells it in every copy of the file."""
+    uuids = dict(session.reader.execute("SELECT run_id, hex(uuid) FROM runs"))
+    return {
+        uuids[run]: [each.value for each in board.engine.means(run)]
+        for run in board.engine.run_keys
+        if run in uuids
+    }
+
+
+def logical_values(session):
+    """The project's values: runs by their uuids, and snapshots by what their judgments add up to."""
+    uuids = {0: "", **dict(session.reader.execute("SELECT run_id, hex(uuid) FROM runs"))}
+
+    def told(value):
+        if isinstance(value, list):
+            return [told(each) for each in value]
+        if not isinstance(value, dict):
+            return value
+        found = {key: told(each) for key, each in value.items() if key not in ("event", "judged")}
+        if "run" in found:
+            found["run"] = uuids[found["run"]]
+        if found.get("kind") == "run":
+            found["id"] = uuids[int(found["id"])]
+        return found
+
+    found = {}
+    for key, value in session.values("").items():
+        name = f"run/{uuids[int(key[4:])]}" if key.startswith("run/") else key
+        found[name] = told(value)
+        if key.startswith("snapshot/"):
+            found[name]["means"] = means(session, snapshot_board(session, key[9:]))
+        if key == "baseline" and value["kind"] == "moment":
+            board = board_as_of(session, value.get("event", 0), judged=value.get("judged", ""))
+            found[name]["means"] = means(session, board)
+    kinds = {each.name: each.kind for each in load_assessors(session.reader)}
+    found["kinds"] = {name: kinds[name] for name in session.assessors}
+    return found
 
 
 def heads(path):
@@ -279,6 +359,21 @@ def test_copies_made_by_an_older_judgetool_are_merged(tmp_path, version):
 
 # Laws, over histories of three copies
 
+PLAIN = (
+    "undo",
+    "redo",
+    "title",
+    "text",
+    "own",
+    "run",
+    "rename",
+    "delete",
+    "clicks",
+    "said",
+    "model",
+)
+PLAIN += ("asks", "snapshot", "drop", "whatif", "steps", "rules", "baseline", "moment", "counts")
+PLAIN += ("guidelines", "levels", "settle")
 moves = st.one_of(
     st.tuples(
         st.just("grade"),
@@ -287,19 +382,125 @@ moves = st.one_of(
         st.integers(1, 2),
         st.integers(0, 3),
     ),
-    st.tuples(st.just("undo"), st.sampled_from(NAMES)),
-    st.tuples(st.just("redo"), st.sampled_from(NAMES)),
-    st.tuples(st.just("title"), st.sampled_from(NAMES), st.sampled_from(("x", "y"))),
-    st.tuples(st.just("text"), st.sampled_from(NAMES), st.sampled_from(("t", "u"))),
+    st.tuples(st.sampled_from(PLAIN), st.sampled_from(NAMES), st.integers(0, 3)),
     st.tuples(st.just("merge"), st.integers(0, 2)),
 )
-histories = st.lists(st.tuples(st.integers(0, 2), moves), min_size=1, max_size=12)
+histories = st.lists(st.tuples(st.integers(0, 2), moves), min_size=1, max_size=14)
 lawful = settings(
-    max_examples=10,
+    max_examples=12,
     deadline=None,
     phases=[Phase.explicit, Phase.generate],
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
 )
+
+
+def run_of(number):
+    """A run that ranks what the others do not, by its number."""
+    return {f"r{number % 2}": {"q0": ["d1", f"x{number}"], "q1": [f"d{number}", "d0"]}}
+
+
+def import_said(session, number, by, kind=""):
+    readings = make_readings(Parts(judgments=[("q0", f"d{number}", by, number)]))
+    readings[0].judgments.details[0] = Details(kind=kind)
+    import_readings(session, readings)
+
+
+def a_run(session, number):
+    runs = session.material.runs
+    return runs[number % len(runs)] if runs else None
+
+
+def rename_some_run(session, number):
+    if run := a_run(session, number):
+        rename_run(session, run.run_id, free_run_name(session, f"n{number}"))
+
+
+def free_run_name(session, name):
+    taken = {run.name for run in session.material.runs}
+    return next(each for each in (name, *(f"{name}-{n}" for n in range(9))) if each not in taken)
+
+
+def make_whatif(session, number):
+    if run := a_run(session, number):
+        create_whatif(session, free_name(session, f"w{number}"), run.run_id)
+
+
+def move_card(session, number):
+    for head in load_whatifs(session)[:1]:
+        documents = whatif_book(session).ranking(head.id, 0)
+        if len(documents):
+            add_step(session, head.id, 0, Remove(int(documents[number % len(documents)])))
+
+
+def write_rules(session, number):
+    for head in load_whatifs(session)[-1:]:
+        set_rules(session, head.id, (Rule("bottom", "title", "contains", str(number)),))
+
+
+def choose_baseline(session, number):
+    systems = present_systems(session)
+    snapshots = load_snapshots(session)
+    systems += [each for snapshot in snapshots for each in snapshot.systems]
+    if systems:
+        set_baseline(session, Baseline.of_system(systems[number % len(systems)]))
+
+
+def choose_moment(session, _number):
+    event = last_event(session)
+    set_baseline(session, Baseline("moment", "then", event_id=event, at=session.clock()))
+
+
+def take_snapshot(session, number):
+    if not any(each.name == f"s{number}" for each in load_snapshots(session)):
+        create_snapshot(session, f"s{number}")
+
+
+def drop_snapshot(session, _number):
+    for snapshot in load_snapshots(session)[:1]:
+        delete_snapshot(session, snapshot.id)
+
+
+def import_clicks(session, number):
+    rows = [ClickRow("q0", f"d{number % 2}", 9 + number, number)]
+    import_readings(session, [Reading("clicks.csv", Kind.CLICKS, "clicks", clicks=rows)])
+
+
+def name_levels(session, number):
+    plain = scale_preset("0-3")
+    levels = (replace(plain.levels[0], name=f"none {number}"), *plain.levels[1:])
+    session.execute(SetScale(replace(plain, levels=levels), {}))
+
+
+def ask_for(session, number):
+    asks = (AskOf(0, 1 + number // 2, NAMES[number % 2], is_open=number > 0),)
+    session.execute(WriteAsks(asks, "Ask"))
+
+
+ACTS = {
+    "undo": lambda session, _number: session.undo(),
+    "redo": lambda session, _number: session.redo(),
+    "title": lambda session, n: session.execute(set_title(f"t{n}")),
+    "text": lambda session, n: session.execute(WriteQuery(Query("q0", f"text {n}"))),
+    "own": lambda session, n: session.execute(AddDocument(0, Document(f"own{n}"))),
+    "run": lambda session, n: import_readings(session, make_readings(Parts(runs=run_of(n)))),
+    "rename": rename_some_run,
+    "delete": lambda session, n: (run := a_run(session, n)) and delete_run(session, run.run_id),
+    "clicks": import_clicks,
+    "said": lambda session, n: import_said(session, n, ("anna", "cem")[n % 2]),
+    "model": lambda session, n: import_said(session, n, "gpt", "model"),
+    "asks": ask_for,
+    "snapshot": take_snapshot,
+    "drop": drop_snapshot,
+    "whatif": make_whatif,
+    "steps": move_card,
+    "rules": write_rules,
+    "baseline": choose_baseline,
+    "moment": choose_moment,
+    "counts": lambda session, n: set_counts(session, session.assessors[0], counts=n > 1),
+    "guidelines": lambda session, n: session.execute(set_guidelines(session, f"g{n}")),
+    "levels": name_levels,
+    "settle": lambda session, n: session.execute(settle(0, 1, float(n))),
+}
 
 
 def play(paths, history, skews=(0, 0, 0)):
@@ -316,14 +517,8 @@ def play(paths, history, skews=(0, 0, 0)):
         ) as session:
             if kind == "grade" and move[2] < len(session.material.queries):
                 session.execute(Say.grade(move[2], move[3], move[4]))
-            elif kind == "title":
-                session.execute(set_title(move[2]))
-            elif kind == "text":
-                session.execute(WriteQuery(Query("q0", move[2])))
-            elif kind == "undo":
-                session.undo()
-            elif kind == "redo":
-                session.redo()
+            elif kind in ACTS:
+                ACTS[kind](session, move[2])
 
 
 @lawful

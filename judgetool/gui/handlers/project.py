@@ -1,14 +1,16 @@
 """Making, opening, importing, exporting, and the project's own values."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from judgetool.core.number_text import count_noun
 from judgetool.errors import InputError, ProjectError
 from judgetool.gui.dialogs.choose import TextDialog
+from judgetool.gui.jobs import JobHandle
 from judgetool.gui.prompter import PROJECTS, Choice
 from judgetool.gui.window import Handler
+from judgetool.session.background import WorkCancelledError
 from judgetool.session.commands import (
     set_conventions,
     set_measures,
@@ -18,11 +20,15 @@ from judgetool.session.loading import Meanwhile, WrittenStep
 from judgetool.session.opening import PROJECT_SUFFIX, create_project, is_same_project
 
 if TYPE_CHECKING:
-    from judgetool.session.team.merging import MergeReport
+    from judgetool.session.team.merging import AlikeName, MergeReport
+
+T = TypeVar("T")
 
 
 class ProjectHandler(Handler):
     """Does the actions of the Project menu."""
+
+    _merging: JobHandle | None = None
 
     def new(self) -> None:
         """Make a project, open it, and import files into it."""
@@ -128,61 +134,141 @@ class ProjectHandler(Handler):
         self._say(said or "", offers_undo=True)
 
     def merge(self) -> None:
-        """Bring other copies of the project into it, once what they bring has been read."""
+        """Bring other copies of the project into it, once what they bring has been read.
+
+        While that is under way, stop it.
+        """
         window, session = self._window, self._session
+        if self._merging is not None and not self._merging.is_dropped:
+            self._stop_merge(self._merging)
+            return
         if session.read_only_reason:
             self._say(session.read_only_reason)
             return
         others = window.prompter.choose_files("Merge copies of this project", (PROJECTS,))
         if not others:
             return
-        from judgetool.session.team.merging import describe_merge, preview_merge  # noqa: PLC0415 - when first asked for
+        from judgetool.session.team.merging import find_alike  # noqa: PLC0415 - when first asked for
 
-        def ask(report: "MergeReport") -> None:
-            window.status.clear_message()
-            said = "\n".join(describe_merge(report))
-            if report.is_nothing:
-                window.prompter.tell("All of it is here already.", detail=said)
-                return
-            detail = f"{said}\nA backup is made first; one Undo takes it back."
-            question = f"Merge {count_noun(len(others), 'copy')} into {session.path.name}?"
-            if window.prompter.ask(question, (Choice("merge", "Merge"),), detail=detail) == "merge":
-                self._write_merge(others)
-
-        self._say("Looking at what the copies bring…", stays=True)
-        window.jobs.submit(
-            lambda _handle: preview_merge(session, others), ask, self._tell_merge, owner=window.view
+        self._work_on_merge(
+            "Looking at what the copies bring…",
+            lambda _handle: find_alike(session, others),
+            lambda alike: self._ask_who(others, alike),
         )
 
-    def _write_merge(self, others: list[Path]) -> None:
-        from judgetool.session.team.merging import write_merge  # noqa: PLC0415 - when first asked for
+    def _stop_merge(self, merging: JobHandle) -> None:
+        choice = Choice("stop", "Stop merging")
+        question = "Stop the merge? Nothing of it will count."
+        if self._window.prompter.ask(question, (choice,)) == "stop":
+            merging.cancel()
+
+    def _ask_who(self, others: list[Path], alike: "Sequence[AlikeName]") -> None:
+        """Ask of people whose names are nearly the same whether they are, then what comes."""
+        from judgetool.session.team.merging import preview_merge  # noqa: PLC0415 - likewise
 
         window, session = self._window, self._session
+        renames: dict[str, str] = {}
+        choices = (Choice("same", "One person"), Choice("other", "Two people"))
+        for each in alike:
+            answer = window.prompter.ask(each.question, choices)
+            if answer is None:
+                window.status.clear_message()
+                return
+            if answer == "same":
+                renames[each.name] = each.known
+        self._work_on_merge(
+            "Looking at what the copies bring…",
+            lambda handle: preview_merge(
+                session,
+                others,
+                renames=renames,
+                progress=handle.report,
+                is_cancelled=handle.is_cancelled,
+            ),
+            lambda report: self._ask_merge(others, renames, report),
+        )
+
+    def _ask_merge(
+        self, others: list[Path], renames: dict[str, str], report: "MergeReport"
+    ) -> None:
+        from judgetool.session.team.merging import describe_merge  # noqa: PLC0415 - likewise
+
+        window = self._window
+        window.status.clear_message()
+        said = "\n".join(describe_merge(report))
+        if report.is_nothing:
+            window.prompter.tell("All of it is here already.", detail=said)
+            return
+        detail = f"{said}\nA backup is made first; one Undo takes it back."
+        question = f"Merge {count_noun(len(others), 'copy')} into {self._session.path.name}?"
+        if window.prompter.ask(question, (Choice("merge", "Merge"),), detail=detail) == "merge":
+            self._write_merge(others, renames)
+
+    def _write_merge(self, others: list[Path], renames: dict[str, str]) -> None:
+        from judgetool.session.team.merging import write_merge  # noqa: PLC0415 - when first asked for
+
+        session = self._session
         meanwhile = Meanwhile(session.changed)
 
+        def work(handle: JobHandle) -> WrittenStep:
+            written = write_merge(
+                session,
+                others,
+                renames=renames,
+                progress=handle.report,
+                is_cancelled=handle.is_cancelled,
+            )
+            return session.read_after(written.outcome)
+
         def take(done: WrittenStep) -> None:
-            window.status.clear_message()
+            self._window.status.clear_message()
             session.take_written(done, judged=meanwhile.end())
             step = done.outcome.step
             self._say(f"{step.title}." if step is not None else "", offers_undo=True)
 
-        def fail(problem: Exception) -> None:
-            meanwhile.end()
-            self._tell_merge(problem)
+        self._work_on_merge("Merging… You can go on judging.", work, take, failed=meanwhile.end)
 
-        self._say("Merging… You can go on judging.", stays=True)
-        window.jobs.submit(
-            lambda _handle: session.read_after(write_merge(session, others).outcome),
+    def _work_on_merge(
+        self,
+        sentence: str,
+        work: Callable[[JobHandle], T],
+        done: Callable[[T], None],
+        *,
+        failed: Callable[[], object] = lambda: None,
+    ) -> None:
+        """Work beside the window, and say how far it is where nothing else is said."""
+        status, said = self._window.status, sentence
+
+        def say(text: str) -> None:
+            nonlocal said
+            if status.message.text in ("", said):
+                said = text
+                status.show_message(text, action="merge", action_text="Stop…", stays=True)
+
+        def take(answer: T) -> None:
+            self._merging = None
+            done(answer)
+
+        def fail(problem: Exception) -> None:
+            self._merging = None
+            failed()
+            status.clear_message()
+            if isinstance(problem, WorkCancelledError):
+                self._say(str(problem))
+            elif isinstance(problem, (InputError, ProjectError)):
+                self._window.prompter.tell(str(problem))
+            else:
+                raise problem
+
+        status.clear_message()
+        say(sentence)
+        self._merging = self._window.jobs.submit(
+            work,
             take,
             fail,
-            owner=window.view,
+            lambda n, total: say(f"{sentence} {100 * n // max(1, total)} %"),
+            owner=self._window.view,
         )
-
-    def _tell_merge(self, problem: Exception) -> None:
-        self._window.status.clear_message()
-        if not isinstance(problem, (InputError, ProjectError)):
-            raise problem
-        self._window.prompter.tell(str(problem))
 
     def export_files(self) -> None:
         """Write judgments or rankings to files."""

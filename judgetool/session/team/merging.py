@@ -9,7 +9,7 @@ from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from judgetool.core.number_text import count_noun
 from judgetool.core.scale import Scale, format_grade, scale_preset
@@ -24,14 +24,19 @@ from judgetool.session.material import RUN_PREFIX, is_run_key
 from judgetool.session.opening import copy_as_new, is_same_project, look_into
 from judgetool.session.session import Session
 from judgetool.session.whatifs.stored import PREFIX as WHATIF_PREFIX
-from judgetool.storage.backups import BackupFolder, BackupKind
 from judgetool.storage.arrival import Abroad, Brought, Door, Job, OtherCopy, T
+from judgetool.storage.backups import BackupFolder, BackupKind
 from judgetool.storage.connection import Connection, connect
 from judgetool.storage.judgments import StepRow
 from judgetool.storage.merge import Merged, merge_sources
-from judgetool.storage.values import load_assessors, load_meta, load_values
+from judgetool.storage.values import (
+    AssessorRow,
+    fold_name,
+    load_assessors,
+    load_meta,
+    load_values,
+)
 from judgetool.storage.visibility import load_conflicting_pairs
-
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +60,56 @@ class WrittenMerge:
 
     report: MergeReport
     outcome: Outcome
+
+
+class AlikeName(NamedTuple):
+    """Somebody in another copy whose name differs from a known one by case or blanks alone.
+
+    Attributes:
+        file: the other copy's name.
+        name: there.
+        known: here, or in a copy that comes before.
+    """
+
+    file: str
+    name: str
+    known: str
+
+    @property
+    def question(self) -> str:
+        """What a person is asked."""
+        return (
+            f"‘{self.name}’ in {self.file} and ‘{self.known}’ differ by capitals or blanks alone. Are "
+            "they one person?"
+        )
+
+
+def find_alike(
+    session: Session, others: Sequence[Path], *, renames: Mapping[str, str] | None = None
+) -> list[AlikeName]:
+    """Return the people in other copies who may be somebody known; for any thread.
+
+    Who is renamed is not asked about.
+
+    Raises:
+        InputError, UsageError, ProjectError: as :func:`merge_copies`.
+    """
+    with _opened(session, others, renames or {}) as sources, session.second_reader() as reader:
+        known = {fold_name(name): name for name in _people(reader)}
+        found = []
+        here = set(known.values())
+        for source in sources:
+            for name in _people(source.connection):
+                same = known.setdefault(fold_name(name), name)
+                if same != name and name not in here and name not in (renames or {}):
+                    found.append(AlikeName(source.name, name, same))
+                here.add(name)
+        return found
+
+
+def _people(connection: Connection) -> list[str]:
+    rows = load_assessors(connection)
+    return [row.name for row in rows if row.kind in ("human", "import")]
 
 
 def merge_copies(
@@ -174,6 +229,7 @@ def _opened(
             connection = stack.enter_context(look_into(path))
             _refuse_other_project(session, path, connection)
             _refuse_other_grades(session, path, connection)
+            _refuse_other_kinds(session, path, connection, renames)
             sources.append(OtherCopy(path.name, connection, renames))
         names = {row.name for each in sources for row in load_assessors(each.connection)}
         for name in renames:
@@ -205,6 +261,34 @@ def _refuse_other_grades(session: Session, path: Path, connection: Connection) -
             f"{_shown(session.scale)}. Give both the same scale in Project ▸ Scale first, which "
             "asks what becomes of the grades; then merge. Nothing was changed."
         )
+
+
+def _refuse_other_kinds(
+    session: Session, path: Path, connection: Connection, renames: Mapping[str, str]
+) -> None:
+    """Refuse a name that is a person's in one copy, and a model's or a settled grade's in another."""
+    with session.second_reader() as reader:
+        here = {row.name: _kind(row) for row in load_assessors(reader)}
+    for row in load_assessors(connection):
+        name = renames.get(row.name, row.name)
+        if here.get(name, _kind(row)) != _kind(row):
+            raise InputError(
+                f"‘{name}’ is {_KINDS[_kind(row)]} in {path.name} and {_KINDS[here[name]]} in "
+                f'{session.path.name}. Merge with ‘--rename "{name}=NEW NAME"’. Nothing was changed.'
+            )
+
+
+_KINDS = {
+    "human": "a person",
+    "model": "a model",
+    "settled": "whom settled grades are kept under",
+    "again": "a person’s second judgments",
+}
+
+
+def _kind(row: AssessorRow) -> str:
+    # Whose judgments were imported is a person, too.
+    return "human" if row.kind == "import" else row.kind
 
 
 def _grades(scale: Scale) -> tuple[bool, tuple[float, ...]]:
