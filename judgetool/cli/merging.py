@@ -51,6 +51,7 @@ from judgetool.session.team.merging import (
 def merge_command(  # noqa: PLR0913 - one for each option
     project: Path,
     others: Sequence[Path],
+    *,
     assessor: str,
     rename: Sequence[str],
     answers: Sequence[str],

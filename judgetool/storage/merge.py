@@ -14,6 +14,7 @@ import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import apsw
@@ -29,6 +30,7 @@ from judgetool.storage.arrival import (
     Translate,
     in_parts,
 )
+from judgetool.storage.disks import sync_file
 from judgetool.storage.heads import LoggedLine, load_lines, load_value_lines, resolve
 from judgetool.storage.judgments import (
     abandon_step,
@@ -275,9 +277,11 @@ class _Merge:
         for first, last in self._parts:
             self._give_way()
             show_arrived(connection, self._step, first, last)
+            _flush(connection)
         for first in range(1, len(self._lines) + 1, _AT_ONCE):
             self._give_way()
             write_arriving(connection, first, first + _AT_ONCE - 1)
+            _flush(connection)
         turn_steps(connection)
         for arrival in self._arrivals:
             arrival.tell_kinds(connection)
@@ -291,6 +295,14 @@ class _Merge:
     def _give_way(self) -> None:
         if self._watch.door.is_waited_for():
             raise _GiveWayError
+
+
+def _flush(connection: apsw.Connection) -> None:
+    """Have the disk take what was written so far: else COMMIT, which cannot give way, waits for all."""
+    if connection.pragma("journal_mode") == "wal":
+        connection.cache_flush()
+        # SQLite locks nothing in its log, so that it may be opened and closed.
+        sync_file(Path(connection.filename_wal))
 
 
 def _keep(

@@ -64,6 +64,19 @@ def test_a_dry_run_writes_nothing(copies):
     assert lead.read_bytes() == before
 
 
+def test_names_that_differ_by_capitals_or_blanks_are_asked_about(copies):
+    """Nobody is joined, or told apart, silently; merging again asks no more."""
+    lead, dora, _ = copies
+    must("judge", lead, "--assessor", "Dora ", stdin=b"1\tr010\t1\n")
+    asked = call("merge", lead, dora)
+    assert asked.code == 1
+    assert "--answer 'dora=same'" in asked.err
+    must("merge", lead, dora, "--answer", "dora=same")
+    assert {row[2] for row in judgments(lead)} >= {"Dora"}
+    assert "dora" not in {row[2] for row in judgments(lead)}
+    assert call("merge", lead, dora, "--answer", "dora=maybe").code == 2
+
+
 def test_what_cannot_be_merged(copies, tmp_path):
     """Another project and a missing file are wrong input, a rename without a name wrong usage."""
     lead, ben, _ = copies

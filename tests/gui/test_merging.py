@@ -1,6 +1,7 @@
 """Project ▸ Merge…: what copies bring is told first, then one step that Undo takes back."""
 
 import shutil
+import threading
 
 import pytest
 
@@ -55,6 +56,35 @@ def test_cancel_merges_nothing(qtbot, window, paths):
     merge(qtbot, window, paths[1], None)
     assert said(window) == []
     assert paths[0].read_bytes() == before
+
+
+def test_a_merge_under_way_can_be_stopped(qtbot, window, paths):
+    """Merge… once more offers to stop it, as the link beside what is said does; nothing came."""
+    before, go_on = paths[0].read_bytes(), threading.Event()
+    window.jobs.submit(lambda _handle: go_on.wait(60), lambda _answer: None)
+    window.prompter = FakePrompter(files=[[paths[1]]], answers=["stop"])
+    window.actions_by_name.action("project.merge").trigger()
+    assert window.status.message.text.startswith("Looking at")
+    window.status.message_action.click()
+    assert window.prompter.asked == [
+        ("Stop the merge? Nothing of it will count.", ("Stop merging",))
+    ]
+    go_on.set()
+    qtbot.waitUntil(lambda: window.jobs.is_idle, timeout=20_000)
+    assert said(window) == []
+    assert paths[0].read_bytes() == before
+
+
+def test_people_of_nearly_the_same_name_are_asked_about(qtbot, window, paths):
+    """One person in both copies keeps the name known here."""
+    window.session.execute(Say.grade(0, 2, 1))
+    with open_project(paths[1], assessor="Anna") as session:
+        session.execute(Say.grade(0, 3, 3))
+    window.prompter = FakePrompter(files=[[paths[1]]], answers=["same", "merge"])
+    window.actions_by_name.action("project.merge").trigger()
+    qtbot.waitUntil(lambda: len(said(window)) == 3 and window.jobs.is_idle, timeout=20_000)
+    assert {name for name, _ in said(window)} == {"anna", "ben"}
+    assert window.prompter.asked[0][1] == ("One person", "Two people")
 
 
 def test_what_does_not_fit_is_said(qtbot, window, tmp_path):

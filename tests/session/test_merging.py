@@ -3,6 +3,7 @@
 import gzip
 import itertools
 import shutil
+import threading
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,12 +12,14 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 
 from judgetool.core.documents import Document
+from judgetool.core.judgments import Judgment, JudgmentChange, JudgmentKey, State
 from judgetool.core.queries import Query
 from judgetool.core.reordering import Remove
 from judgetool.core.scale import scale_preset
 from judgetool.errors import InputError, UsageError
 from judgetool.formats import ClickRow, Kind, Reading
 from judgetool.formats.values import Details
+from judgetool.session.background import WorkCancelledError
 from judgetool.session.commands import (
     AddDocument,
     AskOf,
@@ -52,14 +55,16 @@ from judgetool.session.team.merging import (
     describe_merge,
     merge_copies,
     preview_merge,
+    write_merge,
 )
 from judgetool.session.whatifs.book import whatif_book
 from judgetool.session.whatifs.editing import add_step, create_whatif, free_name, set_rules
 from judgetool.session.whatifs.rules import Rule
 from judgetool.session.whatifs.stored import load_whatifs
 from judgetool.storage.heads import split_uuids
+from judgetool.storage.judgments import LogEntry, insert_step, write_entries
 from judgetool.storage.material import load_visible_documents
-from judgetool.storage.values import load_assessors
+from judgetool.storage.values import load_assessors, number_assessor
 from tests.helpers.builders import Parts, make_project, make_readings, simple_parts
 
 OLD = Path(__file__).parent.parent / "storage" / "data"
@@ -338,6 +343,95 @@ def test_a_preview_says_the_same_and_changes_nothing(copies):
         found = preview_merge(session, [theirs])
     assert (mine.read_bytes(), theirs.read_bytes()) == before
     assert found == merge(mine, theirs)
+
+
+def judged_often(path, n=900):
+    """Have ben grade in his copy, each time as a step of its own."""
+    with open_project(path, assessor="ben") as session:
+
+        def job(connection):
+            who = number_assessor(connection, "ben", kind="human")
+            for number in range(n):
+                at = 2_000_000_000_000 + number
+                step = insert_step(
+                    connection, kind="judge", title="Grade", assessor_id=who, at=at
+                ).step_id
+                key = JudgmentKey(1 + number % 2, 1 + number % 4, who)
+                change = JudgmentChange(key, None, Judgment(State.JUDGED, float(number % 3)))
+                write_entries(
+                    connection, [LogEntry(change, None, step, "key")], step_id=step, at=at
+                )
+
+        session.write(job)
+
+
+def test_one_judges_on_while_a_copy_is_merged(copies):
+    """What is said meanwhile counts, and what came: no judgment waits for the end of a merge."""
+    mine, theirs, _ = copies
+    judged_often(theirs)
+    with open_project(mine, assessor="anna") as session:
+        done = []
+        worker = threading.Thread(target=lambda: done.append(write_merge(session, [theirs])))
+        worker.start()
+        n_judged = 0
+        while worker.is_alive() and n_judged < 60:
+            session.execute(Say.grade(0, 1 + n_judged % 3, n_judged % 4))
+            n_judged += 1
+        worker.join()
+        session.take_in(done[0].outcome)
+        mine_now = session.own_judgment(0, 1 + (n_judged - 1) % 3).grade
+        assert n_judged
+        assert mine_now == (n_judged - 1) % 4
+        assert done[0].report.brought[0].judgments == {"ben": 4}
+    assert [grade_of(mine, f"q{n % 2}", f"d{n % 4}", "ben") for n in range(896, 900)] == [
+        2,
+        0,
+        1,
+        2,
+    ]
+    sound(mine)
+
+
+def test_a_merge_is_stopped_at_any_time(copies):
+    """It leaves what was said as it was, and merging again brings all."""
+    mine, theirs, _ = copies
+    judge(theirs, WriteQuery(Query("q0", "theirs")), set_title("theirs"), by="ben")
+    with open_project(theirs, assessor="ben") as session:
+        import_readings(session, make_readings(Parts(runs=run_of(1))))
+        make_whatif(session, 1)
+        take_snapshot(session, 1)
+    judge(theirs, Say.grade(0, 1, 3), Say.grade(1, 2, 0))
+    before, n_asked, reached = content(mine), 0, False
+    while not reached:
+        left = itertools.count(n_asked, -1)
+        with open_project(mine, assessor="anna") as session:
+            try:
+                write_merge(session, [theirs], is_cancelled=lambda left=left: next(left) <= 0)
+                reached = True
+            except WorkCancelledError:
+                n_asked += 2
+        if not reached:
+            assert content(mine) == before
+            sound(mine)
+    assert n_asked > 4
+    assert content(mine)[2].keys() == {"alpha", "r1"}
+    assert content(mine)[5]["title"] == "theirs"
+    assert merge(mine, theirs).is_nothing
+    sound(mine)
+
+
+def test_a_model_is_nobody_of_the_same_name(copies):
+    """A person there and a model here are not one: what to do is said, and nothing changed."""
+    mine, theirs, _ = copies
+    with open_project(mine, assessor="anna") as session:
+        import_said(session, 1, "gpt", "model")
+    judge(theirs, Say.grade(0, 1, 2), by="gpt")
+    before = content(mine)
+    with pytest.raises(InputError, match=r"a person in b\.judge and a model in a\.judge"):
+        merge(mine, theirs)
+    assert content(mine) == before
+    merge(mine, theirs, renames={"gpt": "gpt B"})
+    assert content(mine)[5]["kinds"]["gpt B"] == "human"
 
 
 @pytest.mark.parametrize("version", [1, 2, 3])
