@@ -288,12 +288,7 @@ class Session:
         return self.take_in(self._file.write(plan_job(command, situation)))
 
     def tell_when_slow(self, tell: Callable[[bool], None]) -> None:
-        """Have it told when a change takes more than a tenth of a second to be durable.
-
-        Args:
-            tell: called with ``True`` then, and with ``False`` when it is durable or has
-                failed; on the session's thread, from within :meth:`execute` and its like.
-        """
+        """Have it told, on the session's thread, when a change takes long to be durable (``Writer``)."""
         self._file.tell_when_slow(tell)
 
     @property

@@ -5,11 +5,10 @@ of its own, of kind ``turn``, that can be hidden with its merge.
 """
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import partial
-from itertools import islice
-from typing import Any, NamedTuple, Protocol, TypeVar
+from typing import Any, NamedTuple
 from uuid import UUID, uuid5
 
 import apsw
@@ -17,26 +16,22 @@ import numpy as np
 
 from judgetool.storage.checksums import SEALED, insert_row, insert_sealed, row_checksum
 from judgetool.storage.heads import TURNS, LoggedLine, split_uuids
-from judgetool.storage.ids import find_id_numbers, number_ids
 from judgetool.storage.judgments import bring_events, clear_material, seal_event
-from judgetool.storage.values import AssessorRow, assessor_uuid, load_assessors
+from judgetool.storage.numbers_here import (
+    CHUNK,
+    AssessorsHere,
+    NumbersHere,
+    OtherCopy,
+    Write,
+    in_parts,
+)
+from judgetool.storage.values import load_assessors
 from judgetool.storage.visibility import MERGE, TURN, Key, touched, touched_values
 
-T = TypeVar("T")
-Job = Callable[[apsw.Connection], T]
-_CHUNK = 2_000
-"""So many rows are written at once: some 25 ms."""
 _PAGE = 20_000
 """So many rows of the other copy are read at once: quicker by far than one by one."""
 _TURNED = {"undo": "undone", "redo": "redone"}
 _SEEN = "state NOT IN ('pending', 'abandoned')"
-
-
-class Write(Protocol):
-    """Runs a job in a transaction of its own, after whatever is more urgent."""
-
-    def __call__(self, job: Job[T], /) -> T:
-        """Run it and return its answer."""
 
 
 class Door(NamedTuple):
@@ -53,21 +48,6 @@ class Door(NamedTuple):
     write: Write
     is_waited_for: Callable[[], bool]
     progress: Callable[[int, int], None]
-
-
-class OtherCopy(NamedTuple):
-    """Another copy of the project.
-
-    Attributes:
-        name: of its file, for people.
-        connection: for looking, of the present schema.
-        renames: other names for assessors of its: of people who are others than those of the same
-            name here, or who are known here by that name.
-    """
-
-    name: str
-    connection: apsw.Connection
-    renames: Mapping[str, str] = {}
 
 
 class Abroad(NamedTuple):
@@ -115,13 +95,6 @@ class Brought:
     values: list[str] = field(default_factory=list)
     kept_values: list[str] = field(default_factory=list)
     is_nothing: bool = True
-
-
-def in_parts(rows: Iterable[T], size: int) -> Iterator[list[T]]:
-    """Yield lists of so many rows."""
-    iterator = iter(rows)
-    while part := list(islice(iterator, size)):
-        yield part
 
 
 class KnownSteps:
@@ -196,9 +169,9 @@ class Arrival:
         self.brought = Brought(source.name)
         self.names: set[str] = set()
         self.is_news = False
-        self._assessors = _Assessors(here, write, source)
-        self._queries = _Numbers(here, write, source.connection, "queries")
-        self._documents = _Numbers(here, write, source.connection, "documents")
+        self._assessors = AssessorsHere(here, write, source)
+        self._queries = NumbersHere(here, write, source.connection, "queries")
+        self._documents = NumbersHere(here, write, source.connection, "documents")
         self._merge = 0
         self._steps: dict[int, int] = {}
         self._turns: dict[tuple[int, str, int], int] = {}
@@ -257,7 +230,7 @@ class Arrival:
             f"{_SEEN} AND kind <> '{MERGE}'",
         )
         theirs = (row for row in rows if row[1] not in self._known.turned)
-        for part in in_parts(theirs, _CHUNK):
+        for part in in_parts(theirs, CHUNK):
             steps = [
                 _Step(uuid, kind, title, self._assessors.find(who), at, self._detail(detail))
                 for _, uuid, kind, title, who, at, detail in part
@@ -269,7 +242,7 @@ class Arrival:
             for (number, step_uuid, change, at), name in _turns_of(self._there)
             if name not in self._known.turned and (key := (number, change, at))[0] in self._steps
         ]
-        for turns in in_parts(found, _CHUNK):
+        for turns in in_parts(found, CHUNK):
             steps = []
             for (_, change, at), name, step_uuid in turns:
                 detail = json.dumps({"step": step_uuid.hex(), "change": change})
@@ -368,7 +341,7 @@ class Arrival:
             f"SELECT {columns} FROM {table} WHERE step_id = ?",  # noqa: S608 - constants
             (number,),
         )
-        yield from in_parts(rows, _CHUNK)
+        yield from in_parts(rows, CHUNK)
 
     def _insert(self, table: str, rows: list[tuple[Any, ...]], step: int) -> None:
         self._write(lambda connection: insert_sealed(connection, table, rows, step_id=step))
@@ -529,7 +502,7 @@ class Arrival:
             for row in rows_there
             if (target := self._target(row[0], row[1], row[2])) is not None
         )
-        for chunk in in_parts(wanted, _CHUNK):
+        for chunk in in_parts(wanted, CHUNK):
             queries = self._queries.all(row[5] for row in chunk)
             documents = self._documents.all(row[6] for row in chunk)
             sealed = []
@@ -563,7 +536,7 @@ class Arrival:
             for row in rows_there
             if (target := self._target(row[0], row[2], row[1])) is not None
         )
-        for chunk in in_parts(wanted, _CHUNK):
+        for chunk in in_parts(wanted, CHUNK):
             rows = []
             for target, at, origin, key, before, after, uuid, parents in chunk:
                 _, was = self._translated(key, before)
@@ -596,95 +569,6 @@ def _insert_values(connection: apsw.Connection, *, rows: Iterable[tuple[Any, ...
         "VALUES(?,?,?,?,?,?,?,?,?) ON CONFLICT(uuid) DO NOTHING",
         rows,
     )
-
-
-class _Numbers:
-    """The numbers here of queries or documents by their numbers there."""
-
-    def __init__(
-        self, here: apsw.Connection, write: Write, there: apsw.Connection, table: str
-    ) -> None:
-        self._here, self._write, self._there, self._table = here, write, there, table
-        column = "query_id" if table == "queries" else "document_id"
-        self._select = (
-            f"SELECT {column}, external_id FROM {table} WHERE {column} IN "  # noqa: S608 - constants
-            "(SELECT value FROM json_each(?))"
-        )
-        self._known: dict[int, int] = {}
-
-    def all(self, numbers: Iterable[int]) -> dict[int, int]:
-        """Return the numbers here of all that were asked for so far; new ids are added."""
-        fresh = sorted(set(numbers) - self._known.keys())
-        for part in in_parts(fresh, _CHUNK):
-            rows: Any = self._there.execute(self._select, (json.dumps(part),)).fetchall()
-            ids = [name for _, name in rows]
-            found = find_id_numbers(self._here, self._table, ids)
-            if not found.all():
-                found = self._write(partial(number_ids, table=self._table, ids=ids))
-            self._known.update(
-                (number, here) for (number, _), here in zip(rows, found.tolist(), strict=True)
-            )
-        return self._known
-
-
-class _Assessors:
-    """The numbers here of assessors by their numbers there: by uuid, then by name.
-
-    Attributes:
-        people: numbers here of those who are known by imports alone, and judge there.
-    """
-
-    def __init__(self, here: apsw.Connection, write: Write, source: OtherCopy) -> None:
-        self._here, self._write, self._renames = here, write, source.renames
-        rows: Any = source.connection.execute("SELECT assessor_id, uuid FROM assessors")
-        self._uuids: dict[int, bytes] = dict(rows)
-        self._rows: dict[int, AssessorRow] = {
-            row.assessor_id: row for row in load_assessors(source.connection)
-        }
-        self._known: dict[int, int] = {}
-        self.people: set[int] = set()
-
-    def name(self, number: int) -> str:
-        """Return the name here."""
-        name = self._rows[number].name
-        return self._renames.get(name, name)
-
-    def find(self, number: int | None) -> int | None:
-        """Return the number here of somebody, or of nobody."""
-        return None if number is None else self.number(number)
-
-    def number(self, number: int) -> int:
-        """Return the number here; who is not known yet is added."""
-        if number not in self._known:
-            self._known[number] = self._find(number) or self._add(number)
-        return self._known[number]
-
-    def _find(self, number: int) -> int | None:
-        row = None
-        if self._rows[number].name not in self._renames:
-            row = self._here.execute(
-                "SELECT assessor_id, kind FROM assessors WHERE uuid = ?", (self._uuids[number],)
-            ).fetchone()
-        row = (
-            row
-            or self._here.execute(
-                "SELECT assessor_id, kind FROM assessors WHERE name = ?", (self.name(number),)
-            ).fetchone()
-        )
-        if row is None:
-            return None
-        found = int(str(row[0]))
-        if row[1] == "import" and self._rows[number].kind == "human":
-            self.people.add(found)
-        return found
-
-    def _add(self, number: int) -> int:
-        row, name, uuid = self._rows[number], self.name(number), self._uuids[number]
-        if row.name in self._renames:
-            uuid = assessor_uuid(self._here, name)
-        person = None if row.person_id is None else self.number(row.person_id)
-        values = (uuid, name, row.kind, person)
-        return self._write(lambda connection: insert_row(connection, "assessors", values))
 
 
 def _turns_of(

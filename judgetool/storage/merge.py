@@ -19,17 +19,7 @@ from typing import Any
 
 import apsw
 
-from judgetool.storage.arrival import (
-    Arrival,
-    Brought,
-    Door,
-    Job,
-    KnownSteps,
-    OtherCopy,
-    T,
-    Translate,
-    in_parts,
-)
+from judgetool.storage.arrival import Arrival, Brought, Door, KnownSteps, Translate
 from judgetool.storage.disks import sync_file
 from judgetool.storage.heads import LoggedLine, load_lines, load_value_lines, resolve
 from judgetool.storage.judgments import (
@@ -44,6 +34,7 @@ from judgetool.storage.judgments import (
     state_row,
     write_arriving,
 )
+from judgetool.storage.numbers_here import Job, OtherCopy, T, in_parts
 from judgetool.storage.visibility import (
     MERGE,
     NOTHING,

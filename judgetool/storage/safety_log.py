@@ -390,25 +390,22 @@ class SafetyLog:
         return format_line(line)
 
     def _event_lines(self, connection: apsw.Connection, above: int) -> list[bytes]:
-        if self._tops[0] > above + 1:
-            # An import, or very many, get one line, so that what follows is still joined to it.
-            last: Any = connection.execute(_LAST, (above,)).fetchone()
-            if last[2] > MANY or last[-1] == "pending":
-                return [self._many_line(last)]
-        rows: list[Any] = connection.execute(_EVENTS, (above,)).fetchall()
-        if "pending" in map(itemgetter(-1), rows):
-            return [self._many_line(connection.execute(_LAST, (above,)).fetchone())]
+        is_one, rows = self._tops[0] == above + 1, list[Any]()
+        last: Any = () if is_one else connection.execute(_LAST, (above,)).fetchone()
+        if not last or (last[2] <= MANY and last[-1] != "pending"):
+            rows = connection.execute(_EVENTS, (above,)).fetchall()
+        # An import, or very many, get one line, so that what follows is still joined to it.
+        if not rows or "pending" in map(itemgetter(-1), rows):
+            self.wants_backup = True
+            last = last or connection.execute(_LAST, (above,)).fetchone()
+            line = self._line("many", _MANY_NAMES, last)
+            self._last_event = last[1]
+            return [line]
         lines = []
         for row in rows:
             lines.append(self._line("event", _EVENT_NAMES, row))
             self._last_event = row[1]
         return lines
-
-    def _many_line(self, last: Any) -> bytes:  # noqa: ANN401 - a row
-        self.wants_backup = True
-        line = self._line("many", _MANY_NAMES, last)
-        self._last_event = last[1]
-        return line
 
     def _material_lines(self, connection: apsw.Connection, above: int) -> Iterator[bytes]:
         """Yield the texts that were written by hand; those of imports are in their files."""

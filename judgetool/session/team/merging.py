@@ -19,16 +19,18 @@ from judgetool.session.background import IsCancelled, Progress, checker
 from judgetool.session.comparing.baseline import KEY as BASELINE_KEY
 from judgetool.session.comparing.snapshots import PREFIX as SNAPSHOT_PREFIX
 from judgetool.session.comparing.snapshots import pack_moment
+from judgetool.session.deciding import DECIDE_KEY
 from judgetool.session.jobs import Outcome
 from judgetool.session.material import RUN_PREFIX, is_run_key
 from judgetool.session.opening import copy_as_new, is_same_project, look_into
 from judgetool.session.session import Session
 from judgetool.session.whatifs.stored import PREFIX as WHATIF_PREFIX
-from judgetool.storage.arrival import Abroad, Brought, Door, Job, OtherCopy, T
+from judgetool.storage.arrival import Abroad, Brought, Door
 from judgetool.storage.backups import BackupFolder, BackupKind
 from judgetool.storage.connection import Connection, connect
 from judgetool.storage.judgments import StepRow
 from judgetool.storage.merge import Merged, merge_sources
+from judgetool.storage.numbers_here import Job, OtherCopy, T
 from judgetool.storage.values import (
     AssessorRow,
     fold_name,
@@ -306,43 +308,33 @@ def _translated(key: str, value: Any, abroad: Abroad) -> tuple[str, Any]:  # noq
     """
     if is_run_key(key):
         return f"{RUN_PREFIX}{abroad.find_run(int(key.removeprefix(RUN_PREFIX)))}", value
-    if not isinstance(value, dict):
+    if not key.startswith(_NAMING_RUNS):
         return key, value
-    if key == BASELINE_KEY:
-        value = _at_moment(value, abroad)
-        if "system" in value:
-            value = {**value, "system": _system(value["system"], abroad)}
-    elif key.startswith(WHATIF_PREFIX):
-        value = _based(value, abroad)
-    elif key.startswith(SNAPSHOT_PREFIX):
-        value = _at_moment(value, abroad)
-        value["systems"] = [_system(each, abroad) for each in value["systems"]]
-        value["whatifs"] = {
-            name: {**frozen, "whatif": _based(frozen["whatif"], abroad)}
-            for name, frozen in value["whatifs"].items()
-        }
-    return key, value
+    return key, _with_runs_here(_at_moment(value, abroad), abroad)
 
 
-def _at_moment(value: Mapping[str, Any], abroad: Abroad) -> dict[str, Any]:
-    if "event" not in value:
-        return dict(value)
-    moment = pack_moment(abroad.copy.connection, int(value["event"]), abroad.copy.renames)
+_NAMING_RUNS = (BASELINE_KEY, DECIDE_KEY, SNAPSHOT_PREFIX, WHATIF_PREFIX)
+
+
+def _at_moment(value: Any, abroad: Abroad) -> Any:  # noqa: ANN401 - likewise
+    if not isinstance(value, dict) or not isinstance(value.get("event"), int):
+        return value
+    moment = pack_moment(abroad.copy.connection, value["event"], abroad.copy.renames)
     return {name: said for name, said in value.items() if name != "event"} | {"judged": moment}
 
 
-def _system(system: Mapping[str, Any], abroad: Abroad) -> dict[str, Any]:
-    if system.get("kind") != "run":
-        return dict(system)
-    return {**system, "id": str(abroad.find_run(int(system["id"])))}
-
-
-def _based(head: Mapping[str, Any], abroad: Abroad) -> dict[str, Any]:
-    """Return a what-if's head over the runs as they are numbered here."""
-    if "base" not in head:
-        return dict(head)
-    over = [{**each, "run": abroad.find_run(each["run"])} for each in head["base"].get("runs", [])]
-    return {**head, "base": {**head["base"], "runs": over}}
+def _with_runs_here(value: Any, abroad: Abroad) -> Any:  # noqa: ANN401 - likewise
+    """Return a value in which systems and what what-ifs are made of name runs by their numbers here."""
+    if isinstance(value, list):
+        return [_with_runs_here(each, abroad) for each in value]
+    if not isinstance(value, dict):
+        return value
+    found = {name: _with_runs_here(each, abroad) for name, each in value.items()}
+    if isinstance(value.get("run"), int):
+        found["run"] = abroad.find_run(value["run"])
+    if value.get("kind") == "run" and "id" in value:
+        found["id"] = str(abroad.find_run(int(value["id"])))
+    return found
 
 
 def _report(connection: Connection, merged: Merged) -> MergeReport:
