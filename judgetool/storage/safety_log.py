@@ -398,9 +398,8 @@ class SafetyLog:
         if not rows or "pending" in map(itemgetter(-1), rows):
             self.wants_backup = True
             last = last or connection.execute(_LAST, (above,)).fetchone()
-            line = self._line("many", _MANY_NAMES, last)
-            self._last_event = last[1]
-            return [line]
+            lines, self._last_event = [self._line("many", _MANY_NAMES, last)], last[1]
+            return lines
         lines = []
         for row in rows:
             lines.append(self._line("event", _EVENT_NAMES, row))

@@ -59,7 +59,7 @@ from judgetool.session.team.merging import (
 )
 from judgetool.session.whatifs.book import whatif_book
 from judgetool.session.whatifs.editing import add_step, create_whatif, free_name, set_rules
-from judgetool.session.whatifs.rules import Rule
+from judgetool.session.whatifs.rules import Condition, Rule
 from judgetool.session.whatifs.stored import load_whatifs
 from judgetool.storage.heads import split_uuids
 from judgetool.storage.judgments import LogEntry, insert_step, write_entries
@@ -490,7 +490,7 @@ lawful = settings(
 
 def run_of(number):
     """A run that ranks what the others do not, by its number."""
-    return {f"r{number % 2}": {"q0": ["d1", f"x{number}"], "q1": [f"d{number}", "d0"]}}
+    return {f"r{number % 2}": {"q0": ["d1", f"x{number}"], "q1": [f"d{1 + number}", "d0"]}}
 
 
 def import_said(session, number, by, kind=""):
@@ -528,7 +528,9 @@ def move_card(session, number):
 
 def write_rules(session, number):
     for head in load_whatifs(session)[-1:]:
-        set_rules(session, head.id, (Rule("bottom", "title", "contains", str(number)),))
+        set_rules(
+            session, head.id, (Rule("bottom", (Condition("title", "contains", str(number)),)),)
+        )
 
 
 def choose_baseline(session, number):
@@ -609,9 +611,11 @@ def play(paths, history, skews=(0, 0, 0)):
         with open_project(
             path, assessor=move[1], clock=lambda skew=skews[place]: next(ticks) + skew
         ) as session:
-            if kind == "grade" and move[2] < len(session.material.queries):
+            if not session.material.queries and kind not in ("undo", "redo"):
+                continue
+            if kind == "grade":
                 session.execute(Say.grade(move[2], move[3], move[4]))
-            elif kind in ACTS:
+            else:
                 ACTS[kind](session, move[2])
 
 
