@@ -6,7 +6,7 @@ It is written in chunks that hold nobody up, and made visible as a whole.
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import islice
-from typing import Any, Protocol, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -42,6 +42,7 @@ from judgetool.storage.judgments import (
     set_step_state,
     stage_entries,
 )
+from judgetool.storage.numbers_here import Write
 from judgetool.storage.values import load_values, number_assessor, write_value
 
 T = TypeVar("T")
@@ -53,13 +54,6 @@ RANKINGS_CHUNK = 100_000
 
 class ImportCancelledError(JudgetoolError):
     """The import was cancelled; nothing of it is in the project."""
-
-
-class Write(Protocol):
-    """Runs a job durably, after whatever is more urgent."""
-
-    def __call__(self, job: Callable[[Connection], T]) -> T:
-        """Run it and return its answer."""
 
 
 class ImportWriter:
