@@ -204,15 +204,15 @@ class LogEntry:
 
 
 _SAID = "state, grade, note, flagged, confidence, spans"
-_COLUMNS = f"query_id, document_id, assessor_id, {_SAID}, step_id, at"
-_REPLACED = ", ".join(f"{name} = excluded.{name}" for name in (*_SAID.split(", "), "step_id", "at"))
+JUDGMENT_COLUMNS = f"query_id, document_id, assessor_id, {_SAID}, step_id, at"
+SAID_ANEW = ", ".join(f"{name} = excluded.{name}" for name in (*_SAID.split(", "), "step_id", "at"))
 EVENT_COLUMNS = (
     "uuid, step_id, at, query_id, document_id, assessor_id, origin, before, before_step, after, "
     "after_step, spent_ms, shown, parents, row_hash"
 )
 _UPSERT = (
-    f"INSERT INTO judgments({_COLUMNS}) VALUES(?,?,?,?,?,?,?,?,?,?,?) "
-    "ON CONFLICT DO UPDATE SET " + _REPLACED
+    f"INSERT INTO judgments({JUDGMENT_COLUMNS}) VALUES(?,?,?,?,?,?,?,?,?,?,?) "
+    "ON CONFLICT DO UPDATE SET " + SAID_ANEW
 )
 _DELETE = "DELETE FROM judgments WHERE query_id = ? AND document_id = ? AND assessor_id = ?"
 _INSERT_EVENT = f"INSERT INTO events({EVENT_COLUMNS}) VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"
@@ -260,41 +260,6 @@ def state_row(key: tuple[int, int, int], said: HeadText) -> tuple[Any, ...]:
     return (*key, *row, said.step_id, said.said_at)
 
 
-ARRIVING = "arriving"
-"""A table of the writer's alone: judgments that a merge will write, in the order of their keys."""
-
-
-def make_arriving(connection: apsw.Connection) -> None:
-    """Begin with none."""
-    connection.execute(f"DROP TABLE IF EXISTS temp.{ARRIVING}")
-    connection.execute(f"CREATE TEMP TABLE {ARRIVING}({_COLUMNS})")
-
-
-def stage_states(connection: apsw.Connection, rows: Iterable[tuple[Any, ...]]) -> None:
-    """Keep what :func:`state_row` gives for :func:`write_arriving`."""
-    connection.executemany(f"INSERT INTO temp.{ARRIVING} VALUES(?,?,?,?,?,?,?,?,?,?,?)", rows)
-
-
-def write_arriving(connection: apsw.Connection, first: int, last: int) -> None:
-    """Write some of the judgments that were kept, from 1: SQLite does so without Python."""
-    part = f"FROM temp.{ARRIVING} WHERE rowid BETWEEN ? AND ? AND state IS"
-    connection.execute(
-        "DELETE FROM judgments WHERE (query_id, document_id, assessor_id) IN "  # noqa: S608 - constants
-        f"(SELECT query_id, document_id, assessor_id {part} NULL)",
-        (first, last),
-    )
-    connection.execute(
-        f"INSERT INTO judgments({_COLUMNS}) SELECT {_COLUMNS} {part} NOT NULL "
-        "ON CONFLICT DO UPDATE SET " + _REPLACED,
-        (first, last),
-    )
-
-
-def drop_arriving(connection: apsw.Connection) -> None:
-    """Let go of the table."""
-    connection.execute(f"DROP TABLE IF EXISTS temp.{ARRIVING}")
-
-
 def stage_entries(
     connection: apsw.Connection, entries: Sequence[LogEntry], *, step_id: int, at: int
 ) -> None:
@@ -320,9 +285,9 @@ def stage_entries(
 def publish_staged(connection: apsw.Connection, *, step_id: int, at: int) -> None:
     """Make an import's judgments the present state; what was said since the import began stays."""
     connection.execute(
-        f"INSERT INTO judgments({_COLUMNS}) SELECT query_id, document_id, assessor_id, {_SAID}, "  # noqa: S608 - columns are constants
+        f"INSERT INTO judgments({JUDGMENT_COLUMNS}) SELECT query_id, document_id, assessor_id, {_SAID}, "  # noqa: S608 - columns are constants
         "step_id, coalesce(at, ?) FROM staged_judgments WHERE step_id = ? "
-        f"ON CONFLICT DO UPDATE SET {_REPLACED} WHERE judgments.step_id < excluded.step_id",
+        f"ON CONFLICT DO UPDATE SET {SAID_ANEW} WHERE judgments.step_id < excluded.step_id",
         (at, step_id),
     )
     connection.execute("DELETE FROM staged_judgments WHERE step_id = ?", (step_id,))
@@ -456,7 +421,7 @@ def load_judgments(
     wanted = {name: value for name, value in keys.items() if value is not None}
     where = " AND ".join(f"{name} = ?" for name in wanted)
     rows = connection.execute(
-        f"SELECT {_COLUMNS} FROM judgments {'WHERE ' + where if where else ''} "  # noqa: S608 - columns are constants
+        f"SELECT {JUDGMENT_COLUMNS} FROM judgments {'WHERE ' + where if where else ''} "  # noqa: S608 - columns are constants
         "ORDER BY query_id, document_id, assessor_id",
         tuple(wanted.values()),
     )
@@ -480,7 +445,7 @@ def _judgment(
 def find_judgment(connection: apsw.Connection, key: JudgmentKey) -> Stored | None:
     """Return the present judgment of this key, or ``None``."""
     row = connection.execute(
-        f"SELECT {_COLUMNS} FROM judgments "  # noqa: S608 - columns are constants
+        f"SELECT {JUDGMENT_COLUMNS} FROM judgments "  # noqa: S608 - columns are constants
         "WHERE query_id = ? AND document_id = ? AND assessor_id = ?",
         tuple(key),
     ).fetchone()

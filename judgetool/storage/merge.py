@@ -25,26 +25,26 @@ from judgetool.storage.heads import LoggedLine, load_lines, load_value_lines, re
 from judgetool.storage.judgments import (
     abandon_step,
     clear_pending,
-    drop_arriving,
     drop_undone,
     insert_step,
-    make_arriving,
     set_step_state,
-    stage_states,
     state_row,
-    write_arriving,
 )
 from judgetool.storage.numbers_here import Job, OtherCopy, T, in_parts
 from judgetool.storage.visibility import (
     MERGE,
     NOTHING,
     Key,
+    drop_arriving,
+    make_arriving,
     note_conflicts,
     settle_judgments,
     settle_values,
     show_arrived,
+    stage_states,
     touched,
     turn_steps,
+    write_arriving,
 )
 
 _FEW = 2_000

@@ -13,7 +13,12 @@ import numpy as np
 import numpy.typing as npt
 
 from judgetool.storage.heads import HeadText, load_lines, load_value_lines, resolve
-from judgetool.storage.judgments import set_step_state, write_states
+from judgetool.storage.judgments import (
+    JUDGMENT_COLUMNS,
+    SAID_ANEW,
+    set_step_state,
+    write_states,
+)
 
 Key = tuple[int, int, int]
 """Query, document and assessor by their numbers in the file."""
@@ -139,6 +144,41 @@ NOTHING = HeadText(None, 0, 0)
 def note_conflicts(connection: apsw.Connection, keys: Iterable[Key]) -> None:
     """Note judgments of which copies say different things; whether they still do the log tells."""
     connection.executemany("INSERT OR IGNORE INTO conflicts VALUES(?, ?, ?)", keys)
+
+
+_ARRIVING = "arriving"
+"""A table of the writer's alone: judgments that a merge will write, in the order of their keys."""
+
+
+def make_arriving(connection: apsw.Connection) -> None:
+    """Begin with none."""
+    connection.execute(f"DROP TABLE IF EXISTS temp.{_ARRIVING}")
+    connection.execute(f"CREATE TEMP TABLE {_ARRIVING}({JUDGMENT_COLUMNS})")
+
+
+def stage_states(connection: apsw.Connection, rows: Iterable[tuple[Any, ...]]) -> None:
+    """Keep what :func:`~judgetool.storage.judgments.state_row` gives for :func:`write_arriving`."""
+    connection.executemany(f"INSERT INTO temp.{_ARRIVING} VALUES(?,?,?,?,?,?,?,?,?,?,?)", rows)
+
+
+def write_arriving(connection: apsw.Connection, first: int, last: int) -> None:
+    """Write some of the judgments that were kept, from 1: SQLite does so without Python."""
+    part = f"FROM temp.{_ARRIVING} WHERE rowid BETWEEN ? AND ? AND state IS"
+    connection.execute(
+        "DELETE FROM judgments WHERE (query_id, document_id, assessor_id) IN "  # noqa: S608 - constants
+        f"(SELECT query_id, document_id, assessor_id {part} NULL)",
+        (first, last),
+    )
+    connection.execute(
+        f"INSERT INTO judgments({JUDGMENT_COLUMNS}) SELECT {JUDGMENT_COLUMNS} {part} NOT NULL "
+        "ON CONFLICT DO UPDATE SET " + SAID_ANEW,
+        (first, last),
+    )
+
+
+def drop_arriving(connection: apsw.Connection) -> None:
+    """Let go of the table."""
+    connection.execute(f"DROP TABLE IF EXISTS temp.{_ARRIVING}")
 
 
 def settle_merged(connection: apsw.Connection, keys: Iterable[Key]) -> set[Key]:
