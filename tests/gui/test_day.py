@@ -440,7 +440,7 @@ def by_commands(folder, data):
             session.execute(settle(dispute.query, dispute.document, 2.0, reason=reason))
     day["settled"] = content(lead)
     with open_project(lead, assessor="lead") as session:
-        set_counts(session, "ben", counts=False)
+        set_counts(session, {"ben": False})
     return day | {"without": printed(lead)}
 
 
