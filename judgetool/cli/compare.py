@@ -24,7 +24,9 @@ from judgetool.cli.score_table import ScoredRun, ScoreTable
 from judgetool.cli.scoring import (
     ScoringWishes,
     check_intervals,
+    chosen_scale,
     load_table,
+    look_of,
     scoring_command,
     scoring_options,
     tell_notes,
@@ -43,6 +45,7 @@ from judgetool.metrics.significance import Correction, TestName
 if TYPE_CHECKING:
     from judgetool.metrics import Bounds, Measure
     from judgetool.session.comparing.pair_bounds import PairBounds
+    from judgetool.session.comparing.verdicts import Decision
 
 
 _TESTS: tuple[TestName, ...] = ("randomization", "t", "wilcoxon", "sign")
@@ -234,6 +237,7 @@ def compare_command(  # noqa: PLR0913 - one value for each option
         rules=rules,
         comparisons=comparisons,
         bounds=_bounds(table, runs, comparisons, rules) if intervals else {},
+        decisions=_decisions(wishes, comparisons) if intervals else {},
         orders=compare_measure_orders(
             table.engine.measures,
             {name: [mean.value for mean in table.means(run)] for name, run in runs.items()},
@@ -295,6 +299,18 @@ def _bounds(
         # Judgments to come change nothing of a snapshot.
         if runs[row.run].engine is None and runs[row.baseline].engine is None
     }
+
+
+def _decisions(
+    wishes: ScoringWishes, rows: Sequence[Comparison]
+) -> "Mapping[tuple[str, Measure], Decision | None]":
+    """Return what drawing by lot has decided in a project, by run and measure."""
+    if wishes.project is None or wishes.where or wishes.query_list:
+        return {}
+    from judgetool.cli.score_project import find_decisions  # noqa: PLC0415 - as above
+
+    pairs = [(row.run, row.baseline, row.measure) for row in rows]
+    return find_decisions(wishes.project, look_of(wishes, chosen_scale(wishes)), pairs)
 
 
 def _baseline(table: ScoreTable, wanted: str | None) -> str:

@@ -11,7 +11,7 @@ from judgetool.cli.score_table import ScoreTable
 from judgetool.cli.tables import json_text, latex_rows, markdown_table, separated, tsv_cell
 from judgetool.core.number_text import aligned, format_p, format_span
 from judgetool.metrics.comparison import Comparison, ComparisonRules, MeasureAgreement
-from judgetool.session.comparing.verdicts import Verdict, find_verdict
+from judgetool.session.comparing.verdicts import Decision, Verdict, find_verdict
 
 if TYPE_CHECKING:
     from judgetool.metrics import Bounds, Measure
@@ -59,6 +59,7 @@ class ComparisonOutput:
         comparisons: a row for each measure and run.
         orders: how alike each two measures order the runs; empty with too few.
         bounds: how far each difference can go, by run and measure; empty if not asked for.
+        decisions: what drawing by lot has decided, likewise.
         apart: names of runs that enter no family of tests but their own.
         ranges: the mean over all queries of a run, and how far it can go, by run and in the
             order of the measures; likewise.
@@ -70,6 +71,7 @@ class ComparisonOutput:
     comparisons: Sequence[Comparison]
     orders: Sequence[MeasureAgreement]
     bounds: "Mapping[tuple[str, Measure], PairBounds]" = field(default_factory=dict)
+    decisions: "Mapping[tuple[str, Measure], Decision | None]" = field(default_factory=dict)
     apart: Sequence[str] = ()
     ranges: "Mapping[str, Sequence[tuple[float | None, Bounds | None]]]" = field(
         default_factory=dict
@@ -90,9 +92,9 @@ class ComparisonOutput:
 
     def verdict(self, row: Comparison) -> Verdict:
         """Return what can be said of a row."""
-        bounds = self.bounds.get((row.run, row.measure))
-        names = (row.run, row.baseline)
-        return find_verdict(names, row.measure, row, self.rules, bounds=bounds)
+        of, names = (row.run, row.measure), (row.run, row.baseline)
+        bounds, decision = self.bounds.get(of), self.decisions.get(of)
+        return find_verdict(names, row.measure, row, self.rules, bounds=bounds, decision=decision)
 
 
 def format_comparisons(table: ComparisonOutput, name: str, *, digits: int) -> str:

@@ -10,14 +10,22 @@ from judgetool.cli.agreement import AgreementOutput
 from judgetool.cli.options import no_such
 from judgetool.cli.score_table import Pool, ScoredRun, ScoreTable
 from judgetool.errors import InputError
+from judgetool.metrics import Measure
 from judgetool.session.board import Board
 from judgetool.session.comparing.comparing import comparison_rules
-from judgetool.session.comparing.snapshots import Snapshot, find_snapshot_named, load_snapshots
+from judgetool.session.comparing.snapshots import (
+    Snapshot,
+    find_snapshot_named,
+    load_snapshots,
+    present_systems,
+)
 from judgetool.session.comparing.system_values import (
     block_of_system,
     named_systems,
     place_of_system,
 )
+from judgetool.session.comparing.verdicts import Decision
+from judgetool.session.deciding import decision_work
 from judgetool.session.looking import ProjectLook, open_look
 from judgetool.session.session import Session
 from judgetool.session.systems import System
@@ -64,6 +72,29 @@ def load_score_project(
             pool_of=_pools(session.board),
             rules=comparison_rules(session),
         )
+
+
+def find_decisions(
+    path: Path, look: ProjectLook, pairs: Sequence[tuple[str, str, Measure]]
+) -> dict[tuple[str, Measure], Decision | None]:
+    """Return what drawing by lot has decided, by run and measure, where somebody asked.
+
+    Args:
+        path: the project.
+        look: how it is looked at.
+        pairs: names of a run and of the baseline, and the measure.
+
+    Raises:
+        ProjectError: it cannot be opened.
+    """
+    with open_look(path, look) as session:
+        known = {each.name: each for each in present_systems(session)}
+        return {
+            (run, measure): decide(None, None)()
+            for run, baseline, measure in pairs
+            if {run, baseline} <= known.keys()
+            and (decide := decision_work(session, known[run], known[baseline], measure))
+        }
 
 
 def _pools(board: Board) -> Pool:

@@ -83,12 +83,26 @@ def _range_of_sums(
     is_exact: bool,
 ) -> PRange:
     least, most = (run_test(ends, rules, check) for ends in (low, high))
+    if least.n_draws or most.n_draws:
+        # Each p is drawn anew: none is farther off than chance can make it.
+        drawn = [_drawn_about(each.p, rules.n_draws) for each in (least, most)]
+        least, most = (
+            each._replace(p=ends[0]) for each, ends in zip((least, most), drawn, strict=True)
+        )
+        highest, is_exact = max(ends[1] for ends in drawn), False
+    else:
+        highest = max(least.p, most.p)
     if least.side == most.side:
-        p = sorted((least.p, most.p))
-        return PRange(p[0], p[1], is_exact)
+        return PRange(min(least.p, most.p), highest, is_exact)
     lowest = min([1.0, *(each.p for each, side in ((least, -1), (most, 1)) if each.side == side)])
     # Between a mean below and one above 0 there need be no grading that makes it 0.
     return PRange(lowest, 1.0, is_exact and 0 in (least.side, most.side))
+
+
+def _drawn_about(p: float, n_draws: int) -> tuple[float, float]:
+    """Return between what p lies that many draws give, but for one time in a million."""
+    reach = 5.0 * math.sqrt(p * (1.0 - p) / n_draws)
+    return max(0.0, p - reach), min(1.0, p + reach)
 
 
 def _range_of_signs(

@@ -33,6 +33,7 @@ from judgetool.session.comparing.pair_bounds import (
     search_checker,
 )
 from judgetool.session.comparing.snapshots import present_systems
+from judgetool.session.comparing.verdicts import Decision
 from judgetool.session.session import Session
 from judgetool.session.systems import System
 
@@ -449,4 +450,39 @@ def list_decisions(session: Session) -> list[tuple[Question, Deciding | None]]:
             if material.digest == question.digest:
                 deciding = Deciding(session, question, material)
         found.append((question, deciding))
+    return found
+
+
+def decision_work(
+    session: Session, first: System, second: System, measure: Measure
+) -> Callable[[Progress | None, IsCancelled | None], Callable[[], Decision | None]] | None:
+    """Return the work of finding what was decided of two systems; ``None``: nobody asked.
+
+    The work is for another thread; what it gives is called on the session's, and gives the
+    decision of the last attempt, or ``None`` where it has not stopped, or is of other rankings.
+
+    Raises:
+        InputError: a system is no longer in the project.
+    """
+    asked = [each for each in load_questions(session) if each.is_about(first, second, measure)]
+    if not asked:
+        return None
+    question = asked[-1]
+    work = material_work(session, question.first, question.second, measure)
+    side = 1 if question.first.key == first.key else -1
+
+    def found(
+        progress: Progress | None, is_cancelled: IsCancelled | None
+    ) -> Callable[[], Decision | None]:
+        material = work(progress, is_cancelled)
+
+        def decision() -> Decision | None:
+            if material.digest != question.digest:
+                return None
+            ending = Deciding(session, question, material).standing().ending
+            risk = min(1.0, question.risk * question.number)
+            return ending and Decision(side * ending.winner, risk, question.tie or 0.0)
+
+        return decision
+
     return found

@@ -54,6 +54,19 @@ def test_a_query_that_may_not_count_is_tried_both_ways(queries, test):
     assert compute_p_range(block, ComparisonRules(test="wilcoxon")) is None
 
 
+def test_what_is_drawn_is_said_to_be_within():
+    """More ways than draws: the range has room for what chance does, and claims no exact end."""
+    chance = np.random.default_rng(5).normal(0.1, 1.0, (20, 2))
+    queries = [sorted(each) for each in chance.tolist()]
+    rules = ComparisonRules(n_draws=2_000)
+    found = compute_p_range(block_of(queries), rules)
+    assert not found.is_exact
+    for seed in range(20):
+        ends = [[each[place] for each in queries] for place in (0, 1)]
+        again = ComparisonRules(n_draws=2_000, seed=seed + 2)
+        assert all(found.low <= run_test(np.array(each), again).p <= found.high for each in ends)
+
+
 @pytest.mark.parametrize("size", [0.2, 0.5, 1.0])
 def test_queries_needed_have_the_power(size):
     """The number for t is that of the noncentral t distribution, by one query in a hundred."""

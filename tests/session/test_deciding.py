@@ -1,5 +1,6 @@
 """Deciding in a project: what is logged, what survives, what ends an attempt."""
 
+import html
 import subprocess
 import sys
 
@@ -11,12 +12,13 @@ from judgetool.core.scale import scale_preset
 from judgetool.errors import CommandRefusedError
 from judgetool.metrics import parse_measure
 from judgetool.metrics.decide import DecideRules
-from judgetool.session.commands import Say, SetScale
+from judgetool.session.commands import Say, SetScale, set_measures
 from judgetool.session.comparing.snapshots import present_systems
 from judgetool.session.deciding import (
     Deciding,
     ask_question,
     count_attempts,
+    decision_work,
     ending_text,
     list_decisions,
     load_questions,
@@ -24,6 +26,8 @@ from judgetool.session.deciding import (
     open_question,
     report_text,
 )
+from judgetool.session.exports.report_html import iter_report_html
+from judgetool.session.exports.reporting import ReportChoices, report_work
 from judgetool.session.opening import open_project
 from tests.helpers.builders import Parts, make_project
 from tests.helpers.program import must
@@ -241,3 +245,21 @@ def test_show_lists_what_was_asked(path):
     assert first["verdict"] == ending_text(deciding.question, deciding.standing().ending)
     assert first["draws"] == len(deciding.attempt.draws)
     assert (second["measure"], second["verdict"]) == ("nDCG@5", "open")
+
+
+def test_the_verdict_of_command_and_report_says_what_was_decided(session, path):
+    """Decided by lot, with its risk, from either side; nothing of it before the stop."""
+    session.execute(set_measures(["P@5"]))
+    deciding, (alpha, beta) = begin(session), present_systems(session)
+    assert decision_work(session, beta, alpha, P5)(None, None)() is None
+    judge(session, deciding)
+    for first, second, side in ((alpha, beta, 1), (beta, alpha, -1)):
+        assert decision_work(session, first, second, P5)(None, None)() == (side, 0.05, 0.0)
+    wished = ("compare", "--project", path, "--baseline", "alpha", "--intervals", "--format")
+    (row,) = must(*wished, "json").json["comparisons"]
+    assert row["verdict"]["these_queries"] == "decided"
+    said = "alpha is better than beta by P@5: decided on these queries"
+    assert row["verdict"]["sentence"].startswith(said)
+    assert "at most 5 of 100 such decisions are wrong" in row["verdict"]["text"]
+    report = report_work(session, ReportChoices((alpha, beta), alpha))(None, None)
+    assert row["verdict"]["text"] in html.unescape("".join(iter_report_html(report)))

@@ -113,6 +113,28 @@ def test_weights_are_said():
     assert "Of other queries like these, each counting alike" in found.others.text
 
 
+@pytest.mark.parametrize(
+    ("test", "n_queries", "said"),
+    [
+        (
+            "randomization",
+            5,
+            "With 5 queries this test can show no difference: p is never below 0.062.",
+        ),
+        ("sign", 1, "With 1 query this test can show no difference: p is never below 1.00."),
+        ("randomization", 6, ""),
+        ("t", 3, ""),
+    ],
+)
+def test_what_few_queries_mean_depends_on_the_test(test, n_queries, said):
+    """Of five differences the rarest signs have p 1/16: whatever is compared, none is found."""
+    rules = ComparisonRules(test=test)
+    row = compared([1, -1, 2, -2, 3, 1][:n_queries], rules)
+    text = find_verdict(NAMES, MEASURE, row, rules).others.text
+    assert said in text
+    assert bool(said) == ("can show no difference" in text)
+
+
 def test_what_no_judging_can_show_is_said():
     """The least p over all gradings above alpha: only more queries help, and about how many."""
     rules = ComparisonRules(test="t")

@@ -1,6 +1,6 @@
 """What is compared now, and the table of it: values at once, intervals and p as they come."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from PySide6.QtCore import QObject, QTimer, Signal
@@ -21,7 +21,8 @@ from judgetool.session.comparing.pair_bounds import PairBounds, pair_bounds_work
 from judgetool.session.comparing.query_differences import QueryDifferences, query_differences
 from judgetool.session.comparing.subsets import queries_where
 from judgetool.session.comparing.system_values import named_systems, remarks_of
-from judgetool.session.comparing.verdicts import Verdict, find_verdict
+from judgetool.session.comparing.verdicts import Decision, Verdict, find_verdict
+from judgetool.session.deciding import decision_work
 from judgetool.session.session import Session
 from judgetool.session.systems import System
 
@@ -31,6 +32,13 @@ _SEEN_MS = 30
 _QUIET_MS = 150
 _BOUNDS_JOB = "compare/bounds"
 _STOPPED = "Stopped: the values stay, intervals and p are left out."
+
+
+_Decided = Callable[[], Decision | None]
+
+
+def _nothing() -> None:
+    """Nobody has drawn."""
 
 
 class ComparedPair(NamedTuple):
@@ -114,6 +122,7 @@ class Compared(QObject):
         self.where = ""
         # How far a system's difference can go by a measure, of this version of the figures.
         self._bounds: dict[tuple[str, int], PairBounds] = {}
+        self._decisions: dict[tuple[str, int], Decision | None] = {}
         self._ask_soon = QTimer(self, singleShot=True, interval=_QUIET_MS)
         self._ask_soon.timeout.connect(self._ask_current)
         self.pair_changed.connect(self._ask_soon.start)
@@ -321,6 +330,7 @@ class Compared(QObject):
             return
         self._is_stale = False
         self._bounds.clear()
+        self._decisions.clear()
         self.version += 1
         known = {each.key: each for each in named_systems(session)}
         systems = [known[key] for key in self._wanted if key in known]
@@ -414,7 +424,10 @@ class Compared(QObject):
         if pair is None or cell is None or table is None or cell.difference is None:
             return None
         names = (pair.system.name, pair.baseline.name)
-        return find_verdict(names, pair.measure, cell, table.rules, bounds=self.bounds)
+        decision = self._decisions.get((pair.system.key, self.measure))
+        return find_verdict(
+            names, pair.measure, cell, table.rules, bounds=self.bounds, decision=decision
+        )
 
     def wish_bounds(self, key: str, measure: int) -> None:
         """Look for how far a difference can go; :attr:`bounds_found` tells of it."""
@@ -426,14 +439,21 @@ class Compared(QObject):
             return
         rules = comparison_rules(pair.session)
         work, version = pair_bounds_work(*pair, rules, where=self.where), self.version
+        # Drawn are documents of all queries.
+        decide = decision_work(*pair) if not self.where else None
 
-        def take(found: PairBounds) -> None:
+        def run(handle: JobHandle) -> tuple[PairBounds, _Decided]:
+            bounds = work(None, handle.is_cancelled)
+            return bounds, decide(None, handle.is_cancelled) if decide else _nothing
+
+        def take(found: tuple[PairBounds, _Decided]) -> None:
             if self.version == version:
-                self._bounds[key, measure] = found
+                self._bounds[key, measure], decided = found
+                self._decisions[key, measure] = decided()
                 self.bounds_found.emit(key, measure)
 
         self._jobs.submit(
-            lambda handle: work(None, handle.is_cancelled),
+            run,
             take,
             lambda _problem: None,
             key=f"{_BOUNDS_JOB}/{key}/{measure}",

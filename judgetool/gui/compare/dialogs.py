@@ -159,6 +159,8 @@ class SystemsDialog(ActDialog):
         self.together = self.add_switch(
             "&Test what-ifs and snapshots with the runs: they change p of these", is_on=is_together
         )
+        aside = [each for each in named_systems(session) if each.snapshot or each.kind == "what-if"]
+        self.together.setVisible(bool(aside))
         on_change(self._check, *self.checks.boxes.values())
         self.first = next(iter(self.checks.boxes.values()), None)
         self._check()
@@ -263,7 +265,7 @@ class SignificanceDialog(ActDialog):
         self.alpha = self._share("&Marked as significant below", rules.alpha, least=0.001)
         self.alpha.setMaximum(0.5)
         self.equivalence = self._share("Called a t&ie if shown to be within", rules.equivalence)
-        self.equivalence.setSpecialValueText("no difference is too small to matter")
+        self.equivalence.setSpecialValueText("nothing is called a tie")
         on_change(self._enable, self.test, self.correction)
         self._enable()
 

@@ -125,7 +125,7 @@ def pair_of_engine(
     measure: Measure,
     pool_of: Callable[[int], IntArray | None],
 ) -> PairFacts:
-    """Copy what is needed of two runs of an engine; every query counts alike.
+    """Copy what is needed of two runs of an engine; queries count as in its means.
 
     Args:
         engine: has the runs and the measure.
@@ -145,7 +145,7 @@ def pair_of_engine(
     (name, key), (other, other_key) = first, second
     present = _present_values(engine, (key, other_key), measure)
     blocks = [engine.block(each) for each in (key, other_key)]
-    queries = _collect(blocks, engine.n_queries, judged, [1.0] * engine.n_queries)
+    queries = _collect(blocks, engine.n_queries, judged, engine.mean_weights.tolist())
     return PairFacts(queries, measure, engine.scale, engine.conventions, (name, other), present)
 
 

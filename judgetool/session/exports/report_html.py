@@ -22,7 +22,7 @@ from judgetool.session.charts import Chart
 from judgetool.session.comparing.comparing import ComparisonCell, ComparisonRow, ComparisonTable
 from judgetool.session.comparing.pair_bounds import PairBounds
 from judgetool.session.comparing.query_differences import QueryDifference
-from judgetool.session.comparing.verdicts import Verdict, find_verdict, is_significant
+from judgetool.session.comparing.verdicts import Decision, Verdict, find_verdict, is_significant
 
 _MOST_BARS = 50
 _MOST_WORST = 10
@@ -77,6 +77,7 @@ class Report:
         made: how and when the page was made.
         bounds: how far each difference can still go, by system's key and measure, where
             judgments to come can change it.
+        decisions: what drawing by lot has decided, likewise, where somebody asked.
         command: the command line that makes the same figures; may be empty.
         agreement: between those who judged; ``None`` where no document was graded by two.
     """
@@ -91,6 +92,7 @@ class Report:
     sentences: Sequence[str]
     made: str
     bounds: Mapping[tuple[str, Measure], PairBounds] = field(default_factory=dict)
+    decisions: Mapping[tuple[str, Measure], Decision | None] = field(default_factory=dict)
     command: str = ""
     agreement: AgreementTable | None = None
 
@@ -378,8 +380,15 @@ def _verdict(
     if row.is_baseline or cell.pair is None:
         return None
     names = (row.system.name, report.table.baseline.name)
-    bounds = report.bounds.get((row.system.key, measure))
-    return find_verdict(names, measure, cell, report.table.rules, bounds=bounds)
+    of = (row.system.key, measure)
+    return find_verdict(
+        names,
+        measure,
+        cell,
+        report.table.rules,
+        bounds=report.bounds.get(of),
+        decision=report.decisions.get(of),
+    )
 
 
 def _pair_table(pairs: Sequence[tuple[str, ...]]) -> Iterator[str]:

@@ -25,6 +25,8 @@ from judgetool.session.comparing.query_differences import query_differences
 from judgetool.session.comparing.snapshots import find_snapshot, present_systems
 from judgetool.session.comparing.system_values import place_of_system, remarks_of
 from judgetool.session.comparing.tables import view_words
+from judgetool.session.comparing.verdicts import Decision
+from judgetool.session.deciding import decision_work
 from judgetool.session.exports.exporting import (
     ANONYMOUS_TITLE,
     agreement_table,
@@ -102,6 +104,7 @@ def report_work(
         for measure in measures
         if _is_open(system, baseline, measure)
     }
+    decisions = _decisions(session, systems, baseline, list(measures))
     differences = _differences(session, systems, baseline, first_drawn)
     drawn = [draw_from(session, system) for system in systems[:_MOST_LINES]]
     remarks = remarks_of(session, (baseline, *systems))
@@ -133,6 +136,7 @@ def report_work(
             bounds={
                 pair: bound_pair(facts, check, rules=table.rules) for pair, facts in pairs.items()
             },
+            decisions=decisions,
             command=command,
             agreement=agreement,
         )
@@ -195,6 +199,19 @@ def _command(
     rules = choices.rules
     words += ["--draws", str(rules.n_draws), "--seed", str(rules.seed)] if rules else []
     return shlex.join(words)
+
+
+def _decisions(
+    session: Session, systems: Sequence[System], baseline: System, measures: Sequence[Measure]
+) -> dict[tuple[str, Measure], Decision | None]:
+    """Return what drawing by lot has decided, by system and measure, where somebody asked."""
+    return {
+        (system.key, measure): decide(None, None)()
+        for system in systems
+        for measure in measures
+        if _is_open(system, baseline, measure)
+        and (decide := decision_work(session, system, baseline, measure))
+    }
 
 
 def _is_open(system: System, baseline: System, measure: Measure) -> bool:
