@@ -11,10 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from judgetool.core.queries import Query
-from judgetool.metrics import ComparisonRules, parse_measure
+from judgetool.metrics import ComparisonRules, Conventions, parse_measure
 from judgetool.metrics.comparison import Comparison, compare_pair
 from judgetool.metrics.prospects import PRange
-from judgetool.session.commands import set_measures
+from judgetool.session.commands import set_conventions, set_measures
 from judgetool.session.comparing.comparing import (
     comparison_work,
     set_comparison_rules,
@@ -160,7 +160,8 @@ def project(tmp_path_factory):
         for document in chance.sample(documents, 3)
     ]
     runs = {name: shuffled() for name in NAMES}
-    parts = Parts([Query(name, name) for name in names], [], runs, judged)
+    queries = [Query(name, name, weight=1.0 + place % 3) for place, name in enumerate(names)]
+    parts = Parts(queries, [], runs, judged)
     with make_project(tmp_path_factory.mktemp("law"), parts) as session:
         session.execute(set_measures(["P@3", "nDCG@4", "Judged@5"]))
         yield session
@@ -168,7 +169,8 @@ def project(tmp_path_factory):
 
 @pytest.mark.parametrize("test", ["randomization", "t", "wilcoxon", "sign"])
 def test_window_command_and_report_say_the_same(project, test):
-    """One project, three places: the same sentences from the same numbers."""
+    """One project, three places: the same sentences from the same numbers; by sign, weighted."""
+    project.execute(set_conventions(Conventions(is_weighted=test == "sign")))
     rules = ComparisonRules(test=test, equivalence=0.2, n_draws=300)
     set_comparison_rules(project, rules)
     new, old = sorted(present_systems(project), key=lambda each: each.name)
@@ -186,6 +188,8 @@ def test_window_command_and_report_say_the_same(project, test):
         said = find_verdict(NAMES, measure, cell, table.rules, bounds=bounds)
         assert row["verdict"]["text"] == said.text
         assert said.text in printed
+        is_told = "On these queries, weighted" in said.text
+        assert is_told == (test == "sign" and not measure.spec.counts_judgments)
         assert said.kinds == must(*wished, "tsv").rows[place][-1]
         assert f"<td>{said.kinds}</td>" in page
         # The page says all of it of the measure that is drawn.
