@@ -60,7 +60,7 @@ MAKERS = {
         session, jobs, (*present_systems(session), *present_systems(session)), None, is_blind=False
     ),
     "export": lambda session, jobs: ExportDialog(session, FakePrompter(), jobs),
-    "fuse": lambda session, jobs: FuseDialog([(1, "one"), (2, "two"), (3, "three")], 2),
+    "fuse": lambda session, jobs: FuseDialog([(1, "one"), (2, "two"), (3, "three")], (2, 3)),
     "hand over": hand_over_dialog,
     "import": lambda session, jobs: ImportDialog(session, jobs, FakePrompter()),
     "measures": lambda session, jobs: MeasuresDialog(DEFAULT_MEASURES),

@@ -351,6 +351,8 @@ def test_runs_are_fused_with_weights(answered, window, page):
     answered(weigh, trigger(window, "fuse_runs"))
     assert page.ranking.head.fusion == Fusion("ranks", 10, (1.0, 2.5))
     assert page.ranking.head.origin == "fused of alpha + 2.5 × beta, k = 10"
+    answered(lambda dialog: dialog.weights[0].setText("0.5"), trigger(window, "fuse_runs"))
+    assert page.ranking.head.fusion == Fusion("ranks", 10, (0.5, 2.5))
 
 
 def test_rules_are_saved_to_a_file_and_taken_from_one(window, page, tmp_path):

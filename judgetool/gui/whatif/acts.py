@@ -24,6 +24,7 @@ from judgetool.session.comparing.snapshots import load_snapshots, moments, prese
 from judgetool.session.exports.exporting import ExportReport, check_place, write_export
 from judgetool.session.session import Session
 from judgetool.session.systems import System, run_system
+from judgetool.session.whatifs.book import find_base
 from judgetool.session.whatifs.editing import (
     annotate_whatif,
     copy_whatif,
@@ -169,7 +170,7 @@ class WhatIfActs(Handler):
             self._say(f"That order is the same as now: nothing was moved ({step.reason}).")
 
     def fuse_runs(self) -> None:
-        """Make a what-if of several runs fused over all queries."""
+        """Make a what-if of several runs fused over all queries; from a fused one with other weights."""
         session, first = self._session, self._ranking.run_id
         if first is None:
             return
@@ -179,7 +180,16 @@ class WhatIfActs(Handler):
             return
         from judgetool.gui.whatif.dialogs import FuseDialog  # noqa: PLC0415 - not needed until asked for
 
-        chosen = self._ask(FuseDialog(list(names.items()), first))
+        head, other = self._ranking.head, next(run for run in names if run != first)
+        dialog = FuseDialog(list(names.items()), (first, other))
+        if head is not None and head.how == "fused":
+            try:
+                bases = [find_base(session.material, base, head.name) for base in head.bases]
+            except JudgetoolError as problem:
+                self._say(str(problem))
+                return
+            dialog = FuseDialog(list(names.items()), bases, head.fusion)
+        chosen = self._ask(dialog)
         if chosen is not None:
             runs, fusion = chosen
             title = free_name(session, " + ".join(names[run] for run in runs))

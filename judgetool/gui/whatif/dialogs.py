@@ -23,7 +23,7 @@ from judgetool.gui.theme import current_theme
 from judgetool.gui.widgets.fields import NumberField, name_signs, parse_typed_number
 from judgetool.gui.widgets.labels import Text
 from judgetool.session.session import Session
-from judgetool.session.whatifs.fusing import DEFAULT_K, Fusion, Method
+from judgetool.session.whatifs.fusing import Fusion, Method
 from judgetool.session.whatifs.orders import Missed, find_missing
 
 _MOST_TITLE = 120
@@ -110,21 +110,25 @@ class FuseDialog(ActDialog):
 
     Args:
         runs: number and name of each, at least two.
-        first: number of the run that is in at first, with the next one.
+        chosen: numbers of those that are in at first.
+        fusion: how they are fused at first.
     """
 
-    def __init__(self, runs: Sequence[tuple[int, str]], first: int) -> None:
+    def __init__(
+        self, runs: Sequence[tuple[int, str]], chosen: Sequence[int], fusion: Fusion | None = None
+    ) -> None:
         super().__init__("Fuse runs over all queries", verb="Fuse")
         self._runs = [run for run, _name in runs]
-        other = next(run for run in self._runs if run != first)
+        now = fusion or Fusion()
+        given = dict(zip(chosen, now.weights or (1.0,) * len(chosen), strict=True))
         self.switches: list[QCheckBox] = []
         self.weights = []
         grid = grid_of(12, 6, {0: 1})
         grid.addWidget(Text("Run", ink="text3", wraps=False), 0, 0)
         grid.addWidget(Text("Weight", ink="text3", wraps=False), 0, 1)
         for row, (run, name) in enumerate(runs, 1):
-            box = switch(one_line(name, most=60).replace("&", "&&"), is_on=run in (first, other))
-            weight = edit("1", name=f"Weight of {name}", most=12)
+            box = switch(one_line(name, most=60).replace("&", "&&"), is_on=run in given)
+            weight = edit(f"{given.get(run, 1.0):g}", name=f"Weight of {name}", most=12)
             weight.setFixedWidth(scaled(90))
             weight.setEnabled(box.isChecked())
             box.toggled.connect(weight.setEnabled)
@@ -133,9 +137,10 @@ class FuseDialog(ActDialog):
             self.switches.append(box)
             self.weights.append(weight)
         self.body.addLayout(grid)
-        self.method: Radios[Method] = self.add_radios(_METHODS, "ranks")
+        self.method: Radios[Method] = self.add_radios(_METHODS, now.method)
         self.k = NumberField(0, _MOST_K)
-        self.k.setValue(DEFAULT_K)
+        self.k.setValue(now.k)
+        self.k.setEnabled(now.method == "ranks")
         self.add_field(
             "&k, how little the first ranks count more", self.k, line=line_of(self.k, None)
         )
