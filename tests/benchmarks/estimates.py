@@ -107,17 +107,18 @@ def count_held(people, model, n):
     """Return the share of intervals that hold the mean, and their mean width.
 
     Args:
-        people: of each unit, shape (N,).
+        people: of each unit, NaN for those that add nothing to the run, shape (N,).
         model: likewise; ``None`` for samples alone.
         n: units that are drawn, the same ones at every call.
     """
     random = np.random.default_rng(7)
-    truth, held, width = people.mean(), 0, 0.0
+    adds = ~np.isnan(people)
+    truth, held, width = people[adds].mean(), 0, 0.0
     for _ in range(N_DRAWS):
         chosen = random.choice(len(people), n, replace=False)
         sampled = np.full(len(people), np.nan)
         sampled[chosen] = people[chosen]
-        found = estimate_mean(sampled, model)
+        found = estimate_mean(sampled[adds], None if model is None else model[adds])
         if found.low is not None:
             held += found.low <= truth <= found.high
             width += found.high - found.low
@@ -132,10 +133,13 @@ def by_query(measure, run, graded, queries):
 
 
 def by_document(run, graded, pairs):
-    """Return what each document adds to the mean of P@10, times their number, shape (N,)."""
-    top = {(query, document) for query in run for document in run[query][:10]}
-    scale = len(pairs) / len({query for query, _ in pairs}) / 10
-    adds = [scale * (pair in top and graded[pair[0]].get(pair[1], 0.0) >= 1) for pair in pairs]
+    """Return what each document adds to the mean of P@10, times how many can, NaN of others, shape (N,)."""
+    top = {(query, document) for query in run for document in run[query][:10]} & {*pairs}
+    scale = len(top) / len({query for query, _ in pairs}) / 10
+    adds = [
+        scale * (graded[pair[0]].get(pair[1], 0.0) >= 1) if pair in top else np.nan
+        for pair in pairs
+    ]
     return np.array(adds)
 
 

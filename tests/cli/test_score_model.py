@@ -103,7 +103,7 @@ def test_the_estimate_of_a_sample_of_queries(project, grades):
 
 
 def test_the_estimate_of_a_sample_of_documents(project, grades):
-    """Of P@k each document adds its own; of others it says what to draw."""
+    """Of P@k each ranked document adds its own, of those that can; of others it says what to draw."""
     pairs = draw(project, "document", 20)
     judge(project, pairs, grades[0])
     outcome = score(project, "--run", "up", "--format", "json")
@@ -119,9 +119,11 @@ def test_the_estimate_of_a_sample_of_documents(project, grades):
     ]
     every = [(query, document) for query in grades[0] for document in grades[0][query]]
     is_drawn = np.array([pair in set(pairs) for pair in every])
-    people, model = (each * N_DOCUMENTS for each in added)
-    found = estimate_mean(np.where(is_drawn, people, np.nan), model)
+    is_in_reach = np.tile(np.arange(N_DOCUMENTS) < 2, N_QUERIES)
+    people, model = (each[is_in_reach] * 2 for each in added)
+    found = estimate_mean(np.where(is_drawn[is_in_reach], people, np.nan), model)
     row = by_name["P@2", "run:up"]
+    assert (row["n"], row["n_all"]) == (np.count_nonzero(is_drawn & is_in_reach), 2 * N_QUERIES)
     assert (row["value"], row["low"], row["high"]) == pytest.approx(found[:3])
     assert by_name["nDCG@3", "run:up"]["value"] is None
     sentence = "nDCG@3 run:up: it is no sum over documents: draw a sample of queries."

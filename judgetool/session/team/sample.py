@@ -135,8 +135,8 @@ class EstimateRow(NamedTuple):
         value: see :class:`~judgetool.metrics.Estimate`, as what follows.
         low: lower end.
         high: upper end.
-        n: units of the sample.
-        n_all: units that there are.
+        n: units of the sample; of documents those that can add something to the run.
+        n_all: units that there are, likewise.
         reason: why something of it is missing.
     """
 
@@ -308,7 +308,11 @@ def _by_query(case: _Case) -> Both:
 
 
 def _by_place(case: _Case) -> Both:
-    """Estimate from a sample of documents: F and Y are what a document adds to the mean, times N."""
+    """Estimate from a sample of documents: F and Y are what a document adds to the mean, times N.
+
+    N counts those that can add something to the run, whatever their grade. Of the others nothing is
+    uncertain, and what was drawn of the N is a random sample of them, too.
+    """
     queries = case.counted_queries()
     shares = dict(zip(queries, case.shares(queries).tolist(), strict=True))
     added = _Added(case)
@@ -333,7 +337,10 @@ class _Added:
         self.n_outside = 0
 
     def rows(self, queries: Sequence[int]) -> Iterator[tuple[int, float, float]]:
-        """Yield (query, by people or NaN where they were not asked, by the model), a document each."""
+        """Yield (query, by people or NaN where they were not asked, by the model), a document each.
+
+        Documents that cannot add anything, as they stand too low or are not ranked, are left out.
+        """
         case, material = self._case, self._case.session.material
         numbers = material.find_documents(sorted({document for _, document in case.pairs}))
         chosen = set(case.sample.chosen)
@@ -350,8 +357,9 @@ class _Added:
             can_add = self._of_query(query, lambda _document: self._best)
             self.n_outside += sum(adds > 0 and doc not in asked for doc, adds in can_add.items())
             for document, is_drawn in asked.items():
-                said = by_people.get(document, 0.0) if is_drawn else np.nan
-                yield query, said, by_model.get(document, 0.0)
+                if can_add.get(document, 0.0) > 0:
+                    said = by_people[document] if is_drawn else np.nan
+                    yield query, said, by_model[document]
 
     def _of_query(self, query: int, grade_of: Callable[[int], float | None]) -> Mapping[int, float]:
         ranking = self._case.run.block.ranking(query).tolist()
