@@ -88,7 +88,7 @@ def test_a_draw_makes_the_true_total_on_average():
     """Known sum and drawn unit over its chance: the mean over all first draws is the total."""
     units = Units(parse_measure("DCG@3"), FOUR, queries_of(*RANKINGS))
     low, high = judged(units, [[3, 0, 2, 1, 1], [2, 0, 3]])
-    chances, _, _ = chances_of(low, high, range(len(units)))
+    chances, *ends = chances_of(low, high, range(len(units)))
     assert sum(p * units.now[unit] / p for unit, p in chances.items()) == pytest.approx(
         units.now.sum()
     )
@@ -96,7 +96,9 @@ def test_a_draw_makes_the_true_total_on_average():
     counts = np.zeros(len(units))
     units.clear()
     for seed in range(4000):
-        counts[Attempt(units, DecideRules(), seed).draw().unit] += 1
+        drawn = Attempt(units, DecideRules(), seed).draw()
+        counts[drawn.unit] += 1
+    assert drawn[1:4] == pytest.approx((chances[drawn.unit], *ends))
     assert counts / 4000 == pytest.approx([chances[u] for u in range(len(units))], abs=0.03)
 
 
