@@ -144,9 +144,9 @@ def material_work(
 
 def _material(facts: PairFacts, check: Progress) -> DecideMaterial:
     leaves_out = facts.conventions.unjudged == "left out"
-    liner, digest = PairLiner(facts), hashlib.blake2b(digest_size=16)
+    liner, sides = PairLiner(facts), [hashlib.blake2b(digest_size=16) for _ in range(2)]
     values = asdict(facts.conventions), None if facts.scale is None else facts.scale.to_dict()
-    digest.update(json.dumps([str(facts.measure), *values], sort_keys=True).encode())
+    read_by = json.dumps([str(facts.measure), *values], sort_keys=True).encode()
     rows: list[tuple[int, IntArray, PairQuery]] = []
     for number, each in enumerate(facts.queries):
         check(number, len(facts.queries))
@@ -156,10 +156,9 @@ def _material(facts: PairFacts, check: Progress) -> DecideMaterial:
         found = pool_pair(lined.pair, facts.measure, facts.scale, leave_out_unjudged=leaves_out)
         documents = lined.documents[found.kept]
         rows.append((each.query, documents, PairQuery(found.pair, found.counts, each.weight)))
-        for top in lined.pair.cut(facts.measure.cutoff):
-            digest.update(np.array([each.query, len(top)]).tobytes())
-            digest.update(lined.documents[top].astype(np.int64).tobytes())
-        digest.update(np.array([each.weight]).tobytes())
+        for side, top in zip(sides, lined.pair.cut(facts.measure.cutoff), strict=True):
+            side.update(np.array([each.query, len(top), each.weight]).tobytes())
+            side.update(lined.documents[top].astype(np.int64).tobytes())
     weight = sum(query.share for _, _, query in rows) or 1.0
     queries = [replace(query, share=query.share / weight) for _, _, query in rows]
     units = Units(facts.measure, facts.scale, queries, leave_out_unjudged=leaves_out)
@@ -171,16 +170,17 @@ def _material(facts: PairFacts, check: Progress) -> DecideMaterial:
         np.array([rows[query][1][place] for query, place in listed], dtype=np.int32),
         sum(int(query.counts.sum()) for query in queries),
         len(queries),
-        digest.hexdigest(),
+        # The same whichever of the two is named first.
+        hashlib.blake2b(b"".join((read_by, *sorted(each.digest() for each in sides)))).hexdigest(),
     )
 
 
 def open_question(
     session: Session, first: System, second: System, measure: Measure, digest: str
 ) -> Question | None:
-    """Return the attempt that goes on for a pair and measure; ``None``: another would begin.
+    """Return the attempt that goes on for a pair and measure, in whichever order it was asked.
 
-    One is over when the rankings, the measure, the scale or the conventions are others.
+    ``None``: another would begin. One is over when the rankings, the measure, the scale or the conventions are others.
     """
     asked = [each for each in load_questions(session) if each.is_about(first, second, measure)]
     return asked[-1] if asked and asked[-1].digest == digest else None
@@ -226,6 +226,37 @@ def ask_question(
     title = f"Decide between two runs, attempt {number}"
     session.execute(SetValues({DECIDE_KEY + question.id: values}, title, kind="draw"))
     return question
+
+
+def _load_draws(session: Session, question: Question) -> list[Draw]:
+    rows = session.values(f"{DECIDE_KEY}{question.id}/").values()
+    return [Draw(row[0], row[1], row[2], row[3], tuple(row[4])) for row in rows]
+
+
+def decision_work(
+    session: Session, first: System, second: System, measure: Measure
+) -> Callable[[Progress | None, IsCancelled | None], tuple[Question, Ending] | None]:
+    """Return the work of finding what was decided of a pair by a measure; for another thread.
+
+    It gives the question as it was asked, perhaps the other way round, and what may be said
+    of its first run; ``None`` where nobody asked, nothing is decided yet, or the attempt is over.
+    """
+    asked = [each for each in load_questions(session) if each.is_about(first, second, measure)]
+    if not asked:
+        return lambda _progress, _is_cancelled: None
+    question, draws = asked[-1], _load_draws(session, asked[-1])
+    find = material_work(session, question.first, question.second, measure)
+
+    def work(
+        progress: Progress | None, is_cancelled: IsCancelled | None
+    ) -> tuple[Question, Ending] | None:
+        material = find(progress, is_cancelled)
+        if material.digest != question.digest:
+            return None
+        ending = Attempt(material.units, question.rules, question.seed, draws).outcome()
+        return None if ending is None else (question, ending)
+
+    return work
 
 
 class DecideStanding(NamedTuple):
@@ -274,10 +305,7 @@ class Deciding:
         self.question, self.material = question, material
         self.to_certainty = False
         self._key = f"{DECIDE_KEY}{question.id}/"
-        draws = [
-            Draw(row[0], row[1], row[2], row[3], tuple(row[4]))
-            for row in session.values(self._key).values()
-        ]
+        draws = _load_draws(session, question)
         self.attempt = Attempt(material.units, question.rules, question.seed, draws)
         pairs = zip(material.queries.tolist(), material.documents.tolist(), strict=True)
         self._at = {pair: place for place, pair in enumerate(pairs)}

@@ -207,6 +207,22 @@ def test_another_scale_ends_the_attempt(session):
     assert "10 of 100, over 2 attempts" in report_text(second)
 
 
+def test_what_was_decided_is_found_for_whoever_asks(session):
+    """In either order; nothing before it is decided, of another measure, or on another scale."""
+    first, second = present_systems(session)
+    deciding = begin(session)
+    assert decision_work(session, first, second, P5)(None, None) is None
+    judge(session, deciding)
+    for pair in ((first, second), (second, first)):
+        question, ending = decision_work(session, *pair, P5)(None, None)
+        assert (question.names, ending.winner) == (("alpha", "beta"), 1)
+        material = material_work(session, *pair, P5)(None, None)
+        assert open_question(session, *pair, P5, material.digest) == question
+    assert decision_work(session, first, second, parse_measure("P@4"))(None, None) is None
+    session.execute(SetScale(scale_preset("0-4"), {}))
+    assert decision_work(session, first, second, P5)(None, None) is None
+
+
 def test_another_measure_is_another_question(session):
     """Of a measure that is no sum whole queries are drawn."""
     deciding = begin(session, parse_measure("nDCG@5"))

@@ -96,7 +96,9 @@ class DecideDialog(ActDialog):
         options = [(each.name, each) for each in present_systems(session)]
         self.runs = tuple(
             self.add_field(label, combo(options, chosen))
-            for label, chosen in zip(("&One run", "T&he other run"), systems, strict=True)
+            for label, chosen in zip(
+                ("Run &A", "Run B, w&hich it is compared with"), systems, strict=True
+            )
         )
         known = [(str(each), each) for each in _measures(session)]
         self.measure = self.add_field("&Measure", combo(known, measure))
@@ -160,6 +162,13 @@ class DecideDialog(ActDialog):
         self._material = material
         asked = self._asked
         question = self._question = open_question(self._session, *asked, material.digest)
+        if question is not None and question.first.key != asked[0].key:
+            # It goes on as it was asked.
+            first, second = self.runs
+            at, other = first.currentIndex(), second.currentIndex()
+            second.setCurrentIndex(at)
+            first.setCurrentIndex(other)
+            return
         for field in (self.risk, self.tie):
             field.setEnabled(question is None)
         if question is not None:
