@@ -233,32 +233,6 @@ def _load_draws(session: Session, question: Question) -> list[Draw]:
     return [Draw(row[0], row[1], row[2], row[3], tuple(row[4])) for row in rows]
 
 
-def decision_work(
-    session: Session, first: System, second: System, measure: Measure
-) -> Callable[[Progress | None, IsCancelled | None], tuple[Question, Ending] | None]:
-    """Return the work of finding what was decided of a pair by a measure; for another thread.
-
-    It gives the question as it was asked, perhaps the other way round, and what may be said
-    of its first run; ``None`` where nobody asked, nothing is decided yet, or the attempt is over.
-    """
-    asked = [each for each in load_questions(session) if each.is_about(first, second, measure)]
-    if not asked:
-        return lambda _progress, _is_cancelled: None
-    question, draws = asked[-1], _load_draws(session, asked[-1])
-    find = material_work(session, question.first, question.second, measure)
-
-    def work(
-        progress: Progress | None, is_cancelled: IsCancelled | None
-    ) -> tuple[Question, Ending] | None:
-        material = find(progress, is_cancelled)
-        if material.digest != question.digest:
-            return None
-        ending = Attempt(material.units, question.rules, question.seed, draws).outcome()
-        return None if ending is None else (question, ending)
-
-    return work
-
-
 class DecideStanding(NamedTuple):
     """How a decision stands.
 

@@ -6,6 +6,7 @@ from PySide6.QtCore import Qt
 from judgetool.core.queries import Query
 from judgetool.gui.compare.decide import DecideDialog, evidence_shares, standing_text
 from judgetool.gui.modes import Mode
+from judgetool.session.commands import set_measures
 from judgetool.session.comparing.snapshots import present_systems
 from judgetool.session.deciding import DecideStanding, load_questions
 from tests.gui.window_fixtures import CTRL, opened_window, press
@@ -83,6 +84,18 @@ def test_keys_lead_through_what_is_drawn_to_the_stop(qtbot, path, tmp_path):
         assert by_evidence + more < 240
         qtbot.waitUntil(report.exists)
         assert "seed" in report.read_text(encoding="utf-8")
+
+
+def test_compare_says_what_was_decided(qtbot, path):
+    """The verdict of the compare view is the one of the stop."""
+    with opened_window(qtbot, path) as window:
+        window.session.execute(set_measures(["P@10"]))
+        window.prompter = FakePrompter(answers=[None])
+        page, _, _ = asked(qtbot, window)
+        judged_to_the_stop(qtbot, window, page)
+        window.views.show(Mode.COMPARE)
+        said = "decided by lot: alpha is better; at most 5 of 100"
+        qtbot.waitUntil(lambda: said in page.differences.certain.text())
 
 
 def test_undo_leads_back_and_the_lot_stays(qtbot, path):

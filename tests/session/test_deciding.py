@@ -14,6 +14,7 @@ from judgetool.metrics import parse_measure
 from judgetool.metrics.decide import DecideRules
 from judgetool.session.commands import Say, SetScale, set_measures
 from judgetool.session.comparing.snapshots import present_systems
+from judgetool.session.comparing.verdicts import Decision
 from judgetool.session.deciding import (
     Deciding,
     ask_question,
@@ -211,16 +212,20 @@ def test_what_was_decided_is_found_for_whoever_asks(session):
     """In either order; nothing before it is decided, of another measure, or on another scale."""
     first, second = present_systems(session)
     deciding = begin(session)
-    assert decision_work(session, first, second, P5)(None, None) is None
+
+    def decided(*pair, measure=P5):
+        work = decision_work(session, *pair, measure)
+        return work and work(None, None)()
+
+    assert decided(first, second) is None
     judge(session, deciding)
-    for pair in ((first, second), (second, first)):
-        question, ending = decision_work(session, *pair, P5)(None, None)
-        assert (question.names, ending.winner) == (("alpha", "beta"), 1)
+    for side, pair in ((1, (first, second)), (-1, (second, first))):
+        assert decided(*pair) == Decision(side, 0.05)
         material = material_work(session, *pair, P5)(None, None)
-        assert open_question(session, *pair, P5, material.digest) == question
-    assert decision_work(session, first, second, parse_measure("P@4"))(None, None) is None
+        assert open_question(session, *pair, P5, material.digest) == deciding.question
+    assert decided(first, second, measure=parse_measure("P@4")) is None
     session.execute(SetScale(scale_preset("0-4"), {}))
-    assert decision_work(session, first, second, P5)(None, None) is None
+    assert decided(first, second) is None
 
 
 def test_another_measure_is_another_question(session):
