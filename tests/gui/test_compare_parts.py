@@ -25,10 +25,11 @@ from judgetool.gui.dialogs.act_dialog import ActDialog
 from judgetool.gui.jobs import Jobs
 from judgetool.gui.report_pdf import Piece, break_pages, report_pdf
 from judgetool.gui.whatif.tools import NameDialog
+from judgetool.metrics import ComparisonRules
 from judgetool.session.comparing.agreement import agree_on_measures, agree_on_queries
 from judgetool.session.comparing.curves import mean_charts_work, query_charts
 from judgetool.session.comparing.next_to_judge import Candidate
-from judgetool.session.comparing.query_differences import query_differences
+from judgetool.session.comparing.query_differences import groups_tested, query_differences
 from judgetool.session.comparing.side_by_side import side_by_side
 from judgetool.session.comparing.snapshots import create_snapshot, present_systems
 from judgetool.session.comparing.system_values import named_systems
@@ -94,6 +95,11 @@ def test_queries_are_grouped(tmp_path):
         measure = next(each for each in session.measures if str(each) == "RR")
         found = query_differences(session, second, first, measure, group_by="category")
         rows = difference_rows(session, found, group_by="category")
+        tests = groups_tested(found, ComparisonRules())
+        tested = difference_rows(session, found, group_by="category", tests=tests)
+    for row, test in zip([row for row in tested if row.number is None], tests, strict=True):
+        assert row.remark.startswith(f"{format_p(test.p)}, ")
+        assert f"baseline {test.pair.baseline_mean:.4f}" in row.lines[0]
     heads = [row.text for row in rows if row.number is None]
     assert heads == ["cold", "hot"]
     assert [row.number for row in rows] == [None, 1, 3, 5, None, 0, 2, 4]

@@ -113,7 +113,7 @@ def cell_lines(
     lines.append(f"baseline {base.system.name} {told}")
     said = f"difference {format_difference(cell.difference)}"
     if bounds is not None and bounds.difference is not None:
-        said += f", {bounds_in_words(bounds, format_signed)} on these queries"
+        said += f", on these queries {bounds_in_words(bounds, format_signed)}"
     lines.append(said)
     if cell.pair is not None and cell.pair.interval is not None and table.rules is not None:
         sure = f"{table.rules.confidence:.0%}".replace("%", " %")
