@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QApplication, QToolTip
 
 from judgetool.core.number_text import format_p, signed_in_full
 from judgetool.core.queries import Query
-from judgetool.gui.compare.dialogs import MeasuresDialog, QueriesDialog, SignificanceDialog
+from judgetool.gui.compare.dialogs import ColumnsDialog, QueriesDialog, SignificanceDialog
 from judgetool.gui.compare.query_pane import PanePart
 from judgetool.gui.compare.table_model import format_signed
 from judgetool.gui.fonts import install_fonts
@@ -620,7 +620,7 @@ def test_measures_and_queries_of_the_table_are_chosen(qtbot, tmp_path):
     """Chosen measures alone are columns; over chosen queries figures are those of them alone."""
     with opened_compare(qtbot, tmp_path) as (window, page):
         compared, names = page.compared, ("AP", NDCG)
-        dialog = MeasuresDialog(window.session.measures, compared.table.measures)
+        dialog = ColumnsDialog(window.session.measures, compared.table.measures)
         qtbot.addWidget(dialog)
         for name, box in dialog.boxes.items():
             box.setChecked(name in names)

@@ -12,7 +12,7 @@ from judgetool.gui.charts import CHART_FILES, suggested_name, write_chart
 from judgetool.gui.compare.agreement_dialog import AgreementDialog
 from judgetool.gui.compare.compared import Compared
 from judgetool.gui.compare.dialogs import (
-    MeasuresDialog,
+    ColumnsDialog,
     QueriesDialog,
     SignificanceDialog,
     SnapshotsDialog,
@@ -88,7 +88,7 @@ class CompareActs(Handler):
         """Choose by which measures the table compares."""
         table = self._compared.table
         if table is not None:
-            chosen = self._ask(MeasuresDialog(self._session.measures, table.measures))
+            chosen = self._ask(ColumnsDialog(self._session.measures, table.measures))
             if chosen is not None:
                 self._compared.choose_columns(chosen)
 

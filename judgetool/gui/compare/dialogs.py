@@ -174,7 +174,7 @@ class SystemsDialog(ActDialog):
         return SystemsAnswer(self.checks.answer, is_together=self.together.isChecked())
 
 
-class MeasuresDialog(ActDialog):
+class ColumnsDialog(ActDialog):
     """Check boxes for the measures of the project.
 
     Args:
