@@ -46,6 +46,7 @@ _DIGITS = 4
 _WIDEST_LABEL = 112
 INSET = 16
 _NOTHING = "Choose another row to compare it with the baseline."
+_SAID_SHARE = 0.42
 _LOW = 260
 _LOWEST = 190
 
@@ -313,6 +314,8 @@ class DifferencePane(Panel):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Where there is little height, tooltips say the rest of the verdict."""
         super().resizeEvent(event)
+        # What is said takes no more than its share from the queries: it is scrolled then.
+        self.said.setMaximumHeight(round(event.size().height() * _SAID_SHARE))
         self.certain.setVisible(event.size().height() >= scaled(_LOW))
         self.reason.setVisible(event.size().height() >= scaled(_LOWEST))
 
