@@ -461,6 +461,7 @@ def _sentences(done: Recovery) -> list[str]:
             "The safety log does not begin with the first judgment, or has a gap: some judgments "
             "are missing."
         )
+    sentences += [f"Merged: {line}" for line in done.merged]
     sentences += done.lost
     if done.others:
         sentences.append(

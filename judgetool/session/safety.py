@@ -1,15 +1,17 @@
 """Whether a project file is sound, its backups, and getting it back from them and the safety log."""
 
+import tempfile
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from judgetool.core.clock import iso_utc
 from judgetool.core.held_files import beside
-from judgetool.errors import InputError, JudgetoolError
+from judgetool.errors import InputError, JudgetoolError, ProjectError
 from judgetool.session.jobs import plan_turn
 from judgetool.session.opening import open_project
 from judgetool.session.session import Session
+from judgetool.session.team.merging import describe_merge, merge_copies
 from judgetool.storage import recovery
 from judgetool.storage.backups import Backup, backup_root, safe_name
 from judgetool.storage.check import WRONG_VALUES, Finding, check_file
@@ -144,7 +146,8 @@ def recover_project(project: str, target: Path, *, takes_copies: bool = False) -
         project: its file, which may be lost or destroyed, or its uuid.
         target: a new file, or the project's own where that is damaged; the damaged one is
             moved aside then (``Recovery.kept``).
-        takes_copies: whether backups and log of other copies of the project count.
+        takes_copies: whether backups and log of other copies of the project count: each is
+            rebuilt, and merged.
 
     Returns:
         What it was rebuilt from, and what could not be.
@@ -156,9 +159,30 @@ def recover_project(project: str, target: Path, *, takes_copies: bool = False) -
         ProjectDamagedError: what came out is not sound; it is not kept.
         SaveError: the target cannot be written.
     """
-    return recovery.recover(
-        recovery.find_trace(project), target, plan=_plan, takes_copies=takes_copies
-    )
+    trace = recovery.find_trace(project)
+    done = recovery.recover(trace, target, plan=_plan, takes_copies=takes_copies)
+    return _with_copies(done, trace, target) if takes_copies else done
+
+
+def _with_copies(done: Recovery, trace: recovery.Trace, target: Path) -> Recovery:
+    """Merge what each copy of a project held into the one that was rebuilt."""
+    merged: list[str] = []
+    lost: list[str] = []
+    with tempfile.TemporaryDirectory(prefix="judgetool-") as folder:
+        for number, copy in enumerate(recovery.find_copies(trace)):
+            rebuilt = Path(folder) / str(number) / Path(copy.origin or "").name
+            rebuilt.parent.mkdir()
+            try:
+                recovery.recover(copy, rebuilt, plan=_plan)
+                with open_project(target) as session:
+                    report = merge_copies(session, [rebuilt])
+            except (InputError, ProjectError) as problem:
+                if copy is not trace:
+                    lost.append(f"{copy.origin} was left out. {problem}")
+                continue
+            if not report.is_nothing:
+                merged += describe_merge(report)
+    return replace(done, merged=tuple(merged), lost=(*done.lost, *lost))
 
 
 def count_missing(session: Session) -> Missing:

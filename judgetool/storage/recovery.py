@@ -92,6 +92,7 @@ class Recovery:
         unusable: backups that were tried and found unsound.
         lost: sentences on what could not be read of a damaged file, where that was taken.
         others: files of the same project whose backups and log were not looked at.
+        merged: sentences on what was merged from other copies.
         kept: what the damaged file is called now whose place was taken; ``None`` for a new name.
     """
 
@@ -102,6 +103,7 @@ class Recovery:
     unusable: tuple[Path, ...] = ()
     lost: tuple[str, ...] = ()
     others: tuple[str, ...] = ()
+    merged: tuple[str, ...] = ()
     kept: Path | None = None
 
     @property
@@ -337,6 +339,20 @@ def _others(trace: Trace, lines: Sequence[Line]) -> tuple[str, ...]:
     backups = list_backups(backup_root() / safe_name(trace.uuid))
     known = {line["project"] for line in lines} | {backup.origin for backup in backups}
     return tuple(sorted(known - {trace.origin, ""}))
+
+
+def find_copies(trace: Trace) -> list[Trace]:
+    """Return what is known of all copies of a project, itself among them, by backups and log."""
+    backups = list_backups(backup_root() / safe_name(trace.uuid))
+    places = {line["project"] for line in read_log(trace.uuid).lines}
+    places |= {backup.origin for backup in backups} | {trace.origin or ""}
+    found = []
+    for place in sorted(places - {"", trace.origin}):
+        is_there = False
+        with suppress(ProjectError, KeyError, apsw.Error):
+            is_there = Path(place).is_file() and _read_uuid(Path(place)) == trace.uuid
+        found.append(Trace(trace.uuid, place, is_there))
+    return [trace, *found] if trace.origin is not None else found
 
 
 class Missing(NamedTuple):

@@ -214,6 +214,25 @@ def test_copies_do_not_get_each_others_judgments(path, tmp_path):
     assert [said(tmp_path / "new.judge")] == expected
 
 
+def test_copies_that_went_apart_are_merged_when_asked_for(path, tmp_path):
+    """Of two copies, both lost, what was judged in either is there; neither side wins unasked."""
+    copy = tmp_path / "copy.judge"
+    shutil.copy(path, copy)
+    for place, name, document in ((path, "anna", "d1"), (copy, "eve", "d0"), (path, "anna", "d2")):
+        with open_project(place, assessor=name) as session:
+            session.execute(Say.grade(0, doc(session, document), 2))
+    path.unlink()
+    copy.unlink()
+    new = tmp_path / "new.judge"
+    done = recover_project(str(path), new, takes_copies=True)
+    with open_project(new, read_only=True) as session:
+        ids = session.material.document_ids()
+        found = {(each.assessor, ids[d]) for _, d, each, _ in session.iter_judgments()}
+    assert {("anna", "d1"), ("eve", "d0"), ("anna", "d2")} <= found
+    assert done.merged
+    assert check_project(new).problems == []
+
+
 def test_a_torn_last_line_is_told(path, tmp_path):
     """What a power cut tore off is left out and counted."""
     session = open_project(path, assessor="anna")
