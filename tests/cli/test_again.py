@@ -11,9 +11,10 @@ from hypothesis import strategies as st
 
 from judgetool.core.formula_guard import without_guard
 from judgetool.formats.sheets import Sheet, as_csv, as_json, as_latex, as_markdown, as_tsv
-from judgetool.metrics import parse_measure
+from judgetool.metrics import Conventions, parse_measure
 from judgetool.session.commands import SetValues
 from judgetool.session.comparing.comparing import comparison_rules, comparison_work
+from judgetool.session.comparing.pair_bounds import pair_bounds_work
 from judgetool.session.comparing.query_differences import groups_tested, query_differences
 from judgetool.session.comparing.snapshots import create_snapshot, present_systems
 from judgetool.session.comparing.system_values import named_systems
@@ -28,6 +29,7 @@ from judgetool.session.comparing.tables import (
     rankings_sheet,
     stake_sheet,
 )
+from judgetool.session.looking import ProjectLook, open_look
 from judgetool.session.opening import open_project
 from judgetool.session.whatifs.editing import create_whatif
 from tests.helpers.builders import open_sample
@@ -121,7 +123,8 @@ def test_every_other_table(session):
 def test_groups_of_queries(tmp_path):
     """In groups: each query under its group in CSV, the tests of the groups on a page."""
     lines = [
-        {"id": str(n), "text": f"q{n}", "category": "even" if n % 2 else "odd"} for n in range(6)
+        {"id": str(n), "text": f"q{n}", "category": "even" if n % 2 else "odd", "weight": 1 + n}
+        for n in range(6)
     ]
     queries = tmp_path / "q.jsonl"
     queries.write_text("\n".join(map(json.dumps, lines)), encoding="utf-8")
@@ -144,6 +147,12 @@ def test_groups_of_queries(tmp_path):
         for layout, write in (("csv", as_csv), ("markdown", as_markdown), ("latex", as_latex)):
             printed = again(session, sheet, "--format", layout).out
             assert printed.splitlines() == write(sheet).splitlines()
+    with open_look(project, ProjectLook(conventions=Conventions(is_weighted=True))) as session:
+        bounds = pair_bounds_work(session, second, first, measure)(None, None)
+    named = ("--run", "b", "--baseline", "a", "-m", str(measure))
+    options = (*named, "--weighted", "--intervals", "--format", "json")
+    (row,) = must("compare", "--project", project, *options).json["comparisons"]
+    assert (row["min"], row["max"]) == (bounds.low, bounds.high)
     unknown = ("--show", "queries", "--by", "colour")
     told = call("compare", "--project", project, "--run", "a", "--baseline", "b", *unknown)
     assert (told.code, "There is no field of queries 'colour'" in told.err) == (1, True)

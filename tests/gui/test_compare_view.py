@@ -945,6 +945,9 @@ def test_each_part_goes_out_with_the_command_that_gives_it(qtbot, tmp_path):
             entries["Copy command"].trigger()
             copied.append((table, clipboard.text()))
         entries["Save table…"].trigger()
+        qtbot.waitUntil(lambda: page.compared.verdict().these is not None)
+        menu_of(page.differences.list.viewport())["Copy verdict"].trigger()
+        verdict, line = clipboard.text().splitlines()
         path = window.session.path
         assert "\\toprule" in saved.read_text(encoding="utf-8")
     for table, command in copied:
@@ -953,3 +956,6 @@ def test_each_part_goes_out_with_the_command_that_gives_it(qtbot, tmp_path):
         printed = must(*words[1:], "--format", "csv").out
         assert printed.splitlines() == table.splitlines()
         assert len(table.splitlines()) > 5
+    words = shlex.split(line)
+    words[words.index(path.name)] = str(path)
+    assert verdict in must(*words[1:]).out.splitlines()

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from functools import partial
 
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QAction, QGuiApplication
 from PySide6.QtWidgets import QWidget
 
 from judgetool.core.number_text import count_noun, format_count
@@ -32,7 +33,7 @@ from judgetool.session.comparing.comparing import (
     may_change_figures,
 )
 from judgetool.session.comparing.query_differences import QueryDifferences, groups_tested
-from judgetool.session.comparing.tables import comparison_sheet, difference_sheet
+from judgetool.session.comparing.tables import command_line, comparison_sheet, difference_sheet
 
 _LEFT_SHARE = 0.385
 _LEAST_BELOW = 170
@@ -111,11 +112,7 @@ class ComparePage:
         self.table.value_chosen.connect(self._explain)
         self.table.numbers_wanted.connect(compared.wish_bounds)
         self.table.table.find_bounds = compared.known_bounds
-        # Ctrl+C says one cell in a sentence.
-        save = self.acts.save_sheet
-        offer_copy(self.table, self._as_table, has_key=False, save=save)
-        offer_copy(self.differences.list, self._differences_as_table, save=save)
-        self.query.offer_copies(save)
+        self._offer_copies()
         self.differences.query_chosen.connect(self._choose_query)
         self.differences.query_opened.connect(self._open_query)
         self.differences.tests_wanted.connect(self._test_groups)
@@ -132,6 +129,19 @@ class ComparePage:
         self._window.actions_by_name.keys_changed.connect(self._show_key)
         self._show_key()
         self.empty.acted.connect(trigger("project.import_files").trigger)
+
+    def _offer_copies(self) -> None:
+        """Let everything that is shown be copied and saved, with the command that gives it again."""
+        # Ctrl+C says one cell in a sentence.
+        save = self.acts.save_sheet
+        offer_copy(self.table, self._as_table, has_key=False, save=save)
+        verdict = QAction("Copy verdict", self.differences)
+        verdict.triggered.connect(self._copy_verdict)
+        self.differences.addAction(verdict)
+        self.differences.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
+        listed = self.differences.list
+        offer_copy(listed, self._differences_as_table, above=[verdict], save=save)
+        self.query.offer_copies(save)
 
     def _show_key(self) -> None:
         self.differences.show_key(self._window.actions_by_name.shown_key("compare.next"))
@@ -370,6 +380,14 @@ class ComparePage:
         if past is not None:
             return comparison_sheet(session, past, moment=self.moments.text.text)
         return comparison_sheet(session, table)
+
+    def _copy_verdict(self) -> None:
+        """Put what is said of the pair on the clipboard, with the command that says it again."""
+        session, table = self.compared.session, self.compared.table
+        verdict = self.compared.verdict()
+        if session is not None and table is not None and verdict is not None:
+            said = f"{verdict.text}\n{command_line(session, table)}\n"
+            QGuiApplication.clipboard().setText(said)
 
     def _differences_as_table(self) -> Table | Sheet:
         pair = self.compared.pair
