@@ -248,12 +248,14 @@ whatif.take_order           |                       |         | whatif          
     does: whatif_handler.page.acts.take_order
 whatif.fuse                 |                       |         | whatif              | Fuse with another run…
     does: whatif_handler.page.acts.fuse
+What-if ▸ Rules
 whatif.rules                |                       |         | whatif              | Rules…
     does: whatif_handler.page.acts.rules
 whatif.save_rules           |                       |         | whatif              | Save rules…
     does: whatif_handler.page.acts.save_rules
 whatif.load_rules           |                       |         | whatif              | Rules from a file…
     does: whatif_handler.page.acts.load_rules
+What-if
 whatif.numbers              | N                     | What-if | whatif line         | Every number of this measure
     keys page: Every number of a measure: bounds of old, new, change
     does: whatif_handler.page.values.show_numbers
@@ -278,6 +280,7 @@ compare.measures            | Shift+M               | Compare | compare         
 compare.queries             | Shift+Q               | Compare | compare             | Queries compared…
     keys page: Choose the queries that are compared
     does: compare_handler.page.acts.choose_where
+Compare ▸ This run
 compare.baseline            | B                     | Compare | compare             | Make it the baseline
     does: compare_handler.page.make_baseline
 compare.beside              | A                     | Compare | compare             | Keep it side by side, or not
@@ -286,6 +289,7 @@ compare.rename              | F2                    | Compare | compare         
     does: compare_handler.page.acts.rename
 compare.delete              | Del                   | Compare | compare             | Take it out of the project…
     does: compare_handler.page.acts.delete
+Compare
 compare.testing             | Shift+T               | Compare | compare             | How differences are tested…
     keys page: Test, correction, family
     does: compare_handler.page.acts.choose_testing
