@@ -42,7 +42,7 @@ Pair = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class DecideQuestion:
     """Which of two systems is better by a measure, as it was asked.
 
     Attributes:
@@ -87,21 +87,21 @@ class Question:
         return keys == {first.key, second.key} and self.measure == str(measure)
 
     @staticmethod
-    def from_dict(key: str, values: Mapping[str, Any]) -> "Question":
+    def from_dict(key: str, values: Mapping[str, Any]) -> "DecideQuestion":
         """Build a question from what the project keeps."""
         rest: dict[str, Any] = {name: values[name] for name in _PLAIN}
         for name in ("first", "second"):
             rest[name] = System.from_dict(values[name])
-        return Question(id=key.removeprefix(DECIDE_KEY), **rest)
+        return DecideQuestion(id=key.removeprefix(DECIDE_KEY), **rest)
 
 
 _PLAIN = ("measure", "risk", "tie", "seed", "number", "assessor", "at", "digest")
 
 
-def load_questions(session: Session) -> list[Question]:
+def load_questions(session: Session) -> list[DecideQuestion]:
     """Return all that was ever asked to be decided, first asked first."""
     found = [
-        Question.from_dict(key, values)
+        DecideQuestion.from_dict(key, values)
         for key, values in session.values(DECIDE_KEY).items()
         if key.count("/") == 1
     ]
@@ -177,7 +177,7 @@ def _material(facts: PairFacts, check: Progress) -> DecideMaterial:
 
 def open_question(
     session: Session, first: System, second: System, measure: Measure, digest: str
-) -> Question | None:
+) -> DecideQuestion | None:
     """Return the attempt that goes on for a pair and measure, in whichever order it was asked.
 
     ``None``: another would begin. One is over when the rankings, the measure, the scale or the conventions are others.
@@ -197,7 +197,7 @@ def ask_question(
     measure: Measure,
     rules: DecideRules,
     digest: str,
-) -> Question:
+) -> DecideQuestion:
     """Keep a question in the project, and return it.
 
     Raises:
@@ -208,7 +208,7 @@ def ask_question(
     if first.key == second.key:
         raise CommandRefusedError("Choose two different runs to decide between.")
     number = count_attempts(session, first, second, measure) + 1
-    question = Question(
+    question = DecideQuestion(
         uuid.uuid4().hex,
         first,
         second,
@@ -228,7 +228,7 @@ def ask_question(
     return question
 
 
-def _load_draws(session: Session, question: Question) -> list[Draw]:
+def _load_draws(session: Session, question: DecideQuestion) -> list[Draw]:
     rows = session.values(f"{DECIDE_KEY}{question.id}/").values()
     return [Draw(row[0], row[1], row[2], row[3], tuple(row[4])) for row in rows]
 
@@ -274,7 +274,9 @@ class Deciding:
         to_certainty: whether it goes on, by stake, after a stop by evidence.
     """
 
-    def __init__(self, session: Session, question: Question, material: DecideMaterial) -> None:
+    def __init__(
+        self, session: Session, question: DecideQuestion, material: DecideMaterial
+    ) -> None:
         self._session = session
         self.question, self.material = question, material
         self.to_certainty = False
@@ -393,7 +395,7 @@ class Deciding:
         )
 
 
-def ending_text(question: Question, ending: Ending) -> str:
+def ending_text(question: DecideQuestion, ending: Ending) -> str:
     """Return what a stop says, in a sentence."""
     names, by = question.names, f"by {question.measure} on these queries"
     if ending.winner:
@@ -440,9 +442,9 @@ several, divide it by their number. What is certain has no risk.
 """
 
 
-def list_decisions(session: Session) -> list[tuple[Question, Deciding | None]]:
+def list_decisions(session: Session) -> list[tuple[DecideQuestion, Deciding | None]]:
     """Return each question with how it stands; ``None`` where runs, measure or scale are others now."""
-    found: list[tuple[Question, Deciding | None]] = []
+    found: list[tuple[DecideQuestion, Deciding | None]] = []
     known = {system.key for system in present_systems(session)}
     for question in load_questions(session):
         deciding = None

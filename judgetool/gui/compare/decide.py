@@ -25,9 +25,9 @@ from judgetool.session.commands import Changed
 from judgetool.session.comparing.snapshots import present_systems
 from judgetool.session.deciding import (
     DecideMaterial,
+    DecideQuestion,
     DecideStanding,
     Deciding,
-    Question,
     ask_question,
     count_attempts,
     ending_text,
@@ -65,7 +65,7 @@ class DecideAnswer(NamedTuple):
     rules: DecideRules
     is_blind: bool
     material: DecideMaterial
-    question: Question | None
+    question: DecideQuestion | None
 
 
 class DecideDialog(ActDialog):
@@ -91,7 +91,7 @@ class DecideDialog(ActDialog):
         super().__init__("Decide which run is better", verb="Start judging", width=640)
         self._session, self._jobs = session, jobs
         self._material: DecideMaterial | None = None
-        self._question: Question | None = None
+        self._question: DecideQuestion | None = None
         self.lot = self.add_text(_LOT.format(risk=100 * RISK))
         options = [(each.name, each) for each in present_systems(session)]
         self.runs = tuple(
