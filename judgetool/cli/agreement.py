@@ -9,7 +9,7 @@ import numpy as np
 
 from judgetool import __version__
 from judgetool.cli.command import FILE, command, tell_all
-from judgetool.cli.options import DIGITS, format_option, read_scale
+from judgetool.cli.options import DIGITS, WHERE, format_option, read_scale
 from judgetool.cli.score_files import read_strictly
 from judgetool.cli.tables import for_pages, json_text, separated
 from judgetool.core.held_files import SQLITE_MAGIC
@@ -61,6 +61,7 @@ class _Wishes(NamedTuple):
     assessors: tuple[str, ...]
     without: tuple[str, ...]
     scale: Scale | None
+    where: str = ""
 
 
 def _cells(table: AgreementOutput, digits: int) -> Iterator[list[str]]:
@@ -149,6 +150,7 @@ WRITERS = {
     help="Only this assessor and others named.",
 )
 @click.option("--without", multiple=True, metavar="NAME", help="All but this assessor.")
+@WHERE
 @click.option(
     "--effect",
     is_flag=True,
@@ -176,6 +178,7 @@ def agreement_command(  # noqa: PLR0913 - one value for each option
     scale_name: str | None,
     assessors: tuple[str, ...],
     without: tuple[str, ...],
+    where: str,
     effect: bool,
     calibration: str,
     digits: int,
@@ -188,9 +191,9 @@ def agreement_command(  # noqa: PLR0913 - one value for each option
     undefined is `-`; JSON says why. `--errors` alone gives intervals, too.
     """
     scale = None if scale_name is None else read_scale(scale_name)
-    wishes = _Wishes(assessors, without, scale)
+    wishes = _Wishes(assessors, without, scale, where)
     if calibration:
-        if effect or measures or weights or by or intervals or errors or scale or any(wishes[:2]):
+        if effect or measures or weights or by or intervals or errors or any(wishes):
             raise UsageError("--calibration goes with --digits and --format alone.")
         click.echo("\n".join(_calibrated(file, calibration, layout, digits)))
         return
@@ -212,6 +215,7 @@ def _effect(file: str, names: Sequence[str], wishes: _Wishes) -> AgreementOutput
     if not _is_project(file):
         raise UsageError(f"--effect is for projects, which have runs; {file} is none.")
     # With the session comes SQLite, which files alone do not need.
+    from judgetool.session.comparing.subsets import queries_where  # noqa: PLC0415 - likewise
     from judgetool.session.opening import open_project  # noqa: PLC0415 - likewise
     from judgetool.session.team.agreement import (  # noqa: PLC0415 - see above
         compute_effect,
@@ -224,7 +228,8 @@ def _effect(file: str, names: Sequence[str], wishes: _Wishes) -> AgreementOutput
         usual = counting_assessors(session)
         chosen = _chosen(session.assessors, wishes, path.name, usual=usual)
         _check_two(file, chosen)
-        rows = compute_effect(session, chosen, measures, scale=wishes.scale)
+        among = queries_where(session, wishes.where)
+        rows = compute_effect(session, chosen, measures, scale=wishes.scale, among=among)
     return AgreementOutput(file, rows, ("value", "least", "greatest"), {"effect": True})
 
 
@@ -295,6 +300,7 @@ def _is_project(file: str) -> bool:
 
 def _load_project(path: Path, wishes: _Wishes) -> AgreementData:
     # With the session comes SQLite, which files alone do not need.
+    from judgetool.session.comparing.subsets import queries_where  # noqa: PLC0415 - likewise
     from judgetool.session.opening import open_project  # noqa: PLC0415 - likewise
     from judgetool.session.team.agreement import (  # noqa: PLC0415 - see above
         agreement_data,
@@ -305,12 +311,15 @@ def _load_project(path: Path, wishes: _Wishes) -> AgreementData:
         counting = counting_assessors(session)
         names = _chosen(session.assessors, wishes, path.name, usual=counting)
         scale = wishes.scale or session.scale
-        data = agreement_data(session, names, scale.grades, scale.relevant_from)
+        among = queries_where(session, wishes.where)
+        data = agreement_data(session, names, scale.grades, scale.relevant_from, among=among)
     _check_grades(data, scale, str(path))
     return data
 
 
 def _load_table(file: str, wishes: _Wishes) -> AgreementData:
+    if wishes.where:
+        raise UsageError(f"--where is for projects, which know queries; {file} is none.")
     judged = read_strictly(file, "judgments").judgments
     assert judged is not None
     scale = wishes.scale

@@ -348,6 +348,8 @@ agreement.queries           | Y                     | Team    | agreement       
     does: agreement_handler.page.show_upper(query)
 agreement.levels            | E                     | Team    | agreement           | Agreement by level
     does: agreement_handler.page.show_upper(level)
+agreement.choose_queries    | O                     | Team    | agreement           | Queries…
+    keys page: Agreement over some queries
 agreement.confusion         | K                     | Team    | agreement line      | Grades against the others’
     does: agreement_handler.page.show_confusion
 agreement.drift             | T                     | Team    | agreement           | Drift

@@ -9,6 +9,7 @@ from PySide6.QtGui import QAccessible, QGuiApplication
 
 from judgetool.core.queries import Query
 from judgetool.gui.agreement.assessors import interval_text
+from judgetool.gui.compare.dialogs import QueriesDialog
 from judgetool.gui.fonts import install_fonts
 from judgetool.gui.modes import Mode
 from judgetool.metrics.agreement import AgreementRow, parse_agreement_measure
@@ -70,6 +71,32 @@ def test_rows_say_what_the_session_works_out(qtbot, tmp_path):
             assert f"{facts.n_judged} judged" in text
             assert f"{facts.others.value:.2f}".replace("-", "−") in text
             assert f"{facts.influence.measure} of {facts.influence.run}" in text
+
+
+def test_some_queries_are_chosen_by_key(qtbot, tmp_path, monkeypatch):
+    """O asks which: the head says them, figures are those of the command; nothing means all again."""
+    parts = parts_of(make_judged(1), 1)
+    queries = [replace(each, category="soups") for each in parts.queries[:3]]
+    parts = replace(parts, queries=[*queries, *parts.queries[3:]])
+    wanted = ["category:soups", ""]
+
+    def answer(dialog):
+        dialog.where.setText(wanted.pop(0))
+        return dialog.verb.isEnabled()
+
+    monkeypatch.setattr(QueriesDialog, "is_answered", answer)
+    with opened_agreement(qtbot, tmp_path, parts) as (window, page):
+        path, before = window.session.path, page.agreed.overview.figures
+        assert page.queries.text() == "All queries"
+        qtbot.keyClick(page.assessors, KEY.Key_O)
+        qtbot.waitUntil(lambda: page.queries.text() == "category:soups")
+        shown = [row.value for row in page.agreed.overview.figures]
+        qtbot.keyClick(page.assessors, KEY.Key_O)
+        qtbot.waitUntil(lambda: page.queries.text() == "All queries")
+        assert page.agreed.overview.figures == before
+    measures = [word for row in before for word in ("-m", str(row.measure))]
+    known = ("agreement", path, *measures, "--digits", "9", "--where", "category:soups")
+    assert shown == pytest.approx([float(row[2]) for row in must(*known).rows], abs=1e-8)
 
 
 def test_the_head_says_what_the_command_prints(qtbot, tmp_path):

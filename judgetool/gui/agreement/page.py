@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QApplication, QPushButton, QStackedWidget, QWidget
 from judgetool.core.excerpts import one_line
 from judgetool.core.number_text import format_count
 from judgetool.core.queries import Query
+from judgetool.errors import CommandRefusedError
 from judgetool.gui.agreement.assessors import (
     INSET,
     AssessorList,
@@ -37,6 +38,7 @@ from judgetool.gui.window import AppWindow
 from judgetool.metrics.agreement import AgreementBy, AgreementRow
 from judgetool.session.commands import Changed
 from judgetool.session.comparing.comparing import may_change_figures
+from judgetool.session.comparing.subsets import group_names
 from judgetool.session.session import Session
 from judgetool.session.team.overview import (
     AssessorFacts,
@@ -53,7 +55,7 @@ _JOB, _SCOPE_JOB, _DRIFT_JOB = "agreement/overview", "agreement/scope", "agreeme
 _GATHER_MS = 150
 _LOW = 330
 _LEAST_LOWER = 260
-_MOST_NAME = 200
+_MOST_NAME, _MOST_WHERE = 200, 24
 
 
 class UpperPart(StrEnum):
@@ -89,6 +91,7 @@ class Agreed(QObject):
 
     Attributes:
         overview: ``None`` until it is known.
+        where: the queries that it is of, as ``queries_where`` has them; ``""`` for all.
     """
 
     found = Signal()
@@ -105,6 +108,7 @@ class Agreed(QObject):
         self._soon = QTimer(self, singleShot=True, interval=_GATHER_MS)
         self._soon.timeout.connect(self._begin)
         self.overview: Overview | None = None
+        self.where = ""
 
     @property
     def is_computing(self) -> bool:
@@ -114,7 +118,7 @@ class Agreed(QObject):
     def set_session(self, session: Session | None) -> None:
         """Begin with another project, or none."""
         self._drop()
-        self._session, self.overview = session, None
+        self._session, self.overview, self.where = session, None, ""
         self._is_stale = True
 
     def set_shown(self, *, is_shown: bool) -> None:
@@ -125,6 +129,11 @@ class Agreed(QObject):
             self._is_stale = True
         elif is_shown and self._is_stale:
             self._begin()
+
+    def choose_where(self, where: str) -> None:
+        """Work it out of these queries; ``""`` for all."""
+        self.where = where
+        self.take_change()
 
     def take_change(self) -> None:
         """Something has changed that figures depend on."""
@@ -143,7 +152,12 @@ class Agreed(QObject):
         if self._session is None or not self._is_shown:
             return
         self._is_stale = False
-        work = overview_work(self._session)
+        try:
+            work = overview_work(self._session, self.where)
+        except CommandRefusedError:
+            # None of these queries is there any more.
+            self.where = ""
+            work = overview_work(self._session)
         self._job = self._jobs.submit(
             lambda handle: work(handle.report, handle.is_cancelled),
             self._take,
@@ -224,6 +238,7 @@ class AgreementPage:
         self.detail = DetailPane()
         self.settle = action_button("Settle", window.actions_by_name.action("settle.show"))
         self.settle.setVisible(False)
+        self.queries = action_button("", window.actions_by_name.action("agreement.choose_queries"))
         self.turn = QPushButton("")
         self.turn.setAutoDefault(False)
         self.turn.setVisible(False)
@@ -241,6 +256,7 @@ class AgreementPage:
         self.switch.setAccessibleName("What is shown above")
         head.row.addWidget(self.order, stretch=1)
         head.row.addSpacing(8)
+        head.row.addWidget(self.queries)
         head.row.addWidget(self.settle)
         head.row.addWidget(self.turn)
         head.row.addWidget(self.switch)
@@ -358,6 +374,9 @@ class AgreementPage:
         was_empty = self._middle.currentWidget() is self.empty
         self._middle.setCurrentIndex(0)
         self.order.set_text(order_text(overview.order))
+        where = one_line(self.agreed.where, most=_MOST_WHERE).replace("&", "&&")
+        self.queries.setText(where or "All queries")
+        self.queries.setVisible(bool(where or group_names(self._view.session)))
         self.settle.setText(f"\u2009Settle {format_count(overview.n_disputed)}")
         self.settle.setVisible(overview.n_disputed > 0)
         self.strip.show_overview(overview)

@@ -281,6 +281,19 @@ class AgreementHandler(Handler):
         page: AgreementPage = self._window.views.page(Mode.AGREEMENT)  # type: ignore[assignment]  # made by make_page
         return page
 
+    def choose_queries(self) -> None:
+        """Show agreement over some of the queries, or all."""
+        from judgetool.gui.compare.dialogs import QueriesDialog  # noqa: PLC0415 - rarely needed
+
+        dialog = QueriesDialog(self._session, self.page.agreed.where)
+        title = "Agreement over these queries"
+        dialog.setWindowTitle(title)
+        dialog.heading.set_text(title)
+        dialog.verb.setText("Show")
+        where = self._ask(dialog)
+        if where is not None:
+            self.page.agreed.choose_where(where)
+
     def counts(self) -> None:
         """Have the current assessor enter views, or no longer."""
         facts = self.page.current

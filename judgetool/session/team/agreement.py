@@ -107,6 +107,8 @@ def agreement_data(
     levels: Sequence[float],
     relevant_from: float,
     reader: Connection | None = None,
+    *,
+    among: BoolArray | None = None,
 ) -> AgreementData:
     """Return what some assessors graded; 'cannot judge' and skipped do not count.
 
@@ -116,16 +118,22 @@ def agreement_data(
         levels: of the scale.
         relevant_from: lowest grade that counts as relevant.
         reader: a connection of the calling thread; ``None`` on the session's.
+        among: the queries that it is of, shape (n_queries,); ``None`` for all.
 
     Returns:
         Queries in the project's order; no rows where nobody graded anything.
     """
     reader = reader or session.reader
-    rows = settled_rows(reader, session.material.place_of)
+    rows = rows_among(settled_rows(reader, session.material.place_of), among)
     names_of = {each.assessor_id: each.name for each in load_assessors(reader)}
     wanted = {number: name for number, name in names_of.items() if name in set(names)}
     ids = [query.id for query in session.material.queries]
     return data_of_rows(rows, wanted, ids, levels=levels, relevant_from=relevant_from)
+
+
+def rows_among(rows: Iterable[SettledRow], among: BoolArray | None) -> list[SettledRow]:
+    """Return the rows of some queries, shape (n_queries,); ``None`` for all."""
+    return [row for row in rows if among is None or among[row.query]]
 
 
 def data_of_rows(
@@ -257,7 +265,12 @@ class Choices(NamedTuple):
 
 
 def compute_effect(
-    session: Session, names: Sequence[str], measures: Sequence[Measure], *, scale: Scale | None
+    session: Session,
+    names: Sequence[str],
+    measures: Sequence[Measure],
+    *,
+    scale: Scale | None,
+    among: BoolArray | None = None,
 ) -> list[EffectRow]:
     """Return what believing one assessor or another does to means, differences and orders of runs.
 
@@ -270,6 +283,7 @@ def compute_effect(
         names: assessors who may be believed; who graded nothing has no row.
         measures: with values by query.
         scale: how grades are read; ``None`` for the project's.
+        among: the queries that means are over, shape (n_queries,); ``None`` for all.
 
     Raises:
         InputError: there is no run.
@@ -281,7 +295,8 @@ def compute_effect(
         raise InputError(
             f"{session.path.name} has no run yet. Bring one in with ‘judgetool import --run’."
         )
-    choices = _choices(session, names, [key for key, _ in runs], measures, scale or session.scale)
+    keys = [key for key, _ in runs]
+    choices = _choices(session, names, keys, measures, scale or session.scale, among)
     titles = [name for _, name in runs]
     return [
         row
@@ -296,6 +311,7 @@ def _choices(
     keys: Sequence[int],
     measures: Sequence[Measure],
     scale: Scale,
+    among: BoolArray | None,
 ) -> Choices:
     """Compute the values of each choice by an engine of its own."""
     settings = BoardSettings(scale, measures, 1, conventions=session.conventions)
@@ -305,7 +321,7 @@ def _choices(
     named = [numbers.get(name, 0) for name in names]
     sayings = fold_sayings(rows, view_rule(settings.view), session.standing)
     engine = Board(session.material, (), settings).engine
-    return ValuesAsSaid(engine, keys, sayings).choices(named)
+    return ValuesAsSaid(engine, keys, sayings, among).choices(named)
 
 
 class ValuesAsSaid:
@@ -315,10 +331,17 @@ class ValuesAsSaid:
         engine: with the runs; its judgments are replaced.
         keys: of the runs.
         sayings: what was said.
+        among: the queries that means are over, shape (n_queries,); ``None`` for all.
     """
 
-    def __init__(self, engine: Engine, keys: Sequence[int], sayings: Sayings) -> None:
-        self._engine, self._keys, self._sayings = engine, keys, sayings
+    def __init__(
+        self,
+        engine: Engine,
+        keys: Sequence[int],
+        sayings: Sayings,
+        among: BoolArray | None = None,
+    ) -> None:
+        self._engine, self._keys, self._sayings, self._among = engine, keys, sayings, among
 
     def _judge(self, grades: FloatArray) -> None:
         said, known = self._sayings, ~np.isnan(grades)
@@ -333,8 +356,21 @@ class ValuesAsSaid:
         return self._means()
 
     def _means(self) -> FloatArray:
+        if self._among is not None:
+            return np.array([self._means_among(key, self._among) for key in self._keys])
         means = [[mean.value for mean in self._engine.means(key)] for key in self._keys]
         return np.array(means, np.float64)
+
+    def _means_among(self, key: int, among: BoolArray) -> FloatArray:
+        """Return a run's means over some queries; NaN where none of them counts, shape (measures,)."""
+        values = self._engine.counted_values(key)[among]
+        are_sums = np.array([each.spec.pooling == "sum" for each in self._engine.measures])
+        weights = np.where(are_sums, 1.0, self._engine.mean_weights[among][:, None])
+        weights = weights * ~np.ma.getmaskarray(values)
+        totals, whole = (values.filled(0.0) * weights).sum(axis=0), weights.sum(axis=0)
+        means: FloatArray = np.full(totals.shape, np.nan)
+        np.divide(totals, np.where(are_sums, 1.0, whole), out=means, where=are_sums | (whole > 0))
+        return means
 
     def _values(self) -> FloatArray:
         """Return what enters the means, shape (runs, queries, measures)."""
@@ -356,6 +392,8 @@ class ValuesAsSaid:
             without.append(self.means(said.view_with(voice.places, left)))
             may.append(np.isin(np.arange(n_queries), said.queries[voice.places]))
         may[0] = ~np.any(may[1:], axis=0)
+        if self._among is not None:
+            may = [each & self._among for each in may]
         weights = self._engine.mean_weights
         return Choices(
             np.array(found), np.array(averages), np.array(without), np.array(may), weights

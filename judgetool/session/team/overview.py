@@ -19,9 +19,10 @@ from judgetool.metrics.agreement import (
 )
 from judgetool.metrics.agreement_sums import JudgedScope
 from judgetool.metrics.significance import DECIMALS
-from judgetool.metrics.terms import FloatArray, IntArray
+from judgetool.metrics.terms import BoolArray, FloatArray, IntArray
 from judgetool.session.background import Check, IsCancelled, Progress, checker
 from judgetool.session.board import ONLY_MINE
+from judgetool.session.comparing.subsets import queries_where
 from judgetool.session.judgment_book import settled_rows
 from judgetool.session.session import Session
 from judgetool.session.team.agreement import (
@@ -30,6 +31,7 @@ from judgetool.session.team.agreement import (
     ValuesAsSaid,
     data_of_rows,
     difference_ends,
+    rows_among,
 )
 from judgetool.session.team.disputes import stake_measure
 from judgetool.session.team.sayings import FOLD, ONE, Sayings, Voice, fold_sayings, silent_voice
@@ -123,7 +125,7 @@ class Overview:
         n_queries: of these documents.
         order: ``None`` with less than two runs, two assessors, or a measure that pairs queries.
         assessors: who judged anything, people and imports first; settled and second ones apart.
-        n_disputed: documents on which those who count differ, not settled since.
+        n_disputed: documents on which those who count differ, not settled since; of all queries.
         scale: the project's.
         judged: what those who count graded.
         sayings: what was said.
@@ -145,13 +147,18 @@ class Overview:
 
 
 def overview_work(
-    session: Session,
+    session: Session, where: str = ""
 ) -> Callable[[Progress | None, IsCancelled | None], Overview]:
     """Return the work of the page's figures, for another thread: ``work(progress, is_cancelled)``.
 
     Args:
         session: the project; what the work needs of it is taken now.
+        where: the queries that it is of, see ``queries_where``; ``""`` for all.
+
+    Raises:
+        CommandRefusedError: no query is left, or what leaves some is not understood.
     """
+    among = queries_where(session, where) if where else None
     material, scale, standing = session.material, session.scale, session.standing
     view = session.board.view
     rule = view_rule(DEFAULT_VIEW if view == ONLY_MINE else view)
@@ -165,6 +172,11 @@ def overview_work(
         check(0, 0)
         again = _again_of(assessors)
         sayings = fold_sayings(rows, rule, standing, again.values())
+        n_disputed = int(np.count_nonzero(sayings.is_disputed))
+        have_judged = {row.assessor for row in rows}
+        if among is not None:
+            rows = rows_among(rows, among)
+            sayings = fold_sayings(rows, rule, standing, again.values())
         check(0, 0)
         ids = [query.id for query in material.queries]
         counting = {
@@ -177,11 +189,11 @@ def overview_work(
         )
         scope = JudgedScope(judged)
         voices = [number for number in counting if number in sayings.voices]
-        effects = _Effects(runs, sayings, voices, lambda: check(0, 0))
+        effects = _Effects(runs, sayings, voices, lambda: check(0, 0), among)
         n_judged = Counter(row.assessor for row in rows)
         facts: list[AssessorFacts] = []
         for each in sorted(assessors, key=lambda each: each.kind == "model"):
-            if each.kind in _ROW_KINDS and n_judged[each.assessor_id]:
+            if each.kind in _ROW_KINDS and each.assessor_id in have_judged:
                 check(len(facts), len(assessors))
                 who = _Who(each, n_judged[each.assessor_id], each.assessor_id in counting)
                 facts.append(_facts_of(who, sayings, scale, again, effects))
@@ -191,7 +203,7 @@ def overview_work(
             len(np.unique(scope.query_of)),
             effects.order,
             tuple(facts),
-            int(np.count_nonzero(sayings.is_disputed)),
+            n_disputed,
             scale,
             judged,
             sayings,
@@ -272,17 +284,23 @@ class _Effects:
         runs: ``None`` without any; then it does nothing.
         sayings: what was said.
         counting: numbers of those who count.
+        among: the queries that means are over; ``None`` for all.
     """
 
     def __init__(
-        self, runs: _Runs | None, sayings: Sayings, counting: Sequence[int], check: Check
+        self,
+        runs: _Runs | None,
+        sayings: Sayings,
+        counting: Sequence[int],
+        check: Check,
+        among: BoolArray | None,
     ) -> None:
         self._runs, self._sayings = runs, sayings
         self._changed: dict[int, FloatArray] = {}
         self.order: OrderOfRuns | None = None
         if runs is None:
             return
-        values = ValuesAsSaid(runs.engine, runs.keys, sayings)
+        values = ValuesAsSaid(runs.engine, runs.keys, sayings, among)
         choices = values.choices(counting)
         check()
         self._means = choices.means[0, :, 0]

@@ -12,6 +12,7 @@ from judgetool.core.queries import Query
 from judgetool.core.views import VIEW_RULES
 from judgetool.metrics import AgreementData, compute_agreement
 from judgetool.session.commands import AskOf, Say, WriteAsks
+from judgetool.session.comparing.subsets import queries_where
 from judgetool.session.judgment_book import Counting, SettledRow
 from judgetool.session.opening import open_project
 from judgetool.session.team.agreement import (
@@ -95,7 +96,7 @@ def assert_alike(rows, expected):
     assert [(row.scope, row.reason) for row in rows] == [(r.scope, r.reason) for r in expected]
     for row, other in zip(rows, expected, strict=True):
         for figure, wanted in zip(row[2:5], other[2:5], strict=True):
-            assert figure == (None if wanted is None else pytest.approx(wanted))
+            assert figure == (None if wanted is None else pytest.approx(wanted)), row
 
 
 def test_figures_are_those_of_agreement(judged):
@@ -357,3 +358,43 @@ def test_one_assessor_alone(tmp_path):
     assert (facts.others.value, facts.gives.value) == (None, None)
     assert drift_of(found, facts.number) == []
     assert confusion_of(found, facts.number).counts.sum() == 0
+
+
+def test_of_some_queries_it_is_what_a_project_of_these_alone_says(tmp_path):
+    """Figures, rows of people, order of runs and what leaving somebody out does; disputes stay those of all."""
+    rows = make_judged(7, n_queries=8)
+    kinds = {f"q{n}": "soups" if n % 2 else "bread" for n in range(8)}
+    parts = parts_of(rows, 7)
+    parts = replace(parts, queries=[Query(q, q, category=kinds[q]) for q in sorted(kinds)])
+    soups = [each for each in parts.queries if each.category == "soups"]
+    ids = {each.id for each in soups}
+    runs = {name: {q: run[q] for q in ids} for name, run in parts.runs.items()}
+    few = Parts(soups, (), runs, [row for row in rows if row[0] in ids])
+    with make_project(tmp_path, parts, name="all") as session:
+        found = overview_work(session, "category:soups")(None, None)
+        assert found.n_disputed == look(session).n_disputed
+        names = counting_assessors(session)
+        among = queries_where(session, "category:soups")
+        effect = compute_effect(session, names, session.measures[:1], scale=None, among=among)
+    with make_project(tmp_path, few, name="few") as session:
+        alone = look(session)
+        names = counting_assessors(session)
+        expected = compute_effect(session, names, session.measures[:1], scale=None)
+    assert_alike(found.figures, alone.figures)
+    assert found.order == alone.order
+    people = {each.name: each for each in alone.assessors}
+    for each in found.assessors:
+        if each.name != "dan":
+            other = people[each.name]
+            assert each.influence == other.influence._replace(
+                change=pytest.approx(other.influence.change)
+            )
+            assert each[3:6] == other[3:6]
+            assert each.others.value == pytest.approx(other.others.value)
+            assert each.gives.value == pytest.approx(other.gives.value)
+    figures = {row.scope: row[2:5] for row in effect if row.scope != "orders"}
+    wanted = {row.scope: row[2:5] for row in expected if row.scope != "orders"}
+    assert figures.keys() == wanted.keys()
+    for scope, found_there in figures.items():
+        for figure, other in zip(found_there, wanted[scope], strict=True):
+            assert figure == (None if other is None else pytest.approx(other)), scope
