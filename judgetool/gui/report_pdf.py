@@ -171,7 +171,7 @@ def _print_font(role: Role) -> QFont:
     return found
 
 
-class Piece(NamedTuple):
+class PageBlock(NamedTuple):
     """What stands on one page as a whole.
 
     Attributes:
@@ -190,7 +190,7 @@ class Piece(NamedTuple):
 Span = tuple[float, float]
 
 
-def break_pages(pieces: Sequence[Piece], room: float) -> list[list[Span]]:
+def break_pages(pieces: Sequence[PageBlock], room: float) -> list[list[Span]]:
     """Return the pages: for each from where to where of the whole text it shows, part by part.
 
     Args:
@@ -219,9 +219,9 @@ def break_pages(pieces: Sequence[Piece], room: float) -> list[list[Span]]:
     return pages
 
 
-def _pieces(text: QTextDocument) -> list[Piece]:
+def _pieces(text: QTextDocument) -> list[PageBlock]:
     """Return what of a text stands whole, from the top on: rows of tables, and paragraphs."""
-    layout, found = text.documentLayout(), list[Piece]()
+    layout, found = text.documentLayout(), list[PageBlock]()
     each = text.rootFrame().begin()
     while not each.atEnd():
         frame, block = each.currentFrame(), each.currentBlock()
@@ -235,13 +235,13 @@ def _pieces(text: QTextDocument) -> list[Piece]:
             is_heading = block.blockFormat().headingLevel() > 0
             is_list = block.textList() is not None
             found.append(
-                Piece(place.top(), place.bottom(), is_heading or (is_said and not is_list))
+                PageBlock(place.top(), place.bottom(), is_heading or (is_said and not is_list))
             )
         each += 1
     return found
 
 
-def _rows(layout: QAbstractTextDocumentLayout, table: QTextTable) -> list[Piece]:
+def _rows(layout: QAbstractTextDocumentLayout, table: QTextTable) -> list[PageBlock]:
     """Return the rows of a table; its head stands with the first."""
     whole = layout.frameBoundingRect(table)
     tops = [
@@ -260,6 +260,6 @@ def _rows(layout: QAbstractTextDocumentLayout, table: QTextTable) -> list[Piece]
     table.setFormat(form)
     head = (tops[0], ends[n_heads - 1]) if n_heads else None
     return [
-        Piece(top, end, row < n_heads, None if row <= n_heads else head)
+        PageBlock(top, end, row < n_heads, None if row <= n_heads else head)
         for row, (top, end) in enumerate(zip(tops, ends, strict=True))
     ]

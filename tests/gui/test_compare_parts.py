@@ -23,7 +23,7 @@ from judgetool.gui.compare.next_pane import next_rows
 from judgetool.gui.compare.query_pane import difference_of_documents, explain_system
 from judgetool.gui.dialogs.act_dialog import ActDialog
 from judgetool.gui.jobs import Jobs
-from judgetool.gui.report_pdf import Piece, break_pages, report_pdf
+from judgetool.gui.report_pdf import PageBlock, break_pages, report_pdf
 from judgetool.gui.whatif.tools import NameDialog
 from judgetool.metrics import ComparisonRules
 from judgetool.session.comparing.agreement import agree_on_measures, agree_on_queries
@@ -430,7 +430,7 @@ def test_pages_have_every_piece_once_and_whole(drawn):
     room, pieces, top = 200.0, [], 0.0
     for height, gap, heads, has_head in drawn:
         head = (0.0, 15.0) if has_head else None
-        pieces.append(Piece(top, top + height, heads, head))
+        pieces.append(PageBlock(top, top + height, heads, head))
         top += height + gap
     pages = break_pages(pieces, room)
     bodies = [page[-1] for page in pages]
