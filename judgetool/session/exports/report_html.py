@@ -393,7 +393,7 @@ def _verdict(
 
 def _pair_table(pairs: Sequence[tuple[str, ...]]) -> Iterator[str]:
     yield "<h2>Differences from the baseline</h2>\n"
-    yield _table_head("runs", ["run"], ["measure", *PAIR_TITLES])
+    yield _table_head("runs pairs", ["run"], ["measure", *PAIR_TITLES])
     for run, *figures in pairs:
         cells = [escaped(text) or UNDEFINED for text in figures]
         yield f"<tr><th scope='row' class='name'>{_bdi(run)}</th>{_cells(cells)}</tr>\n"
@@ -481,6 +481,7 @@ body, td, th {{ color: {text}; }} .sub, h3 {{ color: {text2}; }} h3 {{ font-size
 .key, footer, small, dt {{ color: {text3}; }} small {{ font-size: 7.5pt; font-weight: 400; }}
 td, th {{ padding: 3px 5px; border-bottom: 1px solid {line}; vertical-align: top; }}
 thead th {{ font-weight: 500; font-size: 8pt; }} .best {{ text-decoration: underline; }}
+.pairs td, .pairs th {{ font-size: 8pt; }}
 .figure {{ border-bottom: none; padding: 0; }}
 .good {{ color: {good}; }} .bad {{ color: {bad}; }}
 """.format(**PAGE_INKS)
