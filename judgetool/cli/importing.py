@@ -357,7 +357,7 @@ def parse_wishes(
 
 _ANSWERS_ALWAYS = {"header": ("yes", "no"), "lines": ("texts",)}
 _ANY_ANSWER = ("encoding", "sheet", "member")
-_ASKED_OF_SOME = (WHOSE.name, "texts", "runs", *JOIN.values(), *MAP_IDS.values())
+_ASKED_OF_SOME = (WHOSE.name, "people", "texts", "runs", *JOIN.values(), *MAP_IDS.values())
 
 
 def _known_questions() -> Iterator[str]:

@@ -77,6 +77,19 @@ def test_names_that_differ_by_capitals_or_blanks_are_asked_about(copies):
     assert call("merge", lead, dora, "--answer", "dora=maybe").code == 2
 
 
+def test_an_import_asks_about_names_that_differ_by_capitals_or_blanks(copies, tmp_path):
+    """They are told apart until it is said that they are one."""
+    lead, *_ = copies
+    file = tmp_path / "said.csv"
+    file.write_text("query_id,doc_id,grade,assessor\n1,r004,1,ANNA\n")
+    must("judge", lead, "--assessor", "anna", stdin=b"1\tr003\t2\n")
+    asked = must("import", lead, "--qrels", file, "--dry-run")
+    assert "--answer people=CHOICE" in asked.out
+    must("import", lead, "--qrels", file, "--answer", "people=same")
+    assert {row[2] for row in judgments(lead) if row[1] == "r004"} >= {"anna"}
+    assert "ANNA" not in {row[2] for row in judgments(lead)}
+
+
 def test_what_cannot_be_merged(copies, tmp_path):
     """Another project and a missing file are wrong input, a rename without a name wrong usage."""
     lead, ben, _ = copies

@@ -11,7 +11,7 @@ from judgetool.errors import InputError
 from judgetool.formats import JudgmentTable, Refusal
 from judgetool.formats.columns import note_count
 from judgetool.formats.judgments import find_whose
-from judgetool.formats.values import NO_DETAILS
+from judgetool.formats.values import NO_DETAILS, Question
 from judgetool.session.background import Check
 from judgetool.session.commands import SETTLED
 from judgetool.session.imports.plan import (
@@ -24,11 +24,22 @@ from judgetool.session.imports.plan import (
 )
 from judgetool.storage.connection import Connection
 from judgetool.storage.judgments import find_judgment, load_judgments, load_settled
-from judgetool.storage.values import load_assessors
+from judgetool.storage.values import fold_name, load_assessors
 
 MODEL = "model"
 _CHECKED_EVERY = 1_000
 _MODELS_NAMED = 5
+
+
+def _people_question(alike: Mapping[str, str]) -> Question:
+    """Return the question whether people are those whose names here are nearly theirs, by name."""
+    pairs = ", ".join(f"‘{name}’ and ‘{alike[name]}’" for name in sorted(alike))
+    return Question(
+        "people",
+        f"Names in the file and here differ by capitals or blanks alone: {pairs}. Are they the same?",
+        {"same": "The same: their names here count", "other": "Others: each keeps their name"},
+        "other",
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +103,7 @@ class JudgmentPlanner:
         if not is_of_people:
             self._note_kind(report, {name or file_assessor for name in table.assessors}, kind)
         else:
-            table = self._with_kinds(report, table, file_assessor)
+            table = self._with_people(report, self._with_kinds(report, table, file_assessor))
             if not self._choices.assessor and None in table.assessors:
                 self._plan.import_assessors.add(file_assessor)
         grade_map = self._checked_map(report.reading.source)
@@ -133,6 +144,21 @@ class JudgmentPlanner:
         self._note_kind(report, {settled}, SETTLED)
         names = table.assessors
         names = [settled if kinds.get(name or file_assessor) == SETTLED else name for name in names]
+        return replace(table, assessors=names)
+
+    def _with_people(self, report: FileReport, table: JudgmentTable) -> JudgmentTable:
+        """Give people their names here whose own are nearly those, where it is said that they are one."""
+        people = (name for name, kind in self._kinds.items() if kind in ("human", "import"))
+        known = {fold_name(name): name for name in people}
+        named = {name for name in table.assessors if name} - self._kinds.keys()
+        alike = {name: known[fold_name(name)] for name in named if fold_name(name) in known}
+        if not alike:
+            return table
+        question = self._choices.answered(report.reading.source, _people_question(alike))
+        report.questions.append(question)
+        if question.answer != "same":
+            return table
+        names = [alike.get(name, name) if name else None for name in table.assessors]
         return replace(table, assessors=names)
 
     def _find_settled(self) -> str:
