@@ -38,6 +38,17 @@ def test_no_key_does_two_things_in_one_view(preset, changed):
     assert [(a.name, b.name) for a, b in pairs if set(held[a.name]) & set(held[b.name])] == []
 
 
+def test_every_key_of_the_table_is_its_actions():
+    """No row names a key that another has already in one of its views."""
+    held = Keymap().keys_by_action(SCALE)
+    lost = {
+        spec.name: keys
+        for spec in ACTIONS
+        if (keys := {canonical(key) for key in spec.keys} - set(held[spec.name]))
+    }
+    assert lost == {}
+
+
 @given(preset=st.sampled_from(list(KEY_PRESETS)), name=st.sampled_from(NAMES))
 def test_a_key_that_clashes_with_nothing_is_really_got(preset, name):
     """A key that nobody is named for works at once for whom it is given."""
