@@ -51,6 +51,8 @@ _FEW = 2_000
 """So many judgments are sooner looked up one by one than with all others."""
 _AT_ONCE = 2_000
 """Judgments that are worked out, or shown, before it is asked whether somebody waits."""
+_FLUSHED_EVERY = 10
+"""So many of these parts are shown before the disk is waited for."""
 _PAUSE_S = 0.2
 
 
@@ -265,14 +267,16 @@ class _Merge:
 
     def _show(self, connection: apsw.Connection, *, begin: Job[None]) -> Merged:
         begin(connection)
-        for first, last in self._parts:
+        for number, (first, last) in enumerate(self._parts, 1):
             self._give_way()
             show_arrived(connection, self._step, first, last)
-            _flush(connection)
-        for first in range(1, len(self._lines) + 1, _AT_ONCE):
+            if number % _FLUSHED_EVERY == 0:
+                _flush(connection)
+        for number, first in enumerate(range(1, len(self._lines) + 1, _AT_ONCE), 1):
             self._give_way()
             write_arriving(connection, first, first + _AT_ONCE - 1)
-            _flush(connection)
+            if number % _FLUSHED_EVERY == 0:
+                _flush(connection)
         turn_steps(connection)
         for arrival in self._arrivals:
             arrival.tell_kinds(connection)
