@@ -143,7 +143,8 @@ def check_command(project: Path) -> None:
     "what",
     flag_value="decisions",
     help="first, second, measure, attempt, seed, risk, tie, draws, judged, pool, evidence_first, "
-    "evidence_second, min, max, verdict: a line for each question of which run is better.",
+    "evidence_second, estimate, error, min, max, verdict: a line for each question of which run is "
+    "better.",
 )
 @click.option(
     "--asked",
@@ -253,15 +254,16 @@ def _decisions(session: Session) -> _Table:
     for asked, deciding in list_decisions(session):
         head = (*asked.names, asked.measure, asked.number, asked.seed, asked.risk, asked.tie)
         if deciding is None:
-            rows.append((*head, *[None] * 7, "ended: runs, measure or scale are others now"))
+            rows.append((*head, *[None] * 9, "ended: runs, measure or scale are others now"))
             continue
         now = deciding.standing()
         said = "open" if now.ending is None else ending_text(asked, now.ending)
-        figures = [round(each, 6) for each in (*now.evidence, now.low, now.high)]
+        known = (*now.evidence, *(now.estimate or (None, None)), now.low, now.high)
+        figures = [None if each is None else round(each, 6) for each in known]
         rows.append((*head, now.n_draws, now.n_judged, deciding.material.n_pool, *figures, said))
     header = (
         "first second measure attempt seed risk tie draws judged pool "
-        "evidence_first evidence_second min max verdict"
+        "evidence_first evidence_second estimate error min max verdict"
     )
     return tuple(header.split()), rows
 

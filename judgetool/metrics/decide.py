@@ -17,6 +17,7 @@ JRSS B 2024 (there without replacement, too); S. Shekhar, Z. Xu, Z. Lipton, P. L
 Risk-limiting financial audits via weighted sampling without replacement, UAI 2023.
 """
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
@@ -284,11 +285,31 @@ class Attempt:
         """Return the bets after each draw; the last unit counts once it is judged."""
         now = len(self.draws), self.units.version
         if self._weighed is None or self._weighed[0] != now:
-            is_half = self.draws and not self.units.is_spent[self.draws[-1].unit]
-            draws = self.draws[:-1] if is_half else self.draws
-            found = weigh(draws, self.units.low, self.units.high, tie=self.rules.tie)
+            found = weigh(self._judged_draws, self.units.low, self.units.high, tie=self.rules.tie)
             self._weighed = now, found
         return self._weighed[1]
+
+    @property
+    def _judged_draws(self) -> list[Draw]:
+        """All draws, but for a last one whose unit is not judged yet."""
+        is_half = self.draws and not self.units.is_spent[self.draws[-1].unit]
+        return self.draws[:-1] if is_half else self.draws
+
+    def estimate(self) -> tuple[float, float] | None:
+        """Return the mean difference as the draws estimate it, and the standard error of that.
+
+        The mean over the draws of what each makes of the total: what nobody judged is not taken
+        for 0, as it is in the mean over what is judged. It never leaves what is possible still.
+        ``None`` before two draws are judged.
+        """
+        draws = self._judged_draws
+        if len(draws) < 2:
+            return None
+        looks = _look_back(draws, self.units.low, self.units.high)
+        middles = (looks.low + looks.high) / 2
+        low, high = self.units.interval
+        error = min(float(middles.std(ddof=1)) / math.sqrt(len(draws)), high - low)
+        return min(max(float(middles.mean()), low), high), error
 
     def outcome(self) -> Ending | None:
         """Return what may be said now: certain, by evidence, or ``None`` for nothing yet."""

@@ -241,7 +241,7 @@ class DecideStanding(NamedTuple):
         wanted: evidence at which it stops.
         low: least mean difference, whatever the rest is graded.
         high: greatest.
-        difference: as judged so far.
+        estimate: of the mean difference, by the draws, and its standard error; ``None``: too few.
         n_draws: draws made.
         n_judged: documents of the drawn units that are judged.
         n_left: documents that may still have to be judged.
@@ -252,7 +252,7 @@ class DecideStanding(NamedTuple):
     wanted: float
     low: float
     high: float
-    difference: float
+    estimate: tuple[float, float] | None
     n_draws: int
     n_judged: int
     n_left: int
@@ -387,7 +387,7 @@ class Deciding:
             1.0 / self.question.risk,
             low,
             high,
-            float(units.now.sum()),
+            attempt.estimate(),
             len(attempt.draws),
             int((drawn & ~np.isnan(units.grades)).sum()),
             attempt.most_left,
@@ -412,6 +412,17 @@ def ending_text(question: DecideQuestion, ending: Ending) -> str:
     return f"Decided: {said}. Such a decision is wrong in at most {risk:g} of 100{attempts}."
 
 
+def difference_text(standing: DecideStanding) -> str:
+    """Return by how much the two differ: what the draws say, then what is certain."""
+    low, high = (f"{end + 0.0:+.4f}".replace("-", "−") for end in (standing.low, standing.high))
+    certain = f"certainly {low} to {high}"
+    if standing.estimate is None:
+        return certain
+    about, error = standing.estimate
+    said = f"{about:+.2f} ± {error:.2f}".replace("-", "−")
+    return f"about {said} by the draws (standard error), at a stop rather too large; {certain}"
+
+
 def report_text(deciding: Deciding) -> str:
     """Return a decision as a page of Markdown: what was asked, how it stands, of what it speaks."""
     question, material, standing = deciding.question, deciding.material, deciding.standing()
@@ -430,8 +441,7 @@ def report_text(deciding: Deciding) -> str:
 pool ({share:.0f} %), in {count_noun(standing.n_draws, "draw")}
 - Evidence: {standing.evidence[0]:.2f} for {first}, {standing.evidence[1]:.2f} for {second}; it \
 stops at {standing.wanted:g}
-- Difference ({first} minus {second}): {standing.difference:+.4f} as judged so far, an estimate; \
-certainly {standing.low:+.4f} to {standing.high:+.4f}
+- Difference ({first} minus {second}): {difference_text(standing)}
 - Risk {question.risk:g}, tie {tie}, seed {question.seed}, attempt {question.number}
 
 It speaks of these queries, of the pool of both runs down to the measure's cutoff, and of these

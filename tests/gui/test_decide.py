@@ -6,9 +6,11 @@ from PySide6.QtCore import Qt
 from judgetool.core.queries import Query
 from judgetool.gui.compare.decide import DecideDialog, evidence_shares, standing_text
 from judgetool.gui.modes import Mode
+from judgetool.metrics import parse_measure
+from judgetool.metrics.decide import DecideRules
 from judgetool.session.commands import set_measures
 from judgetool.session.comparing.snapshots import present_systems
-from judgetool.session.deciding import DecideStanding, load_questions
+from judgetool.session.deciding import DecideStanding, ask_question, load_questions
 from tests.gui.window_fixtures import CTRL, opened_window, press
 from tests.helpers.builders import Parts, make_project
 from tests.helpers.fake_prompter import FakePrompter
@@ -79,6 +81,7 @@ def test_keys_lead_through_what_is_drawn_to_the_stop(qtbot, path, tmp_path):
         more = judged_to_the_stop(qtbot, window, page)
         sentences = [text for text, _ in window.prompter.asked]
         assert sentences[0].startswith("Decided: alpha is better than beta by P@10")
+        assert "The difference is about +" in sentences[0]
         assert sentences[1].startswith("Certain: alpha is better than beta by P@10")
         assert window.prompter.asked[1][1] == ("Report…",)
         assert by_evidence + more < 240
@@ -133,6 +136,26 @@ def test_what_was_begun_goes_on_after_a_new_opening(qtbot, path):
         assert window.view.place == place
 
 
+def test_what_was_asked_last_is_proposed_after_a_new_opening(qtbot, path, monkeypatch):
+    """Nobody has to remember runs and measure."""
+    seen = []
+
+    def is_answered(dialog):
+        seen.append([field.currentText() for field in (*dialog.runs, dialog.measure)])
+        dialog.deleteLater()
+        return False
+
+    monkeypatch.setattr(DecideDialog, "is_answered", is_answered)
+    with opened_window(qtbot, path) as window:
+        window.session.execute(set_measures(["nDCG@5", "P@5", "P@3"]))
+        first, second = present_systems(window.session)
+        measure = parse_measure("P@3")
+        ask_question(window.session, (second, first), measure, DecideRules(), "any")
+    with opened_window(qtbot, path) as window:
+        press(qtbot, window, Qt.Key.Key_L, CTRL)
+        assert seen == [["beta", "alpha", "P@3"]]
+
+
 def test_blind_names_no_side(qtbot, path):
     """Judged blind, the line has one evidence and no bounds."""
     with opened_window(qtbot, path) as window:
@@ -159,7 +182,7 @@ def test_whole_queries_are_drawn_for_other_measures(qtbot, path):
 
 def test_the_line_says_all_there_is():
     """Evidence of both, bounds, judgments, and the likely number left."""
-    standing = DecideStanding((3.14, 0.2), 20.0, -0.31, 0.42, 0.1, 40, 84, 412, None)
+    standing = DecideStanding((3.14, 0.2), 20.0, -0.31, 0.42, (0.1, 0.02), 40, 84, 412, None)
     assert standing_text(standing, (30, 150), is_blind=False) == (
         "Evidence A 3.1 · B 0.2 of 20 │ certainly −0.31 … +0.42 │ "
         "84 judged, at most 412 more │ likely 30–150 more"

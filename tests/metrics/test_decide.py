@@ -181,6 +181,18 @@ def test_the_runs_may_change_names(measure):
     assert there.units.interval == pytest.approx([-end for end in back.units.interval[::-1]])
 
 
+def test_the_estimate_of_few_draws_is_the_true_difference_on_average():
+    """It takes what nobody judged for what the lot says, not for 0; all judged, it is the difference."""
+    few, whole = [play(units_of(), seed, until=6) for seed in range(200)], play(units_of(), 0)
+    truth = whole.units.now.sum()
+    estimates = np.array([each.estimate() for each in few])
+    assert estimates[:, 0].mean() == pytest.approx(truth, abs=0.15)
+    assert estimates[:, 1].mean() == pytest.approx(estimates[:, 0].std(), rel=0.25)
+    assert np.mean([each.units.now.sum() for each in few]) < truth / 2
+    assert whole.estimate() == pytest.approx((truth, 0.0))
+    assert play(units_of(), 0, until=1).estimate() is None
+
+
 @pytest.mark.parametrize("measure", ["DCG@5", "nDCG@5"])
 def test_all_follows_from_the_log_and_the_grades(measure):
     """Opened anew, with the draws as logged, the same evidence stands there and the same is drawn next."""

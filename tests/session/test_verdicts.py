@@ -82,6 +82,8 @@ def test_a_verdict_follows_from_its_numbers(steps, rules, reach, n_open, decisio
     is_named = [
         f"{one} is better than {other}" in found.text for one, other in (NAMES, NAMES[::-1])
     ]
+    if expected == "significant":
+        assert ("as judged so far" in found.head) is (n_open > 0)
     looks_at_mean = rules.test in {"t", "randomization"} and of_these != "decided"
     assert not (looks_at_mean and all(is_named))
     if bounds.is_certain and abs(bounds.low) > 1e-9:

@@ -15,6 +15,7 @@ from judgetool.gui.compare.compared import Compared
 from judgetool.gui.compare.next_pane import Pair, StakeQueue
 from judgetool.gui.dialogs.act_dialog import ActDialog, combo, on_change
 from judgetool.gui.jobs import JobHandle, Jobs
+from judgetool.gui.modes import Mode
 from judgetool.gui.questions import Choice, FileKind
 from judgetool.gui.window import AppWindow, Handler
 from judgetool.metrics import Measure, parse_measure
@@ -30,7 +31,9 @@ from judgetool.session.deciding import (
     Deciding,
     ask_question,
     count_attempts,
+    difference_text,
     ending_text,
+    load_questions,
     material_work,
     open_question,
     report_text,
@@ -272,8 +275,13 @@ class Decider(Handler):
         if session.read_only_reason or len(systems) < 2:
             self._say("" if session.read_only_reason else "Deciding needs two runs.")
             return
-        two = _proposed(systems, pair.baseline if pair else None, pair.system if pair else None)
         measure = pair.measure if pair is not None else None
+        two = _proposed(systems, pair.baseline if pair else None, pair.system if pair else None)
+        asked = load_questions(session)
+        if asked and self._window.views.mode is not Mode.COMPARE:
+            # Who closed the project has not to remember what was asked last.
+            measure = parse_measure(asked[-1].measure)
+            two = _proposed(systems, asked[-1].first, asked[-1].second)
         is_blind = self._view.blindness.is_on
         dialog = DecideDialog(session, self._window.jobs, two, measure, is_blind=is_blind)
         answer = self._ask(dialog)
@@ -393,8 +401,7 @@ class Decider(Handler):
         text = (
             f"{ending_text(question, standing.ending)}\n\n"
             f"{count_noun(standing.n_judged, 'judgment')} for it, {share:.0f} % of the pool of both. "
-            f"As judged so far they differ by {_signed(standing.difference)}, which is an estimate; "
-            f"certainly by {_signed(standing.low)} to {_signed(standing.high)}. It speaks of these "
+            f"The difference is {difference_text(standing)}. It speaks of these "
             "queries, this pool and these grades."
         )
         choices: Sequence[Choice] = (Choice("report", "Report…"),)

@@ -375,7 +375,11 @@ class _Words:
         if others.kind == "tie":
             return f"a tie within ±{self._rules.equivalence:g} for others like these"
         if self._found.side == self._side and self._rules.test not in {"sign", "wilcoxon"}:
-            return "significant for others like these"
+            p, is_sure = self._p_range, False
+            if p is not None:
+                n_tests = self._tested.n_tests if self._rules.correction_title else 1
+                is_sure = p.high * n_tests < self._rules.alpha
+            return f"significant for others like these{'' if is_sure else self._so_far}"
         said = self._significant(self._rules)
         return f"while for others like these {said}: significant{self._so_far}"
 
