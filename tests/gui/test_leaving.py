@@ -5,7 +5,7 @@ from PySide6.QtCore import Qt
 
 from judgetool.session.opening import open_project
 from judgetool.session.sample import make_sample, sample_path
-from tests.gui.window_fixtures import CTRL, opened_window, press
+from tests.gui.window_fixtures import CTRL, banner_answers, opened_window, press
 from tests.helpers.builders import make_project, simple_parts
 from tests.helpers.fake_prompter import FakePrompter
 
@@ -105,12 +105,7 @@ def test_the_banner_saves_the_grade_elsewhere(qtbot, window, tmp_path):
     press(qtbot, window, "1")
     copy = tmp_path / "copy.judge"
     window.prompter = FakePrompter(places=[copy])
-    (button,) = (
-        each
-        for each in window.workspace.grade_bar.banner.answers
-        if each.text() == "Save elsewhere…"
-    )
-    qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
+    qtbot.mouseClick(banner_answers(window)["Save elsewhere…"], Qt.MouseButton.LeftButton)
     assert window.session.path == copy
     assert grades(copy) == [1.0, 2.0]
 

@@ -96,6 +96,8 @@ def test_no_interval_is_said_in_every_format(files, form):
         assert (mean["min"], mean["max"]) == (None, None)
     elif form == "markdown":
         assert "| 0.6273 (no interval) |" in found.out
+    elif form == "latex":
+        assert "& 0.6273 (no interval) \\\\" in found.out
     else:
         last = found.out.splitlines()[-1].replace(",", "\t").split("\t")
         assert last[-4:] == ["0.6273", "-", "-", "-"]
