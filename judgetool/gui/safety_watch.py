@@ -59,6 +59,7 @@ class FileWatch(QObject):
             self._judge.show_read_only(session.read_only_reason)
         else:
             self._answer(session.path)
+            self._judge.ask_who()
             self._judge.show_place(session.place_warning)
         session.catch_up()
         self._timer.start()

@@ -12,6 +12,7 @@ from judgetool.core.judgments import Span, State
 from judgetool.core.queries import Query
 from judgetool.core.scale import Scale, format_grade
 from judgetool.metrics import Conventions
+from judgetool.storage.values import fold_name
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,6 +191,17 @@ def find_name_problem(name: str) -> str:
     return (
         f"‘{name}’ is the name of {kept}, and nobody’s who can judge or be asked: only people are."
     )
+
+
+def find_near_name(name: str, known: Iterable[str]) -> str:
+    """Return whose name differs from a new one by capitals or blanks alone, else ``""``.
+
+    Who is known by the very name is nobody new; nobody can judge under a name that is kept for else.
+    """
+    names = tuple(each for each in known if not find_name_problem(each))
+    if name in names:
+        return ""
+    return next((other for other in names if fold_name(other) == fold_name(name)), "")
 
 
 class AskOf(NamedTuple):

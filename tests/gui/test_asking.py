@@ -15,7 +15,7 @@ from judgetool.session.board import ONLY_MINE
 from judgetool.session.commands import AskOf, Say, WriteAsks
 from judgetool.session.opening import open_project
 from judgetool.session.team.asking import Asking, AskWishes, list_asked_states, set_practice
-from tests.gui.window_fixtures import CTRL, opened_window, press
+from tests.gui.window_fixtures import CTRL, banner_answers, opened_window, press
 from tests.helpers.builders import Parts, make_project
 
 N_QUERIES, N_DOCUMENTS = 4, 6
@@ -322,3 +322,35 @@ def test_without_practice_nothing_is_told(qtbot, project, pool, known):
         press(qtbot, window, "1")
         assert window.workspace.grade_bar.banner.isHidden()
         assert window.view.judging.document == pool[1][1]
+
+
+# Names
+
+
+def test_nearly_a_known_name_is_asked_about(qtbot, project, pool):
+    """Who opens a copy as ‘Ben’ is told that ‘ben’ is asked, and becomes ben by the first answer."""
+    ask(project, *((*pair, "ben") for pair in pool[:2]))
+    with opened_window(qtbot, project, assessor="Ben") as window:
+        banner = window.workspace.grade_bar.banner
+        assert banner.isVisible()
+        assert banner.accessibleName().startswith(
+            "‘Ben’ is new in this project. ‘ben’, who is in it,"
+        )
+        banner_answers(window)["Judge as ‘ben’"].click()
+        assert window.session.assessor == "ben"
+        assert not window.workspace.grade_bar.banner.isVisible()
+        assert shown_progress(window).startswith("0 of 2 asked")
+
+
+def test_that_all_is_judged_goes_with_an_undo(qtbot, project, pool):
+    """What was finished is open again: the bar of grades is back, and no longer says that all is judged."""
+    ask(project, *((*pair, "anna") for pair in pool[:2]))
+    with opened_window(qtbot, project, assessor="anna") as window:
+        press(qtbot, window, "32")
+        banner = window.workspace.grade_bar.banner
+        qtbot.waitUntil(banner.isVisible)
+        assert banner.accessibleName().startswith("Everything that you are asked is judged.")
+        press(qtbot, window, Qt.Key.Key_Z, CTRL)
+        qtbot.waitUntil(lambda: not banner.isVisible())
+        press(qtbot, window, "1")
+        qtbot.waitUntil(banner.isVisible)

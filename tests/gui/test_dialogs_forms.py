@@ -81,6 +81,8 @@ def test_a_new_name_is_said_to_be_new(qtbot, show):
     type_into(qtbot, dialog.name, "ana")
     assert dialog.remark.text() == "New in this project."
     assert dialog.verb.isEnabled()
+    type_into(qtbot, dialog.name, "Anna")
+    assert dialog.remark.text() == "New in this project: not ‘anna’."
 
 
 @pytest.mark.parametrize("name", ["", "  ", "a\nb", "a\x00b", "x" * 81])

@@ -21,7 +21,7 @@ from judgetool.gui.dialogs.act_dialog import (
 from judgetool.gui.dialogs.framed_list import PieceList, framed
 from judgetool.gui.fonts import Role, font, scaled
 from judgetool.gui.widgets.labels import Text
-from judgetool.session.commands import find_name_problem
+from judgetool.session.commands import find_name_problem, find_near_name
 
 MAX_LENGTH = 80
 _MOST_DIGITS = 9
@@ -214,7 +214,7 @@ class AssessorDialog(ActDialog):
 
     Args:
         current: the name so far, ``""`` when nobody is named.
-        known: names of all who have judged in the project.
+        known: names of all who have judged in the project or are asked to.
     """
 
     def __init__(self, current: str, known: Sequence[str] = ()) -> None:
@@ -227,10 +227,10 @@ class AssessorDialog(ActDialog):
         self.name = self.add_field("&Name", edit(current, most=MAX_LENGTH))
         self.name.selectAll()
         self.first = self.name
-        self.names = PieceList("Have judged in this project")
+        self.names = PieceList("In this project")
         self.names.addItems(list(known))
         if known:
-            self.add_field("Have &judged in this project", framed(self.names))
+            self.add_field("&In this project", framed(self.names))
             self.names.setFixedHeight(min(len(known), 6) * scaled(28) + 8)
             self.names.currentItemChanged.connect(self._take)
             self.names.itemClicked.connect(self._take)
@@ -247,7 +247,9 @@ class AssessorDialog(ActDialog):
         name = self.name.text()
         self.show_problem(name_problem(name), ink="bad" if name.strip() else "text2")
         if self.verb.isEnabled() and self._known:
-            self.show_remark("" if name.strip() in self._known else "New in this project.")
+            near = find_near_name(name.strip(), self._known)
+            new = f"New in this project: not ‘{near}’." if near else "New in this project."
+            self.show_remark("" if name.strip() in self._known else new)
 
     @property
     def answer(self) -> str:

@@ -16,7 +16,7 @@ from judgetool.gui.project_view import ProjectView
 from judgetool.gui.questions import Choice
 from judgetool.gui.window import AppWindow, Handler
 from judgetool.session.board import ONLY_MINE
-from judgetool.session.commands import Changed
+from judgetool.session.commands import Changed, find_near_name
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -67,6 +67,7 @@ class JudgeHandler(Handler):
         self.guard = RepeatGuard(window.settings.guard_ms)
         self.elsewhere: dict[Mode, GradeTaker] = {}
         self.answers: dict[str, Callable[[], object]] = {
+            "be_near": self._be_near,
             **queue.answers,
             **{name: partial(self._trigger, action) for name, action in _NEXT_STEPS.items()},
         }
@@ -249,6 +250,9 @@ class JudgeHandler(Handler):
         view = self._window.view
         # A change may still be on its way when its project is closed.
         if view is not None and not view.session.board.total_progress().is_done:
+            if self._has_finished and self._retry is None and not self._trouble:
+                # What it says is so no longer.
+                self._window.workspace.grade_bar.hide_banner()
             self._has_finished = False
         if self._retry is not None and changed.kind == "judge":
             self._retry = None
@@ -263,6 +267,23 @@ class JudgeHandler(Handler):
         if warning:
             answers = (("save_elsewhere", "Save a copy…"), ("dismiss", "Judge here"))
             self._ask_below("warn", warning, *answers)
+
+    def ask_who(self) -> None:
+        """Ask who judges where the name is new, and nearly somebody's in the project."""
+        name, near = self._session.assessor, self._find_near()
+        if near:
+            sentence = (
+                f"‘{name}’ is new in this project. ‘{near}’, who is in it, is another person: nothing that "
+                f"‘{near}’ is asked or has judged is yours."
+            )
+            answers = (("be_near", f"Judge as ‘{near}’"), ("dismiss", f"Stay ‘{name}’"))
+            self._ask_below("warn", sentence, *answers)
+
+    def _find_near(self) -> str:
+        return find_near_name(self._session.assessor, self._session.assessors)
+
+    def _be_near(self) -> None:
+        self.take_assessor(self._find_near())
 
     def show_trouble(self, sentence: str) -> None:
         """Say that the file is not what it was, also before anything is to be saved; ``""`` for none."""
