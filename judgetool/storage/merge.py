@@ -6,8 +6,9 @@ brings hangs on steps that are linked to it (table ``arrivals``): undoing the me
 merging again shows them.
 
 All of it is written hidden, in transactions so short that no judgment waits, and shown in one at the
-end. That one gives way: where a judgment comes it is rolled back, and tried again afterwards. A merge
-that is cancelled or killed before has shown nothing; merging again completes what it wrote.
+end. That one gives way, a hundred times at most: where a judgment comes it is rolled back, and tried
+again afterwards. A merge that is cancelled or killed before has shown nothing; merging again
+completes what it wrote.
 """
 
 import threading
@@ -54,6 +55,8 @@ _AT_ONCE = 2_000
 _FLUSHED_EVERY = 10
 """So many of these parts are shown before the disk is waited for."""
 _PAUSE_S = 0.2
+_MOST_TRIES = 100
+"""So often it gives way; then one judgment waits for it, once, lest steady judging keep it off for good."""
 
 
 @dataclass(slots=True)
@@ -207,6 +210,7 @@ class _Merge:
         self._names: set[str] = set()
         self._conflicts: set[Key] = set()
         self._parts: list[tuple[int, int]] = []
+        self._tries = 0
 
     def run(self, begin_showing: Job[None]) -> Merged:
         """Write what is new, and show it."""
@@ -263,6 +267,7 @@ class _Merge:
             try:
                 return self._watch.write(partial(self._show, begin=begin))
             except _GiveWayError:
+                self._tries += 1
                 threading.Event().wait(_PAUSE_S)
 
     def _show(self, connection: apsw.Connection, *, begin: Job[None]) -> Merged:
@@ -288,7 +293,7 @@ class _Merge:
         return Merged(self._step, conflicts=sorted(conflicts), values=values)
 
     def _give_way(self) -> None:
-        if self._watch.door.is_waited_for():
+        if self._tries < _MOST_TRIES and self._watch.door.is_waited_for():
             raise _GiveWayError
 
 
