@@ -109,7 +109,8 @@ def _same_people(alike: Sequence[AlikeName], answered: dict[str, str]) -> dict[s
 def _facts(report: MergeReport, *, dry_run: bool) -> dict[str, object]:
     files = [asdict(each) for each in report.brought]
     return {"merged": not (dry_run or report.is_nothing), "files": files} | {
-        "conflicts": dict(report.conflicts)
+        "conflicts": dict(report.conflicts),
+        "taken_back": dict(report.taken_back),
     }
 
 

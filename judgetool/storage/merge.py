@@ -67,12 +67,14 @@ class Merged:
         step_id: of the merge; ``None`` where nothing was new.
         brought: by file, in the order given.
         conflicts: judgments that were said differently and count as the latest one.
+        taken_back: judgments that it brought, and of which nothing holds any more.
         values: the project's values that are others now, by key; ``None`` for one taken away.
     """
 
     step_id: int | None = None
     brought: list[Brought] = field(default_factory=list)
     conflicts: list[Key] = field(default_factory=list)
+    taken_back: list[Key] = field(default_factory=list)
     values: dict[str, Any] = field(default_factory=dict)
 
 
@@ -209,6 +211,7 @@ class _Merge:
         self._lines: dict[Key, list[LoggedLine]] = {}
         self._names: set[str] = set()
         self._conflicts: set[Key] = set()
+        self._taken_back: set[Key] = set()
         self._parts: list[tuple[int, int]] = []
         self._tries = 0
 
@@ -239,7 +242,10 @@ class _Merge:
                 if not lines or key in known:
                     lines = load_lines(self._reader, key, self._step)
                 found = resolve(lines)
-                rows.append(state_row(key, found[0] if found else NOTHING))
+                row = state_row(key, found[0] if found else NOTHING)
+                rows.append(row)
+                if row[3] is None:
+                    self._taken_back.add(key)
                 if len(found) > 1:
                     conflicts.append(key)
             self._conflicts.update(conflicts)
@@ -290,7 +296,8 @@ class _Merge:
         values = settle_values(connection, self._names)
         drop_arriving(connection)
         self._give_way()
-        return Merged(self._step, conflicts=sorted(conflicts), values=values)
+        taken_back = sorted(self._taken_back - late)
+        return Merged(self._step, conflicts=sorted(conflicts), taken_back=taken_back, values=values)
 
     def _give_way(self) -> None:
         if self._tries < _MOST_TRIES and self._watch.door.is_waited_for():

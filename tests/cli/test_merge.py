@@ -64,6 +64,20 @@ def test_a_dry_run_writes_nothing(copies):
     assert lead.read_bytes() == before
 
 
+def test_what_was_taken_back_is_named(copies):
+    """A count of judgments is not one of grades that hold: what holds no more has its own line."""
+    lead, dora, _ = copies
+    must("judge", dora, "--assessor", "dora", stdin=b"1\tr003\t-\n")
+    said = must("merge", lead, dora).out.splitlines()
+    assert said[:2] == [
+        "dora.judge: 2 judgments by dora",
+        "1 of the judgments by dora is taken back",
+    ]
+    assert [row[1] for row in judgments(lead) if row[2] == "dora"] == ["r010"]
+    must("judge", dora, "--assessor", "dora", stdin=b"1\tr003\t1\n")
+    assert "taken back" not in must("merge", lead, dora).out
+
+
 def test_names_that_differ_by_capitals_or_blanks_are_asked_about(copies):
     """Nobody is joined, or told apart, silently; merging again asks no more."""
     lead, dora, _ = copies

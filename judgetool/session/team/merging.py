@@ -4,6 +4,7 @@ Any order of merging gives the same, merging twice is merging once, and Undo hid
 """
 
 import tempfile
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass, field
@@ -11,7 +12,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from judgetool.core.number_text import count_noun
+from judgetool.core.number_text import count_noun, format_count
 from judgetool.core.scale import Scale, format_grade, scale_preset
 from judgetool.errors import InputError, UsageError
 from judgetool.formats.reading import held_collector
@@ -48,11 +49,13 @@ class MergeReport:
     Attributes:
         brought: by file, in the order given.
         conflicts: by assessor, how many judgments were said differently in two copies.
+        taken_back: by assessor, of how many of the judgments nothing holds any more.
         is_nothing: whether all of it was here already.
     """
 
     brought: tuple[Brought, ...]
     conflicts: Mapping[str, int] = field(default_factory=dict)
+    taken_back: Mapping[str, int] = field(default_factory=dict)
     is_nothing: bool = False
 
 
@@ -339,15 +342,19 @@ def _with_runs_here(value: Any, abroad: Abroad) -> Any:  # noqa: ANN401 - likewi
 
 def _report(connection: Connection, merged: Merged) -> MergeReport:
     names = {row.assessor_id: row.name for row in load_assessors(connection)}
-    conflicts: dict[str, int] = {}
-    for _, _, who in merged.conflicts:
-        conflicts[names[who]] = conflicts.get(names[who], 0) + 1
-    return MergeReport(tuple(merged.brought), conflicts, merged.step_id is None)
+    conflicts, taken_back = (
+        Counter(names[who] for _, _, who in keys) for keys in (merged.conflicts, merged.taken_back)
+    )
+    return MergeReport(tuple(merged.brought), conflicts, taken_back, merged.step_id is None)
 
 
 def describe_merge(report: MergeReport) -> list[str]:
     """Return what a merge brings in sentences: a line for each file, then what differs."""
     lines = [f"{each.name}: {_describe(each)}" for each in report.brought]
+    lines += [
+        f"{format_count(n)} of the judgments by {name} {'are' if n > 1 else 'is'} taken back"
+        for name, n in report.taken_back.items()
+    ]
     lines += [
         f"{count_noun(n, 'judgment')} by {name} {'differ' if n > 1 else 'differs'} between copies: the "
         "latest counts, and is:conflict finds them"
