@@ -592,7 +592,7 @@ ACTS = {
     "rules": write_rules,
     "baseline": choose_baseline,
     "moment": choose_moment,
-    "counts": lambda session, n: set_counts(session, session.assessors[0], counts=n > 1),
+    "counts": lambda session, n: set_counts(session, {session.assessors[0]: n > 1}),
     "guidelines": lambda session, n: session.execute(set_guidelines(session, f"g{n}")),
     "levels": name_levels,
     "settle": lambda session, n: session.execute(settle(0, 1, float(n))),
