@@ -2,7 +2,14 @@
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QPushButton
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QApplication,
+    QDialog,
+    QLabel,
+    QPushButton,
+    QScrollBar,
+)
 
 from judgetool.core.scale import scale_preset
 from judgetool.gui.compare.decide import DecideDialog
@@ -163,3 +170,21 @@ def test_colours_follow_the_theme(qapp, dialog):
                 )
     finally:
         set_theme(qapp, LIGHT)
+
+
+def test_a_message_shows_all_its_lines(qtbot, monkeypatch):
+    """A sentence that wraps at the dialog's width makes it higher: none of it is to be scrolled to."""
+    hidden = []
+
+    def look(dialog):
+        dialog.show()
+        qtbot.waitExposed(dialog)
+        hidden.append(max(bar.maximum() for bar in dialog.findChildren(QScrollBar)))
+        dialog.hide()
+        return 0
+
+    monkeypatch.setattr(QDialog, "exec", look)
+    for n_letters in range(60, 100, 4):
+        text = f"{'judge ' * 30}\n\n{'i' * (n_letters // 2)} {'m' * (n_letters // 2)}"
+        MessageDialog(text, [("go", "Go on", False)]).is_answered()
+    assert set(hidden) == {0}

@@ -107,8 +107,6 @@ class ActDialog(QDialog):
         # On a low screen, or in large text, head and foot stay and what is between them scrolls.
         in_column(self.head, Scrolled(content), 1, self.foot, host=self)
 
-    # Fields
-
     def put(self, part: Field, *, stretch: int = 0) -> Field:
         """Put something under what is there, and return it."""
         self.body.addWidget(part, stretch=stretch)
@@ -224,8 +222,9 @@ class ActDialog(QDialog):
         return self
 
     def is_answered(self) -> bool:
-        """Show the dialog and wait; return whether the verb was chosen."""
-        self.resize_within_screen(self._wished_width, self.sizeHint().height())
+        """Show the dialog, as high as its texts, and wait; return whether the verb was chosen."""
+        more = self.body.heightForWidth(self._wished_width) - self.body.sizeHint().height()
+        self.resize_within_screen(self._wished_width, self.sizeHint().height() + max(0, more))
         is_accepted = self.exec() == QDialog.DialogCode.Accepted
         self.deleteLater()
         return is_accepted
