@@ -13,6 +13,7 @@ from judgetool.cli.tables import for_pages, json_text, separated
 from judgetool.core.number_text import count_noun
 from judgetool.errors import ReadOnlyError, UsageError
 from judgetool.metrics.significance import DEFAULT_SEED
+from judgetool.session.commands import describe_near_name
 from judgetool.session.opening import open_project
 from judgetool.session.session import Session
 from judgetool.session.team.asking import (
@@ -156,6 +157,7 @@ def ask_command(  # noqa: PLR0913 - an option each
     with open_project(project, read_only=is_dry) as session:
         if session.read_only_reason and not is_dry:
             raise ReadOnlyError(session.read_only_reason, path=project)
+        tell_all(filter(None, (describe_near_name(name, session.assessors) for name in names)))
         if sample is not None:
             _ask_sample(session, wishes, sample, layout, is_dry=is_dry)
             return

@@ -16,7 +16,7 @@ from judgetool.core.queries import Query
 from judgetool.errors import InputError, JudgetoolError, ParseError, ReadOnlyError
 from judgetool.formats import Kind, Reading
 from judgetool.formats.writers import Formulas
-from judgetool.session.commands import Say, find_name_problem, find_near_name
+from judgetool.session.commands import Say, describe_near_name, find_name_problem
 from judgetool.session.exports.effort_rows import (
     COLUMNS,
     EFFORT_BY,
@@ -65,9 +65,7 @@ def judge_command(project: Path, *, assessor: str, known_only: bool) -> None:
         problem = find_name_problem(assessor)
         if problem and session.assessor_id is None:
             raise InputError(problem)
-        near = find_near_name(assessor, session.assessors)
-        if near:
-            tell(f"‘{assessor}’ is new in {project.name}, and another person than ‘{near}’.")
+        tell_all(filter(None, [describe_near_name(assessor, session.assessors)]))
         judging = _Judging(session, is_known_only=known_only)
         try:
             judging.run()

@@ -204,6 +204,12 @@ def find_near_name(name: str, known: Iterable[str]) -> str:
     return next((other for other in names if fold_name(other) == fold_name(name)), "")
 
 
+def describe_near_name(name: str, known: Iterable[str]) -> str:
+    """Return a sentence where somebody new is nearly called as somebody known, else ``""``."""
+    near = find_near_name(name, known)
+    return f"‘{name}’ is new in this project, and another person than ‘{near}’." if near else ""
+
+
 class AskOf(NamedTuple):
     """One document that somebody is asked to judge, or no longer.
 

@@ -135,3 +135,11 @@ def test_what_somebody_is_asked_is_listed(project):
     now = must("show", project, "--asked", "anna").rows[1:]
     assert [row for row in now if row[2] == "yes"] == [[query, document, "yes"]]
     assert "Known: anna, ben" in call("show", project, "--asked", "dan").err
+
+
+def test_a_name_that_is_nearly_known_is_said_to_be_another(project):
+    """Before it is written, too: capitals make somebody else."""
+    must("ask", project, "--to", "anna")
+    said = "‘Anna’ is new in this project, and another person than ‘anna’."
+    assert said in must("ask", project, "--to", "Anna", "ben", "--dry-run").err
+    assert "another person" not in must("ask", project, "--to", "anna", "--dry-run").err

@@ -192,5 +192,5 @@ def test_a_name_that_is_nearly_known_is_said_to_be_another(empty):
     """Capitals make somebody else: standard error says so, once."""
     must("judge", empty, "--assessor", "anna", stdin="1\td1\t2\n")
     found = must("judge", empty, "--assessor", "Anna", stdin="1\td1\t2\n")
-    assert f"‘Anna’ is new in {empty.name}, and another person than ‘anna’." in found.err
+    assert "‘Anna’ is new in this project, and another person than ‘anna’." in found.err
     assert must("judge", empty, "--assessor", "Anna", stdin="1\td1\t0\n").err == ""
