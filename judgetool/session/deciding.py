@@ -420,7 +420,11 @@ def difference_text(standing: DecideStanding) -> str:
         return certain
     about, error = standing.estimate
     said = f"{about:+.2f} ± {error:.2f}".replace("-", "−")
-    return f"about {said} by the draws (standard error), at a stop rather too large; {certain}"
+    ending = standing.ending
+    # It stopped because the draws spoke for one: they speak rather too loudly then.
+    is_named = ending is not None and ending.winner and not ending.is_certain
+    lean = ", rather too far from 0 at this stop" if is_named else ""
+    return f"about {said} by the draws (standard error){lean}; {certain}"
 
 
 def report_text(deciding: Deciding) -> str:

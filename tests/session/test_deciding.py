@@ -20,6 +20,7 @@ from judgetool.session.deciding import (
     ask_question,
     count_attempts,
     decision_work,
+    difference_text,
     ending_text,
     list_decisions,
     load_questions,
@@ -96,9 +97,11 @@ def test_the_better_run_is_named_before_all_is_judged(session):
     assert len(asked) == len(set(asked)) == standing.n_judged < 100
     assert standing.evidence[0] >= 20 > standing.evidence[1]
     assert "alpha is better than beta by P@5" in ending_text(deciding.question, standing.ending)
+    assert "rather too far from 0" in difference_text(standing)
     deciding.to_certainty = True
     judge(session, deciding)
     assert deciding.standing().ending.is_certain
+    assert "rather too far" not in difference_text(deciding.standing())
     assert deciding.next_pair() is None
 
 
