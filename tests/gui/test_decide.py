@@ -159,8 +159,11 @@ def test_what_was_asked_last_is_proposed_after_a_new_opening(qtbot, path, monkey
 def test_blind_names_no_side(qtbot, path):
     """Judged blind, the line has one evidence and no bounds."""
     with opened_window(qtbot, path) as window:
+        # Where it is asked, blind mode cannot be switched on by its key.
+        window.views.show(Mode.COMPARE)
         asked(qtbot, window, is_blind=True)
         assert window.view.blindness.is_on
+        assert window.views.mode is Mode.LIST
         line = window.status.message.text
         assert line.startswith("Evidence 1.0 of 20 │ 0 judged")
         judge(qtbot, window)

@@ -302,7 +302,7 @@ class Decider(Handler):
         deciding = Deciding(session, question, answer.material)
         deciding.to_certainty = _goes_by_stake(answer.material)
         if answer.is_blind and not self._view.blindness.is_on:
-            self._window.actions_by_name.action("flow.blind").trigger()
+            self._window.take_preferences({"is_blind": True})
         self._judge(deciding)
 
     def _judge(self, deciding: Deciding) -> None:
