@@ -54,11 +54,14 @@ def signed_in_full(value: float) -> str:
     """Return a difference with its sign, with as many decimals from four on as tell it from 0.
 
     Examples:
-        >>> signed_in_full(-0.25), signed_in_full(0.0000123), signed_in_full(0.0)
+        >>> signed_in_full(-0.25), signed_in_full(0.0000123), signed_in_full(1e-17)
         ('−0.2500', '+0.00001', '0.0000')
     """
+    # What is left of adding floats is no difference.
+    if format_change(value, digits=_MOST_DIGITS) == NO_CHANGE:
+        return signed(0.0)
     digits = 4
-    while value and digits < _MOST_DIGITS and format_change(value, digits=digits) == NO_CHANGE:
+    while format_change(value, digits=digits) == NO_CHANGE:
         digits += 1
     return signed(value, digits)
 
