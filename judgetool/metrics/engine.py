@@ -431,7 +431,8 @@ class Engine:
         hits = store.match_rankings(query, [ranking])
         ranked = np.full(len(ranking), np.nan)
         ranked[hits.ranks - 1] = hits.grades
-        is_missing = ~np.isin(documents, ranking)
+        is_missing = np.ones(len(documents), dtype=np.bool_)
+        is_missing[np.searchsorted(documents, ranking[hits.ranks - 1])] = False
         n_pooled = 0
         if pool is not None:
             known = np.concatenate((documents, ranking))

@@ -100,7 +100,7 @@ def test_scan_and_careful_reader_say_the_same_of_a_clean_run(folder, text, judge
     scanned = scan(path, judged, chunk_bytes=chunk_bytes)
     if scanned is None:
         # A first line that could be JSON or a header, or an id that begins with a hash.
-        assert any(line.startswith(("#", "{", "[")) for line in text.split("\n")) or any(
+        assert any(line.startswith(("#", "{", "[", "<")) for line in text.split("\n")) or any(
             blank in text for blank in "\x1c\x1d\x1e\x1f\ufeff"
         )
     else:

@@ -3,7 +3,7 @@
 import gzip
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from judgetool.errors import ParseError
@@ -53,6 +53,7 @@ def folder(tmp_path_factory):
 
 
 @given(_clean_qrels())
+@example("<? 0 d1 0")
 @settings(max_examples=200)
 def test_scan_and_careful_reader_say_the_same_of_clean_qrels(folder, text):
     """Queries, documents and grades are equal, in the same order."""
@@ -60,7 +61,7 @@ def test_scan_and_careful_reader_say_the_same_of_clean_qrels(folder, text):
     path.write_bytes(text.encode())
     scanned = scan_qrels(path)
     if scanned is None:
-        assert any(line.startswith(("#", "{", "[")) for line in text.split("\n")) or any(
+        assert any(line.startswith(("#", "{", "[", "<")) for line in text.split("\n")) or any(
             blank in text for blank in "\x1c\x1d\x1e\x1f\ufeff"
         )
     else:
