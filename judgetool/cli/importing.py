@@ -43,7 +43,11 @@ from judgetool.session.session import Session
 
 Source = tuple[Kind, str]
 _MOST_READ_BYTES = 256 << 20
-"""Of a project up to this size all is read and compared before anything is added: a few seconds."""
+"""Of a project up to this size all is read and compared before anything is added: a few seconds.
+
+Of a larger one SQLite's own check of all pages is done, references, the log, rankings, judgments and
+values; to hash all its texts, too, would take longer than most imports.
+"""
 _FILES = {
     "queries": (Kind.QUERIES, "Queries."),
     "documents": (Kind.DOCUMENTS, "Documents."),
@@ -296,11 +300,7 @@ def _refused_text(plan: ImportPlan, *, is_strict: bool) -> str:
 
 
 def _refuse_unsound(project: Path, problems: list[str]) -> None:
-    """Refuse to add to a damaged project.
-
-    Of a very large one SQLite's own check of all pages is done, references, the log, rankings,
-    judgments and values; to hash all its texts, too, would take longer than most imports.
-    """
+    """Refuse to add to a damaged project."""
     if problems:
         raise ProjectDamagedError(
             f"{project} is not sound ({problems[0].rstrip('.')}), so nothing was imported. ‘judgetool "

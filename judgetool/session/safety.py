@@ -260,7 +260,7 @@ def _count(session: Session) -> dict[str, int]:
 
 
 def file_problems(path: Path, *, is_quick: bool = False) -> list[str]:
-    """Return what is wrong with a project's file, for who opens it next: half of what a check costs.
+    """Return what is wrong with a project's file, for who opens it next: no session is made for it.
 
     Its values are looked at once it is open (:func:`value_problems`). Arguments and errors are
     those of :func:`check_project`.

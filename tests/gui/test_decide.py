@@ -3,7 +3,6 @@
 import pytest
 from PySide6.QtCore import Qt
 
-from judgetool.core.queries import Query
 from judgetool.gui.compare.decide import DecideDialog, evidence_shares, standing_text
 from judgetool.gui.modes import Mode
 from judgetool.metrics import parse_measure
@@ -12,7 +11,7 @@ from judgetool.session.commands import set_measures
 from judgetool.session.comparing.snapshots import present_systems
 from judgetool.session.deciding import DecideStanding, ask_question, load_questions
 from tests.gui.window_fixtures import CTRL, opened_window, press
-from tests.helpers.builders import Parts, make_project
+from tests.helpers.builders import make_two_runs
 from tests.helpers.fake_prompter import FakePrompter
 
 QUERIES = [f"q{number:02}" for number in range(24)]
@@ -21,13 +20,7 @@ QUERIES = [f"q{number:02}" for number in range(24)]
 @pytest.fixture
 def path(tmp_path):
     """Two runs over 24 queries; alpha finds what is good."""
-    runs = {
-        name: {query: [f"{name[0]}{query}{place}" for place in range(5)] for query in QUERIES}
-        for name in ("alpha", "beta")
-    }
-    parts = Parts(queries=[Query(each, each) for each in QUERIES], runs=runs)
-    with make_project(tmp_path, parts) as session:
-        return session.path
+    return make_two_runs(tmp_path, QUERIES)
 
 
 def asked(qtbot, window, *, is_blind=False, measure="P@10"):

@@ -86,6 +86,20 @@ def make_readings(parts: Parts) -> list[Reading]:
     return readings
 
 
+def make_two_runs(folder: Path, queries: Sequence[str]) -> Path:
+    """Make a project of the runs alpha and beta, five documents each a query, and return its path.
+
+    Documents bear the first letter of the run that finds them: no document is in both.
+    """
+    runs = {
+        name: {query: [f"{name[0]}{query}{place}" for place in range(5)] for query in queries}
+        for name in ("alpha", "beta")
+    }
+    parts = Parts(queries=[Query(each, each) for each in queries], runs=runs)
+    with make_project(folder, parts) as session:
+        return session.path
+
+
 def make_project(
     folder: Path, parts: Parts, *, assessor: str = "anna", name: str = "small"
 ) -> Session:

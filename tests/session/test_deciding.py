@@ -7,7 +7,6 @@ import sys
 import numpy as np
 import pytest
 
-from judgetool.core.queries import Query
 from judgetool.core.scale import scale_preset
 from judgetool.errors import CommandRefusedError
 from judgetool.metrics import parse_measure
@@ -31,7 +30,7 @@ from judgetool.session.deciding import (
 from judgetool.session.exports.report_html import iter_report_html
 from judgetool.session.exports.reporting import ReportChoices, report_work
 from judgetool.session.opening import open_project
-from tests.helpers.builders import Parts, make_project
+from tests.helpers.builders import make_two_runs
 from tests.helpers.program import must
 
 P5 = parse_measure("P@5")
@@ -47,13 +46,7 @@ def grade_of(document):
 @pytest.fixture
 def path(tmp_path):
     """A project of two runs over thirty queries; one finds what is good, the other what is not."""
-    runs = {
-        name: {query: [f"{name[0]}{query}{place}" for place in range(5)] for query in QUERIES}
-        for name in ("alpha", "beta")
-    }
-    parts = Parts(queries=[Query(each, each) for each in QUERIES], runs=runs)
-    with make_project(tmp_path, parts) as session:
-        return session.path
+    return make_two_runs(tmp_path, QUERIES)
 
 
 @pytest.fixture
