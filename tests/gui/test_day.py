@@ -83,8 +83,8 @@ class Hands:
             self._answer()
 
     def _answer(self):
-        dialog, focused = QApplication.activeModalWidget(), QApplication.focusWidget()
-        if dialog in self._at or focused is None or focused.window() is not dialog:
+        dialog = QApplication.activeModalWidget()
+        if dialog is None or dialog in self._at or not self._has_keyboard(dialog):
             return
         self._at.append(dialog)
         try:
@@ -98,6 +98,16 @@ class Hands:
             dialog.reject()
         self._at.remove(dialog)
 
+    @staticmethod
+    def _has_keyboard(window):
+        """Whether keys go to a window; where they do not, it is asked to take them."""
+        # Here no manager of windows gives the keyboard back to what is under a closed one.
+        if QApplication.activeWindow() is not window:
+            window.activateWindow()
+            return False
+        focused = QApplication.focusWidget()
+        return focused is not None and focused.window() is window
+
     def stop(self):
         self._is_over = True
         if self.problem is not None:
@@ -105,23 +115,28 @@ class Hands:
 
     def wait(self, is_so):
         """Wait for a fact, and for every dialog that was said to come."""
-        self._qtbot.waitUntil(lambda: self.problem is not None or (not self.answers and is_so()))
+        self.see(lambda: self.problem is not None or (not self.answers and is_so()))
         if self.problem is not None:
             raise self.problem
 
     def see(self, is_so):
-        """Wait for a fact of a dialog that is being answered."""
-        self._qtbot.waitUntil(is_so)
+        """Wait for a fact; say where the keyboard was if it does not come."""
+        try:
+            self._qtbot.waitUntil(is_so)
+        except self._qtbot.TimeoutError as problem:
+            kinds = [kind.__name__ for kind, _ in self.answers]
+            raise AssertionError(
+                f"still to come: {kinds}; being answered: {self._at}; at the keyboard: "
+                f"{QApplication.activeModalWidget()}, {QApplication.activeWindow()}, "
+                f"{QApplication.focusWidget()}; besides: {self.problem!r}"
+            ) from problem
 
     # Keys
 
     def press(self, key, modifier=NONE):
         """Press a key where the keyboard is."""
-        if QApplication.activeWindow() is None:
-            # Here no manager of windows gives the keyboard back to what is under a closed one.
-            below = QApplication.activeModalWidget() or self.window
-            below.activateWindow()
-        self._qtbot.waitUntil(lambda: QApplication.focusWidget() is not None)
+        window = QApplication.activeModalWidget() or self.window
+        self.see(lambda: self._has_keyboard(window))
         self._qtbot.keyClick(QApplication.focusWidget(), key, modifier)
 
     def type(self, text, *, over=False):
