@@ -305,7 +305,7 @@ def _decisions(
     wishes: ScoringWishes, rows: Sequence[Comparison]
 ) -> "Mapping[tuple[str, Measure], Decision | None]":
     """Return what drawing by lot has decided in a project, by run and measure."""
-    if wishes.project is None or wishes.where or wishes.query_list:
+    if wishes.project is None or wishes.where or wishes.query_list or wishes.as_of:
         return {}
     from judgetool.cli.score_project import find_decisions  # noqa: PLC0415 - as above
 

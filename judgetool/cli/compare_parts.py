@@ -1,12 +1,13 @@
 """What else the compare view shows of a project's runs: ``judgetool compare --show``."""
 
+import shlex
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from judgetool.cli.options import no_such
 from judgetool.cli.score_project import choose_systems
-from judgetool.cli.scoring import ScoringWishes, chosen_scale, look_of
+from judgetool.cli.scoring import ScoringWishes, chosen_scale, look_of, said_words
 from judgetool.errors import UsageError
 from judgetool.formats.sheets import SHEET_WRITERS, Sheet
 from judgetool.metrics import Measure
@@ -27,6 +28,7 @@ from judgetool.session.comparing.tables import (
     orders_sheet,
     rankings_sheet,
     stake_sheet,
+    where_words,
 )
 from judgetool.session.looking import open_look
 from judgetool.session.session import Session
@@ -51,13 +53,14 @@ class PartWishes(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class _Asked:
-    """The same, found in the project: the baseline is the first system."""
+    """The same, found in the project: the baseline is the first system; `where` let its queries through."""
 
     session: Session
     systems: Sequence[System]
     measure: Measure
     query: int | None
     wishes: PartWishes
+    where: str
 
     @property
     def other(self) -> System:
@@ -92,25 +95,27 @@ def _queries(asked: _Asked) -> Sheet:
             raise no_such("field of queries", group_by, session.path.name, known)
         found = query_differences(session, *pair, group_by=group_by)
         tests = groups_tested(found, comparison_rules(session))
-    return difference_sheet(session, *pair, grouped=(group_by, tests))
+    return difference_sheet(session, *pair, where=asked.where, grouped=(group_by, tests))
 
 
 def _curves(asked: _Asked) -> Sheet:
     given = (asked.session, asked.systems, asked.measure)
-    return curves_sheet(*given, draw_charts(*given, asked.query), asked.query)
+    charts = draw_charts(*given, asked.query)
+    return curves_sheet(*given, charts, asked.query, where=asked.where)
 
 
 def _stake(asked: _Asked) -> Sheet:
     session, measure, aim = asked.session, asked.measure, asked.wishes.stake
     found = find_stakes(session, asked.other, asked.systems[0], measure, aim)
-    return stake_sheet(session, asked.systems, measure, found, aim)
+    words = where_words(asked.where)
+    return stake_sheet(session, asked.systems, measure, found, aim, words)
 
 
 _PARTS: dict[str, Callable[[_Asked], Sheet]] = {
     "queries": _queries,
     "documents": lambda a: document_sheet(a.session, a.other, a.systems[0], a.measure, a.one_query),
     "stake": _stake,
-    "orders": lambda a: orders_sheet(a.session, a.systems, a.measure),
+    "orders": lambda a: orders_sheet(a.session, a.systems, a.measure, where=a.where),
     "curves": _curves,
     "rankings": _rankings,
 }
@@ -135,6 +140,8 @@ def sheet_of_part(
     """
     if wishes.project is None:
         raise UsageError(f"--show {part} is for projects: give --project PROJECT.")
+    if wishes.as_of:
+        raise UsageError("--as-of is for the table, not for --show: leave one of them out.")
     columns = wishes.columns
     if columns is not None and len(columns) > 1 and part != "orders":
         raise UsageError(f"--show {part} is by one measure; found {', '.join(map(str, columns))}.")
@@ -158,7 +165,10 @@ def sheet_of_part(
             if query is None:
                 ids = [each.id for each in session.material.queries]
                 raise no_such("query", asked.query_id, session.path.name, ids)
-        return _PARTS[part](_Asked(session, systems, measure, query, asked))
+        sheet = _PARTS[part](_Asked(session, systems, measure, query, asked, wishes.where))
+    # What looks at the project otherwise than the window does belongs to the command, too.
+    more = shlex.join(said_words(wishes._replace(where="")))
+    return replace(sheet, command=f"{sheet.command} {more}".strip())
 
 
 def format_part(sheet: Sheet, layout: str) -> str:

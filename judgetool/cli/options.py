@@ -133,6 +133,13 @@ SNAPSHOT = click.option(
     metavar="NAME",
     help="With a project: rankings and judgments of a snapshot.",
 )
+AS_OF = click.option(
+    "--as-of",
+    default="",
+    metavar="TIME",
+    help="With a project: only what was judged by then, such as 2026-03-01T14:00:00Z (without Z "
+    "in local time), with the rankings of now.",
+)
 JUDGED_BY = assessor_option("With a project: count only what this assessor said.", default="")
 APART = click.option(
     "--apart",

@@ -103,7 +103,9 @@ def report_command(  # noqa: PLR0913 - one value for each option
     is_pdf = out.suffix.lower() == ".pdf"
     if is_pdf:
         check_screen(is_offscreen=True)
-    wishes = ScoringWishes(project=project, **wished)
+    asked = ScoringWishes(project=project, **wished)
+    # The report says itself of which queries it is.
+    wishes = asked._replace(where="")
     with open_look(project, look_of(wishes, chosen_scale(wishes))) as session:
         frozen = None if snapshot is None else find_frozen(session, snapshot)
         known = list(frozen.systems) if frozen else present_systems(session)
@@ -124,6 +126,7 @@ def report_command(  # noqa: PLR0913 - one value for each option
             apart=tuple(each for each in systems if each.name in alone or each in unasked),
             anonymous=anonymous,
             again=tuple(said_words(wishes)),
+            where=asked.where,
         )
         with shown_progress("Comparing") as progress:
             write = _write_pdf if is_pdf else write_report

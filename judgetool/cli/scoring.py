@@ -9,6 +9,7 @@ import click
 
 from judgetool.cli.command import FILE, Option, check_stdin, command, stacked, tell_all
 from judgetool.cli.options import (
+    AS_OF,
     JUDGED_BY,
     QUERY_LIST,
     RUNS,
@@ -114,6 +115,7 @@ class ScoringWishes(NamedTuple):
         snapshot: of the project: name of the one whose runs and judgments are meant.
         where: filter of the project's queries.
         query_list: file with the ids of the queries that count.
+        as_of: of the project: until when what was judged counts.
     """
 
     files: tuple[str, ...] = ()
@@ -136,6 +138,7 @@ class ScoringWishes(NamedTuple):
     snapshot: str | None = None
     where: str = ""
     query_list: str = ""
+    as_of: str = ""
 
     @property
     def tool(self) -> ConventionPreset | None:
@@ -204,7 +207,7 @@ def scoring_options(*, is_of_one: bool = False) -> Option:
     Args:
         is_of_one: whether one query is looked at: then none says which queries count, and how.
     """
-    files = [_CLICKS, _LENGTHS, SNAPSHOT]
+    files = [_CLICKS, _LENGTHS, SNAPSHOT, AS_OF]
     looking = stacked([SCALE, *_COUNTING, VIEW, JUDGED_BY]) if is_of_one else LOOKING
     return stacked([looking, *files])
 
@@ -262,10 +265,12 @@ def load_table(wishes: ScoringWishes, *, needs: str) -> ScoreTable:
     if wishes.project and wishes.lengths:
         raise UsageError("--lengths goes with files.")
     of_project = {"--where": wishes.where, "--snapshot": wishes.snapshot}
-    of_project["--assessor"] = wishes.assessor
+    of_project |= {"--assessor": wishes.assessor, "--as-of": wishes.as_of}
     alone = [name for name, said in of_project.items() if said]
     if alone and not wishes.project:
         raise UsageError(f"{alone[0]} is for projects: give --project PROJECT.")
+    if wishes.as_of and wishes.snapshot:
+        raise UsageError("--as-of and --snapshot are two different pasts: give one of them.")
     if wishes.level is not None and not wishes.is_trec_eval:
         raise UsageError(
             "-l belongs to --preset trec_eval. Elsewhere the grade stands with the measure, as in "
@@ -387,6 +392,7 @@ def look_of(wishes: ScoringWishes, scale: Scale | None) -> "ProjectLook":
         wishes.assessor,
         wishes.where,
         read_query_list(wishes.query_list),
+        wishes.as_of,
     )
 
 

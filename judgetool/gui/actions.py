@@ -332,7 +332,7 @@ compare.export_chart        | Shift+C               | Compare | compare line    
     does: compare_handler.page.acts.export_chart
 compare.save_table          | Shift+S               | Compare | compare             | Save table…
     keys page: Save the table
-    does: compare_handler.page.acts.save_table
+    does: compare_handler.page.save_table
 compare.report              | Ctrl+Shift+R          | Compare | reveals             | Report…
     does: compare_handler.page.acts.report
 Team

@@ -409,6 +409,22 @@ class RunFacts:
         total = int(np.minimum(self.lengths, depth)[is_judged_query].sum())
         return int(np.count_nonzero(is_counted)) / total if total else None
 
+    def among(self, kept: BoolArray) -> "RunFacts":
+        """Return them as if nothing were ranked or judged of any but some queries.
+
+        Args:
+            kept: which queries, shape (n_queries,).
+        """
+        judged, is_pair = self.judged, kept[self.judged_queries]
+        is_kept = kept[judged.queries]
+        return RunFacts(
+            self.hits.where(kept[self.hits.rows]),
+            np.where(kept, self.lengths, 0),
+            JudgedGrades(judged.queries[is_kept], judged.grades[is_kept], judged.n_queries),
+            self.judged_queries[is_pair],
+            self.judged_documents[is_pair],
+        )
+
 
 Assumed = Mapping[int, float]
 

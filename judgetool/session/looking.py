@@ -17,6 +17,7 @@ from judgetool.errors import InputError
 from judgetool.metrics import Conventions, Measure
 from judgetool.session.board import ONLY_MINE, Board
 from judgetool.session.comparing.snapshots import PREFIX as SNAPSHOTS
+from judgetool.session.comparing.snapshots import board_as_of, find_moment
 from judgetool.session.comparing.subsets import queries_where
 from judgetool.session.jobs import Outcome
 from judgetool.session.judgment_book import settled_rows
@@ -40,6 +41,7 @@ class ProjectLook:
         assessor: whose judgments alone count; ``""`` for the view's.
         where: the queries that count, see ``queries_where``; ``""`` for all.
         queries: ids of the queries that count; ``None`` for all.
+        as_of: the time up to which judgments count, see ``find_moment``; ``""`` for now.
     """
 
     measures: Sequence[Measure] | None = None
@@ -49,6 +51,7 @@ class ProjectLook:
     assessor: str = ""
     where: str = ""
     queries: Sequence[str] | None = None
+    as_of: str = ""
 
     def by_own_measures(self) -> "ProjectLook":
         """Return the same by the project's own measures."""
@@ -60,7 +63,7 @@ def open_look(path: Path, look: ProjectLook) -> Session:
 
     Raises:
         ProjectError: it cannot be opened.
-        InputError: it has no such assessor or query.
+        InputError: it has no such assessor or query, or what it is to be as of is no time.
         CommandRefusedError: the filters cannot be read, or let no query through.
         UsageError: there is no such view.
     """
@@ -95,6 +98,9 @@ def _look(session: Session, look: ProjectLook) -> None:
         values["measures"] = list(map(str, look.measures))
     if values:
         _take(session, "look", values)
+    if look.as_of:
+        event_id = find_moment(session, look.as_of)
+        _take_board(session, session.material, board_as_of(session, event_id))
 
 
 def _take(
@@ -124,7 +130,11 @@ def _narrow(session: Session, places: Sequence[int]) -> None:
     """Have a session hold some of the project's queries alone."""
     material, reader = Material(session.reader), session.reader
     material.keep_only(places)
-    settings = session.board_settings
-    board = Board(material, settled_rows(reader, material.place_of), settings)
-    loaded = Loaded(settings, load_assessor_names(reader), material, board)
+    rows = settled_rows(reader, material.place_of)
+    _take_board(session, material, Board(material, rows, session.board_settings))
+
+
+def _take_board(session: Session, material: Material, board: Board) -> None:
+    names = load_assessor_names(session.reader)
+    loaded = Loaded(session.board_settings, names, material, board)
     _take(session, "material", {}, loaded)

@@ -14,6 +14,7 @@ from judgetool.formats.sheets import Sheet, as_csv, as_json, as_latex, as_markdo
 from judgetool.metrics import Conventions, parse_measure
 from judgetool.session.commands import SetValues
 from judgetool.session.comparing.comparing import comparison_rules, comparison_work
+from judgetool.session.comparing.curves import mean_charts_work
 from judgetool.session.comparing.pair_bounds import pair_bounds_work
 from judgetool.session.comparing.query_differences import groups_tested, query_differences
 from judgetool.session.comparing.snapshots import create_snapshot, present_systems
@@ -99,6 +100,10 @@ def parts_of(session):
     pair = (first, second)
     found = find_stakes(session, second, first, NDCG, "difference")
     yield difference_sheet(session, second, first, NDCG)
+    where = f"text:{session.material.queries[3].text.split()[0]}"
+    charts = mean_charts_work(session, [second, first], NDCG, where=where)(None)
+    yield curves_sheet(session, pair, NDCG, charts, where=where)
+    yield orders_sheet(session, present_systems(session)[:3], NDCG, where=where)
     yield document_sheet(session, second, first, NDCG, 3)
     yield stake_sheet(session, pair, NDCG, found, "difference")
     yield stake_sheet(

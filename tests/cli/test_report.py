@@ -168,6 +168,7 @@ def test_the_command_of_a_page_makes_it_again(project, tmp_path):
     must(*words[1:])
     figures = [re.sub(r"Made [^ ]+", "", each) for each in (page, again.read_text("utf-8"))]
     assert figures[0] == figures[1]
+    assert "Over the queries that ‘text:a’ lets through" in page
 
 
 def test_agreement_has_a_table(project, tmp_path):

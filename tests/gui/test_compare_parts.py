@@ -1,5 +1,6 @@
 """Parts of the compare view: rankings beside each other, explanations, dialogs, reports."""
 
+import html
 import re
 import shlex
 from itertools import pairwise
@@ -219,7 +220,8 @@ def test_means_against_k_are_the_means(sample):
 def test_grades_by_rank_add_up_to_the_queries(sample):
     """The layers of a rank add up to the queries whose ranking reaches it."""
     system = present_systems(sample)[0]
-    chart = mean_charts_work(sample, [system], sample.measures[0])(None)[-1]
+    charts = mean_charts_work(sample, [system], sample.measures[0])(None)
+    (chart,) = [each for each in charts if each.title.startswith("Grades by rank")]
     lengths = sample.material.block(int(system.id)).lengths
     for place, rank in enumerate(chart.series[0].x):
         stacked = sum(layer.y[place] for layer in chart.series)
@@ -368,8 +370,8 @@ def test_what_nobody_chose_changes_no_p_of_a_report(tmp_path):
     assert not any("Tested apart" in line for line in named)
 
 
-def test_report_draws_the_measure_that_compare_shows(qtbot, tmp_path, monkeypatch):
-    """The page that ``Report…`` writes shows the measure of the table's current column."""
+def test_report_is_of_what_compare_shows(qtbot, tmp_path, monkeypatch):
+    """``Report…`` writes of the queries, measures and column of the table; its command does so, too."""
     out = tmp_path / "window.html"
 
     def is_answered(dialog):
@@ -380,12 +382,28 @@ def test_report_draws_the_measure_that_compare_shows(qtbot, tmp_path, monkeypatc
 
     monkeypatch.setattr(ActDialog, "is_answered", is_answered)
     with opened_compare(qtbot, tmp_path) as (window, page):
-        measures = [str(each) for each in window.session.measures]
-        page.compared.choose_measure(measures.index("nDCG@10"))
+        compared, project = page.compared, window.session.path
+        compared.choose_columns(["AP", "nDCG@10"])
+        compared.choose_where("text:a")
+        compared.choose_measure(list(map(str, compared.table.measures)).index("nDCG@10"))
+        n_queries = compared.table.rows[0].cells[0].mean.n_queries
         window.prompter = FakePrompter(places=[out])
         window.actions_by_name.action("compare.report").trigger()
-    drawn = re.findall(r" minus [^<]+, ([^,<]+)<", out.read_text(encoding="utf-8"))
+    page = out.read_text(encoding="utf-8")
+    drawn = re.findall(r" minus [^<]+, ([^,<]+)<", page)
     assert set(drawn) == {"nDCG@10"}
+    assert "Over the queries that ‘text:a’ lets through" in page
+    assert f"<td>AP</td><td>{n_queries}</td>" in page
+    assert "<td>P@10</td>" not in page
+    words = shlex.split(html.unescape(re.search(r"<code><bdi>(.*?)</bdi>", page)[1]))
+    again = tmp_path / "again.html"
+    words[words.index(project.name)], words[words.index("report.html")] = str(project), str(again)
+    must(*words[1:])
+    shown, printed = (
+        [line for line in text.split("\n") if "Made 20" not in line]
+        for text in (page, again.read_text(encoding="utf-8"))
+    )
+    assert shown == printed
 
 
 def test_report_as_pdf_has_pages(qtbot, sample, tmp_path):

@@ -1,5 +1,8 @@
 """The compare view on the real window, by keys."""
 
+import csv
+import io
+import re
 import shlex
 from itertools import pairwise
 
@@ -414,7 +417,10 @@ def test_values_as_of_a_moment(qtbot, tmp_path):
         query, column = 0, column_of(page, NDCG)
         documents = session.board.pool(query).tolist()[:2]
         for document in documents:
+            before = session.clock()
             session.execute(Say.grade(query, document, 1.0))
+            # Two moments are two times.
+            qtbot.waitUntil(lambda before=before: session.clock() > before + 1)
         qtbot.keyClick(page.table, Qt.Key.Key_T)
         slider = page.moments.slider
         qtbot.waitUntil(lambda: slider.maximum() >= 2)
@@ -427,6 +433,22 @@ def test_values_as_of_a_moment(qtbot, tmp_path):
         for row in page.table.table.rows:
             expected = board.engine.means(int(row.system.id))[column].value
             assert row.cells[column].mean.value == pytest.approx(expected)
+        # What is saved is what is shown, with the command that gives it again.
+        places = [tmp_path / "then.csv", tmp_path / "then.md"]
+        window.prompter = FakePrompter(places=places)
+        for _ in places:
+            page.save_table()
+        saved = list(csv.DictReader(io.StringIO(places[0].read_text("utf-8"))))
+        (command,) = re.findall("judgetool compare [^`]*", places[1].read_text("utf-8"))
+        assert "--as-of" in command
+        words = [str(session.path) if w == session.path.name else w for w in shlex.split(command)]
+        printed = must(*words[1:], "--format", "json").json["comparisons"]
+        shown = {(row["run"], row["measure"]): row["difference"] for row in saved}
+        assert len(printed) > 4
+        for row in printed:
+            assert float(shown[row["run"], row["measure"]]) == pytest.approx(
+                row["difference"], abs=1e-6
+            )
 
 
 def test_w_lists_what_is_at_stake_and_j_judges_it(qtbot, tmp_path):

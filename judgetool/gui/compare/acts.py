@@ -27,7 +27,6 @@ from judgetool.gui.window import AppWindow, Handler
 from judgetool.session.charts import Chart
 from judgetool.session.comparing.comparing import comparison_rules, set_comparison_rules
 from judgetool.session.comparing.snapshots import create_snapshot, delete_snapshot, load_snapshots
-from judgetool.session.comparing.tables import comparison_sheet
 from judgetool.session.exports.exporting import check_place
 from judgetool.session.exports.reporting import ReportChoices
 from judgetool.session.runs import delete_run, describe_uses, rename_run
@@ -166,14 +165,6 @@ class CompareActs(Handler):
             act = partial(write_chart, path, chart, current_theme())
             self._attempt(act, said=f"Written: {path.name}.", can_undo=False)
 
-    def save_table(self) -> None:
-        """Write the table as CSV with every number, or as Markdown or LaTeX as papers have it."""
-        table = self._compared.table
-        if table is None:
-            self._say("There is no table to save yet.")
-            return
-        self.save_sheet(comparison_sheet(self._session, table))
-
     def save_sheet(self, sheet: Sheet) -> None:
         """Ask where, and write a table as CSV, Markdown or LaTeX, with the command that gives it."""
         path = self._place("Save table", f"{sheet.name}.csv", TABLE_FILES)
@@ -221,9 +212,10 @@ class CompareActs(Handler):
 
     def agreement(self) -> None:
         """Show how alike the orders are."""
-        if self._compared.table is not None:
-            systems = self._compared.systems
-            dialog = AgreementDialog(self._session, systems, self._window.jobs, self.save_sheet)
+        compared = self._compared
+        if compared.table is not None:
+            given = (self._session, compared.systems, self._window.jobs, self.save_sheet)
+            dialog = AgreementDialog(*given, where=compared.where)
             dialog.above(self._widget).is_answered()
 
     def report(self) -> None:
@@ -232,11 +224,11 @@ class CompareActs(Handler):
         shown = ReportChoices(
             tuple(compared.systems),
             compared.baseline,
+            compared.table.measures if compared.table is not None else (),
             drawn=pair.measure if pair is not None else None,
             apart=tuple(compared.alone),
+            where=compared.where,
         )
         dialog = WriteReportDialog(self._window, self._session, shown)
-        if compared.where:
-            dialog.show_remark(f"The report is over all queries, not those of ‘{compared.where}’.")
         said: str | None = self._ask(dialog)
         self._say(said or "")

@@ -22,7 +22,13 @@ from judgetool.session.comparing.agreement import (
     agree_on_queries,
     agree_on_views,
 )
-from judgetool.session.comparing.tables import agreement_figures, mean_agreement, part_command
+from judgetool.session.comparing.subsets import queries_where
+from judgetool.session.comparing.tables import (
+    agreement_figures,
+    mean_agreement,
+    part_command,
+    where_words,
+)
 from judgetool.session.session import Session
 from judgetool.session.systems import System
 
@@ -92,14 +98,22 @@ class AgreementDialog(ActDialog):
         systems: what is compared.
         jobs: runs what takes long.
         save: asks where, and writes a table; ``None`` where that is not offered.
+        where: the queries that count, see ``queries_where``; ``""`` for all.
     """
 
     def __init__(
-        self, session: Session, systems: Sequence[System], jobs: Jobs, save: Save | None = None
+        self,
+        session: Session,
+        systems: Sequence[System],
+        jobs: Jobs,
+        save: Save | None = None,
+        *,
+        where: str = "",
     ) -> None:
         super().__init__("Orders", verb="Close", width=940)
         self.cancel.setVisible(False)
         self._session, self._systems = session, list(systems)
+        self._kept = queries_where(session, where) if where else None
         self._jobs = jobs
         self._of_rankings: dict[tuple[int, int], _Pair] = {}
         self.rankings = FigureTable("How alike two systems rank", most=10, save=save)
@@ -107,14 +121,18 @@ class AgreementDialog(ActDialog):
         self.measures = FigureTable(measures, most=12, save=save)
         first = session.measures[0]
         for table in (self.rankings, self.measures):
-            table.command = part_command(session, self._systems, first, "orders")
+            table.command = part_command(
+                session, self._systems, first, "orders", *where_words(where)
+            )
         options = [(name, place) for place, name in enumerate(_HEADS)]
         self.figure = combo(options, name="Figure of agreement")
         self.figure.activated.connect(lambda _place: self._fill())
-        self._of_measures = agree_on_measures(session, self._systems)
+        self._of_measures = agree_on_measures(session, self._systems, self._kept)
         self.views = FigureTable("Systems ordered under two views of judgments", most=7)
         self.state = Text("", ink="text2")
         how = f"How alike two systems rank: mean over queries, first {DEFAULT_DEPTH} ranks"
+        if where:
+            self.add_text(f"All of it over the queries that ‘{where}’ lets through.")
         self.add_line(Text(how, role=Role.UI_STRONG), 1, self.figure)
         self.add_text("1 is the same order, 0 no likeness, −1 the reverse; RBO goes from 0 to 1.")
         self.body.addWidget(self.state)
@@ -142,7 +160,7 @@ class AgreementDialog(ActDialog):
             for done, (one, other) in enumerate(wanted):
                 handle.check()
                 handle.report(done, len(wanted))
-                alike = agree_on_queries(session, systems[one], systems[other])
+                alike = agree_on_queries(session, systems[one], systems[other], kept=self._kept)
                 found[one, other] = _Pair(mean_agreement(alike), count_noun(len(alike), "query"))
             return found
 
@@ -192,7 +210,7 @@ class AgreementDialog(ActDialog):
         present = [each for each in self._systems if not each.snapshot]
         rows = []
         if second != _NO_VIEW and len(present) > 2:
-            found = agree_on_views(self._session, present, first, second)
+            found = agree_on_views(self._session, present, first, second, self._kept)
             rows = [[str(measure), *_shown(agreement_figures(each)), ""] for measure, each in found]
         self.views.show_rows(_TITLES, rows)
         self.views.setVisible(bool(rows))

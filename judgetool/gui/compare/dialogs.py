@@ -55,6 +55,7 @@ from judgetool.session.exports.reporting import ReportChoices, report_work
 from judgetool.session.session import Session
 from judgetool.session.systems import System
 
+_MOST_WHERE = 60
 _KINDS = {
     ".html": FileKind("HTML page", (".html",)),
     ".pdf": FileKind("PDF document", (".pdf",)),
@@ -400,7 +401,7 @@ class WriteReportDialog(WorkDialog):
     Args:
         window: the window, for its jobs and its prompter.
         session: the project.
-        proposed: what is chosen at first: the systems that are compared now, all measures.
+        proposed: what is chosen at first: what is compared now.
     """
 
     def __init__(
@@ -413,7 +414,10 @@ class WriteReportDialog(WorkDialog):
         self._prompter, self._apart = window.prompter, proposed.apart
         chosen = list(proposed.systems) or present_systems(session)
         self.systems = SystemChecks(session, chosen)
-        self.measures = {each: switch(str(each), is_on=True) for each in session.measures}
+        columns_now = proposed.measures or session.measures
+        self.measures = {
+            each: switch(str(each), is_on=each in columns_now) for each in session.measures
+        }
         columns = line_of(spacing=32)
         measures = _listed(list(self.measures.values()))
         for title, listed, share in (
@@ -427,12 +431,20 @@ class WriteReportDialog(WorkDialog):
         self.body.addLayout(columns, stretch=1)
         options = [(system.name, system) for system in chosen]
         self.baseline = self.add_field("&Baseline", combo(options, proposed.baseline))
+        self._where, self.few = proposed.where, None
+        if proposed.where:
+            n_kept = int(queries_where(session, proposed.where).sum())
+            named = one_line(proposed.where, most=_MOST_WHERE).replace("&", "&&")
+            counted = count_noun(n_kept, "query")
+            self.few = self.add_switch(
+                f"&Only the {counted} that ‘{named}’ lets through", is_on=True
+            )
         known = [(str(each), each) for each in session.measures]
         self.drawn = self.add_field("&Measure of the charts", combo(known, proposed.drawn))
         self.kinds = Radios({".html": "HTML page", ".pdf": "PDF"}, ".html", self)
         self.add_line(*self.kinds.by_name.values(), None, spacing=20)
         self.add_text(
-            "One file that needs no other: table with intervals and significance, worst "
+            "One file that needs no other: table with intervals and significance, verdicts, worst "
             "queries, curves, conventions."
         )
         self.anonymous = self.add_switch(
@@ -468,6 +480,7 @@ class WriteReportDialog(WorkDialog):
             drawn,
             apart=self._apart,
             anonymous=self.anonymous.isChecked(),
+            where=self._where if self.few is not None and self.few.isChecked() else "",
         )
 
     def write(self) -> None:

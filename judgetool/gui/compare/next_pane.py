@@ -32,7 +32,7 @@ from judgetool.session.background import WorkCancelledError
 from judgetool.session.commands import Changed
 from judgetool.session.comparing.next_to_judge import Candidate, narrowing_work, overturn_work
 from judgetool.session.comparing.pair_bounds import PairBounds, pair_bounds_work
-from judgetool.session.comparing.tables import stake_sheet
+from judgetool.session.comparing.tables import stake_sheet, where_words
 from judgetool.session.comparing.verdicts import of_these_queries
 from judgetool.session.queues.queue import list_documents
 from judgetool.session.session import Session
@@ -414,7 +414,7 @@ class NextPane(QWidget):
         session, system, baseline, measure = self._asked
         found = [Candidate(r.query, r.document, r.stake, r.can_overturn) for r in self.rows]
         systems = list(dict.fromkeys((baseline, system)))
-        aim, more = self.aims.currentData(), ("--where", self._where) if self._where else ()
+        aim, more = self.aims.currentData(), where_words(self._where)
         return stake_sheet(session, systems, measure, found, aim, more)
 
     def offer_copy(self, save: Callable[[Sheet], None]) -> None:

@@ -377,8 +377,10 @@ class ComparePage:
         session, table, past = self.compared.session, self.compared.table, self._past
         if session is None or table is None:
             return []
-        if past is not None:
-            return comparison_sheet(session, past, moment=self.moments.text.text)
+        moment = self.moments.moment
+        if past is not None and moment is not None:
+            said = self.moments.text.text
+            return comparison_sheet(session, past, moment=said, as_of=moment.at)
         return comparison_sheet(session, table)
 
     def _copy_verdict(self) -> None:
@@ -404,6 +406,14 @@ class ComparePage:
         """Compare with the current system from now on."""
         if self.compared.system is not None:
             self._choose_baseline(self.compared.system.key)
+
+    def save_table(self) -> None:
+        """Write the table as CSV with every number, or as Markdown or LaTeX as papers have it."""
+        sheet = self._as_table()
+        if isinstance(sheet, Sheet):
+            self.acts.save_sheet(sheet)
+        else:
+            self._window.status.show_message("There is no table to save yet.")
 
     def sort(self) -> None:
         """Order the table by the cursor's column."""

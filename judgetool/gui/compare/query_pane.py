@@ -25,7 +25,6 @@ from judgetool.session.charts import Chart
 from judgetool.session.comparing.curves import (
     MOST_LINES,
     mean_charts_work,
-    over_time_work,
     query_charts,
 )
 from judgetool.session.comparing.side_by_side import DEPTHS, side_by_side
@@ -363,7 +362,8 @@ class QueryPane(PaintedWidget):
             return []
         query = None if self.scope.currentData() == "all" else self._compared.query
         charts, columns = self.charts.charts, self._compared.columns()
-        return curves_sheet(pair.session, columns, pair.measure, charts, query)
+        where = "" if query is not None else self._compared.where
+        return curves_sheet(pair.session, columns, pair.measure, charts, query, where=where)
 
     def take_keyboard(self) -> None:
         """Give the keyboard to what is shown."""
@@ -396,6 +396,7 @@ class QueryPane(PaintedWidget):
 
     def _refresh(self, pair: ComparedPair) -> None:
         part, query = self.part, self._compared.query
+        self.scope.setItemText(1, "Chosen queries" if self._compared.where else "All queries")
         self._show_head(pair)
         if part is PanePart.NEXT:
             compared = self._compared
@@ -442,20 +443,14 @@ class QueryPane(PaintedWidget):
             self.rankings.set_content(content, session.scale)
 
     def _draw_means(self, pair: ComparedPair) -> None:
-        session, measure, drawn = pair.session, pair.measure, self._drawn(pair)
+        measure, drawn = pair.measure, self._drawn(pair)
         asked = (self._compared.version, measure, tuple(each.key for each in drawn))
         if asked == self._means_of:
             return
         self._means_of = asked
-        means = mean_charts_work(session, drawn, measure)
-        present = [each for each in drawn if not each.snapshot]
-        has_times = bool(present) and measure.spec.has_query_values
-        times = over_time_work(session, present, measure) if has_times else None
+        draw = mean_charts_work(pair.session, drawn, measure, where=self._compared.where)
 
         def work(handle: JobHandle) -> list[Chart]:
-            charts = means(handle.is_cancelled)
-            if times is not None and not handle.is_cancelled():
-                charts.append(times(handle.is_cancelled))
-            return charts
+            return draw(handle.is_cancelled)
 
         self._jobs.submit(work, self.charts.set_charts, lambda _: None, key=_JOB, owner=self)

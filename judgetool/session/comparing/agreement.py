@@ -6,6 +6,7 @@ from dataclasses import replace
 from judgetool.metrics import Measure, compare_rankings
 from judgetool.metrics.comparison import MeasureAgreement, compare_measure_orders
 from judgetool.metrics.correlation import OrderAgreement, RankingAgreement, compare_orders
+from judgetool.metrics.terms import BoolArray
 from judgetool.session.board import Board
 from judgetool.session.comparing.system_values import Place, block_of_system, place_of_system
 from judgetool.session.judgment_book import settled_rows
@@ -16,7 +17,12 @@ DEFAULT_DEPTH = 100
 
 
 def agree_on_queries(
-    session: Session, first: System, second: System, *, depth: int | None = DEFAULT_DEPTH
+    session: Session,
+    first: System,
+    second: System,
+    *,
+    depth: int | None = DEFAULT_DEPTH,
+    kept: BoolArray | None = None,
 ) -> list[RankingAgreement]:
     """Return how alike two systems rank each query that at least one of them has.
 
@@ -25,6 +31,7 @@ def agree_on_queries(
         first: a run or a what-if.
         second: another.
         depth: ranks of each that are looked at; ``None`` for all.
+        kept: the queries that are looked at alone, shape (n_queries,); ``None`` for all.
 
     Raises:
         InputError: a system is no longer in the project.
@@ -34,12 +41,20 @@ def agree_on_queries(
     tops = (
         [block.ranking(query)[:depth].tolist() for block in blocks]
         for query in range(len(session.material.queries))
+        if kept is None or kept[query]
     )
     return [compare_rankings(one, two) for one, two in tops if one or two]
 
 
-def agree_on_measures(session: Session, systems: Sequence[System]) -> tuple[MeasureAgreement, ...]:
+def agree_on_measures(
+    session: Session, systems: Sequence[System], kept: BoolArray | None = None
+) -> tuple[MeasureAgreement, ...]:
     """Return how alike each two of the chosen measures order the systems by their means.
+
+    Args:
+        session: the project.
+        systems: what is ordered.
+        kept: the queries that means are over alone, shape (n_queries,); ``None`` for all.
 
     Returns:
         A row for each two measures that have means of all systems; empty with fewer
@@ -49,12 +64,16 @@ def agree_on_measures(session: Session, systems: Sequence[System]) -> tuple[Meas
         InputError: a system is no longer in the project.
     """
     places = {each.key: place_of_system(session, each) for each in systems}
-    means = {key: _means(place) for key, place in places.items()}
+    means = {key: _means(place, kept) for key, place in places.items()}
     return compare_measure_orders(session.measures, means)
 
 
 def agree_on_views(
-    session: Session, systems: Sequence[System], first: str, second: str
+    session: Session,
+    systems: Sequence[System],
+    first: str,
+    second: str,
+    kept: BoolArray | None = None,
 ) -> list[tuple[Measure, OrderAgreement | None]]:
     """Return how alike each chosen measure orders the systems under two views of judgments.
 
@@ -63,6 +82,7 @@ def agree_on_views(
         systems: of the present; at least three, else there is nothing to compare.
         first: name of a folding rule, or ``mine``.
         second: another.
+        kept: the queries that means are over alone, shape (n_queries,); ``None`` for all.
 
     Returns:
         Each measure with ``None`` where a system has no mean under one of the views; empty
@@ -74,7 +94,7 @@ def agree_on_views(
     """
     if len(systems) < 3:
         return []
-    sides = [_means_under(session, systems, view) for view in (first, second)]
+    sides = [_means_under(session, systems, view, kept) for view in (first, second)]
     rows: list[tuple[Measure, OrderAgreement | None]] = []
     for column, measure in enumerate(session.measures):
         one, two = (
@@ -86,12 +106,14 @@ def agree_on_views(
     return rows
 
 
-def _means(place: Place) -> list[float | None]:
-    return [mean.value for mean in place.engine.means(place.key)]
+def _means(place: Place, kept: BoolArray | None) -> list[float | None]:
+    engine, key = place.engine, place.key
+    means = engine.means(key) if kept is None else engine.means_of_part(key, kept)
+    return [mean.value for mean in means]
 
 
 def _means_under(
-    session: Session, systems: Sequence[System], view: str
+    session: Session, systems: Sequence[System], view: str, kept: BoolArray | None
 ) -> dict[str, list[float | None]]:
     """Return each system's means under a view, by ``System.key``."""
     rows = settled_rows(session.reader, session.material.place_of)
@@ -100,6 +122,6 @@ def _means_under(
     for number, system in enumerate(systems, 1):
         # What-ifs, and one system after the other under one number: no run has it.
         board.engine.add_run(-number, block_of_system(session, system))
-        found[system.key] = _means(Place(board, -number))
+        found[system.key] = _means(Place(board, -number), kept)
         board.engine.remove_run(-number)
     return found

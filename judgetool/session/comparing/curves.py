@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 
@@ -22,9 +23,11 @@ from judgetool.metrics.curves import (
 )
 from judgetool.metrics.grades import QueryGrades
 from judgetool.metrics.rankings import RunFacts
+from judgetool.metrics.terms import BoolArray
 from judgetool.session.background import IsCancelled
 from judgetool.session.charts import Chart, Series, series
 from judgetool.session.comparing.snapshots import JudgingMoment, past_values_work
+from judgetool.session.comparing.subsets import queries_where
 from judgetool.session.comparing.system_values import Place, place_of_system
 from judgetool.session.session import Session
 from judgetool.session.systems import System
@@ -157,8 +160,13 @@ class DrawnSystem:
     leaves_out: bool
 
 
-def draw_from(session: Session, system: System) -> DrawnSystem:
+def draw_from(session: Session, system: System, kept: BoolArray | None = None) -> DrawnSystem:
     """Return what a system's curves are computed from.
+
+    Args:
+        session: the project.
+        system: which.
+        kept: the queries that are drawn alone, shape (n_queries,); ``None`` for all.
 
     Raises:
         InputError: the system is no longer in the project.
@@ -166,23 +174,32 @@ def draw_from(session: Session, system: System) -> DrawnSystem:
     place = place_of_system(session, system)
     leaves_out = place.engine.conventions.unjudged == "left out"
     facts = place.engine.run_facts(place.key)
+    facts = facts if kept is None else facts.among(kept)
     return DrawnSystem(system.name, facts, place.board.scale, leaves_out)
 
 
 def mean_charts_work(
-    session: Session, systems: Sequence[System], measure: Measure
+    session: Session, systems: Sequence[System], measure: Measure, *, where: str = ""
 ) -> Callable[[IsCancelled | None], list[Chart]]:
     """Return the work of drawing the curves of all queries, for another thread.
+
+    The last one is how the means came about, judgment by judgment, of the systems of the present.
 
     Args:
         session: the project.
         systems: at most four are drawn; grades by rank are those of the first.
         measure: what is drawn against k.
+        where: the queries that are drawn, see ``queries_where``; ``""`` for all.
 
     Raises:
         InputError: a system is no longer in the project.
+        CommandRefusedError: no query is left, or what leaves some is not understood.
     """
-    drawn = [draw_from(session, system) for system in systems[:MOST_LINES]]
+    kept = queries_where(session, where) if where else None
+    drawn = [draw_from(session, system, kept) for system in systems[:MOST_LINES]]
+    present = [each for each in systems[:MOST_LINES] if not each.snapshot]
+    has_times = bool(present) and measure.spec.has_query_values
+    times = _over_time_work(session, present, measure, kept) if has_times else None
 
     def work(is_cancelled: IsCancelled | None) -> list[Chart]:
         makers: list[Callable[[], Chart]] = [
@@ -192,6 +209,8 @@ def mean_charts_work(
         if measure.cutoff is not None:
             makers.append(lambda: mean_against_k_chart(drawn, measure))
         makers.append(lambda: grades_by_rank_chart(drawn[0].name, drawn[0].facts, drawn[0].scale))
+        if times is not None:
+            makers.append(partial(times, is_cancelled))
         charts: list[Chart] = []
         for make in makers:
             if is_cancelled is not None and is_cancelled():
@@ -277,19 +296,13 @@ def _layer(ranks: np.ndarray, counts: np.ndarray, grade: float | None) -> Series
     )
 
 
-def over_time_work(
-    session: Session, systems: Sequence[System], measure: Measure
-) -> Callable[[IsCancelled], Chart]:
-    """Return the work of drawing means over the log, for another thread.
+def _over_time_work(
+    session: Session, systems: Sequence[System], measure: Measure, kept: BoolArray | None
+) -> Callable[[IsCancelled | None], Chart]:
+    """Return the work of drawing means over the log; the systems are of the present."""
+    works = [(each.name, past_values_work(session, each, measure, kept=kept)) for each in systems]
 
-    Args:
-        session: the project.
-        systems: of the present.
-        measure: one of the chosen ones.
-    """
-    works = [(each.name, past_values_work(session, each, measure)) for each in systems]
-
-    def work(is_cancelled: IsCancelled) -> Chart:
+    def work(is_cancelled: IsCancelled | None) -> Chart:
         lines = []
         for name, find in works:
             with session.second_reader() as reader:

@@ -10,6 +10,8 @@ import uuid
 import zlib
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import datetime
+from itertools import zip_longest
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -19,6 +21,7 @@ from judgetool.core.scale import Scale
 from judgetool.core.views import view_rule
 from judgetool.errors import CommandRefusedError, InputError
 from judgetool.metrics import Engine, Measure, RunBlock
+from judgetool.metrics.terms import BoolArray
 from judgetool.session.board import ONLY_MINE, Board
 from judgetool.session.commands import SetValues
 from judgetool.session.judgment_book import (
@@ -69,6 +72,27 @@ class JudgingMoment(NamedTuple):
     at: int
     n_judged: int
     value: float | None = None
+
+
+def find_moment(session: Session, when: str) -> int:
+    """Return the last line of the event log that counted at a time; 0 before the first judgment.
+
+    Args:
+        session: the project.
+        when: as ISO 8601 has it, such as ``2026-03-01T14:00:00Z``; in local time where it does
+            not say in which.
+
+    Raises:
+        InputError: it is no time.
+    """
+    try:
+        until = datetime.fromisoformat(when).timestamp() * 1000
+    except (ValueError, OverflowError, OSError) as problem:
+        raise InputError(
+            f"{when!r} is no time: expected one such as 2026-03-01T14:00:00Z, or 2026-03-01 14:00."
+        ) from problem
+    found = [each.event_id for each in load_moments(session.reader) if each.at <= round(until)]
+    return max(found, default=0)
 
 
 class _Change(NamedTuple):
@@ -184,7 +208,12 @@ def moments(
 
 
 def past_values_work(
-    session: Session, system: System, measure: Measure, *, most: int = 200
+    session: Session,
+    system: System,
+    measure: Measure,
+    *,
+    most: int = 200,
+    kept: BoolArray | None = None,
 ) -> Callable[[Connection, Callable[[], bool] | None], list[JudgingMoment]]:
     """Return the work of finding a mean after each moment of the log, for another thread.
 
@@ -197,6 +226,7 @@ def past_values_work(
         system: a run or a what-if of the present.
         measure: any of the table.
         most: thinned to about so many moments, from 2.
+        kept: the queries that the mean is over alone, shape (n_queries,); ``None`` for all.
     """
     material, board = session.material, session.board
     if system.kind == "what-if":
@@ -208,29 +238,21 @@ def past_values_work(
     book = JudgmentBook((), rule=rule, assessor=session.assessor_id, standing=board.standing)
 
     def work(reader: Connection, is_cancelled: Callable[[], bool] | None) -> list[JudgingMoment]:
-        return list(_iter_past(_Replay(reader, material), book, engine, block, most, is_cancelled))
+        engine.add_run(1, block)
+        replay, found = _Replay(reader, material), []
+        for event, at, changes in replay.iter_batches(most):
+            if is_cancelled is not None and is_cancelled():
+                break
+            touched: dict[tuple[int, int], None] = {}
+            for change in changes:
+                book.apply(*change)
+                touched[change.key.query, change.key.document] = None
+            _follow(engine, book, touched)
+            (mean,) = engine.means(1) if kept is None else engine.means_of_part(1, kept)
+            found.append(JudgingMoment(event, at, replay.n_judged, mean.value))
+        return found
 
     return work
-
-
-def _iter_past(
-    replay: "_Replay",
-    book: JudgmentBook,
-    engine: Engine,
-    block: RunBlock,
-    most: int,
-    is_cancelled: Callable[[], bool] | None,
-) -> Iterator[JudgingMoment]:
-    engine.add_run(1, block)
-    for event, at, changes in replay.iter_batches(most):
-        if is_cancelled is not None and is_cancelled():
-            return
-        touched: dict[tuple[int, int], None] = {}
-        for change in changes:
-            book.apply(*change)
-            touched[change.key.query, change.key.document] = None
-        _follow(engine, book, touched)
-        yield JudgingMoment(event, at, replay.n_judged, engine.means(1)[0].value)
 
 
 def _follow(engine: Engine, book: JudgmentBook, touched: Collection[tuple[int, int]]) -> None:
@@ -263,7 +285,10 @@ class _Replay:
 
     def iter_batches(self, most: int) -> Iterator[tuple[int, int, list[_Change]]]:
         """Yield (last line, when, what changed since the batch before)."""
-        found = load_moments(self._reader)
+        # What happened at the same time is one moment: a time names it.
+        moments_ = load_moments(self._reader)
+        later = [each.at for each in moments_[1:]]
+        found = [each for each, at in zip_longest(moments_, later) if each.at != at]
         every = max(1, -(-len(found) // max(2, most)))
         changes = iter_changes(self._reader)
         waiting = next(changes, None)

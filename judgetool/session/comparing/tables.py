@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 from itertools import combinations
 from statistics import mean
 
+from judgetool.core.clock import iso_utc
 from judgetool.core.views import DEFAULT_VIEW
 from judgetool.formats.sheets import Cell, Sheet
 from judgetool.metrics import ComparisonRules, Measure
@@ -61,14 +62,25 @@ def view_words(session: Session, *, is_anonymous: bool = False) -> list[str]:
     return [] if session.board.view == DEFAULT_VIEW else ["--view", session.board.view]
 
 
+def where_words(where: str) -> list[str]:
+    """Return the words of a command line that look at some queries alone; none for all."""
+    return ["--where", where] if where else []
+
+
 def _compare_words(session: Session, systems: Iterable[System], baseline: System) -> list[str]:
     names = list(dict.fromkeys(each.name for each in systems))
     words = ["judgetool", "compare", "--project", session.path.name, "--run", *names]
     return [*words, "--baseline", baseline.name]
 
 
-def command_line(session: Session, table: ComparisonTable) -> str:
-    """Return the command that gives the same figures as a table."""
+def command_line(session: Session, table: ComparisonTable, as_of: int | None = None) -> str:
+    """Return the command that gives the same figures as a table.
+
+    Args:
+        session: the project.
+        table: of it.
+        as_of: until when judgments count in it, milliseconds UTC; ``None`` for all.
+    """
     words = _compare_words(session, (row.system for row in table.rows), table.baseline)
     words += [word for name in table.apart for word in ("--apart", name)]
     words += ["--measure", *(str(each) for each in table.measures if each.spec.has_query_values)]
@@ -77,7 +89,8 @@ def command_line(session: Session, table: ComparisonTable) -> str:
         if getattr(rules, name) != getattr(usual, name):
             words += [option, str(getattr(rules, name))]
     words += ["--intervals"] if table.rules is not None else []
-    words += ["--where", table.where] if table.where else []
+    words += where_words(table.where)
+    words += [] if as_of is None else ["--as-of", iso_utc(as_of)]
     return shlex.join([*words, *view_words(session)])
 
 
@@ -107,13 +120,16 @@ def explain_command(session: Session, system: System, query: int, measure: Measu
     return shlex.join([*words, *view_words(session)])
 
 
-def comparison_sheet(session: Session, table: ComparisonTable, *, moment: str = "") -> Sheet:
+def comparison_sheet(
+    session: Session, table: ComparisonTable, *, moment: str = "", as_of: int | None = None
+) -> Sheet:
     """Return every number of a table, a row for each system and measure; as a paper has it beside.
 
     Args:
         session: the project.
-        table: of the present, or as of a moment, of which no command knows.
+        table: of the present, or as of a moment.
         moment: when it was, in words; ``""`` for the present.
+        as_of: the same in milliseconds UTC; ``None`` for the present.
     """
     corrected = f"p_{table.rules.correction}" if table.rules is not None else "p_corrected"
     head = [
@@ -131,7 +147,7 @@ def comparison_sheet(session: Session, table: ComparisonTable, *, moment: str = 
         for row in table.rows
     ]
     overview = Sheet("comparison", ["run", *map(str, table.measures)], cells)
-    command = "" if moment else command_line(session, table)
+    command = command_line(session, table, as_of)
     said = (*table.sentences, *([f"As of {moment}."] if moment else []))
     return Sheet("comparison", head, rows, said, command, overview)
 
@@ -204,7 +220,7 @@ def difference_sheet(
     names = [group_by] if group_by else []
     head = (*names, "query", "text", "value", "baseline", "difference")
     said = [f"{measure}: {system.name} minus {baseline.name}."]
-    more = [*(["--where", where] if where else []), *(["--by", group_by] if group_by else [])]
+    more = [*where_words(where), *(["--by", group_by] if group_by else [])]
     command = part_command(session, (baseline, system), measure, "queries", *more)
     overview = _groups(group_by, tests) if tests else None
     return Sheet("differences", head, rows, said, command, overview)
@@ -308,17 +324,27 @@ def find_stakes(
     return work(None, None)
 
 
-def orders_sheet(session: Session, systems: Sequence[System], measure: Measure) -> Sheet:
+def orders_sheet(
+    session: Session, systems: Sequence[System], measure: Measure, *, where: str = ""
+) -> Sheet:
     """Return how alike each two systems rank, and how alike each two measures order the systems.
+
+    Args:
+        session: the project.
+        systems: each with each.
+        measure: any; orders are of all.
+        where: the queries that count, see ``queries_where``; ``""`` for all.
 
     Raises:
         InputError: a system is no longer in the project.
+        CommandRefusedError: no query is left, or what leaves some is not understood.
     """
+    kept = queries_where(session, where) if where else None
     rows: list[list[Cell]] = []
     for one, other in combinations(systems, 2):
-        found = agree_on_queries(session, one, other)
+        found = agree_on_queries(session, one, other, kept=kept)
         rows.append([one.name, other.name, *mean_agreement(found), len(found)])
-    for each in agree_on_measures(session, systems):
+    for each in agree_on_measures(session, systems, kept):
         figures = agreement_figures(each.agreement)
         rows.append([str(each.first), str(each.second), *figures, each.n_runs])
     said = (
@@ -326,7 +352,8 @@ def orders_sheet(session: Session, systems: Sequence[System], measure: Measure) 
         "order in which they put the runs; the last column counts queries, or runs."
     )
     head = ("first", "second", *_ORDER_HEADS, "over")
-    return Sheet("orders", head, rows, [said], part_command(session, systems, measure, "orders"))
+    command = part_command(session, systems, measure, "orders", *where_words(where))
+    return Sheet("orders", head, rows, [said], command)
 
 
 def agreement_figures(
@@ -352,6 +379,8 @@ def curves_sheet(
     measure: Measure,
     charts: Sequence[Chart],
     query: int | None = None,
+    *,
+    where: str = "",
 ) -> Sheet:
     """Return the points of charts.
 
@@ -361,6 +390,7 @@ def curves_sheet(
         measure: what is drawn.
         charts: of :func:`draw_charts`.
         query: its number; ``None`` where they are over all queries.
+        where: which alone those are, see ``queries_where``; ``""`` for all.
     """
     rows: list[list[Cell]] = [
         [chart.title, line.label, x, y]
@@ -368,7 +398,9 @@ def curves_sheet(
         for line in chart.series
         for x, y in zip(line.x, line.y, strict=True)
     ]
-    more = () if query is None else ("--query", session.material.queries[query].id)
+    more = where_words(where)
+    if query is not None:
+        more = ["--query", session.material.queries[query].id]
     command = part_command(session, systems, measure, "curves", *more)
     return Sheet("curves", ("chart", "series", "x", "y"), rows, (), command)
 
@@ -376,7 +408,7 @@ def curves_sheet(
 def draw_charts(
     session: Session, systems: Sequence[System], measure: Measure, query: int | None
 ) -> list[Chart]:
-    """Return the charts of a query, or of all; the baseline stands first among the systems.
+    """Return the charts of a query, or over all; the baseline stands first among the systems.
 
     Raises:
         InputError: a system is no longer in the project.

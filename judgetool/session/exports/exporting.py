@@ -36,6 +36,7 @@ from judgetool.formats.writers.values import (
     meta_text,
 )
 from judgetool.metrics import ConventionPreset, Conventions, Measure, convention_preset
+from judgetool.metrics.terms import BoolArray
 from judgetool.session.background import IsCancelled, Progress, checker
 from judgetool.session.board import ONLY_MINE, Board, BoardSettings
 from judgetool.session.exports.runs import find_run_source, find_stored_run
@@ -462,16 +463,19 @@ def _report_table(session: Session, reader: Connection, choices: ExportChoices) 
     )
 
 
-def find_agreement(session: Session, reader: Connection | None = None) -> AgreementSummary | None:
+def find_agreement(
+    session: Session, reader: Connection | None = None, *, among: BoolArray | None = None
+) -> AgreementSummary | None:
     """Return how alike those who count graded; ``None`` where no document was graded by two.
 
     Args:
         session: the project.
         reader: a connection of the calling thread; ``None`` on the session's.
+        among: the queries that it is of, shape (n_queries,); ``None`` for all.
     """
     names, scale = counting_assessors(session, reader), session.scale
     return summarize_agreement(
-        agreement_data(session, names, scale.grades, scale.relevant_from, reader)
+        agreement_data(session, names, scale.grades, scale.relevant_from, reader, among=among)
     )
 
 

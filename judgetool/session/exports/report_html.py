@@ -37,12 +37,10 @@ class ReportDifferences(NamedTuple):
     Attributes:
         title: such as ``chargrams minus full-bm25, nDCG@10``.
         rows: all queries that count for both, worst first.
-        pair: the system's key and the measure.
     """
 
     title: str
     rows: Sequence[tuple[Query, QueryDifference]]
-    pair: tuple[str, Measure] | None = None
 
 
 PAIR_TITLES = (
@@ -254,8 +252,6 @@ class _Page:
             f"<h2>{_bdi(found.title)}</h2>\n<p class='sub'>{n_better:,} better, "
             f"{len(changed) - n_better:,} worse, {n_equal:,} equal</p>\n"
         )
-        if found.pair is not None:
-            yield from self._said(*found.pair)
         shown = _ends(changed)
         if len(shown) < len(changed):
             yield f"<p class='sub'>Of {len(changed):,} the {len(shown)} that changed most.</p>\n"
@@ -271,15 +267,6 @@ class _Page:
         if worst:
             yield from _worst(worst)
         yield "</div>\n"
-
-    def _said(self, key: str, measure: Measure) -> Iterator[str]:
-        """Yield the verdict on a system by a measure."""
-        table = self._report.table
-        for row in table.rows:
-            if row.system.key == key:
-                cell = row.cells[table.measures.index(measure)]
-                verdict = _verdict(self._report, row, measure, cell)
-                yield f"<p>{_bdi(verdict.text)}</p>\n" if verdict is not None else ""
 
     def _plots(self) -> Iterator[str]:
         plots = self._report.plots
@@ -348,12 +335,13 @@ def _p_text(p: float | None, rules: ComparisonRules | None) -> str:
 
 
 def _pairs(report: Report, row: ComparisonRow) -> Iterator[tuple[str, ...]]:
-    """Yield a system against the baseline by each measure: its name, the measure, figures."""
+    """Yield a system against the baseline by each measure: name, measure, figures, all that is said."""
     for measure, cell in zip(report.table.measures, row.cells, strict=True):
         pair = cell.pair
         if pair is None or pair.difference is None:
             continue
         ends = report.bounds.get((row.system.key, measure))
+        verdict = _verdict(report, row, measure, cell)
         yield (
             row.system.name,
             str(measure),
@@ -369,7 +357,8 @@ def _pairs(report: Report, row: ComparisonRow) -> Iterator[tuple[str, ...]]:
             f"{pair.wins:,}",
             f"{pair.ties:,}",
             f"{pair.losses:,}",
-            verdict.kinds if (verdict := _verdict(report, row, measure, cell)) else "",
+            verdict.kinds if verdict else "",
+            verdict.text if verdict else "",
         )
 
 
@@ -394,9 +383,10 @@ def _verdict(
 def _pair_table(pairs: Sequence[tuple[str, ...]]) -> Iterator[str]:
     yield "<h2>Differences from the baseline</h2>\n"
     yield _table_head("runs pairs", ["run"], ["measure", *PAIR_TITLES])
-    for run, *figures in pairs:
+    for run, *figures, said in pairs:
         cells = [escaped(text) or UNDEFINED for text in figures]
-        yield f"<tr><th scope='row' class='name'>{_bdi(run)}</th>{_cells(cells)}</tr>\n"
+        yield f"<tr class='of'><th scope='row' class='name'>{_bdi(run)}</th>{_cells(cells)}</tr>\n"
+        yield f"<tr><td class='said' colspan='{len(cells) + 1}'>{_bdi(said)}</td></tr>\n"
     yield _TABLE_END
     yield (
         "<p class='key'>Over the queries that count for both. Interval of the difference, p and "
@@ -481,7 +471,7 @@ body, td, th {{ color: {text}; }} .sub, h3 {{ color: {text2}; }} h3 {{ font-size
 .key, footer, small, dt {{ color: {text3}; }} small {{ font-size: 7.5pt; font-weight: 400; }}
 td, th {{ padding: 3px 5px; border-bottom: 1px solid {line}; vertical-align: top; }}
 thead th {{ font-weight: 500; font-size: 8pt; }} .best {{ text-decoration: underline; }}
-.pairs td, .pairs th {{ font-size: 8pt; }}
+.pairs td, .pairs th {{ font-size: 8pt; }} .of td, .of th {{ border-bottom: none; }} .pairs .said {{ color: {text2}; }}
 .figure {{ border-bottom: none; padding: 0; }}
 .good {{ color: {good}; }} .bad {{ color: {bad}; }}
 """.format(**PAGE_INKS)
@@ -511,6 +501,7 @@ td.name { max-width: 380px; min-width: 110px; overflow-wrap: anywhere; }
 thead th { vertical-align: bottom; } .runs small { white-space: nowrap; }
 .runs .name { position: sticky; left: 0; background: var(--base); min-width: 132px; }
 .runs .name small { white-space: normal; }
+.pairs .of > * { border-bottom: 0; padding-bottom: 0; } .said { text-align: left; color: var(--text2); font-size: 13px; }
 .pair { display: flex; flex-wrap: wrap; gap: 8px 40px; align-items: flex-start; }
 .pair > * { min-width: 0; max-width: 100%; } .pair > .wide { flex: 1 1 420px; }
 .curves { display: flex; flex-wrap: wrap; gap: 0 40px; } .curves figure { flex: 1 1 480px; max-width: 640px; min-width: 0; }

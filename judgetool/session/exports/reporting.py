@@ -11,6 +11,7 @@ from judgetool.core.views import VIEW_RULES
 from judgetool.errors import InputError, UsageError
 from judgetool.formats import write_atomically
 from judgetool.metrics import ComparisonRules, Measure
+from judgetool.metrics.terms import BoolArray
 from judgetool.session.background import IsCancelled, Progress, checker
 from judgetool.session.charts import Chart
 from judgetool.session.comparing.comparing import comparison_work
@@ -23,8 +24,9 @@ from judgetool.session.comparing.curves import (
 from judgetool.session.comparing.pair_bounds import bound_pair, collect_pair
 from judgetool.session.comparing.query_differences import query_differences
 from judgetool.session.comparing.snapshots import find_snapshot, present_systems
+from judgetool.session.comparing.subsets import queries_where
 from judgetool.session.comparing.system_values import place_of_system, remarks_of
-from judgetool.session.comparing.tables import view_words
+from judgetool.session.comparing.tables import view_words, where_words
 from judgetool.session.comparing.verdicts import Decision
 from judgetool.session.deciding import decision_work
 from judgetool.session.exports.exporting import (
@@ -58,6 +60,7 @@ class ReportChoices:
         apart: of the systems, those that enter no family of tests but their own.
         anonymous: the page says neither who judged, nor of which project and when it is.
         again: words of a command line that make it look at the project as was done for this.
+        where: the queries that it is of, see ``queries_where``; ``""`` for all.
     """
 
     systems: tuple[System, ...] = ()
@@ -69,6 +72,7 @@ class ReportChoices:
     apart: tuple[System, ...] = ()
     anonymous: bool = False
     again: tuple[str, ...] = ()
+    where: str = ""
 
 
 def report_work(
@@ -81,6 +85,7 @@ def report_work(
     Raises:
         InputError: there is no run, or a system is no longer in the project.
         UsageError: a measure is not among the chosen ones, or the drawn one not in the report.
+        CommandRefusedError: no query is left, or what leaves some is not understood.
     """
     snapshot = find_snapshot(session, choices.snapshot) if choices.snapshot else None
     systems = list(choices.systems) or list(snapshot.systems if snapshot else ())
@@ -90,6 +95,8 @@ def report_work(
     baseline = choices.baseline or systems[0]
     measures = choices.measures or session.measures
     first_drawn = _first_drawn(measures, choices.drawn)
+    where = choices.where
+    kept = queries_where(session, where) if where else None
     compare = comparison_work(
         session,
         systems,
@@ -97,22 +104,25 @@ def report_work(
         baseline,
         rules=choices.rules,
         alone=choices.apart,
+        where=where,
     )
     pairs = {
-        (system.key, measure): collect_pair(session, system, baseline, measure)
+        (system.key, measure): collect_pair(session, system, baseline, measure, where=where)
         for system in systems
         for measure in measures
         if _is_open(system, baseline, measure)
     }
-    decisions = _decisions(session, systems, baseline, list(measures))
-    differences = _differences(session, systems, baseline, first_drawn)
-    drawn = [draw_from(session, system) for system in systems[:_MOST_LINES]]
+    # Drawn are documents of all queries.
+    decisions = {} if where else _decisions(session, systems, baseline, list(measures))
+    differences = _differences(session, systems, baseline, first_drawn, kept)
+    drawn = [draw_from(session, system, kept) for system in systems[:_MOST_LINES]]
     remarks = remarks_of(session, (baseline, *systems))
-    facts = _facts(session, systems, measures)
+    facts = _facts(session, systems, measures, kept)
     when = f" of {iso_utc(snapshot.at)}" if snapshot and not choices.anonymous else ""
-    subtitle = f"Snapshot {snapshot.name}{when}" if snapshot else ""
+    subtitle = [f"Snapshot {snapshot.name}{when}"] if snapshot else []
+    subtitle += [f"Over the queries that ‘{where}’ lets through"] if where else []
     left_out = [] if snapshot else left_out_notes(session, session.reader)
-    agreement = None if snapshot else agreement_table(find_agreement(session))
+    agreement = None if snapshot else agreement_table(find_agreement(session, among=kept))
     title = ANONYMOUS_TITLE if choices.anonymous else session.title
     made_of = f" from {session.path.name}" if not choices.anonymous else ""
     made_at = f" {iso_utc(session.clock())}" if not choices.anonymous else ""
@@ -125,7 +135,7 @@ def report_work(
         check = checker(None, is_cancelled, "The report was not written: it was cancelled.")
         return Report(
             title=title,
-            subtitle=subtitle,
+            subtitle=". ".join(subtitle),
             facts=facts,
             table=table,
             remarks=remarks,
@@ -193,6 +203,7 @@ def _command(
     words += ["--snapshot", snapshot] if snapshot else []
     words += [
         *choices.again,
+        *where_words(choices.where),
         *([] if snapshot else view_words(session, is_anonymous=choices.anonymous)),
     ]
     words += ["--anonymous"] if choices.anonymous else []
@@ -227,16 +238,23 @@ def _view_sentence(view: str, who: str) -> str:
 
 
 def _facts(
-    session: Session, systems: Sequence[System], measures: Sequence[Measure]
+    session: Session,
+    systems: Sequence[System],
+    measures: Sequence[Measure],
+    kept: BoolArray | None,
 ) -> list[tuple[str, str]]:
     board = place_of_system(session, systems[0]).board
-    graded = [len(board.settled(query)) for query in range(board.n_queries)]
-    progress = board.total_progress()
+    queries = [query for query in range(board.n_queries) if kept is None or kept[query]]
+    graded = [len(board.settled(query)) for query in queries]
+    progress = [board.progress(query) for query in queries]
     return [
-        ("queries", f"{board.n_queries:,}"),
+        ("queries", f"{len(queries):,}"),
         ("queries judged", f"{sum(count > 0 for count in graded):,}"),
         ("documents judged", f"{sum(graded):,}"),
-        ("pool judged", f"{progress.judged:,} of {progress.total:,}"),
+        (
+            "pool judged",
+            f"{sum(p.judged for p in progress):,} of {sum(p.total for p in progress):,}",
+        ),
         ("assessors who count", f"{_n_counting(session):,}"),
         ("runs compared", f"{len(systems):,}"),
         ("measures", f"{len(measures):,}"),
@@ -253,7 +271,11 @@ def _n_counting(session: Session) -> int:
 
 
 def _differences(
-    session: Session, systems: Sequence[System], baseline: System, measures: Sequence[Measure]
+    session: Session,
+    systems: Sequence[System],
+    baseline: System,
+    measures: Sequence[Measure],
+    kept: BoolArray | None,
 ) -> list[ReportDifferences]:
     measure = next((each for each in measures if each.spec.has_query_values), None)
     if measure is None:
@@ -263,10 +285,10 @@ def _differences(
     for system in systems:
         if system == baseline:
             continue
-        rows = query_differences(session, system, baseline, measure).rows
+        rows = query_differences(session, system, baseline, measure, kept=kept).rows
         title = f"{system.name} minus {baseline.name}, {measure}"
         texts = [(queries[row.query], row) for row in rows]
-        found.append(ReportDifferences(title, texts, (system.key, measure)))
+        found.append(ReportDifferences(title, texts))
     return found
 
 
