@@ -242,7 +242,7 @@ def _pieces(text: QTextDocument) -> list[PageBlock]:
 
 
 def _rows(layout: QAbstractTextDocumentLayout, table: QTextTable) -> list[PageBlock]:
-    """Return the rows of a table; its head stands with the first."""
+    """Return the rows of a table; its head stands with the first, a row with what is said of it."""
     whole = layout.frameBoundingRect(table)
     tops = [
         min(
@@ -259,7 +259,9 @@ def _rows(layout: QAbstractTextDocumentLayout, table: QTextTable) -> list[PageBl
     form.setHeaderRowCount(0)
     table.setFormat(form)
     head = (tops[0], ends[n_heads - 1]) if n_heads else None
+    # What is said of a row stands under it, across the table.
+    is_across = [table.cellAt(row, 0).columnSpan() > 1 for row in range(table.rows())] + [False]
     return [
-        PageBlock(top, end, row < n_heads, None if row <= n_heads else head)
+        PageBlock(top, end, row < n_heads or is_across[row + 1], None if row <= n_heads else head)
         for row, (top, end) in enumerate(zip(tops, ends, strict=True))
     ]

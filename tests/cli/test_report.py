@@ -160,7 +160,7 @@ def test_without_qt_its_package_is_named(project, tmp_path, monkeypatch):
 def test_the_command_of_a_page_makes_it_again(project, tmp_path):
     """Of some queries, by another scale and other conventions: the same figures by its own words."""
     out, again = tmp_path / "report.html", tmp_path / "again.html"
-    options = ("-m", "AP", "--scale", "0-3", "--queries", "both", "--where", "text:a")
+    options = ("-m", "AP", "--scale", "0-3", "--queries", "both", "--where", "text:dessert")
     must("report", project, out, *options)
     page = out.read_text("utf-8")
     words = shlex.split(html.unescape(re.search(r"<code><bdi>(.*?)</bdi>", page)[1]))
@@ -168,7 +168,7 @@ def test_the_command_of_a_page_makes_it_again(project, tmp_path):
     must(*words[1:])
     figures = [re.sub(r"Made [^ ]+", "", each) for each in (page, again.read_text("utf-8"))]
     assert figures[0] == figures[1]
-    assert "Over the queries that ‘text:a’ lets through" in page
+    assert "Over the queries that ‘text:dessert’ lets through" in page
 
 
 def test_agreement_has_a_table(project, tmp_path):

@@ -384,7 +384,7 @@ def test_report_is_of_what_compare_shows(qtbot, tmp_path, monkeypatch):
     with opened_compare(qtbot, tmp_path) as (window, page):
         compared, project = page.compared, window.session.path
         compared.choose_columns(["AP", "nDCG@10"])
-        compared.choose_where("text:a")
+        compared.choose_where("text:dessert")
         compared.choose_measure(list(map(str, compared.table.measures)).index("nDCG@10"))
         n_queries = compared.table.rows[0].cells[0].mean.n_queries
         window.prompter = FakePrompter(places=[out])
@@ -392,7 +392,7 @@ def test_report_is_of_what_compare_shows(qtbot, tmp_path, monkeypatch):
     page = out.read_text(encoding="utf-8")
     drawn = re.findall(r" minus [^<]+, ([^,<]+)<", page)
     assert set(drawn) == {"nDCG@10"}
-    assert "Over the queries that ‘text:a’ lets through" in page
+    assert "Over the queries that ‘text:dessert’ lets through" in page
     assert f"<td>AP</td><td>{n_queries}</td>" in page
     assert "<td>P@10</td>" not in page
     words = shlex.split(html.unescape(re.search(r"<code><bdi>(.*?)</bdi>", page)[1]))
