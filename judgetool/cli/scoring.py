@@ -264,11 +264,9 @@ def load_table(wishes: ScoringWishes, *, needs: str) -> ScoreTable:
         raise UsageError("--clicks goes with files; a project has its own: import them.")
     if wishes.project and wishes.lengths:
         raise UsageError("--lengths goes with files.")
-    of_project = {"--where": wishes.where, "--snapshot": wishes.snapshot}
-    of_project |= {"--assessor": wishes.assessor, "--as-of": wishes.as_of}
-    alone = [name for name, said in of_project.items() if said]
-    if alone and not wishes.project:
-        raise UsageError(f"{alone[0]} is for projects: give --project PROJECT.")
+    for name in ("where", "snapshot", "assessor", "as_of"):
+        if getattr(wishes, name) and not wishes.project:
+            raise UsageError(f"--{name.replace('_', '-')} is for projects: give --project PROJECT.")
     if wishes.as_of and wishes.snapshot:
         raise UsageError("--as-of and --snapshot are two different pasts: give one of them.")
     if wishes.level is not None and not wishes.is_trec_eval:
