@@ -596,6 +596,5 @@ def _print_estimates(
     look = look_of(wishes, chosen_scale(wishes))
     found, notes = score_by_model(wishes.project, model, look, wishes.runs)
     tell_all(notes)
-    if not has_ends:
-        found = found._replace(columns=found.columns[:1])
+    found = found if has_ends else found._replace(columns=found.columns[:1])
     click.echo("\n".join(ESTIMATE_WRITERS["tsv" if layout == "trec" else layout](found, digits)))
