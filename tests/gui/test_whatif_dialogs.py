@@ -1,11 +1,14 @@
 """What the what-if view asks: names, other runs, documents to insert, rules, baselines."""
 
+from dataclasses import replace
+
 import pytest
 from PySide6.QtCore import Qt
 
 from judgetool.core.reordering import Move, Remove
 from judgetool.gui.dialogs.act_dialog import ActDialog
 from judgetool.gui.dialogs.runs import RunsDialog
+from judgetool.gui.modes import Mode
 from judgetool.gui.table_copy import table_of_model
 from judgetool.gui.whatif.dialogs import InsertDialog
 from judgetool.gui.whatif.rules_dialog import RulesDialog
@@ -15,7 +18,7 @@ from judgetool.session.whatifs.editing import create_whatif, set_rules
 from judgetool.session.whatifs.fusing import Fusion
 from judgetool.session.whatifs.rule_work import RulesTrial
 from judgetool.session.whatifs.rules import Rule
-from judgetool.session.whatifs.stored import find_whatif_named, load_whatifs
+from judgetool.session.whatifs.stored import find_whatif, find_whatif_named, load_whatifs
 from tests.gui.whatif_fixtures import make_current, order_of, shown_values, soup_parts, whatif_page
 from tests.gui.window_fixtures import opened_window
 from tests.helpers.builders import make_project
@@ -351,8 +354,23 @@ def test_runs_are_fused_with_weights(answered, window, page):
     answered(weigh, trigger(window, "fuse_runs"))
     assert page.ranking.head.fusion == Fusion("ranks", 10, (1.0, 2.5))
     assert page.ranking.head.origin == "fused of alpha + 2.5 × beta, k = 10"
-    answered(lambda dialog: dialog.weights[0].setText("0.5"), trigger(window, "fuse_runs"))
-    assert page.ranking.head.fusion == Fusion("ranks", 10, (0.5, 2.5))
+    before, fused = page.ranking.head, order_of(page)
+    # In its place: the form begins with what there is, and Undo brings that back.
+    answered(lambda dialog: dialog.weights[1].setText("0"), trigger(window, "change_fusion"))
+    assert page.ranking.head == replace(before, fusion=Fusion("ranks", 10, (1.0, 0.0)))
+    assert order_of(page) != fused
+    window.session.undo()
+    assert (page.ranking.head, order_of(page)) == (before, fused)
+    # From Compare, of the row of the table.
+    window.views.show(Mode.COMPARE)
+    compared = window.views.page(Mode.COMPARE).compared
+    compared.choose_system(f"what-if:{before.id}")
+    act = window.actions_by_name.action("compare.change_fusion").trigger
+    answered(lambda dialog: dialog.k.setValue(3), act)
+    assert find_whatif(window.session, before.id).fusion == Fusion("ranks", 3, (1.0, 2.5))
+    compared.choose_system(compared.baseline.key)
+    answered(lambda _dialog: None, act)
+    assert "is no fusion of runs" in window.status.message.text
 
 
 def test_rules_are_saved_to_a_file_and_taken_from_one(window, page, tmp_path):

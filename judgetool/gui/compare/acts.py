@@ -32,6 +32,7 @@ from judgetool.session.exports.reporting import ReportChoices
 from judgetool.session.runs import delete_run, describe_uses, rename_run
 from judgetool.session.systems import System
 from judgetool.session.whatifs.editing import delete_whatif, rename_whatif
+from judgetool.session.whatifs.stored import find_whatif
 
 TABLE_FILES = (
     FileKind("Every number as CSV", (".csv",)),
@@ -126,6 +127,19 @@ class CompareActs(Handler):
             self._attempt(partial(rename_run, self._session, int(system.id), name))
         else:
             self._attempt(partial(rename_whatif, self._session, system.id, name))
+
+    def change_fusion(self) -> None:
+        """Give the current row, if it is runs fused, other runs, weights or k."""
+        from judgetool.gui.whatif.dialogs import change_fusion  # noqa: PLC0415 - not needed until asked for
+
+        system = self._current()
+        if system is None:
+            return
+        head = find_whatif(self._session, system.id) if system.kind == "what-if" else None
+        if head is None or head.how != "fused":
+            self._say(f"{system.name} is no fusion of runs: it has no weights and no k.")
+            return
+        self.attempt(lambda: change_fusion(self._session, head, self._ask))
 
     def delete(self) -> None:
         """Take the current run or what-if out of the project; Undo brings it back."""

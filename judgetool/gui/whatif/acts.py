@@ -24,7 +24,6 @@ from judgetool.session.comparing.snapshots import load_snapshots, moments, prese
 from judgetool.session.exports.exporting import ExportReport, check_place, write_export
 from judgetool.session.session import Session
 from judgetool.session.systems import System, run_system
-from judgetool.session.whatifs.book import find_base
 from judgetool.session.whatifs.editing import (
     annotate_whatif,
     copy_whatif,
@@ -170,7 +169,7 @@ class WhatIfActs(Handler):
             self._say(f"That order is the same as now: nothing was moved ({step.reason}).")
 
     def fuse_runs(self) -> None:
-        """Make a what-if of several runs fused over all queries; from a fused one with other weights."""
+        """Make a what-if of several runs fused over all queries."""
         session, first = self._session, self._ranking.run_id
         if first is None:
             return
@@ -180,20 +179,22 @@ class WhatIfActs(Handler):
             return
         from judgetool.gui.whatif.dialogs import FuseDialog  # noqa: PLC0415 - not needed until asked for
 
-        head, other = self._ranking.head, next(run for run in names if run != first)
-        dialog = FuseDialog(list(names.items()), (first, other))
-        if head is not None and head.how == "fused":
-            try:
-                bases = [find_base(session.material, base, head.name) for base in head.bases]
-            except JudgetoolError as problem:
-                self._say(str(problem))
-                return
-            dialog = FuseDialog(list(names.items()), bases, head.fusion)
-        chosen = self._ask(dialog)
+        other = next(run for run in names if run != first)
+        chosen = self._ask(FuseDialog(list(names.items()), (first, other)))
         if chosen is not None:
             runs, fusion = chosen
             title = free_name(session, " + ".join(names[run] for run in runs))
             self._ranking.attempt(lambda project: create_fused(project, title, runs, fusion))
+
+    def change_fusion(self) -> None:
+        """Give a fused what-if other runs, weights or k; Undo brings back those that it had."""
+        from judgetool.gui.whatif.dialogs import change_fusion  # noqa: PLC0415 - not needed until asked for
+
+        head = self._ranking.head
+        if head is None or head.how != "fused":
+            self._say("Only what-ifs of runs fused over all queries have weights and k.")
+            return
+        self.attempt(lambda: change_fusion(self._session, head, self._ask))
 
     def insert(self) -> None:
         """Put in a document that the ranking lacks, before the current one."""

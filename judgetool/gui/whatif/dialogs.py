@@ -1,6 +1,6 @@
 """What the what-if view asks for: documents to insert, runs to fuse."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from PySide6.QtCore import QTimer
@@ -23,8 +23,11 @@ from judgetool.gui.theme import current_theme
 from judgetool.gui.widgets.fields import NumberField, name_signs, parse_typed_number
 from judgetool.gui.widgets.labels import Text
 from judgetool.session.session import Session
+from judgetool.session.whatifs.book import find_base
+from judgetool.session.whatifs.editing import set_fusion
 from judgetool.session.whatifs.fusing import Fusion, Method
 from judgetool.session.whatifs.orders import Missed, find_missing
+from judgetool.session.whatifs.stored import WhatIf
 
 _MOST_TITLE = 120
 _SEARCH_AFTER_MS = 120
@@ -112,14 +115,20 @@ class FuseDialog(ActDialog):
         runs: number and name of each, at least two.
         chosen: numbers of those that are in at first.
         fusion: how they are fused at first.
+        verb: what is done with the answer.
     """
 
     def __init__(
-        self, runs: Sequence[tuple[int, str]], chosen: Sequence[int], fusion: Fusion | None = None
+        self,
+        runs: Sequence[tuple[int, str]],
+        chosen: Sequence[int],
+        fusion: Fusion = Fusion(),  # noqa: B008 - frozen
+        *,
+        verb: str = "Fuse",
     ) -> None:
-        super().__init__("Fuse runs over all queries", verb="Fuse")
+        super().__init__("Fuse runs over all queries", verb=verb)
         self._runs = [run for run, _name in runs]
-        now = fusion or Fusion()
+        self._now = now = fusion
         given = dict(zip(chosen, now.weights or (1.0,) * len(chosen), strict=True))
         self.switches: list[QCheckBox] = []
         self.weights = []
@@ -170,6 +179,26 @@ class FuseDialog(ActDialog):
         chosen = [place for place, box in enumerate(self.switches) if box.isChecked()]
         given = [parse_typed_number(self.weights[place].text()) for place in chosen]
         weights = tuple(weight for weight in given if weight is not None)
-        return [self._runs[place] for place in chosen], Fusion(
-            self.method.current or "ranks", self.k.value(), weights
+        return [self._runs[place] for place in chosen], self._now._replace(
+            method=self.method.current or "ranks", k=self.k.value(), weights=weights
         )
+
+
+def change_fusion(
+    session: Session, head: WhatIf, ask: Callable[[FuseDialog], tuple[list[int], Fusion] | None]
+) -> None:
+    """Ask for other runs, weights and k of a fused what-if, as they are at first, and fuse by them.
+
+    Args:
+        session: the project.
+        head: of the what-if.
+        ask: shows a dialog, and gives its answer, or ``None``.
+
+    Raises:
+        JudgetoolError: a run is no longer in the project, or it cannot be written.
+    """
+    runs = [(run.run_id, run.name) for run in session.material.runs]
+    bases = [find_base(session.material, base, head.name) for base in head.bases]
+    chosen = ask(FuseDialog(runs, bases, head.fusion, verb="Change"))
+    if chosen is not None:
+        set_fusion(session, head.id, *chosen)

@@ -40,7 +40,7 @@ CARRYING = "In the hand: arrows carry it, Space drops it, Esc puts it back."
 _HEIGHT = 40
 
 Hint = tuple[tuple[str, ...], str]
-_MENU_ACTIONS = ("new", "fuse_runs", "rename", "copy", "note", "delete")
+_MENU_ACTIONS = ("new", "fuse_runs", "change_fusion", "rename", "copy", "note", "delete")
 _STRIP = (
     (("whatif.up", "whatif.down"), "move"),
     (("whatif.to_rank",), "to rank…"),

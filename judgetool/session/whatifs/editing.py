@@ -87,6 +87,22 @@ def create_fused(session: Session, name: str, runs: Sequence[int], fusion: Fusio
     return head.id
 
 
+def set_fusion(session: Session, whatif_id: str, runs: Sequence[int], fusion: Fusion) -> None:
+    """Have a fused what-if fuse other runs, or with other weights or k; its rules and steps stay.
+
+    Nothing is written where nothing changes.
+
+    Raises:
+        CommandRefusedError: the what-if or a run is gone, or there are fewer than two.
+    """
+    if len(set(runs)) < 2:
+        raise CommandRefusedError("Fusing needs two runs or more.")
+    head = _head(session, whatif_id)
+    changed = replace(head, bases=tuple(_base_run(session, run) for run in runs), fusion=fusion)
+    if changed != head:
+        _write(session, {head.key: changed.to_dict()}, f"What-if {head.name}: {changed.made_of}")
+
+
 def copy_whatif(session: Session, whatif_id: str, name: str) -> str:
     """Make another what-if of the same run with the same rules, steps and grades.
 
