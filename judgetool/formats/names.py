@@ -292,6 +292,30 @@ def is_ignored(header: str, column_roles: Mapping[str, str]) -> bool:
     return role == IGNORE or (role is None and normal_name(header) in _IGNORED)
 
 
+QUERY_TEXT_ROLE = "query_text"
+
+
+def with_ids_named(
+    uses: Sequence[ColumnUse], rows: Sequence[Sequence[str]], kind: Kind
+) -> list[ColumnUse]:
+    """Return the uses with the queries' ids called that where their texts are taken for such.
+
+    A text is a query's id where there is no other; one word each are ids rather than texts.
+
+    Args:
+        uses: of each column.
+        rows: the first rows, a text for each column.
+        kind: what the file is about.
+    """
+    roles = [use.role for use in uses]
+    if kind is Kind.QUERIES or "query_id" in roles or QUERY_TEXT_ROLE not in roles:
+        return list(uses)
+    place = roles.index(QUERY_TEXT_ROLE)
+    if any(len(row[place].split()) > 1 for row in rows):
+        return list(uses)
+    return [*uses[:place], ColumnUse(uses[place].header, "query_id"), *uses[place + 1 :]]
+
+
 def column_uses(
     headers: Sequence[str], kind: Kind, column_roles: Mapping[str, str]
 ) -> list[ColumnUse]:

@@ -85,10 +85,13 @@ class _Layout:
         self._samples.append(texts)
         headers = list(dict.fromkeys(name for sample in self._samples for name in sample))
         reading = self.reading
-        reading.columns = names.column_uses(headers, reading.kind, reading.wishes.column_roles)
         reading.sample_rows = [
             [sample.get(name, "") for name in headers] for sample in self._samples
         ]
+        uses = names.column_uses(headers, reading.kind, reading.wishes.column_roles)
+        if names.QUERY_TEXT_ROLE not in reading.wishes.column_roles.values():
+            uses = names.with_ids_named(uses, reading.sample_rows, reading.kind)
+        reading.columns = uses
 
 
 def iter_records(source: TextSource, reading: Reading) -> Iterator[Record]:

@@ -50,6 +50,13 @@ def test_query_texts_become_queries():
     assert [(query.id, query.text) for query in reading.queries] == [("1", "soup")]
 
 
+def test_a_column_of_ids_is_called_that():
+    """What a preview says of ‘query’: ids where each is one word, texts where they are more."""
+    for first, role in (("q1", "query_id"), ("red tent", "query_text")):
+        reading = read_judgments(f"query,doc_id,grade\n{first},a,1\nq2,b,2\n")
+        assert [use.role for use in reading.columns] == [role, "document_id", "grade"]
+
+
 def test_who_judged_is_known_by_the_usual_headers():
     """'Judged by' of a spreadsheet keeps two people apart."""
     for header in ("Judged by", "rated_by", "Annotated By"):

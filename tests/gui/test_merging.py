@@ -84,7 +84,7 @@ def test_people_of_nearly_the_same_name_are_asked_about(qtbot, window, paths):
     window.actions_by_name.action("project.merge").trigger()
     qtbot.waitUntil(lambda: len(said(window)) == 3 and window.jobs.is_idle, timeout=20_000)
     assert {name for name, _ in said(window)} == {"anna", "ben"}
-    assert window.prompter.asked[0][1] == ("One person", "Two people")
+    assert window.prompter.asked[0][1] == ("Two people", "One person")
 
 
 def test_what_does_not_fit_is_said(qtbot, window, tmp_path):

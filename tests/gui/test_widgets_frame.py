@@ -49,6 +49,11 @@ def test_a_count_follows_its_word_in_every_direction(qtbot):
     assert ink(Qt.LayoutDirection.LeftToRight) == ink(Qt.LayoutDirection.RightToLeft)
 
 
+def is_whole(widget):
+    """Whether a widget has the room that it wishes."""
+    return widget.width() >= widget.sizeHint().width()
+
+
 def test_saved_says_when(line):
     """The line says 'Saved' with the time, and offers nothing."""
     line.set_saved("14:32:07")
@@ -63,6 +68,22 @@ def test_saving_gives_way_to_what_was_said_before(line):
     assert line.save.state is SaveState.SAVING
     line.show_saving(False)
     assert line.save.text == "Saved 14:32:07"
+
+
+def test_what_tells_least_gives_way_to_the_save_state(line, qtbot):
+    """Where there is room for little, the save state and the count stand whole and the ends go."""
+    line.set_saved("14:32:07")
+    line.set_ends(view="anna’s judgments", scale="Scale 0–3", remark="Works offline.")
+    line.set_progress("240 of 269 judged", "214 an hour", "29 left")
+    for width in (1000, 560, 420, 330):
+        line.resize(width, line.height())
+        line.show_message("")
+        ends = [each for each in (line.view, line.scale, line.keys) if each.isVisible()]
+        whole = [line.save, line.progress, *ends]
+        qtbot.waitUntil(lambda shown=whole: all(is_whole(each) for each in shown))
+        assert line.scale.isVisible() == (width >= 560)
+    line.show_message("A sentence that is as long as it takes to say what happened.")
+    qtbot.waitUntil(lambda: line.message.width() > 80 and is_whole(line.save))
 
 
 def test_not_saved_offers_retry_and_elsewhere(line, qtbot):

@@ -168,7 +168,8 @@ class ProjectHandler(Handler):
 
         window, session = self._window, self._session
         renames: dict[str, str] = {}
-        choices = (Choice("same", "One person"), Choice("other", "Two people"))
+        # Names that differ by case or blanks alone are mostly of one person.
+        choices = (Choice("other", "Two people"), Choice("same", "One person"))
         for each in alike:
             answer = window.prompter.ask(each.question, choices)
             if answer is None:

@@ -218,10 +218,13 @@ class StatusLine(PaintedWidget):
         self._set_save(SaveState.READ_ONLY, f"Read-only: {reason}" if reason else "Read-only")
 
     def _set_save(self, state: SaveState, text: str) -> None:
+        is_another = state is not self.save.state
         self.save.set_state(state, text)
         is_open = state is SaveState.NOT_SAVED
         self.retry.set_text("Retry" if is_open else "")
         self.elsewhere.set_text("Save elsewhere…" if is_open else "")
+        if is_another:
+            self._show_counts()
 
     def set_progress(self, progress: str, pace: str = "", left: str = "") -> None:
         """Say how far one is; an empty text takes no room.
@@ -252,7 +255,7 @@ class StatusLine(PaintedWidget):
         self.view.set_text(view)
         self.scale.set_text(scale)
         self.remark.set_text(remark)
-        self.remark.setVisible(bool(remark))
+        self._show_counts()
 
     def show_message(
         self,
@@ -303,14 +306,15 @@ class StatusLine(PaintedWidget):
     def _show_counts(self) -> None:
         has_message = bool(self.message.text)
         self.message.setVisible(has_message)
-        ends = (self.remark, self.view, self.scale, self.keys)
-        others = [self.save, self.retry, self.elsewhere, *ends]
+        first = (self.save, self.retry, self.elsewhere)
+        ends = (self.keys, self.view, self.scale, self.remark)
         spacing = self._row.spacing()
         room = self.width() - 2 * INSET
-        room -= sum(each.sizeHint().width() + spacing for each in others if not each.isHidden())
+        room -= sum(each.sizeHint().width() + spacing for each in first if not each.isHidden())
+        room -= min(self.message.sizeHint().width(), self.width() // 3) if has_message else 0
         # What tells least goes first where there is no room for all: a cut number tells nothing.
-        for label in (self.progress, self.left, self.goal, self.pace):
-            is_said = bool(label.text) and not has_message
+        for label in (self.progress, *ends, self.left, self.goal, self.pace):
+            is_said = bool(label.accessibleName()) and (label in ends or not has_message)
             room -= label.sizeHint().width() + spacing if is_said else 0
             label.setVisible(is_said and (room >= 0 or label is self.progress))
 

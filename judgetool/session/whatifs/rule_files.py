@@ -147,7 +147,9 @@ def _elasticsearch(rules: Sequence[Rule]) -> Exported:
         remarks.append("Fields that texts are looked for in must be keyword or wildcard fields.")
     if any(rule.action == "score" for rule in rules):
         remarks.append(
-            "Fields of formulas must be numbers; a negative score is refused: max(0, …) keeps it from that."
+            "Fields of formulas must be numbers, not yes or no. A score below 0 or one that is no "
+            "number, as after 0 / 0 or sqrt(-1), ends the whole search there: max(0, …), if(…) and "
+            "default(…) keep it from that. Scores have about 7 digits."
         )
     if request:
         remarks.append("Documents without the field of collapse are one group there.")
