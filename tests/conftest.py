@@ -7,6 +7,7 @@ opens a modal dialog. Qt's own warnings and exceptions in slots fail it through 
 
 import logging
 import os
+from itertools import count
 from pathlib import Path
 
 import pytest
@@ -68,10 +69,20 @@ def qtbot(qapp, request):
     return PatientBot(request)
 
 
+@pytest.fixture(scope="session")
+def homes(tmp_path_factory):
+    """The folder of all homes: beside the folders of tests, each new one of those would be sought among them."""
+    return tmp_path_factory.mktemp("homes")
+
+
+_homes = count()
+
+
 @pytest.fixture(autouse=True)
-def own_home(tmp_path_factory, monkeypatch):
+def own_home(homes, monkeypatch):
     """Every test has a home of its own; nobody's preferences, samples or locks are touched."""
-    home = tmp_path_factory.mktemp("home")
+    home = homes / str(next(_homes))
+    home.mkdir()
     monkeypatch.setenv("JUDGETOOL_HOME", str(home / "judgetool"))
     monkeypatch.setenv("HOME", str(home))
     for name in ("XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME", "XDG_STATE_HOME"):
