@@ -15,6 +15,10 @@ expected, what was kept, what to do. Commands and dialogs print it as it is.
     │   ├── ProjectMovedError     moved, deleted or replaced while open
     │   ├── ReadOnlyError         it can be read but not changed
     │   └── SaveError             a change could not be written; nothing of it was
+    ├── HubError                  the team's hub cannot be used        exit 1
+    │   ├── HubOfflineError       it is not reached; later it may be
+    │   ├── HubRefusedError       it does not let somebody in, or do something
+    │   └── HubTooNewError        made or upgraded by a newer judgetool
     ├── UsageError                a command was called the wrong way   exit 2
     ├── EnvironmentLackError      the machine lacks something (a screen, a library)  exit 1
     └── ResourceMissingError      a file that ships with judgetool is missing        exit 3
@@ -24,6 +28,7 @@ Anything else that escapes is a bug of ours (exit 3).
 
 import re
 from collections.abc import Mapping
+from enum import StrEnum
 from pathlib import Path
 from typing import TypeVar
 
@@ -113,6 +118,49 @@ class ReadOnlyError(ProjectError):
 
 class SaveError(ProjectError):
     """A change could not be written; nothing of it was."""
+
+
+class HubError(JudgetoolError):
+    """The team's hub cannot be used."""
+
+
+class HubOfflineError(HubError):
+    """The hub is not reached, or the connection was lost; later it may be there again."""
+
+
+class HubTooNewError(HubError):
+    """The hub was made or upgraded by a newer judgetool."""
+
+
+class HubRefusal(StrEnum):
+    """Why a hub refuses something."""
+
+    PASSWORD = "password"
+    """It is wrong, or lacking."""
+    STRANGER = "stranger"
+    """The login is nobody's in the hub."""
+    RIGHT = "right"
+    """The member's role does not allow it."""
+    SCALE = "scale"
+    """The hub has another scale than what was sent."""
+    FORM = "form"
+    """What was sent is not as it has to be."""
+    STATE = "state"
+    """There is no hub in the database, or one already, or one that has to be upgraded."""
+    SECURITY = "security"
+    """The connection would not be safe."""
+
+
+class HubRefusedError(HubError):
+    """The hub does not let somebody in, or does not do what was asked; trying again does not help.
+
+    Attributes:
+        why: what kind of refusal it is.
+    """
+
+    def __init__(self, message: str, *, why: HubRefusal) -> None:
+        self.why = why
+        super().__init__(message)
 
 
 class UsageError(JudgetoolError):

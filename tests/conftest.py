@@ -157,3 +157,36 @@ def _refuse(name):
 def checkout():
     """The root of the checkout."""
     return Path(__file__).resolve().parents[1]
+
+
+@pytest.fixture(scope="session")
+def postgres():
+    """A PostgreSQL of this run's own, started when a test asks for it."""
+    psycopg = pytest.importorskip("psycopg", reason="psycopg is not installed (judgetool[hub])")
+    assert psycopg
+    from tests.helpers import postgres as found  # noqa: PLC0415 - needs psycopg
+
+    if found.find_programs() is None:
+        assert found.REQUIRED not in os.environ, found.NO_SERVER
+        pytest.skip(found.NO_SERVER)
+    server = found.Server()
+    try:
+        yield server
+    finally:
+        server.stop()
+
+
+@pytest.fixture(scope="session")
+def hub_template(postgres):
+    """The name of a database with a hub that is never written to."""
+    from tests.helpers.postgres import make_template  # noqa: PLC0415 - needs psycopg
+
+    return make_template(postgres)
+
+
+@pytest.fixture
+def team(postgres, hub_template):
+    """A hub of the test's own, with members."""
+    from tests.helpers.postgres import Team  # noqa: PLC0415 - needs psycopg
+
+    return Team(postgres, postgres.make_database(hub_template))

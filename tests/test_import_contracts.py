@@ -50,6 +50,7 @@ VIOLATIONS = {
     ),
     "sqlite3 in gui": ("gui/theme.py", "import sqlite3", "SQLite stays"),
     "apsw in session": ("session/pool.py", "import apsw", "SQLite stays"),
+    "psycopg in session": ("session/pool.py", "import psycopg", "PostgreSQL stays"),
     "storage from gui": ("gui/theme.py", "import judgetool.storage.values", "Only the session"),
     "the window from another command": ("cli/main.py", "import judgetool.gui.app", "Qt stays"),
     "pandas in core": ("core/clock.py", "import pandas", "pandas stays"),

@@ -1,0 +1,591 @@
+"""One connection to a hub: what a member can do there.
+
+All methods block, and none for longer than its limit: they are for workers, never for the thread of the
+window. What goes wrong is said by :class:`~judgetool.errors.HubError`.
+"""
+
+import hashlib
+import json
+import os
+import socket
+import threading
+import time
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any, Self
+from uuid import UUID, uuid4
+
+from judgetool.errors import HubOfflineError, HubRefusal, HubRefusedError, HubTooNewError
+from judgetool.hub.address import HubAddress, find_password, load_psycopg
+from judgetool.hub.events import (
+    HubBundle,
+    HubClaim,
+    HubEvent,
+    HubMember,
+    HubPage,
+    HubStanding,
+    PushReply,
+    as_role,
+)
+
+HUB_SCHEMA = 2
+CHANNEL = "judgetool"
+_CONNECT_S = 10
+_ANSWER_S = 60
+"""So long the hub may take for one thing; then the connection is given up."""
+_PART_BYTES = 1 << 20
+_MOST_SENT = 2_000
+"""So many lines are sent at once: others wait while they are numbered."""
+_SETTINGS = {
+    "connect_timeout": str(_CONNECT_S),
+    "tcp_user_timeout": "20000",
+    "keepalives_idle": "30",
+    "keepalives_interval": "10",
+    "keepalives_count": "3",
+    "application_name": "judgetool",
+    "client_encoding": "UTF8",
+}
+_ON_SERVER = (
+    f"SET statement_timeout = '{_ANSWER_S}s'; SET lock_timeout = '30s'; "
+    f"SET idle_in_transaction_session_timeout = '{_ANSWER_S}s'"
+)
+_REFUSALS = {
+    "JT001": HubRefusal.STRANGER,
+    "JT002": HubRefusal.RIGHT,
+    "JT003": HubRefusal.SCALE,
+    "JT004": HubRefusal.FORM,
+    "42501": HubRefusal.RIGHT,
+}
+_COLUMNS = "seq, uuid, kind, assessor, query, document, at, parents, body, restored_by"
+
+
+def open_hub(address: HubAddress, password: str | None = None) -> "Hub":
+    """Connect to a hub as the member whose login the address names.
+
+    Args:
+        address: where it is.
+        password: ``None`` for the keyring's; without one there libpq looks in ``PGPASSFILE`` and the
+            service file.
+
+    Raises:
+        HubOfflineError: it is not reached.
+        HubRefusedError: the password is wrong or lacking, the login is no member's, there is no hub, or
+            one that has to be upgraded.
+        HubTooNewError: it needs a newer judgetool.
+    """
+    connection = connect(address, password)
+    try:
+        return Hub(connection, address)
+    except BaseException:
+        connection.close()
+        raise
+
+
+def connect(address: HubAddress, password: str | None = None) -> Any:  # noqa: ANN401 - psycopg's
+    """Return a connection to a database that may hold a hub, as :func:`open_hub`."""
+    psycopg = load_psycopg()
+    known = find_password(address) if password is None else password
+    secret = {} if known is None else {"password": known}
+    try:
+        connection = psycopg.connect(**{**_SETTINGS, **address.settings, **secret}, autocommit=True)
+    except psycopg.Error as problem:
+        raise _why_not_connected(problem, address, has_password=known is not None) from problem
+    with spoken(connection, address):
+        connection.execute(_ON_SERVER)
+    connection.adapters.register_loader("uuid", _hex_loader(psycopg))
+    return connection
+
+
+def _hex_loader(psycopg: Any) -> Any:  # noqa: ANN401 - psycopg's
+    """Return what makes a uuid of a binary answer its 32 digits."""
+
+    class HexLoader(psycopg.adapt.Loader):  # type: ignore[misc]
+        format = psycopg.pq.Format.BINARY
+
+        def load(self, data: Any) -> str:  # noqa: ANN401 - as psycopg calls it
+            return bytes(data).hex()
+
+    return HexLoader
+
+
+def _why_not_connected(
+    problem: Exception, address: HubAddress, *, has_password: bool
+) -> HubOfflineError | HubRefusedError:
+    """Return what to raise for a connection that was not made."""
+    text = str(problem)
+    why = HubRefusal.PASSWORD
+    if "no password supplied" in text:
+        said = f"The hub {address} asks for a password."
+    elif "authentication failed" in text:
+        what = "this password" if has_password else "this login"
+        said = f"The hub {address} does not accept {what}."
+    elif "certificate" in text or "SSL" in text or "authentication method requirement" in text:
+        why = HubRefusal.SECURITY
+        said = f"The hub {address} is not reached safely: {_last_line(text)}"
+    elif ("FATAL" in text and "does not exist" in text) or "no pg_hba.conf entry" in text:
+        why = HubRefusal.STATE
+        said = f"The hub {address} cannot be used: {_last_line(text)}"
+    else:
+        return HubOfflineError(f"The hub {address} is not reached: {_last_line(text)}")
+    return HubRefusedError(said, why=why)
+
+
+def _last_line(text: str) -> str:
+    """Return what PostgreSQL said last, as a sentence."""
+    lines = [line.strip() for line in text.splitlines() if line.strip()] or ["it said nothing"]
+    last = lines[-1].rpartition("FATAL: ")[2].strip()
+    return last if last.endswith(".") else f"{last}."
+
+
+@contextmanager
+def spoken(connection: Any, address: HubAddress, seconds: float = _ANSWER_S + 5) -> Iterator[None]:  # noqa: ANN401 - psycopg's
+    """Talk with the hub for so long at most, and say in our words what goes wrong.
+
+    Raises:
+        HubOfflineError: the connection was lost, or there was no answer in time.
+        HubRefusedError: the hub refused.
+    """
+    psycopg = load_psycopg()
+    # libpq waits for an answer for ever where the network swallows it.
+    timer = (
+        threading.Timer(seconds, _hang_up, (connection.fileno(),))
+        if not connection.closed
+        else None
+    )
+    if timer is not None:
+        timer.daemon = True
+        timer.start()
+    try:
+        yield
+    except psycopg.Error as problem:
+        raise _why_failed(problem, connection, address) from problem
+    finally:
+        if timer is not None:
+            timer.cancel()
+
+
+def _hang_up(number: int) -> None:
+    with suppress(OSError):
+        line = socket.socket(fileno=number)
+        try:
+            line.shutdown(socket.SHUT_RDWR)
+        finally:
+            line.detach()
+
+
+def _why_failed(
+    problem: Any,  # noqa: ANN401 - psycopg's
+    connection: Any,  # noqa: ANN401 - likewise
+    address: HubAddress,
+) -> Exception:
+    """Return what to raise for an error of psycopg; what is a fault of ours stays as it is."""
+    code = problem.sqlstate or ""
+    said = problem.diag.message_primary or ""
+    if code in _REFUSALS:
+        words = said if said.endswith(".") else f"{said}."
+        return HubRefusedError(f"The hub refused: {words}", why=_REFUSALS[code])
+    # 08 connections, 25P02/25P03 left alone too long, 40 collisions, 53 resources, 55P03 locks, 57 ended.
+    is_passing = code[:2] in ("08", "40", "53", "57") or code in ("55P03", "25P03", "25006")
+    if is_passing or connection.closed or not code:
+        reason = _last_line(said or str(problem))
+        return HubOfflineError(f"The hub {address} does not answer: {reason}")
+    assert isinstance(problem, Exception)
+    return problem
+
+
+class Hub:
+    """A connection to a hub; of one thread.
+
+    Attributes:
+        address: where it is.
+        connection: psycopg's; for ``hub.making`` alone.
+        me: who is connected.
+    """
+
+    def __init__(self, connection: Any, address: HubAddress) -> None:  # noqa: ANN401 - psycopg's
+        """Look who is connected, and whether we understand this hub.
+
+        Raises:
+            HubError: as :func:`open_hub`.
+        """
+        self.connection, self.address = connection, address
+        self._schema = read_schema(connection, address)
+        if self._schema > HUB_SCHEMA:
+            raise HubTooNewError(
+                f"The hub {address} was upgraded by a newer judgetool (its schema is {self._schema}, "
+                f"this judgetool knows {HUB_SCHEMA}). Update judgetool; until then you judge without it."
+            )
+        if self._schema < HUB_SCHEMA:
+            raise HubRefusedError(
+                f"The hub {address} is of an older judgetool (its schema is {self._schema}, needed is "
+                f"{HUB_SCHEMA}). A lead upgrades it: judgetool hub upgrade {address}",
+                why=HubRefusal.STATE,
+            )
+        found = self._all(
+            "SELECT name, role, login FROM judgetool.member WHERE login = session_user"
+        )
+        if not found:
+            raise stranger(address, connection.info.user)
+        name, role, login = found[0]
+        self.me = HubMember(name, as_role(role), login)
+        self._is_listening = False
+
+    def __enter__(self) -> Self:
+        """Return the connection, which is closed at the end."""
+        return self
+
+    def __exit__(self, *_problem: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the connection; fine if it is closed or lost."""
+        self.connection.close()
+
+    def _all(
+        self, statement: str, values: Sequence[object] | Mapping[str, object] = ()
+    ) -> list[Any]:
+        with spoken(self.connection, self.address), self.connection.cursor(binary=True) as cursor:
+            cursor.execute(statement, values)
+            found: list[Any] = cursor.fetchall()
+            return found
+
+    # How things stand
+
+    def standing(self) -> HubStanding:
+        """Return how things stand at the hub."""
+        sent = time.time_ns()
+        row = self._all(
+            "SELECT project, uuid, title, schema, scale_hash, last_seq, judgetool.uuid_at(last_seq), "
+            "(1000 * extract(epoch FROM clock_timestamp()))::bigint, "
+            "(SELECT sum(numbackends) FROM pg_stat_database)::bigint, "
+            "current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int "
+            "FROM judgetool.hub"
+        )[0]
+        ours = (sent + time.time_ns()) // 2_000_000
+        project, uuid, title, schema, scale_hash, last_seq, last_uuid, clock, used, allowed = row
+        return HubStanding(
+            project=str(UUID(project)),
+            hub=uuid,
+            title=title,
+            schema=schema,
+            scale_hash=scale_hash,
+            last_seq=last_seq,
+            last_uuid=last_uuid or "",
+            clock_ms=clock,
+            ahead_ms=clock - ours,
+            n_connections=used,
+            most_connections=allowed,
+        )
+
+    def members(self) -> list[HubMember]:
+        """Return the members by name: of leads all, of others themselves."""
+        return [
+            HubMember(name, as_role(role), login, seen)
+            for name, role, login, seen in self._all(
+                "SELECT name, role, login, (1000 * extract(epoch FROM seen_at))::bigint "
+                "FROM judgetool.member ORDER BY name"
+            )
+        ]
+
+    # Lines of the log
+
+    def push(
+        self, events: Sequence[HubEvent], *, scale_hash: str, becomes: str | None = None
+    ) -> PushReply:
+        """Send lines; each that the hub has already is left out.
+
+        They are sent by thousands: what was sent before something goes wrong stays there.
+
+        Args:
+            events: in the order in which they are to be numbered; may be empty.
+            scale_hash: of the scale that their grades are of.
+            becomes: of the scale that is the hub's from then on; leads only.
+
+        Raises:
+            HubRefusedError: the member may not write one of them, or the hub has another scale.
+            HubOfflineError: the hub did not confirm it; sending again does no harm.
+        """
+        n_new = n_known = last_seq = 0
+        for start in range(0, max(len(events), 1), _MOST_SENT):
+            part = events[start : start + _MOST_SENT]
+            is_last = start + _MOST_SENT >= len(events)
+            values = (json.dumps([_line(event) for event in part]), scale_hash)
+            new, known, last_seq = self._all(
+                "SELECT * FROM judgetool.push(%s::jsonb, %s, %s)",
+                (*values, becomes if is_last else None),
+            )[0]
+            n_new, n_known = n_new + new, n_known + known
+        return PushReply(n_new, n_known, last_seq)
+
+    def pull(self, after: int, *, most: int = 10_000) -> HubPage:
+        """Read lines: of leads all, of assessors their own, what is released and what is open to all.
+
+        A query that was released since: its older lines are read by :meth:`pull_queries`.
+
+        Args:
+            after: number of the last line that is known; 0 for none.
+            most: so many at once.
+        """
+        last_seq, last_uuid = self._all(
+            "SELECT last_seq, judgetool.uuid_at(last_seq) FROM judgetool.hub"
+        )[0]
+        if self.me.role == "lead":
+            rows = self._all(
+                f"SELECT {_COLUMNS} FROM judgetool.event WHERE seq > %s ORDER BY seq LIMIT %s",  # noqa: S608 - constants
+                (after, most),
+            )
+        else:
+            rows = self._all(_PULL_SOME, {"after": after, "most": most, "me": self.me.name})
+        found = [_event(row) for row in rows]
+        if len(found) == most:
+            return HubPage(found, found[-1][0], found[-1][1].uuid, is_end=False)
+        if found and found[-1][0] > last_seq:
+            last_seq, last_uuid = found[-1][0], found[-1][1].uuid
+        return HubPage(found, last_seq, last_uuid or "", is_end=True)
+
+    def pull_queries(self, queries: Sequence[str]) -> Iterator[list[tuple[int, HubEvent]]]:
+        """Yield all lines about queries that the member may read, some thousands at once."""
+        after = 0
+        while True:
+            rows = self._all(
+                f"SELECT {_COLUMNS} FROM judgetool.event WHERE query = ANY(%s) AND seq > %s "  # noqa: S608 - constants
+                "ORDER BY seq LIMIT 10000",
+                (list(queries), after),
+            )
+            if not rows:
+                return
+            yield [_event(row) for row in rows]
+            after = rows[-1][0]
+
+    def uuid_at(self, seq: int) -> str | None:
+        """Return the name of the line of a number, whoever wrote it; ``None`` where there is none."""
+        found: str | None = self._all("SELECT judgetool.uuid_at(%s)", (seq,))[0][0]
+        return found
+
+    def wait(self, seconds: float) -> bool:
+        """Wait until something is new, at most so long; return whether it is.
+
+        The first call returns at once, because what was new before nobody told.
+        """
+        with spoken(self.connection, self.address, seconds + _ANSWER_S):
+            if not self._is_listening:
+                self.connection.execute(f"LISTEN {CHANNEL}")
+                self._is_listening = True
+                return True
+            told = list(self.connection.notifies(timeout=seconds, stop_after=1))
+            # What came meanwhile is told with it.
+            told += list(self.connection.notifies(timeout=0))
+            return bool(told)
+
+    # Bundles
+
+    def put_bundle(
+        self, path: Path, *, uuid: str | None = None, name: str = "", is_material: bool = True
+    ) -> HubBundle:
+        """Send a small project file; one that is known is left as it is.
+
+        Args:
+            path: of the file; it is read in parts.
+            uuid: its name there, 32 hexadecimal digits; ``None`` for a new one.
+            name: what it is, for people.
+            is_material: whether all members may read it; else leads only.
+
+        Raises:
+            HubRefusedError: the member is no lead.
+            HubOfflineError: the connection was lost; nothing of it is there.
+        """
+        wanted = uuid or uuid4().hex
+        known = [each for each in self.bundles(0) if each.uuid == wanted]
+        if known:
+            return known[0]
+        digest, n_parts, n_bytes = hashlib.sha256(), 0, 0
+        with path.open("rb") as file, self._transaction():
+            while part := file.read(_PART_BYTES):
+                digest.update(part)
+                n_bytes += len(part)
+                self._all("SELECT judgetool.put_part(%s, %s, %b)", (wanted, n_parts, _pack(part)))
+                n_parts += 1
+            self._all(
+                "SELECT judgetool.put_bundle(%s, %s, %s, %s, %b, %s)",
+                (wanted, name or path.name, n_bytes, n_parts, digest.digest(), is_material),
+            )
+        return next(each for each in self.bundles(0) if each.uuid == wanted)
+
+    @contextmanager
+    def _transaction(self) -> Iterator[None]:
+        with spoken(self.connection, self.address, 3600), self.connection.transaction():
+            yield
+
+    def bundles(self, after: int) -> list[HubBundle]:
+        """Return the bundles that the member may read, of lines after a number."""
+        rows = self._all(
+            "SELECT uuid, seq, name, n_bytes, is_material, sent_by FROM judgetool.bundle "
+            "WHERE seq > %s ORDER BY seq",
+            (after,),
+        )
+        return [HubBundle(*row) for row in rows]
+
+    def fetch_bundle(self, uuid: str, path: Path) -> None:
+        """Write a bundle to a file, which stands there whole or not at all.
+
+        Raises:
+            HubRefusedError: there is none of this name that the member may read, or it is damaged.
+            OSError: the file cannot be written.
+        """
+        found = self._all(
+            "SELECT n_parts, sha256 FROM judgetool.bundle WHERE uuid = %s::uuid", (uuid,)
+        )
+        if not found:
+            raise HubRefusedError(f"The hub has no bundle {uuid}.", why=HubRefusal.RIGHT)
+        n_parts, wanted = found[0]
+        digest = hashlib.sha256()
+        unfinished = path.with_name(f"{path.name}.{os.getpid()}.part")
+        try:
+            with unfinished.open("wb") as file:
+                for number in range(n_parts):
+                    content = self._all(
+                        "SELECT content FROM judgetool.part WHERE bundle = %s::uuid AND number = %s",
+                        (uuid, number),
+                    )
+                    part = _unpack(content[0][0]) if content else b""
+                    digest.update(part)
+                    file.write(part)
+            if digest.digest() != wanted:
+                raise HubRefusedError(
+                    f"The bundle {uuid} is damaged in the hub.", why=HubRefusal.FORM
+                )
+            unfinished.replace(path)
+        finally:
+            unfinished.unlink(missing_ok=True)
+
+    # Releases, asks
+
+    def release(self, queries: Iterable[str]) -> int:
+        """Let all members read the judgments of queries; return how many are new to it. Leads only."""
+        return int(self._all("SELECT judgetool.let_read(%s::text[])", (list(queries),))[0][0])
+
+    def released(self) -> list[str]:
+        """Return the queries whose judgments all members may read."""
+        return [
+            query for (query,) in self._all("SELECT query FROM judgetool.release ORDER BY query")
+        ]
+
+    def ask(self, pairs: Sequence[tuple[str, str]], *, opinions: int = 1) -> int:
+        """Ask whoever comes to judge documents; asking again adds what is lacking. Leads only.
+
+        Args:
+            pairs: query and document of each, in the order in which they are to be judged.
+            opinions: how many people are to judge each.
+
+        Returns:
+            How many opinions were not asked for before.
+        """
+        queries, documents = [pair[0] for pair in pairs], [pair[1] for pair in pairs]
+        statement = "SELECT judgetool.ask_all(%s::text[], %s::text[], %s::int)"
+        return int(self._all(statement, (queries, documents, opinions))[0][0])
+
+    def claim(self, n: int, hours: float) -> list[HubClaim]:
+        """Take documents that nobody else has taken, or not judged in time.
+
+        Args:
+            n: so many at most.
+            hours: after so long others may take them.
+        """
+        rows = self._all(
+            "SELECT query, document, (1000 * extract(epoch FROM lease_until))::bigint "
+            "FROM judgetool.claim(%s::int, %s::float8)",
+            (n, hours),
+        )
+        return [HubClaim(*row) for row in rows]
+
+    def claimed(self) -> list[HubClaim]:
+        """Return what the member has taken and not judged yet."""
+        rows = self._all(
+            "SELECT query, document, (1000 * extract(epoch FROM lease_until))::bigint "
+            "FROM judgetool.ask WHERE is_open AND assessor = %s ORDER BY place",
+            (self.me.name,),
+        )
+        return [HubClaim(*row) for row in rows]
+
+
+_OPEN_KINDS = "kind IN ('value', 'release', 'bundle')"
+# Each part by its own index; the policy would have all lines read.
+_PULL_SOME = f"SELECT DISTINCT ON (seq) {_COLUMNS} FROM (" + " UNION ALL ".join(  # noqa: S608 - constants
+    f"(SELECT {_COLUMNS} FROM judgetool.event WHERE seq > %(after)s AND {which} "  # noqa: S608 - likewise
+    "ORDER BY seq LIMIT %(most)s)"
+    for which in (
+        "assessor = %(me)s",
+        _OPEN_KINDS,
+        "query IN (SELECT query FROM judgetool.release)",
+    )
+)
+_PULL_SOME += ") AS found ORDER BY seq LIMIT %(most)s"
+
+
+def _line(event: HubEvent) -> dict[str, object]:
+    """Return a line as ``push`` takes it."""
+    return {
+        "uuid": event.uuid,
+        "kind": event.kind,
+        "assessor": event.assessor,
+        "query": event.query,
+        "document": event.document,
+        "at": event.at,
+        "parents": "".join(event.parents),
+        # As a text: jsonb has no NUL, and would have to read it.
+        "body": json.dumps(event.body),
+    }
+
+
+def _event(row: Any) -> tuple[int, HubEvent]:  # noqa: ANN401 - of psycopg
+    seq, uuid, kind, assessor, query, document, at, joined, body, restored_by = row
+    names = joined.hex()
+    parents = tuple(names[at : at + 32] for at in range(0, len(names), 32))
+    said = json.loads(body)
+    event = HubEvent(uuid, kind, assessor, query, document, at, parents, said, restored_by or "")
+    return seq, event
+
+
+def _pack(part: bytes) -> bytes:
+    import zstandard  # noqa: PLC0415 - for bundles alone
+
+    return zstandard.ZstdCompressor(level=3).compress(part)
+
+
+def _unpack(content: bytes) -> bytes:
+    import zstandard  # noqa: PLC0415 - likewise
+
+    return zstandard.ZstdDecompressor().decompress(content)
+
+
+def read_schema(connection: Any, address: HubAddress) -> int:  # noqa: ANN401 - psycopg's
+    """Return the number of a hub's schema.
+
+    Raises:
+        HubRefusedError: there is no hub, or the login is no member's.
+        HubOfflineError: the connection was lost.
+    """
+    psycopg = load_psycopg()
+    try:
+        with spoken(connection, address):
+            row = connection.execute("SELECT schema FROM judgetool.hub").fetchone()
+    except psycopg.errors.UndefinedTable as problem:
+        raise HubRefusedError(
+            f"There is no hub in {address}. A lead makes one: judgetool hub create {address} FILE.judge",
+            why=HubRefusal.STATE,
+        ) from problem
+    except HubRefusedError as problem:
+        raise stranger(address, connection.info.user) from problem
+    if row is None:
+        raise stranger(address, connection.info.user)
+    return int(row[0])
+
+
+def stranger(address: HubAddress, login: str) -> HubRefusedError:
+    """Return what to raise for a login that is no member's."""
+    return HubRefusedError(
+        f"The login {login} is no member of the hub {address}. A lead adds it: judgetool hub add "
+        f"{address} NAME --login {login}",
+        why=HubRefusal.STRANGER,
+    )

@@ -1,0 +1,152 @@
+"""What is sent to a hub and read from it."""
+
+from dataclasses import dataclass, field
+from typing import Any, Literal, NamedTuple, cast
+
+Role = Literal["lead", "assessor", "reader"]
+ROLES: tuple[Role, ...] = ("lead", "assessor", "reader")
+
+
+@dataclass(frozen=True, slots=True)
+class HubEvent:
+    """One line of the append-only log.
+
+    Attributes:
+        uuid: its name, 32 hexadecimal digits.
+        kind: ``judgment``; ``again``, a person's second one; ``settled``; ``value``, of the project, which
+            all members read; ``release`` and ``bundle``, which the hub writes itself. Others
+            are read by leads, and by whose they are.
+        assessor: whose it is: a member's name, or somebody's without a login. Of a second judgment the
+            person's.
+        query: external id, or ``None``.
+        document: likewise.
+        at: milliseconds since 1970 in UTC, as in the project file.
+        parents: names of the lines that it replaced.
+        body: whatever else the file's line holds; may be empty.
+        restored_by: the lead who sent it out of a file where it is another member's; else empty.
+    """
+
+    uuid: str
+    kind: str
+    assessor: str
+    query: str | None
+    document: str | None
+    at: int
+    parents: tuple[str, ...] = ()
+    body: dict[str, Any] = field(default_factory=dict)
+    restored_by: str = ""
+
+
+class HubMember(NamedTuple):
+    """Somebody who has a login at the hub.
+
+    Attributes:
+        name: in the project.
+        role: ``lead``, ``assessor`` or ``reader``.
+        login: role of PostgreSQL.
+        seen_ms: when the hub last was asked for something, milliseconds UTC, to the minute; ``None``: never.
+    """
+
+    name: str
+    role: Role
+    login: str
+    seen_ms: int | None = None
+
+
+class HubStanding(NamedTuple):
+    """How things stand at a hub.
+
+    Attributes:
+        project: uuid of the project, as in its file.
+        hub: uuid of the hub itself; one that was made anew has another.
+        title: of the project when the hub was made.
+        schema: its number.
+        scale_hash: of the scale that all grades are of.
+        last_seq: number of the last line; 0 without any.
+        last_uuid: its name, 32 hexadecimal digits; empty without any.
+        clock_ms: the server's clock, milliseconds UTC.
+        ahead_ms: how much the server's clock is ahead of ours; negative behind.
+        n_connections: of the whole server.
+        most_connections: that the server allows.
+    """
+
+    project: str
+    hub: str
+    title: str
+    schema: int
+    scale_hash: str
+    last_seq: int
+    last_uuid: str
+    clock_ms: int
+    ahead_ms: int
+    n_connections: int
+    most_connections: int
+
+
+class PushReply(NamedTuple):
+    """What became of lines that were sent.
+
+    Attributes:
+        n_new: so many the hub did not have.
+        n_known: so many it had, or were sent twice.
+        last_seq: number of its last line afterwards.
+    """
+
+    n_new: int
+    n_known: int
+    last_seq: int
+
+
+class HubPage(NamedTuple):
+    """Lines that were read, by rising number.
+
+    Attributes:
+        rows: number and line of each; may be empty.
+        last_seq: all that the reader may see up to this number is read.
+        last_uuid: name of the line of that number, whosoever it is: with it the mark of a file.
+        is_end: whether there was no more.
+    """
+
+    rows: list[tuple[int, HubEvent]]
+    last_seq: int
+    last_uuid: str
+    is_end: bool
+
+
+class HubBundle(NamedTuple):
+    """A small project file that lies in a hub.
+
+    Attributes:
+        uuid: its name, 32 hexadecimal digits.
+        seq: number of its line in the log.
+        name: what it is, for people.
+        n_bytes: size of the file.
+        is_material: whether all members may read it; else leads only.
+        sent_by: who put it there.
+    """
+
+    uuid: str
+    seq: int
+    name: str
+    n_bytes: int
+    is_material: bool
+    sent_by: str
+
+
+class HubClaim(NamedTuple):
+    """A document that somebody took to judge.
+
+    Attributes:
+        query: external id.
+        document: likewise.
+        until_ms: from then on others may take it, milliseconds UTC.
+    """
+
+    query: str
+    document: str
+    until_ms: int
+
+
+def as_role(text: str) -> Role:
+    """Return a text that the hub gave as a role."""
+    return cast("Role", text)

@@ -1,0 +1,269 @@
+-- Functions, policies and rights of the newest schema; made anew by each upgrade.
+-- SECURITY DEFINER: they run with the rights of the hub's owner, so that members need none to write.
+-- session_user is the login, whatever role somebody took on. Errors: JT001 not a member, JT002 not
+-- allowed to, JT003 another scale, JT004 not as it has to be.
+
+CREATE OR REPLACE FUNCTION judgetool.my_role() RETURNS text
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS
+$$ SELECT m.role FROM judgetool.member m WHERE m.login = session_user $$;
+
+CREATE OR REPLACE FUNCTION judgetool.my_name() RETURNS text
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS
+$$ SELECT m.name FROM judgetool.member m WHERE m.login = session_user $$;
+
+-- The name of a line by its number, whoever wrote it: by it a file knows whether this is still the hub
+-- that it has read from.
+CREATE OR REPLACE FUNCTION judgetool.uuid_at(wanted bigint) RETURNS uuid
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS
+$$ SELECT e.uuid FROM judgetool.event e WHERE e.seq = wanted AND judgetool.my_role() IS NOT NULL $$;
+
+-- Return who calls, or refuse whoever has none of these roles.
+CREATE OR REPLACE FUNCTION judgetool.member_of(VARIADIC roles text[]) RETURNS judgetool.member
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+  me judgetool.member;
+BEGIN
+  SELECT * INTO me FROM judgetool.member m WHERE m.login = session_user;
+  IF NOT FOUND THEN
+    RAISE EXCEPTION 'The login % is no member of this hub.', session_user USING ERRCODE = 'JT001';
+  ELSIF me.role <> ALL (roles) THEN
+    RAISE EXCEPTION '% has the role % in this hub, and may not do this.', me.name, me.role
+      USING ERRCODE = 'JT002';
+  END IF;
+  -- Not each time: every change of the row would be written.
+  UPDATE judgetool.member m SET seen_at = clock_timestamp() WHERE m.name = me.name
+    AND (m.seen_at IS NULL OR m.seen_at < clock_timestamp() - interval '1 minute');
+  RETURN me;
+END $$;
+
+CREATE OR REPLACE FUNCTION judgetool.push(
+  events jsonb, scale text, becomes text DEFAULT NULL,
+  OUT n_new bigint, OUT n_known bigint, OUT last_seq bigint
+)
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+  me judgetool.member := judgetool.member_of('lead', 'assessor');
+  hub judgetool.hub;
+  refused record;
+BEGIN
+  IF me.role <> 'lead' AND becomes IS NOT NULL THEN
+    RAISE EXCEPTION 'Only a lead changes the scale.' USING ERRCODE = 'JT002';
+  END IF;
+  SELECT * INTO refused FROM jsonb_to_recordset(events) AS e(kind text, assessor text)
+    WHERE e.kind IN ('release', 'bundle', 'labels') OR me.role <> 'lead'
+      AND (e.kind IN ('value', 'settled') OR e.assessor IS DISTINCT FROM me.name) LIMIT 1;
+  IF FOUND AND refused.assessor IS DISTINCT FROM me.name THEN
+    RAISE EXCEPTION '% may not write in the name of %.', me.name, refused.assessor
+      USING ERRCODE = 'JT002';
+  ELSIF FOUND THEN
+    RAISE EXCEPTION '% may not write lines of the kind %.', me.name, refused.kind
+      USING ERRCODE = 'JT002';
+  END IF;
+  SELECT * INTO hub FROM judgetool.hub FOR UPDATE;
+  IF hub.scale_hash <> scale THEN
+    RAISE EXCEPTION 'The scale in the hub is another one.' USING ERRCODE = 'JT003';
+  END IF;
+  INSERT INTO judgetool.event(seq, at, uuid, kind, assessor, query, document, parents, restored_by, body)
+    SELECT hub.last_seq + row_number() OVER (ORDER BY g.place), g.at, g.uuid, g.kind, g.assessor,
+      g.query, g.document, decode(coalesce(g.parents, ''), 'hex'),
+      CASE WHEN g.assessor <> me.name
+        AND g.assessor IN (SELECT m.name FROM judgetool.member m) THEN me.name END,
+      coalesce(g.body, '{}')
+    FROM (
+      SELECT DISTINCT ON (e.uuid) e.* FROM ROWS FROM (jsonb_to_recordset(events) AS (
+        uuid uuid, kind text, assessor text, query text, document text, at bigint, parents text, body text
+      )) WITH ORDINALITY AS e(uuid, kind, assessor, query, document, at, parents, body, place)
+      ORDER BY e.uuid, e.place
+    ) g
+    WHERE NOT EXISTS (SELECT 1 FROM judgetool.event x WHERE x.uuid = g.uuid)
+    ORDER BY g.place;
+  GET DIAGNOSTICS n_new = ROW_COUNT;
+  n_known := jsonb_array_length(events) - n_new;
+  last_seq := hub.last_seq + n_new;
+  IF n_new > 0 OR becomes IS NOT NULL THEN
+    UPDATE judgetool.hub h SET last_seq = push.last_seq, scale_hash = coalesce(becomes, h.scale_hash);
+    PERFORM pg_notify('judgetool', last_seq::text);
+  END IF;
+  UPDATE judgetool.ask a SET is_open = false
+    FROM jsonb_to_recordset(events) AS e(kind text, assessor text, query text, document text)
+    WHERE e.kind IN ('judgment', 'again') AND a.assessor = e.assessor AND a.query = e.query
+      AND a.document = e.document AND a.is_open;
+EXCEPTION
+  WHEN data_exception OR integrity_constraint_violation THEN
+    RAISE EXCEPTION 'What was sent is not as it has to be: %', SQLERRM USING ERRCODE = 'JT004';
+END $$;
+
+-- Number a line that the hub itself writes; the caller holds the lock of its row.
+CREATE OR REPLACE FUNCTION judgetool.note(
+  line uuid, kind text, assessor text, query text, body text
+) RETURNS bigint
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+  number bigint;
+BEGIN
+  UPDATE judgetool.hub h SET last_seq = h.last_seq + 1 RETURNING h.last_seq INTO number;
+  INSERT INTO judgetool.event(seq, at, uuid, kind, assessor, query, parents, body)
+    VALUES(number, 1000 * extract(epoch FROM clock_timestamp()), line, kind, assessor, query, '', body);
+  RETURN number;
+END $$;
+
+CREATE OR REPLACE FUNCTION judgetool.put_part(bundle uuid, number integer, content bytea) RETURNS void
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+  PERFORM judgetool.member_of('lead');
+  INSERT INTO judgetool.part VALUES(bundle, number, content) ON CONFLICT DO NOTHING;
+END $$;
+
+-- Say that all parts of a bundle are there; false where it was known.
+CREATE OR REPLACE FUNCTION judgetool.put_bundle(
+  bundle uuid, name text, n_bytes bigint, n_parts integer, sha256 bytea, is_material boolean
+) RETURNS boolean
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+  me judgetool.member := judgetool.member_of('lead');
+  number bigint;
+BEGIN
+  PERFORM 1 FROM judgetool.hub FOR UPDATE;
+  IF EXISTS (SELECT 1 FROM judgetool.bundle b WHERE b.uuid = bundle) THEN
+    RETURN false;
+  END IF;
+  IF (SELECT count(*) FROM judgetool.part p WHERE p.bundle = put_bundle.bundle) <> n_parts THEN
+    RAISE EXCEPTION 'Parts of the bundle % are missing.', name USING ERRCODE = 'JT004';
+  END IF;
+  number := judgetool.note(
+    bundle, CASE WHEN is_material THEN 'bundle' ELSE 'labels' END, me.name, NULL, '{}');
+  INSERT INTO judgetool.bundle
+    VALUES(bundle, number, name, n_bytes, n_parts, sha256, is_material, me.name);
+  PERFORM pg_notify('judgetool', number::text);
+  RETURN true;
+END $$;
+
+-- Let all members read the judgments of queries; return how many were not released before.
+CREATE OR REPLACE FUNCTION judgetool.let_read(queries text[]) RETURNS integer
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+  me judgetool.member := judgetool.member_of('lead');
+  name text;
+  number bigint;
+  n integer := 0;
+BEGIN
+  PERFORM 1 FROM judgetool.hub FOR UPDATE;
+  FOR name IN SELECT DISTINCT q FROM unnest(queries) q
+    WHERE NOT EXISTS (SELECT 1 FROM judgetool.release r WHERE r.query = q) ORDER BY q
+  LOOP
+    number := judgetool.note(gen_random_uuid(), 'release', me.name, name, '{}');
+    INSERT INTO judgetool.release VALUES(name, number, me.name);
+    n := n + 1;
+  END LOOP;
+  IF n > 0 THEN
+    PERFORM pg_notify('judgetool', number::text);
+  END IF;
+  RETURN n;
+END $$;
+
+-- Ask whoever comes to judge documents; return how many slots were not there before.
+CREATE OR REPLACE FUNCTION judgetool.ask_all(queries text[], documents text[], opinions integer)
+RETURNS integer
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+  n integer;
+BEGIN
+  PERFORM judgetool.member_of('lead');
+  INSERT INTO judgetool.ask(query, document, slot)
+    SELECT q, d, s FROM unnest(queries, documents) WITH ORDINALITY AS p(q, d, place),
+      generate_series(1, opinions) s ORDER BY s, place
+    ON CONFLICT DO NOTHING;
+  GET DIAGNOSTICS n = ROW_COUNT;
+  RETURN n;
+END $$;
+
+-- Take documents that nobody has taken, or not in time, for so many hours.
+CREATE OR REPLACE FUNCTION judgetool.claim(n integer, hours double precision)
+RETURNS TABLE(query text, document text, lease_until timestamptz)
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+  me judgetool.member := judgetool.member_of('lead', 'assessor');
+  until timestamptz := clock_timestamp() + hours * interval '1 hour';
+  found_one record;
+BEGIN
+  -- Of one person only one claim at a time: no two of their windows get slots of the same document.
+  PERFORM pg_advisory_xact_lock(hashtextextended('judgetool claim ' || me.name, 0));
+  FOR found_one IN
+    SELECT a.query, a.document, min(a.slot) AS slot FROM (
+      SELECT o.query, o.document, o.slot, o.place FROM judgetool.ask o
+      WHERE o.is_open AND (o.lease_until IS NULL OR o.lease_until < clock_timestamp())
+        AND NOT EXISTS (SELECT 1 FROM judgetool.ask mine WHERE mine.assessor = me.name
+          AND mine.query = o.query AND mine.document = o.document
+          AND (mine.slot <> o.slot OR NOT mine.is_open))
+      ORDER BY o.place LIMIT n FOR UPDATE OF o SKIP LOCKED
+    ) a GROUP BY a.query, a.document ORDER BY min(a.place)
+  LOOP
+    UPDATE judgetool.ask a SET assessor = me.name, lease_until = until
+      WHERE a.query = found_one.query AND a.document = found_one.document AND a.slot = found_one.slot;
+    query := found_one.query;
+    document := found_one.document;
+    lease_until := until;
+    RETURN NEXT;
+  END LOOP;
+END $$;
+
+CREATE OR REPLACE FUNCTION judgetool.open_doors(login text) RETURNS void
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+  EXECUTE format('GRANT USAGE ON SCHEMA judgetool TO %I', login);
+  EXECUTE format('GRANT SELECT ON ALL TABLES IN SCHEMA judgetool TO %I', login);
+  EXECUTE format('GRANT EXECUTE ON FUNCTION judgetool.my_role, judgetool.my_name, judgetool.uuid_at, '
+    'judgetool.push, judgetool.put_part, judgetool.put_bundle, judgetool.let_read, judgetool.ask_all, '
+    'judgetool.claim, judgetool.add_member TO %I', login);
+END $$;
+
+-- Add a member whose login there is, or give one another role or login.
+CREATE OR REPLACE FUNCTION judgetool.add_member(name text, role text, login text) RETURNS void
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+  -- Of two who take the role of lead from each other one comes first. Before all other locks.
+  PERFORM pg_advisory_xact_lock(hashtextextended('judgetool add_member', 0));
+  PERFORM judgetool.member_of('lead');
+  INSERT INTO judgetool.member(name, role, login) VALUES(add_member.name, add_member.role, add_member.login)
+    ON CONFLICT ON CONSTRAINT member_pkey DO UPDATE SET role = excluded.role, login = excluded.login;
+  IF NOT EXISTS (SELECT 1 FROM judgetool.member m WHERE m.role = 'lead') THEN
+    RAISE EXCEPTION 'A hub needs a lead: make somebody else one first.' USING ERRCODE = 'JT002';
+  END IF;
+  PERFORM judgetool.open_doors(login);
+EXCEPTION
+  WHEN unique_violation THEN
+    RAISE EXCEPTION 'The login % is another member''s.', login USING ERRCODE = 'JT004';
+  WHEN check_violation THEN
+    RAISE EXCEPTION 'There is no role % (lead, assessor, reader), or the name is empty.', role
+      USING ERRCODE = 'JT004';
+END $$;
+
+REVOKE ALL ON ALL FUNCTIONS IN SCHEMA judgetool FROM PUBLIC;
+SELECT judgetool.open_doors(m.login) FROM judgetool.member m
+  WHERE m.login IN (SELECT r.rolname FROM pg_roles r);
+
+-- Who may read what. Functions stand in sub-selects so that they run once, not for each row.
+DO $$
+DECLARE
+  name text;
+  -- "all": leads see everything; the rest is what others see.
+  rules text[][] := ARRAY[
+    ['hub', '(SELECT judgetool.my_role()) IS NOT NULL'],
+    ['member', 'name = (SELECT judgetool.my_name())'],
+    ['event', '(SELECT judgetool.my_role()) IS NOT NULL AND (kind IN (''value'', ''release'', ''bundle'') '
+      'OR (SELECT judgetool.my_role()) = ''assessor'' AND assessor = (SELECT judgetool.my_name()) '
+      'OR query IN (SELECT r.query FROM judgetool.release r))'],
+    ['bundle', '(SELECT judgetool.my_role()) IS NOT NULL AND is_material'],
+    ['part', 'bundle IN (SELECT b.uuid FROM judgetool.bundle b)'],
+    ['release', '(SELECT judgetool.my_role()) IS NOT NULL'],
+    ['ask', 'assessor = (SELECT judgetool.my_name())']
+  ];
+BEGIN
+  FOR place IN 1 .. array_length(rules, 1) LOOP
+    name := rules[place][1];
+    EXECUTE format('ALTER TABLE judgetool.%I ENABLE ROW LEVEL SECURITY', name);
+    EXECUTE format('DROP POLICY IF EXISTS read ON judgetool.%I', name);
+    EXECUTE format('CREATE POLICY read ON judgetool.%I FOR SELECT USING '
+      '((SELECT judgetool.my_role()) = ''lead'' OR %s)', name, rules[place][2]);
+  END LOOP;
+END $$;

@@ -1,0 +1,1 @@
+"""Tests of hub, with a real server."""
