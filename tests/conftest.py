@@ -189,4 +189,6 @@ def team(postgres, hub_template):
     """A hub of the test's own, with members."""
     from tests.helpers.postgres import Team  # noqa: PLC0415 - needs psycopg
 
-    return Team(postgres, postgres.make_database(hub_template))
+    database = postgres.make_database(hub_template)
+    yield Team(postgres, database)
+    postgres.drop_database(database)

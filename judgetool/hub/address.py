@@ -100,7 +100,7 @@ def _shown(settings: Mapping[str, str]) -> str:
     start = (
         f"postgresql://{login}{'@' if login else ''}{place}{':' if port else ''}{port}/{database}"
     )
-    return f"{start}?{urlencode(sorted(rest.items()))}" if rest else start
+    return f"{start}?{urlencode(sorted(rest.items()), quote_via=quote)}" if rest else start
 
 
 def _quoted(value: str) -> str:

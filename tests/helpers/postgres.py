@@ -76,7 +76,7 @@ class Server:
         )
         if self._user:
             shutil.chown(self._top, "postgres")
-        self.folder = self._top / "data"
+        self.folder, self.log = self._top / "data", self._top / "log"
         secret = self._top / "secret"
         secret.write_text(PASSWORD)
         secret.chmod(0o644)
@@ -108,13 +108,12 @@ class Server:
 
     def start(self):
         """Start it and wait until it answers."""
-        log = self._top / "log"
-        command = [self._programs / "pg_ctl", "-D", self.folder, "-w", "-l", log, "start"]
+        command = [self._programs / "pg_ctl", "-D", self.folder, "-w", "-l", self.log, "start"]
         done = subprocess.run(
             command, **self._user, cwd=self._top, stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False,
         )  # fmt: skip
-        assert done.returncode == 0, log.read_text()
+        assert done.returncode == 0, self.log.read_text()
 
     @property
     def pid(self):
@@ -153,6 +152,11 @@ class Server:
         with self.connect() as connection:
             connection.execute(f"CREATE DATABASE {name} TEMPLATE {template} STRATEGY file_copy")
         return name
+
+    def drop_database(self, name):
+        """Remove a database, whoever is connected."""
+        with self.connect() as connection:
+            connection.execute(f"DROP DATABASE {name} WITH (FORCE)")
 
 
 PROJECT = "6f1c1f5e-0000-4000-8000-000000000001"

@@ -1,0 +1,136 @@
+"""Making a hub, adding members, bringing it up to date."""
+
+import pytest
+
+from judgetool.errors import HubRefusal, HubRefusedError, HubTooNewError
+from judgetool.hub.address import parse_address
+from judgetool.hub.connection import HUB_SCHEMA, open_hub
+from judgetool.hub.making import _SCHEMA_DIR, add_member, create_hub, upgrade_hub
+from tests.helpers.postgres import PASSWORD, PROJECT, SCALE, judgment
+
+FACTS = {"project": PROJECT, "title": "Recipes", "scale_hash": SCALE}
+
+
+@pytest.fixture
+def empty(postgres, hub_template):
+    """An empty database's name; the logins are there."""
+    name = postgres.make_database()
+    yield name
+    postgres.drop_database(name)
+
+
+def test_a_hub_is_made_once(postgres, empty):
+    """Who makes it leads, under the name in the project; a second one is refused and changes nothing."""
+    address = parse_address(postgres.url(empty))[0]
+    with create_hub(address, PASSWORD, **FACTS, name="Ada") as hub:
+        assert hub.me == ("Ada", "lead", "admin", None)
+        assert hub.standing().schema == HUB_SCHEMA
+    with pytest.raises(HubRefusedError, match="‘Recipes’ in .* already"):
+        create_hub(address, PASSWORD, **FACTS)
+    with open_hub(address, PASSWORD) as hub:
+        assert hub.me.name == "Ada"
+
+
+def test_whoever_may_not_make_one_is_told(postgres, empty):
+    """The login needs a right of the database; nothing is left of the attempt."""
+    address = parse_address(postgres.url(empty, "anna"))[0]
+    with pytest.raises(HubRefusedError, match="permission denied for database") as refused:
+        create_hub(address, PASSWORD, **FACTS)
+    assert refused.value.why is HubRefusal.RIGHT
+    with pytest.raises(HubRefusedError, match="There is no hub in .* judgetool hub create"):
+        open_hub(address, PASSWORD)
+
+
+def test_a_login_is_made_where_it_is_lacking(team):
+    """With a password that is told once; with it the member comes in."""
+    with team.open("admin") as hub:
+        added = add_member(hub, "Dora D.", "assessor", login=f"dora {team.database}")
+    address = team.address(f"dora%20{team.database}")
+    assert len(added.password) >= 16
+    assert added.for_administrator == ""
+    with open_hub(address, added.password) as hub:
+        assert hub.me[:2] == ("Dora D.", "assessor")
+        assert hub.push([judgment("Dora D.")], scale_hash=SCALE).n_new == 1
+    with team.psql("admin") as connection:
+        connection.execute(f'DROP OWNED BY "dora {team.database}"; DROP ROLE "dora {team.database}"')
+
+
+def test_what_an_administrator_has_to_do_is_said(team):
+    """A lead who may make no logins is given the SQL; the member is not added before."""
+    with team.open("lea") as hub:
+        added = add_member(hub, "emil", "reader")
+        assert added == ("", 'CREATE ROLE "emil" LOGIN;\n\\password "emil"')
+        assert "emil" not in [member.name for member in hub.members()]
+        assert add_member(hub, "Vera", "reader", login="vera") == ("", "")
+    with team.open("vera") as hub:
+        assert hub.me.name == "Vera"
+
+
+def test_roles_change_but_a_lead_stays(team):
+    """Another role and login hold at once; the last lead cannot be lost, nor a login taken."""
+    with team.open("lea") as lead, team.open("anna") as anna:
+        add_member(lead, "anna", "reader")
+        with pytest.raises(HubRefusedError, match="anna has the role reader"):
+            anna.push([judgment("anna")], scale_hash=SCALE)
+        with pytest.raises(HubRefusedError, match="ben is another member's"):
+            add_member(lead, "anna", "reader", login="ben")
+        add_member(lead, "admin", "reader")
+        with pytest.raises(HubRefusedError, match="needs a lead"):
+            add_member(lead, "lea", "assessor")
+        with pytest.raises(HubRefusedError, match="may not do this"):
+            add_member(anna, "anna", "lead")
+        add_member(lead, "anna", "assessor", login="vera")
+        with pytest.raises(HubRefusedError, match="no member of this hub"):
+            anna.push([judgment("anna")], scale_hash=SCALE)
+
+
+def test_an_older_hub_is_upgraded_with_all_that_is_in_it(postgres, empty):
+    """Until a lead upgrades it, it says how; what was in it is there afterwards."""
+    address = parse_address(postgres.url(empty))[0]
+    with postgres.connect(empty) as connection:
+        connection.execute((_SCHEMA_DIR / "0001.sql").read_text())
+        connection.execute(
+            "INSERT INTO judgetool.hub(schema, project, title, scale_hash, last_seq) VALUES(1, %s, 'R', %s, 1)",
+            (PROJECT, SCALE),
+        )
+        connection.execute("INSERT INTO judgetool.member VALUES('admin', 'lead', 'admin')")
+        connection.execute(
+            "INSERT INTO judgetool.event(seq, at, uuid, kind, assessor, query, document, parents, body) "
+            "VALUES(1, 1, gen_random_uuid(), 'judgment', 'ben', '1', 'r1', '', '{}')"
+        )
+    with pytest.raises(HubRefusedError, match="judgetool hub upgrade postgresql://admin@"):
+        open_hub(address, PASSWORD)
+    assert upgrade_hub(address, PASSWORD) == (1, HUB_SCHEMA)
+    assert upgrade_hub(address, PASSWORD) == (HUB_SCHEMA, HUB_SCHEMA)
+    with open_hub(address, PASSWORD) as hub:
+        assert [event.assessor for _, event in hub.pull(0).rows] == ["ben"]
+        assert hub.ask([("1", "r1")]) == 1
+
+
+def test_a_newer_hub_is_left_alone(team):
+    """Nobody comes in with an older judgetool, and none upgrades it back."""
+    with team.psql("admin") as connection:
+        connection.execute("UPDATE judgetool.hub SET schema = 99")
+    with pytest.raises(HubTooNewError, match="Update judgetool; until then you judge without it"):
+        team.open("anna")
+    with pytest.raises(HubTooNewError, match="schema 99"):
+        upgrade_hub(team.address("admin"), PASSWORD)
+
+
+def test_only_who_made_it_upgrades(team):
+    """Others are refused, in a sentence."""
+    with pytest.raises(HubRefusedError, match="refused"):
+        upgrade_hub(team.address("lea"), PASSWORD)
+
+
+def test_passwords_reach_no_log_of_the_server(team, postgres):
+    """What is sent for a new login is what SCRAM keeps of its password."""
+    with team.psql("admin") as watcher, team.open("admin") as hub:
+        hub.connection.execute("SET log_statement = 'all'")
+        added = add_member(hub, "frida", "assessor", login=f"frida_{team.database}")
+        kept = watcher.execute(
+            "SELECT rolpassword FROM pg_authid WHERE rolname = %s", (f"frida_{team.database}",)
+        ).fetchone()[0]
+        assert kept.startswith("SCRAM-SHA-256$")
+        assert added.password not in postgres.log.read_text()
+        watcher.execute(f"DROP OWNED BY frida_{team.database}; DROP ROLE frida_{team.database}")
