@@ -2,6 +2,7 @@
 
 Those of the window run twice, each in a process of its own: without a screen, and on a real
 X display, which is started for them. ``--platform offscreen`` or ``--platform xcb`` runs one.
+How many people a hub has, for how long, and how many lines: ``hub --assessors 200 --seconds 600 --events 10000000``.
 """
 
 import importlib
@@ -22,6 +23,7 @@ NAMES = {
     "estimates": "estimates",
     "decide": "decide",
     "merge": "merging",
+    "hub": "hub",
     "latency": "latency",
     "focus": "focus",
     "judging": "judging",
@@ -34,6 +36,8 @@ NAMES = {
 }
 OF_WINDOW = {"start", "latency", "focus", "judging", "idle", "import-window", "whatif-window"}
 PLATFORMS = ("offscreen", "xcb")
+NUMBERS = ("--assessors", "--seconds", "--events")
+"""How large the load of a hub is."""
 
 
 def main(words: list[str]) -> int:
@@ -46,6 +50,12 @@ def main(words: list[str]) -> int:
         if not set(platforms) < set(PLATFORMS):
             print(f"--platform: there are {' and '.join(PLATFORMS)}.")
             return 2
+    sizes = {}
+    for name in NUMBERS:
+        if name in words:
+            place = words.index(name)
+            sizes[name.removeprefix("--")] = int(words[place + 1])
+            words = words[:place] + words[place + 2 :]
     wanted = words or list(NAMES)
     unknown = [name for name in wanted if name not in NAMES]
     if unknown:
@@ -53,15 +63,15 @@ def main(words: list[str]) -> int:
         return 2
     for name in wanted:
         for platform in platforms if name in OF_WINDOW else ("",):
-            run_one(name, platform)
+            run_one(name, platform, sizes if name == "hub" else {})
     return 0
 
 
-def run_one(name: str, platform: str) -> None:
+def run_one(name: str, platform: str, sizes: dict[str, int]) -> None:
     """Run a benchmark: of the window on a platform in a process of its own, others here."""
     module = f"tests.benchmarks.{NAMES[name]}"
     if not platform:
-        importlib.import_module(module).main()
+        importlib.import_module(module).main(**sizes)
         return
     print(f"\n{name}, {platform}", flush=True)
     command = [sys.executable, "-c", f"import {module} as found; found.main()"]

@@ -158,6 +158,11 @@ class Server:
         with self.connect() as connection:
             connection.execute(f"DROP DATABASE {name} WITH (FORCE)")
 
+    def drop_login(self, name, database):
+        """Remove a login that has rights in one database."""
+        with self.connect(database) as connection:
+            connection.execute(f'DROP OWNED BY "{name}"; DROP ROLE "{name}"')
+
 
 PROJECT = "6f1c1f5e-0000-4000-8000-000000000001"
 SCALE = "scale-1"

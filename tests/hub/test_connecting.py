@@ -103,7 +103,9 @@ def test_off_this_machine_the_server_has_to_show_who_it_is(tmp_path, monkeypatch
         assert parse_address(text)[0].settings["sslmode"] == "verify-full"
     assert "sslmode" not in parse_address("postgresql://anna@127.0.0.9/recipes")[0].settings
     assert "sslmode" not in parse_address("dbname=recipes")[0].settings
-    (tmp_path / "services").write_text("# ours\n[far]\nhost=hub.example.org\n[bad]\nhost=x.org\nsslmode=prefer\n")
+    (tmp_path / "services").write_text(
+        "# ours\n[far]\nhost=hub.example.org\n[bad]\nhost=x.org\nsslmode=prefer\n"
+    )
     monkeypatch.setenv("PGSERVICEFILE", str(tmp_path / "services"))
     assert parse_address("service=far")[0].settings["sslmode"] == "verify-full"
     with pytest.raises(HubRefusedError, match="sslmode=prefer"):
@@ -146,7 +148,12 @@ def test_without_a_keyring_libpq_finds_the_password(no_ring, team, tmp_path, mon
     with open_hub(team.address("anna")) as hub:
         assert hub.me.name == "anna"
     monkeypatch.delenv("PGPASSFILE")
-    settings = {"host": "127.0.0.1", "port": team.server.port, "dbname": team.database, "user": "ben"}
+    settings = {
+        "host": "127.0.0.1",
+        "port": team.server.port,
+        "dbname": team.database,
+        "user": "ben",
+    }
     lines = [f"{name}={value}" for name, value in {**settings, "password": PASSWORD}.items()]
     (tmp_path / "services").write_text("\n".join(["[recipes]", *lines, ""]))
     monkeypatch.setenv("PGSERVICEFILE", str(tmp_path / "services"))

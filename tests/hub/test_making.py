@@ -25,7 +25,7 @@ def test_a_hub_is_made_once(postgres, empty):
     with create_hub(address, PASSWORD, **FACTS, name="Ada") as hub:
         assert hub.me == ("Ada", "lead", "admin", None)
         assert hub.standing().schema == HUB_SCHEMA
-    with pytest.raises(HubRefusedError, match="‘Recipes’ in .* already"):
+    with pytest.raises(HubRefusedError, match=r"‘Recipes’ in .* already"):
         create_hub(address, PASSWORD, **FACTS)
     with open_hub(address, PASSWORD) as hub:
         assert hub.me.name == "Ada"
@@ -37,7 +37,7 @@ def test_whoever_may_not_make_one_is_told(postgres, empty):
     with pytest.raises(HubRefusedError, match="permission denied for database") as refused:
         create_hub(address, PASSWORD, **FACTS)
     assert refused.value.why is HubRefusal.RIGHT
-    with pytest.raises(HubRefusedError, match="There is no hub in .* judgetool hub create"):
+    with pytest.raises(HubRefusedError, match=r"There is no hub in .* judgetool hub create"):
         open_hub(address, PASSWORD)
 
 
@@ -52,7 +52,9 @@ def test_a_login_is_made_where_it_is_lacking(team):
         assert hub.me[:2] == ("Dora D.", "assessor")
         assert hub.push([judgment("Dora D.")], scale_hash=SCALE).n_new == 1
     with team.psql("admin") as connection:
-        connection.execute(f'DROP OWNED BY "dora {team.database}"; DROP ROLE "dora {team.database}"')
+        connection.execute(
+            f'DROP OWNED BY "dora {team.database}"; DROP ROLE "dora {team.database}"'
+        )
 
 
 def test_what_an_administrator_has_to_do_is_said(team):
@@ -133,4 +135,4 @@ def test_passwords_reach_no_log_of_the_server(team, postgres):
         ).fetchone()[0]
         assert kept.startswith("SCRAM-SHA-256$")
         assert added.password not in postgres.log.read_text()
-        watcher.execute(f"DROP OWNED BY frida_{team.database}; DROP ROLE frida_{team.database}")
+    team.server.drop_login(f"frida_{team.database}", team.database)

@@ -12,14 +12,12 @@ from tests.helpers.postgres import SCALE, judgment
 LOGINS = ("lea", "anna", "ben", "rita", "vera")
 HEADS = ("lead", "assessor", "other assessor", "reader", "stranger")
 PAGE = "help/hub-administrators.md"
-_LINE = (
-    '[{{"uuid": "{uuid}", "kind": "{kind}", "assessor": "{who}", "query": "1", "document": "r9", "at": 1}}]'
-)
+_LINE = '[{{"uuid": "{uuid}", "kind": "{kind}", "assessor": "{who}", "query": "1", "document": "r9", "at": 1}}]'
 
 
 def _push(kind, who, number):
     events = _LINE.format(uuid=f"{number:032x}", kind=kind, who=who)
-    return f"SELECT n_new FROM judgetool.push('{events}', '{SCALE}')"
+    return f"SELECT n_new FROM judgetool.push('{events}', '{SCALE}')"  # noqa: S608 - constants
 
 
 # What is tried, in words and as SQL. Anna judged query 1 twice, ben queries 1 and 2 (released).
@@ -43,8 +41,8 @@ TRIED = {
     "write a settled grade": _push("settled", "lea", 0xA3),
     "write a value of the project": _push("value", "lea", 0xA4),
     "write a release as a line": _push("release", "lea", 0xA5),
-    "change the scale": f"SELECT n_new FROM judgetool.push('[]', '{SCALE}', 'other')",
-    "release a query": "SELECT judgetool.let_read('{{1}}')".replace("{{", "{").replace("}}", "}"),
+    "change the scale": f"SELECT n_new FROM judgetool.push('[]', '{SCALE}', 'other')",  # noqa: S608 - constants
+    "release a query": "SELECT judgetool.let_read('{1}')",
     "put a bundle": "SELECT judgetool.put_bundle(gen_random_uuid(), 'x', 0, 0, '', true)",
     "put a part of a bundle": "SELECT judgetool.put_part(gen_random_uuid(), 0, '')",
     "ask for judgments": "SELECT judgetool.ask_all('{1}', '{r7}', 1)",
@@ -102,8 +100,8 @@ def attempt(connection, statement):
             row = cursor.fetchone() if cursor.description else None
             return f"{row[0]}" if statement.startswith("SELECT count") else "done"
     except psycopg.Error as problem:
-        assert problem.sqlstate in ("42501", "JT001", "JT002"), f"{statement}: {problem}"
-        return "refused"
+        is_refused = problem.sqlstate in ("42501", "JT001", "JT002")
+        return "refused" if is_refused else f"{problem.sqlstate} {problem}"
 
 
 def as_table(found):
