@@ -3,6 +3,10 @@
 A question and each draw are values of the project of their own, written before anything of them
 is shown, in steps that Undo passes over: who judges takes grades back, never a draw. All else
 follows from the draws and the grades in force.
+
+A draw's key names what it was drawn after. Two copies of a project that go on with one attempt, and
+are merged, give a fork: the same draws are one; of those that part the longer row counts, and the
+attempt has been looked at twice.
 """
 
 import hashlib
@@ -10,8 +14,10 @@ import json
 import math
 import secrets
 import uuid
-from collections.abc import Callable, Iterator, Mapping
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -36,6 +42,7 @@ from judgetool.session.comparing.snapshots import present_systems
 from judgetool.session.comparing.verdicts import Decision
 from judgetool.session.session import Session
 from judgetool.session.systems import System
+from judgetool.storage.material import load_document_ids
 
 DECIDE_KEY = "decide/"
 Pair = tuple[int, int]
@@ -53,10 +60,12 @@ class DecideQuestion:
         risk: of naming the worse one at a stop by evidence.
         tie: a difference below it is none; ``None``: every one is.
         seed: of all draws.
-        number: which attempt at this pair and measure it is, from 1.
+        number: which attempt at this pair and measure it is, from 1; what copies of the project
+            went on with, each by itself, is an attempt more each.
         assessor: who asked.
         at: when, milliseconds UTC.
         digest: of rankings, scale and conventions: with another one the attempt is over.
+        n_apart: draws of copies that went on by themselves, and do not count.
     """
 
     id: str
@@ -70,6 +79,7 @@ class DecideQuestion:
     assessor: str
     at: int
     digest: str
+    n_apart: int = 0
 
     @property
     def names(self) -> tuple[str, str]:
@@ -92,20 +102,59 @@ class DecideQuestion:
         rest: dict[str, Any] = {name: values[name] for name in _PLAIN}
         for name in ("first", "second"):
             rest[name] = System.from_dict(values[name])
-        return DecideQuestion(id=key.removeprefix(DECIDE_KEY), **rest)
+        return DecideQuestion(id=key.removeprefix(DECIDE_KEY), number=1, **rest)
 
 
-_PLAIN = ("measure", "risk", "tie", "seed", "number", "assessor", "at", "digest")
+_PLAIN = ("measure", "risk", "tie", "seed", "assessor", "at", "digest")
 
 
 def load_questions(session: Session) -> list[DecideQuestion]:
     """Return all that was ever asked to be decided, first asked first."""
-    found = [
-        DecideQuestion.from_dict(key, values)
-        for key, values in session.values(DECIDE_KEY).items()
-        if key.count("/") == 1
+    kept = session.values(DECIDE_KEY)
+    asked = [
+        DecideQuestion.from_dict(key, values) for key, values in kept.items() if key.count("/") == 1
     ]
-    return sorted(found, key=lambda each: (each.at, each.id))
+    found: list[DecideQuestion] = []
+    n_looks: Counter[tuple[frozenset[str], str]] = Counter()
+    for each in sorted(asked, key=lambda each: (each.at, each.id)):
+        of = frozenset((each.first.key, each.second.key)), each.measure
+        names = [key for key in kept if key.startswith(f"{DECIDE_KEY}{each.id}/")]
+        rows = _rows_of_draws(kept, names)
+        n_looks[of] += len(rows)
+        n_apart = len(names) - len(rows[0])
+        found.append(replace(each, number=n_looks[of], n_apart=n_apart))
+    return found
+
+
+def _rows_of_draws(kept: Mapping[str, Any], names: Iterable[str]) -> list[list[str]]:
+    """Return each row of draws by their keys, first drawn first; the longest row comes first.
+
+    There are several where copies of the project went on by themselves. Which one counts hangs
+    on no grade; without a draw there is one empty row.
+    """
+    names = set(names)
+    before = {name: _before(name, kept[name]) for name in names}
+    rows = []
+    for last in sorted(names - set(before.values())):
+        row, name = [], last
+        while name in names:
+            row.append(name)
+            name = before[name]
+        # What hangs on nothing is left of a step that was taken back.
+        if not name:
+            rows.append(row[::-1])
+    return sorted(rows, key=len, reverse=True) or [[]]
+
+
+def _before(key: str, value: list[Any]) -> str:
+    """Return the key of the draw before one; ``""`` for the first."""
+    return f"{key.rpartition('/')[0]}/{value[5]}" if value[5] else ""
+
+
+def _key_of_draw(attempt: str, number: int, drawn: list[Any]) -> str:
+    """Return the key of a draw: the same draw after the same draws has the same in every copy."""
+    said = hashlib.blake2b(json.dumps(drawn).encode(), digest_size=6).hexdigest()
+    return f"{attempt}{number:06}-{said}"
 
 
 class DecideMaterial(NamedTuple):
@@ -139,16 +188,28 @@ def material_work(
     """
     check_decidable(measure)
     facts = collect_pair(session, first, second, measure)
-    return lambda progress, is_cancelled: _material(facts, search_checker(progress, is_cancelled))
+    query_ids = [query.id for query in session.material.queries]
+
+    def work(progress: Progress | None, is_cancelled: IsCancelled | None) -> DecideMaterial:
+        with session.second_reader() as reader:
+            check = search_checker(progress, is_cancelled)
+            return _material(facts, query_ids, partial(load_document_ids, reader), check)
+
+    return work
 
 
-def _material(facts: PairFacts, check: Progress) -> DecideMaterial:
+def _material(
+    facts: PairFacts,
+    query_ids: Sequence[str],
+    ids_of: Callable[[Sequence[int]], Mapping[int, str]],
+    check: Progress,
+) -> DecideMaterial:
     leaves_out = facts.conventions.unjudged == "left out"
-    liner, sides = PairLiner(facts), [hashlib.blake2b(digest_size=16) for _ in range(2)]
-    values = asdict(facts.conventions), None if facts.scale is None else facts.scale.to_dict()
-    read_by = json.dumps([str(facts.measure), *values], sort_keys=True).encode()
+    liner = PairLiner(facts)
     rows: list[tuple[int, IntArray, PairQuery]] = []
-    for number, each in enumerate(facts.queries):
+    tops: list[_Tops] = []
+    # By their ids, and not by the numbers of this file: in every copy the same unit is drawn.
+    for number, each in enumerate(sorted(facts.queries, key=lambda each: query_ids[each.query])):
         check(number, len(facts.queries))
         if is_left_out(each, facts.conventions) or not (len(each.first) or len(each.second)):
             continue
@@ -156,9 +217,8 @@ def _material(facts: PairFacts, check: Progress) -> DecideMaterial:
         found = pool_pair(lined.pair, facts.measure, facts.scale, leave_out_unjudged=leaves_out)
         documents = lined.documents[found.kept]
         rows.append((each.query, documents, PairQuery(found.pair, found.counts, each.weight)))
-        for side, top in zip(sides, lined.pair.cut(facts.measure.cutoff), strict=True):
-            side.update(np.array([each.query, len(top), each.weight]).tobytes())
-            side.update(lined.documents[top].astype(np.int64).tobytes())
+        both = [lined.documents[top].tolist() for top in lined.pair.cut(facts.measure.cutoff)]
+        tops.append((query_ids[each.query], each.weight, both))
     weight = sum(query.share for _, _, query in rows) or 1.0
     queries = [replace(query, share=query.share / weight) for _, _, query in rows]
     units = Units(facts.measure, facts.scale, queries, leave_out_unjudged=leaves_out)
@@ -170,9 +230,29 @@ def _material(facts: PairFacts, check: Progress) -> DecideMaterial:
         np.array([rows[query][1][place] for query, place in listed], dtype=np.int32),
         sum(int(query.counts.sum()) for query in queries),
         len(queries),
-        # The same whichever of the two is named first.
-        hashlib.blake2b(b"".join((read_by, *sorted(each.digest() for each in sides)))).hexdigest(),
+        _digest(facts, tops, ids_of),
     )
+
+
+_Tops = tuple[str, float, list[list[int]]]
+"""A query's id and weight, and the documents of both tops by their numbers."""
+
+
+def _digest(
+    facts: PairFacts, tops: list[_Tops], ids_of: Callable[[Sequence[int]], Mapping[int, str]]
+) -> str:
+    """Return what tells these rankings, scale and conventions from others, in every copy of the project."""
+    ids = ids_of(sorted({number for _, _, both in tops for top in both for number in top}))
+    sides = [
+        json.dumps(
+            [(query, weight, [ids[each] for each in both[side]]) for query, weight, both in tops]
+        )
+        for side in (0, 1)
+    ]
+    values = asdict(facts.conventions), None if facts.scale is None else facts.scale.to_dict()
+    read_by = json.dumps([str(facts.measure), *values], sort_keys=True)
+    # The same whichever of the two is named first.
+    return hashlib.blake2b("\0".join((read_by, *sorted(sides))).encode()).hexdigest()
 
 
 def open_question(
@@ -188,7 +268,8 @@ def open_question(
 
 def count_attempts(session: Session, first: System, second: System, measure: Measure) -> int:
     """Return how many attempts at a pair and measure there have been."""
-    return sum(each.is_about(first, second, measure) for each in load_questions(session))
+    asked = [each for each in load_questions(session) if each.is_about(first, second, measure)]
+    return asked[-1].number if asked else 0
 
 
 def ask_question(
@@ -226,11 +307,6 @@ def ask_question(
     title = f"Decide between two runs, attempt {number}"
     session.execute(SetValues({DECIDE_KEY + question.id: values}, title, kind="draw"))
     return question
-
-
-def _load_draws(session: Session, question: DecideQuestion) -> list[Draw]:
-    rows = session.values(f"{DECIDE_KEY}{question.id}/").values()
-    return [Draw(row[0], row[1], row[2], row[3], tuple(row[4])) for row in rows]
 
 
 class DecideStanding(NamedTuple):
@@ -281,7 +357,10 @@ class Deciding:
         self.question, self.material = question, material
         self.to_certainty = False
         self._key = f"{DECIDE_KEY}{question.id}/"
-        draws = _load_draws(session, question)
+        kept = session.values(self._key)
+        names = _rows_of_draws(kept, kept)[0]
+        self._last = names[-1] if names else ""
+        draws = [Draw(*row[:4], tuple(row[4])) for row in map(kept.__getitem__, names)]
         self.attempt = Attempt(material.units, question.rules, question.seed, draws)
         pairs = zip(material.queries.tolist(), material.documents.tolist(), strict=True)
         self._at = {pair: place for place, pair in enumerate(pairs)}
@@ -351,8 +430,10 @@ class Deciding:
             return None
         number = len(attempt.draws) + 1
         # Logged before shown: who kills the program does not get another draw.
-        values = {f"{self._key}{number:06}": [*drawn[:4], list(drawn.known)]}
-        self._session.execute(SetValues(values, f"Draw {number}", kind="draw"))
+        row = [*drawn[:4], list(drawn.known), self._last.rpartition("/")[2]]
+        name = _key_of_draw(self._key, number, row)
+        self._session.execute(SetValues({name: row}, f"Draw {number}", kind="draw"))
+        self._last = name
         attempt.take(drawn)
         places = np.flatnonzero(self.material.units.of == drawn.unit).tolist()
         self._take(self._pair(place) for place in places)
@@ -412,6 +493,17 @@ def ending_text(question: DecideQuestion, ending: Ending) -> str:
     return f"Decided: {said}. Such a decision is wrong in at most {risk:g} of 100{attempts}."
 
 
+def apart_text(question: DecideQuestion) -> str:
+    """Return what is to be known of copies that went on by themselves; empty where none did."""
+    if not question.n_apart:
+        return ""
+    return (
+        "Copies of the project went on with it, each by itself: the longer row of draws counts, "
+        f"{count_noun(question.n_apart, 'draw')} of another {'do' if question.n_apart > 1 else 'does'} "
+        "not, and each is an attempt of its own."
+    )
+
+
 def difference_text(standing: DecideStanding) -> str:
     """Return by how much the two differ: what the draws say, then what is certain."""
     low, high = (f"{end + 0.0:+.4f}".replace("-", "−") for end in (standing.low, standing.high))
@@ -436,6 +528,7 @@ def report_text(deciding: Deciding) -> str:
     )
     share = 100 * standing.n_judged / (material.n_pool or 1)
     tie = "none" if question.tie is None else f"{question.tie:g}"
+    apart = f" {said}" if (said := apart_text(question)) else ""
     return f"""# {first} or {second}
 
 {verdict}
@@ -446,7 +539,7 @@ pool ({share:.0f} %), in {count_noun(standing.n_draws, "draw")}
 - Evidence: {standing.evidence[0]:.2f} for {first}, {standing.evidence[1]:.2f} for {second}; it \
 stops at {standing.wanted:g}
 - Difference ({first} minus {second}): {difference_text(standing)}
-- Risk {question.risk:g}, tie {tie}, seed {question.seed}, attempt {question.number}
+- Risk {question.risk:g}, tie {tie}, seed {question.seed}, attempt {question.number}.{apart}
 
 It speaks of these queries, of the pool of both runs down to the measure's cutoff, and of these
 grades; of other queries like these speak the tests of the comparison.

@@ -1,12 +1,14 @@
 """Deciding in a project: what is logged, what survives, what ends an attempt."""
 
 import html
+import shutil
 import subprocess
 import sys
 
 import numpy as np
 import pytest
 
+from judgetool.core.queries import Query
 from judgetool.core.scale import scale_preset
 from judgetool.errors import CommandRefusedError
 from judgetool.metrics import parse_measure
@@ -30,7 +32,8 @@ from judgetool.session.deciding import (
 from judgetool.session.exports.report_html import iter_report_html
 from judgetool.session.exports.reporting import ReportChoices, report_work
 from judgetool.session.opening import open_project
-from tests.helpers.builders import make_two_runs
+from judgetool.session.team.merging import merge_copies
+from tests.helpers.builders import Parts, make_project, make_two_runs
 from tests.helpers.program import must
 
 P5 = parse_measure("P@5")
@@ -280,3 +283,73 @@ def test_the_verdict_of_command_and_report_says_what_was_decided(session, path):
     assert "at most 5 of 100 such decisions are wrong" in row["verdict"]["text"]
     report = report_work(session, ReportChoices((alpha, beta), alpha))(None, None)
     assert row["verdict"]["text"] in html.unescape("".join(iter_report_html(report)))
+
+
+def go_on(path, most, *, aside=0):
+    """Judge so many more in a copy, after some that nobody drew; return the draws."""
+    with open_project(path, assessor="anna") as session:
+        deciding = begin(session)
+        free = [each for each in deciding.pairs if each[1] not in session.board.settled(each[0])]
+        for pair in free[-aside:] if aside else ():
+            say(session, pair)
+        judge(session, deciding, most=most)
+        return list(deciding.attempt.draws)
+
+
+def merged(path, other):
+    """Merge another copy; return the attempt as it goes on, and its draws."""
+    with open_project(path, assessor="anna") as session:
+        merge_copies(session, [other])
+        deciding = begin(session)
+        return deciding.question, list(deciding.attempt.draws)
+
+
+def test_copies_that_draw_the_same_are_one(path, tmp_path):
+    """What both have drawn is one row of draws: the lot hangs on seed and draws alone."""
+    go_on(path, 5)
+    other = shutil.copy(path, tmp_path / "other.judge")
+    fewer, more = go_on(path, 4), go_on(other, 9)
+    question, draws = merged(path, other)
+    assert draws == more
+    assert draws[: len(fewer)] == fewer
+    assert (question.number, question.n_apart) == (1, 0)
+
+
+def test_of_copies_that_part_the_longer_row_counts(path, tmp_path):
+    """In either order of merging the same; the other is said, and is an attempt more."""
+    go_on(path, 5)
+    other = shutil.copy(path, tmp_path / "other.judge")
+    shorter, longer = go_on(path, 4, aside=20), go_on(other, 9)
+    here = shutil.copy(path, tmp_path / "here.judge")
+    question, draws = merged(here, other)
+    assert draws == longer
+    assert len({draw.unit for draw in draws}) == len(draws)
+    assert question.number == 2
+    n_parted = sum(one != two for one, two in zip(shorter, longer, strict=False))
+    assert question.n_apart == n_parted > 0
+    assert merged(other, path) == (question, draws)
+    with open_project(here, assessor="anna") as session:
+        deciding = begin(session)
+        assert deciding.next_pair() is None or len(deciding.attempt.draws) >= len(longer)
+        assert "the longer row of draws counts" in report_text(deciding)
+
+
+def test_an_attempt_is_told_by_ids(path, tmp_path):
+    """With other numbers of queries and documents it is the same question, and the same draws."""
+    runs = {
+        name: {each: [f"{name[0]}{each}{place}" for place in range(5)] for each in QUERIES}
+        for name in ("beta", "alpha")
+    }
+    parts = Parts(queries=[Query(each, each) for each in reversed(QUERIES)], runs=runs)
+    with (
+        open_project(path, assessor="anna") as one,
+        make_project(tmp_path, parts, name="two") as two,
+    ):
+        found = []
+        for session in (one, two):
+            alpha, beta = sorted(present_systems(session), key=lambda each: each.name)
+            material = material_work(session, alpha, beta, P5)(None, None)
+            units = zip(material.documents.tolist(), material.units.of.tolist(), strict=True)
+            named = [(session.material.document_id(number), unit) for number, unit in units]
+            found.append((material.digest, named))
+        assert found[0] == found[1]
