@@ -231,13 +231,14 @@ def compare_command(  # noqa: PLR0913 - one value for each option
         check_intervals(table)
     values = {name: table.engine_of(run).counted_values(run.key) for name, run in runs.items()}
     comparisons = compare_tables(values, table.measures, baseline=start, rules=rules, alone=alone)
+    decisions = _decisions(wishes, comparisons) if intervals else {}
     found = ComparisonOutput(
         scores=table,
         baseline=start,
         rules=rules,
         comparisons=comparisons,
-        bounds=_bounds(table, runs, comparisons, rules) if intervals else {},
-        decisions=_decisions(wishes, comparisons) if intervals else {},
+        bounds=_bounds(table, runs, comparisons, rules, decisions) if intervals else {},
+        decisions=decisions,
         orders=compare_measure_orders(
             table.engine.measures,
             {name: [mean.value for mean in table.means(run)] for name, run in runs.items()},
@@ -276,6 +277,7 @@ def _bounds(
     runs: Mapping[str, ScoredRun],
     rows: Sequence[Comparison],
     rules: ComparisonRules,
+    decisions: "Mapping[tuple[str, Measure], Decision | None]",
 ) -> "dict[tuple[str, Measure], PairBounds]":
     """Return how far each difference can go, by run and measure: what the window says of a pair."""
     # With it comes the session, which a comparison alone does not need.
@@ -283,8 +285,9 @@ def _bounds(
         bound_pair,
         pair_of_engine,
     )
+    from judgetool.session.comparing.verdicts import bounds_decided_on  # noqa: PLC0415 - as above
 
-    return {
+    found = {
         (row.run, row.measure): bound_pair(
             pair_of_engine(
                 table.engine,
@@ -299,12 +302,13 @@ def _bounds(
         # Judgments to come change nothing of a snapshot.
         if runs[row.run].engine is None and runs[row.baseline].engine is None
     }
+    return bounds_decided_on(found, decisions)
 
 
 def _decisions(
     wishes: ScoringWishes, rows: Sequence[Comparison]
 ) -> "Mapping[tuple[str, Measure], Decision | None]":
-    """Return what drawing by lot has decided in a project, by run and measure."""
+    """Return how drawing by lot stands in a project, by run and measure."""
     if wishes.project is None or wishes.where or wishes.query_list or wishes.as_of:
         return {}
     from judgetool.cli.score_project import find_decisions  # noqa: PLC0415 - as above

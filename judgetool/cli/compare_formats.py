@@ -11,7 +11,7 @@ from judgetool.cli.score_table import ScoreTable
 from judgetool.cli.tables import json_text, latex_rows, markdown_table, separated, tsv_cell
 from judgetool.core.number_text import aligned, format_p, format_span
 from judgetool.metrics.comparison import Comparison, ComparisonRules, MeasureAgreement
-from judgetool.session.comparing.verdicts import Decision, Verdict, find_verdict
+from judgetool.session.comparing.verdicts import Decision, Verdict, find_verdict, significance
 
 if TYPE_CHECKING:
     from judgetool.metrics import Bounds, Measure
@@ -33,7 +33,7 @@ _TITLES = {
     "effect": "effect",
 }
 _JSON_ALONE = ("tests", "statistic", "draws", "verdict")
-_SIGNIFICANT = "*"
+_SIGNIFICANT, _SO_FAR = "*", "(*)"
 EXACT, WITHIN = "exact", "within"
 _POSSIBLE = (
     "Possible: least and greatest mean difference on these queries over all gradings of what is "
@@ -83,9 +83,11 @@ class ComparisonOutput:
         conventions = self.scores.engine.conventions.describe()
         scale = f"Grades are read by the scale {self.scores.scale_name}."
         orders = ["Orders: τ_AP is the mean of both directions, RBO is extrapolated."]
-        marked = [f"{_SIGNIFICANT} marks a corrected p below {self.rules.alpha:g}."]
-        if self.rules.correction == "none":
-            marked = [f"{_SIGNIFICANT} marks a p below {self.rules.alpha:g}."]
+        p = "p" if self.rules.correction == "none" else "corrected p"
+        so_far = "" if self.bounds else ", as judged so far"
+        marked = [f"{_SIGNIFICANT} marks a {p} below {self.rules.alpha:g}{so_far}."]
+        if self.bounds:
+            marked = [f"{marked[0][:-1]}, {_SO_FAR} one that grades to come can change."]
         apart = self.rules.describe_apart(self.apart)
         described = [*self.rules.describe(), *apart, *marked, *([_POSSIBLE] if self.bounds else ())]
         return [*described, *(orders if self.orders else ()), *conventions, scale]
@@ -268,8 +270,12 @@ def _iter_blocks(
             each["interval"] = f"{each['low']} to {each['high']}" if has_interval else NOTHING
             if each.get("bounds", NOTHING) != NOTHING:
                 each["bounds"] += f" {each['min']} to {each['max']}"
-            if row.p is not None and row.p < table.rules.alpha:
-                each[corrected if corrected in each else "p"] += _SIGNIFICANT
+            mark = significance(row, table.rules, table.bounds.get((row.run, row.measure)))
+            if mark:
+                is_so_far = bool(table.bounds) and mark == "significant so far"
+                each[corrected if corrected in each else "p"] += (
+                    _SO_FAR if is_so_far else _SIGNIFICANT
+                )
             each["p_corrected"] = each.get(corrected, NOTHING)
         rows = [[each[name] for name in titles] for each in figures]
         verdicts = [table.verdict(row).text for row in its]

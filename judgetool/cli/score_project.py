@@ -77,7 +77,7 @@ def load_score_project(
 def find_decisions(
     path: Path, look: ProjectLook, pairs: Sequence[tuple[str, str, Measure]]
 ) -> dict[tuple[str, Measure], Decision | None]:
-    """Return what drawing by lot has decided, by run and measure, where somebody asked.
+    """Return how drawing by lot stands, by run and measure, where somebody asked.
 
     Args:
         path: the project.

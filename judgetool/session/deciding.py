@@ -26,16 +26,19 @@ from judgetool.core.judgments import State
 from judgetool.core.number_text import count_noun
 from judgetool.core.rankings import IntArray
 from judgetool.errors import CommandRefusedError
-from judgetool.metrics import Measure, parse_measure
+from judgetool.metrics import ComparisonRules, Measure, parse_measure
 from judgetool.metrics.decide import Attempt, DecideRules, Draw, Ending
 from judgetool.metrics.decide_units import PairQuery, Units, check_decidable, pool_pair
 from judgetool.session.background import IsCancelled, Progress
 from judgetool.session.commands import Changed, SetValues
 from judgetool.session.comparing.pair_bounds import (
+    SAME,
+    PairBounds,
     PairFacts,
     PairLiner,
     collect_pair,
     is_left_out,
+    pair_bounds_work,
     search_checker,
 )
 from judgetool.session.comparing.snapshots import present_systems
@@ -360,7 +363,10 @@ class Deciding:
         kept = session.values(self._key)
         names = _rows_of_draws(kept, kept)[0]
         self._last = names[-1] if names else ""
-        draws = [Draw(*row[:4], tuple(row[4])) for row in map(kept.__getitem__, names)]
+        draws = [
+            Draw(row[0], row[1], row[2], row[3], tuple(row[4]))
+            for row in map(kept.__getitem__, names)
+        ]
         self.attempt = Attempt(material.units, question.rules, question.seed, draws)
         pairs = zip(material.queries.tolist(), material.documents.tolist(), strict=True)
         self._at = {pair: place for place, pair in enumerate(pairs)}
@@ -567,10 +573,10 @@ def list_decisions(session: Session) -> list[tuple[DecideQuestion, Deciding | No
 def decision_work(
     session: Session, first: System, second: System, measure: Measure
 ) -> Callable[[Progress | None, IsCancelled | None], Callable[[], Decision | None]] | None:
-    """Return the work of finding what was decided of two systems; ``None``: nobody asked.
+    """Return the work of finding how a decision between two systems stands; ``None``: nobody asked.
 
-    The work is for another thread; what it gives is called on the session's, and gives the
-    decision of the last attempt, or ``None`` where it has not stopped, or is of other rankings.
+    The work is for another thread; what it gives is called on the session's, and tells of the
+    last attempt, or gives ``None`` where that is of other rankings, another scale or conventions.
 
     Raises:
         InputError: a system is no longer in the project.
@@ -590,10 +596,71 @@ def decision_work(
         def decision() -> Decision | None:
             if material.digest != question.digest:
                 return None
-            ending = Deciding(session, question, material).standing().ending
-            risk = min(1.0, question.risk * question.number)
-            return ending and Decision(side * ending.winner, risk, question.tie or 0.0)
+            return _decision(question, Deciding(session, question, material), side)
 
         return decision
 
     return found
+
+
+def _decision(question: DecideQuestion, deciding: Deciding, side: int) -> Decision:
+    """Return how an attempt stands; ``side`` −1 for who asks the other way round."""
+    now, units = deciding.standing(), deciding.material.units
+    is_open = np.isnan(units.grades) & ((units.high - units.low) > SAME)[units.of]
+    low, high = (now.low, now.high) if side > 0 else (-now.high, -now.low)
+    return Decision(
+        None if now.ending is None else side * now.ending.winner,
+        min(1.0, question.risk * question.number),
+        question.tie or 0.0,
+        now.ending is not None and now.ending.is_certain,
+        deciding.material.n_queries,
+        (low + 0.0, high + 0.0),
+        int(is_open.sum()),
+        None if now.estimate is None else (side * now.estimate[0], now.estimate[1]),
+        now.evidence if side > 0 else (now.evidence[1], now.evidence[0]),
+        now.wanted,
+    )
+
+
+class PairStanding(NamedTuple):
+    """What is known of these queries for a pair by a measure.
+
+    Attributes:
+        bounds: how far the difference can go: in the pool that is decided on, where somebody drew.
+        decision: how drawing stands; ``None`` where nobody drew.
+    """
+
+    bounds: PairBounds
+    decision: Decision | None
+
+
+def pair_standing_work(
+    session: Session,
+    first: System,
+    second: System,
+    measure: Measure,
+    rules: ComparisonRules | None = None,
+    *,
+    where: str = "",
+) -> Callable[[Progress | None, IsCancelled | None], Callable[[], PairStanding]]:
+    """Return the work of finding what is known of these queries, in one scope.
+
+    For another thread; what it gives is called on the session's. Arguments and errors are those of
+    ``pair_bounds_work``; a part of the queries is never what was decided on.
+    """
+    bound = pair_bounds_work(session, first, second, measure, rules, where=where)
+    decide = None if where else decision_work(session, first, second, measure)
+
+    def work(
+        progress: Progress | None, is_cancelled: IsCancelled | None
+    ) -> Callable[[], PairStanding]:
+        bounds = bound(progress, is_cancelled)
+        find = decide(None, is_cancelled) if decide else None
+
+        def standing() -> PairStanding:
+            decision = find() if find else None
+            return PairStanding(decision.bound(bounds) if decision else bounds, decision)
+
+        return standing
+
+    return work

@@ -15,7 +15,6 @@ from judgetool.metrics import parse_measure
 from judgetool.metrics.decide import DecideRules
 from judgetool.session.commands import Say, SetScale, set_measures
 from judgetool.session.comparing.snapshots import present_systems
-from judgetool.session.comparing.verdicts import Decision
 from judgetool.session.deciding import (
     Deciding,
     ask_question,
@@ -216,10 +215,14 @@ def test_what_was_decided_is_found_for_whoever_asks(session):
         work = decision_work(session, *pair, measure)
         return work and work(None, None)()
 
-    assert decided(first, second) is None
+    assert decided(first, second).side is None
     judge(session, deciding)
+    now = deciding.standing()
     for side, pair in ((1, (first, second)), (-1, (second, first))):
-        assert decided(*pair) == Decision(side, 0.05)
+        found = decided(*pair)
+        assert (found.side, found.risk, found.n_queries) == (side, 0.05, N)
+        assert sorted(side * end for end in found.reach) == pytest.approx([now.low, now.high])
+        assert found.evidence[::side] == now.evidence
         material = material_work(session, *pair, P5)(None, None)
         assert open_question(session, *pair, P5, material.digest) == deciding.question
     assert decided(first, second, measure=parse_measure("P@4")) is None
@@ -268,13 +271,10 @@ def test_show_lists_what_was_asked(path):
 
 
 def test_the_verdict_of_command_and_report_says_what_was_decided(session, path):
-    """Decided by lot, with its risk, from either side; nothing of it before the stop."""
+    """Decided by lot, with its risk, on the queries and in the pool that it was decided on."""
     session.execute(set_measures(["P@5"]))
     deciding, (alpha, beta) = begin(session), present_systems(session)
-    assert decision_work(session, beta, alpha, P5)(None, None)() is None
     judge(session, deciding)
-    for first, second, side in ((alpha, beta, 1), (beta, alpha, -1)):
-        assert decision_work(session, first, second, P5)(None, None)() == (side, 0.05, 0.0)
     wished = ("compare", "--project", path, "--baseline", "alpha", "--intervals", "--format")
     (row,) = must(*wished, "json").json["comparisons"]
     assert row["verdict"]["these_queries"] == "decided"

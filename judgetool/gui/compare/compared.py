@@ -17,12 +17,12 @@ from judgetool.session.comparing.comparing import (
     comparison_work,
     open_comparison,
 )
-from judgetool.session.comparing.pair_bounds import PairBounds, pair_bounds_work
+from judgetool.session.comparing.pair_bounds import PairBounds
 from judgetool.session.comparing.query_differences import QueryDifferences, query_differences
 from judgetool.session.comparing.subsets import queries_where
 from judgetool.session.comparing.system_values import named_systems, remarks_of
-from judgetool.session.comparing.verdicts import Decision, Verdict, find_verdict
-from judgetool.session.deciding import decision_work
+from judgetool.session.comparing.verdicts import Verdict, find_verdict
+from judgetool.session.deciding import PairStanding, pair_standing_work
 from judgetool.session.session import Session
 from judgetool.session.systems import System
 
@@ -32,13 +32,6 @@ _SEEN_MS = 30
 _QUIET_MS = 150
 _BOUNDS_JOB = "compare/bounds"
 _STOPPED = "Stopped: the values stay, intervals and p are left out."
-
-
-_Decided = Callable[[], Decision | None]
-
-
-def _nothing() -> None:
-    """Nobody has drawn."""
 
 
 class ComparedPair(NamedTuple):
@@ -120,9 +113,8 @@ class Compared(QObject):
         self.alone: tuple[System, ...] = ()
         self.columns_wanted: tuple[str, ...] = ()
         self.where = ""
-        # How far a system's difference can go by a measure, of this version of the figures.
-        self._bounds: dict[tuple[str, int], PairBounds] = {}
-        self._decisions: dict[tuple[str, int], Decision | None] = {}
+        # What is known of a system by a measure on these queries, of this version of the figures.
+        self._standing: dict[tuple[str, int], PairStanding] = {}
         self._ask_soon = QTimer(self, singleShot=True, interval=_QUIET_MS)
         self._ask_soon.timeout.connect(self._ask_current)
         self.pair_changed.connect(self._ask_soon.start)
@@ -329,8 +321,7 @@ class Compared(QObject):
         if session is None:
             return
         self._is_stale = False
-        self._bounds.clear()
-        self._decisions.clear()
+        self._standing.clear()
         self.version += 1
         known = {each.key: each for each in named_systems(session)}
         systems = [known[key] for key in self._wanted if key in known]
@@ -416,7 +407,8 @@ class Compared(QObject):
 
     def known_bounds(self, key: str, measure: int) -> PairBounds | None:
         """Return how far a system's difference by a measure can go, as far as it is known."""
-        return self._bounds.get((key, measure))
+        found = self._standing.get((key, measure))
+        return None if found is None else found.bounds
 
     def verdict(self) -> Verdict | None:
         """Return what can be said of the pair by now; ``None`` where there is no pair."""
@@ -424,10 +416,9 @@ class Compared(QObject):
         if pair is None or cell is None or table is None or cell.difference is None:
             return None
         names = (pair.system.name, pair.baseline.name)
-        decision = self._decisions.get((pair.system.key, self.measure))
-        return find_verdict(
-            names, pair.measure, cell, table.rules, bounds=self.bounds, decision=decision
-        )
+        found = self._standing.get((pair.system.key, self.measure))
+        known = {} if found is None else found._asdict()
+        return find_verdict(names, pair.measure, cell, table.rules, **known)
 
     def wish_bounds(self, key: str, measure: int) -> None:
         """Look for how far a difference can go; :attr:`bounds_found` tells of it."""
@@ -435,21 +426,17 @@ class Compared(QObject):
         # After a change the table is made anew first: it may be without this system.
         if pair is None or not self._is_shown or self._is_stale or self.is_computing:
             return
-        if (key, measure) in self._bounds:
+        if (key, measure) in self._standing:
             return
         rules = comparison_rules(pair.session)
-        work, version = pair_bounds_work(*pair, rules, where=self.where), self.version
-        # Drawn are documents of all queries.
-        decide = decision_work(*pair) if not self.where else None
+        work, version = pair_standing_work(*pair, rules, where=self.where), self.version
 
-        def run(handle: JobHandle) -> tuple[PairBounds, _Decided]:
-            bounds = work(None, handle.is_cancelled)
-            return bounds, decide(None, handle.is_cancelled) if decide else _nothing
+        def run(handle: JobHandle) -> Callable[[], PairStanding]:
+            return work(None, handle.is_cancelled)
 
-        def take(found: tuple[PairBounds, _Decided]) -> None:
+        def take(find: Callable[[], PairStanding]) -> None:
             if self.version == version:
-                self._bounds[key, measure], decided = found
-                self._decisions[key, measure] = decided()
+                self._standing[key, measure] = find()
                 self.bounds_found.emit(key, measure)
 
         self._jobs.submit(

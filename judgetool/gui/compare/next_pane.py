@@ -31,9 +31,9 @@ from judgetool.metrics import Measure
 from judgetool.session.background import WorkCancelledError
 from judgetool.session.commands import Changed
 from judgetool.session.comparing.next_to_judge import Candidate, narrowing_work, overturn_work
-from judgetool.session.comparing.pair_bounds import PairBounds, pair_bounds_work
 from judgetool.session.comparing.tables import stake_sheet, where_words
 from judgetool.session.comparing.verdicts import of_these_queries
+from judgetool.session.deciding import PairStanding, pair_standing_work
 from judgetool.session.queues.queue import list_documents
 from judgetool.session.session import Session
 
@@ -262,7 +262,7 @@ def _places_at(width: int, _rows: Sequence[Row]) -> Places:
 
 
 class _Found(NamedTuple):
-    bounds: PairBounds | None
+    standing: Callable[[], PairStanding] | None
     candidates: list[Candidate]
 
 
@@ -340,7 +340,7 @@ class NextPane(QWidget):
             self._say_nothing(past, measure)
             return
         where = self._where
-        bound = pair_bounds_work(*pair, where=where) if is_pair else None
+        look = pair_standing_work(*pair, where=where) if is_pair else None
         # One more than is shown, to know whether there are more.
         aim, most = self.aims.currentData(), MOST + 1
         if is_pair and aim != "narrow":
@@ -350,8 +350,8 @@ class NextPane(QWidget):
             search = narrowing_work(session, system, measure, most=most, where=where)
 
         def work(handle: JobHandle) -> _Found:
-            bounds = bound(None, handle.is_cancelled) if bound is not None else None
-            return _Found(bounds, search(handle.report, handle.is_cancelled))
+            standing = look(None, handle.is_cancelled) if look is not None else None
+            return _Found(standing, search(handle.report, handle.is_cancelled))
 
         self.verdict.setText("Looking for what is at stake…")
         self._jobs.submit(work, self._show, self._fail, self._tell, key=_JOB, owner=self)
@@ -378,8 +378,8 @@ class NextPane(QWidget):
         session = self._asked.session
         rows = next_rows(session, found.candidates[:MOST])
         self.list.set_rows(rows)
-        bounds = found.bounds
-        these = of_these_queries(bounds.names, bounds) if bounds is not None else None
+        known = found.standing() if found.standing is not None else None
+        these = of_these_queries(known.bounds.names, *known) if known is not None else None
         said = these.text if these is not None else ""
         parts = (said, self._counted(rows, has_more=len(found.candidates) > MOST), self.leaning)
         self.verdict.setText(" ".join(part for part in parts if part))

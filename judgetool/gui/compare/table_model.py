@@ -10,7 +10,7 @@ from judgetool.gui.widgets.labels import plain_tooltip
 from judgetool.metrics import Bounds, Measure
 from judgetool.session.comparing.comparing import ComparisonCell, ComparisonRow, ComparisonTable
 from judgetool.session.comparing.pair_bounds import PairBounds
-from judgetool.session.comparing.verdicts import is_significant, p_in_words
+from judgetool.session.comparing.verdicts import Significance, p_in_words, significance
 
 Index = QModelIndex | QPersistentModelIndex
 _ROOT = QModelIndex()
@@ -93,6 +93,13 @@ def value_in_words(measure: Measure, cell: ComparisonCell, *, is_known: bool) ->
     return ", ".join(parts)
 
 
+def marked_as(
+    table: ComparisonTable, cell: ComparisonCell, bounds: PairBounds | None
+) -> Significance:
+    """Return how a cell's difference is marked, by what is known of how far it can still go."""
+    return significance(cell, table.rules, bounds, is_sure=cell.is_sure)
+
+
 def cell_lines(
     table: ComparisonTable, row: ComparisonRow, place: int, bounds: PairBounds | None = None
 ) -> list[str]:
@@ -121,7 +128,7 @@ def cell_lines(
         lines.append(f"{sure} interval {low} to {high} for other queries like these")
     said = p_in_words(cell, table.rules)
     if said:
-        lines.append(f"{said}{', significant' if is_significant(cell, table.rules) else ''}")
+        lines.append(", ".join(filter(None, (said, marked_as(table, cell, bounds)))))
     if cell.pair is not None and cell.pair.effect is not None:
         lines.append(f"effect {format_signed(round(cell.pair.effect, 2), digits=2)}")
     return lines
@@ -245,6 +252,13 @@ class TableModel(QAbstractTableModel):
         """Return the cell of a measure's column; ``None`` for the others."""
         cells = self._rows[row].cells
         return cells[column - 1] if 0 < column <= len(cells) else None
+
+    def mark(self, row: int, column: int) -> Significance:
+        """Return how a cell's difference is marked."""
+        shown = self._rows[row]
+        bounds = self.find_bounds(shown.system.key, column - 1)
+        cell = shown.cells[column - 1]
+        return "" if self.table is None else marked_as(self.table, cell, bounds)
 
     def share(self, column: int, value: float) -> float:
         """Return where a value lies in a measure's range, 0 to 1."""

@@ -18,6 +18,7 @@ from PySide6.QtGui import (
     QHelpEvent,
     QKeyEvent,
     QPainter,
+    QPen,
     QPolygonF,
     QResizeEvent,
 )
@@ -62,7 +63,6 @@ from judgetool.gui.widgets.row_parts import (
 from judgetool.gui.widgets.rows import make_plain
 from judgetool.gui.widgets.speech import show_tip
 from judgetool.session.comparing.comparing import ComparisonCell, ComparisonRow
-from judgetool.session.comparing.verdicts import is_significant
 
 _ICON = 15
 _UNDERLINE = 2
@@ -104,7 +104,7 @@ class TableDelegate(QStyledItemDelegate):
         if column == 0:
             self._paint_name(painter, rect, row, look)
         elif cell is not None:
-            self._paint_cell(painter, rect, cell, column, look)
+            self._paint_cell(painter, rect, cell, index, look)
         # Pinned parts have neither the keyboard nor a current cell of their own.
         if self.has_keyboard and index == self._table.currentIndex() and column:
             painter.setPen(look.theme.accent)
@@ -158,9 +158,10 @@ class TableDelegate(QStyledItemDelegate):
         paint_pieces(painter, pieces, lower, look.theme, is_mirrored=False)
 
     def _paint_cell(
-        self, painter: QPainter, rect: QRectF, cell: ComparisonCell, column: int, look: Look
+        self, painter: QPainter, rect: QRectF, cell: ComparisonCell, index: Index, look: Look
     ) -> None:
-        measure, upper, lower = self._model.measures[column - 1], _upper(rect), _lower(rect)
+        column, upper, lower = index.column(), _upper(rect), _lower(rect)
+        measure = self._model.measures[column - 1]
         text = format_value(cell.mean.value, digits=value_digits(measure))
         role = Role.UI_STRONG if cell.is_best else Role.UI
         TextPart(text, role, align=Align.LEFT).paint(painter, upper, look)
@@ -174,12 +175,15 @@ class TableDelegate(QStyledItemDelegate):
         self._paint_difference(painter, upper, cell.difference, look)
         rules = self._model.table.rules if self._model.table is not None else None
         if cell.p is not None and rules is not None:
-            said, is_marked = format_p(cell.p, rules.alpha), is_significant(cell, rules)
-            role, ink = (Role.META_STRONG, "text") if is_marked else (Role.META, "text3")
+            said, mark = format_p(cell.p, rules.alpha), self._model.mark(index.row(), column)
+            role, ink = (Role.META_STRONG, "text") if mark else (Role.META, "text3")
             TextPart(said, role, ink, Align.RIGHT).paint(painter, lower, look)
-            if is_marked:
-                left = lower.right() - text_width(role, said) - scaled(9)
-                draw_diamond(painter, QPointF(left, lower.center().y()), look.theme.text)
+            if mark:
+                left = QPointF(
+                    lower.right() - text_width(role, said) - scaled(9), lower.center().y()
+                )
+                is_sure = mark == "significant"
+                draw_diamond(painter, left, look.theme.text, is_full=is_sure)
 
     def _paint_difference(
         self, painter: QPainter, rect: QRectF, difference: float | None, look: Look
@@ -219,11 +223,11 @@ def _lower(rect: QRectF) -> QRectF:
     return QRectF(upper.left(), upper.bottom(), upper.width(), line_height(Role.META))
 
 
-def draw_diamond(painter: QPainter, at: QPointF, colour: QColor) -> None:
-    """Draw the sign of a difference that is not chance."""
+def draw_diamond(painter: QPainter, at: QPointF, colour: QColor, *, is_full: bool = True) -> None:
+    """Draw the sign of a difference that is not chance; hollow while grades can change it."""
     with smooth(painter):
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(colour)
+        painter.setPen(Qt.PenStyle.NoPen if is_full else QPen(colour, 1.2))
+        painter.setBrush(colour if is_full else Qt.BrushStyle.NoBrush)
         corners = ((0.0, -4.5), (4.5, 0.0), (0.0, 4.5), (-4.5, 0.0))
         painter.drawPolygon(QPolygonF([at + QPointF(x, y) for x, y in corners]))
 
@@ -355,6 +359,8 @@ class SystemTable(QTableView):
 
     def take_bounds(self, key: str, measure: int) -> None:
         """Show what is known now, where the numbers of this cell are shown."""
+        # What is known now may be marked as sure.
+        self._repaint()
         told = self._told
         if told is None or not told.isValid() or not QToolTip.isVisible():
             return

@@ -11,13 +11,14 @@ import numpy as np
 from judgetool.core.number_text import count_noun
 from judgetool.errors import UsageError
 from judgetool.metrics import Comparison, ComparisonRules, Mean, Measure
-from judgetool.metrics.bounds import Bounds, BoundsTable
+from judgetool.metrics.bounds import ALWAYS, NEVER, Bounds, BoundsBlock, BoundsTable
 from judgetool.metrics.comparison import (
     PairComparison,
     compare_tables,
     is_tested,
 )
 from judgetool.metrics.engine import ValueTable
+from judgetool.metrics.prospects import compute_p_range
 from judgetool.metrics.significance import DECIMALS
 from judgetool.metrics.terms import BoolArray
 from judgetool.session.background import IsCancelled, Progress, checker
@@ -64,6 +65,8 @@ class ComparisonCell:
         is_best: whether no other system's mean is better; several may share it. Where
             grades are assumed for a system, it neither is the best nor keeps others from it.
         p_tie: of a tie with the baseline, corrected; ``None`` where the rules ask for none.
+        is_sure: whether the intervals of both means alone tell that a p below alpha stays so,
+            however the unjudged documents are graded.
     """
 
     mean: Mean
@@ -74,6 +77,7 @@ class ComparisonCell:
     n_tests: int
     is_best: bool
     p_tie: float | None = None
+    is_sure: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -396,6 +400,7 @@ class _Comparing:
     ) -> ComparisonTable:
         start = next(each.values for each in self._facts if each.system == self._baseline)
         best = [self._best(column) for column in range(len(self._measures))]
+        base = bounds.get(self._baseline.key)
         rows = []
         for facts in self._facts:
             is_baseline, own = facts.system == self._baseline, bounds.get(facts.system.key)
@@ -415,6 +420,8 @@ class _Comparing:
                         found.n_tests if found else 0,
                         is_best=not facts.has_assumed and _is_near(mean.value, best[column]),
                         p_tie=found.p_tie if found else None,
+                        is_sure=found is not None
+                        and _stays_tested(found, rules, (own, base), self._columns[column]),
                     )
                 )
             share, n_queries = facts.judged_share, facts.n_queries
@@ -450,6 +457,37 @@ class _Comparing:
         if self._where:
             described = (f"Over the queries that ‘{self._where}’ lets through.", *described)
         return (*described, *self._conventions, self._scale)
+
+
+def _stays_tested(
+    found: Comparison,
+    rules: ComparisonRules | None,
+    sides: tuple[BoundsTable | None, BoundsTable | None],
+    place: int,
+) -> bool:
+    """Whether a p below alpha stays so for every grading, as far as the values of each side tell."""
+    own, base = sides
+    if rules is None or found.p is None or found.p >= rules.alpha or own is None or base is None:
+        return False
+    # Of a query that does not count yet nothing is known.
+    if not (own.is_counted.all() and base.is_counted.all()):
+        return False
+    one, other = own.columns[place], base.columns[place]
+    counts = (one.defined != NEVER) & (other.defined != NEVER)
+    one, other = one.of(counts), other.of(counts)
+    block = BoundsBlock(
+        one.low - other.high,
+        one.high - other.low,
+        np.zeros(len(one.low), dtype=np.bool_),
+        np.where(one.defined == ALWAYS, other.defined, one.defined),
+    )
+    if not (block.high - block.low).any() and (block.defined == ALWAYS).all():
+        return True
+    if block.low.sum() <= 0.0 <= block.high.sum():
+        return False
+    reach = compute_p_range(block, rules)
+    n_tests = found.n_tests if rules.correction_title else 1
+    return reach is not None and reach.high * n_tests < rules.alpha
 
 
 def _assumed_sentences(rows: Iterable[ComparisonRow]) -> list[str]:

@@ -306,6 +306,8 @@ class PairBounds:
         is_weighted: whether queries count unlike each other.
         p_range: p of the difference over the same gradings; ``None`` where no test was
             named, or none can be given.
+        n_queries: queries that can count, whatever is judged yet.
+        n_counted: of these, those of which something is judged, or that count without.
     """
 
     measure: Measure
@@ -318,6 +320,8 @@ class PairBounds:
     margin: float = SAME
     is_weighted: bool = False
     p_range: PRange | None = None
+    n_queries: int = 0
+    n_counted: int = 0
 
     @property
     def is_certain(self) -> bool:
@@ -398,7 +402,7 @@ def bound_pair(
     found = PairBounds(
         facts.measure, facts.names, None, margin=SAME * max(1, n), is_weighted=is_weighted
     )
-    ends, counted = [], []
+    ends, counted, n_counted = [], [], 0
     if facts.measure.spec.uses == "clicks":
         # No judgment changes a difference by clicks.
         rows = zip(facts.queries, facts.present, strict=bool(facts.present))
@@ -407,7 +411,9 @@ def bound_pair(
         return found if mean is None else replace(found, difference=mean, low=mean, high=mean)
     for each, bounds, n_unjudged, present in _bound_queries(facts, check):
         low, high = bounds.low, bounds.high
-        if counts_now(facts, each, present):
+        is_counted = counts_now(facts, each, present)
+        n_counted += is_counted or each.is_judged
+        if is_counted:
             counted.append((each.weight, present.difference))
             # Unjudged documents may count as less than the lowest level.
             low, high = min(low, present.difference), max(high, present.difference)
@@ -431,6 +437,8 @@ def bound_pair(
         high=pooled.high,
         is_exact=pooled.is_exact,
         n_open=sum(each.n_open for each in ends),
+        n_queries=len(ends),
+        n_counted=n_counted,
         p_range=compute_p_range(block, rules, check=lambda: check(n, n)) if rules else None,
     )
 

@@ -5,8 +5,9 @@ is certain or was decided whatever is still unjudged; of *other queries like the
 says. It follows from the numbers that stand beside it.
 """
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol, TypeVar
 
 from judgetool.core.number_text import count_noun, format_p, signed, signed_in_full
 from judgetool.metrics import ComparisonRules, Measure
@@ -16,7 +17,18 @@ from judgetool.metrics.prospects import PRange, count_queries_needed
 if TYPE_CHECKING:
     from judgetool.session.comparing.pair_bounds import PairBounds
 
-Kind = Literal["certain", "decided", "open", "significant", "tie", "not shown", "not tested"]
+T = TypeVar("T")
+Significance = Literal["", "significant", "significant so far"]
+Kind = Literal[
+    "certain",
+    "decided",
+    "open",
+    "significant",
+    "significant so far",
+    "tie",
+    "not shown",
+    "not tested",
+]
 
 
 class Tested(Protocol):
@@ -40,18 +52,55 @@ class Tested(Protocol):
 
 
 class Decision(NamedTuple):
-    """What drawing documents by lot has decided of two systems on these queries.
+    """How drawing documents by lot stands for two systems on these queries.
 
     Attributes:
         side: 1 where the first is better, −1 where the second is, 0 where the difference is
-            less than ``least`` either way.
+            less than ``least`` either way; ``None`` where it is not decided yet.
         risk: chance to name the worse one, at most, between 0 and 1.
         least: difference that matters; 0 where none was named.
+        is_certain: whether it holds however the rest is graded.
+        n_queries: on which it is decided: those that have results of either.
+        reach: least and greatest mean difference over these, however the rest of their pool is
+            graded; ``None`` where nobody looked.
+        n_open: unjudged documents of the pool on which that depends.
+        about: mean difference as the draws estimate it, and its standard error; ``None``: too few.
+        evidence: for the first and for the second.
+        wanted: evidence at which it is decided.
     """
 
-    side: int
+    side: int | None
     risk: float
     least: float = 0.0
+    is_certain: bool = False
+    n_queries: int = 0
+    reach: tuple[float, float] | None = None
+    n_open: int = 0
+    about: tuple[float, float] | None = None
+    evidence: tuple[float, float] = (1.0, 1.0)
+    wanted: float = 20.0
+
+    def bound(self, bounds: "PairBounds") -> "PairBounds":
+        """Return how far a difference can go on the queries and in the pool that are decided on.
+
+        Args:
+            bounds: of whatever may be judged yet, of the same two.
+        """
+        if self.reach is None:
+            return bounds
+        low, high = self.reach
+        p = bounds.p_range
+        return replace(
+            bounds,
+            difference=(bounds.difference or 0.0) if self.n_open else low,
+            low=low,
+            high=high,
+            is_exact=True,
+            n_open=self.n_open,
+            n_queries=self.n_queries,
+            # More may be judged than the pool: no p lies outside.
+            p_range=None if p is None else p._replace(is_exact=False),
+        )
 
 
 class Statement(NamedTuple):
@@ -59,7 +108,8 @@ class Statement(NamedTuple):
 
     Attributes:
         kind: in a word: of these queries ``certain``, ``decided`` or ``open``; of others
-            ``significant``, ``tie``, ``not shown`` or ``not tested``.
+            ``significant``, ``significant so far`` (grades to come can change it), ``tie``,
+            ``not shown`` or ``not tested``.
         text: in sentences, with the numbers that it follows from.
     """
 
@@ -116,6 +166,20 @@ class Verdict:
         }
 
 
+Pairs = Mapping[tuple[str, Measure], T]
+"""Something of each pair, by the system and the measure."""
+
+
+def bounds_decided_on(
+    bounds: "Pairs[PairBounds]", decisions: "Pairs[Decision | None]"
+) -> "dict[tuple[str, Measure], PairBounds]":
+    """Return how far differences can go: where somebody drew, on what is decided on."""
+    return {
+        of: decision.bound(each) if (decision := decisions.get(of)) else each
+        for of, each in bounds.items()
+    }
+
+
 def find_verdict(
     names: tuple[str, str],
     measure: Measure,
@@ -133,14 +197,39 @@ def find_verdict(
         tested: the difference, and what the test said.
         rules: how it was tested; ``None`` while it is not.
         bounds: how far the difference can still go; ``None`` where nobody looked.
-        decision: what drawing by lot has decided; ``None`` where nobody drew.
+        decision: how drawing by lot stands; ``None`` where nobody drew. The bounds are those
+            of what is decided on then.
     """
     return _Words(names, measure, tested, rules, bounds, decision).verdict()
 
 
-def is_significant(tested: Tested, rules: ComparisonRules | None) -> bool:
-    """Whether a difference is marked: p, corrected as the rules say, below their alpha."""
-    return tested.p is not None and rules is not None and tested.p < rules.alpha
+def significance(
+    tested: Tested,
+    rules: ComparisonRules | None,
+    bounds: "PairBounds | None" = None,
+    *,
+    is_sure: bool = False,
+) -> Significance:
+    """Return how a difference is marked: p, corrected as the rules say, below their alpha or not.
+
+    Args:
+        tested: what the test said of what is judged so far.
+        rules: how it was tested; ``None`` while it is not.
+        bounds: how far the difference can still go; ``None`` where nobody looked: then grades to
+            come are thought to be able to change it.
+        is_sure: whether it is known otherwise that they cannot.
+    """
+    if tested.p is None or rules is None or tested.p >= rules.alpha:
+        return ""
+    return "significant" if is_sure or _stays(tested, rules, bounds) else "significant so far"
+
+
+def _stays(tested: Tested, rules: ComparisonRules, bounds: "PairBounds | None") -> bool:
+    """Whether p is below alpha for every way to grade what is unjudged."""
+    if bounds is None or not bounds.n_open:
+        return bounds is not None
+    n_tests = tested.n_tests if rules.correction_title else 1
+    return bounds.p_range is not None and bounds.p_range.high * n_tests < rules.alpha
 
 
 def p_in_words(tested: Tested, rules: ComparisonRules | None) -> str:
@@ -169,17 +258,23 @@ def of_these_queries(
 
     Args:
         names: of the two systems.
-        bounds: how far their difference can still go.
-        decision: what drawing by lot has decided; what is certain goes before it.
+        bounds: how far their difference can still go, of what is decided on where somebody drew.
+        decision: how drawing by lot stands; what is certain goes before it.
     """
-    reach = _reach(bounds)
+    reach = _reach(bounds, "of their pool " if decision is not None else "that ")
     if bounds is not None and bounds.difference is None:
         return Statement("open", reach)
-    where = f"On these queries{', weighted' if bounds is not None and bounds.is_weighted else ''}"
-    if bounds is not None and bounds.is_certain:
-        return Statement("certain", f"{where}, certain: {reach}")
+    where = _where(bounds)
+    is_tie = decision is not None and decision.is_certain and not decision.side
+    if bounds is not None and (bounds.is_certain or is_tie):
+        less = f"the difference is less than {decision.least:g}; " if decision and is_tie else ""
+        return Statement("certain", f"{where}, certain: {less}{reach}")
     if decision is None:
         return Statement("open", f"{where}, open: {reach}") if bounds is not None else None
+    if decision.side is None:
+        first, second = (f"{each:.1f}" for each in decision.evidence)
+        said = f"{where}, not decided yet: evidence {first} for {names[0]}, {second} for {names[1]}"
+        return Statement("open", f"{said}, of {decision.wanted:g}{_also(reach)}")
     named = f"the difference is less than {decision.least:g}"
     if decision.side:
         named = f"{names[0 if decision.side > 0 else 1]} is better"
@@ -187,10 +282,29 @@ def of_these_queries(
         f"{where}, decided by lot: {named}; at most {decision.risk * 100:g} of 100 such decisions "
         "are wrong"
     )
-    return Statement("decided", f"{said}; {reach}" if reach else f"{said}.")
+    if decision.about is not None:
+        about, error = (signed(each, 2) for each in decision.about)
+        said += (
+            f"; by the draws the mean difference is about {about} ± {error[1:]} (standard error)"
+        )
+    return Statement("decided", f"{said}{_also(reach)}")
 
 
-def _reach(bounds: "PairBounds | None") -> str:
+def _also(reach: str) -> str:
+    return f"; {reach}" if reach else "."
+
+
+def _where(bounds: "PairBounds | None") -> str:
+    """Return of which queries it is said: of more than are judged, where a mean is of these alone."""
+    if bounds is None:
+        return "On these queries"
+    weighted = ", weighted" if bounds.is_weighted else ""
+    if bounds.n_counted >= bounds.n_queries:
+        return f"On these queries{weighted}"
+    return f"On these {count_noun(bounds.n_queries, 'query')}{weighted}, {bounds.n_counted:,} of them judged"
+
+
+def _reach(bounds: "PairBounds | None", which: str) -> str:
     """Return between what the mean difference lies, whatever becomes of the unjudged."""
     if bounds is None:
         return ""
@@ -202,12 +316,17 @@ def _reach(bounds: "PairBounds | None") -> str:
         return f"nothing unjudged can change the mean difference, {now}."
     within = "" if bounds.is_exact else "within "
     low, high = signed_in_full(bounds.low), signed_in_full(bounds.high)
-    return f"{_however(bounds)} the mean difference lies {within}{low} to {high}."
+    return f"{_however(bounds, which)} the mean difference lies {within}{low} to {high}."
 
 
-def _however(bounds: "PairBounds") -> str:
-    matter = "that matters is" if bounds.n_open == 1 else "that matter are"
-    return f"however the {count_noun(bounds.n_open, 'unjudged document')} {matter} graded,"
+def _however(bounds: "PairBounds", which: str = "that ") -> str:
+    """Return a clause that names what is open: all that matters, or what of a pool does."""
+    is_one = bounds.n_open == 1
+    matter = f"{'matters ' if is_one else 'matter '}" if which == "that " else ""
+    be = "is" if is_one else "are"
+    return (
+        f"however the {count_noun(bounds.n_open, 'unjudged document')} {which}{matter}{be} graded,"
+    )
 
 
 class _Words:
@@ -224,6 +343,7 @@ class _Words:
     ) -> None:
         self._names, self._measure, self._tested, self._rules = names, measure, tested, rules
         self._bounds, self._decision = bounds, decision
+        self._significance = significance(tested, rules, bounds)
         self._found = tested.pair.significance if tested.pair is not None else None
 
     def verdict(self) -> Verdict:
@@ -251,7 +371,7 @@ class _Words:
         bounds = self._bounds
         if bounds is not None and bounds.is_certain:
             return (bounds.low > bounds.margin) - (bounds.high < -bounds.margin)
-        return self._decision.side if self._decision is not None else 0
+        return (self._decision.side or 0) if self._decision is not None else 0
 
     def _better(self, side: int) -> str:
         """Return which of the two is better, as a clause."""
@@ -272,10 +392,11 @@ class _Words:
         kind: Kind = "not shown"
         if self._is_tie:
             kind = "tie"
-        elif is_significant(self._tested, rules):
-            kind = "significant"
+        elif self._significance:
+            kind = self._significance
         alike = ", each counting alike" if self._is_weighted else ""
-        sentences = [f"Of other queries like these{alike}, {kind}: {self._numbers(pair, rules)}"]
+        said = f"Of other queries like these{alike}{self._by_some}, {kind}"
+        sentences = [f"{said}: {self._numbers(pair, rules)}"]
         needed = None
         if kind == "not shown":
             needed = count_queries_needed(pair, rules, self._tested.n_tests)
@@ -288,6 +409,14 @@ class _Words:
         return self._bounds is not None and self._bounds.is_weighted
 
     @property
+    def _by_some(self) -> str:
+        """By how many of the queries it is said of others, where not all of them are judged."""
+        bounds = self._bounds
+        if bounds is None or bounds.n_counted >= bounds.n_queries:
+            return ""
+        return f", by the {bounds.n_counted:,} of {bounds.n_queries:,} that are judged"
+
+    @property
     def _is_tie(self) -> bool:
         p, rules = self._tested.p_tie, self._rules
         return p is not None and rules is not None and p < rules.alpha
@@ -295,7 +424,8 @@ class _Words:
     @property
     def _so_far(self) -> str:
         """What is to be added while judgments can still change it."""
-        return "" if self._bounds is not None and not self._bounds.n_open else ", as judged so far"
+        is_open = self._bounds is None or self._bounds.n_open > 0
+        return ", as judged so far" if is_open and self._significance != "significant" else ""
 
     def _significant(self, rules: ComparisonRules) -> str:
         """Return which is better by what the test looks at: the mean, ranks, or signs."""
@@ -338,9 +468,9 @@ class _Words:
             return ""
         ends = [format_p(end, rules.alpha).removeprefix("p ") for end in (p.low, p.high)]
         within = "" if p.is_exact else "within "
-        said = f"H{_however(bounds)[1:]} p alone lies {within}{ends[0]} to {ends[1]}"
-        n_tests = self._tested.n_tests if rules.correction_title else 1
-        if kind == "significant" and p.high * n_tests < rules.alpha:
+        which = "that " if self._decision is None else "of their pool "
+        said = f"H{_however(bounds, which)[1:]} p alone lies {within}{ends[0]} to {ends[1]}"
+        if kind == "significant":
             return f"{said}: it stays significant."
         if kind == "not shown" and p.low >= rules.alpha:
             return f"{said}: only more queries can show one."
@@ -349,11 +479,15 @@ class _Words:
     # All of it
 
     def _head(self, these: Statement | None, others: Statement) -> str:
+        if these is not None and these.kind == "open" and self._decision is not None:
+            first, second = self._names
+            return (
+                f"Not decided yet between {first} and {second} by {self._measure} on these queries."
+            )
         if these is None or these.kind == "open":
             return self._head_of_others(others)
         queries = "these queries, weighted" if self._is_weighted else "these queries"
-        if these.kind == "decided" and not self._side:
-            assert self._decision is not None
+        if self._decision is not None and self._decision.least and not self._side:
             said = self._within(self._decision.least)
         else:
             said = self._better(self._side)
@@ -375,11 +509,7 @@ class _Words:
         if others.kind == "tie":
             return f"a tie within ±{self._rules.equivalence:g} for others like these"
         if self._found.side == self._side and self._rules.test not in {"sign", "wilcoxon"}:
-            p, is_sure = self._p_range, False
-            if p is not None:
-                n_tests = self._tested.n_tests if self._rules.correction_title else 1
-                is_sure = p.high * n_tests < self._rules.alpha
-            return f"significant for others like these{'' if is_sure else self._so_far}"
+            return f"significant for others like these{self._so_far}"
         said = self._significant(self._rules)
         return f"while for others like these {said}: significant{self._so_far}"
 

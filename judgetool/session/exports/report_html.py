@@ -22,7 +22,7 @@ from judgetool.session.charts import Chart
 from judgetool.session.comparing.comparing import ComparisonCell, ComparisonRow, ComparisonTable
 from judgetool.session.comparing.pair_bounds import PairBounds
 from judgetool.session.comparing.query_differences import QueryDifference
-from judgetool.session.comparing.verdicts import Decision, Verdict, find_verdict, is_significant
+from judgetool.session.comparing.verdicts import Decision, Verdict, find_verdict, significance
 
 _MOST_BARS = 50
 _MOST_WORST = 10
@@ -75,7 +75,7 @@ class Report:
         made: how and when the page was made.
         bounds: how far each difference can still go, by system's key and measure, where
             judgments to come can change it.
-        decisions: what drawing by lot has decided, likewise, where somebody asked.
+        decisions: how drawing by lot stands, likewise, where somebody asked.
         command: the command line that makes the same figures; may be empty.
         agreement: between those who judged; ``None`` where no document was graded by two.
     """
@@ -214,9 +214,8 @@ class _Page:
         yield _table_head("runs", ["run"], heads)
         for row in table.rows:
             remark = "baseline" if row.is_baseline else self._report.remarks[row.system.key]
-            # Of one run alone it says nothing which is best.
             cells = [
-                _figure(measure, cell, table.rules, is_best=cell.is_best and len(table.rows) > 1)
+                _figure(measure, cell, self._mark(row, measure, cell), table)
                 for measure, cell in zip(measures, row.cells[first:end], strict=True)
             ]
             share = row.judged_share
@@ -226,6 +225,11 @@ class _Page:
                 f"<small>{escaped(remark)}</small></th>{_cells(cells)}</tr>\n"
             )
         yield _TABLE_END
+
+    def _mark(self, row: ComparisonRow, measure: Measure, cell: ComparisonCell) -> str:
+        bounds = self._report.bounds.get((row.system.key, measure))
+        kind = significance(cell, self._report.table.rules, bounds, is_sure=cell.is_sure)
+        return _MARKS[kind]
 
     def _key(self) -> str:
         share = ""
@@ -237,7 +241,10 @@ class _Page:
         rules, marked = self._report.table.rules, ""
         if rules is not None:
             p = f"p ({rules.correction_title})" if rules.correction_title else "p"
-            marked = f"◆ differs from the baseline, {p} below {rules.alpha:g}. "
+            marked = (
+                f"◆ differs from the baseline, {p} below {rules.alpha:g}; ◇ the same as judged so "
+                "far: grades to come can change it. "
+            )
         return (
             "<p class='key'>Bold and underlined: best of its column. "
             f"{marked}In brackets: from the least to "
@@ -297,11 +304,14 @@ def _cells(cells: Sequence[str]) -> str:
     return "".join(f"<td>{cell}</td>" for cell in cells)
 
 
-def _figure(
-    measure: Measure, cell: ComparisonCell, rules: ComparisonRules | None, *, is_best: bool
-) -> str:
+_MARKS = {"": "", "significant": "◆", "significant so far": "◇"}
+
+
+def _figure(measure: Measure, cell: ComparisonCell, mark: str, table: ComparisonTable) -> str:
     if cell.mean.value is None:
         return UNDEFINED
+    # Of one run alone it says nothing which is best.
+    is_best = cell.is_best and len(table.rows) > 1
     digits = 0 if measure.spec.pooling == "sum" else 4
     mean = format_value(cell.mean.value, digits=digits)
     parts = [f"<b class='best'>{mean}</b>" if is_best else mean]
@@ -316,9 +326,8 @@ def _figure(
         shown = signed(cell.difference, digits)
         parts.append(f"<small class='{word}'>{arrow}{shown}</small>")
     if cell.p is not None:
-        shown = f"p {escaped(_p_text(cell.p, rules))}"
-        is_marked = is_significant(cell, rules)
-        parts.append(f"<small>{f'<b>◆ {shown}</b>' if is_marked else shown}</small>")
+        shown = f"p {escaped(_p_text(cell.p, table.rules))}"
+        parts.append(f"<small>{f'<b>{mark} {shown}</b>' if mark else shown}</small>")
     return "".join(parts)
 
 

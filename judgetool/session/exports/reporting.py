@@ -27,7 +27,7 @@ from judgetool.session.comparing.snapshots import find_snapshot, present_systems
 from judgetool.session.comparing.subsets import queries_where
 from judgetool.session.comparing.system_values import place_of_system, remarks_of
 from judgetool.session.comparing.tables import view_words, where_words
-from judgetool.session.comparing.verdicts import Decision
+from judgetool.session.comparing.verdicts import Decision, bounds_decided_on
 from judgetool.session.deciding import decision_work
 from judgetool.session.exports.exporting import (
     ANONYMOUS_TITLE,
@@ -143,9 +143,13 @@ def report_work(
             plots=_plots(drawn, first_drawn, len(systems)),
             sentences=[view, *left_out, *table.sentences],
             made=f"Made{made_at} by judgetool {__version__}{made_of}.",
-            bounds={
-                pair: bound_pair(facts, check, rules=table.rules) for pair, facts in pairs.items()
-            },
+            bounds=bounds_decided_on(
+                {
+                    pair: bound_pair(facts, check, rules=table.rules)
+                    for pair, facts in pairs.items()
+                },
+                decisions,
+            ),
             decisions=decisions,
             command=command,
             agreement=agreement,
