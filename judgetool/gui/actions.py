@@ -319,6 +319,8 @@ compare.judge               | J                     | Compare | compare line jud
 compare.decide              | Ctrl+L                | Compare | judging compare line judges | Decide which run is better…
     keys page: Decide which run is better
     does: compare_handler.page.decider.ask
+compare.decide_on           | Ctrl+Shift+L          | Compare | judging compare line judges | Go on deciding
+    does: compare_handler.page.decider.go_on
 compare.stop_judging        |                       |         | judging compare     | Judge as before again
 compare.cancel              |                       |         | compare             | Stop computing
     does: compare_handler.page.compared.cancel

@@ -238,6 +238,8 @@ class MainWindow(FileTarget, QMainWindow):
             self.actions_by_name.action(f"edit.{name}").trigger()
         elif name == "merge":
             self.actions_by_name.action("project.merge").trigger()
+        elif name == "decide_on":
+            self.actions_by_name.action("compare.decide_on").trigger()
 
     def _open_recent(self, path: str) -> None:
         self.try_open(Path(path))
@@ -412,6 +414,7 @@ class MainWindow(FileTarget, QMainWindow):
         if place.mode in JUDGING_MODES:
             self.views.mode = Mode(place.mode)
         self.views.set_project(self.view)
+        self.compare_handler.connect_project(self.view)
         self.remember()
         # What was just loaded stays: looking through it for garbage would stop the window
         # for 50 ms and more, every few hundred keys. Of the first project nothing is garbage yet.

@@ -69,10 +69,20 @@ class QtPrompter:
         path = next(iter(_chosen(dialog)), None)
         return None if path is None else with_ending(path, kinds)
 
-    def ask(self, text: str, choices: Sequence[Choice], *, detail: str = "") -> str | None:
+    def ask(
+        self,
+        text: str,
+        choices: Sequence[Choice],
+        *,
+        detail: str = "",
+        title: str = "",
+        put_off: str = "Cancel",
+    ) -> str | None:
         """Return the name of the chosen answer; ``None`` when it was put off."""
         buttons = [(choice.name, choice.text, choice.destroys) for choice in choices]
-        dialog = MessageDialog(text, buttons, detail=detail).above(self._above)
+        dialog = MessageDialog(text, buttons, detail=detail, title=title).above(self._above)
+        dialog.cancel.setText(put_off)
+        dialog.cancel.setVisible(bool(put_off))
         dialog.is_answered()
         return dialog.answer
 

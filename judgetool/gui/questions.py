@@ -66,13 +66,23 @@ class Prompter(Protocol):
     ) -> Path | None:
         """Return where to save, or ``None``; an existing file was confirmed by the person."""
 
-    def ask(self, text: str, choices: Sequence[Choice], *, detail: str = "") -> str | None:
+    def ask(
+        self,
+        text: str,
+        choices: Sequence[Choice],
+        *,
+        detail: str = "",
+        title: str = "",
+        put_off: str = "Cancel",
+    ) -> str | None:
         """Return the name of the chosen answer; ``None`` when it was put off (Cancel, Esc).
 
         Args:
             text: what happened or is about to, in a sentence.
             choices: the last one is the main verb.
             detail: more, such as paths or lines; may be long.
+            title: of what it is about; ``""`` where the text says it.
+            put_off: on the button that answers nothing; ``""`` for none: Esc does it alone.
         """
 
     def tell(self, text: str, *, detail: str = "") -> None:

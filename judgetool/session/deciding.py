@@ -482,9 +482,17 @@ class Deciding:
         )
 
 
-def ending_text(question: DecideQuestion, ending: Ending) -> str:
-    """Return what a stop says, in a sentence."""
-    names, by = question.names, f"by {question.measure} on these queries"
+def ending_text(
+    question: DecideQuestion, ending: Ending, names: tuple[str, str] | None = None
+) -> str:
+    """Return what a stop says, in a sentence.
+
+    Args:
+        question: as it was asked.
+        ending: what the stop says.
+        names: what the two are called; ``None`` for their names.
+    """
+    names, by = names or question.names, f"by {question.measure} on these queries"
     if ending.winner:
         better, worse = names if ending.winner > 0 else names[::-1]
         said = f"{better} is better than {worse} {by}"

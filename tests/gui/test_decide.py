@@ -3,14 +3,14 @@
 import pytest
 from PySide6.QtCore import Qt
 
-from judgetool.gui.compare.decide import DecideDialog, evidence_shares, standing_text
+from judgetool.gui.compare.decide import DecideDialog, evidence_shares, standing_texts
 from judgetool.gui.modes import Mode
 from judgetool.metrics import parse_measure
 from judgetool.metrics.decide import DecideRules
 from judgetool.session.commands import set_measures
 from judgetool.session.comparing.snapshots import present_systems
 from judgetool.session.deciding import DecideStanding, ask_question, load_questions
-from tests.gui.window_fixtures import CTRL, opened_window, press
+from tests.gui.window_fixtures import CTRL, SHIFT, opened_window, press
 from tests.helpers.builders import make_two_runs
 from tests.helpers.fake_prompter import FakePrompter
 
@@ -76,7 +76,11 @@ def test_keys_lead_through_what_is_drawn_to_the_stop(qtbot, path, tmp_path):
         assert sentences[0].startswith("Decided: alpha is better than beta by P@10")
         assert "The difference is about +" in sentences[0]
         assert sentences[1].startswith("Certain: alpha is better than beta by P@10")
-        assert window.prompter.asked[1][1] == ("Report…",)
+        assert [texts for _, texts in window.prompter.asked] == [
+            ("Report…", "Go on to certainty", "Done"),
+            ("Report…", "Done"),
+        ]
+        assert set(window.prompter.titles) == {"alpha or beta, by P@10"}
         assert by_evidence + more < 240
         qtbot.waitUntil(report.exists)
         assert "seed" in report.read_text(encoding="utf-8")
@@ -120,12 +124,22 @@ def test_what_was_begun_goes_on_after_a_new_opening(qtbot, path):
         place, question = window.view.place, load_questions(window.session)
         assert verb == "Start judging"
         window.actions_by_name.action("compare.stop_judging").trigger()
-        assert "goes on with it" in window.status.message.text
+        assert window.status.message.text == (
+            "Not decided yet, 3 judged, at most 237 more: Ctrl+Shift+L goes on with it."
+        )
     with opened_window(qtbot, path) as window:
+        # It says so by itself, and one key goes on.
+        said = "Not decided yet: alpha or beta, by P@10: 3 judged, at most 237 more."
+        qtbot.waitUntil(lambda: window.status.message.text == said)
+        press(qtbot, window, Qt.Key.Key_L, CTRL | SHIFT)
+        page = window.views.page(Mode.COMPARE)
+        qtbot.waitUntil(lambda: page.decider.deciding is not None)
+        assert load_questions(window.session) == question
+        assert window.view.place == place
+        window.actions_by_name.action("compare.stop_judging").trigger()
         _, said, verb = asked(qtbot, window)
         assert verb == "Go on"
-        assert said.endswith("Attempt 1 was begun, and goes on as it was drawn.")
-        assert load_questions(window.session) == question
+        assert said.endswith("goes on as it was drawn: 3 judged, at most 237 more.")
         assert window.view.place == place
 
 
@@ -163,6 +177,25 @@ def test_blind_names_no_side(qtbot, path):
         assert "certainly" not in window.status.message.text
 
 
+def test_blind_the_stop_names_no_run_before_it_is_ended(qtbot, path):
+    """Put off, it is as it was; gone on with, it stays blind; ended, it says which."""
+    with opened_window(qtbot, path) as window:
+        window.prompter = FakePrompter(answers=[None, "certain", "reveal", "end"])
+        page, _, _ = asked(qtbot, window, is_blind=True)
+        n_judged = judged_to_the_stop(qtbot, window, page)
+        # Put off: nothing is lost.
+        press(qtbot, window, Qt.Key.Key_L, CTRL | SHIFT)
+        qtbot.waitUntil(lambda: page.decider.deciding is not None)
+        assert n_judged + judged_to_the_stop(qtbot, window, page) < 240
+        qtbot.waitUntil(lambda: len(window.prompter.asked) == 4)
+        first, again, blind, last = (text for text, _ in window.prompter.asked)
+        assert first == again
+        assert first.startswith("Decided: one of the two is better than the other by P@10")
+        assert blind.startswith("Certain: one of the two is better")
+        assert last.startswith("Certain: alpha is better than beta by P@10")
+        assert not window.view.blindness.is_on
+
+
 def test_whole_queries_are_drawn_for_other_measures(qtbot, path):
     """Of nDCG a query is judged to its end before another comes."""
     with opened_window(qtbot, path) as window:
@@ -177,14 +210,21 @@ def test_whole_queries_are_drawn_for_other_measures(qtbot, path):
 
 
 def test_the_line_says_all_there_is():
-    """Evidence of both, bounds, judgments, and the likely number left."""
+    """Evidence of both, bounds, judgments, and the likely number left; less where there is less room."""
     standing = DecideStanding((3.14, 0.2), 20.0, -0.31, 0.42, (0.1, 0.02), 40, 84, 412, None)
-    assert standing_text(standing, (30, 150), is_blind=False) == (
-        "Evidence A 3.1 · B 0.2 of 20 │ certainly −0.31 … +0.42 │ "
-        "84 judged, at most 412 more │ likely 30–150 more"
+    texts = standing_texts(standing, (30, 150), is_blind=False)
+    assert texts == (
+        (
+            "Evidence A 3.1 · B 0.2 of 20 │ certainly −0.31 … +0.42 │ "
+            "84 judged, at most 412 more │ likely 30–150 more"
+        ),
+        "Evidence A 3.1 · B 0.2 of 20 │ 84 judged, at most 412 more │ likely 30–150 more",
+        "Evidence A 3.1 · B 0.2 of 20 │ 84 judged, at most 412 more",
+        "A 3.1 · B 0.2 of 20 │ 84 judged, at most 412 more",
+        "A 3.1 · B 0.2 of 20",
     )
-    blind = standing_text(standing, None, is_blind=True)
-    assert blind == "Evidence 3.1 of 20 │ 84 judged, at most 412 more"
+    blind = standing_texts(standing, None, is_blind=True)
+    assert blind[0] == "Evidence 3.1 of 20 │ 84 judged, at most 412 more"
     first, second = evidence_shares(standing, is_blind=False)
     assert (round(first, 2), second) == (0.38, 0.0)
     assert evidence_shares(standing, is_blind=True) == (first,)

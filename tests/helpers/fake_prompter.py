@@ -17,6 +17,7 @@ class FakePrompter:
     Attributes:
         told: every sentence that needed no answer.
         asked: every question, with the texts of its choices.
+        titles: what each question was about.
         suggested: every place that was suggested for saving.
     """
 
@@ -32,6 +33,7 @@ class FakePrompter:
         self._answers = list(answers)
         self.told: list[str] = []
         self.asked: list[tuple[str, tuple[str, ...]]] = []
+        self.titles: list[str] = []
         self.suggested: list[Path] = []
 
     def choose_files(
@@ -50,7 +52,16 @@ class FakePrompter:
         self.suggested.append(suggested)
         return self._places.pop(0)
 
-    def ask(self, text: str, choices: Sequence[Choice], *, detail: str = "") -> str | None:
+    def ask(
+        self,
+        text: str,
+        choices: Sequence[Choice],
+        *,
+        detail: str = "",
+        title: str = "",
+        put_off: str = "Cancel",
+    ) -> str | None:
+        self.titles.append(title)
         self.asked.append((text, tuple(choice.text for choice in choices)))
         answer = self._answers.pop(0)
         assert answer is None or answer in {choice.name for choice in choices}

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QDoubleSpinBox
 from judgetool.core.number_text import count_noun, format_count
 from judgetool.errors import JudgetoolError
 from judgetool.formats.output import write_atomically
+from judgetool.gui.blindness import Blindness
 from judgetool.gui.compare.compared import Compared
 from judgetool.gui.compare.next_pane import Pair, StakeQueue
 from judgetool.gui.dialogs.act_dialog import ActDialog, combo, on_change
@@ -29,6 +30,7 @@ from judgetool.session.deciding import (
     DecideQuestion,
     DecideStanding,
     Deciding,
+    apart_text,
     ask_question,
     count_attempts,
     difference_text,
@@ -177,14 +179,17 @@ class DecideDialog(ActDialog):
         if question is not None:
             self.risk.setValue(100 * question.risk)
             self.tie.setValue(question.tie or 0.0)
-        self.counts.setText(" ".join(filter(None, (_counted(material), self._attempts()))))
+        self.counts.setText(" ".join(filter(None, (_counted(material), self._attempts(material)))))
         self.verb.setText("Start judging" if question is None else "Go on")
         lack = "" if len(material.units) else "No judgment can tell these two apart."
         self.show_problem(lack, ink="text2")
 
-    def _attempts(self) -> str:
-        if self._question is not None:
-            return f"Attempt {self._question.number} was begun, and goes on as it was drawn."
+    def _attempts(self, material: DecideMaterial) -> str:
+        question = self._question
+        if question is not None:
+            standing = Deciding(self._session, question, material).standing()
+            said = f"Attempt {question.number} was begun, and goes on as it was drawn:"
+            return f"{said} {how_far_text(standing)}. {apart_text(question)}".rstrip()
         number = count_attempts(self._session, *self._asked) + 1
         if number == 1:
             return ""
@@ -320,6 +325,79 @@ class Decider(Handler):
         if self._queue is not None:
             self._queue.stop()
 
+    # Going on with what was begun
+
+    def tell_open(self) -> None:
+        """Say that something is being decided, and how far it is; nothing where nothing is."""
+        self._find_last(self._tell_open)
+
+    def go_on(self) -> None:
+        """Go on with what was asked last, as it was drawn, or show again what came of it."""
+        self._say(self._session.read_only_reason)
+        if self._session.read_only_reason or self.deciding is not None:
+            return
+        if not self._find_last(self._go_on):
+            self._say(f"Nothing is being decided.{self._key_begins}")
+
+    def _find_last(self, take: Callable[[DecideQuestion, DecideMaterial], None]) -> bool:
+        """Find beside the window what was asked last; return whether anything was."""
+        session = self._session
+        known = {each.key for each in present_systems(session)}
+        asked = [
+            each for each in load_questions(session) if {each.first.key, each.second.key} <= known
+        ]
+        if not asked:
+            return False
+        question = asked[-1]
+        work = material_work(
+            session, question.first, question.second, parse_measure(question.measure)
+        )
+
+        def run(handle: JobHandle) -> DecideMaterial:
+            return work(None, handle.is_cancelled)
+
+        def found(material: DecideMaterial) -> None:
+            if self._window.session is session and self.deciding is None:
+                take(question, material)
+
+        self._window.jobs.submit(
+            run, found, lambda _problem: None, key="decide/last", owner=self._owner
+        )
+        return True
+
+    def _tell_open(self, question: DecideQuestion, material: DecideMaterial) -> None:
+        if material.digest != question.digest:
+            return
+        standing = Deciding(self._session, question, material).standing()
+        what = f"{title_of(question)}: {how_far_text(standing)}"
+        # Who judged blind to the stop may not have seen what came of it.
+        if standing.ending is None or self._view.blindness.is_on:
+            start = "Not decided yet" if standing.ending is None else "At its stop"
+            key = self._window.actions_by_name.shown_key("compare.decide_on")
+            self._window.status.show_message(
+                f"{start}: {what}.",
+                stays=True,
+                action="decide_on",
+                action_text=f"Go on ({key})" if key else "Go on",
+                shorter=(f"{start}: {how_far_text(standing)}.", f"{start}."),
+            )
+
+    def _go_on(self, question: DecideQuestion, material: DecideMaterial) -> None:
+        if material.digest != question.digest:
+            self._say(f"Runs, measure, scale or conventions are others now.{self._key_begins}")
+            return
+        systems = question.first, question.second
+        measure = parse_measure(question.measure)
+        answer = DecideAnswer(
+            systems, measure, question.rules, is_blind=False, material=material, question=question
+        )
+        self.attempt(partial(self.begin, answer))
+
+    @property
+    def _key_begins(self) -> str:
+        key = self._window.actions_by_name.shown_key("compare.decide")
+        return f" {key} begins." if key else ""
+
     def _next(self) -> Pair | None:
         deciding, queue = self.deciding, self._queue
         try:
@@ -338,7 +416,7 @@ class Decider(Handler):
             return
         if changed.is_material or changed.values & _ENDS:
             self.stop()
-            self._say("What is decided on has changed. Decide again to go on.")
+            self._say(f"What is decided on has changed.{self._key_begins}")
         else:
             deciding.take_change(changed)
 
@@ -354,7 +432,11 @@ class Decider(Handler):
             # The key that led here is answered first.
             QTimer.singleShot(0, self._owner, lambda: self._show_end(deciding))
         else:
-            self._say("Not decided yet: Compare ▸ Decide… goes on with it.")
+            key = self._window.actions_by_name.shown_key("compare.decide_on")
+            far = how_far_text(deciding.standing())
+            self._say(
+                f"Not decided yet, {far}: {key or 'Compare ▸ Go on deciding'} goes on with it."
+            )
 
     # The line
 
@@ -365,9 +447,9 @@ class Decider(Handler):
         self._guess(deciding)
         standing = deciding.standing()
         is_blind = self._view.blindness.is_on
-        said = standing_text(standing, self._likely, is_blind=is_blind)
+        said = standing_texts(standing, self._likely, is_blind=is_blind)
         shares = evidence_shares(standing, is_blind=is_blind)
-        self._window.status.show_message(said, stays=True, shares=shares)
+        self._window.status.show_message(said[0], stays=True, shares=shares, shorter=said[1:])
 
     def _guess(self, deciding: Deciding) -> None:
         n_draws = len(deciding.attempt.draws)
@@ -394,25 +476,30 @@ class Decider(Handler):
     # The stop
 
     def _show_end(self, deciding: Deciding) -> None:
-        standing, question = deciding.standing(), deciding.question
+        standing, blindness = deciding.standing(), self._view.blindness
         if standing.ending is None:
             return
-        share = 100 * standing.n_judged / (deciding.material.n_pool or 1)
-        text = (
-            f"{ending_text(question, standing.ending)}\n\n"
-            f"{count_noun(standing.n_judged, 'judgment')} for it, {share:.0f} % of the pool of both. "
-            f"The difference is {difference_text(standing)}. It speaks of these "
-            "queries, this pool and these grades."
+        on = () if standing.ending.is_certain else (Choice("certain", "Go on to certainty"),)
+        if not blindness.is_on:
+            choices = (Choice("report", "Report…"), *on, Choice("end", "Done"))
+        elif blindness.is_required:
+            choices = (*on, Choice("later", "Done"))
+        else:
+            choices = (*on, Choice("reveal", "End, and show which"))
+        answer = self._window.prompter.ask(
+            stop_text(deciding, blindness),
+            choices,
+            title=title_of(deciding.question),
+            put_off="Later" if blindness.is_on and not blindness.is_required else "",
         )
-        choices: Sequence[Choice] = (Choice("report", "Report…"),)
-        if not standing.ending.is_certain:
-            choices = (*choices, Choice("certain", "Go on to certainty"))
-        answer = self._window.prompter.ask(text, choices)
         if answer == "certain":
             deciding.to_certainty = True
             self._judge(deciding)
         elif answer == "report":
             self.attempt(partial(self._report, deciding))
+        elif answer == "reveal":
+            self._window.take_preferences({"is_blind": False})
+            self._show_end(deciding)
 
     def _report(self, deciding: Deciding) -> None:
         suggested = self._session.path.with_name("decision.md")
@@ -447,10 +534,45 @@ def evidence_shares(standing: DecideStanding, *, is_blind: bool) -> tuple[float,
     return (max(shares),) if is_blind else tuple(shares)
 
 
-def standing_text(
+def title_of(question: DecideQuestion) -> str:
+    """Return what is decided, in a few words."""
+    return f"{question.names[0]} or {question.names[1]}, by {question.measure}"
+
+
+def how_far_text(standing: DecideStanding) -> str:
+    """Return how much is judged for a decision, and how much may still have to be."""
+    judged, left = format_count(standing.n_judged), format_count(standing.n_left)
+    return f"{judged} judged, at most {left} more"
+
+
+def stop_text(deciding: Deciding, blindness: Blindness) -> str:
+    """Return what stands there at a stop; to who judges blind it does not say which is better."""
+    standing, question = deciding.standing(), deciding.question
+    if standing.ending is None:
+        return ""
+    share = 100 * standing.n_judged / (deciding.material.n_pool or 1)
+    of = "It speaks of these queries, this pool and these grades."
+    cost = f"{count_noun(standing.n_judged, 'judgment')} for it, {share:.0f} % of the pool of both."
+    if not blindness.is_on:
+        said = f"The difference is {difference_text(standing)}."
+        rest = " ".join(filter(None, (cost, said, of, apart_text(question))))
+        return f"{ending_text(question, standing.ending)}\n\n{rest}"
+    names = ("one of the two", "the other")
+    ending = standing.ending._replace(winner=1 if standing.ending.winner else 0)
+    said = (
+        "The project asks you to judge blind: who leads it sees in Compare which one."
+        if blindness.is_required
+        else "You judge blind. Going on stays blind; ending it shows which one, and ends blind mode."
+    )
+    return f"{ending_text(question, ending, names)}\n\n{cost} {said}"
+
+
+def standing_texts(
     standing: DecideStanding, likely: tuple[int, int] | None, *, is_blind: bool
-) -> str:
+) -> tuple[str, ...]:
     """Return how a decision stands, in one line; blind it names no side.
+
+    The first says all; of the others, for where there is less room, each says less.
 
     Args:
         standing: how it stands.
@@ -458,16 +580,14 @@ def standing_text(
         is_blind: whether the assessor judges blind.
     """
     first, second = standing.evidence
-    wanted = f"of {standing.wanted:g}"
-    parts = [f"Evidence A {first:.1f} · B {second:.1f} {wanted}"]
+    short = f"A {first:.1f} · B {second:.1f} of {standing.wanted:g}"
+    certain, guess = f"certainly {_signed(standing.low, 2)} … {_signed(standing.high, 2)}", ""
     if is_blind:
-        parts = [f"Evidence {max(first, second):.1f} {wanted}"]
-    else:
-        parts.append(f"certainly {_signed(standing.low, 2)} … {_signed(standing.high, 2)}")
-    parts.append(
-        f"{format_count(standing.n_judged)} judged, at most {format_count(standing.n_left)} more"
-    )
+        short, certain = f"{max(first, second):.1f} of {standing.wanted:g}", ""
+    evidence, far = f"Evidence {short}", how_far_text(standing)
     if likely is not None:
         low, high = map(format_count, likely)
-        parts.append(f"likely {low}–{high} more" if low != high else f"likely {low} more")
-    return " │ ".join(parts)
+        guess = f"likely {low}–{high} more" if low != high else f"likely {low} more"
+    lines = ((evidence, certain, far, guess), (evidence, far, guess), (evidence, far), (short, far))
+    texts = [" │ ".join(filter(None, line)) for line in lines]
+    return tuple(dict.fromkeys((*texts, short)))

@@ -152,17 +152,23 @@ class MessageDialog(ActDialog):
         buttons: name, text and whether it destroys, the main verb last; none when nothing
             is to be chosen.
         detail: more, shown in a field that can be copied from.
+        title: of what it is about; ``""`` where the text says it.
 
     Attributes:
         answer: name of the chosen button; ``None`` when it was put off.
     """
 
     def __init__(
-        self, text: str, buttons: Sequence[tuple[str, str, bool]], *, detail: str = ""
+        self,
+        text: str,
+        buttons: Sequence[tuple[str, str, bool]],
+        *,
+        detail: str = "",
+        title: str = "",
     ) -> None:
-        super().__init__("judgetool", verb="Close")
+        super().__init__(title or "judgetool", verb="Close")
         self.answer: str | None = None
-        self.head.hide()
+        self.head.setVisible(bool(title))
         self.setAccessibleDescription(text)
         self.body.setContentsMargins(INSET, INSET, INSET, INSET)
         self.sentence = self.put(Text(text, role=Role.NEED))

@@ -252,6 +252,11 @@ class CompareHandler(Handler):
         page: ComparePage = self._window.views.page(Mode.COMPARE)  # type: ignore[assignment]  # made by make_page
         return page
 
+    def connect_project(self, view: ProjectView) -> None:
+        """Say what was being decided when the project was closed."""
+        if view.session.values("decide/") and not view.session.read_only_reason:
+            self.page.decider.tell_open()
+
     def beside(self) -> None:
         """Keep the current system side by side with others, or no longer."""
         self._say(self.page.compared.toggle_beside())

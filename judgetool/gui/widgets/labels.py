@@ -1,7 +1,7 @@
 """Texts: on a line elided, with a number that stands out, on the cap of a key; and wrapped."""
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache, partial
 from textwrap import wrap
 
@@ -97,6 +97,7 @@ class ElidedLabel(PieceView):
 
     Attributes:
         text: what it says, whole.
+        shorter: what it shows where that does not fit: the first that does, elided the last.
     """
 
     def __init__(
@@ -119,6 +120,7 @@ class ElidedLabel(PieceView):
         self._role = role
         self._ink = ink
         self.text = self._meaning = ""
+        self.shorter: Sequence[str] = ()
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         self.set_text(text)
 
@@ -140,10 +142,18 @@ class ElidedLabel(PieceView):
         self._ink = ink
         self.update()
 
-    def _pieces(self) -> Iterable[Piece]:
-        ink = self._ink if self.isEnabled() else "disabled"
-        part = TextPart(self.text, self._role, ink)
-        return (Piece(part, text_width(self._role, self.text) + 1, gives=True),)
+    @property
+    def shown(self) -> str:
+        """What it shows at its width, perhaps elided."""
+        fits = (each for each in self.shorter if text_width(self._role, each) <= self.width())
+        last = self.shorter[-1] if self.shorter else self.text
+        is_cut = text_width(self._role, self.text) > self.width()
+        return next(fits, last) if is_cut else self.text
+
+    def _pieces(self, text: str = "") -> Iterable[Piece]:
+        ink, text = self._ink if self.isEnabled() else "disabled", text or self.text
+        part = TextPart(text, self._role, ink)
+        return (Piece(part, text_width(self._role, text) + 1, gives=True),)
 
     @override
     def paint(self, painter: QPainter, exposed: QRectF) -> None:
@@ -152,7 +162,9 @@ class ElidedLabel(PieceView):
         # Escaped by hand: a tooltip that starts like markup would be read as markup.
         said = [self.text if is_cut else "", self._meaning]
         self.setToolTip(plain_tooltip("\n".join(filter(None, said))))
-        super().paint(painter, exposed)
+        PaintedWidget.paint(self, painter, exposed)
+        pieces, rect = tuple(self._pieces(self.shown)), QRectF(self.rect())
+        paint_pieces(painter, pieces, rect, self.theme, is_mirrored=self.is_mirrored)
 
 
 class CountedLabel(PieceView):

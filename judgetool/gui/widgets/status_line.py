@@ -265,6 +265,7 @@ class StatusLine(PaintedWidget):
         action_text: str = "",
         stays: bool = False,
         shares: Sequence[float] = (),
+        shorter: Sequence[str] = (),
     ) -> None:
         """Say for six seconds what happened, in the place of the counts.
 
@@ -274,9 +275,11 @@ class StatusLine(PaintedWidget):
             action_text: such as ``Undo``; ``""`` for none.
             stays: whether it is said until something else is, or it is cleared.
             shares: of tracks before it that are filled, 0 to 1.
+            shorter: what is shown where there is no room for all, longest first; all is said.
         """
         self._action = action
         self._set_shares(shares)
+        self.message.shorter = shorter
         self.message.set_text(text)
         self.message_action.set_text(action_text)
         if stays:
