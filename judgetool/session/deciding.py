@@ -48,6 +48,8 @@ from judgetool.session.systems import System
 from judgetool.storage.material import load_document_ids
 
 DECIDE_KEY = "decide/"
+_N_KNOWN = 5
+"""What a draw says of itself; after it stands which one was before."""
 Pair = tuple[int, int]
 
 
@@ -124,7 +126,7 @@ def load_questions(session: Session) -> list[DecideQuestion]:
         names = [key for key in kept if key.startswith(f"{DECIDE_KEY}{each.id}/")]
         rows = _rows_of_draws(kept, names)
         n_looks[of] += len(rows)
-        n_apart = len(names) - len(rows[0])
+        n_apart = len(set().union(*rows)) - len(rows[0])
         found.append(replace(each, number=n_looks[of], n_apart=n_apart))
     return found
 
@@ -135,7 +137,8 @@ def _rows_of_draws(kept: Mapping[str, Any], names: Iterable[str]) -> list[list[s
     There are several where copies of the project went on by themselves. Which one counts hangs
     on no grade; without a draw there is one empty row.
     """
-    names = set(names)
+    # Draws of 0.3.0 before it was published name none before them: their attempts are over.
+    names = {name for name in names if len(kept[name]) > _N_KNOWN}
     before = {name: _before(name, kept[name]) for name in names}
     rows = []
     for last in sorted(names - set(before.values())):
@@ -151,7 +154,7 @@ def _rows_of_draws(kept: Mapping[str, Any], names: Iterable[str]) -> list[list[s
 
 def _before(key: str, value: list[Any]) -> str:
     """Return the key of the draw before one; ``""`` for the first."""
-    return f"{key.rpartition('/')[0]}/{value[5]}" if value[5] else ""
+    return f"{key.rpartition('/')[0]}/{value[_N_KNOWN]}" if value[_N_KNOWN] else ""
 
 
 def _key_of_draw(attempt: str, number: int, drawn: list[Any]) -> str:
