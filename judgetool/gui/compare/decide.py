@@ -25,19 +25,21 @@ from judgetool.metrics.decide_units import check_decidable, is_sum
 from judgetool.session.background import WorkCancelledError
 from judgetool.session.commands import Changed
 from judgetool.session.comparing.snapshots import present_systems
+from judgetool.session.decide_questions import (
+    DecideQuestion,
+    ask_question,
+    count_attempts,
+    load_questions,
+    open_question,
+)
 from judgetool.session.deciding import (
     DecideMaterial,
-    DecideQuestion,
     DecideStanding,
     Deciding,
     apart_text,
-    ask_question,
-    count_attempts,
     difference_text,
     ending_text,
-    load_questions,
     material_work,
-    open_question,
     report_text,
 )
 from judgetool.session.exports.exporting import check_place

@@ -20,7 +20,7 @@ from judgetool.session.background import IsCancelled, Progress, checker
 from judgetool.session.comparing.baseline import KEY as BASELINE_KEY
 from judgetool.session.comparing.snapshots import PREFIX as SNAPSHOT_PREFIX
 from judgetool.session.comparing.snapshots import pack_moment
-from judgetool.session.deciding import DECIDE_KEY
+from judgetool.session.decide_questions import DECIDE_KEY
 from judgetool.session.jobs import Outcome
 from judgetool.session.material import RUN_PREFIX, is_run_key
 from judgetool.session.opening import copy_as_new, is_same_project, look_into
