@@ -63,7 +63,7 @@ def bounds_about(row, reach, n_open):
     rules=RULES,
     reach=st.tuples(st.integers(0, 30), st.integers(0, 30)),
     n_open=st.integers(0, 3),
-    decision=st.none() | st.builds(Decision, st.sampled_from([None, -1, 1]), st.just(0.05)),
+    decision=st.none() | st.sampled_from([None, -1, 1]).map(lambda side: Decision(side, 0.05)),
 )
 @settings(max_examples=50, deadline=None)
 def test_a_verdict_follows_from_its_numbers(steps, rules, reach, n_open, decision):

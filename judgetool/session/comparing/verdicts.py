@@ -265,7 +265,7 @@ def of_these_queries(
     if bounds is not None and bounds.difference is None:
         return Statement("open", reach)
     where = _where(bounds)
-    is_tie = decision is not None and decision.is_certain and not decision.side
+    is_tie = decision is not None and decision.is_certain and decision.side == 0
     if bounds is not None and (bounds.is_certain or is_tie):
         less = f"the difference is less than {decision.least:g}; " if decision and is_tie else ""
         return Statement("certain", f"{where}, certain: {less}{reach}")
