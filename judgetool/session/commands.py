@@ -264,7 +264,8 @@ class Changed:
         n_kept: judgments that an undo or redo left alone, because someone has
             changed them since.
         n_graded: documents of which something else is said now than before: a grade, or
-            that they cannot be judged. A flag, a note or a skip says nothing of the kind.
+            that they cannot be judged. A flag, a note or a skip says nothing of the kind, and what
+            others said and a hub brought is none's work here.
         opened: the (query, document) pairs that are to be judged again from now on, or no longer,
             though this step said nothing of them.
     """

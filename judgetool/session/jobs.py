@@ -33,6 +33,7 @@ from judgetool.storage.ids import number_id
 from judgetool.storage.judgments import (
     LogEntry,
     StepRow,
+    Stored,
     find_judgment,
     find_redo_step,
     find_said_at,
@@ -280,8 +281,14 @@ def _rescaling_job(command: SetScale, situation: Situation) -> Job:
                 f"Judgments with grade {shown} exist, and the new scale has no such grade. "
                 "Say which grade of the new scale each of them becomes."
             )
-        step = _begin(connection, "project", command.title, situation)
-        entries = tuple(_regraded(connection, command.mapping))
+        who, at = situation.assessor_id, situation.at
+        title, kept = command.title, {str(old): new for old, new in command.mapping.items()}
+        # Other files of a team bring to it what was not here yet.
+        detail = {"mapping": kept} if kept else None
+        step = insert_step(
+            connection, kind="project", title=title, assessor_id=who, at=at, detail=detail
+        )
+        entries = tuple(_regraded(load_judgments(connection), command.mapping))
         write_entries(connection, entries, step_id=step.step_id, at=step.at)
         _write_values(connection, command.values, step)
         return Outcome(step, entries, dict(command.values))
@@ -289,13 +296,33 @@ def _rescaling_job(command: SetScale, situation: Situation) -> Job:
     return job
 
 
-def _regraded(connection: Connection, mapping: Mapping[float, float]) -> Iterable[LogEntry]:
+def regrading_job(
+    keys: Iterable[tuple[int, int, int]], mapping: Mapping[float, float], *, title: str, at: int
+) -> Job:
+    """Return the job that brings some judgments to a scale that the project has already."""
+
+    def job(connection: Connection) -> Outcome:
+        found = [(JudgmentKey(*key), find_judgment(connection, JudgmentKey(*key))) for key in keys]
+        stored = [(key, said) for key, said in found if said is not None]
+        entries = tuple(_regraded(stored, mapping))
+        if not entries:
+            return Outcome()
+        step = insert_step(connection, kind="new", title=title, assessor_id=None, at=at)
+        write_entries(connection, entries, step_id=step.step_id, at=at)
+        return Outcome(step, entries)
+
+    return job
+
+
+def _regraded(
+    judgments: Iterable[tuple[JudgmentKey, Stored]], mapping: Mapping[float, float]
+) -> Iterable[LogEntry]:
     """Yield what each judgment becomes whose grade is mapped to another.
 
     Nobody says anything anew: who said it when, and so which of several judgments is the
     latest, stays.
     """
-    for key, stored in load_judgments(connection):
+    for key, stored in judgments:
         grade = stored.judgment.grade
         if grade is None or mapping.get(grade, grade) == grade:
             continue

@@ -1,6 +1,7 @@
 """One open project: reading it, and ``execute``, the one door for change."""
 
 import contextlib
+import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from types import TracebackType
@@ -66,14 +67,15 @@ class Session:
         is_asked: whether anything of that was open when the project was read: then it is the pool.
         clock: what time it is.
         changed: tells of each step, once, after it is durable.
+        arriving: held by whoever brings in what others have done.
     """
 
     def __init__(self, file: ProjectFile, *, assessor: str = "", clock: Clock = utc_ms) -> None:
-        self._file = file
+        self._file, self.path = file, file.path
         self.clock = clock
-        self.path = file.path
         self.assessor = assessor
         self.changed: Signal[Changed] = Signal()
+        self.arriving = threading.Lock()
         self._features: dict[Callable[[Session], Any], Any] = {}
         self.meta = load_meta(file.reader)
         self._load()
@@ -374,7 +376,7 @@ class Session:
             frozenset(outcome.values),
             is_material,
             outcome.n_kept,
-            sum(map(is_graded, outcome.entries)),
+            sum(map(is_graded, outcome.entries)) if step.kind != "hub" else 0,
             tuple(opened),
         )
         self.changed.emit(changed)
@@ -454,11 +456,10 @@ class Session:
         """Read what a step such as an import has made of the project; for any thread."""
         if outcome.step is None or outcome.step.kind not in MATERIAL_KINDS:
             return WrittenStep(outcome, None)
-        try:
-            with self.second_reader() as reader:
-                return WrittenStep(outcome, load_project(reader, self.board_settings))
-        except Exception:  # noqa: BLE001 - it is written; reading it anew says what is wrong
-            return WrittenStep(outcome, None)
+        # It is written; where that fails, reading it anew says what is wrong.
+        with contextlib.suppress(Exception), self.second_reader() as reader:
+            return WrittenStep(outcome, load_project(reader, self.board_settings))
+        return WrittenStep(outcome, None)
 
     def take_written(
         self,

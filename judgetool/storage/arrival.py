@@ -26,12 +26,12 @@ from judgetool.storage.numbers_here import (
     in_parts,
 )
 from judgetool.storage.values import load_assessors
-from judgetool.storage.visibility import MERGE, TURN, Key, touched, touched_values
+from judgetool.storage.visibility import HUB, MERGE, TURN, Key, touched, touched_values
 
 _PAGE = 20_000
 """So many rows of the other copy are read at once: quicker by far than one by one."""
 _TURNED = {"undo": "undone", "redo": "redone"}
-_SEEN = "state NOT IN ('pending', 'abandoned')"
+_SEEN = f"state NOT IN ('pending', 'abandoned') AND kind NOT IN ('{MERGE}', '{HUB}')"
 
 
 class Door(NamedTuple):
@@ -166,6 +166,7 @@ class Arrival:
         self._known = known
         self._translate = translate
         self._abroad = Abroad(source, self._find_run)
+        self._only = source.only
         self.brought = Brought(source.name)
         self.names: set[str] = set()
         self.is_news = False
@@ -182,18 +183,25 @@ class Arrival:
         """See whether anything is new; return about how many rows will be gone through."""
         known = self._known
         uuids: Any = self._there.execute(
-            f"SELECT uuid FROM steps WHERE {_SEEN} AND kind <> '{MERGE}'"  # noqa: S608 - constants
+            f"SELECT step_id, uuid FROM steps WHERE {_SEEN}"  # noqa: S608 - constants
         ).fetchall()
-        found = [known.numbers.get(uuid) for (uuid,) in uuids if uuid not in known.turned]
+        found = [
+            known.numbers.get(uuid)
+            for number, uuid in uuids
+            if uuid not in known.turned and self._is_wanted(number)
+        ]
         n_new = sum(number is None for number in found)
         found += [
             known.numbers.get(name)
-            for _, name in _turns_of(self._there)
-            if name not in known.turned
+            for (number, *_), name in _turns_of(self._there)
+            if name not in known.turned and self._is_wanted(number)
         ]
         self.is_news = None in found or not known.hidden.isdisjoint(found)
         n_events = int(self._there.execute("SELECT count(*) FROM events").get) if n_new else 0
         return n_new + 2 * n_events
+
+    def _is_wanted(self, number: int) -> bool:
+        return self._only is None or number in self._only
 
     def bring(
         self, merge: int, lines: dict[Key, list[LoggedLine]], tell: Callable[[int], None]
@@ -205,21 +213,15 @@ class Arrival:
         self._show_hidden(lines)
         if len(self._known.fresh) > n_fresh:
             self._bring_material()
-            self._bring_events(lines)
+            if self._only is None:
+                self._bring_events(lines)
             self._bring_values()
             self.brought.is_nothing = False
 
     def tell_kinds(self, connection: apsw.Connection) -> None:
         """Call those people who were known by imports alone, and judge there."""
         for number in sorted(self._assessors.people):
-            row = connection.execute(
-                "SELECT uuid, name, 'human', person_id FROM assessors WHERE assessor_id = ?",
-                (number,),
-            ).fetchone()
-            connection.execute(
-                "UPDATE assessors SET kind = 'human', hash = ? WHERE assessor_id = ?",
-                (row_checksum(*(row or ())), number),
-            )
+            make_human(connection, number)
 
     # Steps
 
@@ -227,9 +229,9 @@ class Arrival:
         rows = self._pages(
             "SELECT step_id, uuid, kind, title, assessor_id, at, detail FROM steps",
             "step_id",
-            f"{_SEEN} AND kind <> '{MERGE}'",
+            _SEEN,
         )
-        theirs = (row for row in rows if row[1] not in self._known.turned)
+        theirs = (r for r in rows if r[1] not in self._known.turned and self._is_wanted(r[0]))
         for part in in_parts(theirs, CHUNK):
             steps = [
                 _Step(uuid, kind, title, self._assessors.find(who), at, self._detail(detail))
@@ -563,6 +565,17 @@ class Arrival:
         return name, text if is_same else json.dumps(value, ensure_ascii=False)
 
 
+def make_human(connection: apsw.Connection, number: int) -> None:
+    """Call somebody a person who was known by imports alone."""
+    row = connection.execute(
+        "SELECT uuid, name, 'human', person_id FROM assessors WHERE assessor_id = ?", (number,)
+    ).fetchone()
+    connection.execute(
+        "UPDATE assessors SET kind = 'human', hash = ? WHERE assessor_id = ?",
+        (row_checksum(*(row or ())), number),
+    )
+
+
 def _insert_values(connection: apsw.Connection, *, rows: Iterable[tuple[Any, ...]]) -> None:
     connection.executemany(
         "INSERT INTO value_events(step_id, at, origin, key, before, after, uuid, parents, hash) "
@@ -581,7 +594,7 @@ def _turns_of(
         f"WHERE change IN ('undone', 'redone') UNION SELECT step_id, {turned}, at FROM events v "
         f"WHERE origin IN ('undo', 'redo') UNION SELECT step_id, {turned}, at FROM value_events v "
         f"WHERE origin IN ('undo', 'redo')) v JOIN steps s USING(step_id) WHERE {_SEEN} "
-        f"AND kind NOT IN ('{MERGE}', '{TURN}')"
+        f"AND kind <> '{TURN}'"
     ).fetchall()
     for number, uuid, change, at in rows:
         yield (number, uuid, change, at), uuid5(UUID(bytes=uuid), f"{change} {at}").bytes

@@ -145,6 +145,9 @@ class _MergedReplay:
         if merges is not None:
             for merge in merges:
                 self._keys_of.setdefault(merge, set()).add(change.key)
+            if not merges.isdisjoint(self._shown):
+                # What a hub sends later comes into view as it is written.
+                yield from self._changed(change.key, change.event_id, is_published=False)
         elif waits:
             self._keys_of.setdefault(step, set()).add(change.key)
         else:

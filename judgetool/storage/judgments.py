@@ -116,7 +116,7 @@ def load_undo_steps(
     # What came from another copy is undone with the merge that brought it.
     rows = connection.execute(
         "SELECT step_id, kind, title, at FROM steps t "
-        "WHERE state = 'done' AND kind NOT IN ('new', 'draw') "
+        "WHERE state = 'done' AND kind NOT IN ('new', 'draw', 'hub') "
         "AND (assessor_id IS ?1 OR (assessor_id IS NULL AND step_id > coalesce(("
         "SELECT max(s.step_id) FROM asks a JOIN steps s USING(step_id) "
         "WHERE a.assessor_id = ?1 AND s.assessor_id IS NOT ?1 AND s.state = 'done' "

@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import apsw
 
@@ -78,23 +78,31 @@ class Merged:
     values: dict[str, Any] = field(default_factory=dict)
 
 
+class MergeStep(NamedTuple):
+    """The step as which a merge is written.
+
+    Attributes:
+        title: for the history.
+        assessor_id: who merges; ``None`` for nobody.
+        at: when, milliseconds UTC.
+        kind: ``merge``, or ``hub`` for what nobody takes back.
+    """
+
+    title: str
+    assessor_id: int | None
+    at: int
+    kind: str = MERGE
+
+
 def merge_sources(
-    door: Door,
-    sources: Sequence[OtherCopy],
-    *,
-    title: str,
-    assessor_id: int | None,
-    at: int,
-    translate: Translate,
+    door: Door, sources: Sequence[OtherCopy], merging: MergeStep, *, translate: Translate
 ) -> Merged:
     """Bring what other copies hold into a project, as one step.
 
     Args:
         door: how the project is read and written.
         sources: the other copies; they are only read.
-        title: of the step.
-        assessor_id: who merges.
-        at: when, milliseconds UTC.
+        merging: the step.
         translate: see :data:`Translate`.
     """
     known = KnownSteps(door.reader)
@@ -109,10 +117,10 @@ def merge_sources(
         clear_pending(connection)
         return insert_step(
             connection,
-            kind=MERGE,
-            title=title,
-            assessor_id=assessor_id,
-            at=at,
+            kind=merging.kind,
+            title=merging.title,
+            assessor_id=merging.assessor_id,
+            at=merging.at,
             state="pending",
             detail=detail,
         ).step_id
@@ -120,7 +128,7 @@ def merge_sources(
     step = watch.write(begin)
     try:
         merge = _Merge(watch, arrivals, step, door.progress, total)
-        return merge.run(partial(_begin_showing, step=step, assessor_id=assessor_id, at=at))
+        return merge.run(partial(_begin_showing, step=step, merging=merging))
     except BaseException:
         door.write(partial(_abandon, step=step))
         raise
@@ -131,11 +139,9 @@ def _abandon(connection: apsw.Connection, *, step: int) -> None:
     abandon_step(connection, step)
 
 
-def _begin_showing(
-    connection: apsw.Connection, *, step: int, assessor_id: int | None, at: int
-) -> None:
-    drop_undone(connection, assessor_id)
-    set_step_state(connection, step, "done", at=at)
+def _begin_showing(connection: apsw.Connection, *, step: int, merging: MergeStep) -> None:
+    drop_undone(connection, merging.assessor_id)
+    set_step_state(connection, step, "done", at=merging.at)
 
 
 class _GiveWayError(Exception):

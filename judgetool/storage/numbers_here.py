@@ -33,11 +33,13 @@ class OtherCopy(NamedTuple):
         connection: for looking, of the present schema.
         renames: other names for assessors of its: of people who are others than those of the same
             name here, or who are known here by that name.
+        only: the steps that are brought, without judgments; ``None`` for all, with them.
     """
 
     name: str
     connection: apsw.Connection
     renames: Mapping[str, str] = {}
+    only: frozenset[int] | None = None
 
 
 def in_parts(rows: Iterable[T], size: int) -> Iterator[list[T]]:

@@ -23,8 +23,8 @@ from judgetool.storage.judgments import (
 Key = tuple[int, int, int]
 """Query, document and assessor by their numbers in the file."""
 
-MERGE, TURN = "merge", "turn"
-"""Kinds of steps: a merge, and an undo or redo that came from another copy."""
+MERGE, TURN, HUB = "merge", "turn", "hub"
+"""Kinds of steps: a merge, an undo or redo that came from another copy, and what a hub has brought."""
 
 
 def turn_merge(connection: apsw.Connection, step_id: int, state: str, *, at: int) -> dict[str, Any]:
@@ -88,10 +88,10 @@ def turn_steps(connection: apsw.Connection) -> None:
         if state == "done":
             found.append((when, change))
     for name, found in changes.items():
-        _turn_step(connection, bytes.fromhex(name), found)
+        turn_step(connection, bytes.fromhex(name), found)
 
 
-def _turn_step(connection: apsw.Connection, uuid: bytes, turns: list[tuple[int, str]]) -> None:
+def turn_step(connection: apsw.Connection, uuid: bytes, turns: list[tuple[int, str]]) -> None:
     """Give a step the state that the last of its visible turns gave it."""
     row = connection.execute("SELECT step_id, state FROM steps WHERE uuid = ?", (uuid,)).fetchone()
     if row is None or row[1] in ("pending", "abandoned"):

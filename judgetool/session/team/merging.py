@@ -30,7 +30,7 @@ from judgetool.storage.arrival import Abroad, Brought, Door
 from judgetool.storage.backups import BackupFolder, BackupKind
 from judgetool.storage.connection import Connection, connect
 from judgetool.storage.judgments import StepRow
-from judgetool.storage.merge import Merged, merge_sources
+from judgetool.storage.merge import Merged, MergeStep, merge_sources
 from judgetool.storage.numbers_here import Job, OtherCopy, T
 from judgetool.storage.values import (
     AssessorRow,
@@ -162,7 +162,11 @@ def write_merge(
     """
     at, title = session.clock(), f"Merge of {_and(others)}"
     check = checker(progress, is_cancelled, _CANCELLED)
-    with _opened(session, others, renames or {}) as sources, session.second_reader() as reader:
+    with (
+        _opened(session, others, renames or {}) as sources,
+        session.second_reader() as reader,
+        session.arriving,
+    ):
         BackupFolder(session.uuid, session.path).make(reader, BackupKind.CHANGES)
         door = Door(reader, partial(session.write, is_bulk=True), session.is_waited_for, check)
         with held_collector():
@@ -212,14 +216,8 @@ def _run_on(connection: Connection, job: Job[T]) -> T:
 def _merge(
     door: Door, sources: Sequence[OtherCopy], *, title: str, session: Session, at: int
 ) -> Merged:
-    return merge_sources(
-        door,
-        sources,
-        title=title,
-        assessor_id=session.assessor_id,
-        at=at,
-        translate=_translated,
-    )
+    step = MergeStep(title, session.assessor_id, at)
+    return merge_sources(door, sources, step, translate=translated)
 
 
 @contextmanager
@@ -304,7 +302,7 @@ def _shown(scale: Scale) -> str:
     return ", ".join(format_grade(level.grade) for level in scale.levels)
 
 
-def _translated(key: str, value: Any, abroad: Abroad) -> tuple[str, Any]:  # noqa: ANN401 - whatever JSON knows
+def translated(key: str, value: Any, abroad: Abroad) -> tuple[str, Any]:  # noqa: ANN401 - whatever JSON knows
     """Return a value as it is here: by the numbers that runs have here.
 
     What was judged at a moment of the other copy's log is written out: here is another log.

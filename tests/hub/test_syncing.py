@@ -1,0 +1,192 @@
+"""Files of a team and their hub say the same, whatever is cut, wiped, restored or late in between."""
+
+import pytest
+
+from judgetool.core.queries import Query
+from judgetool.session.commands import AskOf, Say, WriteAsks, WriteQuery, set_title
+from judgetool.session.imports.importing import import_readings
+from judgetool.session.opening import open_project
+from judgetool.session.team.joining import join_hub, link_hub, sync_once
+from judgetool.storage.migrations import create_file
+from tests.helpers.builders import make_readings, simple_parts
+from tests.helpers.postgres import PASSWORD, PROJECT
+from tests.session.test_merging import content, judge, sound
+
+
+class Office:
+    """Files of people of one team."""
+
+    def __init__(self, team, folder):
+        self.team, self.folder = team, folder
+        self.lea = folder / "lea.judge"
+        create_file(self.lea, uuid=PROJECT)
+        with open_project(self.lea, assessor="lea") as session:
+            import_readings(session, make_readings(simple_parts(n_queries=2, n_documents=4)))
+        self.link(self.lea)
+
+    def link(self, path, who="lea", team=None):
+        with open_project(path, assessor=who) as session, (team or self.team).open(who) as hub:
+            link_hub(session, hub)
+        return self.sync(path, who)
+
+    def join(self, who, name=None):
+        path = self.folder / f"{name or who}.judge"
+        join_hub(self.team.address(who), PASSWORD, path, assessor=who)
+        return path
+
+    def sync(self, path, who, **how):
+        with open_project(path, assessor=who) as session:
+            return sync_once(session, PASSWORD, **how)
+
+    def psql(self, statement):
+        """What an administrator does to the hub."""
+        with self.team.psql("admin") as connection:
+            connection.execute("SET session_replication_role = replica")
+            connection.execute(statement)
+
+
+@pytest.fixture
+def office(team, tmp_path):
+    return Office(team, tmp_path)
+
+
+def said(path, who=None):
+    """What is said in a file, by anybody or by one."""
+    return {key: value for key, value in content(path)[0].items() if who in (None, key[2])}
+
+
+def test_material_reaches_all_and_judgments_the_lead(office):
+    """Who joins has the queries, documents and runs; only the lead sees what others judge."""
+    anna, ben = office.join("anna"), office.join("ben")
+    assert content(anna) == content(office.lea)
+    judge(anna, Say.grade(0, 1, 3), Say.grade(1, 2, 2), by="anna")
+    judge(ben, Say.grade(0, 1, 0), by="ben")
+    judge(office.lea, Say.grade(0, 2, 1), by="lea")
+    assert [office.sync(anna, "anna").n_sent, office.sync(ben, "ben").n_sent] == [2, 1]
+    assert office.sync(office.lea, "lea").n_received == 3
+    assert said(office.lea) == said(anna) | said(ben) | said(office.lea, "lea")
+    assert {key[2] for key in said(anna)} == {"anna"}
+    with open_project(office.lea, assessor="lea") as session:
+        assert session.undo_step.title.startswith("Grade 1")
+    for path in (office.lea, anna, ben):
+        sound(path)
+
+
+def test_once_in_step_nothing_is_sent_or_fetched(office):
+    """Neither by who judged nor by the lead."""
+    anna = office.join("anna")
+    judge(anna, Say.grade(0, 1, 3), by="anna")
+    for path, who in ((anna, "anna"), (office.lea, "lea")):
+        office.sync(path, who)
+        again = office.sync(path, who)
+        assert (again.n_sent, again.n_received, again.n_files, again.written) == (0, 0, 0, None)
+
+
+def test_what_is_undone_and_redone_follows(office):
+    """Judgments, and texts and titles that a lead takes back."""
+    anna = office.join("anna")
+    judge(anna, Say.grade(0, 1, 3), Say.grade(0, 1, 2), by="anna")
+    judge(office.lea, set_title("Soups"), WriteQuery(Query("q0", "other")), by="lea")
+    for path, who in ((anna, "anna"), (office.lea, "lea"), (anna, "anna")):
+        office.sync(path, who)
+    assert content(anna)[3][0].text == "other"
+    for path, who in ((anna, "anna"), (office.lea, "lea")):
+        with open_project(path, assessor=who) as session:
+            session.undo()
+        office.sync(path, who)
+    office.sync(anna, "anna")
+    assert said(office.lea) == said(anna)
+    assert [each[0].grade for each in said(anna).values()] == [3]
+    assert content(anna)[3][0].text == "soup number 0"
+    with open_project(anna, assessor="anna") as session:
+        session.redo()
+        assert session.title == "Soups"
+    office.sync(anna, "anna")
+    office.sync(office.lea, "lea")
+    assert [each[0].grade for each in said(office.lea).values()] == [2]
+    sound(anna)
+    sound(office.lea)
+
+
+def test_asks_reach_who_is_asked_and_second_judgments_come_back(office):
+    """Also what is judged again, hidden, under another number."""
+    judge(
+        office.lea,
+        WriteAsks((AskOf(0, 1, "anna"), AskOf(0, 1, "anna", is_again=True)), "Ask"),
+        by="lea",
+    )
+    office.sync(office.lea, "lea")
+    anna = office.join("anna")
+    judge(anna, Say.grade(0, 1, 3), by="anna")
+    judge(anna, Say.grade(0, 1, 1), by="anna")
+    office.sync(anna, "anna")
+    office.sync(office.lea, "lea")
+    assert said(office.lea) == said(anna)
+    with open_project(office.lea, read_only=True) as session:
+        kinds = session.reader.execute(
+            "SELECT DISTINCT a.kind FROM judgments JOIN assessors a USING(assessor_id)"
+        )
+        assert set(kinds) == {("human",), ("again",)}
+    sound(anna)
+
+
+def test_released_queries_are_read_by_all(office):
+    """What was said before the release, and after it."""
+    anna, ben = office.join("anna"), office.join("ben")
+    judge(anna, Say.grade(0, 1, 3), Say.grade(1, 1, 3), by="anna")
+    office.sync(anna, "anna")
+    with office.team.open("lea") as hub:
+        hub.release(["q0"])
+    office.sync(ben, "ben")
+    judge(anna, Say.grade(0, 2, 0), by="anna")
+    office.sync(anna, "anna")
+    office.sync(ben, "ben")
+    assert {key[:2] for key in said(ben, "anna")} == {("q0", "d0"), ("q0", "d1")}
+
+
+def test_the_lead_sees_what_several_files_of_one_person_say(office):
+    """One person's two machines: each gets the other's judgments, of both the latest counts."""
+    first, second = office.join("anna"), office.join("anna", "laptop")
+    judge(first, Say.grade(0, 1, 3), by="anna")
+    judge(second, Say.grade(0, 1, 0), Say.grade(0, 2, 1), by="anna")
+    for path in (first, second, first):
+        office.sync(path, "anna")
+    office.sync(office.lea, "lea")
+    assert said(first) == said(second) == said(office.lea)
+    assert content(first)[1] == content(office.lea)[1] == {("q0", "d0")}
+
+
+@pytest.mark.parametrize("lost", ["all", "some"])
+def test_a_hub_that_lost_lines_is_healed_by_the_files(office, lost):
+    """Restored from an older backup, or wiped; also what a departed assessor had said comes back."""
+    anna, ben = office.join("anna"), office.join("ben")
+    judge(anna, Say.grade(0, 1, 3), by="anna")
+    office.sync(anna, "anna")
+    with office.team.open("lea") as hub:
+        kept = hub.standing().last_seq if lost == "some" else 0
+    judge(anna, Say.grade(0, 2, 2), by="anna")
+    judge(ben, Say.grade(0, 1, 0), by="ben")
+    judge(office.lea, Say.grade(0, 1, 1), by="lea")
+    for path, who in ((anna, "anna"), (ben, "ben"), (office.lea, "lea")):
+        office.sync(path, who)
+    before = content(office.lea)
+    for table in ("event", "bundle"):
+        office.psql(f"DELETE FROM judgetool.{table} WHERE seq > {kept:d}")  # noqa: S608 - numbers
+    office.psql("DELETE FROM judgetool.part WHERE bundle NOT IN (SELECT uuid FROM judgetool.bundle)")
+    office.psql(f"UPDATE judgetool.hub SET last_seq = {kept:d}")  # noqa: S608 - likewise
+    # Ben has left, with his file; anna judges on.
+    judge(anna, Say.grade(1, 3, 2), by="anna")
+    assert office.sync(anna, "anna").is_healed
+    assert office.sync(office.lea, "lea").is_healed
+    office.sync(office.lea, "lea")
+    everything = office.folder / "new.judge"
+    join_hub(office.team.address("lea"), PASSWORD, everything, assessor="lea")
+    assert said(everything) == said(office.lea) == before[0] | said(anna)
+    assert content(everything) == content(office.lea)
+    with office.team.open("lea") as hub:
+        restored = {line.assessor for _, line in hub.pull(0).rows if line.restored_by}
+        lines = [line.uuid for _, line in hub.pull(0).rows]
+    assert "ben" in restored
+    assert len(lines) == len(set(lines))
+    sound(office.lea)
+    sound(everything)
