@@ -172,7 +172,9 @@ def test_a_hub_that_lost_lines_is_healed_by_the_files(office, lost):
     before = content(office.lea)
     for table in ("event", "bundle"):
         office.psql(f"DELETE FROM judgetool.{table} WHERE seq > {kept:d}")  # noqa: S608 - numbers
-    office.psql("DELETE FROM judgetool.part WHERE bundle NOT IN (SELECT uuid FROM judgetool.bundle)")
+    office.psql(
+        "DELETE FROM judgetool.part WHERE bundle NOT IN (SELECT uuid FROM judgetool.bundle)"
+    )
     office.psql(f"UPDATE judgetool.hub SET last_seq = {kept:d}")  # noqa: S608 - likewise
     # Ben has left, with his file; anna judges on.
     judge(anna, Say.grade(1, 3, 2), by="anna")
