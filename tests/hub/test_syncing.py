@@ -1,16 +1,31 @@
 """Files of a team and their hub say the same, whatever is cut, wiped, restored or late in between."""
 
+import os
+import shutil
+from datetime import datetime
+from random import Random
+
 import pytest
 
 from judgetool.core.queries import Query
-from judgetool.session.commands import AskOf, Say, WriteAsks, WriteQuery, set_title
+from judgetool.core.scale import scale_preset
+from judgetool.errors import HubOfflineError, HubRefusedError, InputError
+from judgetool.hub.connection import open_hub
+from judgetool.session.commands import AskOf, Say, SetScale, WriteAsks, WriteQuery, set_title
 from judgetool.session.imports.importing import import_readings
 from judgetool.session.opening import open_project
 from judgetool.session.team.joining import join_hub, link_hub, sync_once
+from judgetool.session.team.merging import merge_copies
+from judgetool.session.team.syncing import Syncing
 from judgetool.storage.migrations import create_file
-from tests.helpers.builders import make_readings, simple_parts
+from tests.helpers.builders import make_project, make_readings, simple_parts
 from tests.helpers.postgres import PASSWORD, PROJECT
-from tests.session.test_merging import content, judge, sound
+from tests.session.test_merging import content, heads, judge, sound
+
+
+def is_long():
+    """Whether there is time for many more cycles, as with ``.ci/run --long``."""
+    return int(os.environ.get("JUDGETOOL_EXAMPLES", "0")) >= 1000
 
 
 class Office:
@@ -192,3 +207,126 @@ def test_a_hub_that_lost_lines_is_healed_by_the_files(office, lost):
     assert len(lines) == len(set(lines))
     sound(office.lea)
     sound(everything)
+
+
+def test_a_scale_that_a_lead_changes_reaches_what_was_not_sent(office):
+    """What was sent is brought to it by the lead's file, what was not by one's own; then all goes on."""
+    anna = office.join("anna")
+    judge(anna, Say.grade(0, 1, 3), Say.grade(0, 2, 2), by="anna")
+    office.sync(anna, "anna")
+    office.sync(office.lea, "lea")
+    judge(anna, Say.grade(0, 2, 3), Say.grade(1, 1, 2), Say.grade(1, 2, 0), by="anna")
+    judge(office.lea, SetScale(scale_preset("binary"), {2.0: 1.0, 3.0: 1.0}), by="lea")
+    office.sync(office.lea, "lea")
+    office.sync(anna, "anna")
+    office.sync(office.lea, "lea")
+    assert {key[:2]: each.grade for key, (each, _) in said(anna).items()} == {
+        ("q0", "d0"): 1, ("q0", "d1"): 1, ("q1", "d0"): 1, ("q1", "d1"): 0,
+    }  # fmt: skip
+    assert said(office.lea) == said(anna)
+    judge(anna, Say.grade(1, 3, 1), by="anna")
+    assert office.sync(anna, "anna").n_sent == 1
+    sound(anna)
+    sound(office.lea)
+
+
+def test_another_scale_of_an_assessors_own_stays_there(office):
+    """The hub takes nothing in grades that are not its own; nothing is lost, and it is said."""
+    anna = office.join("anna")
+    judge(anna, SetScale(scale_preset("binary"), {}), Say.grade(0, 1, 1), by="anna")
+    with open_project(anna, assessor="anna") as session:
+        syncing = Syncing(session, PASSWORD)
+        assert syncing.run(0.0).n_sent == 0
+        syncing.close()
+        assert "another scale" in syncing.state.problem
+        assert syncing.state.text == "Hub: 1 to send, not in step"
+
+
+def test_what_a_mailed_copy_brought_is_sent_by_the_lead(office):
+    """Its judgments are the sender's, and known when they send them themselves; undone, they stay there."""
+    ben = office.join("ben")
+    judge(ben, Say.grade(0, 1, 3), Say.grade(0, 2, 2), by="ben")
+    with open_project(ben, assessor="ben") as session:
+        session.undo()
+    with open_project(office.lea, assessor="lea") as session:
+        merge_copies(session, [ben])
+    assert office.sync(office.lea, "lea").n_sent == 3
+    assert office.sync(ben, "ben").n_sent == 0
+    assert said(office.lea) == said(ben)
+    other = office.folder / "other.judge"
+    join_hub(office.team.address("lea"), PASSWORD, other, assessor="lea")
+    assert content(other) == content(office.lea)
+
+
+def test_a_scripted_week_ends_alike(office):
+    """Whoever judged, undid, merged and went in step when: the files say what merging them all says."""
+    random = Random(7)
+    people = {"lea": office.lea, "anna": office.join("anna"), "ben": office.join("ben")}
+    for _ in range(30 if is_long() else 6):
+        for who, path in people.items():
+            with open_project(path, assessor=who) as session:
+                for _ in range(random.randrange(4)):
+                    query, document = random.randrange(2), random.randrange(1, 5)
+                    session.execute(Say.grade(query, document, random.randrange(4)))
+                for _ in range(random.randrange(3)):
+                    random.choice((session.undo, session.redo))()
+                if random.random() < 0.5:
+                    sync_once(session, PASSWORD)
+    for who in ("lea", "anna", "ben", "lea"):
+        office.sync(people[who], who)
+    merged = office.folder / "merged.judge"
+    shutil.copy(people["anna"], merged)
+    with open_project(merged, assessor="anna") as session:
+        merge_copies(session, [people["ben"], people["lea"]])
+    assert heads(merged) == heads(office.lea)
+    assert content(merged)[:2] == content(office.lea)[:2]
+    assert said(office.lea, "anna") == said(people["anna"])
+    for path in people.values():
+        sound(path)
+
+
+def test_what_does_not_fit_is_refused(office, tmp_path):
+    """Another project's file, and a name that the hub does not know the login by."""
+    with make_project(tmp_path, simple_parts(), name="other") as session:
+        with office.team.open("lea") as hub, pytest.raises(HubRefusedError, match="another one"):
+            link_hub(session, hub)
+        with pytest.raises(InputError, match="belongs to no hub"):
+            sync_once(session, PASSWORD)
+    with pytest.raises(InputError, match="‘anna’"):
+        join_hub(office.team.address("anna"), PASSWORD, tmp_path / "x.judge", assessor="ben")
+    assert not (tmp_path / "x.judge").exists()
+
+
+def test_offline_is_said_and_tried_again_later(office):
+    """What is judged meanwhile waits; the pauses between tries grow; a change is sent after two seconds."""
+    anna = office.join("anna")
+    asked = []
+
+    def refuse(address, password):
+        asked.append(address)
+        if is_offline:
+            raise HubOfflineError("not reached")
+        return open_hub(address, password)
+
+    is_offline = True
+    judge(anna, Say.grade(0, 1, 3), Say.grade(0, 2, 3), by="anna")
+    noon = int(datetime(2026, 3, 2, 14, 2).astimezone().timestamp() * 1000)
+    with open_project(anna, assessor="anna", clock=lambda: noon) as session:
+        syncing = Syncing(session, PASSWORD, open_hub=refuse)
+        tries = [now for now in range(60) if syncing.is_due(now) and syncing.run(now)]
+        assert syncing.state.text == "Hub: 2 to send, offline since 14:02"
+        is_offline = False
+        assert tries == [0, 5, 15, 35]
+        assert len(asked) == 4
+        assert syncing.run(75).n_sent == 2
+        assert syncing.state.text == "Hub: in step"
+        syncing.note_change(80)
+        assert not syncing.is_due(81.9)
+        for second in range(81, 90):
+            syncing.note_change(second)
+        assert not syncing.is_due(89.9)
+        assert syncing.is_due(90)
+        syncing.run(90)
+        assert not syncing.is_due(149)
+        assert syncing.is_due(150)
+        syncing.close()

@@ -455,17 +455,19 @@ class Syncing:
 
     def _send_bundle(self, hub: Hub, reader: Connection) -> None:
         """Send, in a small file, the steps that bring more than judgments."""
-        with _at_one_moment(reader):
-            steps, mark = find_unsent_steps(reader, self._mark), after_steps(reader, self._mark)
+        with tempfile.TemporaryDirectory(prefix="judgetool-") as folder:
+            path, uuid = Path(folder) / "bundle.judge", self._session.uuid
+            with _at_one_moment(reader):
+                steps = find_unsent_steps(reader, self._mark)
+                mark = after_steps(reader, self._mark)
+                if steps:
+                    name = uuid5(UUID(uuid), name_steps(reader, steps)).hex
+                    write_bundle(reader, path, steps, uuid=uuid, translate=translated)
             if steps:
-                name = uuid5(UUID(self._session.uuid), name_steps(reader, steps)).hex
-                with tempfile.TemporaryDirectory(prefix="judgetool-") as folder:
-                    path = Path(folder) / "bundle.judge"
-                    write_bundle(reader, path, steps, uuid=self._session.uuid, translate=translated)
-                    own = tuple(dict.fromkeys((*self._mark.own_bundles, name)))
-                    # Before it is sent: what is fetched meanwhile need not be merged.
-                    self._keep(replace(self._mark, own_bundles=own))
-                    hub.put_bundle(path, uuid=name, name=f"{len(steps):,} steps")
+                # Before it is sent: what is fetched meanwhile need not be merged.
+                own = tuple(dict.fromkeys((*self._mark.own_bundles, name)))
+                self._keep(replace(self._mark, own_bundles=own))
+                hub.put_bundle(path, uuid=name, name=count_noun(len(steps), "step"))
         self._keep(replace(self._mark, made=mark.made, turn_brought=mark.turn_brought))
 
     def _regrade(self, reader: Connection, done: Synced) -> None:
@@ -529,7 +531,7 @@ def find_hub_mark(session: Session) -> HubMark | None:
 
 @contextlib.contextmanager
 def _at_one_moment(reader: Connection) -> Iterator[None]:
-    """Let a reader see the file as it is now, whatever is written meanwhile."""
+    """Let a reader see the file as it is now; nothing may be written here meanwhile."""
     reader.execute("BEGIN")
     try:
         yield
