@@ -460,8 +460,8 @@ class Syncing:
             with _at_one_moment(reader):
                 steps = find_unsent_steps(reader, self._mark)
                 mark = after_steps(reader, self._mark)
+                name = uuid5(UUID(uuid), name_steps(reader, steps)).hex
                 if steps:
-                    name = uuid5(UUID(uuid), name_steps(reader, steps)).hex
                     write_bundle(reader, path, steps, uuid=uuid, translate=translated)
             if steps:
                 # Before it is sent: what is fetched meanwhile need not be merged.
