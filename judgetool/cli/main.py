@@ -42,6 +42,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "compare": ("compare", "Compare runs with a baseline, and say whether it may be chance."),
     "simulate": ("simulate", "Say what it would have cost to find out which run is better."),
     "ask": ("ask", "Share out what is to be judged among several assessors."),
+    "hub": ("hub", "Keep a team's files in step through a PostgreSQL database."),
     "agreement": ("agreement", "Say how alike several assessors grade the same documents."),
     "ask-model": ("ask_model", "Have a program of yours give a model's grades."),
     "report": ("report", "Write the comparison of runs as a page (HTML or PDF) to hand on."),

@@ -30,9 +30,12 @@ def test_command_line_page_has_every_command_with_its_options(name):
     sections = re.split(r"^## ", text("command-line"), flags=re.MULTILINE)
     (section,) = [each for each in sections if each.startswith(f"judgetool {name}\n")]
     command = main.program.get_command(CONTEXT, name)
+    commands = [command, *getattr(command, "commands", {}).values()]
+    assert [each.name for each in commands[1:] if f"{name} {each.name}" not in section] == []
     options = [
         option
-        for param in command.params
+        for each in commands
+        for param in each.params
         if isinstance(param, click.Option)
         for option in param.opts
     ]
