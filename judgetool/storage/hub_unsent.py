@@ -319,6 +319,16 @@ def find_unsent_steps(connection: apsw.Connection, mark: HubMark) -> set[int]:
     return {step for (step,) in rows}
 
 
+def find_steps_of_values(connection: apsw.Connection, steps: set[int], prefix: str) -> set[int]:
+    """Return those of some steps that say something of values whose key starts so."""
+    rows: Any = connection.execute(
+        "SELECT DISTINCT step_id FROM value_events WHERE substr(key, 1, ?) = ? "
+        "AND step_id IN (SELECT value FROM json_each(?))",
+        (len(prefix), prefix, json.dumps(sorted(steps))),
+    )
+    return {step for (step,) in rows}
+
+
 def after_steps(connection: apsw.Connection, mark: HubMark) -> HubMark:
     """Return the mark that holds once all that is visible now is sent in small files."""
     return replace(

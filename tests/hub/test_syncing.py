@@ -12,6 +12,7 @@ from judgetool.core.scale import scale_preset
 from judgetool.errors import HubOfflineError, HubRefusedError, InputError
 from judgetool.hub.connection import open_hub
 from judgetool.session.commands import AskOf, Say, SetScale, WriteAsks, WriteQuery, set_title
+from judgetool.session.comparing.snapshots import create_snapshot, load_snapshots
 from judgetool.session.imports.importing import import_readings
 from judgetool.session.opening import open_project
 from judgetool.session.team.joining import join_hub, link_hub, sync_once
@@ -330,3 +331,20 @@ def test_offline_is_said_and_tried_again_later(office):
         assert not syncing.is_due(149)
         assert syncing.is_due(150)
         syncing.close()
+
+
+def test_a_snapshot_reaches_leads_alone(office):
+    """It holds what everybody had judged by then; a title, set later, reaches all."""
+    ben = office.join("ben")
+    judge(ben, Say.grade(0, 1, 3), by="ben")
+    office.sync(ben, "ben")
+    office.sync(office.lea, "lea")
+    with open_project(office.lea, assessor="lea") as session:
+        create_snapshot(session, "before")
+        session.execute(set_title("Soups"))
+    office.sync(office.lea, "lea")
+    for who, n_snapshots in (("anna", 0), ("rita", 0), ("admin", 1)):
+        with open_project(office.join(who), assessor=who) as session:
+            assert (session.title, len(load_snapshots(session))) == ("Soups", n_snapshots)
+    with office.team.open("anna") as hub, office.team.open("admin") as lead:
+        assert len(hub.bundles(0)) == len(lead.bundles(0)) - 1

@@ -32,6 +32,7 @@ from judgetool.hub.address import HubAddress, parse_address
 from judgetool.hub.connection import Hub, open_hub
 from judgetool.hub.events import HubEvent, HubStanding
 from judgetool.session.background import IsCancelled, Progress, WorkCancelledError, checker
+from judgetool.session.comparing.snapshots import PREFIX as SNAPSHOT_PREFIX
 from judgetool.session.jobs import Outcome, regrading_job
 from judgetool.session.loading import WrittenStep
 from judgetool.session.opening import look_into
@@ -49,6 +50,7 @@ from judgetool.storage.hub_unsent import (
     begin_mark,
     count_unsent,
     find_rescaled,
+    find_steps_of_values,
     find_unsent_before,
     find_unsent_steps,
     iter_unsent,
@@ -454,20 +456,25 @@ class Syncing:
         self._keep(kept)
 
     def _send_bundle(self, hub: Hub, reader: Connection) -> None:
-        """Send, in a small file, the steps that bring more than judgments."""
+        """Send, in small files, the steps that bring more than judgments."""
         with tempfile.TemporaryDirectory(prefix="judgetool-") as folder:
-            path, uuid = Path(folder) / "bundle.judge", self._session.uuid
+            uuid, files = self._session.uuid, []
             with _at_one_moment(reader):
                 steps = find_unsent_steps(reader, self._mark)
                 mark = after_steps(reader, self._mark)
-                name = uuid5(UUID(uuid), name_steps(reader, steps)).hex
-                if steps:
-                    write_bundle(reader, path, steps, uuid=uuid, translate=translated)
-            if steps:
+                # A snapshot holds what everybody had judged by then.
+                hidden = find_steps_of_values(reader, steps, SNAPSHOT_PREFIX)
+                for part in filter(None, (steps - hidden, hidden)):
+                    name = uuid5(UUID(uuid), name_steps(reader, part)).hex
+                    path = Path(folder) / f"{name}.judge"
+                    write_bundle(reader, path, part, uuid=uuid, translate=translated)
+                    files.append((path, part))
+            for path, part in files:
                 # Before it is sent: what is fetched meanwhile need not be merged.
-                own = tuple(dict.fromkeys((*self._mark.own_bundles, name)))
+                own = tuple(dict.fromkeys((*self._mark.own_bundles, path.stem)))
                 self._keep(replace(self._mark, own_bundles=own))
-                hub.put_bundle(path, uuid=name, name=count_noun(len(steps), "step"))
+                title, is_material = count_noun(len(part), "step"), part is not hidden
+                hub.put_bundle(path, uuid=path.stem, name=title, is_material=is_material)
         self._keep(replace(self._mark, made=mark.made, turn_brought=mark.turn_brought))
 
     def _regrade(self, reader: Connection, done: Synced) -> None:
