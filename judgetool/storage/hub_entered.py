@@ -224,5 +224,6 @@ def are_latest(connection: apsw.Connection, states: Mapping[Key, HeadText]) -> b
     """Whether nobody else has judged the same documents later: then places in time stay as they are."""
     look = "SELECT 1 FROM judgments WHERE query_id = ? AND document_id = ? AND assessor_id <> ? AND at > ?"
     return not any(
-        connection.execute(look, (*key, said.said_at)).fetchone() for key, said in states.items()
+        said.text is not None and connection.execute(look, (*key, said.said_at)).fetchone()
+        for key, said in states.items()
     )

@@ -3,9 +3,10 @@
 from contextlib import closing
 from functools import partial
 from pathlib import Path
+from typing import NamedTuple
 
-from judgetool.errors import InputError, ReadOnlyError
-from judgetool.hub.address import HubAddress
+from judgetool.errors import HubError, HubRefusal, HubRefusedError, InputError, ReadOnlyError
+from judgetool.hub.address import HubAddress, parse_address
 from judgetool.hub.connection import Hub, open_hub
 from judgetool.session.background import Progress
 from judgetool.session.opening import open_project
@@ -14,10 +15,11 @@ from judgetool.session.team.syncing import (
     AT_ONCE,
     Synced,
     Syncing,
+    describe_clock,
     find_hub_mark,
     refuse_other_project,
 )
-from judgetool.storage.hub_unsent import begin_mark
+from judgetool.storage.hub_unsent import Sender, begin_mark, count_unsent
 from judgetool.storage.migrations import create_file
 
 _MANY = 10_000
@@ -91,15 +93,12 @@ def sync_once(
     Raises:
         HubError: it is not reached, or refuses; what went before stays.
         InputError: the project has no hub.
+        UsageError: psycopg is not installed.
         ReadOnlyError: it cannot be written.
     """
     if session.read_only_reason:
         raise ReadOnlyError(session.read_only_reason, path=session.path)
-    if find_hub_mark(session) is None:
-        raise InputError(
-            f"{session.path.name} belongs to no hub. ‘judgetool hub join URL {session.path.name} "
-            "--assessor NAME’ lets it."
-        )
+    find_address(session)
     syncing = Syncing(session, password, at_once=at_once)
     with closing(syncing):
         done = syncing.run(0.0, sends=sends, fetches=fetches, progress=progress)
@@ -108,3 +107,65 @@ def sync_once(
         if syncing.problem is not None:
             raise syncing.problem
     return done
+
+
+def find_address(session: Session) -> HubAddress:
+    """Return where a project's hub is.
+
+    Raises:
+        InputError: it has none.
+        UsageError: psycopg is not installed.
+    """
+    mark = find_hub_mark(session)
+    if mark is None:
+        raise InputError(
+            f"{session.path.name} belongs to no hub. ‘judgetool hub join URL {session.path.name} "
+            "--assessor NAME’ lets it."
+        )
+    return parse_address(mark.url)[0]
+
+
+class HubReport(NamedTuple):
+    """How a project stands to its hub.
+
+    Attributes:
+        facts: by name; what only the hub knows is left out where it is not reached.
+        notices: sentences about what should be looked after.
+        problem: why the hub is not reached; ``None`` where it is.
+    """
+
+    facts: dict[str, str | int]
+    notices: list[str]
+    problem: HubError | None
+
+
+def look_at_hub(session: Session, password: str | None) -> HubReport:
+    """Return how a project stands to its hub; it may be open elsewhere.
+
+    Raises:
+        HubRefusedError: the password is lacking or wrong.
+        InputError: the project has no hub.
+    """
+    address, mark = find_address(session), find_hub_mark(session)
+    assert mark is not None, "it has an address"
+    with session.second_reader() as reader:
+        n_unsent = count_unsent(reader, mark, Sender(mark.name, mark.role == "lead"))
+    facts: dict[str, str | int] = {"hub": str(address), "you": mark.name, "role": mark.role}
+    facts |= {"to_send": n_unsent, "fetched_up_to": mark.seq}
+    try:
+        with closing(open_hub(address, password)) as hub:
+            standing = hub.standing()
+            refuse_other_project(session, standing, address)
+    except HubError as problem:
+        if isinstance(problem, HubRefusedError) and problem.why is HubRefusal.PASSWORD:
+            raise
+        return HubReport(facts, [], problem)
+    facts |= {"you": hub.me.name, "role": hub.me.role, "lines_there": standing.last_seq}
+    facts["connections"] = f"{standing.n_connections} of {standing.most_connections}"
+    notices = [describe_clock(standing)] if describe_clock(standing) else []
+    if standing.n_connections > 0.9 * standing.most_connections:
+        notices.append(
+            "Nearly all connections of the server are in use. An administrator raises max_connections: "
+            "each open window takes one."
+        )
+    return HubReport(facts, notices, None)
