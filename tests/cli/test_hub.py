@@ -1,11 +1,15 @@
 """``judgetool hub``: made, members added, brought up to date; what is lacking is said."""
 
+import json
 import os
 import subprocess
 import sys
+from functools import partial
 
 import pytest
 
+from judgetool.session.opening import open_project
+from judgetool.storage.hub_unsent import begin_mark
 from tests.helpers.postgres import PASSWORD
 from tests.helpers.program import call, must, sample_project
 
@@ -53,6 +57,48 @@ def test_from_an_empty_database_to_a_member(url, postgres, tmp_path):
         assert connection.execute("SELECT name FROM judgetool.member").fetchall() == [("ben",)]
     assert "is up to date: schema" in must("hub", "upgrade", url).out
     postgres.drop_login(login, login)
+
+
+def test_joined_pushed_pulled_and_looked_at(team, url, tmp_path):
+    """What an assessor's file sends the lead's file fetches; the commands say how much."""
+    lead, anna = (team.server.url(team.database, login) for login in ("lea", "anna"))
+    path, hers = tmp_path / "lea.judge", tmp_path / "anna.judge"
+    joined = must("hub", "join", lead, path, "--assessor", "lea")
+    assert joined.out == f"Made {path}: 0 lines.\n"
+    queries = tmp_path / "queries.tsv"
+    queries.write_text("q1\tcold soup\n")
+    must("import", path, "--queries", queries)
+    assert must("hub", "push", path).out == "Sent 0 lines.\n"
+    joined = must("hub", "join", anna, hers, "--assessor", "anna")
+    assert joined.out == f"Made {hers}: 0 lines and 1 file.\n"
+    must("judge", hers, "--assessor", "anna", stdin="q1\tr1\t2\nq1\tr2\t0\n")
+    assert "to send: 2\n" in must("hub", "status", hers).out
+    assert must("hub", "push", hers).out == "Sent 2 lines.\n"
+    assert must("hub", "pull", path).out == "Fetched 2 lines.\n"
+    assert "q1\tr1\tanna\t2" in must("show", path, "--judgments").out
+    said = json.loads(must("hub", "status", hers, "--format", "json").out)
+    assert (said["hub"], said["you"], said["role"], said["to_send"]) == (
+        anna,
+        "anna",
+        "assessor",
+        0,
+    )
+    assert said["lines_there"] == said["fetched_up_to"]
+
+
+def test_what_belongs_to_no_hub_is_said(url, tmp_path):
+    """Also a hub that is not reached, with what is known without it."""
+    path = tmp_path / "new.judge"
+    must("new", path)
+    for word in ("push", "pull", "status"):
+        found = call("hub", word, path)
+        assert found.code == 1
+        assert "belongs to no hub" in found.err
+    must("hub", "create", url, path)
+    with open_project(path) as session:
+        session.write(partial(begin_mark, url="postgresql://anna@127.0.0.1:1/hub", at=0))
+    found = call("hub", "status", path)
+    assert (found.code, "to send: 0" in found.out, "is not reached" in found.err) == (1, True, True)
 
 
 def test_a_lead_who_may_make_no_logins_gets_the_sql(team, url):
