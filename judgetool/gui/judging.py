@@ -374,12 +374,14 @@ class Judging(QObject):
 
     # Undo
 
-    def undo(self) -> None:
-        """Take back the last step and go to where it was."""
-        if self.pause.has_waiting and self.pause.put_off(self.undo):
+    def undo(self, take_back: Callable[[Session], Changed | None] = Session.undo) -> None:
+        """Take back the last step and go to where it was; ``take_back`` may do so of some alone."""
+        if self.pause.has_waiting and self.pause.put_off(lambda: self.undo(take_back)):
             return
         self.pause.stop()
-        self._attempt(lambda session: self._go_to(session.undo()), moves_on=False, here_only=True)
+        self._attempt(
+            lambda session: self._go_to(take_back(session)), moves_on=False, here_only=True
+        )
 
     def undo_to(self, step_id: int) -> None:
         """Take back every step after one, and go to where the first of them was."""

@@ -59,6 +59,7 @@ from judgetool.gui.widgets.top_line import TopLine
 from judgetool.gui.widgets.welcome import FileTarget, WelcomeView
 from judgetool.gui.window_state import LastPlace, WindowState, recent_projects
 from judgetool.gui.workspace import Workspace
+from judgetool.session.history import find_last_judged
 from judgetool.session.opening import is_same_project, open_project
 from judgetool.session.session import Session
 from judgetool.settings import RecentEntry, load_settings, save_settings
@@ -405,7 +406,7 @@ class MainWindow(FileTarget, QMainWindow):
         self.view.judging.start(
             query_id=place.query_id, document_id=place.document_id, run=place.run
         )
-        last = session.find_last_judged() if session.ended_uncleanly else None
+        last = find_last_judged(session) if session.ended_uncleanly else None
         if last is not None and last[0] > (int(place.at) if place.at.isdecimal() else 0):
             # It was killed: a judgment is durable at once, the place is kept every few seconds.
             self.view.judging.show_place(*last[1:])

@@ -15,6 +15,7 @@ __all__ = [
     "HistoryRow",
     "UndoPreview",
     "UndoneJudgment",
+    "find_last_judged",
     "load_history",
     "preview_undo_to",
     "steps_left_out",
@@ -60,6 +61,16 @@ class UndoPreview:
     values: frozenset[str]
     n_kept: int
     takes_material: bool
+
+
+def find_last_judged(session: Session) -> tuple[int, int, int] | None:
+    """Return when (milliseconds UTC), of which query and document the assessor said something last."""
+    said = (
+        (at, query, document)
+        for query, document, opinion, at in session.iter_judgments()
+        if opinion.assessor == session.assessor
+    )
+    return max(said, default=None)
 
 
 def load_history(session: Session, *, limit: int, before: int | None = None) -> list[HistoryRow]:

@@ -3,7 +3,7 @@
 A command that the project does not allow becomes a sentence instead of a job.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import groupby
 from typing import Any, Literal
@@ -196,7 +196,7 @@ def _title_of(command: Say, situation: Situation, connection: Connection) -> str
     material, count = situation.material, len(command.pairs)
     if count == 1:
         query, document = command.pairs[0]
-        name = name_document(connection, document)
+        name = material.find_name(document) or name_document(connection, document)
         return f"{command.verb} for {name}, {material.name_query(query)}"
     queries = {query for query, _ in command.pairs}
     where = f"{len(queries)} queries" if len(queries) > 1 else material.name_query(min(queries))
@@ -360,7 +360,9 @@ def _widened_pool(command: AddDocument, situation: Situation) -> dict[str, Any]:
     return {key: list(dict.fromkeys([*known, command.document.id]))}
 
 
-def undo_job(assessor_id: int | None, at: int, *, to_step: int | None = None) -> Job:
+def undo_job(
+    assessor_id: int | None, at: int, *, to_step: int | None = None, leaves: Collection[str] = ()
+) -> Job:
     """Return the job that takes back the last step of the assessor or of nobody.
 
     Args:
@@ -369,10 +371,13 @@ def undo_job(assessor_id: int | None, at: int, *, to_step: int | None = None) ->
         to_step: take back every later step than this one instead. It leaves what the same
             number of single undos would leave, in one transaction; each step can be redone
             by itself.
+        leaves: kinds of steps that are not taken back: nothing is done where the last is one.
     """
 
     def job(connection: Connection) -> Outcome:
         steps = load_undo_steps(connection, assessor_id, after_step=to_step)
+        if steps and steps[0].kind in leaves:
+            return Outcome()
         return _turn(connection, steps, origin="undo", at=at)
 
     return job
@@ -406,8 +411,9 @@ def _turn(
             continue
         plan = plan_turn(connection, tuple(part), origin)
         n_kept += len(plan.kept)
-        for number, entries in plan.entries.items():
-            values |= _write_again(connection, number, entries, origin=origin, at=at)
+        for step in plan.steps:
+            entries = plan.entries[step.step_id]
+            values |= _write_again(connection, step, entries, origin=origin, at=at)
             every += entries
     told = steps[0]
     if len(steps) > 1:
@@ -420,7 +426,8 @@ def _turn(
 
 def _as_found(connection: Connection, entries: Sequence[LogEntry]) -> tuple[LogEntry, ...]:
     """Return changes with what is said now: of merged copies another's lines may count."""
-    merged = settle_merged(connection, (entry.change.key for entry in entries))
+    # What replaces the only head alone is of no copy.
+    merged = settle_merged(connection, {e.change.key for e in entries if e.parents is None})
     found = []
     for entry in entries:
         key = entry.change.key
@@ -435,18 +442,24 @@ def _as_found(connection: Connection, entries: Sequence[LogEntry]) -> tuple[LogE
 
 
 def _write_again(
-    connection: Connection, step: int, entries: Sequence[LogEntry], *, origin: str, at: int
+    connection: Connection,
+    step: StepRow,
+    entries: Sequence[LogEntry],
+    *,
+    origin: Literal["undo", "redo"],
+    at: int,
 ) -> dict[str, Any]:
     """Undo or redo a step: its judgments as planned, its values; return what these are now."""
-    write_entries(connection, entries, step_id=step, at=at)
-    values: dict[str, Any] = {}
-    for key, before, after in load_value_changes(connection, step)[
-        :: -1 if origin == "undo" else 1
-    ]:
+    number, values = step.step_id, dict[str, Any]()
+    write_entries(connection, entries, step_id=number, at=at)
+    # What judges changes no values.
+    changes = [] if step.kind == "judge" else load_value_changes(connection, number)
+    for key, before, after in changes[:: -1 if origin == "undo" else 1]:
         values[key] = before if origin == "undo" else after
-        write_value(connection, key, values[key], step_id=step, at=at, origin=origin)
+        write_value(connection, key, values[key], step_id=number, at=at, origin=origin)
     values |= settle_merged_values(connection, values)
-    set_step_state(connection, step, "undone" if origin == "undo" else "done", at=at)
+    was, now = ("done", "undone") if origin == "undo" else ("undone", "done")
+    set_step_state(connection, number, now, at=at, before=was)
     return values
 
 
@@ -492,7 +505,8 @@ def plan_turn(
                 said_at = None
                 if change.after is not None and then is not None:
                     said_at = find_said_at(connection, change.key, then)
-            turned.append(LogEntry(change, now, then, origin, made_at=said_at))
+            head = entry.uuid if origin == "undo" else None
+            turned.append(LogEntry(change, now, then, origin, made_at=said_at, parents=head))
             overlay[change.key] = (change.after, then)
         entries[step.step_id] = tuple(turned)
     return TurnPlan(tuple(steps), entries, tuple(kept))

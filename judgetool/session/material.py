@@ -67,6 +67,8 @@ def _told_apart(reader: Connection, runs: list[RunRow]) -> list[RunRow]:
     return kept
 
 
+# What documents are called that were read last: who judges one has just seen it.
+_MOST_NAMES = 100
 # So many texts tell their language.
 _MOST_LOOKED_AT = 40
 # So much of a title tells one from the others in a sentence.
@@ -81,7 +83,11 @@ _UNREADABLE = (
 def name_document(connection: Connection, document: int) -> str:
     """Return what a document is called in a sentence: its title in quotes, or its id."""
     title = _brief(stored_material.load_document_title(connection, document))
-    return f"‘{title}’" if title else stored_material.load_document_id(connection, document)
+    return _quoted(title) or stored_material.load_document_id(connection, document)
+
+
+def _quoted(title: str) -> str:
+    return f"‘{title}’" if title else ""
 
 
 class Material:
@@ -99,6 +105,8 @@ class Material:
 
     def __init__(self, reader: Connection) -> None:
         self._reader = reader
+        self._fetched: Mapping[int, Document] = {}
+        self._seen: dict[int, tuple[str, str]] = {}
         loaded = load_material(reader)
         self.queries: Sequence[Query] = loaded.queries
         self.query_ids = loaded.query_ids
@@ -173,7 +181,21 @@ class Material:
 
     def document(self, document: int) -> Document:
         """Return a document; without text it has only its id."""
-        return stored_material.load_document(self._reader, document)
+        found = self._fetched.get(document)
+        if found is None:
+            found = stored_material.load_document(self._reader, document)
+        self._seen[document] = found.title, found.id
+        if len(self._seen) > _MOST_NAMES:
+            del self._seen[next(iter(self._seen))]
+        return found
+
+    def fetch(self, documents: Sequence[int]) -> None:
+        """Read some documents at once that are asked for one by one next: that is much sooner."""
+        try:
+            self._fetched = dict(zip(documents, self.documents(documents), strict=True))
+        except (ProjectError, KeyError):
+            # Asked for one by one, each says what is wrong with it.
+            self._fetched = {}
 
     def documents(self, documents: Sequence[int] | IntArray) -> list[Document]:
         """Return documents in the order asked for."""
@@ -206,6 +228,11 @@ class Material:
     def name_document(self, document: int) -> str:
         """Return what a document is called in a sentence; see :func:`name_document`."""
         return name_document(self._reader, document)
+
+    def find_name(self, document: int) -> str:
+        """Return the same of a document read lately, without the file; ``""`` of others."""
+        title, name = self._seen.get(document, ("", ""))
+        return _quoted(_brief(title)) or name
 
     @cached_property
     def language(self) -> str:

@@ -2,7 +2,7 @@
 
 import contextlib
 import threading
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -226,15 +226,6 @@ class Session:
                 found.append((place, key.document, said, said.at))
         return found
 
-    def find_last_judged(self) -> tuple[int, int, int] | None:
-        """Return when (milliseconds UTC), of which query and document this assessor said something last."""
-        said = (
-            (at, query, document)
-            for query, document, opinion, at in self.iter_judgments()
-            if opinion.assessor == self.assessor
-        )
-        return max(said, default=None)
-
     def set_view(self, view: str) -> None:
         """Choose which judgments count: a rule's name, or ``mine``.
 
@@ -294,6 +285,11 @@ class Session:
         self._file.tell_when_slow(tell)
 
     @property
+    def has_written(self) -> bool:
+        """Whether anything has been written since it was opened."""
+        return self._file.has_written
+
+    @property
     def undo_step(self) -> StepRow | None:
         """What Undo would take back, also from before the project was opened."""
         return next(iter(load_undo_steps(self._file.reader, self.assessor_id)), None)
@@ -303,12 +299,13 @@ class Session:
         """What Redo would do again."""
         return find_redo_step(self._file.reader, self.assessor_id)
 
-    def undo(self) -> Changed | None:
-        """Take back the assessor's last step; ``None`` when there is none.
+    def undo(self, *, leaves: Collection[str] = ()) -> Changed | None:
+        """Take back the assessor's last step; ``None`` when there is none, or of a kind in ``leaves``.
 
         Judgments that someone has changed since stay as they are and are counted.
         """
-        return self.take_in(self._file.write(undo_job(self.assessor_id, self.clock())), "undo")
+        job = undo_job(self.assessor_id, self.clock(), leaves=leaves)
+        return self.take_in(self._file.write(job), "undo")
 
     def redo(self) -> Changed | None:
         """Do again what was undone last; ``None`` when there is nothing."""

@@ -23,7 +23,13 @@ from judgetool.storage.damage import UNSOUND, damaged, translated_errors
 from judgetool.storage.heads import split_uuids
 from judgetool.storage.history import iter_differing_judgments, iter_differing_values
 from judgetool.storage.ids import count_ids
-from judgetool.storage.judgments import EVENT_COLUMNS, is_of_old, is_sealed
+from judgetool.storage.judgments import (
+    EVENT_COLUMNS,
+    is_of_old,
+    is_sealed,
+    judgment_of,
+    parse_judgment,
+)
 from judgetool.storage.migrations import check_schema, look_as_new
 from judgetool.storage.packed import are_known
 from judgetool.storage.salvage import read_tables
@@ -241,11 +247,16 @@ def _hash_problems(connection: apsw.Connection) -> Iterator[str]:
     rows = connection.execute(f"SELECT event_id, {EVENT_COLUMNS} FROM events")  # noqa: S608 - constants
     changed: list[int] = []
     known, named = set(), {}
-    for number, *row in rows:
+    was_old = False
+    for number, *columns in rows:
+        row = tuple(columns)
         known.add(row[0])
-        if is_sealed(row):
+        # Old lines stand together, at the beginning.
+        was_old = was_old and is_of_old(row)
+        if not was_old and is_sealed(row):
             continue
-        if is_of_old(row):
+        was_old = was_old or is_of_old(row)
+        if was_old:
             named[number] = split_uuids(row[-2])
         else:
             changed.append(number)
@@ -287,7 +298,42 @@ def _is_ranking(n: int, docs: bytes, scores: bytes | None, top: int) -> bool:
     return len(scores) == 8 * n and not np.isnan(np.frombuffer(scores, "<f8")).any()
 
 
+# What cannot be told to be what the log says by its last line alone: first whether that line does
+# not decide, as of imports and others that one was written after need not be the one that counts;
+# then what it says, where that is not word for word what stands in the judgment.
+_DOUBTFUL = (
+    "SELECT * FROM (SELECT is_import AND (n > 1 OR e.step_id NOT IN "
+    "(SELECT step_id FROM step_events WHERE change = 'published')) OR e.after_step IS NOT j.step_id "
+    "OR coalesce(json_extract(e.shown, '$.made_at'), e.at) <> j.at AS is_open, e.after, "
+    "j.state, j.grade, j.note, j.flagged, j.confidence, j.spans FROM (SELECT query_id, document_id, "
+    "assessor_id, max(event_id), after, after_step, at, shown, step_id, count(*) AS n, "
+    "max(origin = 'import') AS is_import FROM events GROUP BY query_id, document_id, assessor_id) e "
+    "LEFT JOIN judgments j USING(query_id, document_id, assessor_id)) WHERE is_open OR after IS NOT "
+    "CASE WHEN state = 'judged' AND note = '' AND spans = '[]' AND NOT flagged AND confidence IS NULL "
+    'THEN \'{"grade": \' || grade || \', "state": "judged"}\' END'
+)
+_WITHOUT_A_LINE = (
+    "SELECT 1 FROM judgments j WHERE NOT EXISTS (SELECT 1 FROM events e WHERE "
+    "e.query_id = j.query_id AND e.document_id = j.document_id AND e.assessor_id = j.assessor_id)"
+)
+
+
+def _are_plain(connection: apsw.Connection) -> bool:
+    """Whether each judgment is what the last line about it says, and nothing else has a say."""
+    for look in ("SELECT 1 FROM arrivals", _WITHOUT_A_LINE):
+        if connection.execute(f"{look} LIMIT 1").fetchone() is not None:
+            return False
+    rows: Any = connection.execute(_DOUBTFUL)
+    return all(
+        not is_open and parse_judgment(after) == (judgment_of(*said) if said[0] else None)
+        for is_open, after, *said in rows
+    )
+
+
 def _state_problems(connection: apsw.Connection) -> list[str]:
+    if _are_plain(connection):
+        # A tenth of the time that following the log takes.
+        return []
     differing = {tuple(key) for key, _, _ in iter_differing_judgments(connection)}
     # Made when it was logged, or when an import says so.
     differing |= set(

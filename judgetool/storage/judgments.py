@@ -81,7 +81,12 @@ _CHANGES = {
 
 
 def set_step_state(
-    connection: apsw.Connection, step_id: int, state: str, *, at: int | None = None
+    connection: apsw.Connection,
+    step_id: int,
+    state: str,
+    *,
+    at: int | None = None,
+    before: str | None = None,
 ) -> None:
     """Set a step's state, and note when it became visible, was undone or redone.
 
@@ -90,14 +95,27 @@ def set_step_state(
         step_id: which.
         state: its new state.
         at: when, milliseconds UTC; ``None`` for now by the machine's clock.
+        before: its state until now; ``None`` looks.
     """
-    before = connection.execute("SELECT state FROM steps WHERE step_id = ?", (step_id,)).get
-    connection.execute("UPDATE steps SET state = ? WHERE step_id = ?", (state, step_id))
-    change = _CHANGES.get((str(before), state))
+    if before is None:
+        found = connection.execute("SELECT state FROM steps WHERE step_id = ?", (step_id,))
+        before = str(found.get)
+    last = connection.execute(
+        "UPDATE steps SET state = ? WHERE step_id = ? "
+        "RETURNING (SELECT coalesce(max(event_id), 0) FROM events)",
+        (state, step_id),
+    ).get
+    change = _CHANGES.get((before, state))
     if change is not None:
-        last = int(connection.execute("SELECT coalesce(max(event_id), 0) FROM events").get)
         at = utc_ms() if at is None else at
         insert_row(connection, "step_events", (step_id, at, change, last))
+
+
+_LAST_DONE = (
+    "SELECT step_id, kind, title, at, assessor_id, EXISTS (SELECT 1 FROM arrivals a "
+    "WHERE a.step_id = t.step_id) FROM steps t WHERE state = 'done' ORDER BY step_id DESC LIMIT 1"
+)
+_NOT_UNDONE = ("new", "draw", "hub")
 
 
 def load_undo_steps(
@@ -113,10 +131,15 @@ def load_undo_steps(
         assessor_id: whose.
         after_step: all later steps than this one; ``None`` for the last step alone.
     """
+    if after_step is None and assessor_id is not None:
+        # As a rule it is the last of all: that is found in a tenth of the time.
+        last: Any = connection.execute(_LAST_DONE).fetchone()
+        if last and last[4:] == (assessor_id, 0) and last[1] not in _NOT_UNDONE:
+            return [StepRow(*last[:4])]
     # What came from another copy is undone with the merge that brought it.
     rows = connection.execute(
-        "SELECT step_id, kind, title, at FROM steps t "
-        "WHERE state = 'done' AND kind NOT IN ('new', 'draw', 'hub') "
+        "SELECT step_id, kind, title, at FROM steps t "  # noqa: S608 - constants
+        f"WHERE state = 'done' AND kind NOT IN {_NOT_UNDONE} "
         "AND (assessor_id IS ?1 OR (assessor_id IS NULL AND step_id > coalesce(("
         "SELECT max(s.step_id) FROM asks a JOIN steps s USING(step_id) "
         "WHERE a.assessor_id = ?1 AND s.assessor_id IS NOT ?1 AND s.state = 'done' "
@@ -188,8 +211,8 @@ class LogEntry:
         shown: what was on the screen, as plain values, or ``None``.
         made_at: when ``after`` was said, where that is not now: by an import, another scale,
             an undo or a redo; else ``None``.
-        uuid: of the line, where it is one that was lost; ``None`` for a new one.
-        parents: uuids of the lines that it replaces, one after another, likewise.
+        uuid: of the line, where it is one that was lost, or the only head; ``None`` for a new one.
+        parents: uuids of the lines that it replaces, one after another; ``None`` looks.
     """
 
     change: JudgmentChange
@@ -351,7 +374,11 @@ def _event_row(
 
 def _sealed(row: tuple[Any, ...]) -> tuple[Any, ...]:
     """Return a row and 8 bytes that change when it does; SQLite keeps no checksums."""
-    return *row, hashlib.blake2b(ascii(row).encode(), digest_size=8).digest()
+    return *row, _digest(row)
+
+
+def _digest(row: tuple[Any, ...]) -> bytes:
+    return hashlib.blake2b(ascii(row).encode(), digest_size=8).digest()
 
 
 def has_row_hash(row: Sequence[object]) -> bool:
@@ -366,31 +393,35 @@ def has_row_hash(row: Sequence[object]) -> bool:
 
 def is_sealed(row: Sequence[object]) -> bool:
     """Whether a line is as schema 4 writes it, its parents, too."""
-    return bool(row[-1] == _sealed(tuple(row[:-1]))[-1])
+    return bool(row[-1] == _digest(tuple(row[:-1])))
 
 
 def is_of_old(row: Sequence[object]) -> bool:
     """Whether a line is as it was written before schema 4, when it did not name its parents."""
-    *said, _, found = row
-    if found == _sealed(tuple(said))[-1]:
+    said, found = tuple(row[:-2]), row[-1]
+    if found == _digest(said):
         return True
     # Until schema 3 it was made of what Python calls printable, which changes with Unicode.
-    return found == hashlib.blake2b(repr(tuple(said)).encode(), digest_size=8).digest()
+    return found == hashlib.blake2b(repr(said).encode(), digest_size=8).digest()
 
 
 def iter_step_entries(connection: apsw.Connection, step_id: int) -> Iterator[LogEntry]:
-    """Yield what a step changed when it was first done, in order, with the time it was said."""
+    """Yield what a step changed when it was first done, in order, with the time it was said.
+
+    Those whose line is the only head (:mod:`storage.heads`) while the step is done have its uuid:
+    the last line of a judgment names all heads, unless another copy has brought some.
+    """
     rows = connection.execute(
         "SELECT query_id, document_id, assessor_id, before, before_step, after, after_step, origin, "
-        "coalesce(json_extract(shown, '$.made_at'), at) FROM events "
+        "coalesce(json_extract(shown, '$.made_at'), at), CASE WHEN NOT EXISTS (SELECT 1 FROM arrivals) "
+        "AND event_id = (SELECT max(l.event_id) FROM events l WHERE l.query_id = e.query_id "
+        "AND l.document_id = e.document_id AND l.assessor_id = e.assessor_id) THEN uuid END FROM events e "
         "WHERE step_id = ? AND origin NOT IN ('undo', 'redo') ORDER BY event_id",
         (step_id,),
     )
-    for query, document, assessor, before, before_step, after, after_step, origin, made_at in rows:
-        change = JudgmentChange(
-            JudgmentKey(query, document, assessor), parse_judgment(before), parse_judgment(after)
-        )
-        yield LogEntry(change, before_step, after_step, origin, made_at=made_at)
+    for *key, before, before_step, after, after_step, origin, made_at, head in rows:
+        change = JudgmentChange(JudgmentKey(*key), parse_judgment(before), parse_judgment(after))
+        yield LogEntry(change, before_step, after_step, origin, made_at=made_at, uuid=head)
 
 
 def find_said_at(connection: apsw.Connection, key: JudgmentKey, step_id: int) -> int | None:
@@ -430,11 +461,11 @@ def load_judgments(
 
 def _stored(row: tuple[Any, ...]) -> tuple[JudgmentKey, Stored]:
     query, document, assessor, *said, step_id, at = row
-    return JudgmentKey(query, document, assessor), Stored(_judgment(*said), step_id, at)
+    return JudgmentKey(query, document, assessor), Stored(judgment_of(*said), step_id, at)
 
 
 @lru_cache(maxsize=10_000)
-def _judgment(
+def judgment_of(
     state: str, grade: float | None, note: str, flagged: int, confidence: int | None, spans: str
 ) -> Judgment:
     """Return what a row says; most rows say what another says, too."""

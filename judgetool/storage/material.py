@@ -19,6 +19,8 @@ from judgetool.storage.packed import DOCS, SCORES, are_known
 
 # Texts are read so many at a time, more while they are short: other threads wait for a part.
 _FEWEST_TEXTS, _MOST_TEXTS, _CHARACTERS_AT_ONCE = 16, 4_096, 1_000_000
+# Whole documents.
+_TEXTS_AT_ONCE = 64
 
 
 class PairCounts(NamedTuple):
@@ -172,7 +174,26 @@ def load_documents(connection: apsw.Connection, document_ids: Iterable[int]) -> 
     Raises:
         KeyError: there is no document of that number.
     """
-    return [load_document(connection, int(number)) for number in document_ids]
+    wanted = [int(number) for number in document_ids]
+    if len(wanted) < 2:
+        return [load_document(connection, number) for number in wanted]
+    found: dict[int, Document] = {}
+    every = np.unique(np.array(wanted))
+    for start in range(0, len(every), _TEXTS_AT_ONCE):
+        numbers = every[start : start + _TEXTS_AT_ONCE]
+        texts = {row[0]: row[1:] for row in _rows_of(connection, _TEXTS, numbers)}
+        for number, name in _rows_of(connection, _IDS, numbers):
+            found[number] = _as_document(name, *texts.get(number, ()))
+    return [found[number] for number in wanted]
+
+
+# Of several texts of a document the one imported last counts.
+_TEXTS = (
+    "SELECT document_id, t.title, url, body, fields, image FROM document_texts t "
+    "JOIN steps s USING(step_id) WHERE s.state = 'done' AND document_id {} "
+    "ORDER BY document_id, s.at, s.uuid"
+)
+_IDS = "SELECT document_id, external_id FROM documents WHERE document_id {}"
 
 
 def load_document(connection: apsw.Connection, document_id: int) -> Document:
@@ -182,16 +203,24 @@ def load_document(connection: apsw.Connection, document_id: int) -> Document:
         KeyError: there is no document of that number.
     """
     row = connection.execute(
-        "SELECT t.title, url, body, fields, image, (SELECT external_id FROM documents "
-        "WHERE document_id = t.document_id) FROM document_texts t JOIN steps s USING(step_id) "
-        "WHERE document_id = ? AND s.state = 'done' ORDER BY s.at DESC, s.uuid DESC LIMIT 1",
+        "SELECT s.state = 'done', external_id, t.title, url, body, fields, image FROM documents "
+        "LEFT JOIN document_texts t USING(document_id) LEFT JOIN steps s USING(step_id) "
+        "WHERE document_id = ? ORDER BY s.state = 'done' DESC, s.at DESC, s.uuid DESC LIMIT 1",
         (document_id,),
     ).fetchone()
     if row is None:
-        return Document(load_document_id(connection, document_id))
-    title, url, body, fields, image, external_id = row
-    own = parse_object(fields, f"What else is known of document {external_id}")
-    return Document(external_id, title, url, body, own, image)
+        raise KeyError(document_id)
+    is_visible, external_id, *text = row
+    return _as_document(external_id, *(text if is_visible else ()))
+
+
+def _as_document(name: str, *text: str) -> Document:
+    """Return a document of what :data:`_TEXTS` gives of it; of nothing it has only its id."""
+    if not text:
+        return Document(name)
+    title, url, body, fields, image = text
+    own = parse_object(fields, f"What else is known of document {name}")
+    return Document(name, title, url, body, own, image)
 
 
 class DocumentTexts(NamedTuple):
@@ -222,7 +251,7 @@ def iter_document_texts(
         "WHERE s.state = 'done' AND document_id {} ORDER BY document_id, s.at, s.uuid"
     )
     if field == "id":
-        select = "SELECT document_id, external_id FROM documents WHERE document_id {}"
+        select = _IDS
     n_read, n_at_once = 0, _FEWEST_TEXTS
     while n_read < len(document_ids):
         part = document_ids[n_read : n_read + n_at_once]

@@ -470,6 +470,11 @@ class ProjectFile:
             raise ReadOnlyError(self.read_only_reason, path=self.path)
         return self._writer.run(job, priority=priority)
 
+    @property
+    def has_written(self) -> bool:
+        """Whether anything has been written since it was opened."""
+        return self._writer.is_connected
+
     def is_waited_for(self) -> bool:
         """Whether an urgent job waits for the one that is being written."""
         return self._writer.is_waited_for

@@ -5,7 +5,7 @@ Undoing a merge hides the steps that no other merge has brought; doing it again 
 """
 
 import json
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from typing import Any
 
 import apsw
@@ -181,18 +181,18 @@ def drop_arriving(connection: apsw.Connection) -> None:
     connection.execute(f"DROP TABLE IF EXISTS temp.{_ARRIVING}")
 
 
-def settle_merged(connection: apsw.Connection, keys: Iterable[Key]) -> set[Key]:
+def settle_merged(connection: apsw.Connection, keys: Collection[Key]) -> set[Key]:
     """The same after a step was undone or redone: return those that a merge has touched."""
-    if not _has_merged(connection):
+    if not keys or not _has_merged(connection):
         return set()
-    found = {key for key in set(keys) if _has_arrivals(connection, key)}
+    found = {key for key in keys if _has_arrivals(connection, key)}
     settle_judgments(connection, found)
     return found
 
 
-def settle_merged_values(connection: apsw.Connection, names: Iterable[str]) -> dict[str, Any]:
+def settle_merged_values(connection: apsw.Connection, names: Collection[str]) -> dict[str, Any]:
     """The same of the project's values: return those that are others than was written just now."""
-    return settle_values(connection, names) if _has_merged(connection) else {}
+    return settle_values(connection, names) if names and _has_merged(connection) else {}
 
 
 def _has_merged(connection: apsw.Connection) -> bool:

@@ -173,6 +173,10 @@ def test_undoing_an_import_asks_first(qtbot, window):
     press(qtbot, window, Qt.Key.Key_K, Qt.KeyboardModifier.AltModifier)
     # Qt shows a button pressed for a moment before it is clicked by its letter.
     qtbot.waitUntil(window.workspace.grade_bar.banner.isHidden)
+    # A judgment is taken back at once; what is below it is the import again.
+    press(qtbot, window, "1")
+    press(qtbot, window, Qt.Key.Key_Z, CTRL)
+    assert window.workspace.grade_bar.banner.isHidden()
     press(qtbot, window, Qt.Key.Key_Z, CTRL)
     press(qtbot, window, Qt.Key.Key_U, Qt.KeyboardModifier.AltModifier)
     qtbot.waitUntil(lambda: len(window.session.material.queries) == 0)

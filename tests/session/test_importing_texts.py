@@ -38,6 +38,24 @@ def filled(session):
     return session
 
 
+def test_documents_at_once_are_those_one_by_one(filled):
+    """With a text that was replaced, one that was taken back, none, and one that is not there."""
+    import_readings(
+        filled, [texts(documents=[Document("r2", "Soup"), Document("r1", "New")])], choices=REPLACE
+    )
+    import_readings(
+        filled, [texts(documents=[Document("r3", "Bread"), Document("r2", "Pie")])], choices=REPLACE
+    )
+    filled.undo()
+    numbers = list(filled.material.find_documents(["r3", "r1", "r2"]).values())
+    found = filled.material.documents(numbers)
+    assert [each.title for each in found] == ["", "New", "Soup"]
+    filled.material.fetch(numbers)
+    assert [filled.material.document(number) for number in numbers] == found
+    with pytest.raises(KeyError):
+        filled.material.documents([*numbers, 10**6])
+
+
 @pytest.mark.parametrize(
     "text", ["query_id,rank,doc_id\nq1,1,r1\n", "query,doc_id,grade\nq1,r1,2\n"]
 )

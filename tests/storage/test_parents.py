@@ -49,6 +49,31 @@ def test_undo_and_redo_name_what_they_take_back(session):
     assert replaced(session) == [[], [0], [1]]
 
 
+ACTS = st.lists(st.one_of(st.tuples(st.integers(1, 2), st.integers(0, 3)), st.integers(0, 3)))
+
+
+@settings(max_examples=25, deadline=None)
+@given(ACTS)
+def test_each_line_names_the_one_before_however_often_it_is_undone(tmp_path_factory, acts):
+    """Of grades, undos, redos and steps back over several, a judgment's log is one chain."""
+    with make_project(tmp_path_factory.mktemp("chain"), simple_parts()) as session:
+        first = session.execute(set_title("one")) and session.undo_step.step_id
+        turns = (session.undo, session.redo, session.undo, lambda: session.undo_to(first))
+        for act in acts:
+            if isinstance(act, tuple):
+                session.execute(Say.grade(0, *act))
+            else:
+                turns[act]()
+        rows = session.reader.execute(
+            "SELECT document_id, uuid, parents FROM events ORDER BY event_id"
+        ).fetchall()
+        last = {}
+        for document, uuid, parents in rows:
+            assert parents == last.get(document, b"")
+            last[document] = uuid
+    assert check_project(session.path).problems == []
+
+
 def test_a_value_replaces_the_one_before(session):
     """The project's own values have uuids and parents, too."""
     n_before = len(replaced(session, "value_events"))

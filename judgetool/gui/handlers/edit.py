@@ -15,11 +15,12 @@ from judgetool.gui.project_view import ProjectView
 from judgetool.gui.questions import Choice
 from judgetool.gui.table_copy import Table, copy_table
 from judgetool.gui.window import AppWindow, Handler
-from judgetool.session.commands import Origin
+from judgetool.session.commands import Changed, Origin
 from judgetool.session.finding.filters import Filter, save_view, saved_views
 from judgetool.session.jobs import MATERIAL_KINDS
 from judgetool.session.loading import Meanwhile, WrittenStep
 from judgetool.session.queues.queue import find_query_with
+from judgetool.session.session import Session
 
 if TYPE_CHECKING:
     from judgetool.gui.dialogs.finding import Goal
@@ -48,6 +49,19 @@ class EditHandler(Handler):
         """Take back the last step; an import only after a second word."""
         if not self._is_free():
             return
+        if self._session.has_written:
+            # As a rule it is a judgment: the writer sees that itself, and sooner.
+            self._view.judging.undo(self._take_back)
+        else:
+            self._undo_known()
+
+    def _take_back(self, session: Session) -> Changed | None:
+        changed = session.undo(leaves=MATERIAL_KINDS)
+        if changed is None:
+            self._undo_known()
+        return changed
+
+    def _undo_known(self) -> None:
         step = self._session.undo_step
         if step is None:
             self._say("There is nothing to undo.")

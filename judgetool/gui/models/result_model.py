@@ -405,6 +405,15 @@ class ResultModel(LineModel):
         if place is not None:
             self.dataChanged.emit(self.index(place, 0), self.index(place, 0))
 
+    def load_seen(self, first: int, last: int) -> None:
+        """Read the texts of these places at once, where several are not at hand."""
+        if self.listed.texts is not None and self.session is not None:
+            missing = self.listed.texts.missing(
+                row.document for row in self.listed.rows[first:last]
+            )
+            if len(missing) > 1:
+                self.session.material.fetch(missing)
+
     def load_next(self, first: int, last: int) -> bool:
         """Load one document of these places that is not at hand; return whether there was one."""
         if self.listed.texts is None:

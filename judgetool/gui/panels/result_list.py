@@ -485,6 +485,7 @@ class ResultTable(ListTable):
     def __init__(self, model: ResultModel, parent: QWidget) -> None:
         super().__init__(parent, selects_several=True)
         self.setAccessibleName("Results")
+        self._model = model
         self.setModel(model)
         self.bar = TickScrollBar(self)
         self.setVerticalScrollBar(self.bar)
@@ -517,6 +518,15 @@ class ResultTable(ListTable):
             bar.setValue(bar.value() + rect.bottom() - height + margin)
         elif rect.top() < margin:
             bar.setValue(bar.value() - margin + rect.top())
+
+    @override
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Have what is seen at hand first: no card then asks the file."""
+        last = self.rowAt(self.viewport().height() - 1)
+        self._model.load_seen(
+            max(0, self.rowAt(0)), last + 1 if last >= 0 else self._model.n_lines()
+        )
+        super().paintEvent(event)
 
     @override
     def resizeEvent(self, event: QResizeEvent) -> None:
