@@ -57,13 +57,18 @@ ACTS = st.lists(st.one_of(st.tuples(st.integers(1, 2), st.integers(0, 3)), st.in
 def test_each_line_names_the_one_before_however_often_it_is_undone(tmp_path_factory, acts):
     """Of grades, undos, redos and steps back over several, a judgment's log is one chain."""
     with make_project(tmp_path_factory.mktemp("chain"), simple_parts()) as session:
-        first = session.execute(set_title("one")) and session.undo_step.step_id
-        turns = (session.undo, session.redo, session.undo, lambda: session.undo_to(first))
+        session.execute(set_title("one"))
+        first = session.undo_step.step_id
+        turns = (
+            lambda: session.undo(leaves=("project",)),
+            session.redo,
+            lambda: session.undo_to(first),
+        )
         for act in acts:
             if isinstance(act, tuple):
                 session.execute(Say.grade(0, *act))
             else:
-                turns[act]()
+                turns[act % 3]()
         rows = session.reader.execute(
             "SELECT document_id, uuid, parents FROM events ORDER BY event_id"
         ).fetchall()
