@@ -302,9 +302,13 @@ class HeadRow(ToolRow):
         room = self.width() - scaled(_LEAST_CHOOSER) * len(self._choosers)
         spaces = self.row.count() * self.row.spacing() + self.row.contentsMargins().left() * 2
         room -= self.conventions.sizeHint().width() + spaces
+        words, widest = (self._label, self.title), scaled(_WIDEST)
+        wished = sum(min(each.sizeHint().width(), widest) for each in self._choosers)
+        cut = max(0, wished - scaled(_LEAST_CHOOSER) * len(self._choosers))
         for part in self._gives:
             room -= part.sizeHint().width()
-            part.setVisible(room >= 0)
+            # Words go before a chooser is cut, and are never cut themselves.
+            part.setVisible(room >= (cut if part in words else 0))
 
     # What is shown
 

@@ -226,7 +226,7 @@ class ComparePage:
         self._turn(is_low=room < least + scaled(_LEAST_BELOW))
         if self._has_own_sizes or self._is_low:
             return
-        wished = max(least, min(self.table.sizeHint().height() + extra, room * 11 // 20))
+        wished = self.table.height_within(room * 11 // 20 - extra) + extra
         self.splitter.setSizes([wished, max(1, self.splitter.height() - wished)])
         left = round(self.splitter.width() * _LEFT_SHARE)
         self.lower.setSizes([left, self.splitter.width() - left])

@@ -96,6 +96,7 @@ class Pinned(QTableView):
         heads.sectionClicked.connect(lambda _column: self.head_clicked.emit())
         self.clicked.connect(lambda index: self.cell_clicked.emit(index.row(), index.column()))
         if has_rows:
+            self.setVerticalScrollMode(table.verticalScrollMode())
             self._follow(table.verticalScrollBar(), self.verticalScrollBar())
         if not has_names:
             self._follow(table.horizontalScrollBar(), self.horizontalScrollBar())

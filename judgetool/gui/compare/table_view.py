@@ -68,7 +68,7 @@ _ICON = 15
 _UNDERLINE = 2
 ICONS = {"run": "layers", "what-if": "flask-conical"}
 _NAME = 224
-_MOST_ROWS = 8
+_MOST_ROWS = 10
 _FEW_ROWS = 5
 
 
@@ -267,6 +267,8 @@ class SystemTable(QTableView):
         self.setItemDelegate(self.delegate)
         make_plain(self)
         self.setSelectionMode(QAbstractItemView.SelectionMode.NoSelection)
+        # No row is ever cut under the baseline, and no column under the names.
+        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerItem)
         self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setTabKeyNavigation(False)
         self.setCornerButtonEnabled(False)
@@ -325,8 +327,11 @@ class SystemTable(QTableView):
         room = self.viewport().width() - scaled(_NAME)
         # Where not all have room they scroll by whole columns: none is ever cut.
         shown = min(n_measures, max(1, room // least_column()))
-        each = room // shown
-        self.setColumnWidth(0, max(scaled(_NAME), self.viewport().width() - each * shown))
+        # What the columns do not need is for names that are longer.
+        names = scaled(_NAME) + max(0, room - shown * least_column())
+        names = max(scaled(_NAME), min(names, self._names_width))
+        each = (self.viewport().width() - names) // shown
+        self.setColumnWidth(0, max(names, self.viewport().width() - each * shown))
         for column in range(1, n_measures + 1):
             self.setColumnWidth(column, each)
         self._step = each
@@ -334,6 +339,13 @@ class SystemTable(QTableView):
         self.updateGeometries()
         self.horizontalScrollBar().setSingleStep(each)
         self._fit_pinned()
+
+    @property
+    def _names_width(self) -> int:
+        """The width in px in which every name is whole."""
+        names = (" ".join(row.system.name.split()) for row in self.table.rows)
+        longest = max((text_width(Role.UI_STRONG, name) for name in names), default=0)
+        return longest + INSET + scaled(_ICON) + scaled(9) + scaled(GAP) + 2
 
     def _fit_pinned(self) -> None:
         for each in self._pinned:
@@ -397,8 +409,9 @@ class SystemTable(QTableView):
         super().scrollTo(index, hint)
         under = row_height() - self.rowViewportPosition(index.row())
         if index.row() > 0 and under > 0 and not self.top.isHidden():
+            # The baseline's row is as high as this one, which stands right under it.
             down = self.verticalScrollBar()
-            down.setValue(down.value() - under)
+            down.setValue(down.value() - 1)
         names, column = self.columnWidth(0), index.column()
         hidden = names - self.columnViewportPosition(column)
         if self.layoutDirection() is Qt.LayoutDirection.RightToLeft:
@@ -455,6 +468,7 @@ class SystemTable(QTableView):
         self.fit_columns()
         if event.size().width() != event.oldSize().width():
             self.horizontalScrollBar().setValue(0)
+        if event.size() != event.oldSize():
             self.scrollTo(self.currentIndex())
 
     @override
@@ -474,6 +488,11 @@ class SystemTable(QTableView):
     def few_rows(self) -> int:
         """The height in px at which the table can be used as one: five systems, or all."""
         return self._height_of(_FEW_ROWS)
+
+    def height_within(self, room: int) -> int:
+        """Return the height in px of as many whole rows as a room has, five at least."""
+        n_rows = (room - self._height_of(0)) // row_height()
+        return self._height_of(min(_MOST_ROWS, max(_FEW_ROWS, n_rows)))
 
     def _height_of(self, most: int) -> int:
         shown = min(most, max(1, self.table.rowCount()))
