@@ -2,6 +2,7 @@
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication
 
 from judgetool.session.opening import open_project
 from judgetool.session.sample import make_sample, sample_path
@@ -136,3 +137,13 @@ def test_starting_afresh_asks_and_keeps(qtbot, answer):
         assert len(window.session.iter_judgments()) == (342 if answer else 343)
     kept = list(sample_path().parent.glob("recipes until *.judge"))
     assert [len(grades(path)) for path in kept] == ([343] if answer else [])
+
+
+def test_a_window_that_is_gone_leaves_nothing(qtbot, tmp_path):
+    """With the window go all its parts, and what they hold of the project."""
+    with make_project(tmp_path, simple_parts()) as session:
+        path = session.path
+    before = set(map(id, QApplication.allWidgets()))
+    with opened_window(qtbot, path):
+        pass
+    qtbot.waitUntil(lambda: not set(map(id, QApplication.allWidgets())) - before)

@@ -134,7 +134,8 @@ class ChipRow(QWidget):
         super().__init__()
         self.pills: list[Pill] = []
         self._texts: list[str] = []
-        self.save = QToolButton()
+        self.save = QToolButton(self)
+        self.save.hide()
         self.save.setText("Save as view")
         self.save.setFont(font(Role.META))
         self.save.setToolTip("Keep these filters under a name, in the project")
