@@ -55,6 +55,16 @@ def test_numbers_follow_the_order_of_commits(team):
     assert found == list(range(1, total + 1))
 
 
+def page_by_page(hub):
+    """Read all with pages of one line."""
+    found, page = [], hub.pull(0, most=1)
+    while True:
+        found += page.rows
+        if page.is_end:
+            return found
+        page = hub.pull(page.last_seq, most=1)
+
+
 def test_assessors_read_their_own_and_what_is_released(team):
     """Others' lines of a query are read from the moment when a lead released it."""
     mine, theirs, other = judgment("anna"), judgment("ben"), judgment("ben", query="2")
@@ -73,6 +83,7 @@ def test_assessors_read_their_own_and_what_is_released(team):
         [lines] = anna.pull_queries(["1", "2"])
         assert [event for _, event in lines if event.kind == "judgment"] == [mine, theirs]
         assert theirs in [event for _, event in rita.pull(0).rows]
+        assert all(page_by_page(hub) == hub.pull(0).rows for hub in (lead, anna, rita))
         assert [event for _, event in lead.pull(0).rows][:4] == [mine, theirs, other, guide]
 
 
