@@ -894,8 +894,8 @@ def test_what_a_difference_means_never_lies_over_itself(qtbot, tmp_path):
     """In a low pane its sentences keep their heights and are scrolled, by keys too."""
     with opened_compare(qtbot, tmp_path) as (_window, page):
         pane = page.differences
-        texts = (pane.verdict, pane.reason, pane.certain)
-        pane.certain.setText("However the unjudged are graded, it lies within two bounds. " * 9)
+        texts = (pane.verdict, pane.reason)
+        pane.reason.setText("However the unjudged are graded, it lies within two bounds. " * 9)
         pane.setParent(None)
         qtbot.addWidget(pane)
         pane.resize(260, 240)
