@@ -96,7 +96,7 @@ def test_compare_says_what_was_decided(qtbot, path):
         judged_to_the_stop(qtbot, window, page)
         window.views.show(Mode.COMPARE)
         said = "decided by lot: alpha is better; at most 5 of 100"
-        qtbot.waitUntil(lambda: said in page.differences.certain.text())
+        qtbot.waitUntil(lambda: said in page.differences.reason.text())
 
 
 def test_undo_leads_back_and_the_lot_stays(qtbot, path):
@@ -222,6 +222,7 @@ def test_the_line_says_all_there_is():
         "Evidence A 3.1 · B 0.2 of 20 │ 84 judged, at most 412 more │ likely 30–150 more",
         "Evidence A 3.1 · B 0.2 of 20 │ 84 judged, at most 412 more",
         "A 3.1 · B 0.2 of 20 │ 84 judged, at most 412 more",
+        "A 3.1 · B 0.2 of 20 │ ≤ 412 left",
         "A 3.1 · B 0.2 of 20",
     )
     blind = standing_texts(standing, None, is_blind=True)

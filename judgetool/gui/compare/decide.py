@@ -592,4 +592,6 @@ def standing_texts(
         guess = f"likely {low}–{high} more" if low != high else f"likely {low} more"
     lines = ((evidence, certain, far, guess), (evidence, far, guess), (evidence, far), (short, far))
     texts = [" │ ".join(filter(None, line)) for line in lines]
-    return tuple(dict.fromkeys((*texts, short)))
+    return tuple(
+        dict.fromkeys((*texts, f"{short} │ ≤ {format_count(standing.n_left)} left", short))
+    )

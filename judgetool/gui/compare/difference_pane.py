@@ -417,11 +417,10 @@ class DifferencePane(Panel):
         if self._pair.system != self._pair.baseline:
             head, rest = f"{self._pair.measure} has no values by query to compare.", ""
         if verdict is not None:
-            these = verdict.these
-            head, rest = verdict.head, verdict.others.text
-            certain = these.text if these is not None else ""
+            head = verdict.head
+            rest, certain = verdict.sentences
         self.verdict.setText(head)
-        self.reason.setText("" if rest == head else rest)
+        self.reason.setText(rest)
         self.certain.setText(certain)
         self.verdict.setToolTip(plain_tooltip(f"{rest} {certain}".strip()))
         self.reason.setToolTip(plain_tooltip(certain))

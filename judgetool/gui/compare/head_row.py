@@ -41,7 +41,7 @@ from judgetool.session.comparing.subsets import query_groups
 from judgetool.session.session import Session
 from judgetool.session.systems import System
 
-_SIGNS = ("differs from the baseline", "certain, possible, now")
+_SIGNS = ("differs from the baseline", "as judged so far", "certain, possible, now")
 _JOB = "compare/moment"
 _WIDEST = 250
 _MOST_NAME = 60
@@ -76,12 +76,14 @@ class NoteRow(ToolRow):
         self.turn.setVisible(False)
         self.turn.clicked.connect(self.turned)
         self._is_busy = False
-        differs, parts = (Text(each, role=Role.META, ink="text2", wraps=False) for each in _SIGNS)
-        diamond, bar = Piece(DiamondPart(), scaled(12)), Piece(BarPart(0.62, 0.4, 0.9), scaled(42))
+        *marks, parts = (Text(each, role=Role.META, ink="text2", wraps=False) for each in _SIGNS)
+        bar = Piece(BarPart(0.62, 0.4, 0.9), scaled(42))
         self.row.setContentsMargins(scaled(14), 0, scaled(16), 1)
-        self.row.addWidget(PieceView(lambda: (diamond,), partial(scaled, 12)))
-        self.row.addWidget(differs)
-        self.row.addSpacing(scaled(16))
+        for is_full, text in zip((True, False), marks, strict=True):
+            diamond = Piece(DiamondPart(is_full), scaled(12))
+            self.row.addWidget(PieceView(partial(tuple, [diamond]), partial(scaled, 12)))
+            self.row.addWidget(text)
+            self.row.addSpacing(scaled(12))
         self.row.addWidget(self.note, stretch=1)
         self.row.addWidget(self.button)
         self.row.addWidget(self.turn)

@@ -235,9 +235,11 @@ def draw_diamond(painter: QPainter, at: QPointF, colour: QColor, *, is_full: boo
 class DiamondPart(NamedTuple):
     """The sign of a difference that is not chance, in the middle of its place."""
 
+    is_full: bool = True
+
     def paint(self, painter: QPainter, rect: QRectF, look: Look) -> None:
         """Draw the sign."""
-        draw_diamond(painter, rect.center(), look.theme.text)
+        draw_diamond(painter, rect.center(), look.theme.text, is_full=self.is_full)
 
 
 class SystemTable(QTableView):

@@ -130,6 +130,7 @@ class Verdict:
         queries_needed: about how many would show a difference; ``None`` where one is shown,
             or no number would.
         p_range: p alone over all gradings of the unjudged; ``None`` where there is none.
+        is_by_lot: whether somebody decides on these queries: what is said of them comes first.
     """
 
     names: tuple[str, str]
@@ -139,6 +140,14 @@ class Verdict:
     others: Statement
     queries_needed: int | None = None
     p_range: PRange | None = None
+    is_by_lot: bool = False
+
+    @property
+    def sentences(self) -> tuple[str, str]:
+        """What is said beside the head: of other queries, and of these; perhaps empty."""
+        these = self.these.text if self.these is not None else ""
+        others = "" if self.others.text == self.head else self.others.text
+        return (these, others) if self.is_by_lot else (others, these)
 
     @property
     def kinds(self) -> str:
@@ -148,8 +157,7 @@ class Verdict:
     @property
     def text(self) -> str:
         """All of it."""
-        said = (self.others.text, self.these.text if self.these else "")
-        return " ".join(dict.fromkeys(filter(None, (self.head, *said))))
+        return " ".join(filter(None, (self.head, *self.sentences)))
 
     def values(self) -> dict[str, Any]:
         """Return it as plain values, for JSON."""
@@ -301,7 +309,7 @@ def _where(bounds: "PairBounds | None") -> str:
     weighted = ", weighted" if bounds.is_weighted else ""
     if bounds.n_counted >= bounds.n_queries:
         return f"On these queries{weighted}"
-    return f"On these {count_noun(bounds.n_queries, 'query')}{weighted}, {bounds.n_counted:,} of them judged"
+    return f"On these {count_noun(bounds.n_queries, 'query')}{weighted}, {bounds.n_counted:,} of them with judgments"
 
 
 def _reach(bounds: "PairBounds | None", which: str) -> str:
@@ -361,6 +369,7 @@ class _Words:
             others,
             needed,
             self._p_range,
+            self._decision is not None,
         )
 
     # These queries
@@ -410,11 +419,14 @@ class _Words:
 
     @property
     def _by_some(self) -> str:
-        """By how many of the queries it is said of others, where not all of them are judged."""
+        """By what it is said of others, where more queries or documents are decided on."""
         bounds = self._bounds
-        if bounds is None or bounds.n_counted >= bounds.n_queries:
+        if bounds is None or not bounds.n_open:
             return ""
-        return f", by the {bounds.n_counted:,} of {bounds.n_queries:,} that are judged"
+        if bounds.n_counted < bounds.n_queries:
+            some = f"{bounds.n_counted:,} of {bounds.n_queries:,} queries"
+            return f", by what is judged so far of {some}"
+        return ", by what is judged so far" if self._decision is not None else ""
 
     @property
     def _is_tie(self) -> bool:
