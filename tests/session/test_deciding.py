@@ -276,9 +276,17 @@ def test_the_verdict_of_command_and_report_says_what_was_decided(session, path):
     """Decided by lot, with its risk, on the queries and in the pool that it was decided on."""
     session.execute(set_measures(["P@5"]))
     deciding, (alpha, beta) = begin(session), present_systems(session)
-    judge(session, deciding)
     wished = ("compare", "--project", path, "--baseline", "alpha", "--intervals", "--format")
+    judge(session, deciding, most=4)
     (row,) = must(*wished, "json").json["comparisons"]
+    now = deciding.standing()
+    # The line's bounds, of beta minus alpha; nothing is said of a side before the stop.
+    assert (row["min"], row["max"]) == pytest.approx((-now.high, -now.low))
+    assert row["verdict"]["sentence"].startswith("Not decided yet between beta and alpha by P@5")
+    judge(session, deciding)
+    (row,) = must(*wished, "json").json["comparisons"]
+    now = deciding.standing()
+    assert (row["min"], row["max"]) == pytest.approx((-now.high, -now.low))
     assert row["verdict"]["these_queries"] == "decided"
     said = "alpha is better than beta by P@5: decided on these queries"
     assert row["verdict"]["sentence"].startswith(said)

@@ -3,7 +3,9 @@
 import html
 import random
 import re
+import tempfile
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -21,7 +23,7 @@ from judgetool.session.comparing.comparing import (
 )
 from judgetool.session.comparing.pair_bounds import PairBounds, pair_bounds_work
 from judgetool.session.comparing.snapshots import present_systems
-from judgetool.session.comparing.verdicts import Decision, find_verdict
+from judgetool.session.comparing.verdicts import Decision, find_verdict, significance
 from judgetool.session.exports.report_html import iter_report_html
 from judgetool.session.exports.reporting import ReportChoices, report_work
 from tests.helpers.builders import Parts, make_project
@@ -154,6 +156,31 @@ def test_what_no_judging_can_show_is_said():
     sure = replace(bounds, p_range=PRange(0.0001, 0.002, True))
     kept = find_verdict(NAMES, MEASURE, compared([20] * 7 + [30], rules), rules, bounds=sure)
     assert kept.others.text.endswith("it stays significant.")
+
+
+def test_a_mark_is_full_only_where_no_grade_can_take_it_away():
+    """Half judged a difference is significant so far; with all judged, the table knows by itself."""
+    rows = [(f"q{place}", f"d{place}", "anna", 3.0) for place in range(8)]
+    runs = {
+        "new": {f"q{place}": [f"d{place}"] for place in range(8)},
+        "old": {f"q{place}": [f"e{place}"] for place in range(8)},
+    }
+    queries = [Query(f"q{place}", f"q{place}") for place in range(8)]
+    rest = [(query, f"e{query[1:]}", "anna", 0.0) for query, *_ in rows]
+    found = []
+    for judged in (rows, rows + rest):
+        with (
+            tempfile.TemporaryDirectory() as folder,
+            make_project(Path(folder), Parts(queries, [], runs, judged)) as session,
+        ):
+            session.execute(set_measures(["P@1"]))
+            new, old = sorted(present_systems(session), key=lambda each: each.name)
+            table = comparison_work(session, [old, new], baseline=old)(None, None)
+            (cell,) = next(row.cells for row in table.rows if row.system == new)
+            bounds = pair_bounds_work(session, new, old, session.measures[0], table.rules)
+            exactly = significance(cell, table.rules, bounds(None, None))
+            found.append((exactly, significance(cell, table.rules, is_sure=cell.is_sure)))
+    assert found == [("significant so far",) * 2, ("significant",) * 2]
 
 
 @pytest.fixture(scope="module")
