@@ -14,6 +14,7 @@ from statistics import quantiles
 from tests.helpers.postgres import PASSWORD, SCALE, Server, Team, judgment, make_template
 
 EVERY_S = 2.0
+_FEW = 100_000
 _FILL = """
 INSERT INTO judgetool.event(seq, at, uuid, kind, assessor, query, document, parents, body)
 SELECT n, 1700000000000 + n, (lpad(to_hex(1700000000000 + n), 12, '0') || '7' || left(md5(n::text), 3)
@@ -149,8 +150,11 @@ def main(assessors=20, seconds=10, events=100_000):
     try:
         team = Team(server, make_template(server))
         load(team, assessors, seconds)
-        fill(team, events)
+        fill(team, min(events, _FEW))
         single(team)
+        if events > _FEW:
+            fill(team, events - _FEW)
+            single(team)
         catch_up(team, "lea")
         catch_up(team, "anna")
     finally:

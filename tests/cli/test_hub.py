@@ -2,8 +2,10 @@
 
 import json
 import os
+import pty
 import subprocess
 import sys
+from contextlib import suppress
 from functools import partial
 
 import pytest
@@ -132,6 +134,38 @@ def test_what_is_wrong_is_said(team, url, monkeypatch):
     found = call("hub", "add", anna, "ben")
     assert found.code == 1
     assert "asks for a password. Nobody is there to be asked" in found.err
+
+
+def test_without_a_keyring_the_password_is_asked_for(team, own_home):
+    """By whoever sits at the terminal, each time; it is kept nowhere."""
+    command = [
+        "judgetool",
+        "hub",
+        "add",
+        team.server.url(team.database, "lea"),
+        "vera",
+        "--role",
+        "reader",
+    ]
+    environment = {**os.environ, "PYTHON_KEYRING_BACKEND": "keyring.backends.fail.Keyring"}
+    for _ in range(2):
+        pid, terminal = pty.fork()
+        if not pid:
+            os.execvpe(sys.executable, [sys.executable, "-m", *command], environment)
+        with os.fdopen(terminal, "r+b", buffering=0) as line:
+            said = b""
+            while b"Password for" not in said:
+                said += line.read(4096)
+            line.write(PASSWORD.encode() + b"\n")
+            # Its end is an error of the terminal.
+            with suppress(OSError):
+                while more := line.read(4096):
+                    said += more
+        assert os.waitpid(pid, 0)[1] == 0, said
+        assert b"vera is in the hub as reader" in said
+        assert PASSWORD.encode() not in said
+    kept = [path for path in own_home.rglob("*") if path.is_file()]
+    assert not any(PASSWORD.encode() in path.read_bytes() for path in kept)
 
 
 def test_without_psycopg_it_says_what_to_install():
