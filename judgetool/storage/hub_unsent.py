@@ -308,23 +308,28 @@ def find_unsent_steps(connection: apsw.Connection, mark: HubMark) -> set[int]:
         rows: Any = connection.execute(f"SELECT s.step_id FROM steps s WHERE {whole}")  # noqa: S608 - constants
         return {step for (step,) in rows}
     rows = connection.execute(
-        f"SELECT s.step_id FROM steps s WHERE {whole} AND NOT {_ARRIVED} AND (s.step_id > ?1 "  # noqa: S608 - constants
-        "OR s.step_id IN (SELECT step_id FROM step_events WHERE step_event_id > ?2)) "
-        f"UNION SELECT s.step_id FROM steps s JOIN arrivals b ON b.step_id = s.step_id "
-        f"JOIN steps m ON m.step_id = b.merge_id AND m.kind = '{MERGE}' AND m.state = 'done' "
-        f"JOIN step_events v ON v.step_id = m.step_id AND v.step_event_id > ?2 "
-        f"WHERE {whole} AND NOT {_FROM_HUB}",
+        f"SELECT s.step_id FROM steps s WHERE {whole} AND NOT {_ARRIVED} AND s.step_id > ?1 "  # noqa: S608 - constants
+        "UNION SELECT s.step_id FROM step_events v CROSS JOIN steps s ON s.step_id = v.step_id "
+        f"WHERE v.step_event_id > ?2 AND {whole} AND NOT {_ARRIVED} "
+        "UNION SELECT s.step_id FROM step_events v "
+        f"CROSS JOIN steps m ON m.step_id = v.step_id AND m.kind = '{MERGE}' AND m.state = 'done' "
+        "CROSS JOIN arrivals b ON b.merge_id = m.step_id CROSS JOIN steps s ON s.step_id = b.step_id "
+        f"WHERE v.step_event_id > ?2 AND {whole} AND NOT {_FROM_HUB}",
         (mark.made, mark.turn_brought),
     )
     return {step for (step,) in rows}
 
 
-def find_steps_of_values(connection: apsw.Connection, steps: set[int], prefix: str) -> set[int]:
-    """Return those of some steps that say something of values whose key starts so."""
+def find_steps_of_moments(connection: apsw.Connection, steps: set[int]) -> set[int]:
+    """Return those of some steps that set values which hold what everybody had judged by a moment.
+
+    A snapshot does, and a baseline that is a moment of the log.
+    """
+    of_moment = "json_type({0}, '$.event') = 'integer' OR json_type({0}, '$.judged') IS NOT NULL"
     rows: Any = connection.execute(
-        "SELECT DISTINCT step_id FROM value_events WHERE substr(key, 1, ?) = ? "
-        "AND step_id IN (SELECT value FROM json_each(?))",
-        (len(prefix), prefix, json.dumps(sorted(steps))),
+        f"SELECT DISTINCT step_id FROM value_events WHERE ({of_moment.format('after')} "  # noqa: S608 - constants
+        f"OR {of_moment.format('before')}) AND step_id IN (SELECT value FROM json_each(?))",
+        (json.dumps(sorted(steps)),),
     )
     return {step for (step,) in rows}
 
@@ -394,8 +399,9 @@ def find_rescaled(connection: apsw.Connection, mark: HubMark) -> list[Rescaled]:
     """Return the scales that came after judgments which the hub has not been sent, the first first."""
     rows: Any = connection.execute(
         "SELECT json_extract(s.detail, '$.mapping'), min(v.after_event) FROM step_events v "  # noqa: S608 - constants  # noqa: S608 - constants
-        f"JOIN steps h ON h.step_id = v.step_id AND h.kind = '{HUB}' "
-        "JOIN arrivals r ON r.merge_id = h.step_id JOIN steps s ON s.step_id = r.step_id "
+        f"CROSS JOIN steps h ON h.step_id = v.step_id AND h.kind = '{HUB}' "
+        "CROSS JOIN arrivals r ON r.merge_id = h.step_id "
+        "CROSS JOIN steps s ON s.step_id = r.step_id "
         "WHERE v.after_event > ? AND s.kind = 'project' AND s.detail LIKE '%mapping%' "
         "GROUP BY s.step_id ORDER BY s.at, s.uuid",
         (mark.event,),

