@@ -186,6 +186,9 @@ def _why_failed(
     if code in _REFUSALS:
         words = said if said.endswith(".") else f"{said}."
         return HubRefusedError(f"The hub refused: {words}", why=_REFUSALS[code])
+    if code[:2] in ("22", "23"):
+        words = f"What was sent is not as it has to be: {_last_line(said)}"
+        return HubRefusedError(f"The hub refused: {words}", why=HubRefusal.FORM)
     # 08 connections, 25P02/25P03 left alone too long, 40 collisions, 53 resources, 55P03 locks, 57 ended.
     is_passing = code[:2] in ("08", "40", "53", "57") or code in ("55P03", "25P03", "25006")
     if is_passing or connection.closed or not code:

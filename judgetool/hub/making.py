@@ -14,6 +14,7 @@ from judgetool.hub.events import Role
 _SCHEMA_DIR = Path(__file__).parent / "schema"
 _OLDEST = 15
 """Version of PostgreSQL."""
+_LONGEST_S = 3600
 
 
 def create_hub(
@@ -61,8 +62,9 @@ def create_hub(
 
 @contextmanager
 def _changing(connection: Any, address: HubAddress) -> Iterator[None]:  # noqa: ANN401 - psycopg's
-    """Change things of the hub in one transaction."""
-    with spoken(connection, address), connection.transaction():
+    """Change things of the hub in one transaction, which may take long where there is much."""
+    with spoken(connection, address, _LONGEST_S), connection.transaction():
+        connection.execute(f"SET LOCAL statement_timeout = '{_LONGEST_S}s'")
         yield
 
 

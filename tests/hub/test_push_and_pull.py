@@ -1,6 +1,7 @@
 """Lines that are sent to a hub and read from it, by everybody as they may."""
 
 import threading
+from dataclasses import replace
 
 import pytest
 
@@ -105,6 +106,31 @@ def test_another_scale_is_refused_and_a_lead_changes_it(team):
         lead.push([], scale_hash=SCALE, becomes="other")
         assert anna.push([judgment("anna")], scale_hash="other").n_new == 1
         assert anna.standing().scale_hash == "other"
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"uuid": "no uuid"},
+        {"query": None},
+        {"parents": ("abc",)},
+        {"parents": ("abcd",)},
+        {"at": "now"},
+        {"at": 10**30},
+        {"assessor": None},
+        {"kind": None},
+        {"document": "a\0b"},
+    ],
+    ids=str,
+)
+def test_a_line_that_is_none_is_refused_with_all_that_came_with_it(team, wrong):
+    """In a sentence; what was right is not there either, and can be sent again."""
+    right = judgment("lea")
+    with team.open("lea") as hub:
+        with pytest.raises(HubRefusedError, match="not as it has to be") as refused:
+            hub.push([right, replace(judgment("lea"), **wrong)], scale_hash=SCALE)
+        assert refused.value.why is HubRefusal.FORM
+        assert hub.push([right], scale_hash=SCALE) == (1, 0, 1)
 
 
 def test_how_things_stand(team):
