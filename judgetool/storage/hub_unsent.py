@@ -16,6 +16,7 @@ from uuid import UUID, uuid5
 
 import apsw
 
+from judgetool.core.clock import utc_ms
 from judgetool.storage.arrival import Door, Translate
 from judgetool.storage.checksums import seal_meta
 from judgetool.storage.connection import connect
@@ -99,11 +100,25 @@ def write_mark(connection: apsw.Connection, mark: HubMark) -> None:
 def begin_mark(connection: apsw.Connection, url: str, *, at: int) -> HubMark:
     """Let the file belong to a hub of which it knows nothing yet: all is sent, all is fetched."""
     known = load_mark(connection)
-    step = known.step if known else _insert_hub_step(connection, at)
-    mark = HubMark(url, step, all_to=_top(connection, "event_id", "events"))
-    mark = replace(mark, turn=_top(connection, "step_event_id", "step_events"))
+    step = 0 if known is None else known.step
+    is_there = "SELECT 1 FROM steps WHERE step_id = ? AND kind = ? AND state = 'done'"
+    if connection.execute(is_there, (step, HUB)).fetchone() is None:
+        step = _insert_hub_step(connection, at)
+    mark = HubMark(
+        url,
+        step,
+        all_to=_top(connection, "event_id", "events"),
+        turn=_top(connection, "step_event_id", "step_events"),
+    )
     write_mark(connection, mark)
     return mark
+
+
+def forget_mark(connection: apsw.Connection) -> None:
+    """Let a file that was rebuilt know nothing of its hub but where it is: its lines have other numbers."""
+    known = load_mark(connection)
+    if known is not None:
+        begin_mark(connection, known.url, at=utc_ms())
 
 
 def _insert_hub_step(connection: apsw.Connection, at: int) -> int:

@@ -36,6 +36,7 @@ from judgetool.storage.check import find_problems
 from judgetool.storage.connection import SCHEMA_VERSION, connect, read_header
 from judgetool.storage.damage import translated_errors
 from judgetool.storage.disks import move_aside, sync_folder
+from judgetool.storage.hub_unsent import forget_mark
 from judgetool.storage.migrations import create_file, upgrade_file
 from judgetool.storage.replay import Chain, Planner, Rebuilder, Rebuilt, find_missing
 from judgetool.storage.safety_log import Line, read_log, safety_folder
@@ -322,6 +323,7 @@ def _write(trace: Trace, target: Path, plan: Planner, *, takes_copies: bool) -> 
         known = {str(uuid) for (uuid,) in connection.execute("SELECT hex(uuid) FROM events")}
         chain: Chain = find_missing(logged.lines, known=known, project=trace.origin)
         rebuilt = Rebuilder(connection, plan=plan).run(chain.lines)
+        forget_mark(connection)
         connection.execute("COMMIT")
         problems = find_problems(connection, target)
     if problems:

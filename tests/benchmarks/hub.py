@@ -20,7 +20,7 @@ from judgetool.session.team.syncing import Syncing
 from tests.helpers.postgres import PASSWORD, SCALE, Server, Team, judgment, make_template
 
 EVERY_S = 2.0
-_FEW = 100_000
+_FEW, _MANY = 100_000, 1_000_000
 _START = 1_700_000_000_000
 _FILL = """
 INSERT INTO judgetool.event(seq, at, uuid, kind, assessor, query, document, parents, body)
@@ -210,7 +210,7 @@ def main(assessors=20, seconds=10, events=100_000):
         catch_up(team, "lea")
         catch_up(team, "anna")
         team = Team(server, server.make_database(template))
-        fill_in_step(team, events)
-        join(team, events)
+        fill_in_step(team, min(events, _MANY))
+        join(team, min(events, _MANY))
     finally:
         server.stop()

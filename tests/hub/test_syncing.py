@@ -2,8 +2,10 @@
 
 import os
 import shutil
+from contextlib import closing
 from datetime import datetime
 from random import Random
+from threading import Event
 
 import pytest
 
@@ -17,10 +19,11 @@ from judgetool.session.imports.importing import import_readings
 from judgetool.session.opening import open_project
 from judgetool.session.team.joining import join_hub, link_hub, sync_once
 from judgetool.session.team.merging import merge_copies
-from judgetool.session.team.syncing import Syncing
+from judgetool.session.team.syncing import Syncing, describe_clock
 from judgetool.storage.migrations import create_file
 from tests.helpers.builders import make_project, make_readings, simple_parts
 from tests.helpers.postgres import PASSWORD, PROJECT
+from tests.helpers.program import must
 from tests.session.test_merging import content, heads, judge, sound
 
 
@@ -170,6 +173,19 @@ def test_the_lead_sees_what_several_files_of_one_person_say(office):
     office.sync(office.lea, "lea")
     assert said(first) == said(second) == said(office.lea)
     assert content(first)[1] == content(office.lea)[1] == {("q0", "d0")}
+
+
+def test_a_file_rebuilt_from_its_backup_and_log_goes_on(office):
+    """What it had sent is known there, what it had not is sent, what it lost comes back."""
+    anna, rebuilt = office.join("anna"), office.folder / "rebuilt.judge"
+    judge(anna, Say.grade(0, 1, 3), by="anna")
+    office.sync(anna, "anna")
+    judge(anna, Say.grade(0, 2, 1), by="anna")
+    must("recover", anna, rebuilt)
+    assert office.sync(rebuilt, "anna").n_sent == 1
+    office.sync(office.lea, "lea")
+    assert said(rebuilt) == said(anna) == said(office.lea)
+    sound(rebuilt)
 
 
 @pytest.mark.parametrize("lost", ["all", "some"])
@@ -348,3 +364,46 @@ def test_a_snapshot_reaches_leads_alone(office):
             assert (session.title, len(load_snapshots(session))) == ("Soups", n_snapshots)
     with office.team.open("anna") as hub, office.team.open("admin") as lead:
         assert len(hub.bundles(0)) == len(lead.bundles(0)) - 1
+
+
+def test_a_lead_hears_of_news_and_an_assessor_does_not(office):
+    """The lead's file looks as soon as the hub tells; others look each minute."""
+    anna, stop = office.join("anna"), Event()
+    with open_project(office.lea, assessor="lea") as session:
+        with closing(Syncing(session, PASSWORD)) as syncing:
+            syncing.run(0.0)
+            # The first look is never missed.
+            syncing.wait(60.0, stop)
+            syncing.run(1.0)
+            syncing.wait(0.01, stop)
+            assert not syncing.is_due(2.0)
+            judge(anna, Say.grade(0, 1, 3), by="anna")
+            office.sync(anna, "anna")
+            syncing.wait(60.0, stop)
+            assert syncing.is_due(2.0)
+            done = syncing.run(2.0)
+        session.take_written(done.written)
+        assert done.written.loaded is None
+        assert [each.assessor for each in session.opinions(0)[1]] == ["anna"]
+
+
+def test_a_hub_of_a_newer_judgetool_and_a_wrong_clock_are_said(office):
+    """The first stops the exchange until judgetool is updated, the second does not."""
+    anna = office.join("anna")
+    office.psql("UPDATE judgetool.hub SET schema = 99")
+    judge(anna, Say.grade(0, 1, 3), by="anna")
+    with (
+        open_project(anna, assessor="anna") as session,
+        closing(Syncing(session, PASSWORD)) as syncing,
+    ):
+        syncing.run(0.0)
+        assert "Update judgetool" in syncing.state.problem
+        assert syncing.state.text == "Hub: 1 to send, not in step"
+        assert not syncing.is_due(299.0)
+        office.psql("UPDATE judgetool.hub SET schema = 2")
+        assert syncing.run(300.0).n_sent == 1
+    with office.team.open("anna") as hub:
+        standing = hub.standing()
+    assert describe_clock(standing) == ""
+    assert "2 minutes behind" in describe_clock(standing._replace(ahead_ms=120_000))
+    assert "1 minute ahead of" in describe_clock(standing._replace(ahead_ms=-61_000))
