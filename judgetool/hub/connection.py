@@ -7,6 +7,7 @@ window. What goes wrong is said by :class:`~judgetool.errors.HubError`.
 import hashlib
 import json
 import os
+import re
 import socket
 import threading
 import time
@@ -123,20 +124,20 @@ def _why_not_connected(
         said = f"The hub {address} does not accept {what}."
     elif "certificate" in text or "SSL" in text or "authentication method requirement" in text:
         why = HubRefusal.SECURITY
-        said = f"The hub {address} is not reached safely: {_last_line(text)}"
+        said = f"The hub {address} is not reached safely: {_reason(text)}"
     elif ("FATAL" in text and "does not exist" in text) or "no pg_hba.conf entry" in text:
         why = HubRefusal.STATE
-        said = f"The hub {address} cannot be used: {_last_line(text)}"
+        said = f"The hub {address} cannot be used: {_reason(text)}"
     else:
-        return HubOfflineError(f"The hub {address} is not reached: {_last_line(text)}")
+        return HubOfflineError(f"The hub {address} is not reached: {_reason(text)}")
     return HubRefusedError(said, why=why)
 
 
-def _last_line(text: str) -> str:
-    """Return what PostgreSQL said last, as a sentence."""
-    lines = [line.strip() for line in text.splitlines() if line.strip()] or ["it said nothing"]
-    last = lines[-1].rpartition("FATAL: ")[2].strip()
-    return last if last.endswith(".") else f"{last}."
+def _reason(text: str) -> str:
+    """Return what PostgreSQL says is the matter, as a sentence: of several attempts that of the first."""
+    first = next((line.strip() for line in text.splitlines() if line.strip()), "it said nothing")
+    found = re.split(r"FATAL: +|(?:port \d+|socket \S+) failed: ", first)[-1]
+    return found if found.endswith(".") else f"{found}."
 
 
 @contextmanager
@@ -187,12 +188,12 @@ def _why_failed(
         words = said if said.endswith(".") else f"{said}."
         return HubRefusedError(f"The hub refused: {words}", why=_REFUSALS[code])
     if code[:2] in ("22", "23"):
-        words = f"What was sent is not as it has to be: {_last_line(said)}"
+        words = f"What was sent is not as it has to be: {_reason(said)}"
         return HubRefusedError(f"The hub refused: {words}", why=HubRefusal.FORM)
     # 08 connections, 25P02/25P03 left alone too long, 40 collisions, 53 resources, 55P03 locks, 57 ended.
     is_passing = code[:2] in ("08", "40", "53", "57") or code in ("55P03", "25P03", "25006")
     if is_passing or connection.closed or not code:
-        reason = _last_line(said or str(problem))
+        reason = _reason(said or str(problem))
         return HubOfflineError(f"The hub {address} does not answer: {reason}")
     assert isinstance(problem, Exception)
     return problem

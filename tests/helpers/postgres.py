@@ -65,9 +65,12 @@ def _is_alive(pid):
 
 
 class Server:
-    """A server that runs."""
+    """A server that runs.
 
-    def __init__(self, **settings):
+    With a certificate (a path without .crt and .key) it lets in whoever encrypts, from anywhere.
+    """
+
+    def __init__(self, *, certificate=None, **settings):
         self._programs = find_programs()
         self._top = Path(tempfile.mkdtemp(prefix="judgetool-pg-"))
         # initdb and postgres refuse root.
@@ -85,6 +88,16 @@ class Server:
             "--auth=scram-sha-256", "--encoding=UTF8", "--locale=C",
         )  # fmt: skip
         (self.folder / "pg_hba.conf").write_text(_HBA)
+        if certificate:
+            (self.folder / "pg_hba.conf").write_text(f"{_HBA}hostssl all all all scram-sha-256\n")
+            settings["ssl"] = "on"
+            for name in ("crt", "key"):
+                path = Path(
+                    shutil.copy(certificate.with_suffix(f".{name}"), self.folder / f"server.{name}")
+                )
+                path.chmod(0o600)
+                if self._user:
+                    shutil.chown(path, "postgres")
         with socket.create_server(("127.0.0.1", 0)) as free:
             self.port = free.getsockname()[1]
         said = {

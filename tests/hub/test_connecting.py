@@ -1,6 +1,8 @@
 """Reaching a hub: addresses, safety on the way, passwords, and what is said where it fails."""
 
+import shutil
 import socket
+import subprocess
 import threading
 import time
 
@@ -17,7 +19,14 @@ from judgetool.hub.address import (
     take_address,
 )
 from judgetool.hub.connection import open_hub
-from tests.helpers.postgres import PASSWORD, SCALE, judgment
+from tests.helpers.postgres import (
+    PASSWORD,
+    SCALE,
+    Server,
+    find_programs,
+    judgment,
+    make_template,
+)
 
 
 class MemoryKeyring(KeyringBackend):
@@ -114,6 +123,36 @@ def test_off_this_machine_the_server_has_to_show_who_it_is(tmp_path, monkeypatch
     assert parse_address("dbname=recipes")[0].settings["sslmode"] == "verify-full"
 
 
+@pytest.fixture(scope="module")
+def far(tmp_path_factory):
+    """A server with a certificate on an address of this machine that others reach, and the certificate."""
+    told = subprocess.run(["hostname", "-I"], capture_output=True, text=True, check=False)
+    if not told.stdout.split() or not shutil.which("openssl") or not find_programs():
+        pytest.skip("this machine has no PostgreSQL, no address but its own, or no openssl")
+    address, folder = told.stdout.split()[0], tmp_path_factory.mktemp("far")
+    for name in ("ours", "other"):
+        subprocess.run(
+            ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-subj", "/CN=hub", "-addext",
+             f"subjectAltName=IP:{address}", "-keyout", f"{name}.key", "-out", f"{name}.crt"],
+            cwd=folder, check=True, capture_output=True,
+        )  # fmt: skip
+    server = Server(certificate=folder / "ours", listen_addresses=f"127.0.0.1,{address}")
+    yield f"postgresql://anna@{address}:{server.port}/{make_template(server)}", folder
+    server.stop()
+
+
+def test_a_server_that_does_not_show_who_it_is_is_not_talked_to(far):
+    """Its certificate has to be of an authority that is trusted; nothing need be asked for it."""
+    url, folder = far
+    for roots in ("", f"?sslrootcert={folder}/other.crt"):
+        with pytest.raises(HubRefusedError, match="not reached safely") as refused:
+            open_hub(parse_address(url + roots)[0], PASSWORD)
+        assert refused.value.why is HubRefusal.SECURITY
+    with open_hub(parse_address(f"{url}?sslrootcert={folder}/ours.crt")[0], PASSWORD) as hub:
+        assert hub.me.name == "anna"
+        assert hub.connection.pgconn.ssl_in_use
+
+
 def test_a_password_goes_from_the_address_into_the_keyring(ring, team):
     """It is said, the address does without it, and the hub is opened with the keyring's."""
     login = f"postgresql://anna:{PASSWORD.replace(' ', '%20')}@127.0.0.1:{team.server.port}/{team.database}"
@@ -180,7 +219,7 @@ def test_a_server_that_is_not_there_is_offline():
     """Whoever listens on no port is not reached, and that may change."""
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
-    with pytest.raises(HubOfflineError, match="is not reached"):
+    with pytest.raises(HubOfflineError, match=r"is not reached: Connection refused\.$"):
         open_hub(parse_address(f"postgresql://anna@127.0.0.1:{port}/x")[0], "x")
 
 
