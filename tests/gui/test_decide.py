@@ -90,10 +90,11 @@ def test_keys_lead_through_what_is_drawn_to_the_stop(qtbot, path, tmp_path):
 def test_compare_says_what_was_decided(qtbot, path):
     """The verdict of the compare view is the one of the stop."""
     with opened_window(qtbot, path) as window:
-        window.session.execute(set_measures(["P@10"]))
+        window.session.execute(set_measures(["nDCG@10", "P@10"]))
         window.prompter = FakePrompter(answers=[None])
         page, _, _ = asked(qtbot, window)
         judged_to_the_stop(qtbot, window, page)
+        # It shows the pair and the measure that were decided on.
         window.views.show(Mode.COMPARE)
         said = "decided by lot: alpha is better; at most 5 of 100"
         qtbot.waitUntil(lambda: said in page.differences.reason.text())

@@ -286,9 +286,18 @@ class Compared(QObject):
 
     def prefer_measure(self, name: str) -> None:
         """Begin with the column of this measure, unless another was looked at before."""
+        if self.table is None and self.system is None:
+            self._find_measure(name)
+
+    def _find_measure(self, name: str) -> None:
         names = [] if self._session is None else list(map(str, self._measures(self._session)))
-        if self.table is None and name in names:
+        if name in names:
             self.measure = names.index(name)
+
+    def look_at(self, system: System, baseline: System, measure: str) -> None:
+        """Look at this pair from the next time on that it is shown; the project's baseline stays."""
+        self._find_measure(measure)
+        self.system, self._own_baseline, self._is_stale = system, baseline.key, True
 
     def choose_query(self, query: int | None) -> None:
         """Look at another query."""
