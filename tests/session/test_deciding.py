@@ -291,6 +291,8 @@ def test_the_verdict_of_command_and_report_says_what_was_decided(session, path):
     said = "alpha is better than beta by P@5: decided on these queries"
     assert row["verdict"]["sentence"].startswith(said)
     assert "at most 5 of 100 such decisions are wrong" in row["verdict"]["text"]
+    about, error = now.estimate
+    assert f"is about −{about:.2f} ± {error:.2f} (standard error)" in row["verdict"]["text"]
     report = report_work(session, ReportChoices((alpha, beta), alpha))(None, None)
     assert row["verdict"]["text"] in html.unescape("".join(iter_report_html(report)))
 

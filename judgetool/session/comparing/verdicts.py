@@ -291,9 +291,10 @@ def of_these_queries(
         "are wrong"
     )
     if decision.about is not None:
-        about, error = (signed(each, 2) for each in decision.about)
+        about, error = decision.about
         said += (
-            f"; by the draws the mean difference is about {about} ± {error[1:]} (standard error)"
+            f"; by the draws the mean difference is about {signed(about, 2)} ± {error:.2f} "
+            "(standard error)"
         )
     return Statement("decided", f"{said}{_also(reach)}")
 
