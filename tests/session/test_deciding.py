@@ -16,6 +16,7 @@ from judgetool.metrics.decide import DecideRules
 from judgetool.session.commands import Say, SetScale, set_measures
 from judgetool.session.comparing.snapshots import present_systems
 from judgetool.session.decide_questions import (
+    DECIDE_KEY,
     ask_question,
     count_attempts,
     load_questions,
@@ -33,7 +34,7 @@ from judgetool.session.deciding import (
 from judgetool.session.exports.report_html import iter_report_html
 from judgetool.session.exports.reporting import ReportChoices, report_work
 from judgetool.session.opening import open_project
-from judgetool.session.team.merging import merge_copies
+from judgetool.session.team.merging import describe_merge, merge_copies
 from tests.helpers.builders import Parts, make_project, make_two_runs
 from tests.helpers.program import must
 
@@ -311,7 +312,8 @@ def go_on(path, most, *, aside=0):
 def merged(path, other):
     """Merge another copy; return the attempt as it goes on, and its draws."""
     with open_project(path, assessor="anna") as session:
-        merge_copies(session, [other])
+        report = merge_copies(session, [other])
+        assert DECIDE_KEY not in " ".join(describe_merge(report))
         deciding = begin(session)
         return deciding.question, list(deciding.attempt.draws)
 

@@ -372,9 +372,15 @@ def _describe(brought: Brought) -> str:
         ("document", brought.n_documents),
         ("run", brought.n_runs),
         ("ask", brought.n_asks),
+        ("draw", sum(map(_is_draw, brought.values))),
     )
     parts += [count_noun(n, noun) for noun, n in counts if n]
     return ", ".join(parts) or "nothing but what was done again or taken back"
+
+
+def _is_draw(name: str) -> bool:
+    """Whether a value is a draw for a decision, and not the question."""
+    return name.startswith(DECIDE_KEY) and name.count("/") > 1
 
 
 def _differing(brought: Brought) -> Iterator[str]:
@@ -382,8 +388,9 @@ def _differing(brought: Brought) -> Iterator[str]:
         if names:
             count = f"{count_noun(len(names), 'query')}’s text differs"
             yield f"{brought.name}: {count}: {whose} is later"
-    if brought.values:
-        yield f"{brought.name}: theirs are later: {', '.join(brought.values)}"
+    values = [name for name in brought.values if not name.startswith(DECIDE_KEY)]
+    if values:
+        yield f"{brought.name}: theirs are later: {', '.join(values)}"
     if brought.kept_values:
         yield f"{brought.name}: ours are later: {', '.join(brought.kept_values)}"
 
