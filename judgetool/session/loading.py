@@ -20,6 +20,7 @@ from judgetool.storage.connection import Connection
 from judgetool.storage.judgments import LogEntry, find_judgment
 from judgetool.storage.material import load_assessor_names
 from judgetool.storage.values import load_values
+from judgetool.storage.visibility import HUB
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +97,19 @@ class Meanwhile:
         """
         self._changed.disconnect(self._note)
         return self._judged
+
+
+def renewed(outcome: Outcome, reader: Connection) -> Outcome:
+    """Return what a hub has brought as it is said now: meanwhile somebody may have judged it here."""
+    if outcome.step is None or outcome.step.kind != HUB:
+        return outcome
+    entries = []
+    for entry in outcome.entries:
+        now = find_judgment(reader, entry.change.key)
+        change = replace(entry.change, after=now.judgment if now else None)
+        step, at = (now.step_id, now.at) if now else (None, None)
+        entries.append(replace(entry, change=change, after_step=step, made_at=at))
+    return replace(outcome, entries=tuple(entries))
 
 
 def catch_up(

@@ -33,7 +33,7 @@ from judgetool.session.jobs import (
     undo_job,
 )
 from judgetool.session.judgment_book import COUNTS_KEY, Counting, Opinion, Opinions, find_standing
-from judgetool.session.loading import Loaded, WrittenStep, catch_up, load_project
+from judgetool.session.loading import Loaded, WrittenStep, catch_up, load_project, renewed
 from judgetool.session.material import is_run_key
 from judgetool.session.pool_policy import PoolChoice, find_pool_choice, is_pool_key
 from judgetool.storage.asks import load_asked_numbers
@@ -466,7 +466,8 @@ class Session:
         judged: Iterable[tuple[int, int]] | None = (),
     ) -> Changed | None:
         """Take in what another thread has written and read; see :meth:`take_in`."""
-        return self.take_in(written.outcome, origin, loaded=written.loaded, judged=judged)
+        outcome = renewed(written.outcome, self._file.reader)
+        return self.take_in(outcome, origin, loaded=written.loaded, judged=judged)
 
     def owned(self, make: Callable[["Session"], T]) -> T:
         """Return what a feature keeps of this session, made when it is first asked for.

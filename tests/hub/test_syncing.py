@@ -387,6 +387,20 @@ def test_a_lead_hears_of_news_and_an_assessor_does_not(office):
         assert [each.assessor for each in session.opinions(0)[1]] == ["anna"]
 
 
+def test_what_is_judged_while_lines_arrive_stays(office):
+    """Lines of one's other machine are written; before the window takes them in, one judges on."""
+    first, second = office.join("anna"), office.join("anna", "laptop")
+    judge(second, Say.grade(0, 1, 0), Say.grade(0, 2, 1), by="anna")
+    office.sync(second, "anna")
+    with open_project(first, assessor="anna") as session:
+        with closing(Syncing(session, PASSWORD)) as syncing:
+            done = syncing.run(0.0)
+        session.execute(Say.grade(0, 1, 3))
+        session.take_written(done.written)
+        assert [session.own_judgment(0, document).grade for document in (1, 2)] == [3, 1]
+        assert session.board.settled(0)[1].grade == 3
+
+
 def test_a_hub_of_a_newer_judgetool_and_a_wrong_clock_are_said(office):
     """The first stops the exchange until judgetool is updated, the second does not."""
     anna = office.join("anna")
