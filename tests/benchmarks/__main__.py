@@ -33,8 +33,12 @@ NAMES = {
     "import-window": "import_window",
     "whatif": "whatif",
     "whatif-window": "whatif_window",
+    "compare-window": "compare_window",
 }
-OF_WINDOW = {"start", "latency", "focus", "judging", "idle", "import-window", "whatif-window"}
+OF_WINDOW = {
+    *("start", "latency", "focus", "judging", "idle", "import-window", "whatif-window"),
+    "compare-window",
+}
 PLATFORMS = ("offscreen", "xcb")
 NUMBERS = ("--assessors", "--seconds", "--events")
 """How large the load of a hub is."""
