@@ -41,6 +41,20 @@ def one_line(text: str, *, most: int) -> str:
     return " ".join(text[:most].translate(_UNSEEN).split())
 
 
+def short_name(name: str, *, most: int) -> str:
+    """Return a name on one line; a longer one lacks its middle, as many differ at their ends alone.
+
+    Examples:
+        >>> short_name("run-2026-01-reranked-a", most=14)
+        'run-20…anked-a'
+    """
+    whole = one_line(name, most=len(name))
+    if len(whole) <= most:
+        return whole
+    n_left = (most - 1) // 2
+    return f"{whole[:n_left]}…{whole[1 + n_left - most :]}"
+
+
 _STEERING = [*range(0x20), *range(0x7F, 0xA0), 0x2028, 0x2029, 0xFFFC]
 _BIDI = [0x200E, 0x200F, 0x061C, *range(0x202A, 0x202F), *range(0x2066, 0x206A)]
 _UNSEEN = str.maketrans({chr(code): " " for code in _STEERING} | {chr(c): "" for c in _BIDI})

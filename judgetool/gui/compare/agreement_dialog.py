@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from PySide6.QtCore import Qt
 
-from judgetool.core.excerpts import one_line
+from judgetool.core.excerpts import short_name
 from judgetool.core.number_text import count_noun, format_count, format_value
 from judgetool.core.views import VIEW_RULES
 from judgetool.gui.dialogs.act_dialog import ActDialog, combo
@@ -69,7 +69,7 @@ def _show_matrix(
         is_numbered: whether numbers stand over the columns, as names may be long.
     """
     numbered = [
-        f"{number}  {one_line(name, most=_MOST_NAME)}" for number, name in enumerate(names, 1)
+        f"{number}  {short_name(name, most=_MOST_NAME)}" for number, name in enumerate(names, 1)
     ]
     heads = list(map(str, range(1, len(names) + 1))) if is_numbered else list(names)
     rows = [[name, *["·"] * len(names)] for name in (numbered if is_numbered else names)]
@@ -120,6 +120,7 @@ class AgreementDialog(ActDialog):
         measures = "How alike two measures order the systems"
         self.measures = FigureTable(measures, most=12, save=save)
         first = session.measures[0]
+        self.rankings.setTextElideMode(Qt.TextElideMode.ElideMiddle)
         for table in (self.rankings, self.measures):
             table.command = part_command(
                 session, self._systems, first, "orders", *where_words(where)

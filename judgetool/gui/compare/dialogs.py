@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from judgetool.core.excerpts import one_line
+from judgetool.core.excerpts import one_line, short_name
 from judgetool.core.number_text import count_noun
 from judgetool.core.override import override
 from judgetool.errors import JudgetoolError
@@ -35,7 +35,7 @@ from judgetool.gui.fonts import Role, scaled
 from judgetool.gui.questions import FileKind
 from judgetool.gui.report_pdf import report_pdf
 from judgetool.gui.widgets.fields import NamedCombo
-from judgetool.gui.widgets.labels import Text
+from judgetool.gui.widgets.labels import Text, plain_tooltip
 from judgetool.gui.widgets.painted import scroll_area
 from judgetool.gui.window import AppWindow
 from judgetool.metrics import ComparisonRules, Measure
@@ -78,7 +78,7 @@ _FAMILIES = {
 }
 _MOST = 1_000_000_000
 _MOST_FIELDS = 6
-_MOST_NAME = 100
+_MOST_NAME = 36
 
 
 def _listed(widgets: Sequence[QWidget]) -> QWidget:
@@ -118,8 +118,9 @@ class SystemChecks:
                 snapshot = find_snapshot(session, shown)
                 name = f"Snapshot {snapshot.name}" if snapshot is not None else "Snapshot"
                 listed.append(Text(name, role=Role.HEAD, ink="text3"))
-            text = f"{one_line(system.name, most=_MOST_NAME)},  {remarks[system.key]}"
+            text = f"{short_name(system.name, most=_MOST_NAME)},  {remarks[system.key]}"
             box = switch(text.replace("&", "&&"), is_on=system.key in keys)
+            box.setToolTip(plain_tooltip(system.name))
             self.boxes[system.key] = box
             listed.append(box)
         self.area = _listed(listed)

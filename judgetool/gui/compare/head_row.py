@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
     QSlider,
 )
 
-from judgetool.core.excerpts import one_line
+from judgetool.core.excerpts import one_line, short_name
 from judgetool.core.number_text import count_noun, format_count
 from judgetool.core.override import override
 from judgetool.core.views import VIEW_RULES
@@ -44,7 +44,7 @@ from judgetool.session.systems import System
 _SIGNS = ("differs from the baseline", "as judged so far", "certain, possible, now")
 _JOB = "compare/moment"
 _WIDEST = 250
-_MOST_NAME = 60
+_MOST_NAME, _MOST_BASELINE = 60, 30
 _MOST_GROUPS = 24
 _LEAST_CHOOSER = 120
 _SETTLE_MS = 120
@@ -323,7 +323,7 @@ class HeadRow(ToolRow):
         """
         self.baseline.clear()
         for system in systems:
-            name = one_line(system.name, most=_MOST_NAME)
+            name = short_name(system.name, most=_MOST_BASELINE)
             self.baseline.addItem(themed_icon("anchor"), name, system.key)
         self.baseline.setCurrentIndex(self.baseline.findData(baseline))
 
