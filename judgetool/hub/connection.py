@@ -7,18 +7,15 @@ window. What goes wrong is said by :class:`~judgetool.errors.HubError`.
 import hashlib
 import json
 import os
-import re
-import socket
-import threading
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Self
 from uuid import UUID, uuid4
 
-from judgetool.errors import HubOfflineError, HubRefusal, HubRefusedError, HubTooNewError
-from judgetool.hub.address import HubAddress, find_password, load_psycopg
+from judgetool.errors import HubRefusal, HubRefusedError, HubTooNewError
+from judgetool.hub.address import HubAddress, load_psycopg
 from judgetool.hub.events import (
     HubBundle,
     HubClaim,
@@ -29,36 +26,13 @@ from judgetool.hub.events import (
     PushReply,
     as_role,
 )
+from judgetool.hub.reaching import ANSWER_S, connect, spoken
 
 HUB_SCHEMA = 2
 CHANNEL = "judgetool"
-_CONNECT_S = 10
-_ANSWER_S = 60
-"""So long the hub may take for one thing; then the connection is given up."""
 _PART_BYTES = 1 << 20
 _MOST_SENT = 2_000
 """So many lines are sent at once: others wait while they are numbered."""
-_SETTINGS = {
-    "connect_timeout": str(_CONNECT_S),
-    "tcp_user_timeout": "20000",
-    "keepalives_idle": "30",
-    "keepalives_interval": "10",
-    "keepalives_count": "3",
-    "application_name": "judgetool",
-    "client_encoding": "UTF8",
-}
-_ON_SERVER = (
-    f"SET statement_timeout = '{_ANSWER_S}s'; SET lock_timeout = '30s'; "
-    # Compiling a plan takes a second, which no answer of a hub is worth.
-    f"SET idle_in_transaction_session_timeout = '{_ANSWER_S}s'; SET jit = off"
-)
-_REFUSALS = {
-    "JT001": HubRefusal.STRANGER,
-    "JT002": HubRefusal.RIGHT,
-    "JT003": HubRefusal.SCALE,
-    "JT004": HubRefusal.FORM,
-    "42501": HubRefusal.RIGHT,
-}
 _COLUMNS = "seq, uuid, kind, assessor, query, document, at, parents, body, restored_by"
 
 
@@ -82,121 +56,6 @@ def open_hub(address: HubAddress, password: str | None = None) -> "Hub":
     except BaseException:
         connection.close()
         raise
-
-
-def connect(address: HubAddress, password: str | None = None) -> Any:  # noqa: ANN401 - psycopg's
-    """Return a connection to a database that may hold a hub, as :func:`open_hub`."""
-    psycopg = load_psycopg()
-    known = find_password(address) if password is None else password
-    secret = {} if known is None else {"password": known}
-    try:
-        connection = psycopg.connect(**{**_SETTINGS, **address.settings, **secret}, autocommit=True)
-    except psycopg.Error as problem:
-        raise _why_not_connected(problem, address, has_password=known is not None) from problem
-    with spoken(connection, address):
-        connection.execute(_ON_SERVER)
-    connection.adapters.register_loader("uuid", _hex_loader(psycopg))
-    return connection
-
-
-def _hex_loader(psycopg: Any) -> Any:  # noqa: ANN401 - psycopg's
-    """Return what makes a uuid of a binary answer its 32 digits."""
-
-    class HexLoader(psycopg.adapt.Loader):  # type: ignore[misc]
-        format = psycopg.pq.Format.BINARY
-
-        def load(self, data: Any) -> str:  # noqa: ANN401 - as psycopg calls it
-            return bytes(data).hex()
-
-    return HexLoader
-
-
-def _why_not_connected(
-    problem: Exception, address: HubAddress, *, has_password: bool
-) -> HubOfflineError | HubRefusedError:
-    """Return what to raise for a connection that was not made."""
-    text = str(problem)
-    why = HubRefusal.PASSWORD
-    if "no password supplied" in text:
-        said = f"The hub {address} asks for a password."
-    elif "authentication failed" in text:
-        what = "this password" if has_password else "this login"
-        said = f"The hub {address} does not accept {what}."
-    elif "certificate" in text or "SSL" in text or "authentication method requirement" in text:
-        why = HubRefusal.SECURITY
-        said = f"The hub {address} is not reached safely: {_reason(text)}"
-    elif ("FATAL" in text and "does not exist" in text) or "no pg_hba.conf entry" in text:
-        why = HubRefusal.STATE
-        said = f"The hub {address} cannot be used: {_reason(text)}"
-    else:
-        return HubOfflineError(f"The hub {address} is not reached: {_reason(text)}")
-    return HubRefusedError(said, why=why)
-
-
-def _reason(text: str) -> str:
-    """Return what PostgreSQL says is the matter, as a sentence: of several attempts that of the first."""
-    first = next((line.strip() for line in text.splitlines() if line.strip()), "it said nothing")
-    found = re.split(r"FATAL: +|(?:port \d+|socket \S+) failed: ", first)[-1]
-    return found if found.endswith(".") else f"{found}."
-
-
-@contextmanager
-def spoken(connection: Any, address: HubAddress, seconds: float = _ANSWER_S + 5) -> Iterator[None]:  # noqa: ANN401 - psycopg's
-    """Talk with the hub for so long at most, and say in our words what goes wrong.
-
-    Raises:
-        HubOfflineError: the connection was lost, or there was no answer in time.
-        HubRefusedError: the hub refused.
-    """
-    psycopg = load_psycopg()
-    # libpq waits for an answer for ever where the network swallows it.
-    timer = (
-        threading.Timer(seconds, _hang_up, (connection.fileno(),))
-        if not connection.closed
-        else None
-    )
-    if timer is not None:
-        timer.daemon = True
-        timer.start()
-    try:
-        yield
-    except psycopg.Error as problem:
-        raise _why_failed(problem, connection, address) from problem
-    finally:
-        if timer is not None:
-            timer.cancel()
-
-
-def _hang_up(number: int) -> None:
-    with suppress(OSError):
-        line = socket.socket(fileno=number)
-        try:
-            line.shutdown(socket.SHUT_RDWR)
-        finally:
-            line.detach()
-
-
-def _why_failed(
-    problem: Any,  # noqa: ANN401 - psycopg's
-    connection: Any,  # noqa: ANN401 - likewise
-    address: HubAddress,
-) -> Exception:
-    """Return what to raise for an error of psycopg; what is a fault of ours stays as it is."""
-    code = problem.sqlstate or ""
-    said = problem.diag.message_primary or ""
-    if code in _REFUSALS:
-        words = said if said.endswith(".") else f"{said}."
-        return HubRefusedError(f"The hub refused: {words}", why=_REFUSALS[code])
-    if code[:2] in ("22", "23"):
-        words = f"What was sent is not as it has to be: {_reason(said)}"
-        return HubRefusedError(f"The hub refused: {words}", why=HubRefusal.FORM)
-    # 08 connections, 25P02/25P03 left alone too long, 40 collisions, 53 resources, 55P03 locks, 57 ended.
-    is_passing = code[:2] in ("08", "40", "53", "57") or code in ("55P03", "25P03", "25006")
-    if is_passing or connection.closed or not code:
-        reason = _reason(said or str(problem))
-        return HubOfflineError(f"The hub {address} does not answer: {reason}")
-    assert isinstance(problem, Exception)
-    return problem
 
 
 class Hub:
@@ -374,7 +233,7 @@ class Hub:
 
         The first call returns at once, because what was new before nobody told.
         """
-        with spoken(self.connection, self.address, seconds + _ANSWER_S):
+        with spoken(self.connection, self.address, seconds + ANSWER_S):
             if not self._is_listening:
                 self.connection.execute(f"LISTEN {CHANNEL}")
                 self._is_listening = True

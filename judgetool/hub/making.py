@@ -8,8 +8,9 @@ from typing import Any, NamedTuple
 
 from judgetool.errors import HubRefusal, HubRefusedError, HubTooNewError
 from judgetool.hub.address import HubAddress
-from judgetool.hub.connection import HUB_SCHEMA, Hub, connect, read_schema, spoken
+from judgetool.hub.connection import HUB_SCHEMA, Hub, read_schema
 from judgetool.hub.events import Role
+from judgetool.hub.reaching import connect, spoken
 
 _SCHEMA_DIR = Path(__file__).parent / "schema"
 _OLDEST = 15

@@ -19,6 +19,7 @@ from judgetool.hub.address import (
     take_address,
 )
 from judgetool.hub.connection import open_hub
+from judgetool.hub.reaching import spoken
 from tests.helpers.postgres import (
     PASSWORD,
     SCALE,
@@ -261,8 +262,6 @@ def test_a_connection_that_is_cut_is_offline(team):
 
 def test_an_answer_that_never_comes_is_not_waited_for(team):
     """A network that swallows everything: after its time the connection is given up."""
-    from judgetool.hub.connection import spoken  # noqa: PLC0415
-
     with team.open("anna") as hub:
         began = time.monotonic()
         with pytest.raises(HubOfflineError), spoken(hub.connection, hub.address, 0.2):

@@ -42,7 +42,9 @@ def test_whoever_may_not_make_one_is_told(postgres, empty):
 
 
 def test_a_login_is_made_where_it_is_lacking(team):
-    """With a password that is told once; with it the member comes in."""
+    """With a password that is told once; with it the member comes in, also where others may not connect."""
+    with team.psql("admin") as connection:
+        connection.execute(f"REVOKE CONNECT ON DATABASE {team.database} FROM PUBLIC")
     with team.open("admin") as hub:
         added = add_member(hub, "Dora D.", "assessor", login=f"dora {team.database}")
     address = team.address(f"dora%20{team.database}")
@@ -136,3 +138,19 @@ def test_passwords_reach_no_log_of_the_server(team, postgres):
         assert kept.startswith("SCRAM-SHA-256$")
         assert added.password not in postgres.log.read_text()
     team.server.drop_login(f"frida_{team.database}", team.database)
+
+
+def test_the_owner_of_the_database_needs_no_other_right(postgres, empty):
+    """As the page for administrators says: who owns it makes the hub, and lets in who has a login."""
+    with postgres.connect() as connection:
+        connection.execute(f"ALTER DATABASE {empty} OWNER TO vera")
+        connection.execute(f"REVOKE CONNECT ON DATABASE {empty} FROM PUBLIC")
+    with create_hub(parse_address(postgres.url(empty, "vera"))[0], PASSWORD, **FACTS) as hub:
+        assert add_member(hub, "anna", "assessor") == ("", "")
+        with open_hub(parse_address(postgres.url(empty, "anna"))[0], PASSWORD) as anna:
+            assert anna.push([judgment("anna"), judgment("anna")], scale_hash=SCALE).n_new == 2
+            hub.ask([("1", "r1")])
+            assert len(anna.claim(1, 1)) == 1
+        assert [event.assessor for _, event in hub.pull(0).rows] == ["anna", "anna"]
+    with pytest.raises(HubRefusedError, match="permission denied"):
+        open_hub(parse_address(postgres.url(empty, "ben"))[0], PASSWORD)

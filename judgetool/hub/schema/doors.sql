@@ -210,6 +210,9 @@ END $$;
 CREATE OR REPLACE FUNCTION judgetool.open_doors(login text) RETURNS void
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
+  IF (SELECT pg_has_role(d.datdba, 'USAGE') FROM pg_database d WHERE d.datname = current_database()) THEN
+    EXECUTE format('GRANT CONNECT ON DATABASE %I TO %I', current_database(), login);
+  END IF;
   EXECUTE format('GRANT USAGE ON SCHEMA judgetool TO %I', login);
   EXECUTE format('GRANT SELECT ON ALL TABLES IN SCHEMA judgetool TO %I', login);
   EXECUTE format('GRANT EXECUTE ON FUNCTION judgetool.my_role, judgetool.my_name, judgetool.uuid_at, '
