@@ -22,6 +22,8 @@ settings.register_profile(
 settings.load_profile("judgetool")
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+# Nobody's keyring is read or written; tests that need one bring it along.
+os.environ["PYTHON_KEYRING_BACKEND"] = "keyring.backends.fail.Keyring"
 
 _MODAL = {
     "QDialog": ("exec",),
