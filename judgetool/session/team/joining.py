@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from judgetool.errors import HubError, HubRefusal, HubRefusedError, InputError, ReadOnlyError
+from judgetool.formats.reading import held_collector
 from judgetool.hub.address import HubAddress, parse_address
 from judgetool.hub.connection import Hub, open_hub
 from judgetool.session.background import Progress
@@ -71,7 +72,10 @@ def join_hub(
             with open_project(path, assessor=assessor) as session:
                 link_hub(session, hub)
                 at_once = _MANY if is_new else AT_ONCE
-                done = sync_once(session, password, sends=False, at_once=at_once, progress=progress)
+                # Of a session that ends here nobody reads what came.
+                syncing = Syncing(session, password, at_once=at_once, reads=False)
+                with held_collector():
+                    done = _run(syncing, sends=False, progress=progress)
         except BaseException:
             if is_new:
                 path.unlink(missing_ok=True)
@@ -84,8 +88,6 @@ def sync_once(
     password: str | None = None,
     *,
     sends: bool = True,
-    fetches: bool = True,
-    at_once: int = AT_ONCE,
     progress: Progress | None = None,
 ) -> Synced:
     """Bring a project in step with its hub once, and take in what came.
@@ -99,10 +101,15 @@ def sync_once(
     if session.read_only_reason:
         raise ReadOnlyError(session.read_only_reason, path=session.path)
     find_address(session)
-    syncing = Syncing(session, password, at_once=at_once)
+    return _run(Syncing(session, password), sends=sends, progress=progress, session=session)
+
+
+def _run(
+    syncing: Syncing, *, sends: bool, progress: Progress | None, session: Session | None = None
+) -> Synced:
     with closing(syncing):
-        done = syncing.run(0.0, sends=sends, fetches=fetches, progress=progress)
-        if done.written is not None:
+        done = syncing.run(0.0, sends=sends, progress=progress)
+        if session is not None and done.written is not None:
             session.take_written(done.written)
         if syncing.problem is not None:
             raise syncing.problem

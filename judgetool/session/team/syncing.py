@@ -74,8 +74,8 @@ FETCH_EVERY_S = 60.0
 GATHER_S = 0.5
 """So long a lead waits for more, once the hub has told of something."""
 _FIRST_RETRY_S, _LAST_RETRY_S = 5.0, 300.0
-AT_ONCE = 500
-"""Lines that are written in one transaction, and sent in one: some 20 ms."""
+AT_ONCE = 250
+"""Lines that are written in one transaction, and sent in one: some 10 ms."""
 _FEW = 2_000
 """So many changed judgments are taken in one by one; for more all is read anew."""
 _CLOCK_MS = 60_000
@@ -161,6 +161,7 @@ class Syncing:
         session: the project, which may be written.
         password: ``None`` for the keyring's, or what libpq finds.
         at_once: lines written in one transaction.
+        reads: whether the session is given what came.
         open_hub: how a hub is connected to.
 
     Attributes:
@@ -174,12 +175,13 @@ class Syncing:
         password: str | None = None,
         *,
         at_once: int = AT_ONCE,
+        reads: bool = True,
         open_hub: OpenHub = open_hub,
     ) -> None:
         mark = find_hub_mark(session)
         assert mark is not None, "a project with a hub"
         self._session, self._mark, self._at_once = session, mark, at_once
-        self._open, self._password = open_hub, password
+        self._open, self._password, self._reads = open_hub, password, reads
         self._hub: Hub | None = None
         self._address = parse_address(mark.url)[0]
         self._first_change: float | None = None
@@ -266,7 +268,7 @@ class Syncing:
         except HubError as problem:
             self._first_change = first
             self._fail(problem, now)
-        if done.n_received or done.n_files or done.is_whole:
+        if self._reads and (done.n_received or done.n_files or done.is_whole):
             done.written = self._written(done)
         return done
 
