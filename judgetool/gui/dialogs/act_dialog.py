@@ -223,7 +223,6 @@ class ActDialog(QDialog):
 
     def is_answered(self) -> bool:
         """Show the dialog, as high as its texts, and wait; return whether the verb was chosen."""
-        # On a narrow screen, or in large text, there are more lines than at the width that it wishes.
         width = min(self._wished_width, self.screen().availableSize().width())
         more = self.body.heightForWidth(width) - self.body.sizeHint().height()
         self.resize_within_screen(width, self.sizeHint().height() + max(0, more))
