@@ -206,17 +206,21 @@ class SettledRow(NamedTuple):
     at: int = 0
 
 
-def settled_rows(reader: Connection, place_of: Mapping[int, int]) -> Iterator[SettledRow]:
+def settled_rows(
+    reader: Connection, place_of: Mapping[int, int], order: Mapping[int, int] | None = None
+) -> Iterator[SettledRow]:
     """Yield what settles documents of queries that are visible, by the session's numbers.
 
     Args:
         reader: a connection of the calling thread.
         place_of: the session's number of a query by the file's.
+        order: what ``load_step_order`` gives, where that is known; ``None`` reads it.
     """
-    order = load_step_order(reader)
-    for row in load_settled(reader):
-        if row[0] in place_of:
-            yield SettledRow(place_of[row[0]], *row[1:4], order.get(row[4], row[4]), row[5])
+    order = load_step_order(reader) if order is None else order
+    for query, document, assessor, grade, step, at in load_settled(reader):
+        place = place_of.get(query)
+        if place is not None:
+            yield SettledRow(place, document, assessor, grade, order.get(step, step), at)
 
 
 class JudgmentBook:
@@ -238,8 +242,12 @@ class JudgmentBook:
         standing: Counting = EVERYBODY,
     ) -> None:
         self._said: defaultdict[int, dict[int, dict[int, _Settling]]] = defaultdict(dict)
-        for row in rows:
-            self._said[row.query].setdefault(row.document, {})[row.assessor] = row[3:]
+        for query, document, who, grade, step, at in rows:
+            of_query = self._said[query]
+            if document in of_query:
+                of_query[document][who] = grade, step, at
+            else:
+                of_query[document] = {who: (grade, step, at)}
         self._rule = rule
         self._assessor = assessor
         self._standing, self._is_plain = standing, standing.is_plain
@@ -293,6 +301,10 @@ class JudgmentBook:
         return {document: found for document, found in folded if found is not None}
 
     def _fold(self, said: Mapping[int, _Settling], pair: tuple[int, int]) -> Effective | None:
+        if len(said) == 1 and self._is_plain and self._rule is not None:
+            # As of most documents: there is nothing to fold.
+            ((who, (only, _, _)),) = said.items()
+            return Effective(only, (who,))
         counted = said
         if self._rule is None:
             own = self._voices.get(pair, self._assessor)

@@ -19,7 +19,7 @@ from judgetool.session.material import Material
 from judgetool.storage.connection import Connection
 from judgetool.storage.judgments import LogEntry, find_judgment
 from judgetool.storage.material import load_assessor_names
-from judgetool.storage.values import load_values
+from judgetool.storage.values import load_step_order, load_values
 from judgetool.storage.visibility import HUB
 
 
@@ -49,10 +49,12 @@ def load_project(reader: Connection, settings: BoardSettings) -> Loaded:
     """
     names = load_assessor_names(reader)
     material = Material(reader)
-    rows = settled_rows(reader, material.place_of)
+    order = load_step_order(reader)
+    rows = settled_rows(reader, material.place_of, order)
     # A step may have brought who does not count, such as a model.
     standing = find_standing(reader, load_values(reader, prefix=COUNTS_KEY))
     board = Board(material, rows, replace(settings, standing=standing))
+    board.order = order
     return Loaded(settings, names, material, board)
 
 

@@ -502,6 +502,8 @@ class Session:
         pairs = [(self.material.query_ids[query], document) for query, document in judged]
         loaded.material.use_reader(self._file.reader)
         self._take_loaded(loaded)
+        # A hub may have brought steps since.
+        self.board.order = load_step_order(self._file.reader)
         own = [each for each in {self.assessor_id, *self.asks.voices.values()} if each is not None]
         catch_up(self.board, self._file.reader, pairs, assessors=own)
 
@@ -509,7 +511,6 @@ class Session:
         self._take_names(loaded.assessor_names)
         self.material, self.board = loaded.material, loaded.board
         self._standing = loaded.board.standing
-        self.board.order = load_step_order(self._file.reader)
         reader = self._file.reader
         self._opinions = Opinions(
             reader,

@@ -49,10 +49,12 @@ def test_undo_and_redo_name_what_they_take_back(session):
     assert replaced(session) == [[], [0], [1]]
 
 
-ACTS = st.lists(st.one_of(st.tuples(st.integers(1, 2), st.integers(0, 3)), st.integers(0, 3)))
+ACTS = st.lists(
+    st.one_of(st.tuples(st.integers(1, 2), st.integers(0, 3)), st.integers(0, 2)), max_size=14
+)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=10, deadline=None)
 @given(ACTS)
 def test_each_line_names_the_one_before_however_often_it_is_undone(tmp_path_factory, acts):
     """Of grades, undos, redos and steps back over several, a judgment's log is one chain."""
@@ -68,7 +70,7 @@ def test_each_line_names_the_one_before_however_often_it_is_undone(tmp_path_fact
             if isinstance(act, tuple):
                 session.execute(Say.grade(0, *act))
             else:
-                turns[act % 3]()
+                turns[act]()
         rows = session.reader.execute(
             "SELECT document_id, uuid, parents FROM events ORDER BY event_id"
         ).fetchall()

@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from itertools import combinations
 from typing import NamedTuple
 
 import numpy as np
@@ -12,7 +11,7 @@ from judgetool.errors import CommandRefusedError
 from judgetool.metrics import Engine, Measure
 from judgetool.metrics.engine import ValueTable
 from judgetool.metrics.significance import DECIMALS, DEFAULT_SEED
-from judgetool.metrics.terms import FloatArray
+from judgetool.metrics.terms import FloatArray, IntArray
 from judgetool.session.background import IsCancelled
 from judgetool.session.board import ONLY_MINE
 from judgetool.session.commands import AskOf, Say, WriteAsks
@@ -143,6 +142,7 @@ def _weighed(
 ) -> Iterator[Dispute]:
     """Yield the disputes with what they do to the means of the engine's runs by its measure."""
     means = _Means(engine)
+    pairs = np.array(np.triu_indices(len(names), 1))
     by_query: dict[int, list[Dispute]] = {}
     for each in found:
         by_query.setdefault(each.query, []).append(each)
@@ -161,7 +161,7 @@ def _weighed(
             end = start + len(each.at_stake)
             yield each._replace(
                 stake=_widest(values[start:end]),
-                turns=tuple(_turns(values[start:end], means.present, names)),
+                turns=tuple(_turns(values[start:end], means.present, names, pairs)),
             )
             start = end
 
@@ -208,12 +208,17 @@ def _widest(means: FloatArray) -> float:
     return float(np.max(apart, initial=0.0, where=np.isfinite(apart)))
 
 
-def _turns(means: FloatArray, present: FloatArray, names: Sequence[str]) -> Iterator[Turn]:
-    for one, two in combinations(range(len(names)), 2):
-        apart = np.sign(np.round(means[:, one] - means[:, two], DECIMALS))
-        if apart.min() < 0 < apart.max():
-            leads = not present[one] < present[two]
-            yield Turn(*((names[one], names[two]) if leads else (names[two], names[one])))
+def _turns(
+    means: FloatArray, present: FloatArray, names: Sequence[str], pairs: IntArray
+) -> Iterator[Turn]:
+    """Yield the pairs of runs, given as places of shape (2, n), of which now one leads, now the other."""
+    if not pairs.size:
+        return
+    apart = np.round(means[:, pairs[0]] - means[:, pairs[1]], DECIMALS)
+    does_turn = (apart.min(axis=0) < 0) & (apart.max(axis=0) > 0)
+    for one, two in pairs[:, does_turn].T.tolist():
+        leads = not present[one] < present[two]
+        yield Turn(*((names[one], names[two]) if leads else (names[two], names[one])))
 
 
 def settle(query: int, document: int, grade: float | None, *, reason: str | None = None) -> Say:

@@ -9,6 +9,7 @@ import numpy as np
 
 from judgetool.core.scale import Scale
 from judgetool.core.views import DEFAULT_VIEW, view_rule
+from judgetool.formats.reading import held_collector
 from judgetool.metrics import AgreementData, Engine, Measure, compute_agreement
 from judgetool.metrics.agreement import (
     AgreementBy,
@@ -166,12 +167,12 @@ def overview_work(
 
     def work(progress: Progress | None, is_cancelled: IsCancelled | None) -> Overview:
         check = checker(progress, is_cancelled, _STOPPED)
-        with session.second_reader() as reader:
+        with held_collector(), session.second_reader() as reader:
             assessors = load_assessors(reader)
             rows = list(settled_rows(reader, material.place_of))
-        check(0, 0)
-        again = _again_of(assessors)
-        sayings = fold_sayings(rows, rule, standing, again.values())
+            check(0, 0)
+            again = _again_of(assessors)
+            sayings = fold_sayings(rows, rule, standing, again.values())
         n_disputed = int(np.count_nonzero(sayings.is_disputed))
         have_judged = {row.assessor for row in rows}
         if among is not None:
