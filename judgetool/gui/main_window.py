@@ -24,6 +24,7 @@ from judgetool.gui.action_binder import ActionBinder, Keyboard
 from judgetool.gui.context_menus import ContextMenus
 from judgetool.gui.handlers.edit import EditHandler, FilterHandler
 from judgetool.gui.handlers.flow import FlowHandler
+from judgetool.gui.handlers.hub import HubHandler
 from judgetool.gui.handlers.judge import JudgeHandler
 from judgetool.gui.handlers.material import MaterialHandler
 from judgetool.gui.handlers.project import ProjectHandler
@@ -160,6 +161,7 @@ class MainWindow(FileTarget, QMainWindow):
 
     def _make_actions(self) -> None:
         self.project_handler = ProjectHandler(self)
+        self.hub_handler = HubHandler(self)
         self.queue_handler = QueueHandler(self)
         self.judge_handler = JudgeHandler(self, self.project_handler, self.queue_handler)
         self.view_handler = ViewHandler(self)
@@ -213,6 +215,7 @@ class MainWindow(FileTarget, QMainWindow):
             (status.retry.clicked, lambda: judge.answer_banner("retry")),
             (status.elsewhere.clicked, "project.save_copy"),
             (status.view.clicked, "judge.view"),
+            (status.hub.clicked, "hub.show"),
             (status.scale.clicked, "project.scale"),
             (status.keys.clicked, "help.keys"),
             (status.message_action_requested, self._do_again),
@@ -401,6 +404,7 @@ class MainWindow(FileTarget, QMainWindow):
         self.flow_handler.connect_project(self.view)
         self.safety_watch.connect_project(self.view)
         self.file_watch.connect_project(self.view)
+        self.hub_handler.connect_project(self.view)
         self.whatif_handler.connect_project(self.view)
         place = self.state.find_place(session.uuid) or LastPlace("", "")
         self.view.judging.start(
@@ -489,6 +493,7 @@ class MainWindow(FileTarget, QMainWindow):
             return
         self.remember()
         self.file_watch.stop()
+        self.hub_handler.stop()
         view, self.view = self.view, None
         view.close()
         view.deleteLater()

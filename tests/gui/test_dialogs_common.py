@@ -17,6 +17,7 @@ from judgetool.gui.dialogs.act_dialog import NARROWEST, WIDEST
 from judgetool.gui.dialogs.asking import AskDialog, HandOverDialog
 from judgetool.gui.dialogs.choose import AssessorDialog, MessageDialog
 from judgetool.gui.dialogs.export_dialog import ExportDialog
+from judgetool.gui.dialogs.hub import HubDialog, JoinDialog
 from judgetool.gui.dialogs.import_dialog import ImportDialog
 from judgetool.gui.dialogs.new_project import NewProjectDialog
 from judgetool.gui.dialogs.project_values import MeasuresDialog
@@ -26,9 +27,11 @@ from judgetool.gui.theme import DARK, LIGHT, set_theme
 from judgetool.gui.whatif.dialogs import FuseDialog
 from judgetool.gui.whatif.rules_dialog import RulesDialog
 from judgetool.gui.widgets.labels import Text
+from judgetool.hub.events import HubMember
 from judgetool.metrics import DEFAULT_MEASURES
 from judgetool.session.commands import AskOf, WriteAsks
 from judgetool.session.comparing.snapshots import present_systems
+from judgetool.session.team.syncing import HubLook, SyncState
 from judgetool.session.whatifs.rules import Condition, Rule
 from judgetool.session.whatifs.stored import BaseRun, WhatIf
 from tests.helpers.builders import make_project, simple_parts
@@ -60,6 +63,20 @@ def merge_message(_session, _jobs):
     return MessageDialog(question, [("merge", "Merge", False)], detail=said)
 
 
+def hub_dialog(_session, _jobs):
+    """The hub was not reached any more, and asks for a password."""
+    made = HubDialog(lambda _password: None)
+    people = (
+        HubMember("anna", "assessor", "anna", 1_700_000_000_000),
+        HubMember("ben", "lead", "ben"),
+    )
+    problem = "The hub postgresql://ben@db.example.org/recipes does not accept this password."
+    state = SyncState(34, problem=problem, password_wanted=True)
+    look = HubLook(people[1], people, 3)
+    made.show_standing("postgresql://ben@db.example.org/recipes", state, look)
+    return made
+
+
 MAKERS = {
     "ask": AskDialog,
     "assessor": lambda session, jobs: AssessorDialog("anna", ["anna"]),
@@ -69,6 +86,8 @@ MAKERS = {
     "export": lambda session, jobs: ExportDialog(session, FakePrompter(), jobs),
     "fuse": lambda session, jobs: FuseDialog([(1, "one"), (2, "two"), (3, "three")], (2, 3)),
     "hand over": hand_over_dialog,
+    "hub": hub_dialog,
+    "join a hub": lambda session, jobs: JoinDialog(session, jobs, FakePrompter(), "anna"),
     "import": lambda session, jobs: ImportDialog(session, jobs, FakePrompter()),
     "measures": lambda session, jobs: MeasuresDialog(DEFAULT_MEASURES),
     "merge": merge_message,

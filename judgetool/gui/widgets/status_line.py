@@ -134,7 +134,7 @@ class StatusButton(FaceButton):
 
 
 class StatusLine(PaintedWidget):
-    """Left: save state, n of total, pace, left. Right: view of judgments, scale, keys.
+    """Left: save state, n of total, pace, left. Right: team's hub, view of judgments, scale, keys.
 
     A message takes the place of the counts for six seconds, with Undo where given.
 
@@ -161,7 +161,7 @@ class StatusLine(PaintedWidget):
         self.tracks = PieceView(self._track_pieces, partial(line_height, Role.META))
         self.message_action = StatusButton(ink="link")
         self.message_action.clicked.connect(self._act)
-        self.view, self.scale = StatusButton(), StatusButton()
+        self.view, self.scale, self.hub = StatusButton(), StatusButton(), StatusButton()
         self.keys = StatusButton("Keys", key="?")
         self._action = ""
         self._before_saving = SaveState.NOTHING, ""
@@ -171,7 +171,7 @@ class StatusLine(PaintedWidget):
         self._row = in_line(
             *(self.save, self.retry, self.elsewhere, self.progress, self.pace, self.left),
             *(self.goal, self.tracks, self.message, self.message_action, None),
-            *(self.remark, self.view, self.scale, self.keys),
+            *(self.remark, self.hub, self.view, self.scale, self.keys),
             host=self,
             spacing=scaled(18) - RING,
             margins=(INSET, 1, INSET - RING, 0),
@@ -257,6 +257,17 @@ class StatusLine(PaintedWidget):
         self.remark.set_text(remark)
         self._show_counts()
 
+    def set_hub(self, text: str = "", why: str = "") -> None:
+        """Say how the project stands to its team's hub, such as ``Hub: in step``.
+
+        Args:
+            text: ``""`` where it has none.
+            why: sentences that say more.
+        """
+        self.hub.set_text(text)
+        self.hub.setToolTip(plain_tooltip(why))
+        self._show_counts()
+
     def show_message(
         self,
         text: str,
@@ -310,7 +321,7 @@ class StatusLine(PaintedWidget):
         has_message = bool(self.message.text)
         self.message.setVisible(has_message)
         first = (self.save, self.retry, self.elsewhere)
-        ends = (self.keys, self.view, self.scale, self.remark)
+        ends = (self.keys, self.hub, self.view, self.scale, self.remark)
         spacing = self._row.spacing()
         room = self.width() - 2 * INSET
         room -= sum(each.sizeHint().width() + spacing for each in first if not each.isHidden())

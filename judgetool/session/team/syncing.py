@@ -30,9 +30,9 @@ from judgetool.errors import (
     HubRefusedError,
     HubTooNewError,
 )
-from judgetool.hub.address import HubAddress, parse_address
+from judgetool.hub.address import HubAddress, keep_password, parse_address
 from judgetool.hub.connection import Hub, open_hub
-from judgetool.hub.events import HubEvent, HubStanding
+from judgetool.hub.events import HubEvent, HubMember, HubStanding
 from judgetool.session.background import IsCancelled, Progress, WorkCancelledError, checker
 from judgetool.session.jobs import Outcome, regrading_job
 from judgetool.session.loading import WrittenStep
@@ -120,7 +120,23 @@ class SyncState(NamedTuple):
             parts.append(f"offline since {since:%H:%M}")
         if self.problem:
             parts.append("password wanted" if self.password_wanted else "not in step")
+        if self.notice:
+            parts.append("clock differs")
         return f"Hub: {', '.join(parts) or 'in step'}"
+
+
+class HubLook(NamedTuple):
+    """What a hub shows of a team.
+
+    Attributes:
+        me: who is connected.
+        members: by name; those that one's role lets one see.
+        n_released: queries whose judgments all members may read.
+    """
+
+    me: HubMember
+    members: tuple[HubMember, ...]
+    n_released: int
 
 
 @dataclass(slots=True)
@@ -204,6 +220,29 @@ class Syncing:
     def set_password(self, password: str) -> None:
         """Try again with a password that somebody said."""
         self._password, self._next_try = password, 0.0
+
+    def hurry(self) -> None:
+        """Go in step at once, whatever went wrong before; for the session's thread."""
+        self._next_fetch = self._next_try = 0.0
+
+    def look(self) -> HubLook | None:
+        """Return who is in the hub and what is released; ``None`` where it is not reached."""
+        hub = self._hub
+        if hub is None:
+            return None
+        try:
+            return HubLook(hub.me, tuple(hub.members()), len(hub.released()))
+        except HubError as problem:
+            self._fail(problem, None)
+            return None
+
+    def keep_password(self, password: str) -> None:
+        """Have the system's keyring, where there is one, keep a password that was right."""
+        keep_password(self._address, password)
+
+    def recount(self) -> None:
+        """Have :attr:`state` say how many lines the hub has not been sent; no hub is asked."""
+        self.state = self.state._replace(n_unsent=self._count())
 
     def is_due(self, now: float) -> bool:
         """Return whether there is something to do, at a moment of a clock that never goes back."""

@@ -1,0 +1,275 @@
+"""The team's hub: the open project kept in step with it beside the window, and how that stands."""
+
+import queue
+import threading
+from contextlib import closing
+from time import monotonic
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Qt, Signal
+from shiboken6 import isValid
+
+from judgetool.core import notices
+from judgetool.core.number_text import count_noun
+from judgetool.errors import JudgetoolError
+from judgetool.gui.project_view import ProjectView
+from judgetool.gui.window import Handler
+from judgetool.session.commands import Changed
+from judgetool.session.loading import Meanwhile
+from judgetool.session.session import Session
+
+if TYPE_CHECKING:
+    from judgetool.session.team.syncing import HubLook, Synced, Syncing, SyncState
+
+_WAKE_S = 1.0
+_RECOUNT_S = 5.0
+"""So often it is counted anew, while the hub is not reached, what there is to send."""
+_AGAIN_S = 60.0
+"""So long after the file could not be written."""
+_LAST_S = 1.2
+"""So long what was judged last is sent while the project is left,"""
+_LEAVE_S = 1.9
+"""and so long that is waited for."""
+
+
+class HubKeeper(QObject):
+    """Keeps an open project in step with its hub on a thread of its own, until it is stopped.
+
+    What the thread brings is taken in on the window's. It goes on only when that is done, so that what
+    was judged while it read is known. It is no job of the window's: a line that does not answer must hold up
+    neither those nor the end of the program.
+
+    Args:
+        session: the project, which has a hub and may be written.
+        url: where the hub is.
+        parent: of the object.
+
+    Signals:
+        told: it stands otherwise, or was looked at.
+
+    Attributes:
+        state: how things stand; ``None`` before the first answer.
+        look: who is in the hub; ``None`` where it was not reached yet.
+    """
+
+    told = Signal()
+    _arrived = Signal()
+
+    def __init__(self, session: Session, url: str, parent: QObject) -> None:
+        super().__init__(parent)
+        self.url = url
+        self.state: SyncState | None = None
+        self.look: HubLook | None = None
+        self._session = session
+        self._syncing: Syncing | None = None
+        self._password: str | None = None
+        self._is_wanted = self._is_changed = False
+        self._inbox: queue.SimpleQueue[Synced | JudgetoolError | Exception | None] = (
+            queue.SimpleQueue()
+        )
+        self._stop, self._go = threading.Event(), threading.Event()
+        self._arrived.connect(self._take, Qt.ConnectionType.QueuedConnection)
+        self._meanwhile = Meanwhile(session.changed)
+        session.changed.connect(self._note)
+        self._thread = threading.Thread(target=self._work, name="judgetool-hub", daemon=True)
+        self._thread.start()
+
+    def sync(self, password: str | None = None) -> None:
+        """Go in step soon, whatever went wrong before, and look who is there.
+
+        Args:
+            password: what somebody said; kept in the keyring once it was right.
+        """
+        self._is_wanted = True
+        if password is not None:
+            self._password = password
+        if self._syncing is not None:
+            if password is not None:
+                self._syncing.set_password(password)
+            self._syncing.hurry()
+
+    def stop(self) -> int:
+        """Send what can be sent at once, and end; return how many lines are not sent."""
+        self._session.changed.disconnect(self._note)
+        self._meanwhile.end()
+        self._stop.set()
+        self._go.set()
+        self._thread.join(_LEAVE_S)
+        syncing = self._syncing
+        return 0 if syncing is None else syncing.state.n_unsent
+
+    def _note(self, _changed: Changed) -> None:
+        self._is_changed = True
+        if self._syncing is not None:
+            self._syncing.note_change(monotonic())
+
+    # On its thread
+
+    def _work(self) -> None:
+        from judgetool.session.team.syncing import Syncing  # noqa: PLC0415 - for a project with a hub
+
+        try:
+            while not self._stop.is_set():
+                try:
+                    syncing = self._syncing = Syncing(self._session, self._password)
+                    with closing(syncing):
+                        self._keep(syncing)
+                except JudgetoolError as problem:
+                    self._post(problem)
+                    self._stop.wait(_AGAIN_S)
+        except Exception as problem:  # noqa: BLE001 - it is raised on the window’s thread
+            # Of a project that was closed meanwhile nobody waits for anything.
+            if not self._stop.is_set():
+                self._post(problem)
+
+    def _keep(self, syncing: "Syncing") -> None:
+        counted = 0.0
+        while not self._stop.is_set():
+            now, before = monotonic(), syncing.state
+            if syncing.is_due(now):
+                done = syncing.run(now, is_cancelled=self._stop.is_set)
+                self._look(syncing)
+                self._post(done)
+                continue
+            syncing.wait(_WAKE_S, self._stop)
+            if syncing.problem is not None and self._is_changed and now > counted + _RECOUNT_S:
+                self._is_changed, counted = False, now
+                syncing.recount()
+            if syncing.state != before:
+                self._post(None)
+        self._send_last(syncing)
+
+    def _look(self, syncing: "Syncing") -> None:
+        if syncing.problem is None and (self.look is None or self._is_wanted):
+            self._is_wanted = False
+            self.look = syncing.look() or self.look
+            if self._password is not None:
+                syncing.keep_password(self._password)
+                self._password = None
+
+    def _send_last(self, syncing: "Syncing") -> None:
+        end = monotonic() + _LAST_S
+        if syncing.problem is None and self._is_changed:
+            syncing.run(monotonic(), fetches=False, is_cancelled=lambda: monotonic() > end)
+        if syncing.problem is not None:
+            syncing.recount()
+
+    def _post(self, what: "Synced | Exception | None") -> None:
+        self._go.clear()
+        self._inbox.put(what)
+        if isValid(self) and not self._stop.is_set():
+            self._arrived.emit()
+            self._go.wait()
+
+    # On the window's
+
+    def _take(self) -> None:
+        while not self._inbox.empty():
+            what = self._inbox.get()
+            if self._stop.is_set():
+                return
+            judged = self._meanwhile.end()
+            try:
+                self._take_in(what, judged)
+            finally:
+                self._meanwhile = Meanwhile(self._session.changed)
+                self._go.set()
+
+    def _take_in(
+        self, what: "Synced | Exception | None", judged: set[tuple[int, int]] | None
+    ) -> None:
+        from judgetool.session.team.syncing import SyncState  # noqa: PLC0415 - likewise
+
+        syncing = self._syncing
+        if isinstance(what, Exception):
+            if not isinstance(what, JudgetoolError):
+                raise what
+            self.state = SyncState(problem=str(what))
+        elif syncing is not None:
+            self.state = syncing.state
+            if what is not None and what.written is not None:
+                self._session.changed.disconnect(self._note)
+                self._session.take_written(what.written, judged=judged)
+                self._session.changed.connect(self._note)
+        self.told.emit()
+
+
+class HubHandler(Handler):
+    """Shows how the open project stands to its hub, and lets a project belong to one."""
+
+    _keeper: HubKeeper | None = None
+
+    def connect_project(self, view: ProjectView) -> None:
+        """Keep a project that has just been opened in step with its hub, where it has one."""
+        session = view.session
+
+        def find() -> str:
+            from judgetool.session.team.syncing import find_hub_mark  # noqa: PLC0415 - not needed to start
+
+            mark = find_hub_mark(session)
+            return mark.url if mark is not None else ""
+
+        if not session.read_only_reason:
+            jobs = self._window.jobs
+            jobs.submit(lambda _handle: find(), self._begin, owner=view)
+
+    def _begin(self, url: str) -> None:
+        if url and self._keeper is None:
+            self._keeper = HubKeeper(self._session, url, self._widget)
+            self._keeper.told.connect(self._show_state)
+            self._show_state()
+
+    def stop(self) -> None:
+        """Keep it in step no more, and say what is not sent: the project is being closed."""
+        keeper, self._keeper = self._keeper, None
+        if keeper is None:
+            return
+        n_unsent = keeper.stop()
+        keeper.deleteLater()
+        self._window.status.set_hub()
+        if n_unsent:
+            notices.tell(
+                f"{count_noun(n_unsent, 'line')} still to be sent to the team’s hub. "
+                "All of it is in the project, and is sent when that is open and the hub is reached."
+            )
+
+    def _show_state(self) -> None:
+        keeper = self._keeper
+        if keeper is not None:
+            state = keeper.state
+            why = [state.problem, state.notice] if state is not None else []
+            text = state.text if state is not None else "Hub: connecting"
+            self._window.status.set_hub(text, "\n".join(filter(None, why)) or keeper.url)
+
+    def show(self) -> None:
+        """Show how the project stands to its hub; where it has none, let it belong to one."""
+        from judgetool.gui.dialogs.hub import HubDialog, JoinDialog  # noqa: PLC0415 - rarely needed
+
+        window, session = self._window, self._window.session
+        keeper = self._keeper
+        if keeper is not None:
+            dialog = HubDialog(keeper.sync)
+
+            def show() -> None:
+                dialog.show_standing(keeper.url, keeper.state, keeper.look)
+
+            keeper.told.connect(show)
+            show()
+            keeper.sync()
+            self._ask(dialog)
+            keeper.told.disconnect(show)
+            return
+        if session is not None and session.read_only_reason:
+            self._say(session.read_only_reason)
+            return
+        joined = self._ask(JoinDialog(session, window.jobs, window.prompter, window.assessor))
+        if joined is None:
+            return
+        if joined.path is not None:
+            if joined.assessor and joined.assessor != window.assessor:
+                window.name_assessor(joined.assessor)
+            window.try_open(joined.path)
+        else:
+            self._begin(joined.url)
+            if self._keeper is not None and joined.password is not None:
+                self._keeper.sync(joined.password)
