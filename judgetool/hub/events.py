@@ -53,6 +53,20 @@ class HubMember(NamedTuple):
     seen_ms: int | None = None
 
 
+class HubLook(NamedTuple):
+    """What a hub shows of a team.
+
+    Attributes:
+        me: who is connected.
+        members: by name; those that one's role lets one see.
+        n_released: queries whose judgments all members may read.
+    """
+
+    me: HubMember
+    members: tuple[HubMember, ...]
+    n_released: int
+
+
 class HubStanding(NamedTuple):
     """How things stand at a hub.
 

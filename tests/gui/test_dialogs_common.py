@@ -27,11 +27,11 @@ from judgetool.gui.theme import DARK, LIGHT, set_theme
 from judgetool.gui.whatif.dialogs import FuseDialog
 from judgetool.gui.whatif.rules_dialog import RulesDialog
 from judgetool.gui.widgets.labels import Text
-from judgetool.hub.events import HubMember
+from judgetool.hub.events import HubLook, HubMember
 from judgetool.metrics import DEFAULT_MEASURES
 from judgetool.session.commands import AskOf, WriteAsks
 from judgetool.session.comparing.snapshots import present_systems
-from judgetool.session.team.syncing import HubLook, SyncState
+from judgetool.session.team.syncing import SyncState
 from judgetool.session.whatifs.rules import Condition, Rule
 from judgetool.session.whatifs.stored import BaseRun, WhatIf
 from tests.helpers.builders import make_project, simple_parts

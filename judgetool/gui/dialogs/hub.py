@@ -31,7 +31,8 @@ from judgetool.session.session import Session
 
 if TYPE_CHECKING:
     from judgetool.hub.address import HubAddress
-    from judgetool.session.team.syncing import HubLook, SyncState
+    from judgetool.hub.events import HubLook
+    from judgetool.session.team.syncing import SyncState
 
 _ADDRESS = "postgresql://ben@db.example.org/recipes"
 How = Literal["join", "link", "create"]

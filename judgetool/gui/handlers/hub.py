@@ -19,7 +19,8 @@ from judgetool.session.loading import Meanwhile
 from judgetool.session.session import Session
 
 if TYPE_CHECKING:
-    from judgetool.session.team.syncing import HubLook, Synced, Syncing, SyncState
+    from judgetool.hub.events import HubLook
+    from judgetool.session.team.syncing import Synced, Syncing, SyncState
 
 _WAKE_S = 1.0
 _RECOUNT_S = 5.0

@@ -32,7 +32,7 @@ from judgetool.errors import (
 )
 from judgetool.hub.address import HubAddress, keep_password, parse_address
 from judgetool.hub.connection import Hub, open_hub
-from judgetool.hub.events import HubEvent, HubMember, HubStanding
+from judgetool.hub.events import HubEvent, HubLook, HubStanding
 from judgetool.session.background import IsCancelled, Progress, WorkCancelledError, checker
 from judgetool.session.jobs import Outcome, regrading_job
 from judgetool.session.loading import WrittenStep
@@ -123,20 +123,6 @@ class SyncState(NamedTuple):
         if self.notice:
             parts.append("clock differs")
         return f"Hub: {', '.join(parts) or 'in step'}"
-
-
-class HubLook(NamedTuple):
-    """What a hub shows of a team.
-
-    Attributes:
-        me: who is connected.
-        members: by name; those that one's role lets one see.
-        n_released: queries whose judgments all members may read.
-    """
-
-    me: HubMember
-    members: tuple[HubMember, ...]
-    n_released: int
 
 
 @dataclass(slots=True)
