@@ -141,11 +141,13 @@ class HubKeeper(QObject):
         self._send_last(syncing)
 
     def _look(self, syncing: "Syncing") -> None:
+        from judgetool.hub.address import keep_password, parse_address  # noqa: PLC0415 - likewise
+
         if syncing.problem is None and (self.look is None or self._is_wanted):
             self._is_wanted = False
             self.look = syncing.look() or self.look
             if self._password is not None:
-                syncing.keep_password(self._password)
+                keep_password(parse_address(self.url)[0], self._password)
                 self._password = None
 
     def _send_last(self, syncing: "Syncing") -> None:

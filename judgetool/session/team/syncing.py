@@ -30,7 +30,7 @@ from judgetool.errors import (
     HubRefusedError,
     HubTooNewError,
 )
-from judgetool.hub.address import HubAddress, keep_password, parse_address
+from judgetool.hub.address import HubAddress, parse_address
 from judgetool.hub.connection import Hub, open_hub
 from judgetool.hub.events import HubEvent, HubLook, HubStanding
 from judgetool.session.background import IsCancelled, Progress, WorkCancelledError, checker
@@ -221,10 +221,6 @@ class Syncing:
         except HubError as problem:
             self._fail(problem, None)
             return None
-
-    def keep_password(self, password: str) -> None:
-        """Have the system's keyring, where there is one, keep a password that was right."""
-        keep_password(self._address, password)
 
     def recount(self) -> None:
         """Have :attr:`state` say how many lines the hub has not been sent; no hub is asked."""
