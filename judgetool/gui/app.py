@@ -24,14 +24,16 @@ SWITCH_INTERVAL_S = 0.0005
 def make_application() -> QApplication:
     """Make the one application object, with its name, style and fonts."""
     sys.setswitchinterval(SWITCH_INTERVAL_S)
-    app = QApplication.instance() or QApplication(sys.argv[:1])
+    is_new = QApplication.instance() is None
+    app = QApplication(sys.argv[:1]) if is_new else QApplication.instance()
     if not isinstance(app, QApplication):
         raise TypeError("an application without windows exists already")
     app.setApplicationName("judgetool")
     app.setApplicationVersion(__version__)
     # By it desktops find the icon and the name of the program.
     app.setDesktopFileName("judgetool")
-    app.setStyle("fusion")
+    if is_new:
+        app.setStyle("fusion")
     # A window that nobody touches rests, also while a field has the keyboard.
     app.setCursorFlashTime(0)
     apply_density(app, load_settings())

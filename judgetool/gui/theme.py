@@ -382,6 +382,8 @@ class _Applied:
     """What the process shows now, and the folder of images that its style sheet may name."""
 
     theme: Theme = LIGHT
+    looks: tuple[object, ...] = ()
+    """All that the last palette and style sheet were made of."""
     folder: "tempfile.TemporaryDirectory[str] | None" = None
 
 
@@ -401,18 +403,25 @@ def set_theme(app: QApplication, theme: Theme) -> None:
 
     Every widget gets ``QEvent.Type.PaletteChange``. Calling it again with another
     theme switches at once; with the same theme, after another font was chosen, controls
-    follow the font.
+    follow the font. Where nothing would look otherwise nothing is done: each widget there is
+    would be dressed anew.
 
     Args:
         app: the application.
         theme: :data:`LIGHT` or :data:`DARK`.
     """
     _Applied.theme = theme
+    line = line_height(Role.UI)
+    looks = (app, theme, line, app.font().toString())
+    if looks == _Applied.looks:
+        return
+    _Applied.looks = looks
     own = Qt.WidgetAttribute.WA_SetFont
     fonts = [(widget, widget.font()) for widget in app.allWidgets() if widget.testAttribute(own)]
-    app.setStyle("fusion")
+    if app.style().name() != "fusion":
+        app.setStyle("fusion")
     app.setPalette(build_palette(theme))
-    images, line = _write_images(theme), line_height(Role.UI)
+    images = _write_images(theme)
     app.setStyleSheet(build_stylesheet(theme.colour_names(), images=images, line=line))
     # Qt gives widgets the fonts again that they had at their first style sheet.
     for widget, chosen in fonts:

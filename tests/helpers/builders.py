@@ -1,7 +1,10 @@
 """Small real projects, made through the session as any import makes them."""
 
+import shutil
+import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -18,6 +21,7 @@ from judgetool.session.pool import IntArray
 from judgetool.session.session import Session
 
 Rankings = Mapping[str, Sequence[str]]
+SAMPLE_RUNS = ("full-bm25-stem", "title-bm25", "chargrams")
 
 
 @dataclass(frozen=True)
@@ -204,17 +208,23 @@ def awkward_large_parts() -> Parts:
 def open_sample(folder: Path, *, assessor: str = "anna") -> Session:
     """Make a project of the shipped sample: queries, documents, three runs, judgments."""
     path = folder / "recipes.judge"
+    shutil.copyfile(_sample_file(assessor), path)
+    return open_project(path, assessor=assessor)
+
+
+@cache
+def _sample_file(assessor: str) -> Path:
+    """Make it once a process: most tests of the window begin with it."""
+    path = Path(_samples().name) / f"{assessor}.judge"
     create_project(path, scale=scale_preset("0-3"), title="recipes")
-    session = open_project(path, assessor=assessor)
     sample = resource_path("sample")
-    files = [
-        sample / "queries.jsonl",
-        sample / "documents.jsonl",
-        *(
-            sample / "runs" / f"{name}.run"
-            for name in ("full-bm25-stem", "title-bm25", "chargrams")
-        ),
-        sample / "judgments.csv",
-    ]
-    import_readings(session, [read_file(file) for file in files])
-    return session
+    runs = [sample / "runs" / f"{name}.run" for name in SAMPLE_RUNS]
+    files = [sample / "queries.jsonl", sample / "documents.jsonl", *runs, sample / "judgments.csv"]
+    with open_project(path, assessor=assessor) as session:
+        import_readings(session, [read_file(file) for file in files])
+    return path
+
+
+@cache
+def _samples() -> "tempfile.TemporaryDirectory[str]":
+    return tempfile.TemporaryDirectory()
