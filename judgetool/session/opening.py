@@ -1,5 +1,6 @@
 """Making, opening and closing projects; the only caller of ``storage.project_file``."""
 
+import json
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
@@ -17,6 +18,7 @@ from judgetool.storage.connection import SCHEMA_VERSION, Connection, connect, re
 from judgetool.storage.lock import WriterLock
 from judgetool.storage.migrations import create_file, upgrade_file
 from judgetool.storage.project_file import ProjectFile
+from judgetool.storage.values import HUB_META, load_meta
 
 PROJECT_SUFFIX = ".judge"
 
@@ -125,3 +127,13 @@ def is_open_elsewhere(path: Path) -> bool:
 def meeting_place(path: Path) -> Path:
     """Return the name at which the window that has a project open can be called."""
     return WriterLock(path).meeting_place
+
+
+def find_hub_url(session: Session) -> str:
+    """Return where a project's hub is; empty where it has none. For any thread, and at once.
+
+    It stands here for projects without a hub: they load nothing of what goes in step with one.
+    """
+    with session.second_reader() as reader:
+        stored = load_meta(reader).get(HUB_META)
+    return str(json.loads(stored)["url"]) if stored else ""

@@ -25,9 +25,8 @@ from judgetool.storage.judgments import insert_step, set_step_state
 from judgetool.storage.merge import MergeStep, merge_sources
 from judgetool.storage.migrations import create_file
 from judgetool.storage.numbers_here import OtherCopy
+from judgetool.storage.values import HUB_META
 from judgetool.storage.visibility import HUB, MERGE, TURN, Key
-
-_META = "hub"
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +82,7 @@ class Sender(NamedTuple):
 
 def load_mark(connection: apsw.Connection) -> HubMark | None:
     """Return how far the file and its hub know of each other; ``None`` where it has none."""
-    row: Any = connection.execute("SELECT value FROM meta WHERE key = ?", (_META,)).fetchone()
+    row: Any = connection.execute("SELECT value FROM meta WHERE key = ?", (HUB_META,)).fetchone()
     if row is None:
         return None
     said = json.loads(row[0])
@@ -93,7 +92,7 @@ def load_mark(connection: apsw.Connection) -> HubMark | None:
 def write_mark(connection: apsw.Connection, mark: HubMark) -> None:
     """Keep how far they know of each other; in a transaction."""
     text = json.dumps(asdict(mark))
-    connection.execute("INSERT OR REPLACE INTO meta VALUES(?, ?)", (_META, text))
+    connection.execute("INSERT OR REPLACE INTO meta VALUES(?, ?)", (HUB_META, text))
     seal_meta(connection)
 
 

@@ -28,8 +28,12 @@ class AssessorRow(NamedTuple):
     person_id: int | None = None
 
 
+HUB_META = "hub"
+"""The key of what a file knows of its team's hub, as JSON."""
+
+
 def load_meta(connection: apsw.Connection) -> dict[str, str]:
-    """Return what the file says of its origin: ``uuid``, ``made_by``, ``made_at``."""
+    """Return what the file says of its origin, ``uuid``, ``made_by``, ``made_at``, and of its hub."""
     return dict(connection.execute("SELECT key, value FROM meta"))
 
 

@@ -16,6 +16,7 @@ from judgetool.gui.project_view import ProjectView
 from judgetool.gui.window import Handler
 from judgetool.session.commands import Changed
 from judgetool.session.loading import Meanwhile
+from judgetool.session.opening import find_hub_url
 from judgetool.session.session import Session
 
 if TYPE_CHECKING:
@@ -205,16 +206,9 @@ class HubHandler(Handler):
     def connect_project(self, view: ProjectView) -> None:
         """Keep a project that has just been opened in step with its hub, where it has one."""
         session = view.session
-
-        def find() -> str:
-            from judgetool.session.team.syncing import find_hub_mark  # noqa: PLC0415 - not needed to start
-
-            mark = find_hub_mark(session)
-            return mark.url if mark is not None else ""
-
         if not session.read_only_reason:
             jobs = self._window.jobs
-            jobs.submit(lambda _handle: find(), self._begin, owner=view)
+            jobs.submit(lambda _handle: find_hub_url(session), self._begin, owner=view)
 
     def _begin(self, url: str) -> None:
         if url and self._keeper is None:
