@@ -226,6 +226,9 @@ def test_the_line_says_all_there_is():
         "A 3.1 · B 0.2 of 20 │ ≤ 412 left",
         "A 3.1 · B 0.2 of 20",
     )
+    # A guess of some judgments ago says no more than can be left by now.
+    assert standing_texts(standing, (30, 415), is_blind=False)[0].endswith("likely 30–412 more")
+    assert standing_texts(standing, (413, 415), is_blind=False)[0].endswith("likely 412 more")
     blind = standing_texts(standing, None, is_blind=True)
     assert blind[0] == "Evidence 3.1 of 20 │ 84 judged, at most 412 more"
     first, second = evidence_shares(standing, is_blind=False)

@@ -590,7 +590,8 @@ def standing_texts(
         short, certain = f"{max(first, second):.1f} of {standing.wanted:g}", ""
     evidence, far = f"Evidence {short}", how_far_text(standing)
     if likely is not None:
-        low, high = map(format_count, likely)
+        # It was worked out some judgments ago: never more than can be left now.
+        low, high = (format_count(min(number, standing.n_left)) for number in likely)
         guess = f"likely {low}–{high} more" if low != high else f"likely {low} more"
     lines = ((evidence, certain, far, guess), (evidence, far, guess), (evidence, far), (short, far))
     texts = [" │ ".join(filter(None, line)) for line in lines]
