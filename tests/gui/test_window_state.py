@@ -219,7 +219,7 @@ def test_at_200_percent_nothing_stands_over_the_menus(qtbot, tmp_path):
     make_project(tmp_path, simple_parts()).close()
     large = CTRL | Qt.KeyboardModifier.AltModifier
     try:
-        with opened_window(qtbot, tmp_path / "small.judge", size=(1024, 700)) as window:
+        with opened_window(qtbot, tmp_path / "small.judge", size=(1200, 700)) as window:
             bar, button = window.menuBar(), window.blind_button
             assert not button.is_compact
             for _ in range(12):
