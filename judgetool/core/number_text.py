@@ -1,5 +1,6 @@
 """Numbers as people read them: fixed decimals, a true minus, a dash for what is undefined."""
 
+import math
 import re
 from collections.abc import Iterable, Sequence
 
@@ -48,6 +49,19 @@ def signed(value: float, digits: int = 4) -> str:
     """
     text = format_change(value, digits=digits)
     return format_value(0.0, digits=digits) if text == NO_CHANGE else text
+
+
+def format_estimate(value: float, error: float) -> str:
+    """Return a difference and its standard error, to two digits of the error that count.
+
+    Examples:
+        >>> format_estimate(0.0134, 0.0063), format_estimate(-0.25, 0.12), format_estimate(0.5, 0.0)
+        ('+0.0134 ± 0.0063', '−0.25 ± 0.12', '+0.50 ± 0.00')
+    """
+    # Less is what is left of adding floats.
+    shows = 5e-5 < error < math.inf
+    digits = max(1 - math.floor(math.log10(error)), 2) if shows else 2
+    return f"{signed(value, digits)} ± {error:.{digits}f}"
 
 
 def signed_in_full(value: float) -> str:

@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 
 from judgetool.core.judgments import State
-from judgetool.core.number_text import count_noun
+from judgetool.core.number_text import count_noun, format_estimate
 from judgetool.core.rankings import IntArray
 from judgetool.metrics import ComparisonRules, Measure, parse_measure
 from judgetool.metrics.decide import Attempt, Draw, Ending
@@ -360,7 +360,7 @@ def difference_text(standing: DecideStanding) -> str:
     if standing.estimate is None:
         return certain
     about, error = standing.estimate
-    said = f"{about:+.2f} ± {error:.2f}".replace("-", "−")
+    said = format_estimate(about, error)
     ending = standing.ending
     # It stopped because the draws spoke for one: they speak rather too loudly then.
     is_named = ending is not None and ending.winner and not ending.is_certain

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol, TypeVar
 
-from judgetool.core.number_text import count_noun, format_p, signed, signed_in_full
+from judgetool.core.number_text import count_noun, format_estimate, format_p, signed, signed_in_full
 from judgetool.metrics import ComparisonRules, Measure
 from judgetool.metrics.comparison import PairComparison
 from judgetool.metrics.prospects import PRange, count_queries_needed
@@ -269,7 +269,7 @@ def of_these_queries(
         bounds: how far their difference can still go, of what is decided on where somebody drew.
         decision: how drawing by lot stands; what is certain goes before it.
     """
-    reach = _reach(bounds, "of their pool " if decision is not None else "that ")
+    reach = _reach(bounds, "of their pool " if decision is not None else "")
     if bounds is not None and bounds.difference is None:
         return Statement("open", reach)
     where = _where(bounds)
@@ -293,7 +293,7 @@ def of_these_queries(
     if decision.about is not None:
         about, error = decision.about
         said += (
-            f"; by the draws the mean difference is about {signed(about, 2)} ± {error:.2f} "
+            f"; by the draws the mean difference is about {format_estimate(about, error)} "
             "(standard error)"
         )
     return Statement("decided", f"{said}{_also(reach)}")
@@ -313,7 +313,7 @@ def _where(bounds: "PairBounds | None") -> str:
     return f"On these {count_noun(bounds.n_queries, 'query')}{weighted}, {bounds.n_counted:,} of them with judgments"
 
 
-def _reach(bounds: "PairBounds | None", which: str) -> str:
+def _reach(bounds: "PairBounds | None", pool: str) -> str:
     """Return between what the mean difference lies, whatever becomes of the unjudged."""
     if bounds is None:
         return ""
@@ -325,17 +325,14 @@ def _reach(bounds: "PairBounds | None", which: str) -> str:
         return f"nothing unjudged can change the mean difference, {now}."
     within = "" if bounds.is_exact else "within "
     low, high = signed_in_full(bounds.low), signed_in_full(bounds.high)
-    return f"{_however(bounds, which)} the mean difference lies {within}{low} to {high}."
+    return f"{_however(bounds, pool)} the mean difference lies {within}{low} to {high}."
 
 
-def _however(bounds: "PairBounds", which: str = "that ") -> str:
-    """Return a clause that names what is open: all that matters, or what of a pool does."""
-    is_one = bounds.n_open == 1
-    matter = f"{'matters ' if is_one else 'matter '}" if which == "that " else ""
-    be = "is" if is_one else "are"
-    return (
-        f"however the {count_noun(bounds.n_open, 'unjudged document')} {which}{matter}{be} graded,"
-    )
+def _however(bounds: "PairBounds", pool: str = "") -> str:
+    """Return a clause that names what is open and matters, of all documents or of a pool."""
+    matter = "matters is" if bounds.n_open == 1 else "matter are"
+    n_open = count_noun(bounds.n_open, "unjudged document")
+    return f"however the {n_open} {pool}that {matter} graded,"
 
 
 class _Words:
@@ -481,8 +478,8 @@ class _Words:
             return ""
         ends = [format_p(end, rules.alpha).removeprefix("p ") for end in (p.low, p.high)]
         within = "" if p.is_exact else "within "
-        which = "that " if self._decision is None else "of their pool "
-        said = f"H{_however(bounds, which)[1:]} p alone lies {within}{ends[0]} to {ends[1]}"
+        pool = "" if self._decision is None else "of their pool "
+        said = f"H{_however(bounds, pool)[1:]} p alone lies {within}{ends[0]} to {ends[1]}"
         if kind == "significant":
             return f"{said}: it stays significant."
         if kind == "not shown" and p.low >= rules.alpha:
