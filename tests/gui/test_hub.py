@@ -6,6 +6,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
+from PySide6.QtCore import Qt
 
 from judgetool.core import notices
 from judgetool.gui.dialogs.hub import HubDialog, JoinDialog
@@ -113,11 +114,14 @@ def test_a_password_is_asked_for_in_the_dialog(qtbot, team, anna, answer):
 
     def say(dialog):
         qtbot.waitUntil(lambda: not dialog.secret.isHidden(), timeout=WAIT)
-        dialog.password.setText(PASSWORD)
-        dialog.verb.click()
+        dialog.show()
+        qtbot.waitUntil(dialog.password.hasFocus, timeout=WAIT)
+        qtbot.keyClicks(dialog.password, PASSWORD)
+        qtbot.keyClick(dialog.password, Qt.Key.Key_Return)
         qtbot.waitUntil(lambda: dialog.people.count() == 1, timeout=WAIT)
         assert dialog.secret.isHidden()
         seen.append((dialog.standing.text(), dialog.people.item(0).text()))
+        dialog.close()
 
     answer(HubDialog, say)
     with window_on(qtbot, anna) as window:
@@ -195,6 +199,53 @@ def test_a_hub_is_made_from_the_window(qtbot, postgres, tmp_path, answer, passwo
         assert hub.me.name == "lea"
     assert grades(team, "admin") == [3]
     postgres.drop_database(team.database)
+
+
+def test_who_is_not_named_yet_makes_a_hub_with_a_password(qtbot, postgres, tmp_path, answer):
+    """The form asks for the name where nobody is named, and its password is not asked for again."""
+    from tests.helpers.postgres import PASSWORD, Team  # noqa: PLC0415 - needs psycopg
+
+    team = Team(postgres, postgres.make_database())
+    path = tmp_path / "mine.judge"
+    create_file(path)
+
+    def make(dialog):
+        dialog.how.by_name["create"].click()
+        dialog.address.setText(str(team.address("admin")))
+        dialog.password.setText(PASSWORD)
+        assert not dialog.who.isHidden() and not dialog.verb.isEnabled()
+        dialog.name.setText("lea")
+        dialog.verb.click()
+        qtbot.waitUntil(lambda: dialog.answer is not None, timeout=WAIT)
+
+    answer(JoinDialog, make)
+    with window_on(qtbot, path, "") as window:
+        window.actions_by_name.action("hub.show").trigger()
+        assert window.session.assessor == "lea"
+        qtbot.waitUntil(stands(window, "Hub: in step"), timeout=WAIT)
+    postgres.drop_database(team.database)
+
+
+def test_the_password_of_joining_is_not_asked_for_again(qtbot, team, lead, tmp_path, answer):
+    """Without a keyring: what was typed into the form opens the hub for the new file's window."""
+    from tests.helpers.postgres import PASSWORD  # noqa: PLC0415 - needs psycopg
+
+    path = tmp_path / "ben.judge"
+
+    def join(dialog):
+        dialog.address.setText(str(team.address("ben")))
+        dialog.password.setText(PASSWORD)
+        # By keys: each is looked at, the first slash of a path and another person's home too.
+        qtbot.keyClicks(dialog.place, "~nobodyatall")
+        dialog.place.clear()
+        qtbot.keyClicks(dialog.place, str(path))
+        dialog.verb.click()
+        qtbot.waitUntil(lambda: dialog.answer is not None, timeout=WAIT)
+
+    answer(JoinDialog, join)
+    with opened_window(qtbot, assessor="ben") as window:
+        window.actions_by_name.action("hub.show").trigger()
+        qtbot.waitUntil(stands(window, "Hub: in step"), timeout=WAIT)
 
 
 def test_a_refusal_is_said_in_the_form(qtbot, team, tmp_path, answer):

@@ -26,7 +26,6 @@ from judgetool.gui.dialogs.framed_list import ListRow, make_step_list
 from judgetool.gui.dialogs.history import clock_text
 from judgetool.gui.jobs import JobHandle, Jobs
 from judgetool.gui.questions import PROJECTS, Prompter
-from judgetool.gui.widgets.painted import in_column
 from judgetool.session.session import Session
 
 if TYPE_CHECKING:
@@ -34,6 +33,7 @@ if TYPE_CHECKING:
     from judgetool.hub.events import HubLook
     from judgetool.session.team.syncing import SyncState
 
+_NAME = "&Name under which you judge, as the hub knows it"
 _ADDRESS = "postgresql://ben@db.example.org/recipes"
 How = Literal["join", "link", "create"]
 _HOW: dict[How, str] = {
@@ -67,6 +67,7 @@ class HubDialog(ActDialog):
         self.secret = self.put(held(labelled("&Password", self.password)))
         self.people = self.add_list(make_step_list("People in the hub"), height=150)
         self.released = self.add_text()
+        self.secret.hide()
         self.set_verb(self._go)
         self.first = self.verb
         self.show_standing("", None, None)
@@ -91,7 +92,12 @@ class HubDialog(ActDialog):
         why = [state.problem, state.notice] if state is not None else []
         self.why.setText("\n".join(filter(None, why)))
         self.why.setVisible(any(why))
-        self.secret.setVisible(state is not None and state.password_wanted)
+        is_wanted = state is not None and state.password_wanted
+        if is_wanted and self.secret.isHidden():
+            self.first = self.password
+            self.secret.show()
+            self.password.setFocus()
+        self.secret.setVisible(is_wanted)
         self.show_remark("")
         rows = [] if look is None else look.members
         now = utc_ms()
@@ -176,9 +182,9 @@ class JoinDialog(ActDialog):
         self.name = edit(assessor, most=MAX_LENGTH)
         self.place = edit(hint="recipes.judge")
         self.choose = push_button("Choose…", self._choose_place)
-        name = labelled("&Name under which you judge, as the hub knows it", self.name)
+        self.who = self.put(held(labelled(_NAME, self.name)))
         line = labelled("New &file", self.place, line=line_of(self.place, 1, self.choose))
-        self.file = self.put(held(in_column(name, line, spacing=12)))
+        self.file = self.put(held(line))
         self.body.addStretch(1)
         self.first = self.address
         self.set_verb(self._go)
@@ -195,16 +201,15 @@ class JoinDialog(ActDialog):
 
     def _check(self) -> None:
         self.verb.setText("Make the hub" if self.how.current == "create" else "Join")
+        self.who.setVisible(self._asks_name)
         self.file.setVisible(self.how.current == "join")
         self.show_lack(self._lack())
 
     def _lack(self) -> str:
         if not self.address.text().strip():
             return "Give the address that a lead or an administrator has told you."
-        session, is_new = self._session, self.how.current == "join"
-        who = self.name.text().strip() if is_new or session is None else session.assessor
-        problem = name_problem(who)
-        if problem or not is_new:
+        problem = name_problem(self._name)
+        if problem or self.how.current != "join":
             return problem
         path = self._path
         if path is None:
@@ -214,10 +219,23 @@ class JoinDialog(ActDialog):
         return "" if path.parent.is_dir() else f"The folder {path.parent} does not exist."
 
     @property
+    def _asks_name(self) -> bool:
+        return self.how.current == "join" or self._session is None or not self._session.assessor
+
+    @property
+    def _name(self) -> str:
+        session = self._session
+        return self.name.text().strip() if session is None or self._asks_name else session.assessor
+
+    @property
     def _path(self) -> Path | None:
         text = self.place.text().strip()
-        path = Path(text).expanduser()
-        if not text or not path.is_absolute():
+        # Each key asks: of ‘/’ there is no name yet, of ‘~b’ no home.
+        try:
+            path = Path(text).expanduser()
+        except RuntimeError:
+            return None
+        if not path.name or not path.is_absolute():
             return None
         return path if path.suffix else path.with_name(f"{path.name}.judge")
 
@@ -227,7 +245,7 @@ class JoinDialog(ActDialog):
             how,
             self.address.text().strip(),
             self.password.text() or None,
-            self.name.text().strip() if session is None or how == "join" else session.assessor,
+            self._name,
             path if how == "join" else None,
         )
         self._set_busy(is_busy=True)

@@ -45,6 +45,7 @@ class HubKeeper(QObject):
         session: the project, which has a hub and may be written.
         url: where the hub is.
         parent: of the object.
+        password: what somebody said when the project was joined; ``None`` where nobody did.
 
     Signals:
         told: it stands otherwise, or was looked at.
@@ -57,14 +58,16 @@ class HubKeeper(QObject):
     told = Signal()
     _arrived = Signal()
 
-    def __init__(self, session: Session, url: str, parent: QObject) -> None:
+    def __init__(
+        self, session: Session, url: str, parent: QObject, password: str | None = None
+    ) -> None:
         super().__init__(parent)
         self.url = url
         self.state: SyncState | None = None
         self.look: HubLook | None = None
         self._session = session
         self._syncing: Syncing | None = None
-        self._password: str | None = None
+        self._password = password
         self._is_wanted = self._is_changed = False
         self._inbox: queue.SimpleQueue[Synced | JudgetoolError | Exception | None] = (
             queue.SimpleQueue()
@@ -113,7 +116,10 @@ class HubKeeper(QObject):
         try:
             while not self._stop.is_set():
                 try:
-                    syncing = self._syncing = Syncing(self._session, self._password)
+                    syncing = self._syncing = Syncing(self._session)
+                    # Not before: what is said while it is made must not be lost.
+                    if self._password is not None:
+                        syncing.set_password(self._password)
                     with closing(syncing):
                         self._keep(syncing)
                 except JudgetoolError as problem:
@@ -147,8 +153,9 @@ class HubKeeper(QObject):
         if syncing.problem is None and (self.look is None or self._is_wanted):
             self._is_wanted = False
             self.look = syncing.look() or self.look
-            if self._password is not None:
-                keep_password(parse_address(self.url)[0], self._password)
+            if self._password is not None and keep_password(
+                parse_address(self.url)[0], self._password
+            ):
                 self._password = None
 
     def _send_last(self, syncing: "Syncing") -> None:
@@ -202,6 +209,8 @@ class HubHandler(Handler):
     """Shows how the open project stands to its hub, and lets a project belong to one."""
 
     _keeper: HubKeeper | None = None
+    _said: tuple[str, str | None] = ("", None)
+    """The hub joined last here, and the password said for it: there may be no keyring."""
 
     def connect_project(self, view: ProjectView) -> None:
         """Keep a project that has just been opened in step with its hub, where it has one."""
@@ -212,7 +221,8 @@ class HubHandler(Handler):
 
     def _begin(self, url: str) -> None:
         if url and self._keeper is None:
-            self._keeper = HubKeeper(self._session, url, self._widget)
+            password = self._said[1] if url == self._said[0] else None
+            self._keeper = HubKeeper(self._session, url, self._widget, password)
             self._keeper.told.connect(self._show_state)
             self._show_state()
 
@@ -262,11 +272,13 @@ class HubHandler(Handler):
         joined = self._ask(JoinDialog(session, window.jobs, window.prompter, window.assessor))
         if joined is None:
             return
+        self._said = (joined.url, joined.password)
         if joined.path is not None:
             if joined.assessor and joined.assessor != window.assessor:
                 window.name_assessor(joined.assessor)
             window.try_open(joined.path)
+        elif session is not None and joined.assessor != session.assessor:
+            # Opened anew under that name, it finds its hub.
+            window.take_preferences({"assessor": joined.assessor})
         else:
             self._begin(joined.url)
-            if self._keeper is not None and joined.password is not None:
-                self._keeper.sync(joined.password)
