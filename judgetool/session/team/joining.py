@@ -20,7 +20,7 @@ from judgetool.session.team.syncing import (
     find_hub_mark,
     refuse_other_project,
 )
-from judgetool.storage.hub_unsent import Sender, begin_mark, count_unsent
+from judgetool.storage.hub_unsent import HubMark, Sender, begin_mark, count_unsent
 from judgetool.storage.migrations import create_file
 
 _MANY = 10_000
@@ -32,7 +32,6 @@ def link_hub(session: Session, hub: Hub) -> None:
 
     Raises:
         HubRefusedError: it is another project's.
-        InputError: the project belongs to another hub.
         ReadOnlyError: it cannot be written.
     """
     refuse_other_project(session, hub.standing(), hub.address)
@@ -123,13 +122,17 @@ def find_address(session: Session) -> HubAddress:
         InputError: it has none.
         UsageError: psycopg is not installed.
     """
+    return parse_address(_mark_of(session).url)[0]
+
+
+def _mark_of(session: Session) -> HubMark:
     mark = find_hub_mark(session)
     if mark is None:
         raise InputError(
             f"{session.path.name} belongs to no hub. ‘judgetool hub join URL {session.path.name} "
             "--assessor NAME’ lets it."
         )
-    return parse_address(mark.url)[0]
+    return mark
 
 
 class HubReport(NamedTuple):
@@ -153,8 +156,8 @@ def look_at_hub(session: Session, password: str | None) -> HubReport:
         HubRefusedError: the password is lacking or wrong.
         InputError: the project has no hub.
     """
-    address, mark = find_address(session), find_hub_mark(session)
-    assert mark is not None, "it has an address"
+    mark = _mark_of(session)
+    address = parse_address(mark.url)[0]
     with session.second_reader() as reader:
         n_unsent = count_unsent(reader, mark, Sender(mark.name, mark.role == "lead"))
     facts: dict[str, str | int] = {"hub": str(address), "you": mark.name, "role": mark.role}
