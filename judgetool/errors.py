@@ -32,6 +32,8 @@ from enum import StrEnum
 from pathlib import Path
 from typing import TypeVar
 
+from judgetool.wording import _, local_number
+
 # What a terminal obeys or a line breaks at, what turns text around, and halves of characters.
 _COMMANDS = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 
@@ -72,7 +74,8 @@ class ParseError(InputError):
         self.line = line
         self.reason = reason
         name = shown_name(source)
-        where = name if line is None else f"{name}, line {line:,}"
+        where = _("{name}, line {line}").format(name=name, line=local_number(f"{line or 0:,}"))
+        where = name if line is None else where
         super().__init__(f"{where}: {reason}")
 
 
@@ -146,7 +149,9 @@ class HubRefusal(StrEnum):
     FORM = "form"
     """What was sent is not as it has to be."""
     STATE = "state"
-    """There is no hub in the database, or one already, or one that has to be upgraded."""
+    """There is a hub in the database already, or one that has to be upgraded."""
+    MISSING = "missing"
+    """There is no hub in the database."""
     SECURITY = "security"
     """The connection would not be safe."""
 
@@ -182,18 +187,17 @@ class ResourceMissingError(JudgetoolError):
 Named = TypeVar("Named")
 
 
-def named(table: Mapping[str, Named], name: str, what: str) -> Named:
+def named(table: Mapping[str, Named], name: str, sentence: str) -> Named:
     """Return what a table has under a name that somebody said.
 
     Args:
         table: by name.
         name: as it was said.
-        what: is meant by it, with ``{}`` in the name's place.
+        sentence: says that there is no ``{name}``, only ``{names}``.
 
     Raises:
         UsageError: there is none of this name; the text lists them.
     """
     if name not in table:
-        there = f"There is no {what.format(repr(name))}."
-        raise UsageError(f"{there} Choose one of: {', '.join(table)}.")
+        raise UsageError(sentence.format(name=name, names=", ".join(table)))
     return table[name]

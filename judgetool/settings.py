@@ -12,17 +12,20 @@ from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
 
-from judgetool.core.folders import config_folder
+from judgetool.core.folders import SETTINGS, config_folder
+from judgetool.core.override import override
+from judgetool.core.system import sync
 from judgetool.errors import InputError
+from judgetool.wording import N_, _
 
-FILE_NAME = "settings.json"
 MAX_RECENT = 12
 MAX_VIEWS = 200
-THEMES = ("system", "light", "dark")
+THEMES = ("system", "light", "dark", "light-contrast", "dark-contrast")
 PAGE_COLOURS = ("theme", "light", "dark", "sepia")
 LINE_WIDTHS = ("narrow", "standard", "wide")
 DENSITIES = ("compact", "standard", "roomy")
 ADVANCES = ("unjudged", "queue")
+SPOKEN_VALUES = ("none", "explained", "all")
 KEY_PRESETS = ("digits", "right", "left", "keypad")
 
 
@@ -51,7 +54,8 @@ class Settings:
 
     Attributes:
         assessor: the name under which they judge; ``""`` until it is asked.
-        theme: ``system``, ``light`` or ``dark``.
+        language: of the window: ``system``, or a code such as ``de``.
+        theme: one of :data:`THEMES`.
         density: ``compact``, ``standard`` or ``roomy``.
         moves_on: whether a grade leads to the next document.
         advance: to which: the next ``unjudged`` one, or the next of the ``queue``.
@@ -63,6 +67,8 @@ class Settings:
         is_blind: whether rank, score, run, ids, others and values are hidden.
         key_preset: the set of keys that own ones change.
         keys: keys of the person's own, by the action's name.
+        spoken_values: which values that changed a screen reader is told: ``none``, the
+            ``explained`` one, ``all``.
         shows_scores: whether result cards show the system's scores.
         highlights_terms: whether query terms are marked.
         extra_px: added to the interface font, -3 to 13 px: of 13 px, 77 to 200 %.
@@ -73,6 +79,7 @@ class Settings:
         joins_lines: whether lines of a text that were broken by hand are joined.
         keeps_safety_log: whether each judgment is also written to a log in the user's
             data folder, from which a lost project can be rebuilt.
+        has_toured: whether the tour has begun once; it then begins only when asked for.
         recent: projects, last open first, at most 12.
         views: the view of judgments last chosen, by project uuid.
         unknown: what a newer judgetool wrote; written back as it is.
@@ -84,6 +91,7 @@ class Settings:
     """
 
     assessor: str = ""
+    language: str = "system"
     theme: str = "system"
     density: str = "standard"
     moves_on: bool = True
@@ -95,6 +103,7 @@ class Settings:
     is_blind: bool = False
     key_preset: str = "digits"
     keys: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    spoken_values: str = "explained"
     shows_scores: bool = False
     highlights_terms: bool = True
     extra_px: int = 0
@@ -104,6 +113,7 @@ class Settings:
     shows_whole: bool = False
     joins_lines: bool = True
     keeps_safety_log: bool = True
+    has_toured: bool = False
     recent: tuple[RecentEntry, ...] = ()
     views: Mapping[str, str] = field(default_factory=dict)
     unknown: Mapping[str, Any] = field(default_factory=dict, compare=False)
@@ -112,9 +122,10 @@ class Settings:
     def __post_init__(self) -> None:
         for name, expected in _CHECKS.items():
             if not expected.holds(getattr(self, name)):
-                raise InputError(
-                    f"The setting {name} must be {expected.words}, not {getattr(self, name)!r}."
+                said = _("The setting {name} must be {expected}, not {value!r}.").format(
+                    name=name, expected=expected, value=getattr(self, name)
                 )
+                raise InputError(said)
 
     def with_recent(self, entry: RecentEntry) -> "Settings":
         """Return the same with a project at the head of the recent ones."""
@@ -136,6 +147,21 @@ class Settings:
 class _Expected:
     words: str
     holds: Callable[[Any], bool]
+    said: Mapping[str, object] = field(default_factory=dict)
+
+    @override
+    def __str__(self) -> str:
+        return _(self.words).format(**self.said)
+
+
+def _one_of(choices: tuple[str, ...]) -> _Expected:
+    return _Expected(N_("one of {names}"), lambda v: v in choices, {"names": ", ".join(choices)})
+
+
+def _whole(least: int, most: int) -> _Expected:
+    said = {"least": least, "most": most}
+    words = N_("a whole number from {least} to {most}")
+    return _Expected(words, lambda v: _is_whole(v, least, most), said)
 
 
 def _is_whole(value: Any, low: int, high: int) -> bool:  # noqa: ANN401 - whatever the file holds
@@ -144,6 +170,10 @@ def _is_whole(value: Any, low: int, high: int) -> bool:  # noqa: ANN401 - whatev
 
 def _is_flag(value: Any) -> bool:  # noqa: ANN401 - whatever the file holds
     return isinstance(value, bool)
+
+
+def _is_language(value: Any) -> bool:  # noqa: ANN401 - whatever the file holds
+    return isinstance(value, str) and value.replace("_", "").isalpha()
 
 
 def _is_entry(entry: Any) -> bool:  # noqa: ANN401 - whatever the file holds
@@ -169,34 +199,39 @@ def _is_keys(value: Any) -> bool:  # noqa: ANN401 - whatever the file holds
     )
 
 
-_YES_OR_NO = _Expected("true or false", _is_flag)
+_YES_OR_NO = _Expected(N_("true or false"), _is_flag)
 _CHECKS: dict[str, _Expected] = {
-    "assessor": _Expected("a text on one line", lambda v: isinstance(v, str) and v.isprintable()),
-    "theme": _Expected("one of " + ", ".join(THEMES), lambda v: v in THEMES),
-    "density": _Expected("one of " + ", ".join(DENSITIES), lambda v: v in DENSITIES),
+    "assessor": _Expected(
+        N_("a text on one line"), lambda v: isinstance(v, str) and v.isprintable()
+    ),
+    "language": _Expected(N_("system or a language's code"), _is_language),
+    "theme": _one_of(THEMES),
+    "density": _one_of(DENSITIES),
     "moves_on": _YES_OR_NO,
-    "advance": _Expected("one of " + ", ".join(ADVANCES), lambda v: v in ADVANCES),
-    "pause_ms": _Expected("a whole number from 0 to 1500", lambda v: _is_whole(v, 0, 1500)),
-    "guard_ms": _Expected("a whole number from 0 to 500", lambda v: _is_whole(v, 0, 500)),
-    "goal": _Expected("a whole number from 0 to 100000", lambda v: _is_whole(v, 0, 100_000)),
-    "break_min": _Expected("a whole number from 0 to 480", lambda v: _is_whole(v, 0, 480)),
+    "advance": _one_of(ADVANCES),
+    "pause_ms": _whole(0, 1500),
+    "guard_ms": _whole(0, 500),
+    "goal": _whole(0, 100_000),
+    "break_min": _whole(0, 480),
     "is_blind": _YES_OR_NO,
-    "key_preset": _Expected("one of " + ", ".join(KEY_PRESETS), lambda v: v in KEY_PRESETS),
-    "keys": _Expected("lists of keys by action", _is_keys),
+    "key_preset": _one_of(KEY_PRESETS),
+    "keys": _Expected(N_("lists of keys by action"), _is_keys),
+    "spoken_values": _one_of(SPOKEN_VALUES),
     "shows_scores": _YES_OR_NO,
     "highlights_terms": _YES_OR_NO,
-    "extra_px": _Expected("a whole number from -3 to 13", lambda v: _is_whole(v, -3, 13)),
-    "document_px": _Expected("a whole number from -4 to 14", lambda v: _is_whole(v, -4, 14)),
-    "page_colour": _Expected("one of " + ", ".join(PAGE_COLOURS), lambda v: v in PAGE_COLOURS),
-    "line_width": _Expected("one of " + ", ".join(LINE_WIDTHS), lambda v: v in LINE_WIDTHS),
+    "extra_px": _whole(-3, 13),
+    "document_px": _whole(-4, 14),
+    "page_colour": _one_of(PAGE_COLOURS),
+    "line_width": _one_of(LINE_WIDTHS),
     "shows_whole": _YES_OR_NO,
     "joins_lines": _YES_OR_NO,
     "keeps_safety_log": _YES_OR_NO,
+    "has_toured": _YES_OR_NO,
     "recent": _Expected(
-        "a list of projects", lambda v: isinstance(v, tuple) and all(map(_is_entry, v))
+        N_("a list of projects"), lambda v: isinstance(v, tuple) and all(map(_is_entry, v))
     ),
     "views": _Expected(
-        "names of views by project",
+        N_("names of views by project"),
         lambda v: (
             isinstance(v, Mapping)
             and all(isinstance(part, str) for pair in v.items() for part in pair)
@@ -207,7 +242,7 @@ _CHECKS: dict[str, _Expected] = {
 
 def settings_path() -> Path:
     """Return where the preferences are kept; the file need not exist."""
-    return config_folder() / FILE_NAME
+    return config_folder() / SETTINGS
 
 
 def load_settings() -> Settings:
@@ -227,8 +262,9 @@ def load_settings() -> Settings:
         return Settings(notice=_put_aside(path))
     except OSError as problem:
         return Settings(
-            notice=f"Your preferences in {path} cannot be read ({problem.strerror}). "
-            "The usual ones are used."
+            notice=_(
+                "Your preferences in {path} cannot be read ({strerror}). The usual ones are used."
+            ).format(path=path, strerror=problem.strerror)
         )
     try:
         values = json.loads(text)
@@ -245,11 +281,13 @@ def _put_aside(path: Path) -> str:
     try:
         path.replace(aside)
     except OSError:
-        return f"{path} does not hold preferences of judgetool. The usual ones are used."
-    return (
-        f"{path} does not hold preferences of judgetool. It is kept as {aside.name}, "
-        "and the usual ones are used."
-    )
+        return _("{path} does not hold preferences of judgetool. The usual ones are used.").format(
+            path=path
+        )
+    return _(
+        "{path} does not hold preferences of judgetool. It is kept as {aside}, and the "
+        "usual ones are used."
+    ).format(path=path, aside=aside.name)
 
 
 def _settings_from(values: dict[str, Any], path: Path) -> Settings:
@@ -262,10 +300,13 @@ def _settings_from(values: dict[str, Any], path: Path) -> Settings:
         if expected.holds(value):
             known[name] = value
         else:
-            replaced.append(f"{name} must be {expected.words}")
+            said = _("{name} must be {expected}")
+            replaced.append(said.format(name=name, expected=expected))
     notice = ""
     if replaced:
-        notice = f"In {path}, {'; '.join(replaced)}. The usual value is used there."
+        notice = _("In {path}, {lacks}. The usual value is used there.").format(
+            path=path, lacks="; ".join(replaced)
+        )
     unknown = {name: value for name, value in values.items() if name not in _CHECKS}
     return Settings(**known, unknown=unknown, notice=notice)
 
@@ -312,21 +353,21 @@ def save_settings(settings: Settings) -> str:
         path.parent.mkdir(parents=True, exist_ok=True)
         _replace(path, text)
     except OSError as problem:
-        return (
-            f"Your preferences could not be kept in {path} ({problem.strerror or problem}). "
-            "They hold until judgetool ends."
-        )
+        return _(
+            "Your preferences could not be kept in {path} ({strerror}). They hold until "
+            "judgetool ends."
+        ).format(path=path, strerror=problem.strerror or problem)
     return ""
 
 
 def _replace(path: Path, text: str) -> None:
-    handle, name = tempfile.mkstemp(prefix=f".{FILE_NAME}.", dir=path.parent)
+    handle, name = tempfile.mkstemp(prefix=f".{SETTINGS}.", dir=path.parent)
     temporary = Path(name)
     try:
         with os.fdopen(handle, "w", encoding="utf-8") as out:
             out.write(text)
             out.flush()
-            os.fsync(out.fileno())
+            sync(out.fileno())
         temporary.replace(path)
     except BaseException:
         with suppress(OSError):

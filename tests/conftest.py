@@ -5,6 +5,8 @@ A test fails when it logs a warning of ours that it did not announce (with
 opens a modal dialog. Qt's own warnings and exceptions in slots fail it through pytest-qt.
 """
 
+import gc
+import json
 import logging
 import os
 from itertools import count
@@ -22,6 +24,8 @@ settings.register_profile(
 settings.load_profile("judgetool")
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+# What is compared is English, whatever the machine speaks.
+os.environ["JUDGETOOL_LANGUAGE"] = "en"
 # Nobody's keyring is read or written; tests that need one bring it along.
 os.environ["PYTHON_KEYRING_BACKEND"] = "keyring.backends.fail.Keyring"
 
@@ -38,6 +42,14 @@ def pytest_collection_modifyitems(items):
     for item in items:
         if {"qapp", "qtbot"} & set(getattr(item, "fixturenames", ())):
             item.add_marker(pytest.mark.gui)
+
+
+@pytest.fixture(scope="session")
+def qapp_cls():
+    """The application is the program's own."""
+    from judgetool.gui.app import Application  # noqa: PLC0415 - tests without Qt run without it
+
+    return Application
 
 
 # A machine with other work may need long for what is done at once otherwise.
@@ -92,6 +104,24 @@ def own_home(homes, monkeypatch):
     return home
 
 
+@pytest.fixture
+def lay_down(tmp_path, monkeypatch):
+    """Return what writes the administrator's file: values, or a text that may be none."""
+    from judgetool.core.policy import FILE_NAME, policy  # noqa: PLC0415 - few tests need it
+
+    folder = tmp_path / "xdg" / "judgetool"
+    folder.mkdir(parents=True)
+    monkeypatch.setenv("XDG_CONFIG_DIRS", str(folder.parent))
+
+    def write(text="", **values):
+        (folder / FILE_NAME).write_text(text or json.dumps(values), encoding="utf-8")
+        policy.cache_clear()
+        return policy()
+
+    yield write
+    policy.cache_clear()
+
+
 @pytest.fixture(autouse=True)
 def no_notices_of_others():
     """What an earlier test had to be told is not told in this one."""
@@ -123,6 +153,11 @@ def no_unannounced_warnings(request):
         pytest.fail(f"warnings were logged that the test did not announce:\n{shown}")
 
 
+_windowed = count(1)
+WINDOWS_KEPT = 20
+"""After so many tests with Qt it is looked for what their windows left."""
+
+
 @pytest.fixture(autouse=True)
 def no_windows_left(request, monkeypatch):
     """No modal dialog opens during a test, and no window stays after it."""
@@ -139,6 +174,10 @@ def no_windows_left(request, monkeypatch):
     # No test sees what another copied; and the offscreen platform ends in a crash when it
     # still holds what Python made.
     qapp.clipboard().clear()
+    # A window keeps its project from the collector, as if it were the only one of the process.
+    if next(_windowed) % WINDOWS_KEPT == 0:
+        gc.unfreeze()
+        gc.collect()
     left = [widget for widget in qapp.topLevelWidgets() if widget.isVisible()]
     shown = ", ".join(f"{type(widget).__name__} {widget.windowTitle()!r}" for widget in left)
     for widget in left:

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.helpers.program import sample_project
+
 LINTER = Path(sys.executable).with_name("lint-imports")
 NEVER_FOR_SCORE = (
     *("PySide6", "shiboken6", "apsw", "sqlite3", "pandas", "scipy", "numpy.ma", "numpy.random"),
@@ -57,6 +59,29 @@ VIOLATIONS = {
     "siblings in a circle": ("formats/names.py", "import judgetool.session.session", "No cycles"),
     "a package that no layer names": ("helpers/__init__.py", '"""New."""', "Layers"),
 }
+
+NEVER_TO_START = (
+    *("judgetool.formats.reading", "judgetool.metrics.comparison", "judgetool.metrics.decide"),
+    *("judgetool.session.team.asking", "judgetool.session.team.merging"),
+    *("judgetool.storage.recovery", "numpy.ma", "snowballstemmer", "statistics"),
+)
+FIRST_FRAME = f"""
+import sys
+from pathlib import Path
+from judgetool.gui import app
+
+class Window(app.MainWindow):
+    def show(self):
+        self.painted.connect(self.tell)
+        super().show()
+
+    def tell(self):
+        print([name for name in {NEVER_TO_START} if name in sys.modules], flush=True)
+        app.QApplication.exit(0)
+
+app.MainWindow = Window
+sys.exit(app.run_window(Path(sys.argv[1]), assessor="me"))
+"""
 
 
 @pytest.fixture(scope="module")
@@ -132,3 +157,13 @@ def test_scoring_files_loads_neither_qt_nor_sqlite_nor_pandas(checkout):
     )
     assert found.returncode == 0, found.stderr
     assert found.stderr.splitlines()[-1] == "[]"
+
+
+def test_a_project_is_seen_before_what_later_acts_need_is_loaded(tmp_path):
+    """No import, merging, comparison or other language is loaded before the first frame."""
+    path = sample_project(tmp_path / "recipes.judge")
+    found = subprocess.run(
+        [sys.executable, "-c", FIRST_FRAME, path], capture_output=True, text=True, check=False
+    )
+    assert found.returncode == 0, found.stderr
+    assert found.stdout.splitlines()[0] == "[]"

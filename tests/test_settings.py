@@ -11,6 +11,7 @@ from judgetool.core.folders import HOME_VARIABLE
 from judgetool.errors import InputError
 from judgetool.settings import (
     MAX_RECENT,
+    THEMES,
     RecentEntry,
     Settings,
     load_settings,
@@ -43,6 +44,7 @@ def test_round_trip():
         theme="dark",
         density="roomy",
         moves_on=False,
+        spoken_values="all",
         shows_scores=True,
         extra_px=4,
         recent=(RecentEntry("/x/a.judge", 3, 10, 1_700_000_000_000), RecentEntry("/x/b.judge")),
@@ -56,7 +58,7 @@ def test_round_trip():
     st.builds(
         Settings,
         assessor=st.text().filter(str.isprintable),
-        theme=st.sampled_from(["system", "light", "dark"]),
+        theme=st.sampled_from(THEMES),
         extra_px=st.integers(-2, 12),
         views=st.dictionaries(st.text(), st.text(), max_size=4),
         recent=st.lists(

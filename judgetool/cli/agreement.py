@@ -13,7 +13,7 @@ from judgetool.cli.options import DIGITS, WHERE, format_option, read_scale
 from judgetool.cli.score_files import read_strictly
 from judgetool.cli.tables import for_pages, json_text, separated
 from judgetool.core.held_files import SQLITE_MAGIC
-from judgetool.core.number_text import count_noun
+from judgetool.core.number_text import number_of
 from judgetool.core.scale import Scale, format_grade
 from judgetool.errors import InputError, UsageError
 from judgetool.metrics import parse_measures
@@ -30,6 +30,7 @@ from judgetool.metrics.agreement import (
     parse_agreement_measure,
 )
 from judgetool.metrics.agreement_sums import AgreementData
+from judgetool.wording import _
 
 if TYPE_CHECKING:
     from judgetool.session.team.agreement import EffectRow
@@ -194,12 +195,12 @@ def agreement_command(  # noqa: PLR0913 - one value for each option
     wishes = _Wishes(assessors, without, scale, where)
     if calibration:
         if effect or measures or weights or by or intervals or errors or any(wishes):
-            raise UsageError("--calibration goes with --digits and --format alone.")
+            raise UsageError(_("--calibration goes with --digits and --format alone."))
         click.echo("\n".join(_calibrated(file, calibration, layout, digits)))
         return
     if effect:
         if weights or by or intervals or errors:
-            raise UsageError("--effect goes without --weights, --by, --intervals and --errors.")
+            raise UsageError(_("--effect goes without --weights, --by, --intervals and --errors."))
         found = _effect(file, measures or (_EFFECT_MEASURE,), wishes)
     else:
         wanted = _wanted(measures, weights)
@@ -213,7 +214,9 @@ def agreement_command(  # noqa: PLR0913 - one value for each option
 def _effect(file: str, names: Sequence[str], wishes: _Wishes) -> AgreementOutput:
     """Return what whom one believes does to the values of a project's runs."""
     if not _is_project(file):
-        raise UsageError(f"--effect is for projects, which have runs; {file} is none.")
+        raise UsageError(
+            _("--effect is for projects, which have runs; {file} is none.").format(file=file)
+        )
     # With the session comes SQLite, which files alone do not need.
     from judgetool.session.comparing.subsets import queries_where  # noqa: PLC0415 - likewise
     from judgetool.session.opening import open_project  # noqa: PLC0415 - likewise
@@ -236,7 +239,9 @@ def _effect(file: str, names: Sequence[str], wishes: _Wishes) -> AgreementOutput
 def _calibrated(file: str, name: str, layout: str, digits: int) -> Iterator[str]:
     """Yield a line for each grade of a model: what people gave, how often, and their mean."""
     if not _is_project(file):
-        raise UsageError(f"--calibration is for projects, which know models; {file} is none.")
+        raise UsageError(
+            _("--calibration is for projects, which know models; {file} is none.").format(file=file)
+        )
     # With the session comes SQLite, which files alone do not need.
     from judgetool.session.opening import open_project  # noqa: PLC0415 - see above
     from judgetool.session.team.agreement import compute_calibration  # noqa: PLC0415 - likewise
@@ -264,11 +269,18 @@ def _calibrated(file: str, name: str, layout: str, digits: int) -> Iterator[str]
 
 def _check_two(file: str, names: Sequence[str]) -> None:
     if len(names) < 2:
-        there = f"is one: {names[0]}" if names else "is none"
-        raise InputError(
-            f"{file}: agreement needs two assessors who graded something; there {there}. Add "
-            "judgments of another."
+        there = (
+            _(
+                "{file}: agreement needs two assessors who graded something; there is one: {name}. "
+                "Add judgments of another."
+            )
+            if names
+            else _(
+                "{file}: agreement needs two assessors who graded something; there is none. "
+                "Add judgments of another."
+            )
         )
+        raise InputError(there.format(file=file, name="".join(names)))
 
 
 def _wanted(names: Sequence[str], weights: str | None) -> list[AgreementMeasure]:
@@ -319,7 +331,9 @@ def _load_project(path: Path, wishes: _Wishes) -> AgreementData:
 
 def _load_table(file: str, wishes: _Wishes) -> AgreementData:
     if wishes.where:
-        raise UsageError(f"--where is for projects, which know queries; {file} is none.")
+        raise UsageError(
+            _("--where is for projects, which know queries; {file} is none.").format(file=file)
+        )
     judged = read_strictly(file, "judgments").judgments
     assert judged is not None
     scale = wishes.scale
@@ -333,13 +347,20 @@ def _load_table(file: str, wishes: _Wishes) -> AgreementData:
     ]
     if not any(judged.assessors):
         raise InputError(
-            f"{file} names no assessors; agreement needs to know who gave each grade. Give a table "
-            "with a column ‘assessor’, or a project."
+            _(
+                "{file} names no assessors; agreement needs to know who gave each grade. Give "
+                "a table with a column ‘assessor’, or a project."
+            ).format(file=file)
         )
     n_nobody = sum(not name for name in judged.assessors)
     if n_nobody:
-        what = count_noun(n_nobody, "judgment")
-        tell_all([f"{file}: {what} that nobody is named for: left out."])
+        left_out = number_of(
+            n_nobody,
+            "{file}: {n} judgment that nobody is named for: left out.",
+            "{file}: {n} judgments that nobody is named for: left out.",
+            file=file,
+        )
+        tell_all([left_out])
     columns = [list(column) for column in zip(*rows, strict=True)] or [[], [], [], []]
     data = AgreementData.of_columns(
         *columns,
@@ -365,8 +386,12 @@ def _chosen(
     """
     for name in (*wishes.assessors, *wishes.without):
         if name not in known:
-            there = ", ".join(known) or "none"
-            raise UsageError(f"There is no assessor {name!r} in {where}. It has: {there}.")
+            there = ", ".join(known) or _("none")
+            raise UsageError(
+                _("There is no assessor {name!r} in {where}. It has: {there}.").format(
+                    name=name, where=where, there=there
+                )
+            )
     chosen = wishes.assessors or usual
     return [name for name in dict.fromkeys(chosen) if name not in wishes.without]
 
@@ -376,6 +401,10 @@ def _check_grades(data: AgreementData, scale: Scale, where: str) -> None:
     strange = [grade for grade in data.levels.tolist() if not scale.has_grade(grade)]
     if strange:
         raise InputError(
-            f"{where}: grade {format_grade(strange[0])} is not on the scale {scale.name} "
-            f"({scale.label}). Name the scale of these grades with --scale."
+            _(
+                "{where}: grade {grade} is not on the scale {scale} ({label}). Name the "
+                "scale of these grades with --scale."
+            ).format(
+                where=where, grade=format_grade(strange[0]), scale=scale.name, label=scale.label
+            )
         )

@@ -10,7 +10,7 @@ from judgetool import __version__
 from judgetool.cli.command import PROJECT, command, tell_all
 from judgetool.cli.options import format_option
 from judgetool.cli.tables import for_pages, json_text, separated
-from judgetool.core.number_text import count_noun
+from judgetool.core.number_text import number_of
 from judgetool.errors import ReadOnlyError, UsageError
 from judgetool.metrics.significance import DEFAULT_SEED
 from judgetool.session.commands import describe_near_name
@@ -27,6 +27,7 @@ from judgetool.session.team.asking import (
     pool_pairs,
 )
 from judgetool.session.team.sample import draw_sample
+from judgetool.wording import NN_, _, sentence_start
 
 
 class AskOutput(NamedTuple):
@@ -148,7 +149,9 @@ def ask_command(  # noqa: PLR0913 - an option each
     """
     if is_status:
         if names:
-            raise UsageError("--status says how far people are, and asks nobody: leave --to away.")
+            raise UsageError(
+                _("--status says how far people are, and asks nobody: leave --to away.")
+            )
         with open_project(project, read_only=True) as session:
             _print(AskOutput(AskedState._fields, list_asked_states(session)), layout)
         return
@@ -164,6 +167,23 @@ def ask_command(  # noqa: PLR0913 - an option each
         _ask(session, wishes, layout, is_dry=is_dry)
 
 
+_DRAWN = NN_(
+    "{sample}, {n} document asked anew, is drawn. One Undo takes it back.",
+    "{sample}, {n} documents asked anew, is drawn. One Undo takes it back.",
+)
+_WOULD_DRAW = NN_(
+    "{sample}, {n} document asked anew, would be drawn; nothing was changed.",
+    "{sample}, {n} documents asked anew, would be drawn; nothing was changed.",
+)
+_ASKED = NN_(
+    "{n} document asked. One Undo takes it back.", "{n} documents asked. One Undo takes it back."
+)
+_WOULD_ASK = NN_(
+    "{n} document would be asked; nothing was changed.",
+    "{n} documents would be asked; nothing was changed.",
+)
+
+
 def _ask_sample(session: Session, wishes: AskWishes, n: int, layout: str, *, is_dry: bool) -> None:
     """Ask for what is drawn at random; who has judged some of it before is not asked again."""
     pairs = pool_pairs(session)
@@ -173,9 +193,8 @@ def _ask_sample(session: Session, wishes: AskWishes, n: int, layout: str, *, is_
     if not is_dry:
         session.execute(sample.command(asking, plan))
     _print(AskOutput(AskedShare._fields, plan.shares()), layout)
-    done = "would be drawn; nothing was changed." if is_dry else "is drawn. One Undo takes it back."
-    what = f"{sample.title[0].upper()}{sample.title[1:]}"
-    tell_all([f"{what}, {count_noun(plan.n_documents, 'document')} asked anew, {done}"])
+    given = (plan.n_documents, *(_WOULD_DRAW if is_dry else _DRAWN))
+    tell_all([number_of(*given, sample=sentence_start(sample.title))])
 
 
 def _ask(session: Session, wishes: AskWishes, layout: str, *, is_dry: bool) -> None:
@@ -184,8 +203,7 @@ def _ask(session: Session, wishes: AskWishes, layout: str, *, is_dry: bool) -> N
     if not is_dry:
         session.execute(asking.command(plan))
     _print(AskOutput(AskedShare._fields, plan.shares()), layout)
-    done = "would be asked; nothing was changed." if is_dry else "asked. One Undo takes it back."
-    tell_all([f"{count_noun(plan.n_documents, 'document')} {done}"])
+    tell_all([number_of(plan.n_documents, *(_WOULD_ASK if is_dry else _ASKED))])
 
 
 def _print(table: AskOutput, layout: str) -> None:

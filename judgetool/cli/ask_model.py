@@ -1,6 +1,5 @@
 """``judgetool ask-model``: a program of the person's gives a model's grades."""
 
-import os
 import shlex
 from pathlib import Path
 
@@ -10,7 +9,8 @@ from judgetool.cli.command import PROJECT, assessor_option, command
 from judgetool.cli.options import format_option
 from judgetool.cli.tables import json_text, shown_progress
 from judgetool.core.notices import tell
-from judgetool.core.number_text import count_noun
+from judgetool.core.number_text import number_of
+from judgetool.core.system import IS_WINDOWS
 from judgetool.errors import InputError, ReadOnlyError, UsageError
 from judgetool.session.opening import open_project
 from judgetool.session.team.model_labels import (
@@ -21,6 +21,7 @@ from judgetool.session.team.model_labels import (
     ModelWishes,
     ask_model,
 )
+from judgetool.wording import _, local_number
 
 
 @command(
@@ -82,21 +83,23 @@ def ask_model_command(  # noqa: PLR0913 - one value for each option
     durable before the next document is sent; called again, it goes on where it ended. All of a
     run is one step for Undo. Nothing goes anywhere but to the program.
     """
-    words = tuple(shlex.split(program, posix=os.name == "posix"))
+    words = tuple(shlex.split(program, posix=not IS_WINDOWS))
     if not words:
-        raise UsageError("--command needs a program: it is empty.")
+        raise UsageError(_("--command needs a program: it is empty."))
     wishes = ModelWishes(assessor, words, query_ids, depth, timeout, retries)
     with open_project(project) as session:
         if session.place_warning:
             tell(session.place_warning)
         if session.read_only_reason:
             raise ReadOnlyError(session.read_only_reason, path=project)
-        with shown_progress(f"Asking {assessor}") as progress:
+        with shown_progress(_("Asking {assessor}").format(assessor=assessor)) as progress:
             run = ask_model(session, wishes, progress=progress)
     click.echo(json_text(_values(run)) if layout == "json" else _report(run, assessor))
     if run.stopped:
         raise InputError(
-            f"{run.stopped}\nWhat was answered before is saved. Run the same command again to go on."
+            _(
+                "{stopped}\nWhat was answered before is saved. Run the same command again to go on."
+            ).format(stopped=run.stopped)
         )
 
 
@@ -114,15 +117,32 @@ def _values(run: ModelRun) -> dict[str, object]:
 
 
 def _report(run: ModelRun, assessor: str) -> str:
-    graded = count_noun(run.n_graded, "document")
-    lines = [f"{assessor}: {graded} graded of {run.n_wanted:,}; {run.n_there:,} were there before."]
-    if run.n_cannot:
-        lines.append(f"  {run.n_cannot:,} it cannot judge.")
-    if run.n_failed:
-        lines.append(
-            f"  {run.n_failed:,} without an answer that can be used: kept as ‘cannot judge’."
+    lines = [
+        number_of(
+            run.n_graded,
+            "{assessor}: {n} document graded of {wanted}; {there} were there before.",
+            "{assessor}: {n} documents graded of {wanted}; {there} were there before.",
+            assessor=assessor,
+            wanted=local_number(f"{run.n_wanted:,}"),
+            there=local_number(f"{run.n_there:,}"),
         )
+    ]
+    if run.n_cannot:
+        lines.append("  " + number_of(run.n_cannot, "{n} it cannot judge.", "{n} it cannot judge."))
+    if run.n_failed:
+        failed = number_of(
+            run.n_failed,
+            "{n} without an answer that can be used: kept as ‘cannot judge’.",
+            "{n} without an answer that can be used: kept as ‘cannot judge’.",
+        )
+        lines.append(f"  {failed}")
     for name, said in TROUBLES.items():
         if run.troubles[name]:
-            lines.append(f"  {count_noun(run.troubles[name], 'answer')} in vain: {said}.")
+            vain = number_of(
+                run.troubles[name],
+                "{n} answer in vain: {why}.",
+                "{n} answers in vain: {why}.",
+                why=_(said),
+            )
+            lines.append(f"  {vain}")
     return "\n".join(lines)

@@ -1,6 +1,8 @@
 """What all commands share: examples in the help, and options that take several values."""
 
+import sys
 from collections.abc import Callable, Iterable, Sequence
+from copy import copy
 from functools import reduce
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
@@ -10,6 +12,7 @@ from click.core import ParameterSource
 
 from judgetool.core.override import override
 from judgetool.errors import UsageError
+from judgetool.wording import N_, NN_, _, ngettext, spoken
 
 # Whether a file may be read is found out by reading it, and said in our own words.
 FILE = click.Path(readable=False)
@@ -31,7 +34,7 @@ def assessor_option(what: str, **how: Any) -> Callable[[Any], Any]:  # noqa: ANN
 def _check_name(context: click.Context, param: click.Parameter, name: str | None) -> str | None:
     is_said = context.get_parameter_source(param.name or "") is ParameterSource.COMMANDLINE
     if is_said and not (name or "").strip():
-        raise UsageError("--assessor needs a name: it is empty.")
+        raise UsageError(_("--assessor needs a name: it is empty."))
     return name
 
 
@@ -74,13 +77,60 @@ def check_stdin(names: Sequence[str]) -> None:
         UsageError: more than one file is ``-``.
     """
     if names.count("-") > 1:
-        raise UsageError("Standard input (-) can be read only once.")
+        raise UsageError(_("Standard input (-) can be read only once."))
 
 
 def tell_all(sentences: Iterable[str]) -> None:
     """Print sentences on standard error."""
     for sentence in sentences:
         click.echo(sentence, err=True)
+
+
+def help_paragraphs(text: str | None) -> list[str]:
+    """Return the paragraphs of a help text, each on a line: what is translated."""
+    return [" ".join(part.split()) for part in (text or "").split("\n\n") if part.strip()]
+
+
+def _paragraphs(text: str | None) -> str:
+    return "\n\n".join(map(_, help_paragraphs(text)))
+
+
+def _in_language(command: "ExamplesMixin", ctx: click.Context) -> "ExamplesMixin":
+    """Return a command, to be shown, whose help and options' help are translated."""
+    shown = copy(command)
+    shown.help = _paragraphs(command.help)
+    shown.params = [*map(copy, command.get_params(ctx))]
+    # The option --help is among them already.
+    shown.add_help_option = False
+    for param in shown.params:
+        if isinstance(param, click.Option) and param.help:
+            param.help = _(param.help)
+    return shown
+
+
+_OF_CLICK = (
+    *(N_("Usage:"), N_("default: {default}"), N_("required"), N_("Commands")),
+    *(N_("Show this message and exit."), N_("Show the version and exit.")),
+    *(N_("Missing argument"), N_("Missing option"), N_("Missing command.")),
+    *(N_("No such option {name!r}."), N_("No such command {name!r}.")),
+    *(N_("Option {name!r} does not take a value."), N_("Choose from:\n\t{choices}")),
+    *(N_("{value!r} is not a valid {number_type}."), N_("{value} is not in the range {range}.")),
+    NN_("Option {name!r} requires an argument.", "Option {name!r} requires {nargs} arguments."),
+    NN_("Did you mean {possibility}?", "(Did you mean one of: {possibilities}?)"),
+    NN_("Got unexpected extra argument ({args})", "Got unexpected extra arguments ({args})"),
+    NN_("{value!r} is not {choice}.", "{value!r} is not one of {choices}."),
+    NN_(
+        "{len_type} values are required, but {len_value} was given.",
+        "{len_type} values are required, but {len_value} were given.",
+    ),
+)
+"""What click says by itself; in another of its versions some of it may be other words, in English."""
+
+
+def teach_click() -> None:
+    """Have click say what it says in the language that is used."""
+    for name in ("core", "exceptions", "formatting", "parser", "types"):
+        vars(sys.modules[f"click.{name}"]).update(_=_, ngettext=ngettext)
 
 
 class ExamplesMixin(click.Command):
@@ -92,10 +142,23 @@ class ExamplesMixin(click.Command):
         self.context_settings.setdefault("max_content_width", 100)
 
     @override
+    def format_help(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the help, in the language that is used."""
+        shown = self if spoken().code == "en" else _in_language(self, ctx)
+        super(ExamplesMixin, shown).format_help(ctx, formatter)
+
+    @override
+    def get_short_help_str(self, limit: int = 45) -> str:
+        """Return the beginning of the help, for lists of commands."""
+        shown = copy(self)
+        shown.help = _paragraphs(self.help)
+        return super(ExamplesMixin, shown).get_short_help_str(limit)
+
+    @override
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002 - as click calls it
         """Write the examples as they are, unwrapped."""
         if self.examples:
-            with formatter.section("Examples"):
+            with formatter.section(_("Examples")):
                 for example in self.examples:
                     formatter.write(f"{'':{formatter.current_indent}}{example}\n")
 
@@ -103,12 +166,14 @@ class ExamplesMixin(click.Command):
 class DebugGroup(ExamplesMixin, click.Group):
     """A group whose help names ``--debug``, which may stand anywhere."""
 
+    command_class = ExamplesMixin
+
     @override
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the options, ``--debug`` among them."""
         rows = [row for param in self.get_params(ctx) if (row := param.get_help_record(ctx))]
-        rows.append(("--debug", "Show the traceback of whatever goes wrong (anywhere)."))
-        with formatter.section("Options"):
+        rows.append(("--debug", _("Show the traceback of whatever goes wrong (anywhere).")))
+        with formatter.section(_("Options")):
             formatter.write_dl(rows)
         self.format_commands(ctx, formatter)
 

@@ -20,16 +20,14 @@ from judgetool.cli.options import (
     measures_option,
     project_option,
 )
-from judgetool.cli.score_table import ScoredRun, ScoreTable
+from judgetool.cli.score_table import ScoredRun, ScoreTable, check_intervals, tell_notes
 from judgetool.cli.scoring import (
     ScoringWishes,
-    check_intervals,
     chosen_scale,
     load_table,
     look_of,
     scoring_command,
     scoring_options,
-    tell_notes,
 )
 from judgetool.errors import InputError
 from judgetool.metrics.comparison import (
@@ -41,11 +39,12 @@ from judgetool.metrics.comparison import (
     compare_tables,
 )
 from judgetool.metrics.significance import Correction, TestName
+from judgetool.wording import _
 
 if TYPE_CHECKING:
     from judgetool.metrics import Bounds, Measure
     from judgetool.session.comparing.pair_bounds import PairBounds
-    from judgetool.session.comparing.verdicts import Decision
+    from judgetool.session.comparing.these_queries import Decision
 
 
 _TESTS: tuple[TestName, ...] = ("randomization", "t", "wilcoxon", "sign")
@@ -218,7 +217,7 @@ def compare_command(  # noqa: PLR0913 - one value for each option
         alpha=alpha,
         equivalence=equivalence,
     )
-    table = load_table(wishes, needs="at least two RUNs")
+    table = load_table(wishes, needs=_("at least two RUNs"))
     rules = replace(table.rules or _USUAL, tie_margin=tie_margin, **asked)
     table.set_measures(
         [each for each in table.measures if wishes.measures or each.spec.has_query_values]
@@ -326,7 +325,9 @@ def _baseline(table: ScoreTable, wanted: str | None) -> str:
     names = [run.name for run in table.runs]
     if len(names) < 2:
         raise InputError(
-            f"Comparing needs at least two runs; there is one: {', '.join(names)}. Add another run."
+            _("Comparing needs at least two runs; there is one: {names}. Add another run.").format(
+                names=", ".join(names)
+            )
         )
     if wanted is None:
         return names[0]
@@ -335,4 +336,8 @@ def _baseline(table: ScoreTable, wanted: str | None) -> str:
     of_file = [run.name for run in table.runs if run.source == wanted]
     if len(of_file) == 1:
         return of_file[0]
-    raise InputError(f"There is no run {wanted!r} to compare with; there are: {', '.join(names)}.")
+    raise InputError(
+        _("There is no run {wanted!r} to compare with; there are: {names}.").format(
+            wanted=wanted, names=", ".join(names)
+        )
+    )

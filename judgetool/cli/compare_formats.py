@@ -1,6 +1,7 @@
 """What ``judgetool compare`` prints: figures, verdicts and how they came about, in every format."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import asdict, dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -11,7 +12,9 @@ from judgetool.cli.score_table import ScoreTable
 from judgetool.cli.tables import json_text, latex_rows, markdown_table, separated, tsv_cell
 from judgetool.core.number_text import aligned, format_p, format_span
 from judgetool.metrics.comparison import Comparison, ComparisonRules, MeasureAgreement
-from judgetool.session.comparing.verdicts import Decision, Verdict, find_verdict, significance
+from judgetool.session.comparing.these_queries import Decision
+from judgetool.session.comparing.verdicts import Verdict, find_verdict, significance
+from judgetool.wording import N_, _, in_english, local_number
 
 if TYPE_CHECKING:
     from judgetool.metrics import Bounds, Measure
@@ -35,10 +38,23 @@ _TITLES = {
 _JSON_ALONE = ("tests", "statistic", "draws", "verdict")
 _SIGNIFICANT, _SO_FAR = "*", "(*)"
 EXACT, WITHIN = "exact", "within"
-_POSSIBLE = (
-    "Possible: least and greatest mean difference on these queries over all gradings of what is "
-    "unjudged; ‘exact’ where both are attained, ‘within’ where they may be wider than need be."
+_POSSIBLE = N_(
+    "Possible: least and greatest mean difference on these queries over all "
+    "gradings of what is unjudged; ‘exact’ where both are attained, ‘within’ where "
+    "they may be wider than need be."
 )
+_MARKED = {
+    (False, False): N_("{significant} marks a p below {alpha}, as judged so far."),
+    (True, False): N_("{significant} marks a corrected p below {alpha}, as judged so far."),
+    (False, True): N_(
+        "{significant} marks a p below {alpha}, {so_far} one that grades to come can change."
+    ),
+    (True, True): N_(
+        "{significant} marks a corrected p below {alpha}, {so_far} one that grades to come can "
+        "change."
+    ),
+}
+"""How a mark is explained: of a corrected p or not, with bounds or not."""
 _ORDER_TITLES = {
     "measures": "orders of the runs",
     "tau": "τ-b",
@@ -81,15 +97,21 @@ class ComparisonOutput:
     def sentences(self) -> list[str]:
         """How the figures came about, one each."""
         conventions = self.scores.engine.conventions.describe()
-        scale = f"Grades are read by the scale {self.scores.scale_name}."
-        orders = ["Orders: τ_AP is the mean of both directions, RBO is extrapolated."]
-        p = "p" if self.rules.correction == "none" else "corrected p"
-        so_far = "" if self.bounds else ", as judged so far"
-        marked = [f"{_SIGNIFICANT} marks a {p} below {self.rules.alpha:g}{so_far}."]
-        if self.bounds:
-            marked = [f"{marked[0][:-1]}, {_SO_FAR} one that grades to come can change."]
+        scale = _("Grades are read by the scale {scale_name}.").format(
+            scale_name=self.scores.scale_name
+        )
+        orders = [_("Orders: τ_AP is the mean of both directions, RBO is extrapolated.")]
+        is_corrected, has_bounds = self.rules.correction != "none", bool(self.bounds)
+        alpha = local_number(f"{self.rules.alpha:g}")
+        mark = _(_MARKED[is_corrected, has_bounds])
+        marked = [mark.format(significant=_SIGNIFICANT, alpha=alpha, so_far=_SO_FAR)]
         apart = self.rules.describe_apart(self.apart)
-        described = [*self.rules.describe(), *apart, *marked, *([_POSSIBLE] if self.bounds else ())]
+        described = [
+            *self.rules.describe(),
+            *apart,
+            *marked,
+            *([_(_POSSIBLE)] if self.bounds else ()),
+        ]
         return [*described, *(orders if self.orders else ()), *conventions, scale]
 
     def verdict(self, row: Comparison) -> Verdict:
@@ -101,7 +123,9 @@ class ComparisonOutput:
 
 def format_comparisons(table: ComparisonOutput, name: str, *, digits: int) -> str:
     """Return the comparisons as text in the format of this name, a key of ``WRITERS``."""
-    return "\n".join(WRITERS[name](table, digits))
+    # Who looks at a terminal reads their own language, files and programs read English.
+    with nullcontext() if name == "text" else in_english():
+        return "\n".join(WRITERS[name](table, digits))
 
 
 def _p_for_people(p: float, digits: int, alpha: float) -> str:
@@ -279,7 +303,13 @@ def _iter_blocks(
             each["p_corrected"] = each.get(corrected, NOTHING)
         rows = [[each[name] for name in titles] for each in figures]
         verdicts = [table.verdict(row).text for row in its]
-        yield f"{measure} over {over} queries, against {against}", rows, verdicts
+        yield (
+            _("{measure} over {over} queries, against {against}").format(
+                measure=measure, over=over, against=against
+            ),
+            rows,
+            verdicts,
+        )
 
 
 def _order_rows(table: ComparisonOutput, digits: int) -> list[list[str]]:

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from judgetool.cli.options import no_such
+from judgetool.cli.options import NO_FIELD, NO_QUERY, no_such
 from judgetool.cli.score_project import choose_systems
 from judgetool.cli.scoring import ScoringWishes, chosen_scale, look_of, said_words
 from judgetool.errors import UsageError
@@ -33,6 +33,7 @@ from judgetool.session.comparing.tables import (
 from judgetool.session.looking import open_look
 from judgetool.session.session import Session
 from judgetool.session.systems import System
+from judgetool.wording import _
 
 
 class PartWishes(NamedTuple):
@@ -76,7 +77,7 @@ class _Asked:
         """
         if self.query is None:
             raise UsageError(
-                "--show rankings and documents need --query ID: they are of one query."
+                _("--show rankings and documents need --query ID: they are of one query.")
             )
         return self.query
 
@@ -92,7 +93,7 @@ def _queries(asked: _Asked) -> Sheet:
     if group_by:
         known = group_names(session)
         if group_by not in known:
-            raise no_such("field of queries", group_by, session.path.name, known)
+            raise no_such(NO_FIELD, group_by, session.path.name, known)
         found = query_differences(session, *pair, group_by=group_by)
         tests = groups_tested(found, comparison_rules(session))
     return difference_sheet(session, *pair, where=asked.where, grouped=(group_by, tests))
@@ -139,12 +140,18 @@ def sheet_of_part(
         InputError: the project has no such run, what-if or query.
     """
     if wishes.project is None:
-        raise UsageError(f"--show {part} is for projects: give --project PROJECT.")
+        raise UsageError(
+            _("--show {part} is for projects: give --project PROJECT.").format(part=part)
+        )
     if wishes.as_of:
-        raise UsageError("--as-of is for the table, not for --show: leave one of them out.")
+        raise UsageError(_("--as-of is for the table, not for --show: leave one of them out."))
     columns = wishes.columns
     if columns is not None and len(columns) > 1 and part != "orders":
-        raise UsageError(f"--show {part} is by one measure; found {', '.join(map(str, columns))}.")
+        raise UsageError(
+            _("--show {part} is by one measure; found {found}.").format(
+                part=part, found=", ".join(map(str, columns))
+            )
+        )
     look = look_of(wishes, chosen_scale(wishes))
     if part == "orders":
         look = look.by_own_measures()
@@ -154,8 +161,10 @@ def sheet_of_part(
         systems = list(dict.fromkeys([*first, *systems]))
         if (part in _OF_PAIRS and len(systems) > 2) or (part in _NEED_TWO and len(systems) < 2):
             raise UsageError(
-                f"--show {part} is of two: name one by --run and one by --baseline; found "
-                f"{', '.join(each.name for each in systems)}."
+                _(
+                    "--show {part} is of two: name one by --run and one by --baseline; found "
+                    "{systems}."
+                ).format(part=part, systems=", ".join(each.name for each in systems))
             )
         measure = (columns or session.measures)[0]
         check_measures([measure] if part in _OF_PAIRS else [])
@@ -164,7 +173,7 @@ def sheet_of_part(
             query = session.material.find_query(asked.query_id)
             if query is None:
                 ids = [each.id for each in session.material.queries]
-                raise no_such("query", asked.query_id, session.path.name, ids)
+                raise no_such(NO_QUERY, asked.query_id, session.path.name, ids)
         sheet = _PARTS[part](_Asked(session, systems, measure, query, asked, wishes.where))
     # What looks at the project otherwise than the window does belongs to the command, too.
     more = shlex.join(said_words(wishes._replace(where="")))
@@ -180,5 +189,9 @@ def format_part(sheet: Sheet, layout: str) -> str:
     name = "tsv" if layout == "text" else layout
     if name not in SHEET_WRITERS:
         known = ", ".join(("text", *SHEET_WRITERS))
-        raise UsageError(f"--show goes with --format {known}; found {layout}.")
+        raise UsageError(
+            _("--show goes with --format {known}; found {layout}.").format(
+                known=known, layout=layout
+            )
+        )
     return SHEET_WRITERS[name](sheet)

@@ -22,6 +22,7 @@ from judgetool.metrics import MEASURES, MeasureSpec
 from judgetool.metrics.explain import explain_value, explanation_to_dict, format_explanation
 from judgetool.metrics.measure import format_literal, unknown_measure
 from judgetool.metrics.names import trec_names
+from judgetool.wording import N_, _
 
 
 @scoring_command(
@@ -60,7 +61,7 @@ def explain_command(
     _check_sources(files, project, run_name)
     runs = (run_name,) if run_name else ()
     wishes = ScoringWishes(files=files, project=project, runs=runs, **wished)
-    table = load_table(wishes, needs="one RUN")
+    table = load_table(wishes, needs=_("one RUN"))
     run = table.runs[0]
     query = _query(table, run, query_id)
     documents = table.documents_of(run, query)
@@ -90,9 +91,9 @@ def explain_command(
 
 def _check_sources(files: Sequence[str], project: Path | None, run_name: str | None) -> None:
     if project is None and len(files) != 2:
-        raise UsageError("Expected QRELS and one RUN, or --project PROJECT --run NAME.")
+        raise UsageError(_("Expected QRELS and one RUN, or --project PROJECT --run NAME."))
     if project is not None and (files or not run_name):
-        raise UsageError("With --project, name one of its runs with --run NAME, and no files.")
+        raise UsageError(_("With --project, name one of its runs with --run NAME, and no files."))
     check_stdin(files)
 
 
@@ -104,13 +105,19 @@ def _query(table: ScoreTable, run: ScoredRun, query_id: str) -> int:
     """
     if query_id not in table.query_ids:
         raise InputError(
-            f"There is no query {query_id!r} in {table.judgments_source} or in {run.name}."
+            _("There is no query {query_id!r} in {judgments_source} or in {run}.").format(
+                query_id=query_id, judgments_source=table.judgments_source, run=run.name
+            )
         )
     return list(table.query_ids).index(query_id)
 
 
 _WIDTH = 88
-_CUTOFFS = {"required": "a cutoff @k is needed", "optional": "with or without @k", "none": "no @k"}
+_CUTOFFS = {
+    "required": N_("a cutoff @k is needed"),
+    "optional": N_("with or without @k"),
+    "none": N_("no @k"),
+}
 
 
 @command(
@@ -156,16 +163,21 @@ def _range(spec: MeasureSpec) -> str:
 
 
 def _lines(spec: MeasureSpec) -> Iterator[str]:
-    yield f"{spec.name}: {spec.title}"
-    yield f"  formula  {spec.formula}"
-    yield f"  written  {spec.example}  ({_CUTOFFS[spec.needs_cutoff]})"
-    yield f"  range    {_range(spec)}"
-    yield from _wrapped("  meaning  ", spec.help)
+    words = (_("formula"), _("written"), _("range"), _("meaning"), _("source"))
+    width = max(map(len, words))
+    formula, written, reach, meaning, source = (f"  {word:<{width}}  " for word in words)
+    yield f"{spec.name}: {_(spec.title)}"
+    yield f"{formula}{spec.formula}"
+    yield f"{written}{spec.example}  ({_(_CUTOFFS[spec.needs_cutoff])})"
+    yield f"{reach}{_range(spec)}"
+    yield from _wrapped(meaning, _(spec.help))
     for param in spec.params:
-        default = "the scale's" if param.default is None else format_literal(param.default)
-        text = f"{param.help} Allowed: {param.allowed}. Default: {default}."
+        default = _("the scale's") if param.default is None else format_literal(param.default)
+        text = _("{help} Allowed: {allowed}. Default: {default}.").format(
+            help=_(param.help), allowed=_(param.allowed), default=default
+        )
         yield from _wrapped(f"  {param.name}: ", text)
-    yield f"  source   {spec.source}"
+    yield f"{source}{spec.source}"
 
 
 def _section(spec: MeasureSpec) -> Iterator[str]:

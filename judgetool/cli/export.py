@@ -8,9 +8,9 @@ from typing import Any, TextIO
 import click
 
 from judgetool.cli.command import PROJECT, assessor_option, command, tell_all
-from judgetool.cli.options import choice_option, given, no_such
+from judgetool.cli.options import NO_RUN, choice_option, given, no_such
 from judgetool.cli.tables import shown_progress
-from judgetool.core.number_text import count_noun
+from judgetool.core.number_text import number_of
 from judgetool.core.views import DEFAULT_VIEW, VIEW_RULES, view_rule
 from judgetool.errors import InputError, UsageError
 from judgetool.formats.writers import (
@@ -30,6 +30,7 @@ from judgetool.session.exports.exporting import write_export
 from judgetool.session.exports.runs import list_run_names
 from judgetool.session.opening import open_project
 from judgetool.session.session import Session
+from judgetool.wording import N_, _
 
 _HAS_GRADES = (Subject.GRADES, Subject.JUDGMENTS, Subject.RUN)
 _BEIR_FILES = {
@@ -37,7 +38,7 @@ _BEIR_FILES = {
     "beir-corpus": "corpus.jsonl",
     "beir-qrels": "qrels/test.tsv",
 }
-_WHERE = {"-": "standard output"}
+_WHERE = {"-": N_("standard output")}
 
 
 @command(
@@ -183,26 +184,34 @@ def export_command(  # noqa: PLR0913 - one value for each option
 def _check_given(given: dict[str, Any], *, out: str | None) -> None:
     """Refuse options that do not go together, or name what there is not."""
     if "assessor" in given and "view" in given:
-        raise UsageError("--assessor and --view exclude each other: one person's, or all folded.")
+        raise UsageError(
+            _("--assessor and --view exclude each other: one person's, or all folded.")
+        )
     view_rule(given.get("view", DEFAULT_VIEW))
     if "seed" in given and "anonymous" not in given:
-        raise UsageError("--seed goes with --anonymous, whose numbers it chooses.")
+        raise UsageError(_("--seed goes with --anonymous, whose numbers it chooses."))
     if "format" not in given and out is not None:
-        raise UsageError("--out goes with --format, which says what is to be written.")
+        raise UsageError(_("--out goes with --format, which says what is to be written."))
     if "format" in given and writer_format(given["format"]).is_binary and out in (None, "-"):
-        raise UsageError(f"{given['format']} is no text: name a file with --out.")
+        raise UsageError(
+            _("{format} is no text: name a file with --out.").format(format=given["format"])
+        )
 
 
 def _check_targets(targets: list[str], *, has_meta: bool) -> None:
     if not targets:
         raise UsageError(
-            "Nothing to export was named. Give at least one of --qrels, --judgments, --run, "
-            "--beir, --format."
+            _(
+                "Nothing to export was named. Give at least one of --qrels, --judgments, "
+                "--run, --beir, --format."
+            )
         )
     if targets.count("-") > 1:
-        raise UsageError("Only one thing can be written to standard output (-).")
+        raise UsageError(_("Only one thing can be written to standard output (-)."))
     if has_meta and "-" in targets:
-        raise UsageError("--meta writes a file beside the other one, so that cannot be - (a pipe).")
+        raise UsageError(
+            _("--meta writes a file beside the other one, so that cannot be - (a pipe).")
+        )
 
 
 def _named_runs(session: Session, name: str, runs: tuple[str, ...]) -> tuple[str, ...]:
@@ -215,8 +224,12 @@ def _named_runs(session: Session, name: str, runs: tuple[str, ...]) -> tuple[str
         return runs
     known = list_run_names(session)
     if len(runs) > 1 or len(known) != 1:
-        names = ", ".join(known) or "none"
-        raise UsageError(f"{name} holds one run: name it with --run. There are: {names}.")
+        names = ", ".join(known) or _("none")
+        raise UsageError(
+            _("{name} holds one run: name it with --run. There are: {names}.").format(
+                name=name, names=names
+            )
+        )
     return (known[0],)
 
 
@@ -229,12 +242,14 @@ def split_run(session: Session, text: str) -> tuple[str, str]:
     """
     parts = text.split("=")
     if len(parts) < 2 or not parts[-1]:
-        raise UsageError(f"--run {text}: expected NAME=OUT, such as bm25=bm25.run.")
+        raise UsageError(
+            _("--run {text}: expected NAME=OUT, such as bm25=bm25.run.").format(text=text)
+        )
     splits = [("=".join(parts[:n]), "=".join(parts[n:])) for n in range(1, len(parts))]
     names = list_run_names(session)
     known = [split for split in splits if split[0] in names]
     if not known:
-        raise no_such("run", splits[-1][0], session.path.name, names)
+        raise no_such(NO_RUN, splits[-1][0], session.path.name, names)
     return known[-1]
 
 
@@ -242,14 +257,14 @@ def _write(session: Session, choices: ExportChoices, out: str, *, has_meta: bool
     subject = writer_format(choices.format).subject
     if has_meta is None:
         has_meta = out != "-" and subject in _HAS_GRADES and not _is_device(Path(out))
-    of_run = f" of {choices.runs[0]}" if subject is Subject.RUN else ""
-    with shown_progress(f"Writing {_WHERE.get(out, out)}") as progress:
+    run = choices.runs[0] if subject is Subject.RUN else ""
+    with shown_progress(_("Writing {out}").format(out=_(_WHERE.get(out, out)))) as progress:
         report = write_export(session, choices, _target(out), has_meta=has_meta, progress=progress)
-    start = f"{choices.runs[0]}: " if of_run else ""
+    start = f"{run}: " if run else ""
     tell_all(f"{start}{note}" for note in report.notes)
-    _tell(report.n_records, NOUNS[subject], of_run, out)
+    _tell(report.n_records, NOUNS[subject], run, out)
     if report.meta is not None:
-        click.echo(f"its scale and what was chosen to {report.meta}", err=True)
+        click.echo(_("its scale and what was chosen to {meta}").format(meta=report.meta), err=True)
 
 
 def _write_beir(session: Session, choices: ExportChoices, folder: Path) -> None:
@@ -258,7 +273,9 @@ def _write_beir(session: Session, choices: ExportChoices, folder: Path) -> None:
         (folder / "qrels").mkdir(parents=True, exist_ok=True)
     except OSError as problem:
         raise InputError(
-            f"{folder} cannot be made a folder: {problem.strerror or problem}. Nothing was written."
+            _("{folder} cannot be made a folder: {strerror}. Nothing was written.").format(
+                folder=folder, strerror=problem.strerror or problem
+            )
         ) from problem
     for name, file in _BEIR_FILES.items():
         _write(session, replace(choices, format=name), str(folder / file), has_meta=False)
@@ -272,6 +289,8 @@ def _target(out: str) -> TextIO | Path:
     return sys.stdout if out == "-" else Path(out)
 
 
-def _tell(count: int, noun: str, of_what: str, out: str) -> None:
+def _tell(count: int, forms: tuple[str, str], run: str, out: str) -> None:
     """Say on standard error how much went where: standard output may be the file."""
-    click.echo(f"{count_noun(count, noun)}{of_what} to {_WHERE.get(out, out)}", err=True)
+    said = _("{records} of {run} to {out}") if run else _("{records} to {out}")
+    where = _(_WHERE.get(out, out))
+    click.echo(said.format(records=number_of(count, *forms), run=run, out=where), err=True)

@@ -11,15 +11,42 @@ import click
 from judgetool.cli.command import PROJECT, DebugGroup, assessor_option, tell_all
 from judgetool.cli.options import format_option
 from judgetool.cli.tables import json_text, shown_progress
-from judgetool.core.number_text import count_noun
+from judgetool.core.number_text import number_of
 from judgetool.errors import HubRefusal, HubRefusedError, InputError, ReadOnlyError
 from judgetool.hub.address import HubAddress, has_keyring, keep_password, take_address
-from judgetool.hub.connection import open_hub
+from judgetool.hub.connection import Hub, open_hub
 from judgetool.hub.events import ROLES, Role
-from judgetool.hub.making import add_member, create_hub, upgrade_hub
-from judgetool.session.opening import open_project
-from judgetool.session.team.joining import find_address, join_hub, link_hub, look_at_hub, sync_once
-from judgetool.session.team.syncing import Synced, hash_scale
+from judgetool.hub.making import add_member, close_member, create_hub, upgrade_hub
+from judgetool.session.opening import find_hub_side, open_project
+from judgetool.session.session import Session
+from judgetool.session.team.joining import (
+    HubReport,
+    at_hub,
+    find_address,
+    join_hub,
+    link_hub,
+    list_taken,
+    look_at_hub,
+    sync_once,
+)
+from judgetool.session.team.sharing import (
+    HOURS,
+    MOST_TAKEN,
+    describe_added,
+    describe_closed,
+    describe_given,
+    describe_lacking,
+    describe_offer,
+    describe_released,
+    describe_taken,
+    describe_unasked,
+    find_queries,
+    plan_offer,
+    until_text,
+)
+from judgetool.session.team.sync_state import Synced
+from judgetool.session.team.syncing import hash_scale
+from judgetool.wording import _
 
 T = TypeVar("T")
 
@@ -52,13 +79,18 @@ def with_password(address: HubAddress, act: Callable[[str | None], T]) -> T:
             raise
         if not sys.stdin.isatty():
             raise HubRefusedError(
-                f"{problem} Nobody is there to be asked for it: put it into the file that PGPASSFILE names.",
+                _(
+                    "{problem} Nobody is there to be asked: the file that PGPASSFILE names has to hold "
+                    "the right one."
+                ).format(problem=problem),
                 why=problem.why,
             ) from problem
-        password = click.prompt(f"Password for {address}", hide_input=True, err=True)
+        password = click.prompt(
+            _("Password for {address}").format(address=address), hide_input=True, err=True
+        )
         found = act(password)
         if has_keyring() and keep_password(address, password):
-            click.echo("The password is in the system's keyring now.", err=True)
+            click.echo(_("The password is in the system's keyring now."), err=True)
         return found
 
 
@@ -83,7 +115,10 @@ def hub_command() -> None:
 @hub_command.command("create")
 @URL
 @PROJECT
-@assessor_option("Who leads, by the name in the project; otherwise the login's.", default="")
+@assessor_option(
+    "Who leads, by the name in the project; otherwise by the one that its hub of before knew, or the login's.",
+    default="",
+)
 def create_command(address: HubAddress, project: Path, *, assessor: str) -> None:
     """Make the hub of PROJECT in an empty database, and send it what the project holds."""
     with open_project(project, assessor=assessor) as session:
@@ -93,7 +128,7 @@ def create_command(address: HubAddress, project: Path, *, assessor: str) -> None
             "project": session.uuid,
             "title": session.title,
             "scale_hash": hash_scale(session.scale),
-            "name": assessor,
+            "name": assessor or find_hub_side(session).name,
         }
         used: list[str | None] = []
 
@@ -104,11 +139,16 @@ def create_command(address: HubAddress, project: Path, *, assessor: str) -> None
                 return hub.me.name
 
         name = with_password(address, make)
-        click.echo(f"Made the hub {address}, which {name} leads.")
+        click.echo(
+            _("Made the hub {address}, which {name} leads.").format(address=address, name=name)
+        )
         synced = sync_once(session, used[0])
-    click.echo(f"Sent {count_noun(synced.n_sent, 'line')}.")
+    _tell_sent(synced)
     click.echo(
-        "Texts and judgments lie in the database as they are: who looks after the server can read them."
+        _(
+            "Texts and judgments lie in the database as they are: who looks after the "
+            "server can read them."
+        )
     )
 
 
@@ -133,13 +173,25 @@ def add_command(address: HubAddress, name: str, *, role: Role, login: str) -> No
         added = add_member(hub, name, role, login=login)
     if added.for_administrator:
         click.echo(added.for_administrator)
-        raise InputError(
-            f"{name} is not added yet: there is no login {login or name}, and yours may not make one. An "
-            "administrator of the server runs the SQL above; then say the same again."
-        )
-    click.echo(f"{name} is in the hub as {role}, with the login {login or name}.")
+        raise InputError(describe_lacking(name, login))
+    click.echo(describe_added(name, role, login))
+    tell_all(added.remarks)
     if added.password:
-        click.echo(f"Its password is {added.password} and is kept nowhere: hand it over now.")
+        click.echo(
+            _("Its password is {password} and is kept nowhere: hand it over now.").format(
+                password=added.password
+            )
+        )
+
+
+@hub_command.command("close")
+@URL
+@click.argument("name")
+def close_command(address: HubAddress, name: str) -> None:
+    """Let NAME do nothing in the hub any more; what they judged stays. Leads only."""
+    with with_password(address, lambda password: open_hub(address, password)) as hub:
+        close_member(hub, name)
+    click.echo(describe_closed(name))
 
 
 @hub_command.command("join")
@@ -152,13 +204,22 @@ def join_command(address: HubAddress, project: Path, *, assessor: str) -> None:
     Where PROJECT is there, a copy of the hub's project, it belongs to the hub from then on.
     """
 
-    def join(password: str | None) -> Synced:
-        with shown_progress("Fetching") as progress:
+    def join(password: str | None) -> object:
+        with shown_progress(_("Fetching")) as progress:
             return join_hub(address, password, project, assessor=assessor, progress=progress)
 
     is_new = not project.exists()
-    done = with_password(address, join)
-    click.echo(f"{'Made' if is_new else 'Joined'} {project}: {_received(done)}.")
+    with_password(address, join)
+    with open_project(project, read_only=True) as session:
+        material = session.material
+        held = (
+            number_of(len(material.queries), "{n} query", "{n} queries"),
+            number_of(material.count_documents()[0], "{n} document", "{n} documents"),
+            number_of(len(material.runs), "{n} run", "{n} runs"),
+            number_of(len(session.iter_judgments()), "{n} judgment", "{n} judgments"),
+        )
+    sentence = _("Made {project}: {received}.") if is_new else _("Joined {project}: {received}.")
+    click.echo(sentence.format(project=project, received=", ".join(held)))
 
 
 @hub_command.command("push")
@@ -166,8 +227,8 @@ def join_command(address: HubAddress, project: Path, *, assessor: str) -> None:
 def push_command(project: Path) -> None:
     """Send the hub of PROJECT what it has not been sent; what the hub has stays as it is."""
     done = _synced(project, sends=True)
-    click.echo(f"Sent {count_noun(done.n_sent, 'line')}.")
-    _tell_healed(done)
+    _tell_sent(done)
+    tell_all(filter(None, [done.staying]))
 
 
 @hub_command.command("pull")
@@ -175,32 +236,136 @@ def push_command(project: Path) -> None:
 def pull_command(project: Path) -> None:
     """Fetch from the hub of PROJECT what is new there."""
     done = _synced(project, sends=False)
-    click.echo(f"Fetched {_received(done)}.")
-    _tell_healed(done)
+    click.echo(_("Fetched {received}.").format(received=_travelled(done.n_received, done.n_files)))
+    tell_all(done.remarks)
 
 
 def _synced(project: Path, *, sends: bool) -> Synced:
     with open_project(project) as session:
 
         def sync(password: str | None) -> Synced:
-            with shown_progress("Sending" if sends else "Fetching") as progress:
+            with shown_progress(_("Sending") if sends else _("Fetching")) as progress:
                 # A scale that a lead has changed comes before anything is sent.
                 return sync_once(session, password, sends=sends, progress=progress)
 
         return with_password(find_address(session), sync)
 
 
-def _received(done: Synced) -> str:
-    lines = count_noun(done.n_received, "line")
-    return f"{lines} and {count_noun(done.n_files, 'file')}" if done.n_files else lines
+def _travelled(n_lines: int, n_files: int) -> str:
+    lines = number_of(n_lines, "{n} line", "{n} lines")
+    files = number_of(n_files, "{n} file", "{n} files")
+    return _("{lines} and {files}").format(lines=lines, files=files) if n_files else lines
 
 
-def _tell_healed(done: Synced) -> None:
-    if done.is_healed:
+def _tell_sent(done: Synced) -> None:
+    click.echo(_("Sent {sent}.").format(sent=_travelled(done.n_sent, done.n_files_sent)))
+    tell_all(done.remarks)
+
+
+@hub_command.command("offer")
+@PROJECT
+@click.option(
+    "--opinions",
+    type=click.IntRange(1, 9),
+    default=1,
+    show_default=True,
+    help="How many people are to judge each document; who has judged it or is asked by name counts.",
+)
+@click.option("--take-back", is_flag=True, help="Ask nobody any more for what nobody has taken.")
+def offer_command(project: Path, *, opinions: int, take_back: bool) -> None:
+    """Ask whoever comes to judge the pool of PROJECT, a few documents at a time. Leads only."""
+
+    def act(session: Session, hub: Hub) -> str:
+        if take_back:
+            return describe_unasked(hub.ask_nobody())
+        offer = plan_offer(session)
+        n_new = hub.ask(offer.pairs, opinions=opinions, heard=offer.heard)
+        return describe_offer(n_new, len(offer.pairs))
+
+    click.echo(_at_hub(project, act))
+
+
+@hub_command.command("claim")
+@PROJECT
+@click.option(
+    "--take",
+    type=click.IntRange(1, MOST_TAKEN),
+    metavar="N",
+    help="Take so many documents to judge.",
+)
+@click.option(
+    "--hours",
+    type=click.FloatRange(0, 8784, min_open=True),
+    default=HOURS,
+    show_default=True,
+    help="So long nobody else gets them.",
+)
+@click.option("--give-back", is_flag=True, help="Give back what is not judged.")
+def claim_command(project: Path, *, take: int | None, hours: float, give_back: bool) -> None:
+    """Take documents to judge that nobody else has, where everybody is asked; or give them back.
+
+    Without an option it says what is taken and not judged yet: query, document, until when.
+    """
+    if take and give_back:
+        raise click.UsageError(_("Either --take or --give-back."))
+    if take is not None:
         click.echo(
-            "The hub is another than before, or was put back to an earlier state: what it lacks and "
-            "may be sent from here was sent again."
+            _at_hub(project, lambda _session, hub: describe_taken(hub.claim(take, hours), take))
         )
+    elif give_back:
+        click.echo(_at_hub(project, lambda _session, hub: describe_given(hub.give_back())))
+    else:
+        with open_project(project, read_only=True) as session:
+            for taken in list_taken(session):
+                click.echo(f"{taken.query}\t{taken.document}\t{until_text(taken.until_ms or 0)}")
+
+
+@hub_command.command("release")
+@PROJECT
+@click.option("--query", "ids", multiple=True, metavar="ID", help="This one; may be given often.")
+@click.option(
+    "--where",
+    metavar="WHERE",
+    help="Those that this lets through, as of ‘judgetool compare’; ‘’ for all.",
+)
+def release_command(project: Path, *, ids: tuple[str, ...], where: str | None) -> None:
+    """Let all members read everybody's judgments of queries of PROJECT. Leads only.
+
+    It is not taken back. Without an option it says which queries are released.
+    """
+    if ids and where is not None:
+        raise click.UsageError(_("Either --query or --where."))
+
+    if not ids and where is None:
+        # Looking needs no file that may be written.
+        with open_project(project, read_only=True) as session:
+            address = find_address(session)
+        with with_password(address, lambda password: open_hub(address, password)) as hub:
+            for query in hub.released():
+                click.echo(query)
+        return
+
+    def act(session: Session, hub: Hub) -> str:
+        wanted = list(dict.fromkeys(ids)) or find_queries(session, where or "")
+        unknown = [name for name in wanted if session.material.find_query(name) is None]
+        if unknown:
+            raise InputError(
+                _("There is no query ‘{query}’ in {project}.").format(
+                    query=unknown[0], project=project.name
+                )
+            )
+        return describe_released(hub.release(wanted), len(wanted))
+
+    click.echo(_at_hub(project, act))
+
+
+def _at_hub(project: Path, act: Callable[[Session, Hub], str]) -> str:
+    with open_project(project) as session:
+
+        def done(password: str | None) -> str:
+            return at_hub(session, password, lambda hub: act(session, hub))
+
+        return with_password(find_address(session), done)
 
 
 @hub_command.command("status")
@@ -212,8 +377,7 @@ def status_command(project: Path, *, layout: str) -> None:
     The exit code is 1 where the hub is not reached or refuses the login.
     """
     with open_project(project, read_only=True) as session:
-        address = find_address(session)
-        found = with_password(address, lambda password: look_at_hub(session, password))
+        found = _look(session)
     if layout == "json":
         click.echo(json_text(found.facts))
     else:
@@ -224,12 +388,37 @@ def status_command(project: Path, *, layout: str) -> None:
         raise found.problem
 
 
+def _look(session: Session) -> HubReport:
+    found: list[HubReport] = []
+
+    def look(password: str | None) -> None:
+        found[:] = [look_at_hub(session, password)]
+        problem = found[0].problem
+        if isinstance(problem, HubRefusedError) and problem.why is HubRefusal.PASSWORD:
+            raise problem
+
+    try:
+        with_password(find_address(session), look)
+    except HubRefusedError as problem:
+        # What is known without the hub is told all the same.
+        return found[0]._replace(problem=problem)
+    return found[0]
+
+
 @hub_command.command("upgrade")
 @URL
 def upgrade_command(address: HubAddress) -> None:
     """Bring a hub up to date that an older judgetool made. For the login that made it."""
     before, after = with_password(address, lambda password: upgrade_hub(address, password))
     if before == after:
-        click.echo(f"The hub {address} is up to date: schema {after}.")
+        click.echo(
+            _("The hub {address} is up to date: schema {after}.").format(
+                address=address, after=after
+            )
+        )
     else:
-        click.echo(f"The hub {address} was brought from schema {before} to {after}.")
+        click.echo(
+            _("The hub {address} was brought from schema {before} to {after}.").format(
+                address=address, before=before, after=after
+            )
+        )

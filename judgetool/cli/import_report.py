@@ -5,7 +5,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from judgetool.core.number_text import count_noun
+from judgetool.core.number_text import format_count, number_of
 from judgetool.core.scale import format_grade
 from judgetool.errors import shown_name
 from judgetool.formats import FORMATS
@@ -19,10 +19,17 @@ from judgetool.session.imports.words import (
     records_text,
     texts_text,
 )
+from judgetool.wording import N_, _, local_number
 
 N_REFUSALS_SHOWN = 20
 N_EXAMPLES_SHOWN = 5
-_DELIMITERS = {"\t": "tabs", ",": "commas", ";": "semicolons", "|": "bars", " ": "blanks"}
+_DELIMITERS = {
+    "\t": N_("tabs"),
+    ",": N_("commas"),
+    ";": N_("semicolons"),
+    "|": N_("bars"),
+    " ": N_("blanks"),
+}
 
 
 def format_report(
@@ -44,42 +51,63 @@ def format_report(
     """
     lines = [line for report in plan.files for line in _file_lines(report, conflicts)]
     if is_held:
-        lines.append(f"Nothing was written to {project}.")
+        lines.append(_("Nothing was written to {project}.").format(project=project))
     elif is_dry_run:
         lines.append(
-            f"Dry run: nothing was written to {project}. Without --dry-run it would be "
-            f"{plan.n_new:,} new and {plan.n_changed:,} changed."
+            _(
+                "Dry run: nothing was written to {project}. Without --dry-run it would be "
+                "{n_new} new and {n_changed} changed."
+            ).format(
+                project=project,
+                n_new=local_number(f"{plan.n_new:,}"),
+                n_changed=local_number(f"{plan.n_changed:,}"),
+            )
         )
     elif plan.is_empty:
         lines.append(_nothing_text(plan, project))
     else:
-        lines.append(f"Written to {project}: {plan.n_new:,} new, {plan.n_changed:,} changed.")
+        lines.append(
+            _("Written to {project}: {n_new} new, {n_changed} changed.").format(
+                project=project,
+                n_new=local_number(f"{plan.n_new:,}"),
+                n_changed=local_number(f"{plan.n_changed:,}"),
+            )
+        )
     return "\n".join(lines)
 
 
 def _nothing_text(plan: ImportPlan, project: Path) -> str:
     """Return why nothing is written: it is there already, kept as it is, or left out."""
     if not plan.n_records:
-        return f"Nothing could be taken; nothing was written to {project}."
+        return _("Nothing could be taken; nothing was written to {project}.").format(
+            project=project
+        )
     if plan.n_conflicts or plan.n_text_conflicts:
-        return f"Nothing new; {project} keeps what it has, and nothing was written."
-    rest = " of the rest" if plan.n_refused else " of this"
-    return f"{project} has all{rest} already; nothing was written."
+        return _("Nothing new; {project} keeps what it has, and nothing was written.").format(
+            project=project
+        )
+    said = (
+        _("{project} has all of the rest already; nothing was written.")
+        if plan.n_refused
+        else _("{project} has all of this already; nothing was written.")
+    )
+    return said.format(project=project)
 
 
 def open_question_text(plan: ImportPlan) -> str:
     """Return what has to be answered, and how; ``""`` where nothing is open."""
     names = {
-        question.name: f"--answer {question.name}=CHOICE, one of {', '.join(question.choices)}"
+        question.name: _("--answer {name}=CHOICE, one of {choices}").format(
+            name=question.name, choices=", ".join(question.choices)
+        )
         for report in plan.files
         for question in report.all_questions
         if question.is_open
     }
     if not names:
         return ""
-    return (
-        f"A question is open, so nothing was imported. Answer with {'; and '.join(names.values())}."
-    )
+    ways = _("; and ").join(names.values())
+    return _("A question is open, so nothing was imported. Answer with {ways}.").format(ways=ways)
 
 
 def report_values(plan: ImportPlan, project: Path, *, is_dry_run: bool) -> dict[str, Any]:
@@ -182,23 +210,38 @@ def _match_values(match: IdMatch) -> dict[str, Any]:
 
 def _file_lines(report: FileReport, conflicts: Conflicts) -> Iterator[str]:
     reading = report.reading
-    columns = _DELIMITERS.get(reading.delimiter or "", "")
-    how = [FORMATS[reading.format].title, reading.encoding, *([columns] if columns else [])]
-    yield f"{shown_name(reading.source)}: {', '.join(how)}; {count_noun(reading.n_lines, 'line')}"
-    yield (
-        f"  {records_text(report)}: {report.n_new:,} new, "
-        f"{report.n_changed:,} changed, {report.n_unchanged:,} unchanged; "
-        f"{report.refusals.n:,} refused"
+    columns = _(_DELIMITERS.get(reading.delimiter or "", ""))
+    how = [_(FORMATS[reading.format].title), reading.encoding, *([columns] if columns else [])]
+    how_long = number_of(reading.n_lines, "{n} line", "{n} lines")
+    yield f"{shown_name(reading.source)}: {', '.join(how)}; {how_long}"
+    counts = _(
+        "{records}: {n_new} new, {n_changed} changed, {n_same} unchanged; {n_refused} refused"
+    )
+    numbers = (report.n_new, report.n_changed, report.n_unchanged, report.refusals.n)
+    n_new, n_changed, n_same, n_refused = (local_number(format_count(each)) for each in numbers)
+    yield "  " + counts.format(
+        records=records_text(report),
+        n_new=n_new,
+        n_changed=n_changed,
+        n_same=n_same,
+        n_refused=n_refused,
     )
     if report.texts:
-        yield f"  with {texts_text(report)}"
+        yield "  " + _("with {texts}").format(texts=texts_text(report))
     yield from _understood_lines(report)
     for refusal in report.refusals[:N_REFUSALS_SHOWN]:
-        where = "whole file" if refusal.line is None else f"line {refusal.line:,}"
+        number = "" if refusal.line is None else local_number(format_count(refusal.line))
+        where = _("line {line}").format(line=number) if number else _("whole file")
         yield f"  {where}: {refusal.reason}"
     n_more = report.refusals.n - N_REFUSALS_SHOWN
     if n_more > 0:
-        yield f"  … and {n_more:,} more; --format json lists the first 1,000"
+        more = number_of(
+            n_more,
+            "… and {n} more; --format json lists the first {most}",
+            "… and {n} more; --format json lists the first {most}",
+            most=local_number("1,000"),
+        )
+        yield f"  {more}"
     matches = [match_finding(match, reading.source) for match in report.matches]
     for finding in (*contradictions(report, conflicts), *matches):
         yield f"  {finding.title}. {finding.text}"
@@ -206,7 +249,9 @@ def _file_lines(report: FileReport, conflicts: Conflicts) -> Iterator[str]:
         yield from (f"    {line}" for line in lines[:N_EXAMPLES_SHOWN])
     if report.off_scale:
         first = format_grade(min(report.off_scale))
-        yield f"  Say what such grades stand for with --map-grade {first}=GRADE to take them in."
+        yield "  " + _(
+            "Say what such grades stand for with --map-grade {first}=GRADE to take them in."
+        ).format(first=first)
     yield from (f"  {note}" for note in report.notes)
 
 
@@ -215,14 +260,21 @@ def _understood_lines(report: FileReport) -> Iterator[str]:
     reading = report.reading
     if reading.columns:
         uses = ", ".join(f"{column.header} = {column.role}" for column in reading.columns)
-        yield f"  columns: {uses} (change them with --column HEADER=ROLE)"
+        columns = _("columns: {uses} (change them with --column HEADER=ROLE)").format(uses=uses)
+        yield f"  {columns}"
     for question in report.all_questions:
         if question == WHOSE:
             # Asked of all judgments; people's are the rule.
             continue
-        choices = "; ".join(f"{choice}: {text}" for choice, text in question.choices.items())
-        answer = f"taken as {question.answer}" if question.answer else "not answered"
-        yield f"  {question.text} ({answer}; --answer {question.name}=CHOICE, with {choices})"
+        choices = "; ".join(f"{choice}: {_(text)}" for choice, text in question.choices.items())
+        asked = (
+            _("{question} (taken as {answer}; --answer {name}=CHOICE, with {choices})")
+            if question.answer
+            else _("{question} (not answered; --answer {name}=CHOICE, with {choices})")
+        ).format(
+            question=_(question.text), answer=question.answer, name=question.name, choices=choices
+        )
+        yield f"  {asked}"
     words = [word for word in reading.labels if word not in reading.wishes.grade_map]
     if words:
         usual = " ".join(
@@ -230,4 +282,6 @@ def _understood_lines(report: FileReport) -> Iterator[str]:
             for word in words
             if word in reading.label_proposal
         )
-        yield f"  grades that are words: {', '.join(words)}" + (f"; usual: {usual}" * bool(usual))
+        said = _("grades that are words: {words}; usual: {usual}")
+        said = said if usual else _("grades that are words: {words}")
+        yield "  " + said.format(words=", ".join(words), usual=usual)

@@ -27,6 +27,7 @@ from judgetool.cli.import_report import (
 from judgetool.cli.options import choice_option, format_option
 from judgetool.cli.tables import json_text, shown_progress
 from judgetool.core.notices import tell
+from judgetool.core.number_text import number_of
 from judgetool.errors import InputError, ProjectDamagedError, ReadOnlyError, UsageError
 from judgetool.formats import FORMATS, Kind, Reading, read_file, read_stream
 from judgetool.formats.judgments import WHOSE
@@ -37,9 +38,10 @@ from judgetool.session.imports.importing import known_documents, plan_import, wr
 from judgetool.session.imports.joining import JOIN, MAP_IDS
 from judgetool.session.imports.plan import Conflicts, ImportChoices, ImportPlan
 from judgetool.session.imports.words import refused_text
-from judgetool.session.opening import open_project
+from judgetool.session.opening import find_hub_side, open_project
 from judgetool.session.safety import file_problems, value_problems
 from judgetool.session.session import Session
+from judgetool.wording import _
 
 Source = tuple[Kind, str]
 _MOST_READ_BYTES = 256 << 20
@@ -257,19 +259,29 @@ def _iter_readings(
 ) -> Iterator[Reading]:
     """Read a file; of a zip file, each file in it."""
     try:
-        with shown_progress(f"Reading {path.name}") as progress:
+        with shown_progress(_("Reading {path}").format(path=path.name)) as progress:
             yield read_file(path, kind=kind, progress=progress, answers=answers, **said)
     except SeveralFilesError as several:
         for member in several.members:
-            with shown_progress(f"Reading {member}") as progress:
+            with shown_progress(_("Reading {member}").format(member=member)) as progress:
                 chosen = {**answers, "member": member}
                 yield read_file(path, kind=kind, progress=progress, answers=chosen, **said)
     except ColumnsNeededError as problem:
         first = next((column.header for column in problem.columns), "column 1")
         roles = ", ".join(ROLES[kind])
+        sentence = (
+            _(
+                "{problem} On the command line: --column {pair} for each of them, ROLE being one "
+                "of {roles}; or --answer header=no."
+            )
+            if problem.questions
+            else _(
+                "{problem} On the command line: --column {pair} for each of them, ROLE being one "
+                "of {roles}."
+            )
+        )
         raise InputError(
-            f"{problem} On the command line: --column {shlex.quote(f'{first}=ROLE')} for each of "
-            f"them, ROLE being one of {roles}{'; or --answer header=no' * bool(problem.questions)}."
+            sentence.format(problem=problem, pair=shlex.quote(f"{first}=ROLE"), roles=roles)
         ) from problem
 
 
@@ -279,10 +291,12 @@ def _check_columns(column_roles: Mapping[str, str], readings: Sequence[Reading])
     known = {*headers, *map(normal_name, headers)}
     strange = [header for header in column_roles if not {header, normal_name(header)} & known]
     if strange:
-        found = ", ".join(f"'{header[:40]}'" for header in headers[:20]) or "none"
+        found = ", ".join(f"'{header[:40]}'" for header in headers[:20]) or _("none")
         raise InputError(
-            f"--column {strange[0]}={column_roles[strange[0]]}: no file has a column of this "
-            f"name. The columns are {found}. Nothing was imported."
+            _(
+                "--column {header}={role}: no file has a column of this name. The "
+                "columns are {found}. Nothing was imported."
+            ).format(header=strange[0], role=column_roles[strange[0]], found=found)
         )
 
 
@@ -291,21 +305,34 @@ def _refused_text(plan: ImportPlan, *, is_strict: bool) -> str:
     said = refused_text(plan)
     if said:
         has_lines = any(report.refusals.n for report in plan.files)
-        return f"{said} So nothing was imported.{' The report says of each line why.' * has_lines}"
+        sentence = (
+            _("{why} So nothing was imported. The report says of each line why.")
+            if has_lines
+            else _("{why} So nothing was imported.")
+        )
+        return sentence.format(why=said)
     counts = [(PurePath(report.reading.source).name, report.refusals.n) for report in plan.files]
-    parts = [f"{count:,} of {name}" for name, count in counts if count]
+    parts = [
+        number_of(count, "{n} of {name}", "{n} of {name}", name=name)
+        for name, count in counts
+        if count
+    ]
     if not is_strict or not parts:
         return ""
-    return f"--strict: lines were left out ({', '.join(parts)}), so nothing was imported."
+    return _("--strict: lines were left out ({parts}), so nothing was imported.").format(
+        parts=", ".join(parts)
+    )
 
 
 def _refuse_unsound(project: Path, problems: list[str]) -> None:
     """Refuse to add to a damaged project."""
     if problems:
         raise ProjectDamagedError(
-            f"{project} is not sound ({problems[0].rstrip('.')}), so nothing was imported. ‘judgetool "
-            f"check {project}’ says all that is wrong, ‘judgetool recover {project} NEW.judge’ makes a "
-            "new file of its backup and safety log, or of what can be read.",
+            _(
+                "{project} is not sound ({why}), so nothing was imported. ‘judgetool check "
+                "{project}’ says all that is wrong, ‘judgetool recover {project} NEW.judge’ "
+                "makes a new file of its backup and safety log, or of what can be read."
+            ).format(project=project, why=problems[0].rstrip(".")),
             path=project,
         )
 
@@ -313,15 +340,21 @@ def _refuse_unsound(project: Path, problems: list[str]) -> None:
 def _check_sources(sources: list[Source]) -> None:
     if not sources:
         raise UsageError(
-            "Nothing to import was named. Give at least one of --queries, --documents, --run, "
-            "--qrels, --results."
+            _(
+                "Nothing to import was named. Give at least one of --queries, --documents, "
+                "--run, --qrels, --results."
+            )
         )
-    check_stdin([name for _, name in sources])
+    check_stdin([name for _kind, name in sources])
 
 
 def _write(session: Session, plan: ImportPlan) -> None:
-    with shown_progress("Writing") as progress:
+    with shown_progress(_("Writing")) as progress:
         write_import(session, plan, progress=progress)
+    if find_hub_side(session).url:
+        from judgetool.session.team.sync_state import find_own_material  # noqa: PLC0415 - loads the hub
+
+        tell(find_own_material(session))
     # The session is closed next: reading anew what was written would help nobody.
 
 
@@ -347,8 +380,10 @@ def parse_wishes(
         roles.setdefault(normal_name(header), role)
         if role not in _ALL_ROLES:
             raise UsageError(
-                f"--column {header}={role}: there is no such role. Choose one of: "
-                f"{', '.join(_ALL_ROLES)}. Nothing was imported."
+                _(
+                    "--column {header}={role}: there is no such role. Choose one of: {roles}. "
+                    "Nothing was imported."
+                ).format(header=header, role=role, roles=", ".join(_ALL_ROLES))
             )
     said = dict(_split(pair, "--answer", "column_two=assessor") for pair in answers)
     grade_map = {grade: _checked_grade(grade, wanted) for grade, wanted in _pairs(grades)}
@@ -386,13 +421,17 @@ def check_answers(answers: Mapping[str, str], asked: Iterable[Question]) -> None
         if name not in choices and name not in (known_names := [*_known_questions()]):
             known = ", ".join(known_names)
             raise UsageError(
-                f"--answer {name}={said}: there is no such question. Questions are {known}. "
-                "Nothing was imported."
+                _(
+                    "--answer {name}={said}: there is no such question. Questions are {known}. "
+                    "Nothing was imported."
+                ).format(name=name, said=said, known=known)
             )
         if name in choices and said not in choices[name]:
             raise UsageError(
-                f"--answer {name}={said}: that is no answer to it. Choose one of "
-                f"{', '.join(dict.fromkeys(choices[name]))}. Nothing was imported."
+                _(
+                    "--answer {name}={said}: that is no answer to it. Choose one of {choices}. "
+                    "Nothing was imported."
+                ).format(name=name, said=said, choices=", ".join(dict.fromkeys(choices[name])))
             )
 
 
@@ -411,7 +450,9 @@ def _split(pair: str, option: str, example: str) -> tuple[str, str]:
     name, sign, value = pair.rpartition("=")
     if not (sign and name.strip() and value.strip()):
         raise UsageError(
-            f"{option} expects a pair such as {example}, found {pair!r}. Nothing was imported."
+            _(
+                "{option} expects a pair such as {example}, found {pair!r}. Nothing was imported."
+            ).format(option=option, example=example, pair=pair)
         )
     return name.strip(), value.strip()
 
@@ -428,7 +469,9 @@ def _checked_grade(grade: str, wanted: str) -> float:
     number = _find_number(wanted)
     if number is None:
         raise UsageError(
-            f"--map-grade {grade}={wanted}: a grade of the scale is expected on the right, such "
-            "as 4=3. Nothing was imported."
+            _(
+                "--map-grade {grade}={wanted}: a grade of the scale is expected on the right, "
+                "such as 4=3. Nothing was imported."
+            ).format(grade=grade, wanted=wanted)
         )
     return number

@@ -11,7 +11,7 @@ from judgetool.cli.command import PROJECT, assessor_option, command, tell_all
 from judgetool.cli.options import choice_option
 from judgetool.cli.tables import print_tsv
 from judgetool.core.notices import tell
-from judgetool.core.number_text import count_noun
+from judgetool.core.number_text import number_of
 from judgetool.core.queries import Query
 from judgetool.errors import InputError, JudgetoolError, ParseError, ReadOnlyError
 from judgetool.formats import Kind, Reading
@@ -25,10 +25,11 @@ from judgetool.session.exports.effort_rows import (
     write_effort_csv,
 )
 from judgetool.session.imports.importing import ensure_document, import_readings
-from judgetool.session.opening import open_project
+from judgetool.session.opening import find_hub_side, open_project
 from judgetool.session.session import Session
+from judgetool.wording import N_, _, local_number
 
-_SOURCE = "standard input"
+_SOURCE = N_("standard input")
 _CLEAR = "-"
 _GRADE = re.compile(r"-?[0-9]+(\.[0-9]+)?")
 
@@ -56,7 +57,7 @@ def judge_command(project: Path, *, assessor: str, known_only: bool) -> None:
     what was acknowledged stays.
     """
     if not assessor.strip():
-        raise InputError("The assessor's name is empty. Say who judges: --assessor NAME.")
+        raise InputError(_("The assessor's name is empty. Say who judges: --assessor NAME."))
     with open_project(project, assessor=assessor) as session:
         if session.place_warning:
             tell(session.place_warning)
@@ -65,7 +66,16 @@ def judge_command(project: Path, *, assessor: str, known_only: bool) -> None:
         problem = find_name_problem(assessor)
         if problem and session.assessor_id is None:
             raise InputError(problem)
-        tell_all(filter(None, [describe_near_name(assessor, session.assessors)]))
+        side = find_hub_side(session)
+        guest = side.describe_guest(assessor)
+        if guest and side.role == "lead":
+            raise InputError(
+                _(
+                    "{guest} Judge as ‘{name}’; what ‘{assessor}’ judged elsewhere comes with ‘judgetool "
+                    "import’."
+                ).format(guest=guest, name=side.name, assessor=assessor)
+            )
+        tell_all(filter(None, [describe_near_name(assessor, session.assessors), guest]))
         judging = _Judging(session, is_known_only=known_only)
         try:
             judging.run()
@@ -90,16 +100,28 @@ class _Judging:
                 sys.stdout.flush()
             except BrokenPipeError:
                 raise InputError(
-                    f"Nobody reads the acknowledgements any more. Lines 1 to {number:,} are saved; "
-                    "the others were not read."
+                    _(
+                        "Nobody reads the acknowledgements any more. Lines 1 to {number} are saved; "
+                        "the others were not read."
+                    ).format(number=local_number(f"{number:,}"))
                 ) from None
 
     def tell_added(self) -> None:
         """Say on standard error which ids were added to the project."""
-        for count, noun in ((self._n_queries, "query id"), (self._n_documents, "document id")):
-            if count:
-                what = count_noun(count, noun)
-                click.echo(f"{what} that the project did not have: added.", err=True)
+        if n := self._n_queries:
+            said = number_of(
+                n,
+                "{n} query id that the project did not have: added.",
+                "{n} query ids that the project did not have: added.",
+            )
+            click.echo(said, err=True)
+        if n := self._n_documents:
+            said = number_of(
+                n,
+                "{n} document id that the project did not have: added.",
+                "{n} document ids that the project did not have: added.",
+            )
+            click.echo(said, err=True)
 
     def _take(self, number: int, line: bytes) -> None:
         try:
@@ -112,7 +134,7 @@ class _Judging:
                 query, document = self._query(query_id), self._document(document_id)
                 self._session.execute(Say.grade(query, document, grade))
         except JudgetoolError as error:
-            raise ParseError(f"{error} {_kept(number)}", source=_SOURCE, line=number) from error
+            raise ParseError(f"{error} {_kept(number)}", source=_(_SOURCE), line=number) from error
 
     def _clear(self, query_id: str, document_id: str) -> None:
         """Take a judgment back; what the project does not have has none."""
@@ -125,7 +147,7 @@ class _Judging:
     def _query(self, query_id: str) -> int:
         found = self._session.material.find_query(query_id)
         if found is None:
-            self._refuse_unknown("query", query_id)
+            self._refuse_unknown(_("there is no query {name!r} in {project}."), query_id)
             reading = Reading(_SOURCE, Kind.QUERIES, "queries-tsv", queries=[Query(query_id)])
             import_readings(self._session, [reading])
             self._n_queries += 1
@@ -136,14 +158,14 @@ class _Judging:
     def _document(self, document_id: str) -> int:
         found = self._session.material.find_document(document_id)
         if found is None:
-            self._refuse_unknown("document", document_id)
+            self._refuse_unknown(_("there is no document {name!r} in {project}."), document_id)
             self._n_documents += 1
             found = ensure_document(self._session, document_id)
         return found
 
-    def _refuse_unknown(self, noun: str, name: str) -> None:
+    def _refuse_unknown(self, sentence: str, name: str) -> None:
         if self._is_known_only:
-            raise InputError(f"there is no {noun} {name!r} in {self._session.path.name}.")
+            raise InputError(sentence.format(name=name, project=self._session.path.name))
 
 
 def _parse_line(line: bytes) -> tuple[str, str, float | None]:
@@ -155,26 +177,33 @@ def _parse_line(line: bytes) -> tuple[str, str, float | None]:
     try:
         text = line.decode("utf-8")
     except UnicodeDecodeError:
-        raise InputError("the line is not UTF-8.") from None
+        raise InputError(_("the line is not UTF-8.")) from None
     cells = text.removesuffix("\n").removesuffix("\r").split("\t")
     if len(cells) != 3:
         raise InputError(
-            "expected query, document and grade separated by tabs, found "
-            f"{count_noun(len(cells), 'column')}."
+            number_of(
+                len(cells),
+                "expected query, document and grade separated by tabs, found {n} column.",
+                "expected query, document and grade separated by tabs, found {n} columns.",
+            )
         )
     query_id, document_id, grade = cells
     if not query_id or not document_id or "\0" in text:
-        raise InputError("the query or the document has no id that can be kept.")
+        raise InputError(_("the query or the document has no id that can be kept."))
     if grade != _CLEAR and not _GRADE.fullmatch(grade):
-        raise InputError(f"the grade {grade!r} is neither a number such as 2 nor ‘-’.")
+        raise InputError(
+            _("the grade {grade!r} is neither a number such as 2 nor ‘-’.").format(grade=grade)
+        )
     return query_id, document_id, None if grade == _CLEAR else float(grade)
 
 
 def _kept(number: int) -> str:
     if number == 1:
-        return "Nothing was saved."
-    what = "Line 1 is" if number == 2 else f"Lines 1 to {number - 1:,} are"
-    return f"{what} saved; this one and what follows are not."
+        return _("Nothing was saved.")
+    if number == 2:
+        return _("Line 1 is saved; this one and what follows are not.")
+    last = local_number(f"{number - 1:,}")
+    return _("Lines 1 to {last} are saved; this one and what follows are not.").format(last=last)
 
 
 @command(

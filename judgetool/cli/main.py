@@ -13,10 +13,13 @@ from io import TextIOWrapper
 import click
 
 from judgetool import __version__
-from judgetool.cli.command import DebugGroup
-from judgetool.core.notices import take_notices
+from judgetool.cli.command import DebugGroup, teach_click
+from judgetool.core.catalogues import ENGLISH, choose_language
+from judgetool.core.notices import take_notices, tell
 from judgetool.core.override import override
+from judgetool.core.policy import policy
 from judgetool.errors import JudgetoolError, shown_name
+from judgetool.wording import N_, _, in_english, spoken
 
 EXIT_FINE = 0
 EXIT_INPUT = 1
@@ -28,31 +31,31 @@ EXIT_INTERRUPTED = 130
 """Stopped by Ctrl+C, as shells count it."""
 
 COMMANDS: dict[str, tuple[str, str]] = {
-    "open": ("open", "Open a project in a window."),
-    "demo": ("open", "Open the bundled sample in a window."),
-    "new": ("project", "Make an empty project."),
-    "import": ("importing", "Bring queries, documents, runs and judgments into a project."),
-    "merge": ("merging", "Bring what other copies of a project hold into it."),
-    "export": ("export", "Write judgments and runs to files."),
-    "judge": ("judge", "Judge from standard input, for scripts."),
-    "runs": ("whatifs", "Print the runs of a project, rename one or take one out."),
-    "rules": ("whatifs", "Print a what-if's rules, read them from a file, say what they do."),
-    "show": ("project", "Print what a project holds as a table."),
-    "score": ("scoring", "Compute measures from files or a project."),
-    "compare": ("compare", "Compare runs with a baseline, and say whether it may be chance."),
-    "simulate": ("simulate", "Say what it would have cost to find out which run is better."),
-    "ask": ("ask", "Share out what is to be judged among several assessors."),
-    "hub": ("hub", "Keep a team's files in step through a PostgreSQL database."),
-    "agreement": ("agreement", "Say how alike several assessors grade the same documents."),
-    "ask-model": ("ask_model", "Have a program of yours give a model's grades."),
-    "report": ("report", "Write the comparison of runs as a page (HTML or PDF) to hand on."),
-    "effort": ("judge", "Say how long judging took, by assessor, query or judgment."),
-    "explain": ("explain", "Print the arithmetic of one value, rank by rank."),
-    "measures": ("explain", "List the measures with their definitions."),
-    "project": ("project", "Say who counts in a project, or choose it."),
-    "check": ("project", "Say whether a project file is sound, and what is in it."),
-    "backups": ("project", "List the automatic backups of a project, or give one back."),
-    "recover": ("project", "Rebuild a lost project from its backup and the safety log."),
+    "open": ("open", N_("Open a project in a window.")),
+    "demo": ("open", N_("Open the bundled sample in a window.")),
+    "new": ("project", N_("Make an empty project.")),
+    "import": ("importing", N_("Bring queries, documents, runs and judgments into a project.")),
+    "merge": ("merging", N_("Bring what other copies of a project hold into it.")),
+    "export": ("export", N_("Write judgments and runs to files.")),
+    "judge": ("judge", N_("Judge from standard input, for scripts.")),
+    "runs": ("whatifs", N_("Print the runs of a project, rename one or take one out.")),
+    "rules": ("whatifs", N_("Print a what-if's rules, read them from a file, say what they do.")),
+    "show": ("project", N_("Print what a project holds as a table.")),
+    "score": ("scoring", N_("Compute measures from files or a project.")),
+    "compare": ("compare", N_("Compare runs with a baseline, and say whether it may be chance.")),
+    "simulate": ("simulate", N_("Say what it would have cost to find out which run is better.")),
+    "ask": ("ask", N_("Share out what is to be judged among several assessors.")),
+    "hub": ("hub", N_("Keep a team's files in step through a PostgreSQL database.")),
+    "agreement": ("agreement", N_("Say how alike several assessors grade the same documents.")),
+    "ask-model": ("ask_model", N_("Have a program of yours give a model's grades.")),
+    "report": ("report", N_("Write the comparison of runs as a page (HTML or PDF) to hand on.")),
+    "effort": ("judge", N_("Say how long judging took, by assessor, query or judgment.")),
+    "explain": ("explain", N_("Print the arithmetic of one value, rank by rank.")),
+    "measures": ("explain", N_("List the measures with their definitions.")),
+    "project": ("project", N_("Say who counts in a project, or choose it.")),
+    "check": ("project", N_("Say whether a project file is sound, and what is in it.")),
+    "backups": ("project", N_("List the automatic backups of a project, or give one back.")),
+    "recover": ("project", N_("Rebuild a lost project from its backup and the safety log.")),
 }
 
 _EXAMPLES = (
@@ -92,15 +95,16 @@ class _CommandTable(DebugGroup):
             from difflib import get_close_matches  # noqa: PLC0415 - for what is misspelt alone
 
             near = get_close_matches(word, COMMANDS, n=1)
-            hint = f" Did you mean ‘{near[0]}’?" if near else ""
-            ctx.fail(f"There is no command ‘{word}’.{hint}")
+            said = [_("There is no command ‘{word}’.").format(word=word)]
+            said += [_("Did you mean ‘{word}’?").format(word=each) for each in near]
+            ctx.fail(" ".join(said))
         return super().resolve_command(ctx, args)
 
     @override
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """List the commands without importing them."""
-        with formatter.section("Commands"):
-            formatter.write_dl([(name, COMMANDS[name][1]) for name in self.list_commands(ctx)])
+        with formatter.section(_("Commands")):
+            formatter.write_dl([(name, _(COMMANDS[name][1])) for name in self.list_commands(ctx)])
 
 
 @click.command(
@@ -142,6 +146,10 @@ def run(arguments: Sequence[str]) -> int:
         return shell_complete(program, {}, "judgetool", COMPLETE, os.environ[COMPLETE])
     is_debug = "--debug" in arguments
     take_notices()
+    choose_language(_kept_language())
+    if spoken().code != ENGLISH:
+        teach_click()
+    tell(policy().notice)
     try:
         code = _run_quietly([word for word in arguments if word != "--debug"])
         sys.stdout.flush()
@@ -155,6 +163,25 @@ def run(arguments: Sequence[str]) -> int:
         for sentence in take_notices():
             _tell(sentence)
     return code
+
+
+def _kept_language() -> str:
+    """Return the language of the person's preferences, of which no more is read; ``""`` for none.
+
+    Who says ``LC_ALL=C`` asks for what scripts rely on, whatever the person prefers.
+    """
+    if os.environ.get("LC_ALL", "").partition(".")[0] in ("C", "POSIX"):
+        return ""
+    import json  # noqa: PLC0415 - scores are read with it, too
+
+    from judgetool.core.folders import SETTINGS, config_folder  # noqa: PLC0415 - completion needs none
+
+    try:
+        values = json.loads((config_folder() / SETTINGS).read_bytes())
+    except (OSError, ValueError, RecursionError):
+        return ""
+    kept = values.get("language") if isinstance(values, dict) else None
+    return kept if isinstance(kept, str) and kept != "system" else ""
 
 
 def _run_quietly(arguments: list[str]) -> int:
@@ -182,13 +209,19 @@ def _report(error: Exception, *, is_debug: bool) -> int:
         _tell(str(error))
         return error.exit_code
     if isinstance(error, OSError) and error.filename is None:
-        _tell(f"The output cannot be written: {error.strerror or error}.")
+        _tell(_("The output cannot be written: {problem}.").format(problem=error.strerror or error))
         _discard_output()
         return EXIT_INPUT
     _tell(
-        f"This is a fault of judgetool, not of your files ({type(error).__name__}: {error}). "
-        "What was saved before stays saved."
-        + ("" if is_debug else " Run the same command with --debug and report what it prints.")
+        _(
+            "This is a fault of judgetool, not of your files ({kind}: {error}). What was "
+            "saved before stays saved."
+        ).format(kind=type(error).__name__, error=error)
+        + (
+            ""
+            if is_debug
+            else " " + _("Run the same command with --debug and report what it prints.")
+        )
     )
     return EXIT_BUG
 
@@ -196,11 +229,14 @@ def _report(error: Exception, *, is_debug: bool) -> int:
 def _usage_sentence(error: click.UsageError) -> str:
     """Return what click found, in our words, and where to read on."""
     message = error.format_message()
-    if isinstance(error, click.BadParameter):
+    if type(error) is click.BadParameter:
+        with in_english():
+            message = error.format_message()
         message = message.removeprefix("Invalid value for ").removeprefix("Invalid value: ")
     path = error.ctx.command_path if error.ctx else "judgetool"
     end = "" if message.endswith("?") else "."
-    return f"{message.rstrip('.')}{end}\n‘{path} --help’ shows how it is called."
+    how = _("‘{path} --help’ shows how it is called.").format(path=path)
+    return f"{message.rstrip('.')}{end}\n{how}"
 
 
 def _tell(sentence: str) -> None:

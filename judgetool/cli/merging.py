@@ -19,6 +19,7 @@ from judgetool.session.team.merging import (
     merge_copies,
     preview_merge,
 )
+from judgetool.wording import _
 
 
 @command(
@@ -66,7 +67,7 @@ def merge_command(  # noqa: PLR0913 - one for each option
     answered = dict(map(_parse_answer, answers))
     with open_project(project, assessor=assessor, read_only=dry_run) as session:
         renames |= _same_people(find_alike(session, others, renames=renames), answered)
-        with shown_progress("Merging") as progress:
+        with shown_progress(_("Merging")) as progress:
             if dry_run:
                 report = preview_merge(session, others, renames=renames, progress=progress)
             else:
@@ -84,14 +85,20 @@ def merge_command(  # noqa: PLR0913 - one for each option
 def _parse_rename(text: str) -> tuple[str, str]:
     name, sign, new = text.partition("=")
     if not (name.strip() and sign and new.strip()):
-        raise UsageError(f"--rename {text}: expected NAME=NEW, such as anna='anna B'.")
+        raise UsageError(
+            _("--rename {text}: expected NAME=NEW, such as anna='anna B'.").format(text=text)
+        )
     return name.strip(), new.strip()
 
 
 def _parse_answer(text: str) -> tuple[str, str]:
-    name, _, answer = text.rpartition("=")
+    name, _sign, answer = text.rpartition("=")
     if not name or answer not in ("same", "other"):
-        raise UsageError(f"--answer {text}: expected NAME=same or NAME=other, such as Anna=same.")
+        raise UsageError(
+            _("--answer {text}: expected NAME=same or NAME=other, such as Anna=same.").format(
+                text=text
+            )
+        )
     return name, answer
 
 
@@ -100,8 +107,10 @@ def _same_people(alike: Sequence[AlikeName], answered: dict[str, str]) -> dict[s
     for each in alike:
         if each.name not in answered:
             raise InputError(
-                f"{each.question} Say --answer '{each.name}=same' or --answer '{each.name}=other'. "
-                "Nothing was changed."
+                _(
+                    "{question} Say --answer '{name}=same' or --answer '{name}=other'. Nothing was "
+                    "changed."
+                ).format(question=each.question, name=each.name)
             )
     return {each.name: each.known for each in alike if answered[each.name] == "same"}
 
@@ -116,7 +125,7 @@ def _facts(report: MergeReport, *, dry_run: bool) -> dict[str, object]:
 
 def _last_line(report: MergeReport, project: Path, *, dry_run: bool) -> str:
     if report.is_nothing:
-        return f"All of it is in {project} already."
+        return _("All of it is in {project} already.").format(project=project)
     if dry_run:
-        return f"Nothing was written to {project}."
-    return f"Merged into {project}."
+        return _("Nothing was written to {project}.").format(project=project)
+    return _("Merged into {project}.").format(project=project)

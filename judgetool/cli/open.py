@@ -9,18 +9,20 @@ import ctypes
 import getpass
 import os
 import re
-import sys
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
+from urllib.parse import unquote_to_bytes, urlsplit
 
 import click
 
-from judgetool.cli.command import FILE_PATH, assessor_option, command, stacked
+from judgetool.cli.command import FILE, FILE_PATH, assessor_option, command, stacked
+from judgetool.core.system import IS_LINUX, IS_WINDOWS, start_another
 from judgetool.errors import EnvironmentLackError, InputError, UsageError
 from judgetool.session.commands import find_name_problem
 from judgetool.session.sample import make_sample, sample_path, set_sample_aside
-from judgetool.settings import load_settings
+from judgetool.settings import THEMES, load_settings
+from judgetool.wording import _
 
 _SIZE = re.compile(r"([1-9][0-9]{1,4})[x×]([1-9][0-9]{1,4})")
 
@@ -29,7 +31,11 @@ def _parse_size(_context: click.Context, _param: click.Parameter, text: str) -> 
     """Return width and height of ``1400x900``."""
     found = _SIZE.fullmatch(text)
     if found is None:
-        raise UsageError(f"--size {text}: expected width x height in pixels, such as 1400x900.")
+        raise UsageError(
+            _("--size {text}: expected width x height in pixels, such as 1400x900.").format(
+                text=text
+            )
+        )
     return int(found[1]), int(found[2])
 
 
@@ -52,7 +58,7 @@ window_options = stacked(
         ),
         click.option(
             "--theme",
-            type=click.Choice(["light", "dark"]),
+            type=click.Choice(THEMES[1:]),
             help="Otherwise as chosen in the window.",
         ),
     ]
@@ -64,18 +70,43 @@ window_options = stacked(
     "open",
     examples=(
         "judgetool open recipes.judge",
+        "judgetool open recipes.judge shop.judge",
         "judgetool open recipes.judge --assessor anna",
         "judgetool open recipes.judge --screenshot window.png --size 1100x700 --theme dark",
     ),
 )
-@click.argument("project", required=False, type=FILE_PATH)
+@click.argument("projects", metavar="[PROJECT]...", nargs=-1, type=FILE)
 @window_options
-def open_command(project: Path | None, **window: Any) -> int:  # noqa: ANN401 - of open_window
-    """Open PROJECT in a window; without one, the welcome screen.
+def open_command(projects: tuple[str, ...], **window: Any) -> int:  # noqa: ANN401 - of open_window
+    """Open PROJECT in a window, each of several in its own; without one, the welcome screen.
 
-    Without a screen it says so and how to get one.
+    A file may also be named by its address, file://…, as desktops do. Without a screen it
+    says so and how to get one.
     """
-    return open_window(project, **window)
+    paths = [_local_path(each) for each in projects]
+    if len(paths) > 1 and window["screenshot"] is not None:
+        raise UsageError(_("--screenshot makes the picture of one project: name one alone."))
+    if len(paths) > 1:
+        check_screen()
+    for path in paths[1:]:
+        said = [f"--{name}={window[name]}" for name in ("assessor", "theme") if window[name]]
+        start_another(["open", *said, "--", str(path)])
+    return open_window(next(iter(paths), None), **window)
+
+
+def _local_path(text: str) -> Path:
+    """Return the path that a name, or the address that a desktop gives a file, stands for."""
+    if not text.lower().startswith("file:"):
+        return Path(text)
+    address = urlsplit(text)
+    if address.netloc not in ("", "localhost"):
+        raise InputError(
+            _(
+                "{text} is a file on another machine, {machine}. Copy it to a disk of this one."
+            ).format(text=text, machine=address.netloc)
+        )
+    path = os.fsdecode(unquote_to_bytes(address.path))
+    return Path(path.removeprefix("/") if IS_WINDOWS else path)
 
 
 def open_window(
@@ -85,6 +116,7 @@ def open_window(
     screenshot: Path | None,
     size: tuple[int, int],
     theme: str | None,
+    is_sample: bool = False,
 ) -> int:
     """Open the window and return its exit code, once it is closed.
 
@@ -93,7 +125,8 @@ def open_window(
         assessor: who judges; ``""`` for the name kept in the settings.
         screenshot: write a picture here and end, without a screen.
         size: of the picture, in pixels.
-        theme: ``light`` or ``dark``; ``None`` as the settings say.
+        theme: one of the settings' own; ``None`` as the settings say.
+        is_sample: whether the project is the sample, whose first opening begins the tour.
 
     Raises:
         EnvironmentLackError: there is no screen, or Qt cannot be loaded.
@@ -110,10 +143,11 @@ def open_window(
         raise qt_lack(error) from error
     return run_window(
         project,
-        assessor=assessor or load_settings().assessor,
+        assessor=assessor,
         screenshot=screenshot,
         size=size,
         theme=theme,
+        is_sample=is_sample,
     )
 
 
@@ -122,8 +156,10 @@ def qt_lack(error: ImportError) -> Exception:
     if not (error.name or "").startswith(("PySide6", "shiboken6")) and "Qt" not in str(error):
         return error
     return EnvironmentLackError(
-        f"Qt cannot be loaded: {error}. Install judgetool again, or the library that it names "
-        "(on Debian and Ubuntu ‘apt-file search’ finds its package)."
+        _(
+            "Qt cannot be loaded: {error}. Install judgetool again, or the library that it "
+            "names (on Debian and Ubuntu ‘apt-file search’ finds its package)."
+        ).format(error=error)
     )
 
 
@@ -132,7 +168,7 @@ def login_name() -> str:
     try:
         return getpass.getuser()
     except (KeyError, OSError):  # an account without an entry, as in containers
-        return "me" if sys.platform != "win32" else "user"
+        return "user" if IS_WINDOWS else "me"
 
 
 @command(
@@ -157,11 +193,13 @@ def demo_command(project: Path | None, *, fresh: bool, **window: Any) -> int:  #
     check_screen(is_offscreen=window["screenshot"] is not None)
     path = project or sample_path()
     if fresh and project is None and path.exists():
-        click.echo(f"The sample as it was left is kept as {set_sample_aside(path)}.")
+        click.echo(
+            _("The sample as it was left is kept as {path}.").format(path=set_sample_aside(path))
+        )
     if project is not None or not path.exists():
         make_sample(path)
     window["assessor"] = window["assessor"] or load_settings().assessor or login_name()
-    return open_window(path, **window)
+    return open_window(path, **window, is_sample=True)
 
 
 OFFSCREEN = "offscreen"
@@ -216,7 +254,7 @@ def check_screen(*, is_offscreen: bool = False) -> None:
         EnvironmentLackError: no screen, or a system library is missing; the text says
             what to do about it.
     """
-    if not sys.platform.startswith("linux"):
+    if not IS_LINUX:
         return
     environment = {**os.environ, PLATFORM_VARIABLE: OFFSCREEN} if is_offscreen else os.environ
     problem = (
@@ -233,14 +271,14 @@ def find_screen_problem(environment: Mapping[str, str]) -> str:
     way = _way(environment)
     if way not in _SCREENS or environment.get(_SCREENS[way]):
         return ""
-    unset = f"{_SCREENS[way]} is not set"
+    unset = _("{variable} is not set").format(variable=_SCREENS[way])
     if not environment.get(PLATFORM_VARIABLE):
-        unset = "neither DISPLAY nor WAYLAND_DISPLAY is set"
-    return (
-        f"There is no screen here: {unset}, so no window can be opened. "
-        "Start judgetool on a desktop; or with a screen in memory: xvfb-run -a judgetool "
-        "demo (package xvfb); or have a picture made: judgetool demo --screenshot out.png."
-    )
+        unset = _("neither DISPLAY nor WAYLAND_DISPLAY is set")
+    return _(
+        "There is no screen here: {unset}, so no window can be opened. Start judgetool on "
+        "a desktop; or with a screen in memory: xvfb-run -a judgetool demo (package xvfb); "
+        "or have a picture made: judgetool demo --screenshot out.png."
+    ).format(unset=unset)
 
 
 def find_library_problem(environment: Mapping[str, str], *, loads: Loads | None = None) -> str:
@@ -259,10 +297,10 @@ def find_library_problem(environment: Mapping[str, str], *, loads: Loads | None 
     if not missing:
         return ""
     packages = list(dict.fromkeys(missing.values()))
-    return (
-        f"Qt needs {_listed(list(missing))}, which this machine does not have. On Debian or "
-        f"Ubuntu: sudo apt-get install -y --no-install-recommends {' '.join(packages)}"
-    )
+    return _(
+        "Qt needs {libraries}, which this machine does not have. On Debian or Ubuntu: sudo "
+        "apt-get install -y --no-install-recommends {packages}"
+    ).format(libraries=_listed(list(missing)), packages=" ".join(packages))
 
 
 def find_display_problem(environment: Mapping[str, str]) -> str:
@@ -279,10 +317,20 @@ def find_display_problem(environment: Mapping[str, str]) -> str:
     xcb.xcb_disconnect(connection)
     if not has_error:
         return ""
-    return (
-        f"The screen that DISPLAY names ({display}) does not answer, so no window can be opened. "
-        "Start judgetool on a desktop, or with a screen in memory: xvfb-run -a judgetool demo."
-    )
+    return _(
+        "The screen that DISPLAY names ({display}) does not answer, so no window can be "
+        "opened. Start judgetool on a desktop, or with a screen in memory: xvfb-run -a "
+        "judgetool demo."
+    ).format(display=display)
+
+
+def desktop_libraries() -> dict[str, str]:
+    """Return all that Qt may want of a Linux system, whatever the way to the screen.
+
+    Returns:
+        The package of Debian and Ubuntu, by the library: what packages without Python leave out.
+    """
+    return {**_ALWAYS, **_XCB, **_WAYLAND}
 
 
 def _needed(environment: Mapping[str, str]) -> dict[str, str]:
@@ -311,4 +359,8 @@ def _loads(library: str) -> bool:
 
 
 def _listed(names: Sequence[str]) -> str:
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+    return (
+        names[0]
+        if len(names) == 1
+        else _("{names} and {last}").format(names=", ".join(names[:-1]), last=names[-1])
+    )

@@ -20,6 +20,7 @@ from judgetool.core.views import DEFAULT_VIEW, VIEW_RULES
 from judgetool.errors import InputError
 from judgetool.metrics import DEFAULT_MEASURES
 from judgetool.metrics.significance import DEFAULT_DRAWS, DEFAULT_SEED
+from judgetool.wording import N_, Language, _, speak
 
 _MOST_DRAWS = 10_000_000
 
@@ -65,7 +66,15 @@ def format_option(layouts: Iterable[str], what: str, *, default: str = "text") -
         default=default,
         show_default=True,
         help=what,
+        callback=_speak_to_programs,
     )
+
+
+def _speak_to_programs(_context: click.Context, _param: click.Parameter, layout: str) -> str:
+    """Speak English where sentences stand among data: whoever reads it, or a page, relies on it."""
+    if layout in ("json", "markdown", "latex"):
+        speak(Language())
+    return layout
 
 
 def choice_option(name: str, choices: type[StrEnum], what: str, **how: Any) -> Option:  # noqa: ANN401 - handed on
@@ -83,10 +92,25 @@ def given(**options: Any) -> dict[str, Any]:  # noqa: ANN401 - of options
     return {name: value for name, value in options.items() if value is not None}
 
 
-def no_such(what: str, name: str, where: str, known: Iterable[str]) -> InputError:
-    """Return what to raise for a name that nothing has, with the names that there are."""
-    names = ", ".join(dict.fromkeys(known)) or "none"
-    return InputError(f"There is no {what} {name!r} in {where}. It has: {names}.")
+NO_QUERY = N_("There is no query {name!r} in {where}. It has: {names}.")
+NO_RUN = N_("There is no run {name!r} in {where}. It has: {names}.")
+NO_SYSTEM = N_("There is no run or what-if {name!r} in {where}. It has: {names}.")
+NO_WHATIF = N_("There is no what-if {name!r} in {where}. It has: {names}.")
+NO_SNAPSHOT = N_("There is no snapshot {name!r} in {where}. It has: {names}.")
+NO_FIELD = N_("There is no field of queries {name!r} in {where}. It has: {names}.")
+
+
+def no_such(sentence: str, name: str, where: str, known: Iterable[str]) -> InputError:
+    """Return what to raise for a name that nothing has, with the names that there are.
+
+    Args:
+        sentence: one of those above.
+        name: what was said.
+        where: in which there is none.
+        known: those that there are.
+    """
+    names = ", ".join(dict.fromkeys(known)) or _("none")
+    return InputError(_(sentence).format(name=name, where=where, names=names))
 
 
 def project_option(what: str) -> Option:
@@ -177,8 +201,10 @@ def read_scale(text: str) -> Scale:
         values = json.loads(path.read_bytes())
     except (OSError, ValueError, RecursionError) as problem:
         raise InputError(
-            f"{text} is no scale: expected JSON with ‘levels’, or a file that ‘judgetool export’ "
-            f"wrote beside another one ({problem})."
+            _(
+                "{text} is no scale: expected JSON with ‘levels’, or a file that ‘judgetool "
+                "export’ wrote beside another one ({problem})."
+            ).format(text=text, problem=problem)
         ) from problem
     values = values.get("scale", values) if isinstance(values, dict) else {}
     return scale_from_values(values if isinstance(values, dict) else {}, name=path.stem)
@@ -195,10 +221,12 @@ def read_query_list(name: str) -> list[str] | None:
     try:
         lines = Path(name).read_text(encoding="utf-8").splitlines()
     except (OSError, ValueError) as problem:
-        raise InputError(f"{name} cannot be read: {problem}.") from problem
+        raise InputError(
+            _("{name} cannot be read: {problem}.").format(name=name, problem=problem)
+        ) from problem
     found = [line.strip() for line in lines if line.strip()]
     if not found:
-        raise InputError(f"{name} names no query: expected an id on each line.")
+        raise InputError(_("{name} names no query: expected an id on each line.").format(name=name))
     return list(dict.fromkeys(found))
 
 
@@ -211,6 +239,8 @@ def check_apart(names: Sequence[str], known: Sequence[str]) -> list[str]:
     for name in names:
         if name not in known:
             raise InputError(
-                f"--apart names {name!r}, which is not compared. Compared are: {', '.join(known)}."
+                _("--apart names {name!r}, which is not compared. Compared are: {known}.").format(
+                    name=name, known=", ".join(known)
+                )
             )
     return list(dict.fromkeys(names))

@@ -5,12 +5,14 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import click
+from click.core import ParameterSource
 
 from judgetool.cli.command import FILE_PATH, PROJECT, assessor_option, command, tell_all
 from judgetool.cli.options import format_option, read_scale
 from judgetool.cli.tables import json_text, print_tsv
 from judgetool.core.clock import iso_utc
-from judgetool.core.number_text import count_noun
+from judgetool.core.number_text import number_of
+from judgetool.core.policy import policy
 from judgetool.core.scale import SCALE_FORMS, SCALE_PRESETS, format_grade
 from judgetool.errors import InputError, ProjectDamagedError, ReadOnlyError, UsageError
 from judgetool.session.opening import open_project
@@ -27,6 +29,7 @@ from judgetool.session.safety import (
 from judgetool.session.session import Session
 from judgetool.session.team.agreement import list_judges, set_counts
 from judgetool.session.team.disputes import load_disputes
+from judgetool.wording import _, in_english
 
 
 @command(
@@ -51,15 +54,25 @@ def new_command(project: Path, scale: str, title: str) -> None:
 
     The scale can be changed as long as every grade given is on the new one.
     """
-    chosen = read_scale(scale)
+    context = click.get_current_context()
+    is_named = context.get_parameter_source("scale") is ParameterSource.COMMANDLINE
+    chosen = read_scale(scale if is_named else policy().scale or scale)
     from judgetool.session.opening import create_project  # noqa: PLC0415 - --help need not wait
 
     create_project(project, scale=chosen, title=title)
-    click.echo(f"Made {project} with the scale {chosen.name} ({chosen.label}).")
+    click.echo(
+        _("Made {project} with the scale {scale} ({label}).").format(
+            project=project, scale=chosen.name, label=chosen.label
+        )
+    )
     if chosen.name not in SCALE_PRESETS:
         start = format_grade(chosen.relevant_from)
         gains = ", ".join(format_grade(level.gain) for level in chosen.levels)
-        click.echo(f"Relevant from {start}; gains {gains}. Project ▸ Scale changes them.")
+        click.echo(
+            _("Relevant from {start}; gains {gains}. Project ▸ Scale changes them.").format(
+                start=start, gains=gains
+            )
+        )
 
 
 @command("check", examples=("judgetool check recipes.judge",))
@@ -73,38 +86,52 @@ def check_command(project: Path) -> None:
     """
     finding = check_project(project)
     if finding.is_partial:
-        click.echo("SQLite cannot read all of it. What can be read, page by page:")
+        click.echo(_("SQLite cannot read all of it. What can be read, page by page:"))
     print_tsv(("what", "count"), [(name, str(count)) for name, count in finding.counts.items()])
     if finding.n_torn:
-        lines = count_noun(finding.n_torn, "line")
         click.echo(
-            f"The safety log of {project.name}, which is kept outside its folder, has {lines} that "
-            "cannot be read: a power cut tore the last one, or the disk has damaged it. ‘judgetool "
-            "recover’ would leave them out; the project itself does not need them.",
+            number_of(
+                finding.n_torn,
+                "The safety log of {project}, which is kept outside its folder, has {n} line that "
+                "cannot be read: a power cut tore the last one, or the disk has damaged it. "
+                "‘judgetool recover’ would leave them out; the project itself does not need them.",
+                "The safety log of {project}, which is kept outside its folder, has {n} lines that "
+                "cannot be read: a power cut tore the last one, or the disk has damaged it. "
+                "‘judgetool recover’ would leave them out; the project itself does not need them.",
+                project=project.name,
+            ),
             err=True,
         )
     if finding.problems:
         tell_all(finding.problems)
         raise ProjectDamagedError(
-            f"{project} is not sound (see above). Nothing was changed. Keep this file; ‘judgetool "
-            f"recover {project} NEW.judge’ writes a new one from its newest backup and the safety "
-            "log or, without a backup, of all that can be read.",
+            _(
+                "{project} is not sound (see above). Nothing was changed. Keep this file; "
+                "‘judgetool recover {project} NEW.judge’ writes a new one from its newest "
+                "backup and the safety log or, without a backup, of all that can be read."
+            ).format(project=project),
             path=project,
         )
     if finding.n_missing:
-        changes = count_noun(finding.n_missing, "change")
-        why = "an older file was put in its place, or its -wal was lost"
+        why = _("an older file was put in its place, or its -wal was lost")
         if finding.moved_from:
-            why = (
-                f"they were made while it was {finding.moved_from}, and it was moved before its end"
+            why = _("they were made while it was {path}, and it was moved before its end").format(
+                path=finding.moved_from
             )
         raise ProjectDamagedError(
-            f"{project} is sound, but the safety log has {changes} of judgments "
-            f"that it lacks: {why}. ‘judgetool recover {finding.moved_from or project} NEW.judge’ "
-            "writes a new file that has them.",
+            number_of(
+                finding.n_missing,
+                "{project} is sound, but the safety log has {n} change of judgments that it lacks: "
+                "{why}. ‘judgetool recover {path} NEW.judge’ writes a new file that has them.",
+                "{project} is sound, but the safety log has {n} changes of judgments that it lacks: "
+                "{why}. ‘judgetool recover {path} NEW.judge’ writes a new file that has them.",
+                project=project,
+                why=why,
+                path=finding.moved_from or project,
+            ),
             path=project,
         )
-    click.echo(f"{project} is sound.")
+    click.echo(_("{project} is sound.").format(project=project))
 
 
 @command(
@@ -161,7 +188,11 @@ def show_command(project: Path, what: str | None, *, asked: str | None, layout: 
     printed in quotes with escapes as in JSON ("a\tb"); any other as it is.
     """
     if asked is not None and what is not None:
-        raise UsageError(f"--asked {asked} and --{what} are two tables. Ask for one of them.")
+        raise UsageError(
+            _("--asked {asked} and --{what} are two tables. Ask for one of them.").format(
+                asked=asked, what=what
+            )
+        )
     with open_project(project, assessor=asked or "", read_only=True) as session:
         make = _TABLES[what or "summary"] if asked is None else _asked
         header, rows = make(session)
@@ -222,7 +253,7 @@ def _disputes(session: Session) -> _Table:
         (
             queries[each.query].id,
             ids[each.document],
-            {session.assessor_name(who): grade for who, grade in each.given.items()},
+            dict(sorted((session.assessor_name(who), grade) for who, grade in each.given.items())),
             each.grade,
             round(each.stake, 6),
             each.gap,
@@ -246,6 +277,7 @@ def _runs(session: Session) -> _Table:
     return ("name", "queries", "results", "source"), sorted(rows)
 
 
+@in_english()
 def _decisions(session: Session) -> _Table:
     # Few ask for it.
     from judgetool.session.deciding import ending_text, list_decisions  # noqa: PLC0415 - see above
@@ -270,10 +302,14 @@ def _decisions(session: Session) -> _Table:
 
 def _asked(session: Session) -> _Table:
     if session.assessor_id is None:
-        known = ", ".join(sorted(session.assessors)) or "nobody"
-        raise InputError(f"No assessor is called ‘{session.assessor}’ here. Known: {known}.")
+        known = ", ".join(sorted(session.assessors)) or _("nobody")
+        raise InputError(
+            _("No assessor is called ‘{assessor}’ here. Known: {known}.").format(
+                assessor=session.assessor, known=known
+            )
+        )
     asked = session.asks.list_firsts()
-    ids = session.material.document_ids([document for (_, document), _ in asked])
+    ids = session.material.document_ids([document for (_query, document), _judged in asked])
     queries = session.material.queries
     rows = [
         (queries[query].id, ids[document], _YES[is_judged])
@@ -329,9 +365,11 @@ def project_command(project: Path, *, counts: tuple[str, ...], assessor: str, la
 
 
 def _parse_counts(text: str) -> tuple[str, bool]:
-    name, _, does = text.rpartition("=")
+    name, _sign, does = text.rpartition("=")
     if not name.strip() or does not in _YES:
-        raise UsageError(f"--counts {text}: expected NAME=yes or NAME=no, such as ben=no.")
+        raise UsageError(
+            _("--counts {text}: expected NAME=yes or NAME=no, such as ben=no.").format(text=text)
+        )
     return name.strip(), does == "yes"
 
 
@@ -372,13 +410,24 @@ def backups_command(project: str, *, restore: tuple[int, Path] | None) -> None:
                 [_row(number, backup) for number, backup in enumerate(backups, 1)],
             )
         else:
-            click.echo(f"There is no backup of {project} on this machine.", err=True)
+            click.echo(
+                _("There is no backup of {project} on this machine.").format(project=project),
+                err=True,
+            )
         tell_all(describe_others(project))
         return
     number, target = restore
     done = restore_backup(project, number, target)
-    left = f"{project} is as it was." if done.kept is None else kept_sentence(target, done.kept)
-    click.echo(f"Wrote the backup of {iso_utc(done.backup.at)} to {target}. {left}")
+    left = (
+        _("{project} is as it was.").format(project=project)
+        if done.kept is None
+        else kept_sentence(target, done.kept)
+    )
+    click.echo(
+        _("Wrote the backup of {at} to {target}. {left}").format(
+            at=iso_utc(done.backup.at), target=target, left=left
+        )
+    )
 
 
 def _row(number: int, backup: Backup) -> tuple[str, ...]:
@@ -424,61 +473,90 @@ def recover_command(project: str, *, out: Path, takes_copies: bool) -> None:
     moved = [other for other in done.others if not Path(other).exists()]
     if done.is_complete and moved:
         click.echo(
-            f"{out} is sound, but may lack judgments: nothing stands at {', '.join(moved)} any more. "
-            "If the project was moved from there while it was open, what was judged last is in that "
-            f"log alone; ‘judgetool recover {shlex.quote(moved[0])} NEW.judge’ rebuilds it."
+            _(
+                "{out} is sound, but may lack judgments: nothing stands at {moved} any more. "
+                "If the project was moved from there while it was open, what was judged last "
+                "is in that log alone; ‘judgetool recover {first} NEW.judge’ rebuilds it."
+            ).format(out=out, moved=", ".join(moved), first=shlex.quote(moved[0]))
         )
     elif done.is_complete:
-        click.echo(f"{out} is complete as far as is known, and sound.")
+        click.echo(_("{out} is complete as far as is known, and sound.").format(out=out))
     else:
-        click.echo(f"{out} is sound, but not complete: see above.")
+        click.echo(_("{out} is sound, but not complete: see above.").format(out=out))
 
 
 def _sentences(done: Recovery) -> list[str]:
     rebuilt = done.rebuilt
-    sentences = [f"{path} was not used: it is not sound." for path in done.unusable]
+    sentences = [
+        _("{path} was not used: it is not sound.").format(path=path) for path in done.unusable
+    ]
     sentences.append(_began(done))
     sentences.append(
-        f"From the safety log: {count_noun(rebuilt.n_judgments, 'change')} of judgments, "
-        f"{count_noun(rebuilt.n_values, 'change')} of the project's own values, "
-        f"{count_noun(rebuilt.n_texts, 'text')} written by hand."
+        number_of(
+            rebuilt.n_judgments,
+            "From the safety log: {n} change of judgments, {changes} of the project's own "
+            "values, {texts} written by hand.",
+            "From the safety log: {n} changes of judgments, {changes} of the project's own "
+            "values, {texts} written by hand.",
+            changes=number_of(rebuilt.n_values, "{n} change", "{n} changes"),
+            texts=number_of(rebuilt.n_texts, "{n} text", "{n} texts"),
+        )
     )
     sentences += [
-        f"‘{title}’ came after the backup: import its files again." for title in rebuilt.imports
+        _("‘{title}’ came after the backup: import its files again.").format(title=title)
+        for title in rebuilt.imports
     ]
     if rebuilt.n_lost:
         sentences.append(
-            f"{count_noun(rebuilt.n_lost, 'undone or redone change')} led on from what is not there "
-            "and had nothing to act on."
+            number_of(
+                rebuilt.n_lost,
+                "{n} undone or redone change led on from what is not there and had nothing to act "
+                "on.",
+                "{n} undone or redone changes led on from what is not there and had nothing to act "
+                "on.",
+            )
         )
     if done.n_torn:
         sentences.append(
-            f"{count_noun(done.n_torn, 'line')} of the safety log could not be read, as after a power "
-            "cut, and was left out."
-            if done.n_torn == 1
-            else f"{done.n_torn:,} lines of the safety log could not be read and were left out."
+            number_of(
+                done.n_torn,
+                "{n} line of the safety log could not be read, as after a power cut, and was left "
+                "out.",
+                "{n} lines of the safety log could not be read and were left out.",
+            )
         )
     if done.has_gap:
         sentences.append(
-            "The safety log does not begin with the first judgment, or has a gap: some judgments "
-            "are missing."
+            _(
+                "The safety log does not begin with the first judgment, or has a gap: some "
+                "judgments are missing."
+            )
         )
-    sentences += [f"Merged: {line}" for line in done.merged]
+    sentences += [_("Merged: {line}").format(line=line) for line in done.merged]
     sentences += done.lost
     if done.others:
         sentences.append(
-            f"Left out were backups and log of other copies: {', '.join(done.others)}. --copies "
-            "takes them as well."
+            _(
+                "Left out were backups and log of other copies: {others}. --copies takes them "
+                "as well."
+            ).format(others=", ".join(done.others))
         )
     return sentences
 
 
 def _began(done: Recovery) -> str:
     if done.base.path is None:
-        return "There is no sound backup: everything comes from the safety log."
+        return _("There is no sound backup: everything comes from the safety log.")
     if done.base.is_damaged:
-        took = f"Took what can be read of {done.base.path}, which is damaged."
-        return took if done.lost else f"{took} Nothing that it held is known to be missing."
+        took = (
+            _("Took what can be read of {path}, which is damaged.")
+            if done.lost
+            else _(
+                "Took what can be read of {path}, which is damaged. Nothing that it held is known "
+                "to be missing."
+            )
+        )
+        return took.format(path=done.base.path)
     if not done.base.at:
-        return f"Began from {done.base.path} itself, which is sound."
-    return f"Began from the backup of {iso_utc(done.base.at)}."
+        return _("Began from {path} itself, which is sound.").format(path=done.base.path)
+    return _("Began from the backup of {at}.").format(at=iso_utc(done.base.at))

@@ -12,7 +12,7 @@ import click
 
 from judgetool.cli.command import FILE_PATH, PROJECT, command
 from judgetool.cli.open import OFFSCREEN, PLATFORM_VARIABLE, check_screen, qt_lack
-from judgetool.cli.options import APART, DRAWS, SEED, check_apart, given, no_such
+from judgetool.cli.options import APART, DRAWS, NO_SYSTEM, SEED, check_apart, given, no_such
 from judgetool.cli.score_project import find_frozen
 from judgetool.cli.scoring import (
     LOOKING,
@@ -33,6 +33,7 @@ from judgetool.session.exports.reporting import ReportChoices, report_work, writ
 from judgetool.session.looking import open_look
 from judgetool.session.session import Session
 from judgetool.session.systems import System
+from judgetool.wording import _
 
 
 @command(
@@ -128,7 +129,7 @@ def report_command(  # noqa: PLR0913 - one value for each option
             again=tuple(said_words(wishes)),
             where=asked.where,
         )
-        with shown_progress("Comparing") as progress:
+        with shown_progress(_("Comparing")) as progress:
             write = _write_pdf if is_pdf else write_report
             write(session, out, choices, progress=progress)
 
@@ -154,7 +155,11 @@ def _write_pdf(
 def _one_measure(name: str | None) -> Measure | None:
     found = parse_measures(name) if name is not None else ()
     if len(found) > 1:
-        raise UsageError(f"--drawn {name}: expected one measure, found {len(found)}.")
+        raise UsageError(
+            _("--drawn {name}: expected one measure, found {found}.").format(
+                name=name, found=len(found)
+            )
+        )
     return next(iter(found), None)
 
 
@@ -162,5 +167,5 @@ def _find(session: Session, known: list[System], name: str) -> System:
     found = next((each for each in reversed(known) if each.name == name), None)
     if found is None:
         names = [each.name for each in known]
-        raise no_such("run or what-if", name, session.path.name, names)
+        raise no_such(NO_SYSTEM, name, session.path.name, names)
     return found

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from judgetool.cli.score_table import ScoredRun, ScoreTable
-from judgetool.core.number_text import count_noun
+from judgetool.core.number_text import number_of
 from judgetool.core.rankings import score_order
 from judgetool.core.scale import Scale
 from judgetool.core.views import Said, view_rule
@@ -21,6 +21,7 @@ from judgetool.formats.ids import IdTable, words_of_texts
 from judgetool.formats.score_scan import scan_qrels, scan_run
 from judgetool.metrics import Conventions, Engine, Measure, RunBlock
 from judgetool.metrics.rankings import SAMPLE_COLUMNS, FactTable, pack_facts, pack_lengths
+from judgetool.wording import _, local_number
 
 if TYPE_CHECKING:
     from judgetool.formats import JudgmentTable, Reading, RunTable
@@ -131,8 +132,14 @@ def load_score_files(  # noqa: PLR0913 - what a table depends on
     notes = [*judged.notes, *(f"{run.source}: {note}" for run in runs for note in run.notes)]
     if judged.n_folded:
         notes.append(
-            f"{files[0]}: {judged.n_folded:,} documents have several grades; the view "
-            f"‘{view_rule(view).title}’ makes one of them."
+            _(
+                "{file}: {n_folded} documents have several grades; the view ‘{title}’ makes "
+                "one of them."
+            ).format(
+                file=files[0],
+                n_folded=local_number(f"{judged.n_folded:,}"),
+                title=_(view_rule(view).title),
+            )
         )
     query_ids = list(
         dict.fromkeys([*judged.query_ids, *(q for run in runs for q in run.query_ids)])
@@ -182,7 +189,11 @@ def _only(query_ids: Sequence[str], wanted: Sequence[str], source: str) -> list[
     """
     lacking = set(wanted).difference(query_ids)
     if lacking:
-        raise InputError(f"There is no query {min(lacking)!r} in {source} or in a run.")
+        raise InputError(
+            _("There is no query {name!r} in {source} or in a run.").format(
+                name=min(lacking), source=source
+            )
+        )
     kept = set(wanted)
     return [query for query in query_ids if query in kept]
 
@@ -285,9 +296,11 @@ def read_strictly(name: str, what: str, answers: Mapping[str, str] | None = None
     )
     raise_first_refusal(reading)
     if kind is Kind.RUN and not reading.runs:
-        raise InputError(f"{name} has no results; expected a run.")
+        raise InputError(_("{name} has no results; expected a run.").format(name=name))
     if kind is Kind.JUDGMENTS and not (reading.judgments and reading.judgments.query_ids):
-        raise InputError(f"{name} has no judgments; expected qrels. Nothing was scored.")
+        raise InputError(
+            _("{name} has no judgments; expected qrels. Nothing was scored.").format(name=name)
+        )
     return reading
 
 
@@ -329,8 +342,16 @@ def _pack_lengths(path: Path, runs: Sequence[ScoredRun], numbers: Mapping[str, i
         if len(lacking):
             document = list(numbers)[int(lacking[0])]
             raise InputError(
-                f"{path} has no length of {count_noun(len(np.unique(lacking)), 'document')} of "
-                f"{run.name}, such as {document!r}. Nothing was computed."
+                number_of(
+                    len(np.unique(lacking)),
+                    "{path} has no length of {n} document of {run}, such as {document!r}. Nothing "
+                    "was computed.",
+                    "{path} has no length of {n} documents of {run}, such as {document!r}. Nothing "
+                    "was computed.",
+                    path=path,
+                    run=run.name,
+                    document=document,
+                )
             )
     return pack_lengths([run.block for run in runs], lengths)
 

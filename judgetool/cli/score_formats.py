@@ -19,6 +19,7 @@ from judgetool.core.number_text import format_span
 from judgetool.errors import UsageError
 from judgetool.metrics import Measure
 from judgetool.metrics.names import TrecLine
+from judgetool.wording import _
 
 if TYPE_CHECKING:
     from judgetool.metrics import Bounds
@@ -84,7 +85,9 @@ def format_scores(table: ScoreTable, name: str, layout: ScoreLayout) -> str:
     """
     alone = [line.name for line in layout.trec if len(line.parts) > 1]
     if alone and name != "trec":
-        raise UsageError(f"{', '.join(alone)} can be printed by --format trec alone.")
+        raise UsageError(
+            _("{alone} can be printed by --format trec alone.").format(alone=", ".join(alone))
+        )
     lines = list(WRITERS[name](table, layout))
     if layout.has_conventions and name != "json":
         lines[:0] = [f"# {sentence}" for sentence in table.sentences]

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from judgetool.cli.agreement import AgreementOutput
-from judgetool.cli.options import no_such
+from judgetool.cli.options import NO_RUN, NO_SNAPSHOT, no_such
 from judgetool.cli.score_table import Pool, ScoredRun, ScoreTable
 from judgetool.errors import InputError
 from judgetool.metrics import Measure
@@ -24,13 +24,14 @@ from judgetool.session.comparing.system_values import (
     named_systems,
     place_of_system,
 )
-from judgetool.session.comparing.verdicts import Decision
+from judgetool.session.comparing.these_queries import Decision
 from judgetool.session.deciding import decision_work
 from judgetool.session.looking import ProjectLook, open_look
 from judgetool.session.session import Session
 from judgetool.session.systems import System
 from judgetool.session.team.asking import pool_pairs
 from judgetool.session.team.sample import ScoredBlock, estimate_scores, find_sample
+from judgetool.wording import _
 
 
 def load_score_project(
@@ -111,7 +112,7 @@ def find_frozen(session: Session, name: str) -> Snapshot:
     found = find_snapshot_named(session, name)
     if found is None:
         names = [each.name for each in load_snapshots(session)]
-        raise no_such("snapshot", name, session.path.name, names)
+        raise no_such(NO_SNAPSHOT, name, session.path.name, names)
     return found
 
 
@@ -166,13 +167,17 @@ def choose_systems(
     if snapshot is not None:
         known, where = list(find_frozen(session, snapshot).systems), f"snapshot {snapshot}"
     if not known:
-        raise InputError(f"{where} has no run yet. Bring one in with ‘judgetool import --run’.")
+        raise InputError(
+            _("{where} has no run yet. Bring one in with ‘judgetool import --run’.").format(
+                where=where
+            )
+        )
     # Of equal names a run of the present is meant.
     known.sort(key=lambda each: (each.kind == "run", not each.snapshot))
     systems = {system.name: system for system in known}
     lacking = next((name for name in names if name not in systems), None)
     if lacking is not None:
-        raise no_such("run", lacking, where, [each.name for each in reversed(known)])
+        raise no_such(NO_RUN, lacking, where, [each.name for each in reversed(known)])
     is_past = snapshot is not None
     usual = [each.name for each in known if each.kind == "run" and bool(each.snapshot) == is_past]
     return [systems[name] for name in (names or usual)]

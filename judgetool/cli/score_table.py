@@ -8,7 +8,13 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from judgetool.cli.command import tell_all
+from judgetool.core.number_text import number_of
+from judgetool.core.scale import format_grade
+from judgetool.errors import InputError, UsageError
 from judgetool.metrics import Engine, Mean, Measure, RunBlock
+from judgetool.metrics.grading import Grading
+from judgetool.wording import NN_, _, local_number
 
 if TYPE_CHECKING:
     from judgetool.metrics import Bounds, ComparisonRules
@@ -159,3 +165,76 @@ class RunRanges(NamedTuple):
     def of_query(self, query: int, table: ScoreTable) -> "list[Bounds | None]":
         """Return a query's intervals; none where it counts by its clicks alone."""
         return self.by_query.get(query, [None] * len(table.measures))
+
+
+def check_intervals(table: ScoreTable) -> None:
+    """Refuse intervals of differences of what is read beside grades.
+
+    Raises:
+        UsageError: a measure reads what is known; the text names it.
+    """
+    known = set(table.engine.known_facts) - {"clicks"}
+    names = [str(each) for each in table.measures if each.spec.facts in known]
+    if names:
+        raise UsageError(
+            _(
+                "{names}: no interval is worked out where {facts} are known. Compare without "
+                "--intervals, or without these measures."
+            ).format(names=", ".join(names), facts=_(" and ").join(map(_, sorted(known))))
+        )
+
+
+def check_grades(table: ScoreTable, *, is_asked_for: bool) -> None:
+    """Refuse measures that cannot read a grade; of the default ones leave them out and say so.
+
+    Raises:
+        InputError: a measure that was asked for cannot read a grade above the scale.
+    """
+    grading = Grading(table.engine.scale)
+    highest = table.highest_grade
+    lost = [measure for measure in table.measures if grading.highest_grade(measure) < highest]
+    if not lost:
+        return
+    names = ", ".join(map(str, lost))
+    ceiling = format_grade(min(grading.highest_grade(measure) for measure in lost))
+    sentence = _(
+        "{judgments_source} has grade {highest}, and {names} can read grades up to "
+        "{ceiling} on the scale {scale_name}. Name the scale of these grades with "
+        "--scale, or give ERR its highest grade: ERR(max_rel={highest})."
+    ).format(
+        judgments_source=table.judgments_source,
+        highest=format_grade(highest),
+        names=names,
+        ceiling=ceiling,
+        scale_name=table.scale_name,
+    )
+    if is_asked_for:
+        raise InputError(sentence)
+    table.set_measures([each for each in table.measures if each not in lost])
+    table.notes.append(_("{why} Left out here.").format(why=sentence))
+
+
+_LEFT_OUT = NN_(
+    "{run}: {n} of {judged} judged queries have no results; they are left out.",
+    "{run}: {n} of {judged} judged queries have no results; they are left out.",
+)
+_COUNT_AS_0 = NN_(
+    "{run}: {n} of {judged} judged queries have no results; they count as 0.",
+    "{run}: {n} of {judged} judged queries have no results; they count as 0.",
+)
+
+
+def tell_notes(table: ScoreTable) -> None:
+    """Say on standard error what was noticed, and which queries the means treat specially."""
+    notes = [*table.notes]
+    for run in table.runs:
+        means = table.means(run)
+        n_missing = means[0].n_missing if means else 0
+        if n_missing:
+            engine = table.engine_of(run)
+            n_judged = sum(map(engine.is_judged_query, range(engine.n_queries)))
+            are_out = table.engine.conventions.missing == "both"
+            given = (n_missing, *(_LEFT_OUT if are_out else _COUNT_AS_0))
+            judged = local_number(f"{n_judged:,}")
+            notes.append(number_of(*given, run=run.name, judged=judged))
+    tell_all(notes)

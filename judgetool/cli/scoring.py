@@ -26,8 +26,8 @@ from judgetool.cli.options import (
 )
 from judgetool.cli.score_files import load_score_files
 from judgetool.cli.score_formats import WRITERS, ScoreLayout, format_scores
-from judgetool.cli.score_table import ScoreTable
-from judgetool.core.scale import Scale, format_grade
+from judgetool.cli.score_table import ScoreTable, check_grades, tell_notes
+from judgetool.core.scale import Scale
 from judgetool.core.views import DEFAULT_VIEW
 from judgetool.errors import InputError, UsageError
 from judgetool.formats.output import SIDE_ENDING
@@ -41,8 +41,8 @@ from judgetool.metrics import (
     parse_measures,
 )
 from judgetool.metrics.conventions import Unjudged
-from judgetool.metrics.grading import Grading
 from judgetool.metrics.names import TrecLine, trec_lines
+from judgetool.wording import N_, _
 
 if TYPE_CHECKING:
     from judgetool.formats.writers.values import SideFile
@@ -261,27 +261,59 @@ def load_table(wishes: ScoringWishes, *, needs: str) -> ScoreTable:
     """
     check_sources(wishes.files, wishes.project, wishes.runs, needs=needs)
     if wishes.project and wishes.clicks:
-        raise UsageError("--clicks goes with files; a project has its own: import them.")
+        raise UsageError(_("--clicks goes with files; a project has its own: import them."))
     if wishes.project and wishes.lengths:
-        raise UsageError("--lengths goes with files.")
+        raise UsageError(_("--lengths goes with files."))
     for name in ("where", "snapshot", "assessor", "as_of"):
         if getattr(wishes, name) and not wishes.project:
-            raise UsageError(f"--{name.replace('_', '-')} is for projects: give --project PROJECT.")
+            raise UsageError(
+                _("--{option} is for projects: give --project PROJECT.").format(
+                    option=name.replace("_", "-")
+                )
+            )
     if wishes.as_of and wishes.snapshot:
-        raise UsageError("--as-of and --snapshot are two different pasts: give one of them.")
+        raise UsageError(_("--as-of and --snapshot are two different pasts: give one of them."))
     if wishes.level is not None and not wishes.is_trec_eval:
         raise UsageError(
-            "-l belongs to --preset trec_eval. Elsewhere the grade stands with the measure, as in "
-            f"AP(rel={wishes.level:g})."
+            _(
+                "-l belongs to --preset trec_eval. Elsewhere the grade stands with the "
+                "measure, as in AP(rel={level})."
+            ).format(level=f"{wishes.level:g}")
         )
     if wishes.depth is not None and wishes.project is not None:
-        raise UsageError("-M is for files; a measure's own cutoff does it in a project: AP@100.")
+        raise UsageError(_("-M is for files; a measure's own cutoff does it in a project: AP@100."))
     scale = chosen_scale(wishes)
     table = _load_project(wishes, scale) if wishes.project else _load_files(wishes, scale)
     check_grades(table, is_asked_for=bool(wishes.measures))
     _note_facts(table, wishes)
     table.sentences = _sentences(table, wishes.tool)
     return table
+
+
+_LACKING = {
+    "clicks": N_("{names}: no clicks are known, so there is no value. Give them by --clicks FILE."),
+    "subtopics": N_(
+        "{names}: no subtopics are known, so each query counts as one. Give qrels that have them "
+        "in column two."
+    ),
+    "samples": N_(
+        "{names}: nothing is known of how documents were sampled, so there is no value. Score "
+        "prels, or qrels with strata."
+    ),
+    "lengths": N_(
+        "{names}: no lengths are known, so there is no value. Score files, with --lengths FILE."
+    ),
+}
+_LACKING_IN_PROJECT = {
+    "clicks": N_(
+        "{names}: no clicks are known, so there is no value. Give them by ‘judgetool import "
+        "--clicks’."
+    ),
+    "subtopics": N_(
+        "{names}: no subtopics are known, so each query counts as one. A project has none: score "
+        "qrels that have them in column two."
+    ),
+}
 
 
 def _note_facts(table: ScoreTable, wishes: ScoringWishes) -> None:
@@ -291,17 +323,10 @@ def _note_facts(table: ScoreTable, wishes: ScoringWishes) -> None:
         kind = measure.spec.facts
         if kind and kind not in table.engine.known_facts:
             lacking.setdefault(kind, []).append(str(measure))
-    how = "‘judgetool import --clicks’" if wishes.project else "--clicks FILE"
-    words = {
-        "clicks": f"no clicks are known, so there is no value. Give them by {how}.",
-        "subtopics": "no subtopics are known, so each query counts as one. "
-        + ("A project has none: score qrels " if wishes.project else "Give qrels ")
-        + "that have them in column two.",
-        "samples": "nothing is known of how documents were sampled, so there is no value. Score "
-        "prels, or qrels with strata.",
-        "lengths": "no lengths are known, so there is no value. Score files, with --lengths FILE.",
-    }
-    table.notes += [f"{', '.join(names)}: {words[kind]}" for kind, names in lacking.items()]
+    words = _LACKING | (_LACKING_IN_PROJECT if wishes.project else {})
+    table.notes += [
+        _(words[kind]).format(names=", ".join(names)) for kind, names in lacking.items()
+    ]
 
 
 def chosen_scale(wishes: ScoringWishes) -> Scale | None:
@@ -357,9 +382,11 @@ def _stored_conventions(side: "SideFile") -> Conventions:
         return Conventions(**side.conventions)
     except (TypeError, UsageError) as problem:
         raise InputError(
-            f"{side.name} names conventions that this judgetool does not know ({problem}). Say "
-            "what counts by --preset, --queries, --unjudged or --undefined, or move the side "
-            "file away."
+            _(
+                "{side} names conventions that this judgetool does not know ({problem}). Say "
+                "what counts by --preset, --queries, --unjudged or --undefined, or move the "
+                "side file away."
+            ).format(side=side.name, problem=problem)
         ) from problem
 
 
@@ -411,86 +438,34 @@ def check_sources(
     if project is not None:
         if files:
             raise UsageError(
-                f"With --project no files are named; found {' '.join(files)}. "
-                "Choose runs of the project with --run NAME."
+                _(
+                    "With --project no files are named; found {files}. Choose runs of the project "
+                    "with --run NAME."
+                ).format(files=" ".join(files))
             )
         return
     if runs:
-        raise UsageError("--run NAME chooses runs of a project; give --project, too.")
+        raise UsageError(_("--run NAME chooses runs of a project; give --project, too."))
     named = next((name for name in files if name.endswith(".judge")), None)
     if named:
         raise UsageError(
-            f"{named} is a project: give it as --project {named}, and no files beside."
+            _("{named} is a project: give it as --project {named}, and no files beside.").format(
+                named=named
+            )
         )
     if len(files) < 2:
-        raise UsageError(f"Expected QRELS and {needs}, or --project PROJECT.")
+        raise UsageError(_("Expected QRELS and {needs}, or --project PROJECT.").format(needs=needs))
     check_stdin(files)
 
 
-def check_intervals(table: ScoreTable) -> None:
-    """Refuse intervals of differences of what is read beside grades.
-
-    Raises:
-        UsageError: a measure reads what is known; the text names it.
-    """
-    known = set(table.engine.known_facts) - {"clicks"}
-    names = [str(each) for each in table.measures if each.spec.facts in known]
-    if names:
-        raise UsageError(
-            f"{', '.join(names)}: no interval is worked out where {' and '.join(sorted(known))} are "
-            "known. Compare without --intervals, or without these measures."
-        )
-
-
-def check_grades(table: ScoreTable, *, is_asked_for: bool) -> None:
-    """Refuse measures that cannot read a grade; of the default ones leave them out and say so.
-
-    Raises:
-        InputError: a measure that was asked for cannot read a grade above the scale.
-    """
-    grading = Grading(table.engine.scale)
-    highest = table.highest_grade
-    lost = [measure for measure in table.measures if grading.highest_grade(measure) < highest]
-    if not lost:
-        return
-    names = ", ".join(map(str, lost))
-    ceiling = format_grade(min(grading.highest_grade(measure) for measure in lost))
-    sentence = (
-        f"{table.judgments_source} has grade {format_grade(highest)}, and {names} can read grades "
-        f"up to {ceiling} on the scale {table.scale_name}. Name the scale of these grades with "
-        f"--scale, or give ERR its highest grade: ERR(max_rel={format_grade(highest)})."
-    )
-    if is_asked_for:
-        raise InputError(sentence)
-    table.set_measures([each for each in table.measures if each not in lost])
-    table.notes.append(f"{sentence} Left out here.")
-
-
 def _sentences(table: ScoreTable, preset: ConventionPreset | None) -> list[str]:
-    by_scale = f"Grades are read by the scale {table.scale_name}."
+    by_scale = _("Grades are read by the scale {scale_name}.").format(scale_name=table.scale_name)
     sentences = list(table.engine.conventions.describe())
     if preset:
         sentences += [
             each for each in preset.describe() if each not in preset.conventions.describe()
         ]
     return [*sentences, *([] if by_scale in sentences else [by_scale])]
-
-
-def tell_notes(table: ScoreTable) -> None:
-    """Say on standard error what was noticed, and which queries the means treat specially."""
-    notes = [*table.notes]
-    for run in table.runs:
-        means = table.means(run)
-        n_missing = means[0].n_missing if means else 0
-        if n_missing:
-            engine = table.engine_of(run)
-            n_judged = sum(map(engine.is_judged_query, range(engine.n_queries)))
-            counts = "are left out" if table.engine.conventions.missing == "both" else "count as 0"
-            notes.append(
-                f"{run.name}: {n_missing:,} of {n_judged:,} judged queries have no results; "
-                f"they {counts}."
-            )
-    tell_all(notes)
 
 
 @scoring_command(
@@ -519,7 +494,7 @@ def tell_notes(table: ScoreTable) -> None:
     "depth",
     type=click.IntRange(1),
     metavar="N",
-    help="ProjectLook at the first N documents of each query alone.",
+    help="Look at the first N documents of each query alone.",
 )
 @click.option(
     "--model",
@@ -566,10 +541,10 @@ def score_command(
     wishes = ScoringWishes(**wished)
     if model:
         if per_query or explain_conventions:
-            raise UsageError("--model goes without -q and --explain-conventions.")
+            raise UsageError(_("--model goes without -q and --explain-conventions."))
         _print_estimates(wishes, model, layout, 4 if digits is None else digits, has_ends=intervals)
         return
-    table = load_table(wishes, needs="at least one RUN")
+    table = load_table(wishes, needs=_("at least one RUN"))
     tell_notes(table)
     tool = wishes.tool
     form = ScoreLayout(
@@ -587,7 +562,9 @@ def _print_estimates(
 ) -> None:
     """Print means over all queries by a model and a sample of people's, and by the sample alone."""
     if wishes.project is None:
-        raise UsageError("--model is for projects: they keep the sample. Give --project PROJECT.")
+        raise UsageError(
+            _("--model is for projects: they keep the sample. Give --project PROJECT.")
+        )
     check_sources(wishes.files, wishes.project, wishes.runs, needs="")
     # With the session comes SQLite, which files alone do not need.
     from judgetool.cli.agreement import WRITERS as ESTIMATE_WRITERS  # noqa: PLC0415 - see above

@@ -14,7 +14,7 @@ from judgetool.cli.score_formats import ALL
 from judgetool.cli.score_table import ScoreTable
 from judgetool.cli.scoring import ScoringWishes, load_table, scoring_command
 from judgetool.cli.tables import json_text, separated, shown_progress
-from judgetool.core.number_text import aligned, count_noun
+from judgetool.core.number_text import aligned, number_of
 from judgetool.errors import InputError, UsageError
 from judgetool.metrics import Measure
 from judgetool.metrics.decide import RISK, DecideRules
@@ -32,6 +32,7 @@ from judgetool.session.simulating import (
     near_ties,
     replay,
 )
+from judgetool.wording import NN_, _, local_number
 
 _MOST_REPLAYS = 100_000
 
@@ -132,7 +133,7 @@ def _row(names: tuple[str, str], result: PairResult, plan: ReplayPlan) -> _Row:
 
 def _iter_cells(found: _Output) -> Iterator[list[str]]:
     yield list(_Row.__dataclass_fields__)
-    for row, _ in found.rows:
+    for row, _result in found.rows:
         yield row.cells()
 
 
@@ -302,13 +303,13 @@ def simulate_command(  # noqa: PLR0913 - one value for each option
         ScoringWishes(
             files=files, measures=measures or ("P@10",), scale=scale, tells_documents=True
         ),
-        needs="at least two RUNs",
+        needs=_("at least two RUNs"),
     )
     if len(table.runs) < 2:
-        raise UsageError("Simulating needs at least two RUNs beside QRELS; there is one.")
+        raise UsageError(_("Simulating needs at least two RUNs beside QRELS; there is one."))
     if table.engine.known_facts:
-        raise UsageError("Simulating reads grades alone; these judgments have more in them.")
-    with shown_progress("Replaying") as report:
+        raise UsageError(_("Simulating reads grades alone; these judgments have more in them."))
+    with shown_progress(_("Replaying")) as report:
         rows = list(_simulate(table, plan, wishes, report or (lambda _done, _total: None)))
     click.echo("\n".join(_WRITERS[layout](_Output(table, plan, wishes, rows))))
 
@@ -327,16 +328,20 @@ def _simulate(
             n_done += 1
             report(n_done, n_all)
             if result is None:
-                left_out.append(f"{first[0]} and {second[0]}")
+                left_out.append(_("{first} and {second}").format(first=first[0], second=second[0]))
             else:
                 found.append((contest.names, result))
         _tell_left_out(left_out, measure, wishes)
         if not found:
-            raise InputError(f"{measure}: no pair of runs is left to replay. Give a lower --least.")
+            raise InputError(
+                _("{measure}: no pair of runs is left to replay. Give a lower --least.").format(
+                    measure=measure
+                )
+            )
         for names, result in found:
             yield _row(names, result, plan), result
-        contests = [each for _, result in found for each in result.contests]
-        replays = [each for _, result in found for each in result.replays]
+        contests = [each for _names, result in found for each in result.contests]
+        replays = [each for _names, result in found for each in result.replays]
         whole = PairResult(contests, replays, plan.rules)
         yield _row((ALL, ""), whole, plan), whole
 
@@ -369,12 +374,20 @@ def _replay_pair(
     return PairResult(contests, replays, plan.rules) if replays else None
 
 
+_NO_NEAR_TIE = NN_(
+    "{measure}: {n} pair of runs left out, as no near tie can be made of them: {names}.",
+    "{measure}: {n} pairs of runs left out, as no near tie can be made of them: {names}.",
+)
+_TOO_NEAR = NN_(
+    "{measure}: {n} pair of runs left out, as they differ by less than {least}: {names}.",
+    "{measure}: {n} pairs of runs left out, as they differ by less than {least}: {names}.",
+)
+
+
 def _tell_left_out(names: Sequence[str], measure: Measure, wishes: _Wishes) -> None:
     if not names:
         return
-    if wishes.n_near:
-        why = "no near tie can be made of them"
-    else:
-        why = f"they differ by less than {wishes.least:g}"
-    left = f"{count_noun(len(names), 'pair')} of runs left out, as {why}: {', '.join(names)}."
-    click.echo(f"{measure}: {left}", err=True)
+    given = (len(names), *(_NO_NEAR_TIE if wishes.n_near else _TOO_NEAR))
+    least = local_number(f"{wishes.least:g}")
+    said = number_of(*given, measure=measure, least=least, names=", ".join(names))
+    click.echo(said, err=True)

@@ -7,9 +7,9 @@ from pathlib import Path
 import click
 
 from judgetool.cli.command import FILE_PATH, PROJECT, command, tell_all
-from judgetool.cli.options import format_option
+from judgetool.cli.options import NO_WHATIF, format_option, no_such
 from judgetool.cli.tables import json_text, print_tsv, shown_progress
-from judgetool.core.number_text import count_noun
+from judgetool.core.number_text import number_of
 from judgetool.errors import InputError, UsageError
 from judgetool.session.exports.runs import find_stored_run
 from judgetool.session.opening import open_project
@@ -19,6 +19,7 @@ from judgetool.session.whatifs.editing import create_whatif, set_rules
 from judgetool.session.whatifs.rule_files import ENGINES, export_rules, rules_from_json
 from judgetool.session.whatifs.rule_work import RulesEffect, RulesTrial
 from judgetool.session.whatifs.stored import Split, WhatIf, find_whatif_named, load_whatifs
+from judgetool.wording import _, in_english
 
 _DIGITS = 4
 _OF_RULES = ("rule", "measure", "without", "with", "change", "better", "worse", "tuned", "aside")
@@ -52,12 +53,16 @@ def runs_command(
         if rename is not None:
             before, name = rename
             rename_run(session, _run_id(session, before), name)
-            tell_all([f"Run {before} is called {name.strip()} now."])
+            tell_all(
+                [_("Run {before} is called {name} now.").format(before=before, name=name.strip())]
+            )
         if take_out is not None:
             run_id = _run_id(session, take_out)
             said = describe_uses(session, run_id)
             delete_run(session, run_id)
-            tell_all([f"Run {take_out} is taken out. {said}"])
+            tell_all(
+                [_("Run {take_out} is taken out. {said}").format(take_out=take_out, said=said)]
+            )
         rows = []
         for run in session.material.runs:
             uses = uses_of_run(session, run.run_id)
@@ -138,9 +143,9 @@ def rules_command(  # noqa: PLR0913 - an option each
     Without an option it prints a line for each rule.
     """
     if (engine is not None) + (what is not None) > 1:
-        raise UsageError("--as prints rules, --effect and --queries what they do. Ask for one.")
+        raise UsageError(_("--as prints rules, --effect and --queries what they do. Ask for one."))
     if run is not None and source is None:
-        raise UsageError("--run says of which run --from makes a what-if: it needs --from.")
+        raise UsageError(_("--run says of which run --from makes a what-if: it needs --from."))
     with open_project(project, read_only=source is None) as session:
         if source is not None:
             _take(session, whatif, source, run)
@@ -150,13 +155,12 @@ def rules_command(  # noqa: PLR0913 - an option each
             click.echo(found.text, nl=False)
             tell_all(found.remarks)
         elif what is None:
-            print_tsv(
-                ("rule", "on", "does"),
-                [
+            with in_english():
+                rows = [
                     (str(number), "yes" if rule.is_on else "no", str(rule).removesuffix(" (off)"))
                     for number, rule in enumerate(head.rules, 1)
-                ],
-            )
+                ]
+            print_tsv(("rule", "on", "does"), rows)
         else:
             _print_effect(session, head, what, Split(aside, seed) if aside else head.split)
 
@@ -164,8 +168,8 @@ def rules_command(  # noqa: PLR0913 - an option each
 def _head(session: Session, name: str) -> WhatIf:
     head = find_whatif_named(session, name)
     if head is None:
-        known = ", ".join(each.name for each in load_whatifs(session)) or "none"
-        raise InputError(f"There is no what-if {name!r} in {session.path.name}. It has: {known}.")
+        names = [each.name for each in load_whatifs(session)]
+        raise no_such(NO_WHATIF, name, session.path.name, names)
     return head
 
 
@@ -173,7 +177,9 @@ def _take(session: Session, whatif: str, source: Path, run: str | None) -> None:
     try:
         text = sys.stdin.read() if str(source) == "-" else source.read_text(encoding="utf-8")
     except (OSError, UnicodeError) as problem:
-        raise InputError(f"{source} cannot be read: {problem}.") from None
+        raise InputError(
+            _("{source} cannot be read: {problem}.").format(source=source, problem=problem)
+        ) from None
     rules = rules_from_json(text, source.name)
     head = find_whatif_named(session, whatif)
     if head is not None:
@@ -181,14 +187,28 @@ def _take(session: Session, whatif: str, source: Path, run: str | None) -> None:
     elif run is not None:
         create_whatif(session, whatif, _run_id(session, run), rules=rules)
     else:
-        raise InputError(f"There is no what-if {whatif!r} yet: --run says of which run to make it.")
-    tell_all([f"{count_noun(len(rules), 'rule')} from {source.name} for what-if {whatif}."])
+        raise InputError(
+            _("There is no what-if {whatif!r} yet: --run says of which run to make it.").format(
+                whatif=whatif
+            )
+        )
+    tell_all(
+        [
+            number_of(
+                len(rules),
+                "{n} rule from {source} for what-if {whatif}.",
+                "{n} rules from {source} for what-if {whatif}.",
+                source=source.name,
+                whatif=whatif,
+            )
+        ]
+    )
 
 
 def _print_effect(session: Session, head: WhatIf, what: str, split: Split | None) -> None:
     trial = RulesTrial(session, head)
     work = trial.work(head.rules, split)
-    with shown_progress("Looking at the documents") as progress:
+    with shown_progress(_("Looking at the documents")) as progress:
         effect = work(progress, None)
     tell_all([*[rule.gap for rule in effect.rules if rule.gap], *effect.lacks])
     if what == "queries":

@@ -5,6 +5,8 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 
 Clock = Callable[[], int]
+IDLE_AFTER_MS = 60_000
+"""The idle rule: of a pause without key, click or scrolling only the first 60 s are active."""
 
 
 def utc_ms() -> int:

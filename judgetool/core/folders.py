@@ -4,32 +4,50 @@
 anything can be tried without touching one's own preferences.
 """
 
-import contextlib
 import os
 from pathlib import Path
 
-import platformdirs
+from judgetool.core.system import (
+    IS_MAC,
+    IS_WINDOWS,
+    PRIVATE_FILE,
+    PRIVATE_FOLDER,
+    make_private,
+)
 
 HOME_VARIABLE = "JUDGETOOL_HOME"
+SETTINGS = "settings.json"
+"""The preferences, in the folder for them."""
 
 
 def data_folder() -> Path:
     """Return where samples, locks and the safety log live; it need not exist yet."""
     home = os.environ.get(HOME_VARIABLE)
-    return Path(home) / "data" if home else platformdirs.user_data_path("judgetool", False)
+    if home:
+        return Path(home) / "data"
+    import platformdirs  # noqa: PLC0415 - scores are worked out without it
+
+    return platformdirs.user_data_path("judgetool", False)
 
 
 def config_folder() -> Path:
     """Return where preferences and window layout live; it need not exist yet."""
     home = os.environ.get(HOME_VARIABLE)
-    return Path(home) / "config" if home else platformdirs.user_config_path("judgetool", False)
+    if home:
+        return Path(home) / "config"
+    if not (IS_WINDOWS or IS_MAC):
+        # As platformdirs has it, which every command would have to load for this.
+        own = os.environ.get("XDG_CONFIG_HOME", "").strip()
+        return Path(own or Path.home() / ".config") / "judgetool"
+    import platformdirs  # noqa: PLC0415 - see above
+
+    return platformdirs.user_config_path("judgetool", False)
 
 
 def make_private_folder(folder: Path) -> None:
     """Make a folder that nobody else may look into."""
-    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-    with contextlib.suppress(OSError):
-        folder.chmod(0o700)
+    folder.mkdir(parents=True, exist_ok=True, mode=PRIVATE_FOLDER)
+    make_private(folder, PRIVATE_FOLDER)
 
 
 def make_private_file(path: Path) -> None:
@@ -38,6 +56,5 @@ def make_private_file(path: Path) -> None:
     Raises:
         OSError: it cannot be made.
     """
-    path.touch(mode=0o600)
-    with contextlib.suppress(OSError):
-        path.chmod(0o600)
+    path.touch(mode=PRIVATE_FILE)
+    make_private(path, PRIVATE_FILE)

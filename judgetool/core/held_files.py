@@ -10,22 +10,20 @@ process opens and closes.
 
 import contextlib
 import os
-import platform
-import struct
 import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import BinaryIO
 
+from judgetool.core import system
 from judgetool.errors import InputError
+from judgetool.wording import _
 
 Identity = tuple[int, int]
 Stamp = tuple[int, int, int, int, Identity | None]
 """Device, number, size and time of a file, and which log stands beside it."""
-_FLAGS = getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0)
-_HAS_OWN_LOCKS = platform.system() == "Linux"
-_READ, _WRITE, _NONE = 0, 1, 2
+_FLAGS = system.UNTRANSLATED | system.UNWAITED
 HEADER_BYTES = 100
 SQLITE_MAGIC = b"SQLite format 3\x00"
 APPLICATION_ID = 0x4A444754  # "JDGT"
@@ -57,38 +55,15 @@ class _File:
 
     def lock(self, kind: int, start: int, size: int) -> bool:
         """Lock a range for this open file; return whether it was got."""
-        if not _HAS_OWN_LOCKS:
-            return False
-        import fcntl  # noqa: PLC0415 - Windows has none
-
-        wanted = struct.pack("hhqqi4x", kind, os.SEEK_SET, start, size, 0)
-        try:
-            fcntl.fcntl(self.descriptor, fcntl.F_OFD_SETLK, wanted)
-        except OSError:
-            return False
-        return True
+        return system.lock_range(self.descriptor, kind, start, size)
 
     def lock_alone(self) -> bool:
         """Lock all that SQLite locks; return whether nobody else has it open."""
-        if os.name == "nt":
-            # What another program has open cannot be renamed there.
-            return True
-        if _HAS_OWN_LOCKS:
-            return self.lock(_WRITE, _PENDING, 2 + _SHARED_SIZE)
-        import fcntl  # noqa: PLC0415 - Windows has none
-
-        try:
-            fcntl.lockf(self.descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB, 2 + _SHARED_SIZE, _PENDING)
-        except OSError:
-            return False
-        return True
+        return system.lock_alone(self.descriptor, _PENDING, 2 + _SHARED_SIZE)
 
     def read_start(self, size: int) -> bytes:
         """Return the first bytes."""
-        if hasattr(os, "pread"):
-            return os.pread(self.descriptor, size, 0)
-        os.lseek(self.descriptor, 0, os.SEEK_SET)
-        return os.read(self.descriptor, size)
+        return system.read_start(self.descriptor, size)
 
     def close(self) -> None:
         """Let go of it, and of its locks."""
@@ -155,10 +130,10 @@ class Hold:
             if held is None or held.is_locked:
                 return
             held.is_locked = True
-            held.main.lock(_READ, _SHARED_FIRST, _SHARED_SIZE)
+            held.main.lock(system.READ, _SHARED_FIRST, _SHARED_SIZE)
             with contextlib.suppress(OSError):
                 shared = _File(beside(self.path, "-shm"))
-                shared.lock(_READ, _SHM_ALIVE, 1)
+                shared.lock(system.READ, _SHM_ALIVE, 1)
                 held.beside.append(shared)
 
     def unlock(self) -> None:
@@ -166,9 +141,9 @@ class Hold:
         with _TURN:
             if self._held is not None:
                 self._held.is_locked = False
-                self._held.main.lock(_NONE, _SHARED_FIRST, _SHARED_SIZE)
+                self._held.main.lock(system.NOTHING, _SHARED_FIRST, _SHARED_SIZE)
                 for file in self._held.beside:
-                    file.lock(_NONE, _SHM_ALIVE, 1)
+                    file.lock(system.NOTHING, _SHM_ALIVE, 1)
 
     def read_start(self, size: int) -> tuple[bytes, int]:
         """Return the first bytes of the file that was opened, and how large it is now."""
@@ -252,8 +227,10 @@ def refuse_held(path: Path) -> None:
     """
     if is_held(path):
         raise InputError(
-            f"{path.name} is the project that is open, or belongs to it. Choose another file; "
-            "nothing was read or written."
+            _(
+                "{path} is the project that is open, or belongs to it. Choose another file; "
+                "nothing was read or written."
+            ).format(path=path.name)
         )
 
 

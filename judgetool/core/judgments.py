@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, NamedTuple
 
+from judgetool.wording import N_
+
 
 class State(StrEnum):
     """Where a judgment stands. 'Unjudged' with a note or a flag is possible too."""
@@ -31,7 +33,7 @@ class Span(NamedTuple):
     text: str
 
 
-CONFIDENCES = {1: "unsure", 2: "fairly sure", 3: "sure"}
+CONFIDENCES = {1: N_("unsure"), 2: N_("fairly sure"), 3: N_("sure")}
 
 
 class JudgmentKey(NamedTuple):

@@ -14,9 +14,9 @@ _TURN = threading.Lock()
 
 
 def tell(sentence: str) -> None:
-    """Have a sentence told once, at the next opportunity; from any thread."""
+    """Have a sentence told once, at the next opportunity; from any thread; ``""`` is none."""
     with _TURN:
-        if sentence not in _WAITING:
+        if sentence and sentence not in _WAITING:
             _WAITING.append(sentence)
 
 

@@ -4,6 +4,8 @@ import math
 import re
 from collections.abc import Iterable, Sequence
 
+from judgetool.wording import _, local_number, ngettext
+
 MINUS = "−"
 UNDEFINED = "–"
 NO_CHANGE = "·"
@@ -140,6 +142,35 @@ def format_span(counts: Iterable[int]) -> str:
     """
     rising = sorted(counts) or [0]
     return " to ".join(dict.fromkeys(f"{each:,}" for each in (rising[0], rising[-1])))
+
+
+def format_hours(ms: float) -> str:
+    """Return a length of work in words: ``20 min``, ``5 h``.
+
+    Examples:
+        >>> format_hours(1_200_000), format_hours(18_000_000)
+        ('20 min', '5 h')
+    """
+    minutes = max(1, round(ms / 60_000))
+    if minutes < 90:
+        return _("{minutes} min").format(minutes=minutes)
+    return _("{hours} h").format(hours=round(minutes / 60))
+
+
+def number_of(count: int, one: str, many: str, /, **others: object) -> str:
+    """Return a sentence on a number of things, in the form that goes with the number.
+
+    Args:
+        count: how many; ``{n}`` in the sentence.
+        one: the sentence on one, in English.
+        many: that on any other number.
+        others: what else stands in braces.
+
+    Examples:
+        >>> number_of(5877, "{n} line of {name} is lost.", "{n} lines of {name} are lost.", name="a")
+        '5,877 lines of a are lost.'
+    """
+    return ngettext(one, many, count).format(n=local_number(format_count(count)), **others)
 
 
 def count_noun(count: int, noun: str) -> str:

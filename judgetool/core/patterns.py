@@ -13,16 +13,17 @@ from functools import lru_cache
 import re2
 
 from judgetool.errors import UsageError
+from judgetool.wording import N_, _
 
 _MOST_CHARACTERS = 1000
 # What Python's own expressions mean by these, which for RE2 are ASCII alone.
 _CLASSES = {"w": r"\p{L}\p{M}\p{N}_", "d": r"\p{Nd}", "s": r"\s\x0b\x1c-\x1f\x85\p{Z}"}
 _GAPS = (
-    (re.compile(r"\(\?<?[=!]"), "looks ahead or behind"),
-    (re.compile(r"\\[1-9]|\(\?P="), "refers back to a group"),
-    (re.compile(r"\(\?\("), "asks whether a group matched"),
-    (re.compile(r"\(\?>|[*+?}]\+"), "holds on to what it has matched"),
-    (re.compile(r"\{,[0-9]"), "repeats from nothing on ({,n}; write {0,n})"),
+    (re.compile(r"\(\?<?[=!]"), N_("looks ahead or behind")),
+    (re.compile(r"\\[1-9]|\(\?P="), N_("refers back to a group")),
+    (re.compile(r"\(\?\("), N_("asks whether a group matched")),
+    (re.compile(r"\(\?>|[*+?}]\+"), N_("holds on to what it has matched")),
+    (re.compile(r"\{,[0-9]"), N_("repeats from nothing on ({,n}; write {0,n})")),
 )
 
 
@@ -62,12 +63,16 @@ def compile_pattern(text: str) -> Pattern:
         engine = None if gap else re2.compile(_in_all_scripts(text), options=_options())
     except (re.error, OverflowError, RecursionError) as problem:
         if len(text) <= _MOST_CHARACTERS:
-            raise UsageError(f"‘{text}’ is no regular expression: {problem}.") from None
-        gap, engine = _not_run(text, "is too long"), None
+            said = _("‘{text}’ is no regular expression: {problem}.")
+            raise UsageError(said.format(text=text, problem=problem)) from None
+        gap, engine = _not_run(text, _("is too long")), None
     except re2.error as problem:
         reason = problem.args[0] if problem.args else ""
         said = reason.decode(errors="replace") if isinstance(reason, bytes) else str(reason)
-        gap, engine = _not_run(text, f"says what the engine does not know ({said})"), None
+        gap, engine = (
+            _not_run(text, _("says what the engine does not know ({why})").format(why=said)),
+            None,
+        )
     if engine is None:
         return Pattern(text, gap, lambda _text: False)
     search = engine.search
@@ -85,13 +90,13 @@ def _check_spelling(text: str) -> None:
 def _find_gap(text: str) -> str:
     plain = text.replace("\\\\", "")
     if len(text) > _MOST_CHARACTERS:
-        return _not_run(text, "is too long")
+        return _not_run(text, _("is too long"))
     if re.search(r"\\[bB]", plain) and not text.isascii():
-        return _not_run(text, "asks for the edge of a word (\\b) beside letters beyond a to z")
+        return _not_run(text, _("asks for the edge of a word (\\b) beside letters beyond a to z"))
     found = next(
         (what for shape, what in _GAPS if shape.search(_without_escapes(plain, shape))), ""
     )
-    return _not_run(text, found) if found else ""
+    return _not_run(text, _(found)) if found else ""
 
 
 def _without_escapes(text: str, shape: re.Pattern[str]) -> str:
@@ -101,7 +106,8 @@ def _without_escapes(text: str, shape: re.Pattern[str]) -> str:
 
 def _not_run(text: str, what: str) -> str:
     shown = text if len(text) <= 80 else f"{text[:80]}…"
-    return f"‘{shown}’ {what}, which is not supported: it is kept and not run."
+    sentence = _("‘{text}’ {what}, which is not supported: it is kept and not run.")
+    return sentence.format(text=shown, what=what)
 
 
 def _options() -> re2.Options:

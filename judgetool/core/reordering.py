@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from judgetool.core.rankings import IntArray
+from judgetool.wording import N_
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,12 +94,12 @@ class Replace:
 
 Step = Move | Pin | Unpin | Remove | Insert | Swap | Replace
 _STEPS: dict[str, tuple[type[Step], str]] = {
-    "move": (Move, "{document} to {rank}"),
-    "pin": (Pin, "{document} pinned at {rank}"),
-    "insert": (Insert, "{document} put in at {rank}"),
-    "unpin": (Unpin, "{document} let go"),
-    "remove": (Remove, "{document} taken out"),
-    "swap": (Swap, "{a} and {b} swapped"),
+    "move": (Move, N_("{document} to {rank}")),
+    "pin": (Pin, N_("{document} pinned at {rank}")),
+    "insert": (Insert, N_("{document} put in at {rank}")),
+    "unpin": (Unpin, N_("{document} let go")),
+    "remove": (Remove, N_("{document} taken out")),
+    "swap": (Swap, N_("{a} and {b} swapped")),
     "replace": (Replace, "{reason}"),
 }
 """By the word that is kept, which is also what :class:`_Layout` does: the step, and in words."""
@@ -228,8 +229,15 @@ def _values_of(step: Step) -> dict[str, Any]:
     return {each.name: getattr(step, each.name) for each in fields(step)}
 
 
-def describe_step(step: Step, name_of: Callable[[int], str]) -> str:
+def describe_step(
+    step: Step, name_of: Callable[[int], str], in_words: Callable[[str], str] = str
+) -> str:
     """Return what a step does, for lists of steps.
+
+    Args:
+        step: any.
+        name_of: a document's name by its number.
+        in_words: the sentence in the language that is shown; English without it.
 
     Examples:
         >>> describe_step(Move(7, 2), lambda number: f"soup {number}")
@@ -237,7 +245,7 @@ def describe_step(step: Step, name_of: Callable[[int], str]) -> str:
     """
     values = _values_of(step)
     named = {name: name_of(values[name]) for name in _DOCUMENTS if name in values}
-    text = _STEPS[_WORDS[type(step)]][1].format(**{**values, **named})
+    text = in_words(_STEPS[_WORDS[type(step)]][1]).format(**{**values, **named})
     return text[:1].upper() + text[1:] if isinstance(step, Replace) else text
 
 

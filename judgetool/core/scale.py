@@ -9,17 +9,20 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 from judgetool.errors import InputError, UsageError, named
+from judgetool.wording import N_, _, pgettext
 
 if TYPE_CHECKING:
     from decimal import Decimal
 
 # Letters that no action of the window needs.
 LETTER_KEYS = "abcgmoptuvwyz"
+LEVEL = "level of a scale"
+"""The context in which names and definitions of presets are translated."""
 _MOST_LEVELS = 101
 _NUMBER = r"-?(?:\d+(?:\.\d+)?|\.\d+)"
 _RANGE = re.compile(rf"({_NUMBER})(?:-|–|\.\.)({_NUMBER})(?:/({_NUMBER}|any))?")
 _LIST = re.compile(rf"{_NUMBER}(?:,{_NUMBER})+")
-SCALE_FORMS = (
+SCALE_FORMS = N_(
     "1-5, 0-1/0.25 (steps), 0-1/any (all between), 0,0.5,1, each with @2 for ‘relevant from 2’"
 )
 """How scales beyond the presets are named, for help and sentences."""
@@ -57,6 +60,16 @@ class Level:
     def label(self) -> str:
         """What stands for the grade on a chip: the code, or the number."""
         return self.code or format_grade(self.grade)
+
+    @property
+    def shown_name(self) -> str:
+        """The name in the language that is used where a preset has it; a person's own as it is."""
+        return pgettext(LEVEL, self.name)
+
+    @property
+    def shown_definition(self) -> str:
+        """The definition, likewise."""
+        return pgettext(LEVEL, self.definition) if self.definition else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,8 +135,9 @@ class Scale:
         if grade in self.grades:
             return self.grades.index(grade)
         raise InputError(
-            f"Grade {format_grade(grade)} is not on this scale ({self.label}). "
-            "Change the scale in Project ▸ Scale."
+            _(
+                "Grade {grade} is not on this scale ({label}). Change the scale in Project ▸ Scale."
+            ).format(grade=format_grade(grade), label=self.label)
         )
 
     def to_dict(self) -> dict[str, Any]:
@@ -147,7 +161,9 @@ class Scale:
             is_continuous = bool(values.get("is_continuous", False))
             return Scale(values["name"], levels, values["relevant_from"], is_continuous)
         except (KeyError, TypeError, AttributeError) as error:
-            raise InputError(f"The stored scale cannot be read: {error}.") from error
+            raise InputError(
+                _("The stored scale cannot be read: {error}.").format(error=error)
+            ) from error
 
 
 def scale_problem(levels: Iterable[Level], relevant_from: float) -> str:
@@ -156,22 +172,22 @@ def scale_problem(levels: Iterable[Level], relevant_from: float) -> str:
     grades = [level.grade for level in levels]
     keys = [level.key for level in levels if level.key]
     checks = (
-        (len(levels) >= 2, "A scale needs at least two levels."),
+        (len(levels) >= 2, _("A scale needs at least two levels.")),
         (
             all(low < high for low, high in pairwise(grades)),
-            "The grades of a scale must rise from level to level, each given once.",
+            _("The grades of a scale must rise from level to level, each given once."),
         ),
         (
             bool(grades) and grades[0] < relevant_from <= grades[-1],
-            "‘Relevant from’ must be above the lowest grade and not above the highest.",
+            _("‘Relevant from’ must be above the lowest grade and not above the highest."),
         ),
-        (len(set(keys)) == len(keys), "Two levels have the same key."),
-        (all(level.name.strip() for level in levels), "Every level needs a name."),
+        (len(set(keys)) == len(keys), _("Two levels have the same key.")),
+        (all(level.name.strip() for level in levels), _("Every level needs a name.")),
         (
             all(0 <= level.p_relevant <= 1 for level in levels),
-            "The probability of relevance must be between 0 and 1.",
+            _("The probability of relevance must be between 0 and 1."),
         ),
-        (all(level.gain >= 0 for level in levels), "A gain must not be negative."),
+        (all(level.gain >= 0 for level in levels), _("A gain must not be negative.")),
     )
     return next((sentence for holds, sentence in checks if not holds), "")
 
@@ -356,8 +372,10 @@ def parse_scale(text: str) -> Scale:
     has_start = re.fullmatch(_NUMBER, start) is not None
     if not grades or (sign and not has_start):
         raise UsageError(
-            f"There is no scale {text!r}. Choose one of: {', '.join(SCALE_PRESETS)}; or write "
-            f"{SCALE_FORMS}; or name a file."
+            _(
+                "There is no scale {text!r}. Choose one of: {presets}; or write "
+                "{forms}; or name a file."
+            ).format(text=text, presets=", ".join(SCALE_PRESETS), forms=_(SCALE_FORMS))
         )
     return graded_scale(
         text,
@@ -382,8 +400,10 @@ def _named_grades(shape: str) -> tuple[list[float], bool]:
     step = Decimal(found[3] or 1)
     if step <= 0 or not low < high or (high - low) / step > _MOST_LEVELS - 1:
         raise UsageError(
-            f"The scale {shape!r} has no levels, or more than {_MOST_LEVELS}: a range rises, such "
-            "as 1-5, by steps above 0; 0-100/any takes all numbers in between."
+            _(
+                "The scale {shape!r} has no levels, or more than {most}: a range rises, "
+                "such as 1-5, by steps above 0; 0-100/any takes all numbers in between."
+            ).format(shape=shape, most=_MOST_LEVELS)
         )
     return [_number(low + step * place) for place in range(int((high - low) / step) + 1)], False
 
@@ -407,14 +427,24 @@ def scale_from_values(values: Mapping[str, Any], *, name: str) -> Scale:
     levels = values.get("levels")
     known = {each.name for each in fields(Level)}
     if not isinstance(levels, list) or len(levels) < 2 or len(levels) > _MOST_LEVELS:
-        raise InputError(f"{name}: a scale needs 2 to {_MOST_LEVELS} levels, as a list ‘levels’.")
+        raise InputError(
+            _("{name}: a scale needs 2 to {most} levels, as a list ‘levels’.").format(
+                name=name, most=_MOST_LEVELS
+            )
+        )
     for level in levels:
         if not isinstance(level, dict) or not _is_number(level.get("grade")):
-            raise InputError(f"{name}: every level of a scale needs a ‘grade’ that is a number.")
+            raise InputError(
+                _("{name}: every level of a scale needs a ‘grade’ that is a number.").format(
+                    name=name
+                )
+            )
         strange = sorted(set(level) - known)
         if strange:
             raise InputError(
-                f"{name}: a level has {', '.join(strange)}; known are {', '.join(sorted(known))}."
+                _("{name}: a level has {strange}; known are {known}.").format(
+                    name=name, strange=", ".join(strange), known=", ".join(sorted(known))
+                )
             )
     start = values.get("relevant_from")
     base = graded_scale(
@@ -427,7 +457,9 @@ def scale_from_values(values: Mapping[str, Any], *, name: str) -> Scale:
         whole = tuple(replace(own, **given) for own, given in zip(base.levels, levels, strict=True))
         return replace(base, levels=whole)
     except (TypeError, AttributeError) as error:
-        raise InputError(f"{name}: the scale cannot be read: {error}.") from error
+        raise InputError(
+            _("{name}: the scale cannot be read: {error}.").format(name=name, error=error)
+        ) from error
 
 
 def _is_number(value: object) -> bool:
@@ -446,4 +478,6 @@ def scale_preset(name: str) -> Scale:
         >>> scale_preset("esci").max_grade
         3
     """
-    return named(SCALE_PRESETS, name, "scale preset {}")
+    return named(
+        SCALE_PRESETS, name, _("There is no scale preset {name!r}. Choose one of: {names}.")
+    )

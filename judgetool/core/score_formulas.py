@@ -15,6 +15,7 @@ import numpy as np
 from judgetool.core.override import override
 from judgetool.core.rankings import FloatArray
 from judgetool.errors import UsageError
+from judgetool.wording import _, local_number
 
 MOST_SIGNS = 1_000
 # Nested so deep at most, and so many numbers, names and signs: a tree is walked part by part.
@@ -175,26 +176,34 @@ class _Token(NamedTuple):
 
 def _tokens(text: str) -> list[_Token]:
     if len(text) > MOST_SIGNS:
-        raise UsageError(f"A formula has at most {MOST_SIGNS:,} signs; this one has {len(text):,}.")
+        raise UsageError(
+            _("A formula has at most {most_signs} signs; this one has {text}.").format(
+                most_signs=local_number(f"{MOST_SIGNS:,}"), text=local_number(f"{len(text):,}")
+            )
+        )
     found, place, end = [], 0, len(text.rstrip())
     while place < end:
         match = _TOKEN.match(text, place)
         if match is None:
             at = len(text) - len(text[place:].lstrip())
-            raise _wrong(at, f"‘{text[at]}’ has no place in a formula")
+            raise _wrong(at, _("‘{text}’ has no place in a formula").format(text=text[at]))
         kind = str(match.lastgroup)
         found.append(_Token(kind, match[kind], match.start(kind), match.end(kind)))
         place = match.end()
     if len(found) > _MOST_TOKENS:
         raise UsageError(
-            f"A formula has at most {_MOST_TOKENS} numbers, names and signs of its own; this one has "
-            f"{len(found)}."
+            _(
+                "A formula has at most {most_tokens} numbers, names and signs of its own; this "
+                "one has {found}."
+            ).format(most_tokens=_MOST_TOKENS, found=len(found))
         )
     return found
 
 
 def _wrong(at: int, what: str) -> UsageError:
-    return UsageError(f"The formula cannot be read at sign {at + 1}: {what}.")
+    return UsageError(
+        _("The formula cannot be read at sign {at}: {what}.").format(at=at + 1, what=what)
+    )
 
 
 class _Parser:
@@ -208,7 +217,7 @@ class _Parser:
     def parse(self) -> Expression:
         found = self._expression(0)
         if self._now.kind != "end":
-            raise _wrong(self._now.start, f"‘{self._now.text}’ is one too many")
+            raise _wrong(self._now.start, _("‘{text}’ is one too many").format(text=self._now.text))
         return found
 
     @property
@@ -222,21 +231,27 @@ class _Parser:
 
     def _expect(self, sign: str) -> None:
         if self._now.text != sign or self._now.kind != "sign":
-            found = f"‘{self._now.text}’" if self._now.text else "the end"
-            raise _wrong(self._now.start, f"‘{sign}’ is expected, found {found}")
+            sentence = (
+                _("‘{sign}’ is expected, found ‘{found}’")
+                if self._now.text
+                else _("‘{sign}’ is expected, found the end")
+            )
+            raise _wrong(self._now.start, sentence.format(sign=sign, found=self._now.text))
         self._place += 1
 
     def _expression(self, least: int) -> Expression:
         self._depth += 1
         if self._depth > _DEEPEST:
-            raise _wrong(self._now.start, f"it is nested more than {_DEEPEST} deep")
+            raise _wrong(
+                self._now.start, _("it is nested more than {deepest} deep").format(deepest=_DEEPEST)
+            )
         left = self._first()
         while self._now.kind == "sign" and (binding := _BINDING.get(self._now.text, 0)) > least:
             sign = self._take().text
             # Its right side takes what holds more tightly, of ``^`` also what holds as tightly.
             right = self._expression(binding - 1 if sign == "^" else binding)
             if binding == _COMPARING and _BINDING.get(self._now.text, 0) == _COMPARING:
-                raise _wrong(self._now.start, "of two comparisons in a row one needs brackets")
+                raise _wrong(self._now.start, _("of two comparisons in a row one needs brackets"))
             left = Expression(sign, (left, right))
         self._depth -= 1
         return left
@@ -256,18 +271,28 @@ class _Parser:
             self._expect(")")
             return inner
         self._place -= 1
-        found = f"found ‘{token.text}’" if token.text else "the formula ends"
-        raise _wrong(token.start, f"a number, a field or ‘(’ is expected, {found}")
+        sentence = (
+            _("a number, a field or ‘(’ is expected, found ‘{found}’")
+            if token.text
+            else _("a number, a field or ‘(’ is expected, the formula ends")
+        )
+        raise _wrong(token.start, sentence.format(found=token.text))
 
     def _named(self, token: _Token) -> Expression:
         if self._now.text != "(" or self._now.kind != "sign":
             if token.text in FUNCTIONS:
-                raise _wrong(token.end, f"{token.text} needs what it is of, in brackets")
+                raise _wrong(
+                    token.end,
+                    _("{token} needs what it is of, in brackets").format(token=token.text),
+                )
             is_own = token.text in OWN_NAMES
             return Expression(token.text) if is_own else Expression("field", field=token.text)
         if token.text not in FUNCTIONS:
             known = ", ".join(FUNCTIONS)
-            raise _wrong(token.start, f"there is no {token.text}(…), only {known}")
+            raise _wrong(
+                token.start,
+                _("there is no {token}(…), only {known}").format(token=token.text, known=known),
+            )
         self._take()
         parts = [self._expression(0)]
         while self._now.text == "," and self._now.kind == "sign":
@@ -276,17 +301,23 @@ class _Parser:
         self._expect(")")
         least, most = FUNCTIONS[token.text]
         if not least <= len(parts) <= most:
-            wanted = f"{least}" if least == most else f"{least} to {most}"
-            raise _wrong(token.start, f"{token.text}(…) takes {wanted} parts, found {len(parts)}")
+            sentence = (
+                _("{name}(…) takes {least} parts, found {found}")
+                if least == most
+                else _("{name}(…) takes {least} to {most} parts, found {found}")
+            )
+            found = len(parts)
+            said = sentence.format(name=token.text, least=least, most=most, found=found)
+            raise _wrong(token.start, said)
         if token.text == "default" and parts[0].kind != "field":
-            raise _wrong(token.start, "default(field, number) begins with a field")
+            raise _wrong(token.start, _("default(field, number) begins with a field"))
         return Expression(token.text, tuple(parts))
 
 
 def _finite(token: _Token) -> float:
     value = float(token.text)
     if not math.isfinite(value):
-        raise _wrong(token.start, f"{token.text} is too large")
+        raise _wrong(token.start, _("{token} is too large").format(token=token.text))
     return value
 
 

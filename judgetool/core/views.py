@@ -10,6 +10,7 @@ from math import fsum
 from typing import NamedTuple
 
 from judgetool.errors import named
+from judgetool.wording import N_, _
 
 
 class Said(NamedTuple):
@@ -68,35 +69,46 @@ VIEW_RULES: dict[str, ViewRule] = {
     for rule in (
         ViewRule(
             "latest",
-            "All judgments, latest counts",
-            "The grade given last; of those of one import the latest by its own times, of equal "
-            "times the highest.",
+            N_("All judgments, latest counts"),
+            N_(
+                "The grade given last; of those of one import the latest by its own times, of equal "
+                "times the highest."
+            ),
             _latest,
         ),
         ViewRule(
             "majority",
-            "Majority",
-            "The grade that most assessors gave; where that is tied, the latest of those.",
+            N_("Majority"),
+            N_("The grade that most assessors gave; where that is tied, the latest of those."),
             _majority,
         ),
         ViewRule(
             "median",
-            "Median",
-            "The middle grade; of two middle grades the lower.",
+            N_("Median"),
+            N_("The middle grade; of two middle grades the lower."),
             lambda said: sorted(entry.grade for entry in said)[(len(said) - 1) // 2],
         ),
         ViewRule(
             "mean",
-            "Mean",
-            "The arithmetic mean, which need not be a grade of the scale.",
+            N_("Mean"),
+            N_("The arithmetic mean, which need not be a grade of the scale."),
             lambda said: fsum(entry.grade for entry in said) / len(said),
         ),
-        ViewRule("min", "Lowest", "The lowest grade.", lambda s: min(entry.grade for entry in s)),
-        ViewRule("max", "Highest", "The highest grade.", lambda s: max(entry.grade for entry in s)),
+        ViewRule(
+            "min", N_("Lowest"), N_("The lowest grade."), lambda s: min(entry.grade for entry in s)
+        ),
+        ViewRule(
+            "max",
+            N_("Highest"),
+            N_("The highest grade."),
+            lambda s: max(entry.grade for entry in s),
+        ),
         ViewRule(
             "quepid",
-            "Quepid's rule",
-            "One or two judgments: their mean, rounded. Three or more: the lowest of the best three.",
+            N_("Quepid's rule"),
+            N_(
+                "One or two judgments: their mean, rounded. Three or more: the lowest of the best three."
+            ),
             _quepid,
         ),
     )
@@ -111,4 +123,8 @@ def view_rule(name: str) -> ViewRule:
     Raises:
         UsageError: there is none; the text lists them.
     """
-    return named(VIEW_RULES, name, "view of judgments called {}")
+    return named(
+        VIEW_RULES,
+        name,
+        _("There is no view of judgments called {name!r}. Choose one of: {names}."),
+    )

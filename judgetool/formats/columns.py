@@ -5,7 +5,8 @@ from collections.abc import Callable, Iterator, Sequence
 from math import isfinite
 from typing import TYPE_CHECKING
 
-from judgetool.core.number_text import count_noun, counted
+from judgetool.core.number_text import counted, number_of
+from judgetool.wording import _
 
 if TYPE_CHECKING:
     from judgetool.formats.source import LineBlock, Refuse
@@ -42,7 +43,7 @@ def iter_rows(
     """Yield line number and columns of each line that is neither blank nor a comment."""
     for number, line in enumerate(block.lines, block.first):
         if "\r" in line:
-            refuse(number, "a carriage return stands in the middle of the line")
+            refuse(number, _("a carriage return stands in the middle of the line"))
             continue
         columns = split_columns(line)
         if columns and not is_comment(line, columns, is_data):
@@ -73,8 +74,20 @@ def note_count(notes: list[str], count: int, sentence: str) -> None:
         notes.append(counted(count, sentence))
 
 
+def note_number(notes: list[str], count: int, one: str, many: str, /, **others: object) -> None:
+    """Add a sentence on a number of things to notes, see :func:`number_of`; none on nothing."""
+    if count:
+        notes.append(number_of(count, one, many, **others))
+
+
 def note_ties(notes: list[str], n_tied: int, n_queries: int) -> None:
     """Say how many results of how many queries share a score with another."""
-    queries = count_noun(n_queries, "query")
-    those = "share a score with another: these are ordered by document id, falling."
-    note_count(notes, n_tied, f"#result in {queries} {those}")
+    note_number(
+        notes,
+        n_tied,
+        "{n} result in {queries} share a score with another: these are ordered by document id, "
+        "falling.",
+        "{n} results in {queries} share a score with another: these are ordered by document id, "
+        "falling.",
+        queries=number_of(n_queries, "{n} query", "{n} queries"),
+    )

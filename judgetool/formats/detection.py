@@ -4,6 +4,7 @@ import json
 import re
 from collections.abc import Mapping, Sequence
 
+from judgetool.core.number_text import number_of
 from judgetool.errors import ParseError
 from judgetool.formats.columns import split_columns
 from judgetool.formats.names import ALL_NAMES, normal_name
@@ -33,6 +34,7 @@ from judgetool.formats.table_detection import (
 )
 from judgetool.formats.texts import SMART_LINE
 from judgetool.formats.values import Kind, Wishes
+from judgetool.wording import _
 
 _SAMPLE_LINES = 200
 _LONG_TOPIC = 2000
@@ -95,7 +97,7 @@ def _sample_lines(head: str) -> list[str]:
 
 def _detect_empty(source: TextSource, kind: Kind | None) -> Detected:
     if kind is None:
-        raise ParseError("the file is empty, so nothing tells what it is.", source=source.name)
+        raise ParseError(_("the file is empty, so nothing tells what it is."), source=source.name)
     found = find_format(kind, FileLayout.COLUMNS) or find_format(kind, FileLayout.JSON_LINES)
     assert found is not None
     return Detected(found)
@@ -116,8 +118,10 @@ def _find_markup(source: TextSource, kind: Kind | None) -> Detected | None:
         found = FORMATS["trec-topics-xml"]
     elif _OTHER_MARKUP.match(head):
         raise ParseError(
-            "it is XML or HTML without topics or documents. Expected TREC topics (<topic> or "
-            "<top> elements) or TREC documents (<DOC> with <DOCNO>). Nothing was kept.",
+            _(
+                "it is XML or HTML without topics or documents. Expected TREC topics (<topic> "
+                "or <top> elements) or TREC documents (<DOC> with <DOCNO>). Nothing was kept."
+            ),
             source=source.name,
             line=1,
         )
@@ -134,10 +138,12 @@ def _detect_value(source: JsonSource, wishes: Wishes) -> Detected:
     if shape is None:
         keys = ", ".join(list(object_of(source.value))[:8]) or type(source.value).__name__
         raise ParseError(
-            "it is JSON, but of no form that judgetool knows "
-            f"(found {keys}). Expected a list of objects, objects or texts by their ids, responses "
-            "with hits, ratings of Quepid, RRE, Elasticsearch or OpenSearch, or documents with numbers under "
-            "query ids. Nothing was kept.",
+            _(
+                "it is JSON, but of no form that judgetool knows (found {keys}). Expected a "
+                "list of objects, objects or texts by their ids, responses with hits, ratings "
+                "of Quepid, RRE, Elasticsearch or OpenSearch, or documents with numbers under "
+                "query ids. Nothing was kept."
+            ).format(keys=keys),
             source=source.name,
         )
     detected = settle(shape, source.value, wishes)
@@ -167,9 +173,11 @@ def _detect_json_lines(source: TextSource, lines: Sequence[str], wishes: Wishes)
         refuse_stranger(source, objects[0])
     if not headers:
         raise ParseError(
-            "this looks like JSON, but no line near its beginning is a whole object. "
-            f"Expected {EXPECTED[wishes.kind]}, as one object in braces on each line (JSON lines). "
-            "Nothing was kept.",
+            _(
+                "this looks like JSON, but no line near its beginning is a whole object. "
+                "Expected {expected}, as one object in braces on each line (JSON lines). "
+                "Nothing was kept."
+            ).format(expected=_(EXPECTED[wishes.kind])),
             source=source.name,
             line=1,
         )
@@ -283,8 +291,13 @@ def detect_columns(source: TextSource, lines: Sequence[str], wishes: Wishes) -> 
         if wanted is None or wishes.kind is Kind.QUERIES:
             refuse_kind(FORMATS[likely], wishes.kind, source.name)
         raise ParseError(
-            f"expected {wanted.title} ({wanted.help.rstrip('.')}), found what looks like "
-            f"{FORMATS[likely].title}. Nothing was kept.",
+            _(
+                "expected {wanted} ({line}), found what looks like {title}. Nothing was kept."
+            ).format(
+                wanted=_(wanted.title),
+                line=_(wanted.help).rstrip("."),
+                title=_(FORMATS[likely].title),
+            ),
             source=source.name,
             line=1,
         )
@@ -326,12 +339,18 @@ def _id_and_text(source: TextSource, lines: Sequence[str], wishes: Wishes) -> De
     length = sum(map(len, lines)) / len(lines)
     named = named_kind(source.name)
     likely = named or (Kind.DOCUMENTS if length > _LONG_TEXT else Kind.QUERIES)
-    kind, questions = ask_of_texts("Each line holds an id and a text.", likely, wishes)
+    kind, questions = ask_of_texts(_("Each line holds an id and a text."), likely, wishes)
     notes = []
     if kind is likely is Kind.DOCUMENTS and questions:
-        long = f"as its lines are long ({length:.0f} characters on average)"
-        why = "by the file's name" if named else long
-        notes.append(f"Ids and texts are taken for documents, {why}.")
+        said = (
+            _("Ids and texts are taken for documents, by the file's name.")
+            if named
+            else _(
+                "Ids and texts are taken for documents, as its lines are long ({length} "
+                "characters on average)."
+            )
+        )
+        notes.append(said.format(length=f"{length:.0f}"))
     return Detected(FORMATS[f"{kind}-tsv"], "\t", questions=questions, notes=tuple(notes))
 
 
@@ -352,12 +371,12 @@ def _smart(source: TextSource, lines: Sequence[str], wishes: Wishes) -> Detected
     has_titles = any(line.rstrip() in {".T", ".A", ".B"} for line in lines)
     is_query = named_kind(source.name) is Kind.QUERIES or not has_titles
     likely = Kind.QUERIES if is_query else Kind.DOCUMENTS
-    kind, questions = ask_of_texts("Each entry holds an id and a text.", likely, wishes)
+    kind, questions = ask_of_texts(_("Each entry holds an id and a text."), likely, wishes)
     return Detected(FORMATS[f"smart-{kind}"], questions=questions)
 
 
 def _texts_alone() -> Detected:
-    note = "Each line is taken for one query: the file has no ids, tabs or header."
+    note = _("Each line is taken for one query: the file has no ids, tabs or header.")
     return Detected(FORMATS["queries-list"], notes=(note,))
 
 
@@ -369,15 +388,14 @@ def _refuse_other_language(source: TextSource, lines: Sequence[str], kind: Kind 
     """
     what = _other_language(lines)
     if what:
-        anyway = (
-            " If each line is one query all the same, answer 'lines' with 'texts'."
-            if kind is Kind.QUERIES
-            else ""
-        )
+        said = _(
+            "this looks like {what}, which judgetool does not read. Expected {expected}, as JSON "
+            "lines or as a table with a header line that names the columns. Nothing was kept."
+        ).format(what=what, expected=_(EXPECTED[kind]))
+        if kind is Kind.QUERIES:
+            said += " " + _("If each line is one query all the same, answer 'lines' with 'texts'.")
         raise ParseError(
-            f"this looks like {what}, which judgetool does not read. Expected {EXPECTED[kind]}, "
-            "as JSON lines or as a table with a header line that names the columns. Nothing was "
-            f"kept.{anyway}",
+            said,
             source=source.name,
             line=1,
         )
@@ -391,11 +409,11 @@ def _other_language(lines: Sequence[str]) -> str:
     if lines[0].rstrip() == "---" or lines[0].startswith("%YAML") or 2 * n_keys > len(lines):
         return "YAML"
     if 2 * sum(bool(_OBJECT_START.match(line)) for line in lines) > len(lines):
-        return 'JSON with other quotation marks than "'
+        return _('JSON with other quotation marks than "')
     if 2 * sum(bool(_ACCESS_LINE.match(line)) for line in lines) > len(lines):
-        return "the access log of a web server"
+        return _("the access log of a web server")
     n_tags = sum(bool(_TAG_LINE.match(line)) for line in lines)
-    return "HTML or XML" if 2 * n_tags > len(lines) else ""
+    return _("HTML or XML") if 2 * n_tags > len(lines) else ""
 
 
 def _wanted_or_table(
@@ -412,17 +430,22 @@ def _unknown(source: TextSource, lines: Sequence[str], kind: Kind | None) -> Par
     refuse_strange_table(source, lines, kind)
     if kind is not None:
         return ParseError(
-            f"expected {EXPECTED[kind]}, as JSON lines or with a header line that names the "
-            "columns; found neither. Nothing was kept.",
+            _(
+                "expected {expected}, as JSON lines or with a header line that names the "
+                "columns; found neither. Nothing was kept."
+            ).format(expected=_(EXPECTED[kind])),
             source=source.name,
             line=1,
         )
     columns = len(split_columns(lines[0]))
-    found = f"{columns} columns" if columns > 1 else "1 column"
+    found = number_of(columns, "{n} column", "{n} columns")
     return ParseError(
-        f"this is no format that judgetool knows: found {found}. Expected a run (6 columns), "
-        "qrels (4 columns), an id, a tab and a text, a table with a header, TREC topics, or JSON. "
-        "Nothing was kept. If each line is one query, read it as queries.",
+        _(
+            "this is no format that judgetool knows: found {found}. Expected a run (6 "
+            "columns), qrels (4 columns), an id, a tab and a text, a table with a header, "
+            "TREC topics, or JSON. Nothing was kept. If each line is one query, read it as "
+            "queries."
+        ).format(found=found),
         source=source.name,
         line=1,
     )

@@ -10,32 +10,33 @@ from collections.abc import Iterator
 
 from judgetool.errors import InputError, ParseError
 from judgetool.formats.values import Question
+from judgetool.wording import N_, _, local_number
 
 ENCODING = "encoding"
 """The name of the question."""
 UTF_8 = "utf-8"
 
 COMMON_ENCODINGS = {
-    "cp1252": "Western European (Windows-1252)",
-    "cp1250": "Central European (Windows-1250)",
-    "cp1251": "Cyrillic (Windows-1251)",
-    "gb18030": "Chinese, simplified (GB18030)",
-    "big5": "Chinese, traditional (Big5)",
-    "cp932": "Japanese (Shift-JIS)",
-    "euc_jp": "Japanese (EUC-JP)",
-    "euc_kr": "Korean (EUC-KR)",
-    "cp1253": "Greek (Windows-1253)",
-    "cp1254": "Turkish (Windows-1254)",
-    "cp1255": "Hebrew (Windows-1255)",
-    "cp1256": "Arabic (Windows-1256)",
-    "koi8_r": "Cyrillic (KOI8-R)",
-    "iso8859_15": "Western European (ISO 8859-15)",
-    "mac_roman": "Western European (old Macintosh)",
-    "cp850": "Western European (DOS)",
+    "cp1252": N_("Western European (Windows-1252)"),
+    "cp1250": N_("Central European (Windows-1250)"),
+    "cp1251": N_("Cyrillic (Windows-1251)"),
+    "gb18030": N_("Chinese, simplified (GB18030)"),
+    "big5": N_("Chinese, traditional (Big5)"),
+    "cp932": N_("Japanese (Shift-JIS)"),
+    "euc_jp": N_("Japanese (EUC-JP)"),
+    "euc_kr": N_("Korean (EUC-KR)"),
+    "cp1253": N_("Greek (Windows-1253)"),
+    "cp1254": N_("Turkish (Windows-1254)"),
+    "cp1255": N_("Hebrew (Windows-1255)"),
+    "cp1256": N_("Arabic (Windows-1256)"),
+    "koi8_r": N_("Cyrillic (KOI8-R)"),
+    "iso8859_15": N_("Western European (ISO 8859-15)"),
+    "mac_roman": N_("Western European (old Macintosh)"),
+    "cp850": N_("Western European (DOS)"),
 }
 """Those that are proposed, by title; the most common first."""
-_WIDE = {"utf-16-le": "UTF-16, little-endian", "utf-16-be": "UTF-16, big-endian"}
-_LEFT_OUT = "UTF-8; lines with other bytes are left out"
+_WIDE = {"utf-16-le": N_("UTF-16, little-endian"), "utf-16-be": N_("UTF-16, big-endian")}
+_LEFT_OUT = N_("UTF-8; lines with other bytes are left out")
 _SAMPLE_BYTES = 1 << 16
 _PREVIEW = 48
 _BEFORE = 16
@@ -43,22 +44,25 @@ _N_CHECKED = 4096
 _FEW_CONTROLS = 4
 # Marks of files that hold no text, and what a person calls them.
 _MARKS = (
-    (b"\x89PNG", "a PNG picture"),
-    (b"\xff\xd8\xff", "a JPEG picture"),
-    (b"GIF8", "a GIF picture"),
-    (b"II*\0", "a TIFF picture"),
-    (b"MM\0*", "a TIFF picture"),
+    (b"\x89PNG", N_("a PNG picture")),
+    (b"\xff\xd8\xff", N_("a JPEG picture")),
+    (b"GIF8", N_("a GIF picture")),
+    (b"II*\0", N_("a TIFF picture")),
+    (b"MM\0*", N_("a TIFF picture")),
     (b"%PDF-", "a PDF"),
-    (b"{\\rtf", "a rich text document (RTF)"),
-    (b"SQLite format 3\0", "an SQLite database; a project of judgetool is opened, not imported"),
-    (b"7z\xbc\xaf\x27\x1c", "a 7z archive: unpack it first"),
-    (b"Rar!", "a RAR archive: unpack it first"),
-    (b"\x7fELF", "a program"),
-    (b"MZ\x90", "a program"),
-    (b"ARROW1", "an Arrow file: save it as Parquet"),
-    (b"\x93NUMPY", "a NumPy array"),
-    (b"OggS", "a sound file"),
-    (b"ID3", "a sound file"),
+    (b"{\\rtf", N_("a rich text document (RTF)")),
+    (
+        b"SQLite format 3\0",
+        N_("an SQLite database; a project of judgetool is opened, not imported"),
+    ),
+    (b"7z\xbc\xaf\x27\x1c", N_("a 7z archive: unpack it first")),
+    (b"Rar!", N_("a RAR archive: unpack it first")),
+    (b"\x7fELF", N_("a program")),
+    (b"MZ\x90", N_("a program")),
+    (b"ARROW1", N_("an Arrow file: save it as Parquet")),
+    (b"\x93NUMPY", N_("a NumPy array")),
+    (b"OggS", N_("a sound file")),
+    (b"ID3", N_("a sound file")),
 )
 _TAR = (257, b"ustar")
 _CONTROLS = bytes({*range(32)} - {*b"\t\n\v\f\r\x1a\x1b\x1c\x1d\x1e\x1f"})
@@ -81,14 +85,23 @@ class UndecidedEncodingError(ParseError):
     def __init__(self, sample: bytes, *, source: str, line: int | None = None) -> None:
         self.sample = sample[-_SAMPLE_BYTES:]
         self.proposals = propose_encodings(self.sample)
-        place = f" (line {line:,} is the first that is not)" if line else ""
+        asked = (
+            _(
+                "The file is not UTF-8 (line {line} is the first that is not). In which encoding "
+                "was it saved?"
+            )
+            if line
+            else _("The file is not UTF-8. In which encoding was it saved?")
+        )
         self.question = Question(
             ENCODING,
-            f"The file is not UTF-8{place}. In which encoding was it saved?",
+            asked.format(line=local_number(f"{line or 0:,}")),
             self.proposals,
         )
         super().__init__(
-            f"{self.question.text} Nothing was kept; say it, or save the file as UTF-8.",
+            _("{question} Nothing was kept; say it, or save the file as UTF-8.").format(
+                question=self.question.text
+            ),
             source=source,
         )
 
@@ -112,8 +125,10 @@ def find_encoding(name: str) -> str:
         is_text = False
     if found is None or not is_text:
         raise InputError(
-            f"There is no encoding '{name[:40]}'. Expected a name such as utf-8, cp1252, "
-            "iso-8859-1, gb18030, shift_jis, euc_kr or utf-16-le. Nothing was read."
+            _(
+                "There is no encoding '{name}'. Expected a name such as utf-8, cp1252, "
+                "iso-8859-1, gb18030, shift_jis, euc_kr or utf-16-le. Nothing was read."
+            ).format(name=name[:40])
         )
     return found.name
 
@@ -124,21 +139,23 @@ def check_is_text(start: bytes, *, source: str) -> None:
     Raises:
         ParseError: a picture, a PDF, a program, an archive, or bytes that no text has.
     """
-    what = next((what for mark, what in _MARKS if start.startswith(mark)), "")
+    what = next((_(what) for mark, what in _MARKS if start.startswith(mark)), "")
     if start[_TAR[0] :].startswith(_TAR[1]):
-        what = "a tar archive: unpack it first"
+        what = _("a tar archive: unpack it first")
     looked_at = start[:_N_CHECKED]
     n_controls = len(looked_at) - len(looked_at.translate(None, _CONTROLS))
     # Ids of valid text may hold such characters; what is neither is none.
     is_noise = n_controls > _FEW_CONTROLS and n_controls * 50 > len(looked_at)
     is_binary = looked_at.count(0) * 10 > len(looked_at) or (is_noise and not is_utf8(looked_at))
     if not what and is_binary and not find_wide(start):
-        what = "no text: it is full of NUL bytes or other control characters"
+        what = _("no text: it is full of NUL bytes or other control characters")
     if what:
         raise ParseError(
-            f"this is {what}. Expected text, such as a table, JSON, a run or qrels; an Excel, "
-            "OpenDocument or Parquet table; or one of these packed (gzip, zip, bz2, xz, zst). "
-            "Nothing was kept.",
+            _(
+                "this is {what}. Expected text, such as a table, JSON, a run or qrels; an "
+                "Excel, OpenDocument or Parquet table; or one of these packed (gzip, zip, bz2, "
+                "xz, zst). Nothing was kept."
+            ).format(what=what),
             source=source,
         )
 

@@ -6,10 +6,11 @@ import stat
 from functools import lru_cache
 from pathlib import Path
 
-from judgetool.core.number_text import count_noun, counted
-from judgetool.formats.columns import note_count
+from judgetool.core.number_text import number_of
+from judgetool.formats.columns import note_number
 from judgetool.formats.records import Record
 from judgetool.formats.values import Reading
+from judgetool.wording import NN_
 
 IMAGE_ENDINGS = (
     *(".png", ".jpg", ".jpeg", ".gif", ".webp", ".bmp", ".tif", ".tiff"),
@@ -177,26 +178,45 @@ class ImageColumn:
         n_kept = self._n_found + self._n_missing
         if self._n_missing:
             some = _named(self._missing, self._n_missing)
-            are, they_are = counted(self._n_missing, "{is|are}|{it is|they are}").split("|")
-            notes.append(
-                f"{self._n_missing:,} of {count_noun(n_kept, 'image')} {are} missing from the "
-                f"file's folder ({some}); {they_are} shown once {they_are} there."
+            missing = number_of(
+                self._n_missing,
+                "{n} of {images} is missing from the file's folder ({some}); it is shown once it is "
+                "there.",
+                "{n} of {images} are missing from the file's folder ({some}); they are shown once "
+                "they are there.",
+                images=number_of(n_kept, "{n} image", "{n} images"),
+                some=some,
             )
+            notes.append(missing)
         else:
-            note_count(notes, n_kept, "#image {is|are} there, in the file's folder.")
-        if self._n_outside:
-            where = "{stands|stand} outside of the file's folder"
-            if self._folder is None:
-                where = "cannot be looked for, as what was read is no file in a folder"
-            some = _named(self._outside, self._n_outside)
-            notes.append(
-                f"{counted(self._n_outside, f'#image {where}')} ({some}); kept as text only."
+            note_number(
+                notes,
+                n_kept,
+                "{n} image is there, in the file's folder.",
+                "{n} images are there, in the file's folder.",
             )
-        note_count(
+        if self._n_outside:
+            given = (self._n_outside, *(_NO_FOLDER if self._folder is None else _OUTSIDE))
+            some = _named(self._outside, self._n_outside)
+            note_number(notes, *given, some=some)
+        note_number(
             notes,
             self._n_addresses,
-            "#image {is an address|are addresses}, kept as text only: judgetool fetches nothing.",
+            "{n} image is an address, kept as text only: judgetool fetches nothing.",
+            "{n} images are addresses, kept as text only: judgetool fetches nothing.",
         )
+
+
+_NO_FOLDER = NN_(
+    "{n} image cannot be looked for, as what was read is no file in a folder ({some}); kept as text "
+    "only.",
+    "{n} images cannot be looked for, as what was read is no file in a folder ({some}); kept as text "
+    "only.",
+)
+_OUTSIDE = NN_(
+    "{n} image stands outside of the file's folder ({some}); kept as text only.",
+    "{n} images stand outside of the file's folder ({some}); kept as text only.",
+)
 
 
 def _named(names: list[str], count: int) -> str:

@@ -10,8 +10,8 @@ from typing import Any
 
 from judgetool.core.clock import iso_utc
 from judgetool.core.judgments import CONFIDENCES, Span, State
-from judgetool.core.number_text import count_noun
-from judgetool.formats.columns import find_grade, note_count
+from judgetool.core.number_text import number_of
+from judgetool.formats.columns import find_grade, note_number
 from judgetool.formats.records import Record, find_storage_problem
 from judgetool.formats.values import (
     NO_DETAILS,
@@ -21,6 +21,7 @@ from judgetool.formats.values import (
     Question,
     Reading,
 )
+from judgetool.wording import N_, _, local_number
 
 # Sets of words that go together, the lowest grade first; alternatives stand side by side.
 _KNOWN: tuple[tuple[tuple[str, ...], ...], ...] = (
@@ -100,11 +101,11 @@ def _grades_in(known: tuple[tuple[str, ...], ...], texts: list[str]) -> dict[str
 
 WHOSE = Question(
     "whose",
-    "Whose judgments are these?",
+    N_("Whose judgments are these?"),
     {
-        "people": "People’s, or as the file says",
-        "model": "A model’s, which do not count",
-        "settled": "Known answers, which win over others’",
+        "people": N_("People’s, or as the file says"),
+        "model": N_("A model’s, which do not count"),
+        "settled": N_("Known answers, which win over others’"),
     },
     "people",
 )
@@ -165,8 +166,17 @@ class CollectedJudgments:
             row = row._replace(grade=None, state=str(State.CANNOT_JUDGE), note=note)
             self.add(line, row)
             return
-        of = "" if line else f" of document '{row.document_id}' for query '{row.query_id}'"
-        self.reading.refuse(line, f"the grade '{text[:60]}'{of} is not a number such as 2 or 0.5")
+        said = (
+            _("the grade '{grade}' is not a number such as 2 or 0.5")
+            if line
+            else _(
+                "the grade '{grade}' of document '{document}' for query '{query}' is not a number "
+                "such as 2 or 0.5"
+            )
+        )
+        self.reading.refuse(
+            line, said.format(grade=text[:60], document=row.document_id, query=row.query_id)
+        )
 
     def add(self, line: int | None, row: JudgmentRow) -> None:
         """Keep a judgment unless the same assessor gave one before, which may agree or not."""
@@ -177,33 +187,47 @@ class CollectedJudgments:
         elif first[1] == own[1]:
             self._n_repeated += 1
         else:
-            place = "before" if first[0] is None else f"on line {first[0]:,}"
-            counts = "what came first" if first[0] is None else "that line"
+            said = (
+                _(
+                    "document '{document}' of query '{query}' was judged differently before; what "
+                    "came first counts"
+                )
+                if first[0] is None
+                else _(
+                    "document '{document}' of query '{query}' was judged differently on line "
+                    "{line}; that line counts"
+                )
+            )
+            place = local_number(f"{first[0] or 0:,}")
             self.reading.refuse(
-                line,
-                f"document '{row.document_id}' of query '{row.query_id}' was judged differently "
-                f"{place}; {counts} counts",
+                line, said.format(document=row.document_id, query=row.query_id, line=place)
             )
 
     def hand_over(self) -> None:
         """Give the judgments to the reading, with notes on what came twice and on words."""
         reading = self.reading
-        note_count(
+        note_number(
             reading.notes,
             self._n_repeated,
-            "#line {repeats|repeat} a judgment with the same grade; each counts once.",
+            "{n} line repeats a judgment with the same grade; each counts once.",
+            "{n} lines repeat a judgment with the same grade; each counts once.",
         )
         reading.judgments = self._table
         reading.label_proposal = propose_grades(reading.labels)
-        note_count(
-            reading.notes, self._n_unread, "#answer {is|are} no grade: kept as ‘cannot judge’."
+        note_number(
+            reading.notes,
+            self._n_unread,
+            "{n} answer is no grade: kept as ‘cannot judge’.",
+            "{n} answers are no grade: kept as ‘cannot judge’.",
         )
         unmapped = [text for text in reading.labels if text not in reading.wishes.grade_map]
         if unmapped and not self.are_of_model:
             some = ", ".join(f"'{text[:40]}'" for text in unmapped[:8])
             reading.notes.append(
-                f"Grades that are no plain numbers ({some}) need to be told which grade each "
-                "stands for; until then their rows are left out."
+                _(
+                    "Grades that are no plain numbers ({some}) need to be told which grade each "
+                    "stands for; until then their rows are left out."
+                ).format(some=some)
             )
 
 
@@ -318,12 +342,12 @@ def _find_kind(text: str) -> str | None:
 
 # For each column its parser, and what it should hold, for a sentence on one that holds otherwise.
 _PARSERS: dict[str, tuple[Callable[[str], Any], str]] = {
-    "at": (find_moment, "a time such as 2026-03-01T10:15:00Z"),
-    "spent_ms": (_find_count, "a number of milliseconds"),
-    "flagged": (_find_flag, "yes or no"),
+    "at": (find_moment, N_("a time such as 2026-03-01T10:15:00Z")),
+    "spent_ms": (_find_count, N_("a number of milliseconds")),
+    "flagged": (_find_flag, N_("yes or no")),
     "confidence": (_find_confidence, "1, 2 or 3"),
-    "rationale": (find_spans, "a JSON list of pieces of text"),
-    "assessor_kind": (_find_kind, "model, settled or nothing for people"),
+    "rationale": (find_spans, N_("a JSON list of pieces of text")),
+    "assessor_kind": (_find_kind, N_("model, settled or nothing for people")),
 }
 
 
@@ -363,6 +387,15 @@ class DetailTaker:
         for role, (line, text) in self._first_odd.items():
             header = next((use.header for use in self._reading.columns if use.role == role), role)
             self._reading.notes.append(
-                f"{count_noun(self._n_odd[role], 'cell')} of the column {header} left out: expected "
-                f"{_PARSERS[role][1]}, found '{text[:40]}' on line {line:,}."
+                number_of(
+                    self._n_odd[role],
+                    "{n} cell of the column {header} left out: expected {expected}, found '{text}' "
+                    "on line {line}.",
+                    "{n} cells of the column {header} left out: expected {expected}, found '{text}' "
+                    "on line {line}.",
+                    header=header,
+                    expected=_(_PARSERS[role][1]),
+                    text=text[:40],
+                    line=local_number(f"{line:,}"),
+                )
             )

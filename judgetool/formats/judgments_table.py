@@ -5,9 +5,9 @@ from typing import NamedTuple
 
 from judgetool.core.formula_guard import without_guard
 from judgetool.core.judgments import State
-from judgetool.core.number_text import count_noun, counted
+from judgetool.core.number_text import number_of
 from judgetool.core.queries import Query
-from judgetool.formats.columns import find_grade, iter_rows, note_count
+from judgetool.formats.columns import find_grade, iter_rows, note_number
 from judgetool.formats.judgments import (
     TRUE_WORDS,
     CollectedJudgments,
@@ -18,13 +18,14 @@ from judgetool.formats.records import Record, iter_records
 from judgetool.formats.source import TextSource
 from judgetool.formats.texts import KeptQueries, take_query
 from judgetool.formats.values import JudgmentRow, Question, Reading
+from judgetool.wording import N_, _, local_number
 
 _N_COLUMNS = 4
 _COLUMN_TWO = {
-    "iteration": "Nothing of importance, such as TREC's iteration: left out",
-    "assessor": "Who judged: each value is an assessor",
-    "subtopic": "A subtopic: of each document the highest grade counts",
-    "subtopic-queries": "A subtopic: each becomes a query of its own, such as 253-1",
+    "iteration": N_("Nothing of importance, such as TREC's iteration: left out"),
+    "assessor": N_("Who judged: each value is an assessor"),
+    "subtopic": N_("A subtopic: of each document the highest grade counts"),
+    "subtopic-queries": N_("A subtopic: each becomes a query of its own, such as 253-1"),
 }
 
 
@@ -68,7 +69,12 @@ def iter_graded(
     for block in source.blocks(reading.refuse):
         for line, columns in iter_rows(block, is_row, reading.refuse):
             if len(columns) != n_columns:
-                reading.refuse(line, f"expected {n_columns} columns, found {len(columns)}")
+                reading.refuse(
+                    line,
+                    _("expected {least} columns, found {columns}").format(
+                        least=n_columns, columns=len(columns)
+                    ),
+                )
                 continue
             query_id, document_id, text = (columns[place] for place in places)
             grade = judgments.grade_of(text)
@@ -103,15 +109,20 @@ def _without_column_two(rows: list[_Row], reading: Reading) -> list[_Row]:
     answer = reading.ask(
         Question(
             "column_two",
-            f"Column two holds {len(values):,} different values ({some}): what are they?",
+            _("Column two holds {values} different values ({some}): what are they?").format(
+                values=local_number(f"{len(values):,}"), some=some
+            ),
             _COLUMN_TWO,
             "" if _has_contradictions(rows) else "iteration",
         )
     )
     if not answer:
         reading.notes.append(
-            "The same document has several grades that differ in column two. Whether that column "
-            "holds assessors or subtopics has to be said first; until then nothing is used."
+            _(
+                "The same document has several grades that differ in column two. Whether that "
+                "column holds assessors or subtopics has to be said first; until then nothing "
+                "is used."
+            )
         )
         return []
     if answer == "assessor":
@@ -122,7 +133,9 @@ def _without_column_two(rows: list[_Row], reading: Reading) -> list[_Row]:
     if answer == "subtopic":
         return _highest_grades(rows, reading)
     reading.notes.append(
-        f"Column two holds {len(values):,} different values ({some}), which are left out."
+        _("Column two holds {values} different values ({some}), which are left out.").format(
+            values=local_number(f"{len(values):,}"), some=some
+        )
     )
     return [row._replace(second="") for row in rows]
 
@@ -146,8 +159,12 @@ def _highest_grades(rows: list[_Row], reading: Reading) -> list[_Row]:
         if key not in best or best[key].grade < row.grade:
             best[key] = row
     reading.notes.append(
-        f"{count_noun(len(rows), 'line')} for subtopics gave {count_noun(len(best), 'judgment')}: "
-        "of each document the highest grade."
+        number_of(
+            len(rows),
+            "{n} line for subtopics gave {judgments}: of each document the highest grade.",
+            "{n} lines for subtopics gave {judgments}: of each document the highest grade.",
+            judgments=number_of(len(best), "{n} judgment", "{n} judgments"),
+        )
     )
     return [row._replace(second="") for row in best.values()]
 
@@ -198,8 +215,13 @@ def read_judgments(source: TextSource, reading: Reading) -> None:
     judgments.hand_over()
     details.note()
     _note_columns(left_out, reading)
-    note_count(reading.notes, n_bare, "#row without document and grade: the query alone was kept.")
-    note_count(reading.notes, n_ungraded, "#row {has|have} no grade.")
+    note_number(
+        reading.notes,
+        n_bare,
+        "{n} row without document and grade: the query alone was kept.",
+        "{n} rows without document and grade: the query alone was kept.",
+    )
+    note_number(reading.notes, n_ungraded, "{n} row has no grade.", "{n} rows have no grade.")
 
 
 def _needs_query(query: Query, row: JudgmentRow) -> bool:
@@ -223,7 +245,8 @@ def _take_row(
     if query_id and not document_id and not grade_text and not any(by_assessor.values()):
         return [JudgmentRow(query_id, "", "", None)]
     if not query_id or not document_id:
-        reading.refuse(record.line, f"the row names no {'document' if query_id else 'query'}")
+        said = _("the row names no document") if query_id else _("the row names no query")
+        reading.refuse(record.line, said)
         return None
     if by_assessor:
         texts = {name: text for name, text in by_assessor.items() if text}
@@ -280,12 +303,20 @@ def _take_long_row(
         judgments.refuse_grade(record.line, row, grade_text)
         return None
     if grade_text and grade is None:
-        reason = f"the grade '{grade_text[:60]}' is not a number such as 2 or 0.5"
+        reason = _("the grade '{grade}' is not a number such as 2 or 0.5").format(
+            grade=grade_text[:60]
+        )
     elif state_text and not state:
-        reason = f"the state '{state_text[:60]}' is none of {', '.join(sorted(_STATES))}"
+        reason = _("the state '{state}' is none of {states}").format(
+            state=state_text[:60], states=", ".join(sorted(_STATES))
+        )
     elif state and (state == State.JUDGED) != (grade is not None):
-        has = "a" if grade is not None else "no"
-        reason = f"the state '{state_text}' does not go with {has} grade"
+        said = (
+            _("the state '{state}' does not go with a grade")
+            if grade is not None
+            else _("the state '{state}' does not go with no grade")
+        )
+        reason = said.format(state=state_text)
     if reason:
         judgments.reading.refuse(record.line, reason)
         return None
@@ -295,5 +326,10 @@ def _take_long_row(
 def _note_columns(left_out: Iterable[str], reading: Reading) -> None:
     columns = list(left_out)
     if columns:
-        what = counted(len(columns), "#column {is|are} left out")
-        reading.notes.append(f"{what}: {', '.join(columns)}.")
+        note_number(
+            reading.notes,
+            len(columns),
+            "{n} column is left out: {columns}.",
+            "{n} columns are left out: {columns}.",
+            columns=", ".join(columns),
+        )

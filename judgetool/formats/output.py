@@ -11,7 +11,9 @@ from typing import TextIO
 import numpy as np
 
 from judgetool.core.held_files import is_project
+from judgetool.core.system import sync, sync_folder, take_mode
 from judgetool.errors import InputError
+from judgetool.wording import N_, NN_, _
 
 SIDE_ENDING = ".meta.json"
 """Of what is written beside a file: how its grades are meant."""
@@ -19,10 +21,13 @@ SIDE_ENDING = ".meta.json"
 SEPARATORS = re.compile(r"[ \t\n\r\v\f\0]")
 
 
-_JUDGMENTS_INSTEAD = "judgments-csv or judgments-jsonl (--format)"
-RESULTS_INSTEAD = "results-csv or results-jsonl (--format)"
+_JUDGMENTS_INSTEAD = N_("judgments-csv or judgments-jsonl (--format)")
+RESULTS_INSTEAD = N_("results-csv or results-jsonl (--format)")
 """Formats that hold ids with blanks, for the sentences of those that cannot."""
-COMMENT_NOTE = "#line {begins|begin} with #, as the query id does: trec_eval 10 skips such lines."
+COMMENT_NOTE = NN_(
+    "{n} line begins with #, as the query id does: trec_eval 10 skips such lines.",
+    "{n} lines begin with #, as the query id does: trec_eval 10 skips such lines.",
+)
 """What is to be said of lines that some tools take for comments."""
 
 
@@ -62,7 +67,7 @@ def write_atomically(
             refuse only the name of one, the text tells which already has its own.
     """
     files = [(path, chunks), *beside]
-    what, verb = " and ".join(str(each) for each, _ in files), "were" if beside else "was"
+    what = _(" and ").join(str(each) for each, _chunks in files)
     made: list[tuple[Path, Path]] = []
     named: list[Path] = []
     try:
@@ -74,22 +79,30 @@ def write_atomically(
             temporary.replace(target)
             named.append(target)
         for folder in {target.parent for target in named}:
-            _sync_folder(folder)
+            with suppress(OSError):  # some systems cannot
+                sync_folder(folder)
     except OSError as problem:
         cause = _cause(problem)
         if named:
-            only = " and ".join(map(str, named))
-            raise InputError(f"Of {what} only {only} was written: {cause}.") from problem
-        raise InputError(
-            f"{what} {verb} not written: {cause}. What stood there is unchanged."
-        ) from problem
+            only = _(" and ").join(map(str, named))
+            said = _("Of {what} only {only} was written: {cause}.")
+            raise InputError(said.format(what=what, only=only, cause=cause)) from problem
+        said = (
+            _("{what} were not written: {cause}. What stood there is unchanged.")
+            if beside
+            else _("{what} was not written: {cause}. What stood there is unchanged.")
+        )
+        raise InputError(said.format(what=what, cause=cause)) from problem
     except UnicodeEncodeError as problem:
-        raise InputError(
-            f"{what} {verb} not written: {problem.object[problem.start : problem.end]!r} "
-            "is half a character and has no UTF-8 form."
-        ) from problem
+        said = (
+            _("{what} were not written: {sign!r} is half a character and has no UTF-8 form.")
+            if beside
+            else _("{what} was not written: {sign!r} is half a character and has no UTF-8 form.")
+        )
+        sign = problem.object[problem.start : problem.end]
+        raise InputError(said.format(what=what, sign=sign)) from problem
     finally:
-        for temporary, _ in made:
+        for temporary, _target in made:
             temporary.unlink(missing_ok=True)
 
 
@@ -100,20 +113,22 @@ def _prepare(path: Path, chunks: Iterable[str | bytes]) -> tuple[Path, Path] | N
     """
     target = path.resolve()
     if target.is_dir():
-        raise IsADirectoryError(errno.EISDIR, "a folder", str(target))
+        raise IsADirectoryError(errno.EISDIR, _("a folder"), str(target))
     if target.exists() and not target.is_file():
         _write_into(os.open(target, os.O_WRONLY), chunks)
         return None
     if target.exists() and is_project(target):
         raise InputError(
-            f"{target} is a judgetool project and was left as it is. Choose another name."
+            _("{target} is a judgetool project and was left as it is. Choose another name.").format(
+                target=target
+            )
         )
     temporary = target.with_name(f".{target.name[:200]}.{os.urandom(6).hex()}.tmp")
     handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
     try:
         _write_into(handle, chunks, is_synced=True)
         if target.exists():
-            temporary.chmod(target.stat().st_mode & 0o777)
+            take_mode(temporary, like=target)
     except BaseException:
         temporary.unlink(missing_ok=True)
         raise
@@ -125,33 +140,26 @@ def _write_into(handle: int, chunks: Iterable[str | bytes], *, is_synced: bool =
         out.writelines(chunk.encode() if isinstance(chunk, str) else chunk for chunk in chunks)
         out.flush()
         if is_synced:
-            os.fsync(out.fileno())
-
-
-def _sync_folder(folder: Path) -> None:
-    """Force the new name to the disk; some systems cannot sync a folder."""
-    with suppress(OSError):
-        handle = os.open(folder, os.O_RDONLY)
-        try:
-            os.fsync(handle)
-        finally:
-            os.close(handle)
+            sync(out.fileno())
 
 
 def _cause(problem: OSError) -> str:
     """Return why a file could not be written."""
     causes = {
-        errno.ENOSPC: "the disk is full",
-        errno.EDQUOT: "your share of the disk is used up",
-        errno.EROFS: "the disk is read-only",
-        errno.EACCES: "its folder does not allow it",
-        errno.EPERM: "its folder does not allow it",
-        errno.ENOENT: "its folder does not exist",
-        errno.ENOTDIR: "its folder does not exist",
-        errno.EISDIR: "it is a folder",
-        errno.ENAMETOOLONG: "its name is too long",
+        errno.ENOSPC: _("the disk is full"),
+        errno.EDQUOT: _("your share of the disk is used up"),
+        errno.EROFS: _("the disk is read-only"),
+        errno.EACCES: _("its folder does not allow it"),
+        errno.EPERM: _("its folder does not allow it"),
+        errno.ENOENT: _("its folder does not exist"),
+        errno.ENOTDIR: _("its folder does not exist"),
+        errno.EISDIR: _("it is a folder"),
+        errno.ENAMETOOLONG: _("its name is too long"),
     }
-    return causes.get(problem.errno or 0, f"the system says '{problem.strerror or problem}'")
+    return causes.get(
+        problem.errno or 0,
+        _("the system says '{strerror}'").format(strerror=problem.strerror or problem),
+    )
 
 
 def format_number(value: float) -> str:
@@ -165,10 +173,20 @@ def format_number(value: float) -> str:
         ('3', '0.0000001', '-2.5')
     """
     if value != value:  # noqa: PLR0124 - only NaN differs from itself
-        raise InputError("A number that is to be written is NaN (not a number). Nothing was kept.")
+        raise InputError(
+            _("A number that is to be written is NaN (not a number). Nothing was kept.")
+        )
     if value in (float("inf"), float("-inf")):
         return repr(value)
     return np.format_float_positional(value, trim="-")
+
+
+_EMPTY_ID = {
+    "query": N_("A query has an empty id, which TREC's formats cannot carry."),
+    "document": N_("A document has an empty id, which TREC's formats cannot carry."),
+}
+ID_OF = {"query": N_("query id"), "document": N_("document id")}
+"""What an id is called in a sentence, by whose it is."""
 
 
 def checked_trec_id(
@@ -187,16 +205,26 @@ def checked_trec_id(
             be taken for a comment or for a byte order mark.
     """
     if not identifier:
-        raise InputError(f"A {what} has an empty id, which TREC's formats cannot carry.")
+        raise InputError(_(_EMPTY_ID[what]))
     if SEPARATORS.search(identifier):
-        other = "have _ written for blanks in query ids (--query-blanks underscore), or "
-        raise InputError(
-            f"The {what} id {identifier!r} holds a blank, and TREC's formats separate columns by "
-            f"blanks. Nothing was written; {other * (what == 'query')}export {instead} instead."
+        said = (
+            _(
+                "The {what} {id!r} holds a blank, and TREC's formats separate columns by blanks. "
+                "Nothing was written; have _ written for blanks in query ids (--query-blanks "
+                "underscore), or export {instead} instead."
+            )
+            if what == "query"
+            else _(
+                "The {what} {id!r} holds a blank, and TREC's formats separate columns by blanks. "
+                "Nothing was written; export {instead} instead."
+            )
         )
+        raise InputError(said.format(what=_(ID_OF[what]), id=identifier, instead=_(instead)))
     if starts_line and (identifier == "#" or identifier.startswith("\ufeff")):
         raise InputError(
-            f"The {what} id {identifier!r} would be read as a comment or as a byte order mark at "
-            f"the start of a line. Nothing was written; export {instead} instead."
+            _(
+                "The {what} {id!r} would be read as a comment or as a byte order mark at the start "
+                "of a line. Nothing was written; export {instead} instead."
+            ).format(what=_(ID_OF[what]), id=identifier, instead=_(instead))
         )
     return identifier

@@ -12,6 +12,8 @@ from pathlib import Path
 from typing import BinaryIO, NamedTuple, Unpack
 
 from judgetool.core.held_files import open_to_read, read_start
+from judgetool.core.number_text import number_of
+from judgetool.core.system import PipeEnd
 from judgetool.errors import InputError, ParseError
 from judgetool.formats.detection import (
     are_lines_of_one_value,
@@ -49,6 +51,7 @@ from judgetool.formats.values import (
     Wished,
     Wishes,
 )
+from judgetool.wording import N_, _
 
 
 @contextmanager
@@ -70,7 +73,7 @@ def held_collector() -> Iterator[None]:
 
 
 _MOST_LABELS = 20
-_ONE_LIST = "The file is one JSON list: its entries are counted as lines."
+_ONE_LIST = N_("The file is one JSON list: its entries are counted as lines.")
 
 
 def read_file(
@@ -118,7 +121,9 @@ def read_file(
             total = path.stat().st_size
             return _read(_Opened(str(path), Peeked(stream, start), total, watch), wishes)
     except OSError as problem:
-        raise InputError(f"{path} cannot be read: {_cause(problem)}.") from problem
+        raise InputError(
+            _("{path} cannot be read: {problem}.").format(path=path, problem=_cause(problem))
+        ) from problem
 
 
 def _split_member(path: Path) -> tuple[Path, str]:
@@ -146,34 +151,25 @@ def _open_to_end(path: Path, watch: Watch) -> Iterator[tuple[BinaryIO, bytes]]:
         with open_to_read(path) as stream:
             yield stream, b""
         return
-    import select  # noqa: PLC0415 - Windows has no such pipes
-
-    handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
-    waiting = select.poll()
-    waiting.register(handle, select.POLLIN)
-    start = b""
-    for _ in range(_MOST_WAITS):
-        is_ready = bool(waiting.poll(_WAIT_MS))
-        try:
-            # Nothing at all is read where nobody writes; where somebody will, it is refused.
-            start = b"" if is_ready else os.read(handle, 1)
-        except BlockingIOError:
-            is_ready = True
-        if is_ready or start:
-            os.set_blocking(handle, True)
-            with os.fdopen(handle, "rb") as stream:
+    pipe = PipeEnd(path)
+    for _turn in range(_MOST_WAITS):
+        start = pipe.wait(_WAIT_MS)
+        if start is not None:
+            with os.fdopen(pipe.give(), "rb") as stream:
                 yield stream, start
             return
         if watch.is_cancelled and watch.is_cancelled():
             break
-    os.close(handle)
-    raise InputError(f"{path} is a pipe, and nobody writes into it. Nothing was read.")
+    os.close(pipe.descriptor)
+    raise InputError(
+        _("{path} is a pipe, and nobody writes into it. Nothing was read.").format(path=path)
+    )
 
 
 def read_stream(
     stream: BinaryIO,
     *,
-    source: str = "standard input",
+    source: str = "",
     is_cancelled: Callable[[], bool] | None = None,
     **said: Unpack[Wished],
 ) -> Reading:
@@ -181,7 +177,7 @@ def read_stream(
 
     Args:
         stream: buffered bytes.
-        source: how sentences name it.
+        source: how sentences name it; ``""`` is standard input.
         is_cancelled: see :func:`read_file`.
         said: likewise.
 
@@ -190,7 +186,9 @@ def read_stream(
         ColumnsNeededError: see :func:`read_file`.
         ReadingCancelledError: ``is_cancelled`` said so.
     """
-    return _read(_Opened(source, stream, 0, Watch(None, is_cancelled)), Wishes(**said))
+    return _read(
+        _Opened(source or _("standard input"), stream, 0, Watch(None, is_cancelled)), Wishes(**said)
+    )
 
 
 def read_text(text: str, *, source: str = "text", **said: Unpack[Wished]) -> Reading:
@@ -217,14 +215,16 @@ def _open_source(opened: _Opened, wishes: Wishes, *, is_member: bool = False) ->
     start = rest.peek(len(OLE_MAGIC))
     if start.startswith(b"PK\x05\x06"):  # the end of a zip file, and nothing before it
         raise ParseError(
-            "it is a zip file without a file in it. Nothing was kept.", source=opened.name
+            _("it is a zip file without a file in it. Nothing was kept."), source=opened.name
         )
     if start.startswith((ZIP_MAGIC, PARQUET_MAGIC, OLE_MAGIC)):
         data = rest.read(MAX_PACKED_BYTES + 1)
         if len(data) > MAX_PACKED_BYTES:
             raise ParseError(
-                f"the sheet or zip file is larger than {MAX_PACKED_BYTES >> 20} MiB. Nothing was "
-                "kept; unpack it, or save it as CSV, and read it again.",
+                _(
+                    "the sheet or zip file is larger than {max_packed_bytes} MiB. Nothing was "
+                    "kept; unpack it, or save it as CSV, and read it again."
+                ).format(max_packed_bytes=MAX_PACKED_BYTES >> 20),
                 source=opened.name,
             )
         if opened.watch.progress:
@@ -234,7 +234,7 @@ def _open_source(opened: _Opened, wishes: Wishes, *, is_member: bool = False) ->
                 if not is_sheet_package(package):
                     if is_member:
                         raise ParseError(
-                            "it is a zip file in a zip file. Nothing was kept; unpack it first.",
+                            _("it is a zip file in a zip file. Nothing was kept; unpack it first."),
                             source=opened.name,
                         )
                     return _open_member(package, opened, wishes)
@@ -269,7 +269,7 @@ def _open_text(opened: _Opened, wishes: Wishes, *, packed_size: int = 0) -> Text
         return rows_source(loaded, found.rows, found.note, found.question)
     if is_row_list(loaded.value):
         assert isinstance(loaded.value, list)
-        return rows_source(loaded, loaded.value, _ONE_LIST)
+        return rows_source(loaded, loaded.value, _(_ONE_LIST))
     return loaded
 
 
@@ -278,7 +278,7 @@ def _open_zip(data: bytes, name: str) -> zipfile.ZipFile:
         return zipfile.ZipFile(io.BytesIO(data))
     except (zipfile.BadZipFile, ValueError, OSError, NotImplementedError) as problem:
         raise ParseError(
-            "it begins like a zip file but is damaged. Nothing was kept.", source=name
+            _("it begins like a zip file but is damaged. Nothing was kept."), source=name
         ) from problem
 
 
@@ -296,17 +296,22 @@ def _open_member(package: zipfile.ZipFile, opened: _Opened, wishes: Wishes) -> T
     if said not in members and len(members) != 1:
         if members and not said:
             raise SeveralFilesError(list(members), source=opened.name)
-        what = "is a zip file without a file in it"
+        what = _("it is a zip file without a file in it. Nothing was kept.")
         if said:
-            what = f"has no file '{said[:60]}' in it"
+            what = _("it has no file '{name}' in it. Nothing was kept.").format(name=said[:60])
         elif any(not each.is_dir() for each in package.infolist()):
-            what += " that may be read: they are hidden, or have names that lead out of it"
-        raise ParseError(f"it {what}. Nothing was kept.", source=opened.name)
+            what = _(
+                "it is a zip file without a file in it that may be read: they are hidden, or have "
+                "names that lead out of it. Nothing was kept."
+            )
+        raise ParseError(what, source=opened.name)
     name = said if said in members else next(iter(members))
     member = members[name]
     if member.flag_bits & 1:
         raise ParseError(
-            f"'{name}' in it is locked by a password. Nothing was kept; unpack it first.",
+            _("'{name}' in it is locked by a password. Nothing was kept; unpack it first.").format(
+                name=name
+            ),
             source=opened.name,
         )
     inner = opened._replace(name=f"{opened.name}/{name}", total=member.file_size)
@@ -315,8 +320,10 @@ def _open_member(package: zipfile.ZipFile, opened: _Opened, wishes: Wishes) -> T
         start = rest.peek(len(OLE_MAGIC))
     except (zipfile.BadZipFile, OSError, NotImplementedError, RuntimeError) as problem:
         raise ParseError(
-            "it cannot be unpacked: the zip file is damaged, or packed in a way that is not "
-            "known here. Nothing was kept; unpack it first.",
+            _(
+                "it cannot be unpacked: the zip file is damaged, or packed in a way that is "
+                "not known here. Nothing was kept; unpack it first."
+            ),
             source=inner.name,
         ) from problem
     if not start.startswith((ZIP_MAGIC, PARQUET_MAGIC, OLE_MAGIC)):
@@ -347,7 +354,10 @@ def _read_folder(path: Path, watch: Watch, wishes: Wishes) -> Reading:
     try:
         return read_folder(path, watch=watch, wishes=wishes)
     except UndecidedEncodingError as problem:
-        question = replace(problem.question, text=f"A text in the folder: {problem.question.text}")
+        question = replace(
+            problem.question,
+            text=_("A text in the folder: {text}").format(text=problem.question.text),
+        )
         reading = Reading(str(path), Kind.DOCUMENTS, "documents-folder", wishes=wishes)
         reading.open_questions = [question]
         return reading
@@ -399,7 +409,9 @@ def _read_decided(opened: _Opened, wishes: Wishes) -> Reading:
     said_sheet = wishes.answers.get("sheet", "")
     if said_sheet and not (isinstance(source, RowsSource) and source.is_book):
         reading.notes.append(
-            f"It has no sheets, so that the choice of sheet '{said_sheet[:60]}' means nothing here."
+            _(
+                "It has no sheets, so that the choice of sheet '{said_sheet}' means nothing here."
+            ).format(said_sheet=said_sheet[:60])
         )
     if isinstance(source, RowsSource):
         reading.notes.extend(source.notes)
@@ -428,22 +440,24 @@ def _questions_of(source: TextSource, wishes: Wishes) -> list[Question]:
     if not is_said or (isinstance(source, RowsSource) and source.is_sheet):
         return []
     choices = {said: "", **COMMON_ENCODINGS, UTF_8: "UTF-8"}
-    return [Question(ENCODING, "In which encoding was the file saved?", choices, said)]
+    return [Question(ENCODING, _("In which encoding was the file saved?"), choices, said)]
 
 
 def _note_empty(reading: Reading) -> None:
     """Say that a file is empty; refuse one of which every line was refused."""
     if not reading.n_refused:
-        below = "There is no row below the header."
-        reading.notes.append(below if reading.headers else "The file is empty.")
+        below = _("There is no row below the header.")
+        reading.notes.append(below if reading.headers else _("The file is empty."))
         return
     first = reading.refusals[0]
     raise ParseError(
-        f"{first.reason}. "
-        + (
-            "Its only line cannot be used."
-            if reading.n_lines == 1
-            else f"None of its {reading.n_lines:,} lines could be used."
+        _("{why}. Its only line cannot be used.").format(why=first.reason)
+        if reading.n_lines == 1
+        else number_of(
+            reading.n_lines,
+            "{why}. None of its {n} lines could be used.",
+            "{why}. None of its {n} lines could be used.",
+            why=first.reason,
         ),
         source=reading.source,
         line=first.line,
@@ -452,10 +466,13 @@ def _note_empty(reading: Reading) -> None:
 
 def _cause(problem: OSError) -> str:
     causes = {
-        errno.ENOENT: "there is no such file",
-        errno.ENOTDIR: "there is no such file",
-        errno.EISDIR: "it is a folder",
-        errno.EACCES: "you may not read it",
-        errno.EPERM: "you may not read it",
+        errno.ENOENT: _("there is no such file"),
+        errno.ENOTDIR: _("there is no such file"),
+        errno.EISDIR: _("it is a folder"),
+        errno.EACCES: _("you may not read it"),
+        errno.EPERM: _("you may not read it"),
     }
-    return causes.get(problem.errno or 0, f"the system says '{problem.strerror or problem}'")
+    return causes.get(
+        problem.errno or 0,
+        _("the system says '{strerror}'").format(strerror=problem.strerror or problem),
+    )

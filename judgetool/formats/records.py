@@ -9,11 +9,12 @@ from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
 from judgetool.core.formula_guard import OWN_TEXTS, without_guard
-from judgetool.core.number_text import count_noun
+from judgetool.core.number_text import number_of
 from judgetool.errors import ParseError
 from judgetool.formats import names
 from judgetool.formats.source import MAX_TEXT_LINE_BYTES, TextSource
 from judgetool.formats.values import MAX_COLUMNS, N_SAMPLE_ROWS, Reading
+from judgetool.wording import _, local_number
 
 DELIMITERS = (",", "\t", ";", "|")
 MAX_RECORD_LINES = 100_000
@@ -115,8 +116,10 @@ def find_storage_problem(text: str) -> str | None:
     try:
         text.encode("utf-8")
     except UnicodeEncodeError as problem:
-        return f"{text[problem.start]!r} is half a character (a surrogate on its own)"
-    return "it holds a NUL character" if "\0" in text else None
+        return _("{text!r} is half a character (a surrogate on its own)").format(
+            text=text[problem.start]
+        )
+    return _("it holds a NUL character") if "\0" in text else None
 
 
 def _iter_json(source: TextSource, reading: Reading) -> Iterator[Record]:
@@ -130,7 +133,11 @@ def _iter_json(source: TextSource, reading: Reading) -> Iterator[Record]:
             continue
         if len(values) > MAX_COLUMNS:
             reading.refuse(
-                number, f"{len(values):,} names in one object; up to {MAX_COLUMNS:,} are read"
+                number,
+                _("{values} names in one object; up to {max_columns} are read").format(
+                    values=local_number(f"{len(values):,}"),
+                    max_columns=local_number(f"{MAX_COLUMNS:,}"),
+                ),
             )
             continue
         texts = {name: text_of(value) for name, value in values.items()}
@@ -158,11 +165,13 @@ def _spread_metadata(texts: dict[str, str], values: Mapping[str, object]) -> Non
 def beyond_json(problem: ValueError | RecursionError) -> str:
     """Return what reading JSON stumbled over that is no slip of the pen, in words."""
     if isinstance(problem, RecursionError):
-        return "its objects and lists are nested deeper than is read"
+        return _("its objects and lists are nested deeper than is read")
     name = str(problem)
     if name in _NO_NUMBERS:
-        return f"{name} stands where a value does, and JSON has no such number (null is no value)"
-    return "a number in it has more digits than are read"
+        return _(
+            "{name} stands where a value does, and JSON has no such number (null is no value)"
+        ).format(name=name)
+    return _("a number in it has more digits than are read")
 
 
 _NO_NUMBERS = frozenset({"NaN", "Infinity", "-Infinity"})
@@ -197,13 +206,17 @@ def parse_json_object(
     try:
         value = decoder.decode(line)
     except _RepeatedKeyError as problem:
-        return f"the key '{str(problem)[:60]}' stands twice in one JSON object"
+        return _("the key '{problem}' stands twice in one JSON object").format(
+            problem=str(problem)[:60]
+        )
     except json.JSONDecodeError as problem:
-        return f"expected a JSON object; what stands at position {problem.pos + 1:,} does not fit"
+        return _("expected a JSON object; what stands at position {pos} does not fit").format(
+            pos=local_number(f"{problem.pos + 1:,}")
+        )
     except (ValueError, RecursionError) as problem:
-        return f"expected a JSON object; {beyond_json(problem)}"
+        return _("expected a JSON object; {problem}").format(problem=beyond_json(problem))
     if not isinstance(value, dict):
-        return "expected a JSON object in braces, found another JSON value"
+        return _("expected a JSON object in braces, found another JSON value")
     return value
 
 
@@ -271,17 +284,19 @@ def _next_cells(rows: Iterator[list[str]], feed: _Feed) -> tuple[list[str], str]
     try:
         cells = next(rows, [])
     except csv.Error:
-        return [], "the cells of this row cannot be told apart"
+        return [], _("the cells of this row cannot be told apart")
     if feed.is_exhausted and feed.row:
-        return [], "a quotation mark opens here and is never closed"
+        return [], _("a quotation mark opens here and is never closed")
     return cells, ""
 
 
 def _check_unclosed(n_troubles: int, reading: Reading) -> None:
     if n_troubles > _MAX_UNCLOSED:
         raise ParseError(
-            f"more than {_MAX_UNCLOSED} quotation marks are never closed. Nothing was kept; "
-            "write quotation marks inside cells twice, or save the file as JSON lines.",
+            _(
+                "more than {max_unclosed} quotation marks are never closed. Nothing was kept; "
+                "write quotation marks inside cells twice, or save the file as JSON lines."
+            ).format(max_unclosed=_MAX_UNCLOSED),
             source=reading.source,
         )
 
@@ -315,20 +330,30 @@ def _iter_table(source: TextSource, reading: Reading, delimiter: str) -> Iterato
             yield layout.record(number, values)
         elif not cells[0].startswith("#"):
             reading.refuse(
-                number, f"expected {count_noun(len(header), 'column')}, found {len(cells)}"
+                number,
+                number_of(
+                    len(header),
+                    "expected {n} column, found {cells}",
+                    "expected {n} columns, found {cells}",
+                    cells=len(cells),
+                ),
             )
 
 
 def above_note(header_line: int) -> str:
     """Return the sentence on lines above a table's header, which stands on this line."""
-    return f"The header is on line {header_line}: what stands above it is left out."
+    return _("The header is on line {header_line}: what stands above it is left out.").format(
+        header_line=header_line
+    )
 
 
 def too_many_columns(count: int, source: str) -> ParseError:
     """Return what to raise for a table that has more columns than any real one."""
     return ParseError(
-        f"the table has {count:,} columns; up to {MAX_COLUMNS:,} are read. Nothing was kept; "
-        "leave out the columns that are not needed.",
+        _(
+            "the table has {number} columns; up to {max_columns} are read. Nothing was "
+            "kept; leave out the columns that are not needed."
+        ).format(number=local_number(f"{count:,}"), max_columns=local_number(f"{MAX_COLUMNS:,}")),
         source=source,
     )
 

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from judgetool.formats.columns import find_score, note_count, note_ties
+from judgetool.formats.columns import find_score, note_number, note_ties
 from judgetool.formats.ids import IdColumn
 from judgetool.formats.images import ImageColumn
 from judgetool.formats.judgments import CollectedJudgments
@@ -20,6 +20,7 @@ from judgetool.formats.scan import ScannedRows
 from judgetool.formats.source import TextSource
 from judgetool.formats.texts import KeptDocuments, KeptQueries, take_document, take_query
 from judgetool.formats.values import ClickRow, JudgmentRow, Reading, RunTable
+from judgetool.wording import NN_, _, local_number
 
 _MOST = 2**53
 """Beyond this, counts are no exact numbers for a measure any more."""
@@ -39,7 +40,8 @@ def read_clicks(source: TextSource, reading: Reading) -> None:
         document_id = record.take("document_id")
         position = record.take("rank")
         if not query.id or not document_id:
-            reading.refuse(record.line, f"the row names no {'document' if query.id else 'query'}")
+            said = _("the row names no document") if query.id else _("the row names no query")
+            reading.refuse(record.line, said)
             continue
         row = counts.take(record, query.id, document_id, position=position)
         if row is None or (
@@ -79,13 +81,18 @@ class ClickCounts:
         if clicks is None or impressions is None:
             self._reading.refuse(
                 record.line,
-                f"clicks and impressions are whole numbers from 0; found '{texts[0][:30]}' and "
-                f"'{texts[1][:30]}'",
+                _(
+                    "clicks and impressions are whole numbers from 0; found '{clicks}' and "
+                    "'{impressions}'"
+                ).format(clicks=texts[0][:30], impressions=texts[1][:30]),
             )
             return None
         if clicks > impressions:
             self._reading.refuse(
-                record.line, f"{clicks:,} clicks are more than {impressions:,} impressions"
+                record.line,
+                _("{clicks} clicks are more than {impressions} impressions").format(
+                    clicks=local_number(f"{clicks:,}"), impressions=local_number(f"{impressions:,}")
+                ),
             )
             return None
         place = _count(position or "0")
@@ -108,16 +115,19 @@ class ClickCounts:
             for (query, document, position), impressions in self._impressions.items()
         ]
         n_added = self._n_rows - len(self._impressions)
-        note_count(
+        note_number(
             self._reading.notes,
             n_added,
-            "#row of a query, document and position that stand in the file already: their "
-            "impressions and clicks are added up.",
+            "{n} row of a query, document and position that stand in the file already: "
+            "their impressions and clicks are added up.",
+            "{n} rows of a query, document and position that stand in the file already: "
+            "their impressions and clicks are added up.",
         )
-        note_count(
+        note_number(
             self._reading.notes,
             self._n_without_place,
-            "In #row the position is no whole number (a mean, perhaps): it is left out.",
+            "In {n} row the position is no whole number (a mean, perhaps): it is left out.",
+            "In {n} rows the position is no whole number (a mean, perhaps): it is left out.",
         )
 
 
@@ -183,12 +193,12 @@ def _find_reason(
 ) -> str | None:
     """Return why a row cannot be used, if so."""
     if not query_id:
-        return "the row names no query"
+        return _("the row names no query")
     if not document_id:
-        return "the row names no document"
+        return _("the row names no document")
     for text, number in numbers.items():
         if number is None:
-            return f"'{text[:60]}' is not a number"
+            return _("'{text}' is not a number").format(text=text[:60])
     return None
 
 
@@ -198,6 +208,18 @@ Column = npt.NDArray[Any]
 
 _PART = 1 << 16
 _NONE, _NO_NUMBER = np.zeros(0, np.int32), np.zeros(0)
+
+
+_LACKING = {
+    "rank": NN_(
+        "{n} row without a rank: no rank of the run counts.",
+        "{n} rows without a rank: no rank of the run counts.",
+    ),
+    "score": NN_(
+        "{n} row without a score: no score of the run counts.",
+        "{n} rows without a score: no score of the run counts.",
+    ),
+}
 
 
 class RunRows:
@@ -224,9 +246,11 @@ class RunRows:
             What is wrong with it, if so: then it was not taken.
         """
         if not document_id:
-            return "has no id"
+            return _("has no id")
         if (query_id, document_id) in self._ranked:
-            return f"is document '{document_id}' again; its first place counts"
+            return _("is document '{document_id}' again; its first place counts").format(
+                document_id=document_id
+            )
         self._ranked.add((query_id, document_id))
         place = len(self._ranked)
         self.add(query_id, document_id, place, place, score)
@@ -269,8 +293,7 @@ class RunRows:
         for what, column in zip(("rank", "score"), numbers, strict=True):
             n_missing = int(np.isnan(column).sum())
             if is_ranked and n_missing < len(column):
-                lack = f"#row without a {what}: no {what} of the run counts."
-                note_count(reading.notes, n_missing, lack)
+                note_number(reading.notes, n_missing, *_LACKING[what])
             kept.append(None if n_missing else column)
         ranks, scores = kept
         results = Results(
@@ -397,8 +420,12 @@ def _without_duplicates(results: Results, reading: Reading) -> Results:
         query = results.query_ids[results.queries[place]]
         reading.refuse(
             int(results.lines[place]),
-            f"document '{document}' stands in query '{query}' on line "
-            f"{int(results.lines[first]):,} already; that line counts",
+            _(
+                "document '{document}' stands in query '{query}' on line {lines} already; that "
+                "line counts"
+            ).format(
+                document=document, query=query, lines=local_number(f"{int(results.lines[first]):,}")
+            ),
         )
     return results.taken(np.sort(by_pair[~is_repeat]))
 
@@ -415,10 +442,11 @@ def _trec_order(results: Results, reading: Reading) -> Ints | None:
             np.lexsort((ranks[doubtful], -(scores[doubtful] + 0.0), queries[doubtful]))
         ]
         rises = ranks[by_score][1:] < ranks[by_score][:-1]
-        note_count(
+        note_number(
             reading.notes,
             _count_queries(queries[by_score], rises),
-            "#query{'s ranks contradict its|' ranks contradict their} scores; the scores count.",
+            "{n} query's ranks contradict its scores; the scores count.",
+            "{n} queries' ranks contradict their scores; the scores count.",
         )
     places = _places_of_queries(queries, ~is_falling)
     if not len(places):
@@ -461,5 +489,10 @@ def _rank_order(results: Results, reading: Reading) -> Ints | None:
     if results.scores is not None:
         queries, scores = results.queries[order], results.scores[order]
         count = _count_queries(queries, scores[1:] > scores[:-1])
-        note_count(reading.notes, count, "In #query ranks and scores disagree; the ranks count.")
+        note_number(
+            reading.notes,
+            count,
+            "In {n} query ranks and scores disagree; the ranks count.",
+            "In {n} queries ranks and scores disagree; the ranks count.",
+        )
     return order

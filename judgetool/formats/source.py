@@ -28,6 +28,7 @@ from judgetool.formats.encodings import (
     is_utf8,
 )
 from judgetool.formats.values import ReadingCancelledError
+from judgetool.wording import _, local_number
 
 BLOCK_BYTES = 1 << 20
 MAX_LINE_BYTES = 1 << 20
@@ -309,13 +310,19 @@ class TextSource:
             # Of UTF-16 and UTF-32 the mark at the start says which byte of two comes first.
             lacks_mark = "BOM" in str(problem)
             what = (
-                f"it lacks the mark with which {name.upper()} begins. Nothing was kept; say "
-                f"{name}-le or {name}-be if it is one of these, else"
+                _(
+                    "it lacks the mark with which {name} begins. Nothing was kept; say {encoding}-le "
+                    "or {encoding}-be if it is one of these, else another encoding, or save it as "
+                    "UTF-8, and read it again."
+                )
                 if lacks_mark
-                else f"it begins like {name.upper()} but is none further on. Nothing was kept; say"
+                else _(
+                    "it begins like {name} but is none further on. Nothing was kept; say another "
+                    "encoding, or save it as UTF-8, and read it again."
+                )
             )
             raise ParseError(
-                f"{what} another encoding, or save it as UTF-8, and read it again.",
+                what.format(name=name.upper(), encoding=name),
                 source=self.name,
             ) from None
         # A few encodings can spell halves of characters, which no text may hold.
@@ -332,8 +339,9 @@ class TextSource:
             return self._unpacked(self._unpacker)
         except OSError as problem:
             raise InputError(
-                f"{self.name} cannot be read to its end: {problem.strerror or problem}. "
-                "Nothing was kept."
+                _("{name} cannot be read to its end: {strerror}. Nothing was kept.").format(
+                    name=self.name, strerror=problem.strerror or problem
+                )
             ) from problem
 
     def _unpacked(self, unpacker: _Unpacker) -> bytes:
@@ -353,24 +361,30 @@ class TextSource:
                 raise
             if not self._expanded and not size:
                 raise ParseError(
-                    f"it begins like a {self._packing} file but cannot be unpacked. Nothing was "
-                    "kept.",
+                    _(
+                        "it begins like a {packing} file but cannot be unpacked. Nothing was kept."
+                    ).format(packing=self._packing),
                     source=self.name,
                 ) from problem
             if isinstance(problem, EOFError):
-                state = "ends too early"
+                state = _(
+                    "the {packing} file ends too early: lines may be missing, fetch or pack it again"
+                )
             elif str(problem).startswith("Not a gzipped file"):
-                state = "goes on with something that is not packed"
+                state = _(
+                    "the {packing} file goes on with something that is not packed: lines may be "
+                    "missing, fetch or pack it again"
+                )
             else:
                 # From some place on it unpacked to what nobody wrote, and nothing says where.
                 raise ParseError(
-                    f"the {self._packing} file is damaged: what it unpacks to is not what was "
-                    "packed. Nothing was kept; fetch or pack it again.",
+                    _(
+                        "the {packing} file is damaged: what it unpacks to is not what was packed. "
+                        "Nothing was kept; fetch or pack it again."
+                    ).format(packing=self._packing),
                     source=self.name,
                 ) from problem
-            self._ended_early = (
-                f"the {self._packing} file {state}: lines may be missing, fetch or pack it again"
-            )
+            self._ended_early = state.format(packing=self._packing)
         data = b"".join(parts)
         self._expanded += size
         self._check_expansion(data)
@@ -394,13 +408,22 @@ class TextSource:
         lines = data.splitlines()
         is_text = len(lines) > 1 and len(set(lines)) > _LEAST_DISTINCT * len(lines)
         if not is_text or expanded > _MAX_EXPANDED:
-            raise ParseError(
-                f"it unpacks to more than {MAX_EXPANSION} times its size "
-                f"({packed:,} bytes give {expanded:,} or more), and its lines "
-                f"{'repeat' if not is_text else 'go on beyond a GiB'}, which real text does not. "
-                "Nothing was kept; if you trust it, unpack it first.",
-                source=self.name,
+            sentence = (
+                _(
+                    "it unpacks to more than {times} times its size ({packed} bytes give {expanded} "
+                    "or more), and its lines go on beyond a GiB, which real text does not. Nothing "
+                    "was kept; if you trust it, unpack it first."
+                )
+                if is_text
+                else _(
+                    "it unpacks to more than {times} times its size ({packed} bytes give {expanded} "
+                    "or more), and its lines repeat, which real text does not. Nothing was kept; if "
+                    "you trust it, unpack it first."
+                )
             )
+            sizes = {"packed": packed, "expanded": expanded}
+            shown = {name: local_number(f"{size:,}") for name, size in sizes.items()}
+            raise ParseError(sentence.format(times=MAX_EXPANSION, **shown), source=self.name)
 
     def _line_blocks(self, refuse: Refuse, max_line: int) -> Iterator[bytes]:
         """Yield bytes that end where a line ends, without that end."""
@@ -427,9 +450,9 @@ class TextSource:
             last = last.removesuffix(b"\r")
         if last and self._ended_early:
             # Half a line may look whole: a grade or an id without its end.
-            self._ended_early = (
-                f"{self._ended_early} (line {self.n_lines + 1:,}, where it ends, is left out)"
-            )
+            self._ended_early = _(
+                "{ended_early} (line {n_lines}, where it ends, is left out)"
+            ).format(ended_early=self._ended_early, n_lines=local_number(f"{self.n_lines + 1:,}"))
             last = b"" if not is_skipping else last
         if last or is_skipping:
             yield self._with_lf(self._without_long_line(last, refuse, max_line, is_skipping))
@@ -452,7 +475,7 @@ class TextSource:
         end = block.find(b"\r" if self._has_cr_lines else b"\n")
         end = len(block) if end < 0 else end
         if is_skipping or end > max_line:
-            refuse(self.n_lines + 1, f"the line is longer than {max_line >> 20} MiB")
+            refuse(self.n_lines + 1, _too_long(max_line))
             return block[end:]
         return block
 
@@ -461,7 +484,9 @@ class TextSource:
             self.watch.progress(self._raw.count, self.total)
         if self.watch.is_cancelled and self.watch.is_cancelled():
             raise ReadingCancelledError(
-                f"Reading {self.name} was stopped after {self.n_lines:,} lines. Nothing was kept."
+                _("Reading {name} was stopped after {n_lines} lines. Nothing was kept.").format(
+                    name=self.name, n_lines=local_number(f"{self.n_lines:,}")
+                )
             )
 
     def _decoded(self, raw: bytes, first: int, refuse: Refuse) -> list[str]:
@@ -477,7 +502,12 @@ class TextSource:
 
     def _decoded_line(self, line: bytes, number: int, refuse: Refuse) -> str:
         if b"\0" in line:
-            refuse(number, f"a NUL byte stands at position {line.index(0) + 1}; this is not text")
+            refuse(
+                number,
+                _("a NUL byte stands at position {place}; this is not text").format(
+                    place=line.index(0) + 1
+                ),
+            )
             return ""
         try:
             return line.decode("utf-8")
@@ -488,8 +518,9 @@ class TextSource:
             byte = line[problem.start]
             refuse(
                 number,
-                f"byte 0x{byte:02X} at position {problem.start + 1} is not UTF-8, which the file "
-                "is said to be",
+                _(
+                    "byte 0x{byte} at position {place} is not UTF-8, which the file is said to be"
+                ).format(byte=f"{byte:02X}", place=problem.start + 1),
             )
             return ""
 
@@ -505,10 +536,12 @@ def read_whole(source: TextSource) -> str:
     """
 
     def refuse(line: int | None, reason: str) -> None:
-        if "is longer than" in reason:
+        if reason == _too_long(MAX_WHOLE_BYTES):
             raise _too_large(source.name)
         raise ParseError(
-            f"{reason}. Expected one whole text; nothing was kept.", source=source.name, line=line
+            _("{reason}. Expected one whole text; nothing was kept.").format(reason=reason),
+            source=source.name,
+            line=line,
         )
 
     parts: list[bytes] = []
@@ -525,11 +558,18 @@ def read_whole(source: TextSource) -> str:
     return b"\n".join(parts).decode("utf-8").replace("\r\n", "\n")
 
 
+def _too_long(max_line: int) -> str:
+    return _("the line is longer than {size} MiB").format(size=max_line >> 20)
+
+
 def _too_large(source: str) -> ParseError:
     return ParseError(
-        f"it is larger than {MAX_WHOLE_BYTES >> 20} MiB, and a file of this layout (one JSON value, "
-        "XML, topics) is read as a whole. Nothing was kept; split it, or save it as lines (JSON "
-        "lines; a TREC run; qrels; queries as id, tab and text), and read it again.",
+        _(
+            "it is larger than {size} MiB, and a file of this layout (one JSON "
+            "value, XML, topics) is read as a whole. Nothing was kept; split it, or save "
+            "it as lines (JSON lines; a TREC run; qrels; queries as id, tab and text), and "
+            "read it again."
+        ).format(size=MAX_WHOLE_BYTES >> 20),
         source=source,
     )
 

@@ -8,6 +8,7 @@ from itertools import islice
 from pathlib import PurePath
 from typing import NoReturn
 
+from judgetool.core.number_text import number_of
 from judgetool.errors import ParseError
 from judgetool.formats import names
 from judgetool.formats.columns import find_grade
@@ -23,6 +24,7 @@ from judgetool.formats.values import (
     Question,
     Wishes,
 )
+from judgetool.wording import N_, _, local_number
 
 _LONG_TEXT = 200
 _MAX_HEADER = 100_000
@@ -54,8 +56,8 @@ _KNOWN = frozenset(
 )
 _HEADER = Question(
     "header",
-    "Is the first line a header?",
-    {"yes": "It names the columns", "no": "It is a row like the others"},
+    N_("Is the first line a header?"),
+    {"yes": N_("It names the columns"), "no": N_("It is a row like the others")},
     "yes",
 )
 
@@ -86,14 +88,16 @@ class Detected:
 
 
 EXPECTED: dict[Kind | None, str] = {
-    None: "columns that tell what the file is: an id and a text; a query and a document with a "
-    "rank or score; or these two with a grade (grade, rating)",
-    Kind.QUERIES: "queries: an id (id, query_id, qid) and a text (text, query)",
-    Kind.DOCUMENTS: "documents: an id (id, doc_id, docid) and texts (title, url, text)",
-    Kind.RUN: "a run: query, rank, doc_id, score",
-    Kind.RESULTS: "results: a query (query_id, query) and a document (doc_id, document, id)",
-    Kind.JUDGMENTS: "judgments: a query, a document and a grade (grade, rating, judgment)",
-    Kind.CLICKS: "clicks: a query, a document, impressions and clicks",
+    None: N_(
+        "columns that tell what the file is: an id and a text; a query and a document "
+        "with a rank or score; or these two with a grade (grade, rating)"
+    ),
+    Kind.QUERIES: N_("queries: an id (id, query_id, qid) and a text (text, query)"),
+    Kind.DOCUMENTS: N_("documents: an id (id, doc_id, docid) and texts (title, url, text)"),
+    Kind.RUN: N_("a run: query, rank, doc_id, score"),
+    Kind.RESULTS: N_("results: a query (query_id, query) and a document (doc_id, document, id)"),
+    Kind.JUDGMENTS: N_("judgments: a query, a document and a grade (grade, rating, judgment)"),
+    Kind.CLICKS: N_("clicks: a query, a document, impressions and clicks"),
 }
 
 
@@ -110,7 +114,9 @@ def refuse_kind(found: Format, wanted: Kind | None, source: str) -> NoReturn:
         ParseError: always.
     """
     raise ParseError(
-        f"expected {EXPECTED[wanted]}; found what looks like {found.title}. Nothing was kept.",
+        _("expected {expected}; found what looks like {found}. Nothing was kept.").format(
+            expected=_(EXPECTED[wanted]), found=_(found.title)
+        ),
         source=source,
         line=1,
     )
@@ -216,7 +222,9 @@ def _find_one_column(lines: Sequence[str], kind: Kind | None) -> Detected | None
     its_names = frozenset(names.QUERY_TEXT) if kind is Kind.QUERIES else _QUERY_ONLY
     if kind not in {None, Kind.QUERIES} or name not in its_names or len(lines) < 2:
         return None
-    note = f"The first line, '{lines[0].strip()[:40]}', is taken for the header."
+    note = _("The first line, '{line}', is taken for the header.").format(
+        line=lines[0].strip()[:40]
+    )
     return Detected(FORMATS["queries-table"], _delimiter_of_one(lines), notes=(note,))
 
 
@@ -239,13 +247,13 @@ def find_bare_queries(lines: Sequence[str]) -> Detected | None:
             for row in rows
         )
         if is_counted and any(" " in row[0].strip() for row in rows):
-            note = "Each line is taken for a query and how often it came, its weight."
+            note = _("Each line is taken for a query and how often it came, its weight.")
             return _bare(delimiter, note, "query_text", "weight")
     quoted = [line for line in lines if len(line) > 1 and line[0] == line[-1] == '"']
     is_csv = quoted and all(re.search(r',|;|""', line[1:-1]) for line in quoted)
     if len(quoted) == len(lines) or is_csv:
         has_commas = any("," in line for line in lines if line not in quoted)
-        note = "Each line is taken for one query: quotation marks around it are left out."
+        note = _("Each line is taken for one query: quotation marks around it are left out.")
         return _bare("\t" if has_commas else ",", note, "query_text")
     return None
 
@@ -312,9 +320,12 @@ def choose_named(
     assert chosen is not None
     if not is_wide:
         return _with_known_ids(Detected(chosen), headers, rows, wishes)
-    verb = "is" if len(wide) == 1 else "are each"
     some = ", ".join(wide[:8]) + (" …" if len(wide) > 8 else "")
-    note = f"{some} {verb} taken for the grades of one assessor."
+    note = (
+        _("{columns} is taken for the grades of one assessor.")
+        if len(wide) == 1
+        else _("{columns} are each taken for the grades of one assessor.")
+    ).format(columns=some)
     return Detected(chosen, notes=(note,), column_roles=dict.fromkeys(wide, GRADES_OF_ASSESSOR))
 
 
@@ -341,7 +352,9 @@ def _with_known_ids(
     best = max(counts, key=counts.__getitem__)
     if best == usual or counts[best] <= counts.get(usual, 0):
         return detected
-    note = f"'{best}' is taken for the documents' ids: the project knows {counts[best]:,} of them."
+    note = _(
+        "'{best}' is taken for the documents' ids: the project knows {number} of them."
+    ).format(best=best, number=local_number(f"{counts[best]:,}"))
     return replace(
         detected,
         notes=(*detected.notes, note),
@@ -359,12 +372,22 @@ def _needed(
 ) -> ColumnsNeededError:
     found = ", ".join(f"'{header[:40]}'" for header in headers[:_MOST_NAMED])
     more = len(headers) - _MOST_NAMED
-    others = f" and {more:,} more" if more > 0 else ""
+    if more > 0:
+        found = number_of(more, "{columns} and {n} more", "{columns} and {n} more", columns=found)
     # Objects of JSON have names and no first line that could be a row.
-    row = ", or that the first line is a row and no header" if questions else ""
+    said = (
+        _(
+            "expected {expected}; found the columns {found}. Nothing was kept; say what each column "
+            "is (its role), or that the first line is a row and no header."
+        )
+        if questions
+        else _(
+            "expected {expected}; found the columns {found}. Nothing was kept; say what each column "
+            "is (its role)."
+        )
+    )
     return ColumnsNeededError(
-        f"expected {EXPECTED[wanted]}; found the columns {found}{others}. Nothing was kept; say "
-        f"what each column is (its role){row}.",
+        said.format(expected=_(EXPECTED[wanted]), found=found),
         source=source.name,
         columns=names.column_uses(headers, wanted or Kind.JUDGMENTS, {}),
         sample_rows=list(islice(rows, N_SAMPLE_ROWS)),

@@ -10,12 +10,13 @@ from judgetool.core.documents import Document
 from judgetool.core.formula_guard import ID_MAP_COLUMNS, without_guard
 from judgetool.core.queries import Query
 from judgetool.errors import InputError, ParseError
-from judgetool.formats.columns import find_score, note_count
+from judgetool.formats.columns import find_score, note_number
 from judgetool.formats.images import ImageColumn
 from judgetool.formats.names import URL, normal_name
 from judgetool.formats.records import Record, iter_records
 from judgetool.formats.source import MAX_TEXT_LINE_BYTES, TextSource
 from judgetool.formats.values import Reading
+from judgetool.wording import _, local_number
 
 _PRIORITY_LINE = re.compile(r"[^\s:]{1,40}:[0-9]+:")
 _N_LOOKED_AT = 100
@@ -37,7 +38,7 @@ def read_queries_colon(source: TextSource, reading: Reading) -> None:
     lines = [line for line in source.head.splitlines()[:_N_LOOKED_AT] if line.strip()]
     has_priority = all(_PRIORITY_LINE.match(line) for line in lines)
     if has_priority:
-        reading.notes.append("The number between the two colons of each line is left out.")
+        reading.notes.append(_("The number between the two colons of each line is left out."))
     for number, line in source.lines(reading.refuse):
         if not line.strip() or line.startswith("#"):
             continue
@@ -47,7 +48,7 @@ def read_queries_colon(source: TextSource, reading: Reading) -> None:
         if colon:
             kept.add(number, Query(identifier, text))
         else:
-            reading.refuse(number, "expected an id, a colon and the text")
+            reading.refuse(number, _("expected an id, a colon and the text"))
 
 
 def read_queries_list(source: TextSource, reading: Reading) -> None:
@@ -119,7 +120,7 @@ def _iter_smart(source: TextSource, reading: Reading) -> Iterator[tuple[int, str
         elif tag:
             parts[tag].append(line)
         elif line.strip():
-            reading.refuse(number, "expected '.I' and an id, or a tag such as '.W'")
+            reading.refuse(number, _("expected '.I' and an id, or a tag such as '.W'"))
     if start:
         yield start, identifier, _joined(parts)
 
@@ -144,8 +145,10 @@ def read_documents_tsv(source: TextSource, reading: Reading) -> None:
         if len(cells) not in {2, 4}:
             reading.refuse(
                 number,
-                "expected an id, one tab and the text, or id, url, title and text; "
-                f"found {len(cells) - 1} tabs",
+                _(
+                    "expected an id, one tab and the text, or id, url, title and text; found "
+                    "{cells} tabs"
+                ).format(cells=len(cells) - 1),
             )
         elif seen.is_new(number, cells[0]):
             url, title = cells[1:3] if len(cells) > 2 else ("", "")
@@ -198,10 +201,13 @@ class SeenDocuments:
         """Whether this is an id that no other line has; else the line is refused."""
         first = self._lines.setdefault(identifier, line)
         if not identifier:
-            self._reading.refuse(line, "the document has no id")
+            self._reading.refuse(line, _("the document has no id"))
         elif first != line:
             self._reading.refuse(
-                line, f"document '{identifier}' stands on line {first:,} already; that line counts"
+                line,
+                _(
+                    "document '{identifier}' stands on line {first} already; that line counts"
+                ).format(identifier=identifier, first=local_number(f"{first:,}")),
             )
         return bool(identifier) and first == line
 
@@ -228,10 +234,13 @@ class KeptDocuments:
     def hand_over(self, reading: Reading) -> None:
         """Give the documents to the reading, and say how many texts were left out."""
         reading.documents.extend(self.by_id.values())
-        note_count(
+        note_number(
             reading.notes,
             self._n_differing,
-            "#row had another text for a document that came before; the first text of each counts.",
+            "{n} row had another text for a document that came before; the first text of "
+            "each counts.",
+            "{n} rows had another text for a document that came before; the first text of "
+            "each counts.",
         )
 
 
@@ -248,8 +257,11 @@ def read_queries_tsv(source: TextSource, reading: Reading) -> None:
         if not line.strip(" \t") or (line.startswith("#") and len(cells) != 2):
             continue
         if len(cells) != 2:
-            expected = "expected an id, one tab and the text"
-            reading.refuse(number, f"{expected}; found {len(cells) - 1} tabs")
+            expected = _("expected an id, one tab and the text")
+            reading.refuse(
+                number,
+                _("{expected}; found {cells} tabs").format(expected=expected, cells=len(cells) - 1),
+            )
         else:
             kept.add(number, Query(cells[0], cells[1]))
 
@@ -270,7 +282,12 @@ def read_queries(source: TextSource, reading: Reading) -> None:
         weight_text, category = record.take("weight"), record.take("category")
         weight = find_weight(weight_text)
         if weight is None:
-            reading.refuse(record.line, f"the weight '{weight_text[:60]}' is not a number above 0")
+            reading.refuse(
+                record.line,
+                _("the weight '{weight_text}' is not a number above 0").format(
+                    weight_text=weight_text[:60]
+                ),
+            )
             continue
         n_nameless += not has_id
         query = Query(
@@ -289,7 +306,7 @@ def read_queries(source: TextSource, reading: Reading) -> None:
 def note_text_ids(count: int, reading: Reading) -> None:
     """Say that queries have no ids of their own, if so."""
     if count:
-        reading.notes.append("The file gives no query ids: the text of each query is its id.")
+        reading.notes.append(_("The file gives no query ids: the text of each query is its id."))
 
 
 def find_weight(text: str) -> float | None:
@@ -318,17 +335,21 @@ class KeptQueries:
         """
         is_whole = line is None
         if not query.id:
-            what = "a query has neither id nor text" if is_whole else "the query has no id"
+            what = _("a query has neither id nor text") if is_whole else _("the query has no id")
             self._reading.refuse(line, what)
             return False
         first_line, first = self._seen.setdefault(query.id, (line, query))
         if first is query:
             self._reading.queries.append(query)
         elif is_whole and first.text != query.text:
-            several = f"query '{query.id}' comes with several texts; the first one counts"
+            several = _("query '{query}' comes with several texts; the first one counts").format(
+                query=query.id
+            )
             self._reading.refuse(None, several)
         elif not is_whole and first != query:
-            stands = f"query '{query.id}' stands on line {first_line:,} already; that line counts"
+            stands = _(
+                "query '{query}' stands on line {first_line} already; that line counts"
+            ).format(query=query.id, first_line=local_number(f"{first_line:,}"))
             self._reading.refuse(line, stands)
             return False
         return True
@@ -359,7 +380,9 @@ def read_id_pairs(path: Path) -> dict[str, str]:
     try:
         text = path.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as problem:
-        raise InputError(f"{path} cannot be read as UTF-8 text: {problem}.") from problem
+        raise InputError(
+            _("{path} cannot be read as UTF-8 text: {problem}.").format(path=path, problem=problem)
+        ) from problem
     delimiter = "\t" if "\t" in text.partition("\n")[0] else ","
     rows = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
     table = [(rows.line_num, cells) for cells in rows if cells]
@@ -370,9 +393,11 @@ def read_id_pairs(path: Path) -> dict[str, str]:
     pairs: dict[str, str] = {}
     for line, cells in table:
         if len(cells) != 2:
-            reason = f"expected two ids, found {len(cells)} columns"
+            reason = _("expected two ids, found {cells} columns").format(cells=len(cells))
             raise ParseError(reason, source=str(path), line=line)
         if pairs.setdefault(*cells) != cells[1]:
-            reason = f"'{cells[0][:60]}' stands for '{pairs[cells[0]][:60]}' already"
+            reason = _("'{cells}' stands for '{pairs}' already").format(
+                cells=cells[0][:60], pairs=pairs[cells[0]][:60]
+            )
             raise ParseError(reason, source=str(path), line=line)
     return pairs

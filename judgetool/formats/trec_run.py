@@ -9,7 +9,7 @@ from math import inf
 
 import numpy as np
 
-from judgetool.core.number_text import count_noun
+from judgetool.core.number_text import number_of
 from judgetool.core.rankings import score_order
 from judgetool.errors import InputError
 from judgetool.formats.columns import find_score, iter_rows
@@ -24,6 +24,7 @@ from judgetool.formats.scan import (
 )
 from judgetool.formats.source import LineBlock, TextSource
 from judgetool.formats.values import RankedResult, Reading
+from judgetool.wording import N_, _
 
 _SCANNED_AHEAD = 3
 _RANK = re.compile(r"[0-9]{1,15}")
@@ -48,6 +49,12 @@ def _with_single_blanks(raw: bytes) -> bytes:
     while b"  " in raw:
         raw = raw.replace(b"  ", b" ")
     return raw.replace(b" \n", b"\n").replace(b"\n ", b"\n").strip(b" ")
+
+
+_NO_NUMBER = {
+    "rank": N_("the rank '{text}' is not a number"),
+    "score": N_("the score '{text}' is not a number"),
+}
 
 
 class RunLines:
@@ -109,11 +116,13 @@ class RunLines:
             self._least_columns = min(len(columns), layout.n_columns)
         least = self._least_columns or layout.n_columns
         if len(columns) < least or (len(columns) > least and not layout.has_tag):
-            return f"expected {least} columns, found {len(columns)}"
+            return _("expected {least} columns, found {columns}").format(
+                least=least, columns=len(columns)
+            )
         numbers = {what: find_score(columns[place]) for what, place in layout.numbers}
         what, place = layout.numbers[-1]
         if numbers[what] is None:
-            return f"the {what} '{columns[place][:60]}' is not a number"
+            return _(_NO_NUMBER[what]).format(text=columns[place][:60])
         document_id = columns[layout.document]
         self.rows.add(columns[0], document_id, line, numbers.get("rank"), numbers.get("score"))
         if len(columns) >= TREC_RUN.n_columns:
@@ -142,7 +151,12 @@ def read_trec_run(source: TextSource, reading: Reading) -> None:
     if len(lines.tags) > 1:
         some = ", ".join(tag for tag, _ in lines.tags.most_common(5))
         reading.notes.append(
-            f"The file has {count_noun(len(lines.tags), 'tag')} ({some}) and is read as one run."
+            number_of(
+                len(lines.tags),
+                "The file has {n} tag ({some}) and is read as one run.",
+                "The file has {n} tags ({some}) and is read as one run.",
+                some=some,
+            )
         )
     tag = next((tag for tag, _ in lines.tags.most_common(1)), "")
     lines.rows.hand_over(reading, is_ranked=False, name=reading.run_name or tag)
@@ -165,7 +179,9 @@ def run_lines(rows: Iterable[RankedResult], tag: str, replaced: list[str]) -> It
         ]
         if query_id in seen or len(set(documents)) < len(documents):
             raise InputError(
-                f"Query '{query_id}' comes twice, or has a document twice. Nothing was written."
+                _(
+                    "Query '{query_id}' comes twice, or has a document twice. Nothing was written."
+                ).format(query_id=query_id)
             )
         seen.add(query_id)
         scores = _falling_scores(its)

@@ -10,16 +10,21 @@ import numpy.typing as npt
 
 from judgetool.core.documents import Document
 from judgetool.core.judgments import Span
+from judgetool.core.number_text import number_of
 from judgetool.core.queries import Query
+from judgetool.core.system import lack_of_extra
 from judgetool.errors import InputError, ParseError
+from judgetool.wording import _, local_number
 
 MAX_REFUSALS_KEPT = 1000
 N_SAMPLE_ROWS = 20
 MAX_COLUMNS = 10_000
-NO_PARQUET = (
-    "Parquet files need the package pyarrow, which is not installed: install "
-    "'judgetool[parquet]' (pip install pyarrow in judgetool's environment), or use CSV."
-)
+
+
+def no_parquet() -> str:
+    """Return a sentence for a Parquet file where nothing reads or writes such."""
+    lack = lack_of_extra(_("Parquet files need"), "pyarrow", "parquet")
+    return _("{lack} A CSV file needs nothing.").format(lack=lack)
 
 
 KnownIds = Callable[[Sequence[str]], Collection[str]]
@@ -131,8 +136,16 @@ class SeveralFilesError(ParseError):
         self.members = tuple(members)
         some = ", ".join(members[:8]) + (" …" if len(members) > 8 else "")
         super().__init__(
-            f"it holds {len(members):,} files ({some}). Say which of them is meant, as in "
-            f"‘{source}/{self.members[0]}’, or unpack it and read them one by one. Nothing was kept.",
+            _(
+                "it holds {members} files ({some}). Say which of them is meant, as in "
+                "‘{source}/{first}’, or unpack it and read them one by one. Nothing was "
+                "kept."
+            ).format(
+                members=local_number(f"{len(members):,}"),
+                some=some,
+                source=source,
+                first=self.members[0],
+            ),
             source=source,
         )
 
@@ -415,20 +428,35 @@ def raise_first_refusal(reading: Reading) -> None:
     """
     for question in reading.open_questions:
         if question.is_open:
-            other = "save it as UTF-8, or " if question.name == "encoding" else ""
-            raise ParseError(
-                f"{question.text} This is not for judgetool to guess. Nothing of the file was "
-                f"used; {other}import it into a project and say there what it is.",
-                source=reading.source,
+            said = (
+                _(
+                    "{question} This is not for judgetool to guess. Nothing of the file was used; "
+                    "save it as UTF-8, or import it into a project and say there what it is."
+                )
+                if question.name == "encoding"
+                else _(
+                    "{question} This is not for judgetool to guess. Nothing of the file was used; "
+                    "import it into a project and say there what it is."
+                )
             )
+            raise ParseError(said.format(question=_(question.text)), source=reading.source)
     if not reading.n_refused:
         return
     # Duplicates are found last, so the first one found need not be the first in the file.
     first = min(reading.refusals, key=lambda refusal: refusal.line or 0)
     more = reading.n_refused - 1
-    others = f" {more:,} more {'line does' if more == 1 else 'lines do'} not fit." if more else ""
+    said = (
+        number_of(
+            more,
+            "{why}. {n} more line does not fit. Nothing of the file was used.",
+            "{why}. {n} more lines do not fit. Nothing of the file was used.",
+            why=first.reason,
+        )
+        if more
+        else _("{why}. Nothing of the file was used.").format(why=first.reason)
+    )
     raise ParseError(
-        f"{first.reason}.{others} Nothing of the file was used.",
+        said,
         source=reading.source,
         line=first.line,
     )

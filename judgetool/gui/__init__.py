@@ -92,12 +92,29 @@ def load_fast() -> None:
     other spellings of Qt's names. Nothing here does. Where a later PySide has no such place,
     it goes on reading.
     """
-    gc.set_threshold(*COLLECT_AFTER)
+    if gc.get_threshold()[0] < COLLECT_AFTER[0]:
+        gc.set_threshold(*COLLECT_AFTER)
     with contextlib.suppress(ImportError):
         from shibokensupport import feature  # type: ignore[import-not-found]  # noqa: PLC0415 - comes with PySide6
 
         if hasattr(feature, "_mod_uses_pyside"):
             feature._mod_uses_pyside = lambda _module: False  # noqa: SLF001 - it has no other door
+
+
+def keep_loaded(*, is_searched: bool) -> None:
+    """Have what is there now stay, and what comes looked through as a window wants it.
+
+    Looking through all of it would stop the window for 50 ms and more, every few hundred keys.
+
+    Args:
+        is_searched: whether garbage is looked for once before.
+    """
+    if is_searched:
+        # What stayed of a project before would be kept for ever.
+        gc.unfreeze()
+        gc.collect()
+    gc.freeze()
+    gc.set_threshold(*COLLECT_AFTER)
 
 
 load_fast()

@@ -1,6 +1,6 @@
 """From the table of actions to menus and keys, and to wherever a person's keys are shown."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Sequence, Set
 from functools import partial
 from typing import Any, Protocol
 
@@ -8,8 +8,9 @@ from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QMainWindow, QMenu
 
+from judgetool.core.policy import SET_BY, policy
 from judgetool.core.scale import Scale
-from judgetool.gui.actions import ACTIONS, COLUMNS, PAIRS, ActionSpec
+from judgetool.gui.actions import ACTIONS, COLUMNS, PAIRS, ActionSpec, menu_title
 from judgetool.gui.key_watch import KeyWatch
 from judgetool.gui.keymap import KEY_PRESETS, STAY, Keymap, native
 from judgetool.gui.modes import GRADING_MODES, Mode
@@ -17,17 +18,29 @@ from judgetool.gui.widgets.buttons import BlindButton
 from judgetool.gui.widgets.keys_overlay import KeyEntry, KeyGroup, KeysOverlay
 from judgetool.gui.widgets.labels import plain_tooltip
 from judgetool.gui.workspace import Workspace
+from judgetool.wording import N_, _
 
 # What can begin a number on a continuous scale.
 NUMBER_KEYS = tuple("0123456789.-")
-_REMARK = "Keys never fire while you type in a field.   The row of digits works without Shift."
+_REMARK = N_("Keys never fire while you type in a field.   The row of digits works without Shift.")
 
 
 _CLOSED = {
-    "reveals": "{}: closed while you judge blind, as it shows what is hidden then.",
-    "team": "{}: closed until you have judged all that you are asked and open the project anew, as it "
-    "shows what others said.",
+    "leads": N_("{}: closed, as only who leads the team’s hub settles."),
+    "reveals": N_("{}: closed while you judge blind, as it shows what is hidden then."),
+    "team": N_(
+        "{}: closed until you have judged all that you are asked and open the project anew, as it "
+        "shows what others said."
+    ),
 }
+
+
+def _is_laid_down(spec: ActionSpec) -> bool:
+    """Whether the administrator has decided about an action."""
+    laid_down = policy()
+    return ("leaves" in spec.how and laid_down.is_offline) or (
+        "blinds" in spec.how and laid_down.blind
+    )
 
 
 class GradeKeys(Protocol):
@@ -76,12 +89,14 @@ class ActionBinder(QObject):
         self._closed: dict[str, QAction] = {}
         self._grades: list[QAction] = []
         self._scale: Scale | None = None
+        self._held: dict[str, tuple[str, ...]] = {}
         for spec in ACTIONS:
             self._add(spec)
         self._spread_keys()
 
     def _add(self, spec: ActionSpec) -> None:
-        action = QAction(spec.text.replace("&", "&&"), self._window)
+        remark = f" ({_(SET_BY)})" if _is_laid_down(spec) else ""
+        action = QAction(f"{spec.label}{remark}".replace("&", "&&"), self._window)
         action.setObjectName(spec.name)
         action.setShortcutContext(Qt.ShortcutContext.WindowShortcut)
         action.setCheckable("switch" in spec.how)
@@ -106,11 +121,11 @@ class ActionBinder(QObject):
     def _menu(self, title: str) -> QMenu:
         """Return a menu; it stands where its first action is."""
         if title not in self.menus:
-            above, _, name = title.rpartition(" ▸ ")
+            above, __, name = title.rpartition(" ▸ ")
             self.menus[title] = (
-                self._menu(above).addMenu(name)
+                self._menu(above).addMenu(_(name))
                 if above
-                else self._window.menuBar().addMenu(f"&{name}")
+                else self._window.menuBar().addMenu(f"&{_(name)}")
             )
         return self.menus[title]
 
@@ -156,11 +171,11 @@ class ActionBinder(QObject):
 
     def caption(self, action: QAction) -> str:
         """Return what the page of keys says of an action; ``""`` where it says the same."""
-        return next((spec.caption for spec in ACTIONS if spec.name == action.objectName()), "")
+        return next((_(spec.caption) for spec in ACTIONS if spec.name == action.objectName()), "")
 
     def commands(self) -> list[tuple[str, str, QAction]]:
         """Return what can be done now by name: menu, name without ellipsis, action."""
-        every = ((spec.menu, spec.text.rstrip("…"), self._actions[spec.name]) for spec in ACTIONS)
+        every = ((menu_title(s.menu), s.title, self._actions[s.name]) for s in ACTIONS)
         return [each for each in every if each[0] and each[2].isEnabled()]
 
     # Keys
@@ -199,13 +214,21 @@ class ActionBinder(QObject):
             for stays in (False, True):
                 give = partial(self._give, level.grade, stays)
                 wanted = f"{STAY}{key}" if stays and key else key
-                action = self._add_grade(f"{level.name}{', stay' if stays else ''}", wanted, give)
+                action = self._add_grade(
+                    _("{level}, stay").format(level=level.shown_name)
+                    if stays
+                    else level.shown_name,
+                    wanted,
+                    give,
+                )
                 if not stays:
                     menu.insertAction(first, action) if first else menu.addAction(action)
 
     def _bind_numbers(self) -> None:
         for key in NUMBER_KEYS:
-            self._add_grade(f"Type a number: {key}", key, partial(self._type, key))
+            self._add_grade(
+                _("Type a number: {key}").format(key=key), key, partial(self._type, key)
+            )
 
     def _add_grade(self, text: str, key: str, do: Callable[[bool], None]) -> QAction:
         action = QAction(text, self._window)
@@ -221,12 +244,16 @@ class ActionBinder(QObject):
         is_typed = self._scale is not None and self._scale.is_continuous
         held = self.keymap.keys_by_action(None if is_typed else self._scale)
         for spec in ACTIONS:
+            keys = held[spec.name]
+            if keys == self._held.get(spec.name):
+                continue
             action = self._actions[spec.name]
-            action.setShortcuts([QKeySequence(key) for key in held[spec.name]])
+            action.setShortcuts([QKeySequence(key) for key in keys])
             if spec.name in self._closed:
                 self._closed[spec.name].setShortcuts(action.shortcuts())
-            shown = f"  {native(held[spec.name][0])}" if held[spec.name] else ""
-            action.setToolTip(plain_tooltip(f"{spec.text.rstrip('…')}{shown}"))
+            shown = f"  {native(keys[0])}" if keys else ""
+            action.setToolTip(plain_tooltip(f"{spec.title}{shown}"))
+        self._held = held
 
     def shown_key(self, name: str) -> str:
         """Return an action's first key as the person's system writes it; ``""`` for none."""
@@ -246,21 +273,20 @@ class ActionBinder(QObject):
         has_project: bool,
         can_judge: bool,
         mode: Mode,
-        is_blind: bool = False,
-        is_asked: bool = False,
+        closed: Set[str],
     ) -> None:
-        """Enable what makes sense now."""
-        closed = {word for word, holds in (("reveals", is_blind), ("team", is_asked)) if holds}
+        """Enable what makes sense now; what is one of ``closed`` (see the table) is not."""
         for spec in ACTIONS:
             # What is said of a document answers with the reason where it cannot be said.
             can_do = can_judge or "judges" not in spec.how or spec.group == "judge"
             is_on = (has_project or "always" in spec.how) and can_do
             is_here = not spec.modes or mode in spec.modes
             is_open = not closed & spec.how
-            self._actions[spec.name].setEnabled(is_on and is_here and is_open)
+            is_free = "leaves" not in spec.how or not _is_laid_down(spec)
+            self._actions[spec.name].setEnabled(is_on and is_here and is_open and is_free)
             if spec.name in self._closed:
-                why = _CLOSED["reveals" if "reveals" in closed & spec.how else "team"]
-                self._closed[spec.name].setText(why.format(spec.text.rstrip("…")))
+                why = next((why for how, why in _CLOSED.items() if how in closed & spec.how), "")
+                self._closed[spec.name].setText(_(why).format(spec.title))
                 self._closed[spec.name].setEnabled(is_on and is_here and not is_open)
         for action in self._grades:
             action.setEnabled(has_project and mode in GRADING_MODES)
@@ -274,7 +300,7 @@ class ActionBinder(QObject):
             if title == "Grade" and self._scale is not None:
                 entries[:0] = self._grade_entries(self._scale)
             if entries:
-                groups.append(KeyGroup(title, tuple(entries)))
+                groups.append(KeyGroup(_(title), tuple(entries)))
         return tuple(groups)
 
     def _entries(self, specs: Sequence[ActionSpec], mode: Mode) -> list[KeyEntry]:
@@ -288,17 +314,18 @@ class ActionBinder(QObject):
                 continue
             pair = pairs.get(spec.name, (spec.name,))
             keys = " ".join(map(self.shown_key, pair))
-            text = PAIRS.get(pair) or spec.caption or spec.text.rstrip("…")
+            text = _(PAIRS[pair]) if pair in PAIRS else spec.said
             is_dimmed = bool(spec.modes) and mode not in spec.modes
             entries.append(KeyEntry(keys, text, is_dimmed=is_dimmed))
         return entries
 
     def _grade_entries(self, scale: Scale) -> list[KeyEntry]:
         if scale.is_continuous:
-            return [KeyEntry("0 … 9", "Type a number, Enter gives it")]
-        keys = [native(key) for key in self.keymap.level_keys(scale) if key]
-        if not keys:
+            return [KeyEntry("0 … 9", _("Type a number, Enter gives it"))]
+        held = [key for key in self.keymap.level_keys(scale) if key]
+        if not held:
             return []
+        keys = [native(key) for key in held]
         is_run = (
             keys == [str(int(keys[0]) + n) for n in range(len(keys))]
             if keys[0].isdigit()
@@ -307,8 +334,8 @@ class ActionBinder(QObject):
         few = len(keys) <= 4
         span = f"{keys[0]} … {keys[-1]}" if is_run or not few else " ".join(keys)
         return [
-            KeyEntry(span, "Give that grade, save, move on"),
-            KeyEntry(f"{STAY}{keys[0]} … {keys[-1]}", "Grade and stay"),
+            KeyEntry(span, _("Give that grade, save, move on")),
+            KeyEntry(f"{native(STAY + held[0])} … {keys[-1]}", _("Grade and stay")),
         ]
 
 
@@ -345,6 +372,7 @@ class Keyboard(QObject):
         key_watch.take_digit = self._take_digit
         overlay.preset_chosen.connect(self._choose_preset)
         overlay.change_requested.connect(self._change)
+        overlay.opening.connect(self._fill)
         binder.keys_changed.connect(self._show)
 
     def _choose_preset(self, name: str) -> None:
@@ -366,11 +394,15 @@ class Keyboard(QObject):
         self._mode = mode
         self._show()
 
+    def _fill(self) -> None:
+        titles = {name: _(preset.title) for name, preset in KEY_PRESETS.items()}
+        self._overlay.set_presets(titles, self._binder.keymap.preset)
+        self._overlay.set_groups(self._binder.key_groups(self._mode), remark=_(_REMARK))
+
     def _show(self) -> None:
         shown = self._binder.shown_key
-        titles = {name: preset.title for name, preset in KEY_PRESETS.items()}
-        self._overlay.set_presets(titles, self._binder.keymap.preset)
-        self._overlay.set_groups(self._binder.key_groups(self._mode), remark=_REMARK)
+        if not self._overlay.isHidden():
+            self._fill()
         self._blind.set_key(shown("flow.blind"))
         self._workspace.set_keys(shown)
         said = {name: shown(f"judge.{name}") for name in ("skip", "flag", "note")}

@@ -15,6 +15,9 @@ first is shown), column of the page of keys, how it is, text. How it is:
 - ``held``: a key held down does it again and again.
 - ``reveals``: it shows what blind mode hides, so that it is closed there.
 - ``team``: it shows what each of several has said, so that it is closed to who is asked something.
+- ``leads``: in a team's hub only who leads it does it.
+- ``leaves``: it leaves the machine, so that it is closed where the administrator forbids that.
+- ``blinds``: the administrator may have decided about it.
 
 Under a row may stand what the page of keys says instead of its text, and what does it: a
 path of attributes from the window, perhaps with a value. Else the method of its name of
@@ -26,6 +29,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from judgetool.gui.modes import JUDGING_MODES, Mode
+from judgetool.wording import N_, _
 
 _TABLE = """
 Project
@@ -37,7 +41,7 @@ project.close               | Ctrl+W                |         |                 
 project.import_files        | Ctrl+I                | Project | line                | Import…
 project.export_files        | Ctrl+E                | Project |                     | Export…
 project.merge               |                       |         |                     | Merge…
-hub.show                    |                       |         | always              | Team hub…
+hub.show                    |                       |         | always leaves       | Team hub…
 project.save_copy           | Ctrl+Shift+S          |         |                     | Save a copy…
     does: project_handler.save_elsewhere
 project.scale               |                       |         | line                | Scale…
@@ -132,9 +136,10 @@ queue.grade_below           | Ctrl+Shift+B          | Grade   | list judges     
 queue.choose                | Ctrl+J                | Move    | line                | Queue…
 queue.ask                   |                       |         | judges              | Ask assessors…
 queue.hand_over             |                       |         | judges team         | Hand over…
+hub.take                    |                       |         | judges              | Take documents to judge…
 queue.statistics            | Ctrl+T                | Project | reveals team        | Statistics…
 flow.review                 | Ctrl+R                | Move    | line                | Review my judgments…
-flow.blind                  | B                     | View    | judging agreement settle line switch | Blind mode
+flow.blind                  | B                     | View    | judging agreement settle line switch blinds | Blind mode
 flow.pace                   |                       |         |                     | Pace, goal and breaks…
 flow.practice               |                       |         | switch judges       | Practice: show known answers after one’s own
 Read
@@ -198,6 +203,7 @@ view.float_live             |                       |         | switch reveals  
 view.explain                | =                     | View    | switch reveals      | Explain the value
 view.theme                  | Ctrl+D                | View    | always line         | Light or dark
     keys page: Light, dark
+view.contrast               | Ctrl+Alt+C            | View    | always switch       | High contrast
 view.text_larger            | Ctrl+Alt+= Ctrl+Alt++ | View    | always line         | Larger text everywhere
     does: view_handler.step_text(1)
 view.text_smaller           | Ctrl+Alt+-            | View    | always              | Smaller text everywhere
@@ -210,7 +216,7 @@ view.standard               |                       |         | switch          
     does: view_handler.choose_density(standard)
 view.roomy                  |                       |         | switch              | Roomy rows
     does: view_handler.choose_density(roomy)
-view.follow_system          |                       |         | always              | Follow the system's light or dark
+view.follow_system          |                       |         | always              | Follow the system's colours
     does: choose_theme(system)
 What-if
 whatif.show                 | Ctrl+3                | What-if | reveals             | What-if view
@@ -365,7 +371,7 @@ agreement.drift             | T                     | Team    | agreement       
     does: agreement_handler.page.show_detail(drift)
 agreement.documents         | F                     | Team    | agreement           | Documents of the cell
     does: agreement_handler.page.show_detail(documents)
-settle.show                 | Ctrl+6                | Team    | line reveals team   | Settle view
+settle.show                 | Ctrl+6                | Team    | line reveals team leads | Settle view
     does: view_handler.show(settle)
 settle.take_view            | Return Enter          | Team    | settle line judges  | Settle as the view has it
 settle.cannot               | X                     | Team    | settle judges       | Settle as ‘cannot judge’
@@ -387,7 +393,9 @@ help.keys                   | ? F1                  | View    | always          
     keys page: This page
     does: overlay.toggle
 help.change_keys            |                       |         | always              | Change keys…
-help.start                  |                       |         | always line         | Getting started
+help.tour                   |                       |         | always line         | Tour
+    does: help_handler.begin_tour
+help.start                  |                       |         | always              | Getting started
     does: help_handler.open_page(getting-started)
 help.assessors              |                       |         | always              | For assessors
     does: help_handler.open_page(assessors)
@@ -415,7 +423,12 @@ help.report                 |                       |         | always line     
 help.about                  |                       |         | always              | About judgetool
 """
 _VIEWS = {**{mode.value: (mode,) for mode in Mode}, "judging": JUDGING_MODES}
-_WORDS = frozenset({"always", "line", "judges", "switch", "held", "reveals", "team", *_VIEWS})
+_WORDS = frozenset(
+    (
+        *("always", "line", "judges", "switch", "held", "reveals", "team", "leads", "leaves"),
+        *("blinds", *_VIEWS),
+    )
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -451,6 +464,26 @@ class ActionSpec:
         """What it belongs to."""
         return self.name.partition(".")[0]
 
+    @property
+    def label(self) -> str:
+        """Its text for menus, in the language that is used."""
+        return _(self.text)
+
+    @property
+    def title(self) -> str:
+        """The same in a sentence or a list: without the ellipsis."""
+        return self.label.rstrip("…")
+
+    @property
+    def said(self) -> str:
+        """What the page of keys says."""
+        return _(self.caption) or self.title
+
+
+def menu_title(menu: str) -> str:
+    """Return the title of a menu, with that of what it stands in, in the language that is used."""
+    return " ▸ ".join(map(_, menu.split(" ▸ ")))
+
 
 def _read_table(table: str) -> Iterator[ActionSpec]:
     menu = ""
@@ -483,13 +516,13 @@ def _does(spec: ActionSpec, said: str) -> ActionSpec:
 ACTIONS: tuple[ActionSpec, ...] = tuple(_read_table(_TABLE))
 COLUMNS = ("Grade", "Move", "Read", "View", "What-if", "Compare", "Team", "Project")
 PAIRS: dict[tuple[str, ...], str] = {
-    ("edit.undo", "edit.redo"): "Undo, redo, across queries",
-    ("flow.unsure", "flow.fairly_sure", "flow.sure"): "Unsure, fairly sure, sure",
-    ("judge.next_document", "judge.previous_document"): "Next, previous document",
-    ("judge.first_document", "judge.last_document"): "First, last document",
-    ("judge.previous_query", "judge.next_query"): "Previous, next query",
-    ("view.larger", "view.smaller"): "Larger, smaller text",
-    ("settle.next", "settle.previous"): "Next, previous dispute",
-    ("read.next_mark", "read.previous_mark"): "Next, previous highlight",
+    ("edit.undo", "edit.redo"): N_("Undo, redo, across queries"),
+    ("flow.unsure", "flow.fairly_sure", "flow.sure"): N_("Unsure, fairly sure, sure"),
+    ("judge.next_document", "judge.previous_document"): N_("Next, previous document"),
+    ("judge.first_document", "judge.last_document"): N_("First, last document"),
+    ("judge.previous_query", "judge.next_query"): N_("Previous, next query"),
+    ("view.larger", "view.smaller"): N_("Larger, smaller text"),
+    ("settle.next", "settle.previous"): N_("Next, previous dispute"),
+    ("read.next_mark", "read.previous_mark"): N_("Next, previous highlight"),
 }
 """Names of the actions in order, and what they do together."""

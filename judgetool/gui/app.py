@@ -4,38 +4,67 @@ import logging
 import sys
 from pathlib import Path
 
-from PySide6.QtCore import QTimer
+from PySide6.QtCore import QEvent, QLibraryInfo, QLocale, Qt, QTimer, QTranslator, Signal
+from PySide6.QtGui import QFileOpenEvent, QIcon
 from PySide6.QtWidgets import QApplication
 
 from judgetool import __version__
+from judgetool.core.catalogues import ENGLISH, choose_language, runs_leftward
+from judgetool.core.override import override
+from judgetool.core.system import IS_MAC, IS_WINDOWS
 from judgetool.errors import JudgetoolError
 from judgetool.gui.error_report import install_error_hooks, start_log
 from judgetool.gui.fonts import apply_density
 from judgetool.gui.main_window import MainWindow
 from judgetool.gui.safety_watch import raise_other_window
-from judgetool.session.opening import open_project
+from judgetool.gui.widgets.speech import hear_roles
+from judgetool.resources import resource_path
 from judgetool.settings import load_settings
+from judgetool.wording import _, spoken
 
 _LOG = logging.getLogger(__name__)
 # Python's threads give the interpreter back this often, so that a key never waits long.
 SWITCH_INTERVAL_S = 0.0005
 
 
+class Application(QApplication):
+    """The application, which macOS tells what is to be opened.
+
+    Signals:
+        file_asked: a file was opened with judgetool from outside; its path.
+    """
+
+    file_asked = Signal(str)
+
+    @override
+    def event(self, event: QEvent) -> bool:
+        """Hear of files to be opened; all else is Qt's."""
+        if isinstance(event, QFileOpenEvent):
+            self.file_asked.emit(event.file())
+            return True
+        return super().event(event)
+
+
 def make_application() -> QApplication:
     """Make the one application object, with its name, style and fonts."""
     sys.setswitchinterval(SWITCH_INTERVAL_S)
     is_new = QApplication.instance() is None
-    app = QApplication(sys.argv[:1]) if is_new else QApplication.instance()
+    app = Application(sys.argv[:1]) if is_new else QApplication.instance()
     if not isinstance(app, QApplication):
         raise TypeError("an application without windows exists already")
     app.setApplicationName("judgetool")
     app.setApplicationVersion(__version__)
     # By it desktops find the icon and the name of the program.
     app.setDesktopFileName("judgetool")
+    # Where there is no desktop file, as on Windows, the window has it from here.
+    app.setWindowIcon(QIcon(str(resource_path("icons/judgetool.svg"))))
+    hear_roles()
     if is_new:
         app.setStyle("fusion")
     # A window that nobody touches rests, also while a field has the keyboard.
     app.setCursorFlashTime(0)
+    # Nor does anything move by itself: menus and tooltips are there at once.
+    app.setEffectEnabled(Qt.UIEffect.UI_General, False)
     apply_density(app, load_settings())
     return app
 
@@ -47,6 +76,7 @@ def run_window(
     screenshot: Path | None = None,
     size: tuple[int, int] = (1400, 900),
     theme: str | None = None,
+    is_sample: bool = False,
 ) -> int:
     """Show the window until it is closed.
 
@@ -55,7 +85,8 @@ def run_window(
         assessor: who judges; ``""`` takes the name kept in the preferences.
         screenshot: where to write a PNG of the window, which then closes.
         size: of the window for the screenshot, in pixels.
-        theme: ``light`` or ``dark`` for this time only; ``None`` takes the preference.
+        theme: the name of one for this time only; ``None`` takes the preference.
+        is_sample: whether the project is the sample, whose first opening begins the tour.
 
     Returns:
         The exit code: 0, or 1 when the project cannot be opened or the picture not
@@ -71,18 +102,24 @@ def run_window(
         lambda: windows[0] if windows else None,
         lambda error: _damage_behind(windows, error),
     )
+    choose_language(_wanted_language())
     app = make_application()
+    speak_qt(app)
     if project is not None and screenshot is None and raise_other_window(project):
-        print(f"{project.name} is open already; its window is in front now.")  # noqa: T201 - asked for on the command line
+        print(_("{name} is open already; its window is in front now.").format(name=project.name))  # noqa: T201 - asked for on the command line
         hooks.uninstall()
         return 0
     window = MainWindow(assessor=assessor, theme=theme or "")
     windows.append(window)
+    asked = app.file_asked if isinstance(app, Application) else None
+    take_asked = window.project_handler.take_asked
+    if asked is not None:
+        asked.connect(take_asked)
     try:
         window.apply_theme()
         if project is not None and screenshot is not None:
             # Nobody is there to close a dialog: what is wrong is said on the command line.
-            window.show_session(open_project(project, assessor=window.assessor))
+            window.show_session(window.open_session(project))
         elif project is not None and not window.try_open(project) and _is_left(window):
             return 1
         if screenshot is not None:
@@ -91,12 +128,39 @@ def run_window(
         window.show()
         # Where no window manager does it, keys must work as soon as the window is there.
         window.activateWindow()
+        if is_sample:
+            window.help_handler.offer_tour()
         return app.exec()
     finally:
         windows.clear()
+        if asked is not None:
+            asked.disconnect(take_asked)
         window.close()
         window.deleteLater()
         hooks.uninstall()
+
+
+def speak_qt(app: QApplication) -> None:
+    """Have Qt's own dialogs and fields speak the chosen language, and the window run as it does."""
+    code = spoken().code
+    folder = QLibraryInfo.path(QLibraryInfo.LibraryPath.TranslationsPath)
+    translator = QTranslator(app)
+    if code != ENGLISH and translator.load(f"qtbase_{code}", folder):
+        app.installTranslator(translator)
+    # Fields for numbers ask it for their signs.
+    QLocale.setDefault(QLocale(code))
+    if runs_leftward():
+        app.setLayoutDirection(Qt.LayoutDirection.RightToLeft)
+
+
+def _wanted_language() -> str:
+    """Return the language that a person wants; ``""`` for what the environment says."""
+    wanted = load_settings().language
+    if wanted != "system":
+        return wanted
+    # Only there does no environment say what the system's settings do.
+    is_told = not (IS_MAC or IS_WINDOWS)
+    return "" if is_told else QLocale.system().name()
 
 
 def _is_left(window: MainWindow) -> bool:
@@ -121,7 +185,7 @@ def _take_picture(
     window.show()
 
     def look() -> None:
-        if window.jobs.is_idle:
+        if window.schedule.is_settled and window.jobs.is_idle:
             # One more turn, so that what the last job changed is painted. Not ``quit``:
             # that would close the window before its picture is taken.
             QTimer.singleShot(0, lambda: app.exit(0))
@@ -132,5 +196,5 @@ def _take_picture(
     app.exec()
     if window.grab().save(str(target)):
         return 0
-    print(f"The picture cannot be written to {target}.", file=sys.stderr)  # noqa: T201 - asked for on the command line
+    print(_("The picture cannot be written to {target}.").format(target=target), file=sys.stderr)  # noqa: T201 - asked for on the command line
     return 1

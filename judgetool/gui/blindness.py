@@ -7,8 +7,9 @@ from judgetool.core.documents import Document
 from judgetool.session.queues.order import OrderPolicy, order_of
 from judgetool.session.reading_aids import alias_id, blind_policy, is_blind_required
 from judgetool.session.session import Session
+from judgetool.wording import N_
 
-HIDDEN = (
+HIDDEN = N_(
     "Rank, score, run, addresses, other assessors and live values are hidden. "
     "This is stored with each judgment."
 )

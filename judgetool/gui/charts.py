@@ -21,6 +21,7 @@ from PySide6.QtCore import (
     Signal,
 )
 from PySide6.QtGui import (
+    QAccessible,
     QColor,
     QImage,
     QKeyEvent,
@@ -38,7 +39,6 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QScrollArea,
     QSizePolicy,
-    QToolButton,
     QVBoxLayout,
     QWidget,
 )
@@ -48,10 +48,10 @@ from judgetool.errors import UsageError
 from judgetool.formats import write_atomically
 from judgetool.gui.fonts import Role, font, scale, scaled, text_width
 from judgetool.gui.grade_style import grade_style
-from judgetool.gui.icons import icon_size, themed_icon
 from judgetool.gui.painting import draw_focus_ring, painted_pixmap
 from judgetool.gui.questions import FileKind
 from judgetool.gui.theme import LIGHT, Theme
+from judgetool.gui.widgets.buttons import IconButton
 from judgetool.gui.widgets.labels import ElidedLabel, plain_tooltip
 from judgetool.gui.widgets.painted import PaintedWidget
 from judgetool.session.chart_svg import (
@@ -62,12 +62,13 @@ from judgetool.session.chart_svg import (
     mark_svg,
 )
 from judgetool.session.charts import Chart, iter_chart_csv
+from judgetool.wording import N_, _, in_english
 
 CHART_FILES = (
-    FileKind("PNG picture", (".png",)),
-    FileKind("SVG drawing", (".svg",)),
-    FileKind("PDF for papers", (".pdf",)),
-    FileKind("Numbers as CSV", (".csv",)),
+    FileKind(N_("PNG picture"), (".png",)),
+    FileKind(N_("SVG drawing"), (".svg",)),
+    FileKind(N_("PDF for papers"), (".pdf",)),
+    FileKind(N_("Numbers as CSV"), (".csv",)),
 )
 _COLUMNS = 2
 _CHART_HEIGHT = 216
@@ -88,10 +89,12 @@ class ChartView(PaintedWidget):
     """
 
     position_chosen = Signal(float)
+    heard_as = QAccessible.Role.Chart
 
     def __init__(self, chart: Chart | None = None, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._chart = chart or Chart("", "", "")
+        self._source = chart or Chart("", "", "")
+        self._chart = self._source.in_language()
         self._mark: float | None = None
         self._ground = "base"
         self._drawn = QPixmap()
@@ -103,8 +106,13 @@ class ChartView(PaintedWidget):
 
     @property
     def chart(self) -> Chart:
-        """What is shown."""
-        return self._chart
+        """What is shown, as files have it: in English."""
+        return self._source
+
+    @property
+    def title(self) -> str:
+        """The chart's title as it is shown."""
+        return self._chart.title
 
     @property
     def mark(self) -> float | None:
@@ -113,9 +121,9 @@ class ChartView(PaintedWidget):
 
     def set_chart(self, chart: Chart) -> None:
         """Show another chart; the position that was looked at stays if it still has points."""
-        if chart == self._chart:
+        if chart == self._source:
             return
-        self._chart = chart
+        self._source, self._chart = chart, chart.in_language()
         if self._mark is not None and self._mark not in chart.positions:
             self._mark = None
         self._describe()
@@ -127,7 +135,7 @@ class ChartView(PaintedWidget):
         self.update()
 
     def _describe(self) -> None:
-        self.setAccessibleName(self._chart.title)
+        self.setAccessibleName(self._chart.title or _("Chart"))
         is_marked = self._mark is not None
         told = self._chart.point_in_words(self._mark or 0.0) if is_marked else ""
         self.setAccessibleDescription(told or self._chart.in_words())
@@ -245,10 +253,7 @@ class _Titled(QWidget):
         super().__init__()
         self.title = ElidedLabel("", role=Role.META_STRONG, ink="text2")
         self.view = ChartView()
-        self.export = QToolButton()
-        self.export.setFixedSize(26, 26)
-        self.export.setIcon(themed_icon("download"))
-        self.export.setIconSize(icon_size())
+        self.export = IconButton("download")
         self.export.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.export.clicked.connect(self.export_wanted)
         head = QHBoxLayout()
@@ -262,9 +267,9 @@ class _Titled(QWidget):
         column.addWidget(self.view, stretch=1)
 
     def set_chart(self, chart: Chart) -> None:
-        self.title.set_text(chart.title)
         self.view.set_chart(chart)
-        name = f"Export {chart.title}…"
+        self.title.set_text(self.view.title)
+        name = _("Export {title}…").format(title=self.view.title)
         self.export.setToolTip(plain_tooltip(name))
         self.export.setAccessibleName(name)
 
@@ -383,6 +388,7 @@ def render_svg(painter: QPainter, svg: str, place: QRectF) -> None:
     QSvgRenderer(QByteArray(svg.encode())).render(painter, place)
 
 
+@in_english()
 def write_chart(path: Path, chart: Chart, theme: Theme) -> None:
     """Write a chart as its file's ending says: ``.png``, ``.svg``, ``.pdf`` or ``.csv``.
 
@@ -406,7 +412,11 @@ def write_chart(path: Path, chart: Chart, theme: Theme) -> None:
     elif ending == ".pdf":
         write_atomically(path, [chart_pdf(chart)])
     else:
-        raise UsageError(f"A chart is written as {', '.join(ENDINGS)}; found {path.name}.")
+        raise UsageError(
+            _("A chart is written as {endings}; found {name}.").format(
+                endings=", ".join(ENDINGS), name=path.name
+            )
+        )
 
 
 def chart_page_svg(chart: Chart, theme: Theme, *, size: QSize = SIZE) -> str:

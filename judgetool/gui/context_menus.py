@@ -7,10 +7,12 @@ from PySide6.QtCore import QObject, QPoint, Qt, QUrl
 from PySide6.QtGui import QAction, QGuiApplication
 from PySide6.QtWidgets import QAbstractScrollArea, QMenu, QWidget
 
+from judgetool.core.policy import SET_BY, policy
 from judgetool.gui.models.query_model import QueryRow
 from judgetool.gui.modes import Mode
 from judgetool.gui.table_copy import offer_copy
 from judgetool.gui.window import AppWindow
+from judgetool.wording import _
 
 _Line = QAction | tuple[str, bool, Callable[[], object]] | None
 """A line of a menu: an action; a text, whether it is open, what it does; or a separator."""
@@ -67,11 +69,14 @@ class ContextMenus(QObject):
         document = view.mask(number, view.session.material.document(number))
         address = QUrl(document.url)
         can_open = address.isValid() and address.scheme() in ("http", "https")
+        is_offline = policy().is_offline
+        text = _("Open address…")
+        text += f" ({_(SET_BY)})" if is_offline else ""
         return [
-            _copy("title", document.title),
-            _copy("address", document.url),
-            _copy("document id", document.id),
-            ("Open address…", can_open, self._action("read.address").trigger),
+            _copy(_("Copy title"), document.title),
+            _copy(_("Copy address"), document.url),
+            _copy(_("Copy document id"), document.id),
+            (text, can_open and not is_offline, self._action("read.address").trigger),
         ]
 
     def _on_query(self, at: QPoint) -> Sequence[_Line]:
@@ -88,11 +93,11 @@ class ContextMenus(QObject):
             edit.trigger()
 
         return (
-            ("Go to this query", True, go),
+            (_("Go to this query"), True, go),
             (edit.text(), edit.isEnabled(), go_and_edit),
             None,
-            _copy("query", found.text),
-            _copy("query id", found.id),
+            _copy(_("Copy query"), found.text),
+            _copy(_("Copy query id"), found.id),
             None,
             *self._named("edit.filter", "filter.clear"),
         )
@@ -100,8 +105,8 @@ class ContextMenus(QObject):
     def _on_document(self, _at: QPoint) -> Sequence[_Line]:
         text, is_list = self._window.workspace.document.text, self._window.views.mode is Mode.LIST
         return (
-            ("Copy", text.textCursor().hasSelection(), text.copy),
-            ("Select all", True, text.selectAll),
+            (_("Copy"), text.textCursor().hasSelection(), text.copy),
+            (_("Select all"), True, text.selectAll),
             None,
             *self._named("read.rationale", "read.sentence", "edit.find"),
             None,
@@ -116,7 +121,11 @@ class ContextMenus(QObject):
 
 
 def _copy(name: str, text: str) -> _Line:
-    return f"Copy {name}", bool(text), partial(QGuiApplication.clipboard().setText, text)
+    return (
+        name,
+        bool(text),
+        partial(QGuiApplication.clipboard().setText, text),
+    )
 
 
 def _offer(widget: QWidget, lines: Callable[[QPoint], Sequence[_Line]]) -> None:

@@ -34,28 +34,40 @@ from shiboken6 import isValid
 
 from judgetool import __version__
 from judgetool.core.folders import data_folder, make_private_file
+from judgetool.core.number_text import number_of
 from judgetool.core.override import override
+from judgetool.core.system import bundle_folder
 from judgetool.errors import JudgetoolError, ProjectDamagedError
 from judgetool.gui.dialogs.act_dialog import ActDialog
 from judgetool.gui.fonts import Role, font, scaled
 from judgetool.gui.prompter import Prompter
 from judgetool.gui.widgets.labels import Text
+from judgetool.wording import N_, _
 
-_ABOUT = "Works offline; nothing leaves this machine. MIT licence. The sample is CC0."
+_ABOUT = N_(
+    "Works offline; nothing leaves this machine but to a hub that you join. MIT licence. The sample is CC0."
+)
 _NOTICES = (
-    ("Qt and Qt for Python (PySide6)", "© The Qt Company and others, LGPL 3: you may replace them"),
-    ("Python", "Python Software Foundation licence"),
-    ("SQLite with apsw", "public domain; apsw: any OSI licence"),
+    (
+        N_("Qt and Qt for Python (PySide6)"),
+        N_("© The Qt Company and others, LGPL 3: you may replace them"),
+    ),
+    ("Python", N_("Python Software Foundation licence")),
+    (N_("SQLite with apsw"), N_("public domain; apsw: any OSI licence")),
     ("NumPy, SciPy, pandas", "BSD"),
-    ("Apache Arrow (pyarrow), where Parquet is installed", "Apache 2.0"),
-    ("click, platformdirs, openpyxl, python-calamine", "BSD and MIT"),
+    (N_("Apache Arrow (pyarrow), where Parquet is installed"), "Apache 2.0"),
+    (N_("psycopg and keyring, where the team hub is installed"), "LGPL 3; MIT"),
+    ("click, platformdirs, openpyxl, python-calamine", "BSD; MIT"),
     ("charset-normalizer, RapidFuzz", "MIT"),
     ("google-re2, zstandard, snowballstemmer", "BSD"),
-    ("defusedxml", "Python Software Foundation licence"),
-    ("Lucide icons, with their notice in resources/icons", "ISC"),
+    ("defusedxml", N_("Python Software Foundation licence")),
+    (N_("Lucide icons, with their notice in resources/icons"), "ISC"),
 )
-_LICENCES = "Their licences in full come with each package, in its folder dist-info."
-_QUESTIONS = "What did you do?\n\n\nWhat happened?\n\n\nWhat did you expect?\n\n\nHow can it be seen again?\n\n"
+_LICENCES = N_("Their licences in full come with each package, in its folder dist-info.")
+_IN_BUNDLE = N_("Their licences in full, and where Qt's source is: {place}")
+_QUESTIONS = N_(
+    "What did you do?\n\n\nWhat happened?\n\n\nWhat did you expect?\n\n\nHow can it be seen again?\n\n"
+)
 LOG_NAME = "judgetool.log"
 _LOG = logging.getLogger("judgetool")
 _QT_LOG = logging.getLogger("judgetool.qt")
@@ -72,22 +84,31 @@ class AboutDialog(ActDialog):
     """Version, licence, and notices of what judgetool is built on."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(f"judgetool {__version__}", verb="Close", width=600, parent=parent)
+        super().__init__(
+            f"judgetool {__version__}",
+            verb=_("Close"),
+            width=600,
+            parent=parent,
+        )
         self.cancel.hide()
         self.body.addWidget(Text(f"{versions().partition(chr(10))[2]}", ink="text2"))
-        self.body.addWidget(Text(_ABOUT))
-        self.body.addWidget(Text("Built on", role=Role.UI_STRONG))
+        self.body.addWidget(Text(_(_ABOUT)))
+        self.body.addWidget(Text(_("Built on"), role=Role.UI_STRONG))
         for name, licence in _NOTICES:
-            self.body.addWidget(Text(f"{name} – {licence}", role=Role.META, ink="text2"))
-        self.body.addWidget(Text(_LICENCES, role=Role.META, ink="text3"))
+            self.body.addWidget(Text(f"{_(name)} – {_(licence)}", role=Role.META, ink="text2"))
+        bundle = bundle_folder()
+        where = _(_IN_BUNDLE).format(place=bundle / "licences") if bundle else _(_LICENCES)
+        self.body.addWidget(Text(where, role=Role.META, ink="text3"))
         self.body.addStretch(1)
 
 
 def report_text() -> str:
     """Return what a report of a problem begins with: questions, versions, where the log is."""
     log = data_folder() / LOG_NAME
-    where = str(log) if log.is_file() else f"{log} (not there: nothing was logged)"
-    return f"{_QUESTIONS}\n{versions()}\nLog: {where}\n"
+    where = (
+        str(log) if log.is_file() else _("{log} (not there: nothing was logged)").format(log=log)
+    )
+    return f"{_(_QUESTIONS)}\n{versions()}\nLog: {where}\n"
 
 
 class ReportDialog(ActDialog):
@@ -99,23 +120,26 @@ class ReportDialog(ActDialog):
     """
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__("Report a problem", verb="Close", width=700, parent=parent)
+        super().__init__(_("Report a problem"), verb=_("Close"), width=700, parent=parent)
         self.cancel.hide()
         self.body.addWidget(
             Text(
-                "Nothing is sent. Fill in what you know, copy the text, and give it to whoever "
-                "looks after judgetool for you, with the log if they ask for it. Read both first if "
-                "your texts are confidential.",
+                _(
+                    "Nothing is sent. Fill in what you know, copy the text, and give it to whoever "
+                    "looks after judgetool for you, with the log if they ask for it. Read both first if "
+                    "your texts are confidential."
+                ),
                 ink="text2",
             )
         )
         self.text = QPlainTextEdit(report_text())
+        self.text.setTabChangesFocus(True)
         self.text.setProperty("framed", "true")
         self.text.setFont(font(Role.UI))
         self.text.setMinimumHeight(scaled(300))
-        self.text.setAccessibleName("Report")
+        self.text.setAccessibleName(_("Report"))
         self.body.addWidget(self.text, stretch=1)
-        self.copy = QPushButton("Copy")
+        self.copy = QPushButton(_("Copy"))
         self.copy.setAutoDefault(False)
         self.copy.clicked.connect(self._copy)
         self.add_to_foot(self.copy)
@@ -123,7 +147,9 @@ class ReportDialog(ActDialog):
 
     def _copy(self) -> None:
         QGuiApplication.clipboard().setText(self.text.toPlainText())
-        self.show_remark(f"Copied, with the versions of judgetool and Qt {qVersion()}.")
+        self.show_remark(
+            _("Copied, with the versions of judgetool and Qt {version}.").format(version=qVersion())
+        )
 
 
 class ErrorReport(ActDialog):
@@ -136,7 +162,9 @@ class ErrorReport(ActDialog):
             trace: the traceback as text.
             parent: the main window.
         """
-        super().__init__("Something unexpected happened", verb="Go on", width=760, parent=parent)
+        super().__init__(
+            _("Something unexpected happened"), verb=_("Go on"), width=760, parent=parent
+        )
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setModal(False)
         self._n_more = 0
@@ -144,20 +172,23 @@ class ErrorReport(ActDialog):
         self.cancel.hide()
         self.body.addWidget(
             Text(
-                "This is a fault of judgetool, not of yours. What was marked as saved is saved, "
-                "and you can go on. If it comes again, send the report below to whoever looks "
-                "after judgetool; read it first if your texts are confidential."
+                _(
+                    "This is a fault of judgetool, not of yours. What was marked as saved is saved, "
+                    "and you can go on. If it comes again, send the report below to whoever looks "
+                    "after judgetool; read it first if your texts are confidential."
+                )
             )
         )
         field = QPlainTextEdit(self.report)
+        field.setTabChangesFocus(True)
         field.setReadOnly(True)
         field.setProperty("framed", "true")
         field.setFont(font(Role.META))
         field.setMinimumHeight(scaled(260))
         field.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
-        field.setAccessibleName("Report")
+        field.setAccessibleName(_("Report"))
         self.body.addWidget(field, stretch=1)
-        self.copy = QPushButton("Copy report")
+        self.copy = QPushButton(_("Copy report"))
         self.copy.setAutoDefault(False)
         self.copy.clicked.connect(lambda: QGuiApplication.clipboard().setText(self.report))
         self.add_to_foot(self.copy)
@@ -166,8 +197,12 @@ class ErrorReport(ActDialog):
     def count_more(self) -> None:
         """Say that the same or something else happened again, without another window."""
         self._n_more += 1
-        times = "once more" if self._n_more == 1 else f"{self._n_more:,} times more"
-        self.show_remark(f"Something of the kind happened {times}; the log has it.")
+        said = number_of(
+            self._n_more,
+            "Something of the kind happened once more; the log has it.",
+            "Something of the kind happened {n} times more; the log has it.",
+        )
+        self.show_remark(said)
 
 
 class ErrorHooks(QObject):
@@ -347,6 +382,7 @@ def start_log() -> Path | None:
 
 def versions() -> str:
     """Return what runs on what, for a report."""
+    # For who looks after it, so in English.
     return (
         f"judgetool {__version__}\n"
         f"Python {platform.python_version()}, PySide6 {pyside_version}, Qt {qVersion()}\n"

@@ -164,6 +164,11 @@ def scaled(length: float) -> int:
     return round(length * scale())
 
 
+def icon_side(px: int = 16) -> int:
+    """Return the side of an icon that is so many px beside usual text: half as much again at most."""
+    return min(max(px, scaled(px)), px * 3 // 2)
+
+
 @cache
 def font(role: Role, *, grow: float = 0.0) -> QFont:
     """Return the font of a role, with figures of equal width.

@@ -11,17 +11,19 @@ from PySide6.QtGui import QColor, QPainter, QPainterPath, QPen, QPixmap, QPolygo
 
 from judgetool.core.judgments import State
 from judgetool.core.number_text import UNDEFINED
-from judgetool.core.scale import Level, Scale, format_grade
+from judgetool.core.scale import Level, Scale
 from judgetool.gui.fonts import Role, metrics, scaled, text_width
+from judgetool.gui.numbers import format_grade
 from judgetool.gui.oklab import interpolate_oklab, least_contrast, nearest_passing
 from judgetool.gui.painting import CENTRE, TURN, TWELVE_O_CLOCK, draw_text, painted_pixmap, smooth
 from judgetool.gui.theme import Theme, mixed
+from judgetool.wording import _
 
 CHIP_DISC = 14
 CHIP_GAP = 6
 DASHES = 8
 MOST_DISCS = 6
-NEEDED_CONTRAST = 3.0
+NEEDED_CONTRAST, HIGH_CONTRAST = 3.0, 4.5
 # Which of the six inks a scale of so many levels takes, lowest level first.
 _RAMP_PLACES: dict[int, tuple[int, ...]] = {
     2: (0, 5),
@@ -262,9 +264,9 @@ def state_style(state: State, theme: Theme) -> GradeStyle:
         ValueError: ``state`` is ``JUDGED``; its look needs the grade.
     """
     names = {
-        State.UNJUDGED: (Symbol.UNJUDGED, "not judged"),
-        State.CANNOT_JUDGE: (Symbol.CANNOT_JUDGE, "cannot be judged"),
-        State.SKIPPED: (Symbol.SKIPPED, "skipped"),
+        State.UNJUDGED: (Symbol.UNJUDGED, _("not judged")),
+        State.CANNOT_JUDGE: (Symbol.CANNOT_JUDGE, _("cannot be judged")),
+        State.SKIPPED: (Symbol.SKIPPED, _("skipped")),
     }
     if state not in names:
         raise ValueError("a judged document's look needs its grade: grade_style()")
@@ -299,6 +301,14 @@ def colour_complaint(colour: str, theme: Theme) -> str | None:
     return nearest_passing(colour, grounds, NEEDED_CONTRAST)
 
 
+def _own_ink(colour: str, theme: Theme) -> QColor:
+    """Return a project's own colour; in high contrast the nearest that reaches 4.5:1."""
+    if not theme.is_high:
+        return QColor(colour)
+    grounds = tuple(ground.name() for ground in theme.grounds)
+    return QColor(nearest_passing(colour, grounds, HIGH_CONTRAST))
+
+
 def _ramp_between(theme: Theme, share: float) -> QColor:
     return QColor(interpolate_oklab(tuple(ink.name() for ink in theme.ramp), share))
 
@@ -320,10 +330,10 @@ def _fraction(scale: Scale, level: Level, place: int) -> float:
 
 def _level_style(scale: Scale, level: Level, place: int, *, theme: Theme) -> GradeStyle:
     count = len(scale.levels)
-    ink = QColor(level.colour) if level.colour else ramp_ink(theme, place, count)
+    ink = _own_ink(level.colour, theme) if level.colour else ramp_ink(theme, place, count)
     return GradeStyle(
         text=level.label,
-        name=level.name,
+        name=level.shown_name,
         key=level.key,
         ink=ink,
         ground=theme.chip_ground(ink),
@@ -341,5 +351,12 @@ def _between_style(scale: Scale, grade: float, theme: Theme) -> GradeStyle:
     ink = _ramp_between(theme, share)
     text = format_grade(grade)
     return GradeStyle(
-        text, f"grade {text}", "", ink, theme.chip_ground(ink), Symbol.BAR, share, grade
+        text,
+        _("grade {text}").format(text=text),
+        "",
+        ink,
+        theme.chip_ground(ink),
+        Symbol.BAR,
+        share,
+        grade,
     )

@@ -26,17 +26,19 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from judgetool.core.number_text import number_of
 from judgetool.core.override import override
 from judgetool.errors import ResourceMissingError
-from judgetool.gui.dialogs.framed_list import PieceList
+from judgetool.gui.dialogs.framed_list import PieceList, list_item
 from judgetool.gui.fonts import Role, font, scaled
 from judgetool.gui.theme import current_theme
 from judgetool.gui.widgets.fields import name_signs
 from judgetool.gui.widgets.labels import ElidedLabel
 from judgetool.resources import resource_path
+from judgetool.wording import _
 
 # In the order in which they are listed; other pages follow by name.
-_FIRST = ("getting-started", "assessors", "keys", "formats", "measures")
+_FIRST = ("index", "getting-started", "assessors", "keys", "formats", "measures")
 _LAST = ("changelog",)
 _PROPORTIONAL = QTextBlockFormat.LineHeightTypes.ProportionalHeight.value
 
@@ -88,7 +90,7 @@ class HelpPage(QTextBrowser):
         self.setOpenExternalLinks(False)
         self.setFrameShape(QTextBrowser.Shape.NoFrame)
         self.document().setDocumentMargin(scaled(24))
-        self.setAccessibleName("Help page")
+        self.setAccessibleName(_("Help page"))
 
     @override
     def loadResource(self, kind: int, name: QUrl | str) -> object:
@@ -148,28 +150,27 @@ class HelpWindow(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent, Qt.WindowType.Window)
-        self.setWindowTitle("judgetool help")
+        self.setWindowTitle(_("judgetool help"))
         self.setMinimumSize(scaled(560), scaled(400))
         self.resize(scaled(900), scaled(680))
         self._name = ""
-        self.list = PieceList("Pages")
+        self.list = PieceList(_("Pages"))
         self.list.setFixedWidth(scaled(200))
         self.list.viewport().setAutoFillBackground(False)
         self.page = HelpPage()
         self.search = QLineEdit()
-        self.search.setPlaceholderText("Find in all pages")
+        self.search.setPlaceholderText(_("Find in all pages"))
         self.search.setClearButtonEnabled(True)
         name_signs(self.search)
-        self.search.setAccessibleName("Find in all pages")
+        self.search.setAccessibleName(_("Find in all pages"))
         self._texts: dict[str, str] = {}
         self.found = QLabel()
         self.found.setTextFormat(Qt.TextFormat.PlainText)
         self.address = ElidedLabel("", role=Role.META, ink="text3")
         self._lay_out()
         for name, path in help_pages().items():
-            item = QListWidgetItem(page_title(path.read_text(encoding="utf-8"), name))
-            item.setData(Qt.ItemDataRole.UserRole, name)
-            self.list.addItem(item)
+            title = page_title(path.read_text(encoding="utf-8"), name)
+            self.list.addItem(list_item(title, title, title))
         self._connect()
 
     def _lay_out(self) -> None:
@@ -219,7 +220,7 @@ class HelpWindow(QWidget):
         Raises:
             ResourceMissingError: no page of this name ships with judgetool.
         """
-        stem, _, anchor = name.partition("#")
+        stem, __, anchor = name.partition("#")
         self.show_page(stem)
         if anchor:
             self._scroll_to(anchor)
@@ -236,7 +237,9 @@ class HelpWindow(QWidget):
         path = help_pages().get(name)
         if path is None:
             raise ResourceMissingError(
-                f"The help has no page {name!r}. It has: {', '.join(help_pages()) or 'none'}."
+                _("The help has no page {name}. It has: {help_pages}.").format(
+                    name=repr(name), help_pages=", ".join(help_pages())
+                )
             )
         self._name = name
         self.page.show_markdown(path.read_text(encoding="utf-8"))
@@ -249,7 +252,7 @@ class HelpWindow(QWidget):
     def _open_item(self, item: QListWidgetItem | None) -> None:
         if item is None:
             return
-        name = str(item.data(Qt.ItemDataRole.UserRole))
+        name = list(help_pages())[self.list.row(item)]
         if name != self._name:
             self.show_page(name)
 
@@ -297,13 +300,12 @@ class HelpWindow(QWidget):
     def _find_first(self, text: str) -> None:
         self.page.moveCursor(QTextCursor.MoveOperation.Start)
         found = self._pages_with(text)
-        for row in range(self.list.count()):
-            item = self.list.item(row)
-            item.setHidden(bool(text) and item.data(Qt.ItemDataRole.UserRole) not in found)
+        for row, name in enumerate(help_pages()):
+            self.list.item(row).setHidden(bool(text) and name not in found)
         self.found.setText("")
         if text and not self.page.find(text):
-            others = f"on {len(found)} other {'page' if len(found) == 1 else 'pages'}: Enter"
-            self.found.setText(others if found else "in no page")
+            others = number_of(len(found), "on {n} other page: Enter", "on {n} other pages: Enter")
+            self.found.setText(others if found else _("in no page"))
 
     def _pages_with(self, text: str) -> list[str]:
         """Return the names of the pages that hold a text, as they are read."""

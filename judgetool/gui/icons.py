@@ -91,8 +91,3 @@ def themed_icon(name: str) -> QIcon:
     """
     icon_svg(name, "")
     return QIcon(_ThemedIcon(name))
-
-
-def icon_size(px: int = DEFAULT_PX) -> QSize:
-    """Return the size of an icon for ``setIconSize``."""
-    return QSize(px, px)

@@ -18,6 +18,7 @@ from PySide6.QtCore import QObject, Qt, Signal
 from shiboken6 import isValid
 
 from judgetool.session.background import WorkCancelledError
+from judgetool.wording import _
 
 T = TypeVar("T")
 
@@ -68,7 +69,7 @@ class JobHandle:
             JobCancelledError: it was.
         """
         if self.is_cancelled():
-            raise JobCancelledError("It was cancelled. Nothing of it was kept.")
+            raise JobCancelledError(_("It was cancelled. Nothing of it was kept."))
 
     def report(self, done: int, total: int) -> None:
         """Tell how much of how much is done; from the work's thread, as often as it likes."""
@@ -96,7 +97,7 @@ class _Job(Generic[T]):
     def __init__(
         self,
         handle: JobHandle,
-        on_done: Callable[[T], None],
+        on_done: Callable[[T], object],
         on_failed: Callable[[Exception], None] | None,
         on_progress: Callable[[int, int], None] | None,
         owner: QObject | None,
@@ -141,7 +142,7 @@ class Jobs(QObject):
     def submit(
         self,
         work: Callable[[JobHandle], T],
-        on_done: Callable[[T], None],
+        on_done: Callable[[T], object],
         on_failed: Callable[[Exception], None] | None = None,
         on_progress: Callable[[int, int], None] | None = None,
         *,
@@ -238,7 +239,7 @@ class Jobs(QObject):
 
     def _cancel_waiting(self, job: _Job[T]) -> None:
         if job.future is not None and job.future.cancel():
-            error = JobCancelledError("It was cancelled before it began. Nothing was changed.")
+            error = JobCancelledError(_("It was cancelled before it began. Nothing was changed."))
             self._post(lambda: self._fail(job, error))
 
     def _finish(self, job: _Job[T], result: T) -> None:

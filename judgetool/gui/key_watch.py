@@ -5,7 +5,6 @@ first, and lets everything pass. By it the time somebody works is told from sile
 key that bounces from one that is meant.
 """
 
-import sys
 from collections.abc import Callable
 from time import monotonic
 from typing import NamedTuple
@@ -22,8 +21,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from judgetool.core.clock import IDLE_AFTER_MS
 from judgetool.core.override import override
-from judgetool.session.effort import IDLE_AFTER_MS
+from judgetool.core.system import IS_MAC, IS_WINDOWS
 
 # Contacts bounce for up to some 30 ms; the fastest honest typing, 20 keys a second, leaves
 # 50 ms between two keys. Up to here only the same key is held to have bounced.
@@ -210,7 +210,7 @@ def physical_digit(event: QKeyEvent) -> str:
 
     On French, Czech and other keyboards these keys give digits only with Shift.
     """
-    if sys.platform == "darwin":
+    if IS_MAC:
         return _MAC.get(event.nativeVirtualKey(), "")
-    codes = _WINDOWS if sys.platform == "win32" else _LINUX
+    codes = _WINDOWS if IS_WINDOWS else _LINUX
     return codes.get(event.nativeScanCode(), "")

@@ -7,8 +7,10 @@ from functools import lru_cache
 from PySide6.QtGui import QKeySequence
 
 from judgetool.core.scale import Scale
+from judgetool.core.system import IS_MAC
 from judgetool.gui.actions import ACTIONS, ActionSpec
 from judgetool.gui.modes import JUDGING_MODES
+from judgetool.wording import N_, _
 
 GRADE = "grade."
 STAY = "Shift+"
@@ -16,6 +18,27 @@ STAY = "Shift+"
 ASIDE = "Alt+Shift+"
 MOST_GRADES = 10
 _SPECS = {spec.name: spec for spec in ACTIONS}
+# There Ctrl is the Command key, and Meta the one that is labelled Control.
+MAC_KEYS: dict[str, tuple[str, ...]] = {
+    "edit.history": ("Ctrl+Shift+H",),
+    "judge.advance": ("Ctrl+Shift+M",),
+    "view.text_larger": ("Meta+=", "Meta++"),
+    "view.text_smaller": ("Meta+-",),
+    "view.text_normal": ("Meta+0",),
+    "whatif.insert": ("Ins", "Ctrl+Shift+I"),  # no Ins on Apple's keyboards
+}
+"""Keys on macOS in place of the table's, which the system keeps for itself or has not."""
+RESERVED_KEYS = {
+    "macOS": "Ctrl+H Ctrl+M Ctrl+Alt+H Ctrl+Alt+M Ctrl+Space Ctrl+Tab Ctrl+` Ctrl+Alt+D Ctrl+Alt+Esc "
+    "Ctrl+Shift+3 Ctrl+Shift+4 Ctrl+Shift+5 Ctrl+Shift+Q Ctrl+Meta+Q Ctrl+Meta+F Ctrl+Alt+= Ctrl+Alt+- "
+    "Ctrl+Alt+8 Meta+Up Meta+Down Meta+Left Meta+Right Meta+Space Meta+Tab F11",
+    "Windows": "Alt+F4 Alt+Tab Alt+Esc Alt+Space Ctrl+Esc Ctrl+Shift+Esc Ctrl+Alt+Del Ctrl+Alt+Tab "
+    "Shift+F10",
+    "Linux": "Alt+F1 Alt+F2 Alt+F4 Alt+F7 Alt+F8 Alt+Tab Alt+Esc Alt+Space Alt+` Ctrl+Alt+Del "
+    "Ctrl+Alt+Esc Ctrl+Alt+T Ctrl+Alt+L Ctrl+Alt+D Ctrl+Alt+Up Ctrl+Alt+Down Ctrl+Alt+Left "
+    "Ctrl+Alt+Right Ctrl+Alt+F1 Ctrl+Alt+F7 Shift+F10",
+}
+"""Keys that systems and their desktops take for themselves, so that no action would hear of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,17 +64,17 @@ class KeyPreset:
 KEY_PRESETS: dict[str, KeyPreset] = {
     preset.name: preset
     for preset in (
-        KeyPreset("digits", "Digits", "Grades on the row of digits, as on the buttons."),
+        KeyPreset("digits", N_("Digits"), N_("Grades on the row of digits, as on the buttons.")),
         KeyPreset(
             "right",
-            "Home row, right hand",
-            "Grades on J K L and the row above; nothing needs the left hand.",
+            N_("Home row, right hand"),
+            N_("Grades on J K L and the row above; nothing needs the left hand."),
             ("J", "K", "L", "U", "I", "O", "P"),
         ),
         KeyPreset(
             "left",
-            "Home row, left hand",
-            "Grades on A S D F and the row above; the right hand has the mouse.",
+            N_("Home row, left hand"),
+            N_("Grades on A S D F and the row above; the right hand has the mouse."),
             ("A", "S", "D", "F", "Q", "W", "E", "R"),
             {
                 "judge.skip": ("Z",),
@@ -60,8 +83,8 @@ KEY_PRESETS: dict[str, KeyPreset] = {
         ),
         KeyPreset(
             "keypad",
-            "Numeric keypad",
-            "Grades, next, previous, skip and flag on the keypad, with Num Lock on.",
+            N_("Numeric keypad"),
+            N_("Grades, next, previous, skip and flag on the keypad, with Num Lock on."),
             (),
             {
                 "judge.next_document": ("Num++", "J"),
@@ -109,10 +132,12 @@ class Keymap:
         preset: name of the preset; an unknown one is ``digits``.
         changes: keys of the person's own by action, or by ``grade.`` and the place of a
             level, from 0; ``()`` is no key.
+        is_mac: whether the system is macOS.
     """
 
     preset: str = "digits"
     changes: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    is_mac: bool = IS_MAC
 
     @property
     def _preset(self) -> KeyPreset:
@@ -134,6 +159,8 @@ class Keymap:
         if name in preset.keys:
             return preset.keys[name]
         keys = _SPECS[name].keys
+        if self.is_mac:
+            keys = MAC_KEYS.get(name, keys)
         return tuple(f"{ASIDE}{key}" if key in preset.grades else key for key in keys)
 
     def wished_keys(self, name: str, scale: Scale | None = None) -> tuple[str, ...]:
@@ -241,7 +268,9 @@ def title_of(name: str, scale: Scale | None) -> str:
     place = grade_place(name)
     if place is None:
         spec = _SPECS[name]
-        return spec.caption or spec.text.rstrip("…")
+        return spec.said
     if scale is not None and place < len(scale.levels):
-        return f"Grade {scale.levels[place].label}, {scale.levels[place].name}"
-    return f"Grade {place}"
+        return _("Grade {label}, {name}").format(
+            label=scale.levels[place].label, name=scale.levels[place].shown_name
+        )
+    return _("Grade {place}").format(place=place)

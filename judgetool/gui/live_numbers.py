@@ -2,13 +2,11 @@
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING
 
-import numpy as np
-
-from judgetool.core.number_text import UNDEFINED, format_value
-from judgetool.core.scale import format_grade
+from judgetool.core.number_text import UNDEFINED
 from judgetool.errors import JudgetoolError
+from judgetool.gui.numbers import format_count, format_grade, format_value
 from judgetool.gui.widgets.explain_table import EMPTY, ExplainRow, ShownExplanation
 from judgetool.metrics import Measure
 from judgetool.metrics.bounds import Bounds, BoundsTable
@@ -19,21 +17,21 @@ from judgetool.metrics.explain import (
     explain_value,
     has_explanation,
 )
-from judgetool.metrics.run_table import Mean
+from judgetool.metrics.run_table import Mean, RunValueTable
 from judgetool.metrics.terms import Column
 from judgetool.session.board import Board
 from judgetool.session.bounds_table import BoundsWork, bounds_work
 from judgetool.session.session import Session
 from judgetool.session.systems import run_system
+from judgetool.wording import N_, _, local_number, translated
 
 MOST_ROWS = 200
 MOST_KEPT = 64
-_ASSUMED = "A grade in brackets is assumed: nobody has judged the document."
+_ASSUMED = N_("A grade in brackets is assumed: nobody has judged the document.")
 if TYPE_CHECKING:
     from judgetool.session.comparing.baseline import Baseline
     from judgetool.session.comparing.system_values import Place
 
-Values: TypeAlias = "np.ma.MaskedArray[Any, np.dtype[np.float64]]"
 Row = list[float | None]
 
 
@@ -42,11 +40,11 @@ class ValuesNow:
     """All values of one run at one time.
 
     Attributes:
-        values: shape (n_queries, n_measures), masked where undefined.
+        values: of each query.
         means: ``None`` where there is no mean.
     """
 
-    values: Values
+    values: RunValueTable
     means: tuple[float | None, ...]
 
 
@@ -105,19 +103,28 @@ def table_of(
     """
     shown = [(place, explained.columns[place]) for place in columns]
     rows = explained.rows[:most_rows]
-    arithmetic, _, result = explained.arithmetic.rpartition("= ")
+    arithmetic, __, result = explained.arithmetic.rpartition("= ")
     if explained.value is None:
-        arithmetic, result = _sentence(explained.reason), UNDEFINED
-    said = [_ASSUMED] if any(row.rank in assumed for row in rows) else []
-    said += [_sentence(note) for note in (explained.policy, *explained.notes) if note]
+        arithmetic, result = _sentence(translated(explained.reason)), UNDEFINED
+    elif result:
+        words = (
+            translated(explained.words) if explained.words else local_number(arithmetic.rstrip())
+        )
+        arithmetic = f"{words} ="
+    said = [_(_ASSUMED)] if any(row.rank in assumed for row in rows) else []
+    said += [_sentence(translated(note)) for note in (explained.policy, *explained.notes) if note]
     if len(explained.rows) > most_rows:
-        said.append(f"The first {most_rows} of {len(explained.rows):,} ranks are shown.")
+        said.append(
+            _("The first {most_rows} of {n_rows} ranks are shown.").format(
+                most_rows=most_rows, n_rows=format_count(len(explained.rows))
+            )
+        )
     return ShownExplanation(
-        heads=("rank", "grade", *(column.head for _, column in shown)),
+        heads=(_("rank"), _("grade"), *(_(column.head) for __, column in shown)),
         rows=tuple(_row(row, shown, is_assumed=row.rank in assumed) for row in rows),
         foot=_foot(explained, shown),
-        arithmetic=f"{arithmetic}=" if result and explained.value is not None else arithmetic,
-        result=result,
+        arithmetic=arithmetic,
+        result=local_number(result),
         remark=" ".join(said),
     )
 
@@ -143,10 +150,10 @@ def _foot(explained: Explanation, shown: list[tuple[int, Column]]) -> tuple[str,
     if not explained.foot:
         return ()
     by_key: dict[str, FootCell] = {cell.key: cell for cell in explained.foot}
-    label = ", ".join(cell.label for cell in explained.foot if cell.label)
+    label = ", ".join(translated(cell.label) for cell in explained.foot if cell.label)
     sums = [
         _cell(by_key[column.key].value, column) if column.key in by_key else ""
-        for _, column in shown
+        for __, column in shown
     ]
     return (label, "", *sums)
 
@@ -271,7 +278,7 @@ class Intervals:
 def take_moment(board: Board, run_id: int) -> ValuesNow:
     """Keep a run's values as they are now."""
     means = tuple(mean.value for mean in board.engine.means(run_id))
-    return ValuesNow(board.engine.values(run_id).copy(), means)
+    return ValuesNow(board.engine.moment(run_id), means)
 
 
 class Means:
@@ -314,7 +321,7 @@ class BaselineValues:
     def name(self) -> str:
         """What the baseline is called, for people."""
         baseline = self.baseline
-        return baseline.name if baseline is not None else "no baseline yet"
+        return baseline.name if baseline is not None else _("no baseline yet")
 
     def row(self, run_id: int, query: int) -> Row:
         """Return the values that a run's values of a query are compared with."""
@@ -390,7 +397,7 @@ class Changes:
         """Return the change of each measure of a query."""
         new = self._row_now(run_id, query)
         if self.against == "start":
-            old = _plain(self._start[run_id].values[query])
+            old = self._start[run_id].values.row(query)
         elif self.against == "baseline":
             old = self.baseline.row(run_id, query) if self.baseline else [None] * len(new)
         else:
@@ -422,11 +429,7 @@ class Changes:
         """Return a query's values as they were after the last change but this."""
         if query in self._since or self._shown is None:
             return self._since.get(query, [])
-        return _plain(self._shown.values[query])
-
-
-def _plain(row: Values) -> Row:
-    return [None if value is None else float(value) for value in row.tolist()]
+        return self._shown.values.row(query)
 
 
 def _difference(old: float | None, new: float | None) -> float | None:

@@ -4,7 +4,6 @@ from PySide6.QtCore import Signal
 from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from judgetool.core.number_text import format_count, format_value
 from judgetool.core.override import override
 from judgetool.gui.fonts import scaled
 from judgetool.gui.jobs import Jobs
@@ -16,6 +15,7 @@ from judgetool.gui.live_numbers import (
     mark_current,
     rank_of,
 )
+from judgetool.gui.numbers import format_count, format_value
 from judgetool.gui.panels import Here, ProjectPanel
 from judgetool.gui.schedule import Schedule
 from judgetool.gui.table_copy import Table, number_cell
@@ -23,14 +23,20 @@ from judgetool.gui.widgets.explain_table import EMPTY, ExplainTable, explain_sec
 from judgetool.gui.widgets.live_values import LiveHead, LiveValues, MetricRow
 from judgetool.gui.widgets.painted import Panel
 from judgetool.gui.widgets.small_charts import SessionChart, SessionPoint, session_section
+from judgetool.gui.widgets.speech import is_value_spoken
 from judgetool.metrics.bounds import NEVER, Bounds, BoundsTable
 from judgetool.session.commands import Changed
 from judgetool.session.session import Session
+from judgetool.wording import N_, _, translated
 
 # The chart is some 300 px wide: more steps than this cannot be told apart.
 MOST_POINTS = 80
 LOW = 860
-AGAINST = (("last", "last judgment"), ("start", "start of session"), ("baseline", "baseline"))
+AGAINST = (
+    ("last", N_("last judgment")),
+    ("start", N_("start of session")),
+    ("baseline", N_("baseline")),
+)
 
 
 class LivePanel(Panel, ProjectPanel):
@@ -79,7 +85,7 @@ class LivePanel(Panel, ProjectPanel):
         self.course = session_section(self.chart)
         self.explain.folded.connect(lambda _is_folded: self._follow_up())
         self._values.measure_chosen.connect(self.choose_measure)
-        self._values.set_against_choices(AGAINST)
+        self._values.set_against_choices(tuple((name, _(text)) for name, text in AGAINST))
         self._values.against_chosen.connect(self._on_against_chosen)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
@@ -233,15 +239,27 @@ class LivePanel(Panel, ProjectPanel):
         self.refresh()
         self._note_course()
 
-    def describe_step(self) -> str:
-        """Return in words what the last step has made of the explained value; ``""`` for nothing."""
-        place, run_id, query = self._place_of_measure(), self._run_id, self._query
-        if place is None or run_id is None or query is None or self._changes is None:
+    def describe_step(self, which: str) -> str:
+        """Return in words what the last step has made of values; ``""`` where none is another.
+
+        Args:
+            which: one of :data:`~judgetool.settings.SPOKEN_VALUES`.
+        """
+        session, run_id, query = self._session, self._run_id, self._query
+        if session is None or run_id is None or query is None or self._changes is None:
             return ""
-        before, now = self._changes.step_of(run_id, query)
-        if before[place] == now[place]:
-            return ""
-        return f"{self._measure} {format_value(before[place])} to {format_value(now[place])}."
+        names = [measure.text for measure in session.board.engine.measures]
+
+        def told(value: float | None) -> str:
+            return _("undefined") if value is None else format_value(value)
+
+        return " ".join(
+            _("{measure} {before} to {now}.").format(
+                measure=name, before=told(before), now=told(now)
+            )
+            for name, before, now in zip(names, *self._changes.step_of(run_id, query), strict=True)
+            if before != now and is_value_spoken(which, name, explained=self._measure)
+        )
 
     # Intervals
 
@@ -250,6 +268,12 @@ class LivePanel(Panel, ProjectPanel):
         if session is None or run_id is None:
             return
         self._intervals = Intervals(session, run_id)
+        # Of all queries: neither a project just opened nor another run waits for that.
+        self._schedule.after_frame(self._work_out_means)
+
+    def _work_out_means(self) -> None:
+        if self._intervals is None:
+            return
         work = self._intervals.start_work()
         self._jobs.submit(
             lambda handle: work(handle.check), self._on_bounds, key="mean bounds", owner=self
@@ -278,7 +302,7 @@ class LivePanel(Panel, ProjectPanel):
         self._is_due = False
         session, run_id, query = self._session, self._run_id, self._query
         if session is None or run_id is None or query is None or self._changes is None:
-            self._values.set_head(LiveHead("", 0, dict(AGAINST)[self._against]))
+            self._values.set_head(LiveHead("", 0, _(dict(AGAINST)[self._against])))
             self._values.set_rows(())
             self._values.set_nothing(self._why_nothing())
             self.explain_table.set_explanation(EMPTY)
@@ -287,7 +311,7 @@ class LivePanel(Panel, ProjectPanel):
         self._values.set_nothing("")
         engine = session.board.engine
         n_queries = max((mean.n_queries for mean in self._changes.means.of(run_id)), default=0)
-        against = dict(AGAINST)[self._against]
+        against = _(dict(AGAINST)[self._against])
         if self._against == "baseline" and self._baseline is not None:
             against = self._baseline.name
         preset = engine.conventions.preset or "trec_eval"
@@ -302,13 +326,15 @@ class LivePanel(Panel, ProjectPanel):
         if session is None:
             return ""
         if not session.material.queries:
-            return "Values are of queries, and this project has none. Project ▸ Import… reads some."
+            return _(
+                "Values are of queries, and this project has none. Project ▸ Import… reads some."
+            )
         if not session.material.runs:
-            return (
+            return _(
                 "Values are of a run: what a system found, in its order. This project has none; "
                 "Project ▸ Import… reads one."
             )
-        return "No run is chosen. Above the results one can be."
+        return _("No run is chosen. Above the results one can be.")
 
     def _valued(self, session: Session, run_id: int, query: int) -> list[MetricRow]:
         """Return the rows of the values as they are now, their intervals left open."""
@@ -329,7 +355,7 @@ class LivePanel(Panel, ProjectPanel):
             MetricRow(
                 name=measure.text,
                 value=value.value,
-                reason=_as_sentence(value.reason),
+                reason=_as_sentence(translated(value.reason)),
                 judged=judged,
                 change=change,
                 range_low=measure.spec.lowest or 0.0,
@@ -406,7 +432,7 @@ class LivePanel(Panel, ProjectPanel):
         if (*value, self._document) == self._explained:
             return
         if self._explained is None or value != self._explained[:-1]:
-            self.explain.header.set_title(f"{self._measure} explained")
+            self.explain.header.set_title(_("{measure} explained").format(measure=self._measure))
             self._explanation = explain_for_table(session, run_id, query, measure)
         self._explained = (*value, self._document)
         rank = rank_of(session, run_id, query, self._document)
@@ -434,7 +460,7 @@ class LivePanel(Panel, ProjectPanel):
         low, high = _ends(intervals.of_means(place + 1)[place], None, is_now=True)
         self._course[-1] = SessionPoint(self._course[-1].value, low, high)
         self.chart.set_points(tuple(self._course[-MOST_POINTS:]), name=self._measure)
-        self.course.header.set_side(f"{self._measure} after each step")
+        self.course.header.set_side(_("{measure} after each step").format(measure=self._measure))
 
 
 def _ends(
@@ -466,10 +492,12 @@ def _judged_texts(session: Session, run_id: int, query: int) -> list[str]:
     found = []
     for measure in engine.measures:
         if measure.name in ("Judged", "Unjudged"):
-            found.append("share judged" if measure.name == "Judged" else "share unjudged")
+            found.append(_("share judged") if measure.name == "Judged" else _("share unjudged"))
             continue
         if measure.cutoff not in texts:
             judged, total = engine.judged_of(run_id, query, measure)
-            texts[measure.cutoff] = f"{format_count(judged)} of {format_count(total)} judged"
+            texts[measure.cutoff] = _("{judged} of {total} judged").format(
+                judged=format_count(judged), total=format_count(total)
+            )
         found.append(texts[measure.cutoff])
     return found

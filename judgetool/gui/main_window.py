@@ -1,6 +1,5 @@
 """The main window: it places panels, menus and docks, and knows which project is open."""
 
-import gc
 import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -9,18 +8,16 @@ from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import QEvent, QSize, QTimer, Signal
-from PySide6.QtGui import (
-    QCloseEvent,
-    QResizeEvent,
-    QShowEvent,
-)
+from PySide6.QtGui import QCloseEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QApplication, QMainWindow, QMenu, QWidget
 
 from judgetool.core.clock import utc_ms
 from judgetool.core.notices import take_notices
 from judgetool.core.override import override
 from judgetool.errors import JudgetoolError, ProjectDamagedError
+from judgetool.gui import keep_loaded
 from judgetool.gui.action_binder import ActionBinder, Keyboard
+from judgetool.gui.announcer import Announcer
 from judgetool.gui.context_menus import ContextMenus
 from judgetool.gui.handlers.edit import EditHandler, FilterHandler
 from judgetool.gui.handlers.flow import FlowHandler
@@ -46,11 +43,11 @@ from judgetool.gui.live_panel import LivePanel
 from judgetool.gui.modes import JUDGING_MODES, Mode
 from judgetool.gui.panels import ProjectPanel
 from judgetool.gui.panels.query_list import QueryList
-from judgetool.gui.project_view import Announcer, Parts, ProjectView
+from judgetool.gui.project_view import Parts, ProjectView
 from judgetool.gui.prompter import Prompter, QtPrompter
 from judgetool.gui.safety_watch import FileWatch, SafetyWatch
 from judgetool.gui.schedule import Schedule
-from judgetool.gui.theme import DARK, LIGHT, set_theme, system_theme
+from judgetool.gui.theme import THEMES, current_theme, follow_system, set_theme, system_theme
 from judgetool.gui.views import Docks, Views
 from judgetool.gui.widgets.buttons import AssessorBadge, BlindButton
 from judgetool.gui.widgets.keys_overlay import KeysOverlay
@@ -64,6 +61,7 @@ from judgetool.session.history import find_last_judged
 from judgetool.session.opening import is_same_project, open_project
 from judgetool.session.session import Session
 from judgetool.settings import RecentEntry, load_settings, save_settings
+from judgetool.wording import _
 
 _LOG = logging.getLogger(__name__)
 STATE = "main"
@@ -76,7 +74,7 @@ class MainWindow(FileTarget, QMainWindow):
 
     Args:
         assessor: who judges this time; ``""`` takes the name in the preferences.
-        theme: ``light`` or ``dark`` this time; ``""`` takes the preference.
+        theme: the name of one for this time; ``""`` takes the preference.
 
     Signals:
         painted: everything that had to be drawn anew has been (for benchmarks and tests).
@@ -129,6 +127,8 @@ class MainWindow(FileTarget, QMainWindow):
         self.context_menus = ContextMenus(self)
         self.setMinimumSize(960, 600)
         self.setAcceptDrops(True)
+        self.setAnimated(False)
+        follow_system(self.apply_theme)
         self._connect()
         self.show_welcome()
 
@@ -177,7 +177,7 @@ class MainWindow(FileTarget, QMainWindow):
         self.edit_handler = EditHandler(self, self.view_handler, self.judge_handler)
         self.filter_handler = FilterHandler(self)
         self.material_handler = MaterialHandler(self)
-        self.help_handler = HelpHandler(self)
+        self.help_handler = HelpHandler(self, self.project_handler, self.whatif_handler)
         GuidelinesOnce(self)
         keymap = Keymap(self.settings.key_preset, self.settings.keys)
         self.actions_by_name = ActionBinder(self, self.judge_handler, keymap)
@@ -227,7 +227,8 @@ class MainWindow(FileTarget, QMainWindow):
             (welcome.sample.clicked, "project.sample"),
             (welcome.new.clicked, "project.new"),
             (welcome.open.clicked, "project.open"),
-            (welcome.recent.chosen, self._open_recent),
+            (welcome.hub.clicked, "hub.show"),
+            (welcome.recent.chosen, project.take_asked),
             (welcome.recent.locate_chosen, project.locate),
             (welcome.recent.removed, project.forget),
             (welcome.files_dropped, project.take_files),
@@ -238,31 +239,27 @@ class MainWindow(FileTarget, QMainWindow):
         self._add_recent_menu()
 
     def _do_again(self, name: str) -> None:
-        if name in ("undo", "redo"):
-            self.actions_by_name.action(f"edit.{name}").trigger()
-        elif name == "merge":
-            self.actions_by_name.action("project.merge").trigger()
-        elif name == "decide_on":
-            self.actions_by_name.action("compare.decide_on").trigger()
-
-    def _open_recent(self, path: str) -> None:
-        self.try_open(Path(path))
+        groups = {"undo": "edit", "redo": "edit", "merge": "project", "decide_on": "compare"}
+        if name in groups:
+            self.actions_by_name.action(f"{groups[name]}.{name}").trigger()
 
     def _add_recent_menu(self) -> None:
         """Offer the projects that were open before, in the Project menu."""
         project = self.actions_by_name.menus["Project"]
-        menu = QMenu("Open recent", project)
+        menu = QMenu(_("Open recent"), project)
         project.insertMenu(self.actions_by_name.action("project.sample"), menu)
 
         def fill() -> None:
             menu.clear()
             for recent in recent_projects(self.settings):
                 name = f"{recent.name}   {recent.folder}".replace("&", "&&")
-                action = menu.addAction(f"{name}   (missing)" if recent.is_missing else name)
+                action = menu.addAction(
+                    _("{name}   (missing)").format(name=name) if recent.is_missing else name
+                )
                 action.setEnabled(not recent.is_missing)
-                action.triggered.connect(lambda _on=False, at=recent.path: self._open_recent(at))
+                action.triggered.connect(lambda _on=False, at=Path(recent.path): self.try_open(at))
             if menu.isEmpty():
-                menu.addAction("No project was open before").setEnabled(False)
+                menu.addAction(_("No project was open before")).setEnabled(False)
 
         menu.aboutToShow.connect(fill)
 
@@ -323,7 +320,7 @@ class MainWindow(FileTarget, QMainWindow):
             self.flow_handler.show_blindness()
 
     def choose_theme(self, theme: str) -> None:
-        """Keep and show another theme: ``light``, ``dark`` or ``system``."""
+        """Keep and show another theme, by its name; ``system`` for the system's."""
         self._given_theme = ""
         self.change_settings(theme=theme)
         self.apply_theme()
@@ -332,9 +329,8 @@ class MainWindow(FileTarget, QMainWindow):
         """Show the chosen theme, or the system's."""
         app = QApplication.instance()
         if isinstance(app, QApplication):
-            named = {"light": LIGHT, "dark": DARK}
-            wanted = self._given_theme or self.settings.theme
-            set_theme(app, named.get(wanted) or system_theme())
+            set_theme(app, THEMES.get(self._given_theme or self.settings.theme) or system_theme())
+            self.actions_by_name.action("view.contrast").setChecked(current_theme().is_high)
 
     # Projects
 
@@ -343,7 +339,12 @@ class MainWindow(FileTarget, QMainWindow):
         """The open project, or ``None``."""
         return self.view.session if self.view else None
 
-    def try_open(self, path: Path, *, asks: bool = True) -> bool:
+    def open_session(self, path: Path, assessor: str = "") -> Session:
+        """Open a project, a hub's under the name there unless another was given; see ``open_project``."""
+        name = assessor or self._given_assessor
+        return open_project(path, assessor=name or self.assessor, as_member=not name)
+
+    def try_open(self, path: Path, *, asks: bool = True, assessor: str = "") -> bool:
         """Open a project, or say why it cannot be opened; return whether it is open.
 
         What is open stays open where the other cannot be, where it is the very same, and
@@ -352,12 +353,13 @@ class MainWindow(FileTarget, QMainWindow):
         Args:
             path: the project file.
             asks: whether to ask before something that is not saved is left.
+            assessor: who is to judge in it; ``""`` for whom the window and the project know.
         """
         if self.session is not None and is_same_project(self.session, path):
-            self.status.show_message(f"{path.name} is open already.")
+            self.status.show_message(_("{name} is open already.").format(name=path.name))
             return True
         try:
-            session = open_project(path, assessor=self.assessor)
+            session = self.open_session(path, assessor)
         except ProjectDamagedError as problem:
             self.repair_handler.offer(path, str(problem))
             return False
@@ -398,7 +400,7 @@ class MainWindow(FileTarget, QMainWindow):
             parent=self,
             blindness=self.flow_handler.blindness,
         )
-        self.announcer = Announcer(self.view, self.workspace, self.live)
+        self.announcer = Announcer(self.view, self)
         self.actions_by_name.switched.connect(self.announcer.say_switch)
         self.judge_handler.connect_project(self.view)
         self.flow_handler.connect_project(self.view)
@@ -420,34 +422,32 @@ class MainWindow(FileTarget, QMainWindow):
             self.views.mode = Mode(place.mode)
         self.views.set_project(self.view)
         self.compare_handler.connect_project(self.view)
-        self.remember()
-        # What was just loaded stays: looking through it for garbage would stop the window
-        # for 50 ms and more, every few hundred keys. Of the first project nothing is garbage yet.
-        if self._has_had_project:
-            gc.collect()
+        # Until that is safe on the disk takes a while.
+        self.schedule.after_frame(self.remember)
+        # Of the first project nothing is garbage yet.
+        keep_loaded(is_searched=self._has_had_project)
         self._has_had_project = True
-        gc.freeze()
 
     def _show_project_state(self) -> None:
         session = self.session
         can_judge = session is not None and not session.read_only_reason
-        is_blind = self.flow_handler.blindness.is_on
-        is_asked = session is not None and session.is_asked
+        closed = self.flow_handler.closed
+        if "leads" in closed and self.views.mode is Mode.SETTLE:
+            self.views.show(Mode.LIST)
         self.actions_by_name.set_enabled(
             has_project=session is not None,
             can_judge=can_judge,
             mode=self.views.mode,
-            is_blind=is_blind,
-            is_asked=is_asked,
+            closed=closed,
         )
-        self.top_line.show_for(
-            has_project=session is not None, is_blind=is_blind, is_asked=is_asked
-        )
+        self.top_line.show_for(has_project=session is not None, closed=closed)
         title = f"{session.title} – judgetool" if session else "judgetool"
         self.setWindowTitle(title)
         name = session.assessor if session else self.assessor
-        self.assessor_button.setText(name or "Who judges?")
-        self.assessor_button.setAccessibleName(f"Assessor: {name or 'nobody'}")
+        self.assessor_button.setText(name or _("Who judges?"))
+        self.assessor_button.setAccessibleName(
+            _("Assessor: {name}").format(name=name or _("nobody"))
+        )
         self._keyboard.show_keys(self.views.mode)
 
     def refresh_project(self) -> None:
@@ -508,10 +508,12 @@ class MainWindow(FileTarget, QMainWindow):
         self.flow_handler.take_session(None)
         self.docks.hide()
         self.status.set_nothing()
-        self.status.set_ends(remark="Works offline. Nothing leaves this machine.")
+        self.status.set_ends(
+            remark=_("Works offline. Nothing leaves this machine but to a hub that you join.")
+        )
         self.actions_by_name.bind_grades(None)
         self._show_project_state()
-        self.welcome.setFocus()
+        self.welcome.take_keyboard()
 
     # Room
 

@@ -2,14 +2,15 @@
 
 from collections import deque
 from datetime import UTC, datetime
-from statistics import median
 
 from judgetool.core.judgments import State
-from judgetool.core.number_text import format_count
+from judgetool.core.number_text import format_hours
 from judgetool.gui.key_watch import IDLE_MS
+from judgetool.gui.numbers import format_count
 from judgetool.session.commands import Changed
 from judgetool.session.finding.query_search import list_own_judgments
 from judgetool.session.session import Session
+from judgetool.wording import _
 
 _SETTLING = (State.JUDGED, State.CANNOT_JUDGE)
 # A silence this long was a break already.
@@ -17,12 +18,16 @@ BREAK_MS = 5 * 60_000
 LEAST = 5
 # The pace is that of the last judgments: of a tired afternoon not that of its morning.
 MOST = 200
-PACE_MEANS = (
-    f"The pace of the latest judgments of this session, at most {MOST}, without pauses. "
-    "Statistics counts all active time."
-)
 # Who takes so much longer than usually was doing something else: that is a pause.
 PAUSE_TIMES, PAUSE_LEAST_MS = 5, 10_000
+
+
+def pace_meaning() -> str:
+    """Return what the pace beside the progress is."""
+    return _(
+        "The pace of the latest judgments of this session, at most {most}, without pauses. "
+        "Statistics counts all active time."
+    ).format(most=MOST)
 
 
 class Pace:
@@ -58,6 +63,8 @@ class Pace:
         """
         if len(self._spent) < LEAST:
             return None
+        from statistics import median  # noqa: PLC0415 - not needed to start
+
         longest = max(PAUSE_LEAST_MS, PAUSE_TIMES * median(self._spent))
         worked = [spent for spent in self._spent if spent <= longest]
         total = sum(worked)
@@ -66,12 +73,13 @@ class Pace:
     def texts(self, n_left: int) -> tuple[str, str]:
         """Return ``214 an hour`` and ``29 left, about 8 min``, as far as they are known."""
         rate = self.per_hour
-        left = f"{format_count(n_left)} left" if n_left else ""
+        left = _("{n_left} left").format(n_left=format_count(n_left)) if n_left else ""
         if rate is None or not rate:
             return "", left
-        minutes = max(1, round(n_left * 60 / rate))
-        about = f"{minutes} min" if minutes < 90 else f"{round(minutes / 60)} h"
-        return f"{format_count(rate)} an hour", f"{left}, about {about}" if n_left else ""
+        about = format_hours(n_left * 3_600_000 / rate)
+        return _("{rate} an hour").format(rate=format_count(rate)), _(
+            "{left}, about {about}"
+        ).format(left=left, about=about) if n_left else ""
 
 
 def start_of_day(at_ms: int) -> int:
@@ -114,8 +122,10 @@ class JudgedToday:
         """Return ``Goal today: 68 of 120``; ``""`` where there is no goal."""
         if not goal:
             return ""
-        reached = ", reached" if self.count >= goal else ""
-        return f"Goal today: {format_count(self.count)} of {format_count(goal)}{reached}"
+        said = _("Goal today: {count} of {goal}")
+        if self.count >= goal:
+            said = _("Goal today: {count} of {goal}, reached")
+        return said.format(count=format_count(self.count), goal=format_count(goal))
 
 
 class BreakWatch:

@@ -4,31 +4,34 @@ from dataclasses import dataclass, replace
 from functools import cache
 
 from judgetool.gui.fonts import Role, metrics, scaled
-from judgetool.gui.theme import DARK, LIGHT, Theme, current_theme, mixed
+from judgetool.gui.theme import Theme, current_theme, mixed, theme_of
+from judgetool.wording import N_
 
 PAGE_COLOURS = {
-    "theme": "As the window",
-    "light": "Light",
-    "dark": "Dark",
-    "sepia": "Sepia",
+    "theme": N_("As the window"),
+    "light": N_("Light"),
+    "dark": N_("Dark"),
+    "sepia": N_("Sepia"),
 }
+LINE_NAMES = {"narrow": N_("narrow"), "standard": N_("standard"), "wide": N_("wide")}
 LINE_WIDTHS = {"narrow": 54, "standard": 72, "wide": 100}
 MARGIN, FOCUS_MARGIN = 20, 32
 _SOME_TEXT = "the quick brown fox jumps over the lazy dog and goes home "
 
 
 @cache
-def _sepia() -> Theme:
-    darker = tuple(mixed(line, LIGHT.sepia_text, 0.2) for line in LIGHT.mark_lines)
+def _sepia(*, is_high: bool) -> Theme:
+    light = theme_of(is_dark=False, is_high=is_high)
+    darker = tuple(mixed(line, light.sepia_text, 0.2) for line in light.mark_lines)
     return replace(
-        LIGHT,
+        light,
         mark_lines=darker,
-        base=LIGHT.sepia_page,
-        text=LIGHT.sepia_text,
-        text2=LIGHT.sepia_text2,
-        text3=LIGHT.sepia_text2,
-        line=LIGHT.sepia_line,
-        line_strong=LIGHT.sepia_text2,
+        base=light.sepia_page,
+        text=light.sepia_text,
+        text2=light.sepia_text2,
+        text3=light.sepia_text2,
+        line=light.sepia_line,
+        line_strong=light.sepia_text2,
     )
 
 
@@ -38,9 +41,10 @@ def page_theme(colour: str) -> Theme:
     Args:
         colour: a key of :data:`PAGE_COLOURS`.
     """
+    now = current_theme()
     if colour == "sepia":
-        return _sepia()
-    return {"light": LIGHT, "dark": DARK}.get(colour) or current_theme()
+        return _sepia(is_high=now.is_high)
+    return now if colour == "theme" else theme_of(is_dark=colour == "dark", is_high=now.is_high)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +81,7 @@ class PageLook:
     @property
     def top(self) -> int:
         """Above the title, in px."""
-        return scaled(40 if self.is_large else 15)
+        return min(scaled(40), 48) if self.is_large else scaled(15)
 
     @property
     def column(self) -> int:

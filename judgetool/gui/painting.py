@@ -17,9 +17,10 @@ from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen, QPixmap, QPolygonF, QTextLine
 from PySide6.QtWidgets import QStyle
 
-from judgetool.core.number_text import NO_CHANGE, format_change
+from judgetool.core.number_text import NO_CHANGE
 from judgetool.core.terms import Span
 from judgetool.gui.fonts import Role, figures_width, fits, font, metrics, scaled, text_width
+from judgetool.gui.numbers import format_change
 from judgetool.gui.theme import Theme
 
 _LOOKED_AT = 200
@@ -37,6 +38,8 @@ BAR_HEIGHT = 4.0
 TICK_WIDTH = 2.0
 END_CAP = 1.5
 EDGE_WIDTH = 3
+# The lines under the four kinds of marks: how thick, how long a dash is (0: whole), and the gap.
+_MARK_LINES = ((1.0, 0.0, 1.0), (1.0, 5.0, 3.0), (2.0, 0.0, 1.0), (2.0, 2.0, 2.0))
 FOCUS_WIDTH = 2
 # Qt counts angles in sixteenths of a degree, from three o'clock, against the clock.
 TURN = 360 * 16
@@ -134,7 +137,7 @@ def may_mix_directions(text: str) -> bool:
 
 
 def draw_mark(painter: QPainter, rect: QRectF, theme: Theme, *, kind: int = 0) -> None:
-    """Paint the ground of a marked word with the 1 px line under it.
+    """Paint the ground of a marked word with the line under it: each kind has one of its own.
 
     Args:
         painter: before the text itself is painted.
@@ -144,9 +147,12 @@ def draw_mark(painter: QPainter, rect: QRectF, theme: Theme, *, kind: int = 0) -
     """
     wide = rect.adjusted(-1, 0, 1, 0)
     painter.fillRect(wide, theme.marks[kind])
-    painter.fillRect(
-        QRectF(wide.left(), wide.bottom() - 1, wide.width(), 1), theme.mark_lines[kind]
-    )
+    ink, (thick, dash, gap) = theme.mark_lines[kind], _MARK_LINES[kind]
+    left, dash = wide.left(), dash or wide.width()
+    while left < wide.right():
+        width = min(dash, wide.right() - left)
+        painter.fillRect(QRectF(left, wide.bottom() - thick, width, thick), ink)
+        left += dash + gap
 
 
 def painted_pixmap(
@@ -232,6 +238,12 @@ def _text_flags(align: Qt.AlignmentFlag, *, may_turn: bool) -> int:
     flags = int(align | Qt.AlignmentFlag.AlignAbsolute)
     flags |= int(Qt.TextFlag.TextSingleLine) | int(Qt.TextFlag.TextDontClip)
     return flags if may_turn else flags | int(Qt.TextFlag.TextForceLeftToRight)
+
+
+def turned(rect: QRectF, whole: QRectF, *, is_mirrored: bool) -> QRectF:
+    """Return where a place, thought left to right, stands in a whole that may be mirrored."""
+    left = whole.left() + whole.right() - rect.right() if is_mirrored else rect.left()
+    return QRectF(left, rect.top(), rect.width(), rect.height())
 
 
 def start_align(direction: Qt.LayoutDirection) -> Qt.AlignmentFlag:

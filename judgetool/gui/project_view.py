@@ -6,15 +6,11 @@ from dataclasses import dataclass
 from datetime import datetime
 from itertools import chain
 
-from PySide6.QtCore import QObject, Qt, QTimer, Signal
-from PySide6.QtGui import QAccessible, QAction
-from PySide6.QtWidgets import QWidget
+from PySide6.QtCore import QObject, Qt, Signal
 
 from judgetool.core.clock import utc_ms
 from judgetool.core.documents import Document
-from judgetool.core.excerpts import one_line
 from judgetool.core.judgments import State
-from judgetool.core.number_text import format_count
 from judgetool.core.views import VIEW_RULES
 from judgetool.errors import JudgetoolError
 from judgetool.gui.blindness import Blindness, blind_order, make_mask
@@ -24,32 +20,29 @@ from judgetool.gui.key_watch import KeyWatch
 from judgetool.gui.live_panel import LivePanel
 from judgetool.gui.models.result_order import describe_order
 from judgetool.gui.modes import Mode
-from judgetool.gui.pace import PACE_MEANS, Pace
+from judgetool.gui.numbers import format_count
+from judgetool.gui.pace import Pace, pace_meaning
 from judgetool.gui.panels import Here, ProjectPanel
 from judgetool.gui.panels.query_list import QueryList
 from judgetool.gui.panels.result_list import ResultList
 from judgetool.gui.reading import DocumentPresenter
 from judgetool.gui.schedule import Schedule, collect_young
 from judgetool.gui.widgets.labels import plain_tooltip
-from judgetool.gui.widgets.speech import announce
 from judgetool.gui.widgets.status_line import StatusLine
-from judgetool.gui.widgets.top_line import SEGMENTS
 from judgetool.gui.workspace import Workspace
 from judgetool.session.board import ONLY_MINE
-from judgetool.session.commands import Changed
+from judgetool.session.commands import Changed, Origin
 from judgetool.session.queues.order import order_of
 from judgetool.session.queues.queue import (
-    PairQueue,
     find_next_pair,
     find_next_query,
     find_next_unjudged,
     prepare_queue,
 )
 from judgetool.session.session import Session
+from judgetool.session.titles import title_in_words
+from judgetool.wording import _, mid_sentence
 
-_MOST_TEXT = 200
-# What is set up elsewhere is said by its own dialog, what others do by the status line.
-_SAID = ("judge", "import")
 _JOB = "queue over all queries"
 # Together some 0.3 s of loading, which the first look at a view would have to wait for.
 _PAGES = (
@@ -139,7 +132,7 @@ class ProjectView(QObject):
             panel.set_session(session)
             panel.set_blind(self.blindness)
         self._workspace.grade_bar.set_scale(session.scale)
-        self._status.pace.set_meaning(PACE_MEANS)
+        self._status.pace.set_meaning(pace_meaning())
         can_judge = not session.read_only_reason
         self._workspace.grade_bar.set_judging(is_judging=can_judge)
         if can_judge:
@@ -289,21 +282,23 @@ class ProjectView(QObject):
         session = self.session
         progress = session.asks.progress if session.is_asked else session.board.total_progress()
         pace, left = self._pace.texts(progress.total - progress.judged)
-        text = f"{format_count(progress.judged)} of {format_count(progress.total)} "
-        text += "asked" if session.is_asked else "judged"
+        asked, judged = _("{judged} of {total} asked"), _("{judged} of {total} judged")
+        text = (asked if session.is_asked else judged).format(
+            judged=format_count(progress.judged), total=format_count(progress.total)
+        )
         self._status.set_progress(text if progress.total else "", pace, left)
 
     def _show_ends(self) -> None:
         view = self.session.board.view
-        scale = f"Scale {self.session.scale.label}"
+        scale = _("Scale {label}").format(label=self.session.scale.label)
         if self.blindness.is_on:
             remark = describe_order(blind_order(self.session))
             self._status.set_ends(scale=scale, remark=remark)
             return
         title = (
-            f"Only {self.session.assessor}'s judgments"
+            _("Only {assessor}'s judgments").format(assessor=self.session.assessor)
             if view == ONLY_MINE
-            else VIEW_RULES[view].title
+            else _(VIEW_RULES[view].title)
         )
         remark = describe_order(order_of(self.session))
         self._status.set_ends(view=title, scale=scale, remark=remark)
@@ -349,16 +344,14 @@ class ProjectView(QObject):
         self.reloaded.emit()
 
     def _say_undone(self, changed: Changed) -> None:
-        word = "Undone" if changed.origin == "undo" else "Done again"
-        kept = f" {changed.n_kept} changed since were left alone." if changed.n_kept else ""
-        action = ("redo", "Redo") if changed.origin == "undo" else ("undo", "Undo")
+        action = ("redo", _("Redo")) if changed.origin == "undo" else ("undo", _("Undo"))
         title = changed.title
         if self.blindness.has_alias_ids and changed.kind == "judge":
             title = title.partition(" for ")[0]
-        title = title[:1].lower() + title[1:]
-        self._status.show_message(
-            f"{word}: {title}.{kept}", action=action[0], action_text=action[1]
-        )
+        parts = [said_done(changed.origin).format(title=mid_sentence(title_in_words(title)))]
+        if changed.n_kept:
+            parts.append(_("{count} changed since were left alone.").format(count=changed.n_kept))
+        self._status.show_message(" ".join(parts), action=action[0], action_text=action[1])
 
     @property
     def status(self) -> StatusLine:
@@ -419,133 +412,11 @@ class Parts:
     find_mode: Callable[[], Mode]
 
 
-class Announcer(QObject):
-    """Says once, after everything that a key has done, what somebody who sees would see of it.
-
-    Args:
-        view: the open project's panels.
-        widget: speaks.
-        live: knows what a step has made of the value that is explained.
-
-    Signals:
-        said: a text was announced.
-    """
-
-    said = Signal(str)
-
-    def __init__(self, view: ProjectView, widget: QWidget, live: LivePanel) -> None:
-        super().__init__(view)
-        self._view = view
-        self._widget = widget
-        self._live = live
-        self._parts: list[str] = []
-        self._switched = ""
-        self._mode: Mode | None = None
-        self._query: int | None = None
-        self._run_id: int | None = view.judging.run_id
-        self._is_new_run = False
-        self._is_new_query = False
-        self._is_new_place = False
-        self._later = QTimer(self)
-        self._later.setSingleShot(True)
-        self._later.setInterval(0)
-        self._later.timeout.connect(self._speak)
-        judging = view.judging
-        view.session.changed.connect(self._on_changed)
-        judging.not_saved.connect(lambda sentence, _retry: self._add(sentence))
-        judging.refused.connect(self._add)
-        view.status.message_shown.connect(self._add)
-        judging.query_shown.connect(self._on_query)
-        judging.place_shown.connect(self._on_place)
-        view.told.connect(self._add)
-        for each in view.lists:
-            each.told.connect(self._add)
-
-    def _add(self, text: str) -> None:
-        if text and QAccessible.isActive():
-            self._parts.append(text)
-            self._start()
-
-    def _start(self) -> None:
-        # What a key has done is heard before the row that it leads to, and each of them once.
-        for each in self._view.lists:
-            each.table.speech.hush()
-        self._later.start()
-
-    def say_view(self, mode: Mode) -> None:
-        """Say which view is shown now, where it is another."""
-        if mode is not self._mode:
-            self._add(f"{SEGMENTS[mode].text} view.")
-        self._mode = mode
-
-    def say_switch(self, action: QAction) -> None:
-        """Say what a key has switched on or off, if nothing else tells it."""
-        if QAccessible.isActive():
-            name = action.text().replace("&&", "&")
-            self._switched = f"{name}: {'on' if action.isChecked() else 'off'}."
-            self._start()
-
-    def _on_query(self) -> None:
-        query = self._view.judging.query
-        run_id = self._view.judging.run_id
-        self._is_new_query = QAccessible.isActive() and query != self._query
-        self._is_new_run = QAccessible.isActive() and run_id != self._run_id
-        self._query, self._run_id = query, run_id
-
-    def _on_place(self) -> None:
-        if QAccessible.isActive():
-            self._is_new_place = True
-            self._start()
-
-    def _on_changed(self, changed: Changed) -> None:
-        # Where nobody listens no value is looked up: every key would pay for it.
-        if changed.kind in _SAID and QAccessible.isActive():
-            word = {"do": "", "undo": "Undone: ", "redo": "Done again: "}[changed.origin]
-            self._add(f"{word}{changed.title}. Saved.")
-            if changed.kind == "judge" and not self._view.blindness.is_on:
-                self._add(self._live.describe_step())
-
-    def _speak(self) -> None:
-        parts, self._parts = _said_once(self._parts), []
-        if self._switched and not parts:
-            parts.append(self._switched)
-        self._switched = ""
-        session, query = self._view.session, self._query
-        if self._is_new_run and not self._view.blindness.is_on:
-            parts.append(f"Run: {self._view.judging.run_name}.")
-        queries, results = (each.table for each in self._view.lists)
-        if self._is_new_query and query is not None and not queries.hasFocus():
-            found = session.material.queries[query]
-            parts.append(f"Query: {one_line(found.text or found.id, most=_MOST_TEXT)}.")
-        # A row that the keyboard goes to is read by itself; where no list is seen there is none.
-        has_place = self._is_new_place and self._widget.isVisible()
-        if has_place and (parts or not results.hasFocus()):
-            text = self._view.describe_place()
-            parts += [f"{text}."] if text else []
-        queries.speech.speak(is_said=False)
-        results.speech.speak(is_said=bool(parts and has_place))
-        self._is_new_run = self._is_new_query = self._is_new_place = False
-        if parts:
-            text = " ".join(parts)
-            announce(self._widget, text)
-            self.said.emit(text)
-
-
-def _said_once(parts: list[str]) -> list[str]:
-    """Return the sentences without those that another of them says as well.
-
-    The status line often says in other words, for longer, what is announced already.
-    """
-    bare = [part.rstrip(".").casefold() for part in parts]
-    return [
-        part
-        for at, part in enumerate(parts)
-        if not any(
-            bare[at] in other and (bare[at] != other or place < at)
-            for place, other in enumerate(bare)
-            if place != at
-        )
-    ]
+def said_done(origin: Origin) -> str:
+    """Return what is said of a step that was done, taken back or done again; ``{title}`` is its."""
+    return {"undo": _("Undone: {title}."), "redo": _("Done again: {title}.")}.get(
+        origin, "{title}."
+    )
 
 
 class QueueAhead(QObject):
@@ -574,16 +445,8 @@ class QueueAhead(QObject):
 
     def _start(self) -> None:
         pending = prepare_queue(self._session)
-        if pending is None:
-            return
-
-        def work(_handle: JobHandle) -> PairQueue:
-            return pending.build()
-
-        def keep(queue: PairQueue) -> None:
-            pending.keep(queue)
-
-        self._jobs.submit(work, keep, key=_JOB, owner=self)
+        if pending is not None:
+            self._jobs.submit(lambda _handle: pending.build(), pending.keep, key=_JOB, owner=self)
 
 
 def _load_pages(handle: JobHandle) -> None:

@@ -4,7 +4,6 @@ Panels and dialogs ask a :class:`Prompter`; tests hand in one that answers from 
 script. Nothing else in the window opens a file dialog or a message.
 """
 
-import platform
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -13,8 +12,10 @@ from PySide6.QtGui import QAbstractFileIconProvider, QIcon
 from PySide6.QtWidgets import QApplication, QFileDialog, QStyle, QWidget
 
 from judgetool.core.override import override
+from judgetool.core.system import IS_LINUX
 from judgetool.gui.dialogs.choose import MessageDialog
 from judgetool.gui.questions import ALL_FILES, PROJECTS, Choice, FileKind, Prompter
+from judgetool.wording import N_, _
 
 __all__ = [
     "ALL_FILES",
@@ -76,12 +77,12 @@ class QtPrompter:
         *,
         detail: str = "",
         title: str = "",
-        put_off: str = "Cancel",
+        put_off: str = N_("Cancel"),
     ) -> str | None:
         """Return the name of the chosen answer; ``None`` when it was put off."""
         buttons = [(choice.name, choice.text, choice.destroys) for choice in choices]
         dialog = MessageDialog(text, buttons, detail=detail, title=title).above(self._above)
-        dialog.cancel.setText(put_off)
+        dialog.cancel.setText(_(put_off))
         dialog.cancel.setVisible(bool(put_off))
         dialog.is_answered()
         return dialog.answer
@@ -114,9 +115,9 @@ class PlainIcons(QAbstractFileIconProvider):
     def type(self, info: QFileInfo) -> str:
         """Return what stands in the column of kinds."""
         if info.isDir():
-            return "Folder"
+            return _("Folder")
         ending = info.suffix()
-        return f"{ending} file" if ending else "File"
+        return _("{ending} file").format(ending=ending) if ending else _("File")
 
 
 _FILE = QAbstractFileIconProvider.IconType.File
@@ -136,7 +137,7 @@ class FileDialog(QFileDialog):
         self, parent: QWidget | None, title: str, patterns: str, *, start: Path | None = None
     ) -> None:
         super().__init__(parent, title, str(start or ""), patterns)
-        if platform.system() == "Linux":
+        if IS_LINUX:
             # A desktop's own dialog there is part of this process, and reads what it lists.
             self.setOption(QFileDialog.Option.DontUseNativeDialog)
             self._icons = PlainIcons()

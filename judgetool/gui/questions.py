@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
+from judgetool.wording import N_, _
+
 
 @dataclass(frozen=True, slots=True)
 class FileKind:
@@ -26,11 +28,11 @@ class FileKind:
     def pattern(self) -> str:
         """As Qt's file dialogs want it."""
         stars = " ".join(f"*{ending}" for ending in self.endings) or "*"
-        return f"{self.title} ({stars})"
+        return f"{_(self.title)} ({stars})"
 
 
-ALL_FILES = FileKind("All files")
-PROJECTS = FileKind("judgetool projects", (".judge",))
+ALL_FILES = FileKind(N_("All files"))
+PROJECTS = FileKind(N_("judgetool projects"), (".judge",))
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +75,7 @@ class Prompter(Protocol):
         *,
         detail: str = "",
         title: str = "",
-        put_off: str = "Cancel",
+        put_off: str = N_("Cancel"),
     ) -> str | None:
         """Return the name of the chosen answer; ``None`` when it was put off (Cancel, Esc).
 

@@ -15,8 +15,9 @@ from judgetool.gui.workspace import Workspace
 from judgetool.session.queues.queue import find_next_unjudged
 from judgetool.session.reading_aids import TermSet, find_term_sets, query_terms, text_language
 from judgetool.session.session import Session
+from judgetool.wording import N_, _
 
-_STATES = {State.CANNOT_JUDGE: "cannot judge", State.SKIPPED: "skipped for later"}
+_STATES = {State.CANNOT_JUDGE: N_("cannot judge"), State.SKIPPED: N_("skipped for later")}
 
 
 class DocumentPresenter(QObject):
@@ -109,10 +110,10 @@ class DocumentPresenter(QObject):
         settled = {} if query is None else self._session.board.settled(query)
         judged = [document in settled for document in results.documents()]
         self._workspace.header.place.show_place(results.current_place(), judged)
-        follows = "next in the queue" if self._judging.goes_to_next else "next unjudged"
+        follows = _("next in the queue") if self._judging.goes_to_next else _("next unjudged")
         if results.model.n_beyond_pool and not self._judging.goes_to_next:
-            follows += " in the pool"
-        self._workspace.show_hint(follows if self._judging.moves_on else "stay here")
+            follows = _("next unjudged in the pool")
+        self._workspace.show_hint(follows if self._judging.moves_on else _("stay here"))
 
     def _shown(self, query: int | None, number: int, document: Document) -> Shown:
         judgment = Judgment() if query is None else self._session.own_judgment(query, number)
@@ -164,7 +165,9 @@ class DocumentPresenter(QObject):
         self._workspace.document.select_mark()
         chosen = self._workspace.document.selected_spans()
         if not chosen:
-            return "Select some of the document's text first: with the mouse, or T for a sentence."
+            return _(
+                "Select some of the document's text first: with the mouse, or T for a sentence."
+            )
         kept = self._judging.own_judgment.spans
         if all(span in kept for span in chosen):
             self._judging.set_spans(tuple(span for span in kept if span not in chosen))
@@ -192,12 +195,12 @@ def describe_remarks(judgment: Judgment) -> str:
         >>> describe_remarks(Judgment(State.SKIPPED, flagged=True))
         'You said: skipped for later · flagged for discussion'
     """
-    said = [_STATES[judgment.state]] if judgment.state in _STATES else []
+    said = [_(_STATES[judgment.state])] if judgment.state in _STATES else []
     if judgment.flagged:
-        said.append("flagged for discussion")
+        said.append(_("flagged for discussion"))
     if judgment.confidence is not None:
-        said.append(CONFIDENCES[judgment.confidence])
-    return f"You said: {' · '.join(said)}" if said else ""
+        said.append(_(CONFIDENCES[judgment.confidence]))
+    return _("You said: {said}").format(said=" · ".join(said)) if said else ""
 
 
 def _set_terms(term_set: TermSet, language: str | None) -> QueryTerms:

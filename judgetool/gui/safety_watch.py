@@ -9,7 +9,8 @@ from PySide6.QtWidgets import QApplication
 
 from judgetool.core.folders import make_private_file
 from judgetool.core.notices import take_notices
-from judgetool.core.number_text import format_count
+from judgetool.core.number_text import number_of
+from judgetool.core.policy import policy
 from judgetool.errors import ProjectError
 from judgetool.gui.handlers.judge import JudgeHandler
 from judgetool.gui.handlers.project import ProjectHandler
@@ -18,6 +19,7 @@ from judgetool.gui.project_view import ProjectView
 from judgetool.gui.window import AppWindow, Handler
 from judgetool.session.opening import is_open_elsewhere, meeting_place
 from judgetool.session.session import Session
+from judgetool.wording import N_, _
 
 if TYPE_CHECKING:
     from judgetool.session.safety import Missing
@@ -26,7 +28,7 @@ LOOK_MS = 5_000
 """So often it is looked whether the file is still there, and who else writes to it."""
 _CALL_MS = 3_000
 _PAUSE_MS = 20
-_NOT_NOW = ("dismiss", "Not now")
+_NOT_NOW = ("dismiss", N_("Not now"))
 
 
 class FileWatch(QObject):
@@ -73,14 +75,16 @@ class FileWatch(QObject):
         if not self._window.jobs.is_idle:
             return
         if session.is_free_again:
-            self._project.reopen(session.path)
-            self._window.status.show_message("The other window has closed: you can judge here now.")
+            self._project.reopen(session.path, session.assessor)
+            self._window.status.show_message(
+                _("The other window has closed: you can judge here now.")
+            )
             return
         self._window.remember_place()
         try:
             self._judge.show_trouble(session.find_trouble())
             if session.catch_up():
-                self._window.status.show_message("Somebody else has changed this project.")
+                self._window.status.show_message(_("Somebody else has changed this project."))
         except ProjectError as problem:
             self._judge.show_trouble(str(problem))
 
@@ -120,7 +124,7 @@ def raise_other_window(path: Path) -> bool:
     call = meeting_place(path)
     try:
         make_private_file(call)
-        for _ in range(_CALL_MS // _PAUSE_MS):
+        for __ in range(_CALL_MS // _PAUSE_MS):
             if not call.exists():
                 return True
             QThread.msleep(_PAUSE_MS)
@@ -144,6 +148,7 @@ class SafetyWatch(Handler):
         self._repair = repair
         self._moved_from = ""
         judge.answers |= {"recover": self._recover, "check": repair.check}
+        QTimer.singleShot(0, window.widget, lambda: self._say(policy().notice))
 
     def connect_project(self, view: ProjectView) -> None:
         """Watch a project that has just been opened."""
@@ -151,7 +156,11 @@ class SafetyWatch(Handler):
         session.changed.connect(lambda _changed: self.tell())
         view.reloaded.connect(self.tell)
         self.tell()
-        jobs = self._window.jobs
+        # What is on the disk beside the project is not read before the project is seen.
+        self._window.schedule.after_frame(lambda: self._look(view))
+
+    def _look(self, view: ProjectView) -> None:
+        session, jobs = view.session, self._window.jobs
         jobs.submit(
             lambda _handle: _count_missing(session), self._on_counted, self._drop, owner=view
         )
@@ -175,14 +184,18 @@ class SafetyWatch(Handler):
     def _on_checked(self, problems: list[str]) -> None:
         if not problems:
             self._say(
-                "judgetool did not end in order the last time; the file was checked and is sound."
+                _(
+                    "judgetool did not end in order the last time; the file was checked and is sound."
+                )
             )
             return
         self._ask_below(
             "warn",
-            f"judgetool did not end in order the last time, and the file is damaged: {problems[0]}",
-            ("check", "Check & repair…"),
-            _NOT_NOW,
+            _(
+                "judgetool did not end in order the last time, and the file is damaged: {problem}"
+            ).format(problem=problems[0]),
+            ("check", _("Check & repair…")),
+            (_NOT_NOW[0], _(_NOT_NOW[1])),
         )
 
     def _on_counted(self, missing: "Missing") -> None:
@@ -190,16 +203,23 @@ class SafetyWatch(Handler):
         if not missing.n or not bar.banner.isHidden():
             return
         self._moved_from = missing.moved_from
-        changes = "1 judgment" if missing.n == 1 else f"{format_count(missing.n)} judgments"
-        why = "perhaps an older copy was put in its place"
+        why = _("perhaps an older copy was put in its place")
         if missing.moved_from:
-            why = f"it was {Path(missing.moved_from).name}, and was moved while it was open"
+            why = _("it was {name}, and was moved while it was open").format(
+                name=Path(missing.moved_from).name
+            )
         self._ask_below(
             "warn",
-            f"The safety log has {changes} that this file lacks: {why}. Nothing is lost; a new "
-            "file can have them all.",
-            ("recover", "Recover as…"),
-            _NOT_NOW,
+            number_of(
+                missing.n,
+                "The safety log has {n} judgment that this file lacks: {why}. Nothing is lost; a new "
+                "file can have them all.",
+                "The safety log has {n} judgments that this file lacks: {why}. Nothing is lost; a new "
+                "file can have them all.",
+                why=why,
+            ),
+            ("recover", _("Recover as…")),
+            (_NOT_NOW[0], _(_NOT_NOW[1])),
         )
 
     def _recover(self) -> None:

@@ -16,6 +16,8 @@ from judgetool.formats.sheets import (
     number_text,
     plain_rows,
 )
+from judgetool.gui.numbers import plain_cell
+from judgetool.wording import _
 
 Table = Sequence[Sequence[str]]
 """Rows of cells; the first row names the columns."""
@@ -31,7 +33,9 @@ def as_sheet(table: Table | Sheet) -> Sheet:
     if isinstance(table, Sheet):
         return table
     head, *rows = table or [[]]
-    return Sheet("table", head, [[" ".join(cell.split()) for cell in row] for row in rows])
+    return Sheet(
+        "table", head, [[plain_cell(" ".join(cell.split())) for cell in row] for row in rows]
+    )
 
 
 def copy_table(table: Table | Sheet) -> None:
@@ -93,7 +97,7 @@ def offer_copy(
         has_key: whether Ctrl+C does it.
         save: asks where, and writes it to a file; ``None`` where that is not offered.
     """
-    action = QAction("Copy as table", widget)
+    action = QAction(_("Copy as table"), widget)
     if has_key:
         action.setShortcut(QKeySequence.StandardKey.Copy)
         action.setShortcutContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
@@ -119,11 +123,11 @@ def _add_ways(menu: QMenu, sheet: Sheet, save: Callable[[Sheet], None] | None) -
     """Add what else a table can be copied as, and where to it can be saved."""
     for name, write in TABLE_WRITERS.items():
         copy = partial(_copy_text, write, sheet)
-        menu.addAction(f"Copy as {name}").triggered.connect(copy)
+        menu.addAction(_("Copy as {name}").format(name=name)).triggered.connect(copy)
     if sheet.command:
-        menu.addAction("Copy command").triggered.connect(partial(_copy_text, _command_of, sheet))
+        menu.addAction(_("Copy command")).triggered.connect(partial(_copy_text, _command_of, sheet))
     if save is not None:
-        menu.addAction("Save table…").triggered.connect(lambda: save(sheet))
+        menu.addAction(_("Save table…")).triggered.connect(lambda: save(sheet))
 
 
 def _copy_text(write: Callable[[Sheet], str], sheet: Sheet, _is_checked: bool = False) -> None:

@@ -1,4 +1,4 @@
-"""The two themes: every colour that judgetool paints, and how they reach Qt.
+"""The four themes: every colour that judgetool paints, and how they reach Qt.
 
 Nothing else in the program holds a colour literal. Widgets and delegates ask
 :func:`current_theme` while they paint, and again on ``QEvent.Type.PaletteChange``.
@@ -6,7 +6,7 @@ Nothing else in the program holds a colour literal. Widgets and delegates ask
 
 import json
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
 from functools import cache
 from pathlib import Path
@@ -19,7 +19,7 @@ from PySide6.QtWidgets import QApplication
 
 from judgetool.core.folders import data_folder, make_private_folder
 from judgetool.errors import ResourceMissingError
-from judgetool.gui.fonts import Role, line_height
+from judgetool.gui.fonts import Role, icon_side, line_height
 from judgetool.gui.oklab import mix
 from judgetool.resources import resource_path
 
@@ -48,8 +48,10 @@ QSpinBox, QDoubleSpinBox { padding: 3px 20px 3px 0; }
 QSpinBox:focus, QDoubleSpinBox:focus { padding: 2px 19px 2px 0; }
 QComboBox { padding-right: 2px; combobox-popup: 0; }
 QComboBox:focus { padding-right: 1px; }
-QComboBox::drop-down { border: 0; width: 22px; subcontrol-position: center right; }
-QComboBox::down-arrow { image: url("$image_chevron_down"); width: 14px; height: 14px; }
+QComboBox::drop-down { border: 0; width: ${drop}px; subcontrol-position: center right; }
+QComboBox::down-arrow {
+    image: url("$image_chevron_down"); width: ${box}px; height: ${box}px;
+}
 QComboBox QAbstractItemView {
     background: $raised; border: 1px solid $line_strong; padding: 4px; outline: 0;
     selection-background-color: $selected; selection-color: $text;
@@ -59,10 +61,10 @@ QSpinBox::up-button, QDoubleSpinBox::up-button, QSpinBox::down-button, QDoubleSp
     border: 0; width: 18px; background: transparent;
 }
 QSpinBox::up-arrow, QDoubleSpinBox::up-arrow {
-    image: url("$image_chevron_up"); width: 11px; height: 11px;
+    image: url("$image_chevron_up"); width: ${small}px; height: ${small}px;
 }
 QSpinBox::down-arrow, QDoubleSpinBox::down-arrow {
-    image: url("$image_chevron_down"); width: 11px; height: 11px;
+    image: url("$image_chevron_down"); width: ${small}px; height: ${small}px;
 }
 QPushButton {
     background: $base; color: $text; border: 1px solid $line_strong; border-radius: 6px;
@@ -98,15 +100,17 @@ QToolButton:disabled { color: $disabled; }
 QToolButton[framed="true"] { background: $base; border: 1px solid $line_strong; }
 QToolButton[framed="true"]:focus { border: 2px solid $accent; }
 QToolButton::menu-indicator { image: none; }
+QToolButton, QPushButton, QComboBox { icon-size: ${icon}px; }
 QCheckBox, QRadioButton { spacing: 8px; color: $text; }
 QCheckBox:disabled, QRadioButton:disabled { color: $disabled; }
 QCheckBox::indicator, QRadioButton::indicator {
-    width: 14px; height: 14px; background: $base; border: 1px solid $line_strong;
+    width: ${box}px; height: ${box}px; background: $base; border: 1px solid $line_strong;
+    margin: 1px;
 }
 QCheckBox::indicator { border-radius: 4px; }
-QRadioButton::indicator { border-radius: 8px; }
+QRadioButton::indicator { border-radius: ${round}px; }
 QCheckBox::indicator:hover, QRadioButton::indicator:hover { background: $hover; }
-QCheckBox::indicator:focus, QRadioButton::indicator:focus { border: 2px solid $accent; }
+QCheckBox::indicator:focus, QRadioButton::indicator:focus { border: 2px solid $accent; margin: 0; }
 QCheckBox::indicator:checked {
     background: $accent; border-color: $accent; image: url("$image_check");
 }
@@ -124,7 +128,7 @@ QMenuBar {
     background: $window; color: $text; padding: 5px 3px; border: 0;
     border-bottom: 1px solid $line;
 }
-QMenuBar::item { background: transparent; padding: 6px 9px; border-radius: 6px; }
+QMenuBar::item { background: transparent; padding: 6px ${menu_side}px; border-radius: 6px; }
 QMenuBar::item:selected, QMenuBar::item:pressed { background: $sunken; }
 QMenuBar::item:disabled { color: $disabled; }
 QMenu { background: $raised; color: $text; border: 1px solid $line_strong; padding: 4px; }
@@ -133,7 +137,7 @@ QMenu::item:selected { background: $selected; }
 QMenu::item:disabled { color: $disabled; }
 QMenu::separator { height: 1px; background: $line; margin: 4px 8px; }
 QMenu::icon { padding-left: 8px; }
-QMenu::indicator { width: 14px; height: 14px; left: 8px; }
+QMenu::indicator { width: ${box}px; height: ${box}px; left: 8px; }
 QMenu::indicator:checked { image: url("$image_menu_check"); }
 QMenu::right-arrow { image: url("$image_chevron_right"); width: 12px; height: 12px; right: 8px; }
 QScrollBar:vertical { background: transparent; width: 10px; margin: 0; }
@@ -194,7 +198,7 @@ class Theme:
     """All colours of one appearance. The ``QColor`` values are shared: copy before changing one.
 
     Attributes:
-        name: ``light`` or ``dark``.
+        name: ``light``, ``dark``, ``light-contrast`` or ``dark-contrast``.
         window: top line, status line.
         panel: docks, grade bar.
         base: lists, cards, document, fields.
@@ -259,7 +263,12 @@ class Theme:
     @property
     def is_dark(self) -> bool:
         """Whether text is light on dark."""
-        return self.name == "dark"
+        return self.name.startswith("dark")
+
+    @property
+    def is_high(self) -> bool:
+        """Whether it is of high contrast: text 7:1, borders, focus and grades 4.5:1."""
+        return self.name.endswith("-contrast")
 
     @property
     def grounds(self) -> tuple[QColor, ...]:
@@ -290,46 +299,49 @@ class Theme:
 
 
 _COLOURS = """
-window              #eeeef1   #151619
-panel               #f7f7f9   #1a1b1f
-base                #ffffff   #202126
-raised              #ffffff   #2a2b31
-hover               #f1f1f5   #292a30
-selected            #ebe8fb   #332f52
-selected_unfocused  #e7e7ec   #303138
-sunken              #e3e4e9   #34363e
-text                #1b1c20   #e7e8ec
-text2               #474a53   #bcbfc8
-text3               #5f636d   #a0a4af
-disabled            #9a9da6   #666a74
-line                #dfe0e6   #303239
-line_strong         #7c808b   #7b808c
-accent              #5a43c8   #b1a4ff
-accent_hover        #4b36b0   #c4baff
-on_accent           #ffffff   #17131f
-good                #0f6b4f   #5fd0a4
-warn                #855500   #e3b04f
-bad                 #b3301c   #ff9078
-good_ground         #e2f3ec   #1d3a30
-warn_ground         #fbf0d9   #3d321b
-bad_ground          #fbe9e5   #45271f
-link                #1f5fae   #8fbcf5
-marks               #fdf0c2,#cfeedd,#cfe6fb,#f7d9ea #463a17,#1f4c38,#1f4565,#572a47
-mark_lines          #b98a14,#2f8f66,#3a7fc0,#b5568c #c49a35,#4fae86,#5b9bd6,#cf7fae
-find                #f7b955   #8a5a00
-ramp                #7e818e,#b0701f,#606500,#005a6e,#103f76,#1f1b5c #80838f,#c9852c,#a5b478,#3fbfe0,#a3d3f5,#e3efff
-scrim               #73000000 #99000000
-sepia_page          #f6eedd   #f6eedd
-sepia_text          #31281b   #31281b
-sepia_text2         #5c4f3b   #5c4f3b
-sepia_line          #e3d6bb   #e3d6bb
+window              #eeeef1   #151619   #ececf0   #000000
+panel               #f7f7f9   #1a1b1f   #f6f6f9   #08090b
+base                #ffffff   #202126   #ffffff   #0d0e11
+raised              #ffffff   #2a2b31   #ffffff   #16171b
+hover               #f1f1f5   #292a30   #eeeef4   #1d1f24
+selected            #ebe8fb   #332f52   #eeebff   #231d45
+selected_unfocused  #e7e7ec   #303138   #ececf0   #22242a
+sunken              #e3e4e9   #34363e   #e0e1e8   #2a2d34
+text                #1b1c20   #e7e8ec   #000000   #ffffff
+text2               #474a53   #bcbfc8   #31333a   #d4d7df
+text3               #5f636d   #a0a4af   #42454d   #bcbfc8
+disabled            #9a9da6   #666a74   #61646e   #90949e
+line                #dfe0e6   #303239   #767a85   #767b88
+line_strong         #7c808b   #7b808c   #5a5d67   #989da9
+accent              #5a43c8   #b1a4ff   #462ba8   #c1b5ff
+accent_hover        #4b36b0   #c4baff   #381e91   #d4cbff
+on_accent           #ffffff   #17131f   #ffffff   #0d0a14
+good                #0f6b4f   #5fd0a4   #004f36   #67d1a7
+warn                #855500   #e3b04f   #673b00   #e6b55b
+bad                 #b3301c   #ff9078   #8e0c00   #ffa78f
+good_ground         #e2f3ec   #1d3a30   #e6f6ef   #0c2a1d
+warn_ground         #fbf0d9   #3d321b   #fdf4de   #2b230d
+bad_ground          #fbe9e5   #45271f   #fdeeea   #331912
+link                #1f5fae   #8fbcf5   #00448c   #96c1f7
+marks #fdf0c2,#cfeedd,#cfe6fb,#f7d9ea #463a17,#1f4c38,#1f4565,#572a47
+    #fdf0c2,#cfeedd,#cfe6fb,#f7d9ea #463a17,#1f4c38,#1f4565,#572a47
+mark_lines #b98a14,#2f8f66,#3a7fc0,#b5568c #c49a35,#4fae86,#5b9bd6,#cf7fae
+    #7d5a00,#1a6844,#1f5f9f,#8f3068 #c49a35,#4fae86,#5b9bd6,#cf7fae
+find                #f7b955   #8a5a00   #f7b955   #6b4500
+ramp #7e818e,#b0701f,#606500,#005a6e,#103f76,#1f1b5c #80838f,#c9852c,#a5b478,#3fbfe0,#a3d3f5,#e3efff
+    #686a76,#9b5400,#444a18,#064955,#002b66,#0f1149 #8b8e9a,#f79e00,#d4b98e,#81caff,#afe0de,#f1ffff
+scrim               #73000000 #99000000 #99000000 #b3000000
+sepia_page          #f6eedd   #f6eedd   #f6eedd   #f6eedd
+sepia_text          #31281b   #31281b   #1d170d   #1d170d
+sepia_text2         #5c4f3b   #5c4f3b   #453a29   #453a29
+sepia_line          #e3d6bb   #e3d6bb   #7d6f55   #7d6f55
 """
-"""Each token's colour in light and in dark; of several, with commas between."""
+"""Each token's colour in :data:`THEMES`, in their order; of several, with commas between."""
 
 
 def _theme(name: str, column: int, *, chip_share: float) -> Theme:
     found: dict[str, Any] = {}
-    for row in _COLOURS.strip().splitlines():
+    for row in _COLOURS.replace("\n   ", "").strip().splitlines():
         token, *texts = row.split()
         colours = tuple(map(QColor, texts[column].split(",")))
         found[token] = colours if len(colours) > 1 else colours[0]
@@ -338,7 +350,9 @@ def _theme(name: str, column: int, *, chip_share: float) -> Theme:
 
 LIGHT = _theme("light", 0, chip_share=0.13)
 DARK = _theme("dark", 1, chip_share=0.16)
-THEMES = {theme.name: theme for theme in (LIGHT, DARK)}
+HIGH_LIGHT = _theme("light-contrast", 2, chip_share=0.08)
+HIGH_DARK = _theme("dark-contrast", 3, chip_share=0.1)
+THEMES = {theme.name: theme for theme in (LIGHT, DARK, HIGH_LIGHT, HIGH_DARK)}
 _SVG = (
     '<svg xmlns="http://www.w3.org/2000/svg" width="24" height="24" viewBox="0 0 24 24" '
     'fill="none" stroke="{colour}" stroke-width="{stroke:g}" stroke-linecap="round" '
@@ -362,9 +376,12 @@ def build_stylesheet(
     paths = {f"image_{key}": path for key, path in images.items()}
     knob = line // 3
     knobs = {"": 0, "_over": -2, "_focus": 2, "_width": knob - 2, "_slider": knob + 8}
-    sizes = {"text_line": line, "row": line + 6} | {
-        f"knob{key}": knob + px for key, px in knobs.items()
-    }
+    # With large text menus stand closer: the switch of views has its room beside them.
+    sizes = {"text_line": line, "row": line + 6, "menu_side": 9 if line <= 24 else 4}
+    box, small = icon_side(14), icon_side(11)
+    sizes |= {"icon": icon_side(), "box": box, "round": box // 2 + 1, "small": small}
+    sizes["drop"] = box + 8
+    sizes |= {f"knob{key}": knob + px for key, px in knobs.items()}
     return _SHEET.substitute(colours, **sizes, **paths)
 
 
@@ -392,10 +409,31 @@ def current_theme() -> Theme:
     return _Applied.theme
 
 
+def theme_of(*, is_dark: bool, is_high: bool) -> Theme:
+    """Return the light or dark theme, of high contrast or not."""
+    return THEMES[f"{'dark' if is_dark else 'light'}{'-contrast' * is_high}"]
+
+
 def system_theme() -> Theme:
-    """Return the theme that the desktop asks for; light where it does not say."""
-    scheme = QGuiApplication.styleHints().colorScheme()
-    return DARK if scheme is Qt.ColorScheme.Dark else LIGHT
+    """Return the theme that the desktop asks for; light, and as usual, where it does not say."""
+    hints = QGuiApplication.styleHints()
+    told = _contrast_hints()
+    is_high = told is not None and told.contrastPreference() is Qt.ContrastPreference.HighContrast
+    return theme_of(is_dark=hints.colorScheme() is Qt.ColorScheme.Dark, is_high=is_high)
+
+
+def _contrast_hints() -> Any:  # noqa: ANN401 - Qt's, or nothing
+    """Return what tells the contrast that the desktop asks for; Qt has it from 6.10 on."""
+    hints = QGuiApplication.styleHints()
+    return hints.accessibility() if hasattr(hints, "accessibility") else None
+
+
+def follow_system(do: Callable[[], object]) -> None:
+    """Do something whenever the desktop asks for another theme."""
+    hints, told = QGuiApplication.styleHints(), _contrast_hints()
+    hints.colorSchemeChanged.connect(do)
+    if told is not None:
+        told.contrastPreferenceChanged.connect(do)
 
 
 def set_theme(app: QApplication, theme: Theme) -> None:
@@ -408,7 +446,7 @@ def set_theme(app: QApplication, theme: Theme) -> None:
 
     Args:
         app: the application.
-        theme: :data:`LIGHT` or :data:`DARK`.
+        theme: one of :data:`THEMES`.
     """
     _Applied.theme = theme
     line = line_height(Role.UI)

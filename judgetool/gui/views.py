@@ -5,7 +5,14 @@ from dataclasses import dataclass, replace
 from typing import Protocol
 
 from PySide6.QtCore import QCoreApplication, QEvent, QObject, QSize, Qt, QTimer, Signal
-from PySide6.QtWidgets import QDockWidget, QMainWindow, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QApplication,
+    QDockWidget,
+    QMainWindow,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
 
 from judgetool.core.override import override
 from judgetool.gui.fonts import scaled
@@ -13,6 +20,7 @@ from judgetool.gui.modes import JUDGING_MODES, Mode
 from judgetool.gui.panels import ProjectPanel
 from judgetool.gui.project_view import ProjectView
 from judgetool.gui.workspace import Workspace
+from judgetool.wording import _
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,6 +211,9 @@ class Views(QObject):
             else:
                 self._show_page(mode)
         self.changed.emit()
+        if isinstance(QApplication.activeWindow(), QDockWidget):
+            # A panel in a window of its own had the keyboard: this is how keys leave it.
+            window.activateWindow()
         after: QWidget | None = window.focusWidget()
         if before is not None and after is None:
             window.focusNextChild()
@@ -216,21 +227,21 @@ class Views(QObject):
 
 
 class Docks(QObject):
-    """The list of queries on the left, the view's side panel on the right.
+    """The list of queries where lines begin, the view's side panel at the other side.
 
     How wide they are is the person's: where a small window or large text leaves them
     another width, they get theirs again as soon as there is room.
 
     Args:
         window: gets them.
-        queries: content of the left one.
-        side: content of the right one.
+        queries: content of the first one.
+        side: content of the other one.
 
     Attributes:
-        queries: the left dock.
-        side: the right dock.
-        wants_queries: whether the person wants the left one where a view has it.
-        wants_side: likewise the right one.
+        queries: the first dock.
+        side: the other dock.
+        wants_queries: whether the person wants the first one where a view has it.
+        wants_side: likewise the other one.
     """
 
     def __init__(self, window: QMainWindow, *, queries: QWidget, side: QWidget) -> None:
@@ -242,10 +253,14 @@ class Docks(QObject):
         self._widths: dict[tuple[QDockWidget, Room | None, bool], int] = {}
         self.wants_queries = True
         self.wants_side = True
-        self.queries = self._dock("queries", "Queries", queries)
-        self.side = self._dock("live", "Live values", side)
-        window.addDockWidget(Qt.DockWidgetArea.LeftDockWidgetArea, self.queries)
-        window.addDockWidget(Qt.DockWidgetArea.RightDockWidgetArea, self.side)
+        self.queries = self._dock("queries", _("Queries"), queries)
+        self.side = self._dock("live", _("Live values"), side)
+        # Qt's areas are as they are seen: where lines run from right to left they are exchanged.
+        sides = [Qt.DockWidgetArea.LeftDockWidgetArea, Qt.DockWidgetArea.RightDockWidgetArea]
+        is_mirrored = window.layoutDirection() is Qt.LayoutDirection.RightToLeft
+        start, end = reversed(sides) if is_mirrored else sides
+        window.addDockWidget(start, self.queries)
+        window.addDockWidget(end, self.side)
         window.installEventFilter(self)
 
     @override
@@ -303,7 +318,7 @@ class Docks(QObject):
     def follow_text(self) -> None:
         """Give the docks their widths again after the text has become larger or smaller."""
         # What they need at least is known when the layouts within have run.
-        for _ in range(_LAYOUT_ROUNDS):
+        for __ in range(_LAYOUT_ROUNDS):
             QCoreApplication.sendPostedEvents(None, QEvent.Type.LayoutRequest.value)
         self._put_widths(self._shown())
 

@@ -23,13 +23,16 @@ from judgetool.gui.prompter import Prompter
 from judgetool.gui.schedule import Schedule
 from judgetool.gui.views import Docks, Views
 from judgetool.gui.widgets.banner import BannerText, Mood, with_keys
+from judgetool.gui.widgets.buttons import BlindButton
 from judgetool.gui.widgets.keys_overlay import KeysOverlay
 from judgetool.gui.widgets.status_line import StatusLine
+from judgetool.gui.widgets.top_line import TopLine
 from judgetool.gui.window_state import WindowState
 from judgetool.gui.workspace import Workspace
 from judgetool.session.commands import SetScale, SetValues
 from judgetool.session.session import Session
 from judgetool.settings import Settings
+from judgetool.wording import _
 
 Answer = TypeVar("Answer")
 
@@ -47,6 +50,7 @@ class AppWindow(Protocol):
         docks: what stands beside it.
         key_watch: knows when keys went down, and whether somebody works.
         schedule: when what a key does not wait for is shown.
+        top_line: menus, switch of views, Blind and assessor.
     """
 
     view: ProjectView | None
@@ -64,6 +68,8 @@ class AppWindow(Protocol):
     key_watch: KeyWatch
     schedule: Schedule
     actions_by_name: ActionBinder
+    top_line: TopLine
+    blind_button: BlindButton
 
     @property
     def widget(self) -> QWidget:
@@ -85,7 +91,7 @@ class AppWindow(Protocol):
         """Keep who judges from now on."""
 
     def choose_theme(self, theme: str) -> None:
-        """Keep and show another theme: ``light``, ``dark`` or ``system``."""
+        """Keep and show another theme, by its name; ``system`` for the system's."""
 
     def take_preferences(self, changed: Mapping[str, Any]) -> None:
         """Keep changed preferences, and show everything by them."""
@@ -96,7 +102,7 @@ class AppWindow(Protocol):
     def change_settings(self, **values: Any) -> None:  # noqa: ANN401 - one of the settings each
         """Keep changed preferences."""
 
-    def try_open(self, path: Path, *, asks: bool = True) -> bool:
+    def try_open(self, path: Path, *, asks: bool = True, assessor: str = "") -> bool:
         """Open a project, or say why it cannot be opened; return whether it is open."""
 
     def remember_place(self) -> None:
@@ -173,7 +179,7 @@ class Handler:
     def _say(self, sentence: str, *, offers_undo: bool = False, stays: bool = False) -> None:
         """Say something in the status line, perhaps with Undo beside it; ``""`` says nothing."""
         if sentence:
-            undo = ("undo", "Undo") if offers_undo else ("", "")
+            undo = ("undo", _("Undo")) if offers_undo else ("", "")
             self._window.status.show_message(
                 sentence, action=undo[0], action_text=undo[1], stays=stays
             )
@@ -183,6 +189,6 @@ class Handler:
     ) -> None:
         """Say something that wants an answer in the grade bar's place; Alt and a letter answers."""
         menus = "".join(title[0] for title in self._window.actions_by_name.menus)
-        texts = with_keys([text for _, text in answers], menus)
-        marked = tuple((name, text) for (name, _), text in zip(answers, texts, strict=True))
+        texts = with_keys([text for __, text in answers], menus)
+        marked = tuple((name, text) for (name, __), text in zip(answers, texts, strict=True))
         self._window.workspace.grade_bar.show_banner(BannerText(mood, sentence, marked, escape))

@@ -12,12 +12,13 @@ from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import quote
 
-from PySide6.QtCore import QByteArray, QRect, QSettings, QSize
+from PySide6.QtCore import QByteArray, QDate, QLocale, QRect, QSettings, QSize, Qt
 from PySide6.QtWidgets import QMainWindow, QSplitter, QWidget
 
 from judgetool.core.folders import config_folder, make_private_file
 from judgetool.gui.widgets.recent_list import RecentProject
 from judgetool.settings import Settings
+from judgetool.wording import _, pgettext, spoken
 
 FILE_NAME = "window.ini"
 MAX_PLACES = 100
@@ -43,6 +44,12 @@ class LastPlace(NamedTuple):
     at: str = ""
 
 
+def _docks_key(window: QWidget) -> str:
+    """Return what docks are kept under: where they stand depends on where lines begin."""
+    is_mirrored = window.layoutDirection() is Qt.LayoutDirection.RightToLeft
+    return "docks-leftward" if is_mirrored else "docks"
+
+
 class WindowState:
     """The file with the windows' states.
 
@@ -63,13 +70,14 @@ class WindowState:
         """Keep a window's geometry and, of a main window, its docks."""
         self._file.setValue(f"{name}/geometry", window.saveGeometry())
         if isinstance(window, QMainWindow):
-            self._file.setValue(f"{name}/docks", window.saveState(self._version))
+            self._file.setValue(f"{name}/{_docks_key(window)}", window.saveState(self._version))
 
     def restore_window(self, name: str, window: QWidget) -> bool:
         """Put a window where it was; return whether its geometry was known."""
         is_known = self._restore(f"{name}/geometry", window.restoreGeometry)
         if isinstance(window, QMainWindow):
-            self._restore(f"{name}/docks", lambda state: window.restoreState(state, self._version))
+            key = f"{name}/{_docks_key(window)}"
+            self._restore(key, lambda state: window.restoreState(state, self._version))
         return is_known
 
     @staticmethod
@@ -161,10 +169,12 @@ def when_in_words(at_ms: int, *, today: date | None = None) -> str:
     moment = datetime.fromtimestamp(at_ms / 1000).astimezone()
     now = today or datetime.now().astimezone().date()
     if moment.date() == now:
-        return f"today {moment:%H:%M}"
+        return _("today {time}").format(time=f"{moment:%H:%M}")
     if moment.date() == now - timedelta(days=1):
-        return "yesterday"
-    day = f"{moment.day} {moment:%b}"
+        return _("yesterday")
+    # Not Python's: its month follows the locale of the process, which is left alone.
+    on = QDate(moment.year, moment.month, moment.day)
+    day = QLocale(spoken().code).toString(on, pgettext("a day as Qt writes it", "d MMM"))
     return day if moment.year == now.year else f"{day} {moment.year}"
 
 

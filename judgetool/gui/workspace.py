@@ -17,6 +17,7 @@ from judgetool.gui.panels.query_list import FocusQueries, QueryRail
 from judgetool.gui.panels.result_list import ResultList
 from judgetool.gui.widgets.banner import EmptyState
 from judgetool.gui.widgets.grade_bar import GradeBar
+from judgetool.wording import _
 
 NARROW = 700
 LOW = 720
@@ -105,6 +106,7 @@ class Workspace(QWidget):
             self._arrange()
         self._fit_page()
         self._fit_bar()
+        self.header.fit_height()
 
     def _keep_sizes(self) -> None:
         self.has_own_sizes = True
@@ -161,7 +163,7 @@ class Workspace(QWidget):
         """Say in focus what follows a grade."""
         self._follows = follows
         is_focus = self._mode is Mode.FOCUS
-        hint = ("Next after a grade", follows) if is_focus else ("", "")
+        hint = (_("Next after a grade"), follows) if is_focus else ("", "")
         if hint != self._hint:
             self._hint = hint
             self.grade_bar.set_hint(*hint)

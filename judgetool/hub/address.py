@@ -15,13 +15,11 @@ from types import ModuleType
 from typing import Any
 
 from judgetool.core.override import override
+from judgetool.core.system import POSTGRES_FOLDER, lack_of_extra
 from judgetool.errors import HubRefusal, HubRefusedError, UsageError
+from judgetool.wording import N_, _
 
-NO_PSYCOPG = (
-    "A team hub needs the package psycopg, which is not installed: install 'judgetool[hub]' "
-    "(pip install 'psycopg[binary]' keyring in judgetool's environment)."
-)
-EXPECTED = "expected postgresql://LOGIN@HOST/DATABASE or service=NAME"
+EXPECTED = N_("expected postgresql://LOGIN@HOST/DATABASE or service=NAME")
 _SERVICE = "judgetool hub"
 _SYSTEM_ROOTS = 160_000
 """From this version on libpq knows ``sslrootcert=system``."""
@@ -36,7 +34,8 @@ def load_psycopg() -> Any:  # noqa: ANN401 - a module
     try:
         import psycopg  # noqa: PLC0415 - loaded when needed: an extra
     except ImportError as problem:
-        raise UsageError(NO_PSYCOPG) from problem
+        lack = lack_of_extra(_("A team hub needs"), "psycopg", "hub")
+        raise UsageError(lack) from problem
     return psycopg
 
 
@@ -56,6 +55,11 @@ class HubAddress:
     def __str__(self) -> str:
         """Return the address as it is shown."""
         return self.text
+
+    def of_login(self, login: str) -> str:
+        """Return how another login would be told where the same hub is."""
+        settings = load_psycopg().conninfo.conninfo_to_dict(self.text)
+        return _shown({name: str(value) for name, value in settings.items()} | {"user": login})
 
 
 def parse_address(text: str) -> tuple[HubAddress, str | None]:
@@ -77,9 +81,13 @@ def parse_address(text: str) -> tuple[HubAddress, str | None]:
         }
     except psycopg.ProgrammingError as problem:
         # Not libpq's own words: they repeat what may hold a password.
-        raise UsageError(f"This is no address of a hub: {EXPECTED}.") from problem
+        raise UsageError(
+            _("This is no address of a hub: {expected}.").format(expected=_(EXPECTED))
+        ) from problem
     if not settings:
-        raise UsageError(f"The address of the hub is empty: {EXPECTED}.")
+        raise UsageError(
+            _("The address of the hub is empty: {expected}.").format(expected=_(EXPECTED))
+        )
     password = settings.pop("password", None)
     settings.pop("sslpassword", None)
     return HubAddress(_shown(settings), _secured(psycopg, settings)), password
@@ -125,8 +133,11 @@ def _secured(psycopg: ModuleType, settings: Mapping[str, str]) -> dict[str, str]
     asked = known.get("sslmode")
     if asked not in (None, "verify-full"):
         raise HubRefusedError(
-            f"The hub on {hosts[0]} would be reached with sslmode={asked}, which does not show whether "
-            "it is the right server. Give sslmode=verify-full, or leave sslmode out.",
+            _(
+                "The hub on {host} would be reached with sslmode={asked}, which does not show "
+                "whether it is the right server. Give sslmode=verify-full, or leave sslmode "
+                "out."
+            ).format(host=hosts[0], asked=asked),
             why=HubRefusal.SECURITY,
         )
     secured["sslmode"] = "verify-full"
@@ -171,7 +182,7 @@ def _service_settings(settings: Mapping[str, str]) -> dict[str, str]:
         return {}
     places = [
         os.environ.get("PGSERVICEFILE") or str(Path.home() / ".pg_service.conf"),
-        str(Path(os.environ.get("PGSYSCONFDIR", "/etc/postgresql-common")) / "pg_service.conf"),
+        str(Path(os.environ.get("PGSYSCONFDIR", POSTGRES_FOLDER)) / "pg_service.conf"),
     ]
     for place in places:
         parser = configparser.RawConfigParser(
@@ -181,7 +192,8 @@ def _service_settings(settings: Mapping[str, str]) -> dict[str, str]:
             parser.read(place, encoding="utf-8")
         except (configparser.Error, ValueError, OSError) as problem:
             raise HubRefusedError(
-                f"The service file {place} cannot be read.", why=HubRefusal.SECURITY
+                _("The service file {place} cannot be read.").format(place=place),
+                why=HubRefusal.SECURITY,
             ) from problem
         if parser.has_section(settings["service"]):
             return dict(parser.items(settings["service"]))
@@ -242,10 +254,14 @@ def take_address(text: str) -> tuple[HubAddress, str]:
     if password is None:
         return address, ""
     if keep_password(address, password):
-        said = f"The password is in the system's keyring now; {address.text} does without it."
+        said = _("The password is in the system's keyring now; {address} does without it.").format(
+            address=address.text
+        )
         return address, said
     raise UsageError(
-        "A password must not stand in the address: other people's programs can read it there, and this "
-        f"system has no keyring that would take it. Give {address.text}; the password is asked for, or "
-        "found in the file that PGPASSFILE names."
+        _(
+            "A password must not stand in the address: other people's programs can read it "
+            "there, and this system has no keyring that would take it. Give {address}; the "
+            "password is asked for, or found in the file that PGPASSFILE names."
+        ).format(address=address.text)
     )

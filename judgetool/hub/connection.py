@@ -27,8 +27,9 @@ from judgetool.hub.events import (
     as_role,
 )
 from judgetool.hub.reaching import ANSWER_S, connect, spoken
+from judgetool.wording import _
 
-HUB_SCHEMA = 2
+HUB_SCHEMA = 4
 CHANNEL = "judgetool"
 _PART_BYTES = 1 << 20
 _MOST_SENT = 2_000
@@ -74,24 +75,22 @@ class Hub:
             HubError: as :func:`open_hub`.
         """
         self.connection, self.address = connection, address
-        self._schema = read_schema(connection, address)
-        if self._schema > HUB_SCHEMA:
-            raise HubTooNewError(
-                f"The hub {address} was upgraded by a newer judgetool (its schema is {self._schema}, "
-                f"this judgetool knows {HUB_SCHEMA}). Update judgetool; until then you judge without it."
-            )
-        if self._schema < HUB_SCHEMA:
+        schema = read_schema(connection, address)
+        _refuse_newer(schema, address)
+        if schema < HUB_SCHEMA:
             raise HubRefusedError(
-                f"The hub {address} is of an older judgetool (its schema is {self._schema}, needed is "
-                f"{HUB_SCHEMA}). A lead upgrades it: judgetool hub upgrade {address}",
+                _(
+                    "The hub {address} is of an older judgetool (its schema is {schema}, needed is "
+                    "{known}). Who made it upgrades it: judgetool hub upgrade {upgraded}"
+                ).format(
+                    address=address,
+                    schema=schema,
+                    known=HUB_SCHEMA,
+                    upgraded=address.of_login(find_owner(connection, address)[0]),
+                ),
                 why=HubRefusal.STATE,
             )
-        found = self._all(
-            "SELECT name, role, login FROM judgetool.member WHERE login = session_user"
-        )
-        if not found:
-            raise stranger(address, connection.info.user)
-        name, role, login = found[0]
+        name, role, login = self._all("SELECT * FROM judgetool.greet()")[0]
         self.me = HubMember(name, as_role(role), login)
         self._is_listening = False
 
@@ -117,17 +116,23 @@ class Hub:
     # How things stand
 
     def standing(self) -> HubStanding:
-        """Return how things stand at the hub."""
+        """Return how things stand at the hub; what it knows the member as stands in :attr:`me`.
+
+        Raises:
+            HubTooNewError: it was upgraded meanwhile by a newer judgetool.
+        """
         sent = time.time_ns()
-        row = self._all(
-            "SELECT project, uuid, title, schema, scale_hash, last_seq, judgetool.uuid_at(last_seq), "
+        name, role, login, *row = self._all(
+            "SELECT me.name, me.role, me.login, project, uuid, title, schema, scale_hash, last_seq, judgetool.uuid_at(last_seq), "
             "(1000 * extract(epoch FROM clock_timestamp()))::bigint, "
             "(SELECT sum(numbackends) FROM pg_stat_database)::bigint, "
             "current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int "
-            "FROM judgetool.hub"
+            "FROM judgetool.hub, judgetool.greet() me"
         )[0]
+        self.me = HubMember(name, as_role(role), login)
         ours = (sent + time.time_ns()) // 2_000_000
         project, uuid, title, schema, scale_hash, last_seq, last_uuid, clock, used, allowed = row
+        _refuse_newer(schema, self.address)
         return HubStanding(
             project=str(UUID(project)),
             hub=uuid,
@@ -145,10 +150,10 @@ class Hub:
     def members(self) -> list[HubMember]:
         """Return the members by name: of leads all, of others themselves."""
         return [
-            HubMember(name, as_role(role), login, seen)
-            for name, role, login, seen in self._all(
-                "SELECT name, role, login, (1000 * extract(epoch FROM seen_at))::bigint "
-                "FROM judgetool.member ORDER BY name"
+            HubMember(name, as_role(role), login, seen, is_closed)
+            for name, role, login, seen, is_closed in self._all(
+                "SELECT name, role, login, (1000 * extract(epoch FROM seen_at))::bigint, "
+                "closed_at IS NOT NULL FROM judgetool.member ORDER BY name"
             )
         ]
 
@@ -211,12 +216,13 @@ class Hub:
 
     def pull_queries(self, queries: Sequence[str]) -> Iterator[list[tuple[int, HubEvent]]]:
         """Yield all lines about queries that the member may read, some thousands at once."""
-        after = 0
+        after, names = 0, [_without_nul(query) for query in queries]
         while True:
             rows = self._all(
-                f"SELECT {_COLUMNS} FROM judgetool.event WHERE query = ANY(%s) AND seq > %s "  # noqa: S608 - constants
-                "ORDER BY seq LIMIT 10000",
-                (list(queries), after),
+                f"SELECT {_COLUMNS} FROM judgetool.event WHERE query_key = ANY(ARRAY("  # noqa: S608 - constants
+                "SELECT hashtextextended(q, 0) FROM unnest(%(names)s::text[]) q)) "
+                "AND query = ANY(%(names)s) AND seq > %(after)s ORDER BY seq LIMIT 10000",
+                {"names": names, "after": after},
             )
             if not rows:
                 return
@@ -302,7 +308,9 @@ class Hub:
             "SELECT n_parts, sha256 FROM judgetool.bundle WHERE uuid = %s::uuid", (uuid,)
         )
         if not found:
-            raise HubRefusedError(f"The hub has no bundle {uuid}.", why=HubRefusal.RIGHT)
+            raise HubRefusedError(
+                _("The hub has no bundle {uuid}.").format(uuid=uuid), why=HubRefusal.RIGHT
+            )
         n_parts, wanted = found[0]
         digest = hashlib.sha256()
         unfinished = path.with_name(f"{path.name}.{os.getpid()}.part")
@@ -318,7 +326,8 @@ class Hub:
                     file.write(part)
             if digest.digest() != wanted:
                 raise HubRefusedError(
-                    f"The bundle {uuid} is damaged in the hub.", why=HubRefusal.FORM
+                    _("The bundle {uuid} is damaged in the hub.").format(uuid=uuid),
+                    why=HubRefusal.FORM,
                 )
             unfinished.replace(path)
         finally:
@@ -328,27 +337,45 @@ class Hub:
 
     def release(self, queries: Iterable[str]) -> int:
         """Let all members read the judgments of queries; return how many are new to it. Leads only."""
-        return int(self._all("SELECT judgetool.let_read(%s::text[])", (list(queries),))[0][0])
+        names = [_without_nul(query) for query in queries]
+        return int(self._all("SELECT judgetool.let_read(%s::text[])", (names,))[0][0])
 
     def released(self) -> list[str]:
         """Return the queries whose judgments all members may read."""
-        return [
-            query for (query,) in self._all("SELECT query FROM judgetool.release ORDER BY query")
-        ]
+        found = self._all("SELECT query FROM judgetool.release ORDER BY query")
+        return [_with_nul(query) for (query,) in found]
 
-    def ask(self, pairs: Sequence[tuple[str, str]], *, opinions: int = 1) -> int:
+    def ask(
+        self,
+        pairs: Sequence[tuple[str, str]],
+        *,
+        opinions: int = 1,
+        heard: Sequence[tuple[str, str, str]] = (),
+    ) -> int:
         """Ask whoever comes to judge documents; asking again adds what is lacking. Leads only.
 
         Args:
             pairs: query and document of each, in the order in which they are to be judged.
             opinions: how many people are to judge each.
+            heard: query, document and name of those who have judged one already, or are asked
+                by name: each is one of these people.
 
         Returns:
-            How many opinions were not asked for before.
+            How many opinions more are asked for than before.
         """
-        queries, documents = [pair[0] for pair in pairs], [pair[1] for pair in pairs]
-        statement = "SELECT judgetool.ask_all(%s::text[], %s::text[], %s::int)"
-        return int(self._all(statement, (queries, documents, opinions))[0][0])
+        queries = [_without_nul(query) for query, _ in pairs]
+        documents = [_without_nul(document) for _, document in pairs]
+        told = [
+            [_without_nul(query) for query, _, _ in heard],
+            [_without_nul(document) for _, document, _ in heard],
+            [name for _, _, name in heard],
+        ]
+        statement = f"SELECT judgetool.ask_all(%s::text[], %s::text[], %s::int{3 * ', %s::text[]'})"
+        return int(self._all(statement, (queries, documents, opinions, *told))[0][0])
+
+    def ask_nobody(self) -> int:
+        """Ask nobody any more to judge what nobody has taken; return how many opinions that were. Leads only."""
+        return int(self._all("SELECT judgetool.ask_nobody()")[0][0])
 
     def claim(self, n: int, hours: float) -> list[HubClaim]:
         """Take documents that nobody else has taken, or not judged in time.
@@ -362,23 +389,28 @@ class Hub:
             "FROM judgetool.claim(%s::int, %s::float8)",
             (n, hours),
         )
-        return [HubClaim(*row) for row in rows]
+        return [_claim(*row) for row in rows]
+
+    def give_back(self) -> int:
+        """Give back what the member has taken and not judged; return how many documents that were."""
+        return int(self._all("SELECT judgetool.give_back()")[0][0])
 
     def claimed(self) -> list[HubClaim]:
-        """Return what the member has taken and not judged yet."""
+        """Return what the member has taken, judged or not, as long as it is theirs."""
         rows = self._all(
             "SELECT query, document, (1000 * extract(epoch FROM lease_until))::bigint "
-            "FROM judgetool.ask WHERE is_open AND assessor = %s ORDER BY place",
+            "FROM judgetool.ask WHERE assessor = %s AND lease_until > clock_timestamp() "
+            "ORDER BY place",
             (self.me.name,),
         )
-        return [HubClaim(*row) for row in rows]
+        return [_claim(*row) for row in rows]
 
 
 _PARTS = (
     "judgetool.event WHERE assessor = %(me)s AND",
     "judgetool.event WHERE kind IN ('value', 'release', 'bundle') AND",
-    """judgetool.release JOIN LATERAL (SELECT * FROM judgetool.event e WHERE e.query = release.query
-    AND e.seq > %(after)s ORDER BY e.seq LIMIT %(most)s) event USING(query) WHERE""",
+    """judgetool.release JOIN LATERAL (SELECT * FROM judgetool.event e
+    WHERE e.query_key = release.query_key AND e.query = release.query AND e.seq > %(after)s ORDER BY e.seq LIMIT %(most)s) event USING(query) WHERE""",
 )
 _PULL_SOME = f"SELECT DISTINCT ON (seq) {_COLUMNS} FROM (" + " UNION ALL ".join(  # noqa: S608 - constants
     f"(SELECT {_COLUMNS.replace('seq', 'event.seq', 1)} FROM {part} event.seq > %(after)s "  # noqa: S608 - likewise
@@ -394,22 +426,51 @@ def _line(event: HubEvent) -> dict[str, object]:
         "uuid": event.uuid,
         "kind": event.kind,
         "assessor": event.assessor,
-        "query": event.query,
-        "document": event.document,
+        "query": event.query and _without_nul(event.query),
+        "document": event.document and _without_nul(event.document),
         "at": event.at,
+        "closes": event.is_judged,
         "parents": "".join(event.parents),
         # As a text: jsonb has no NUL, and would have to read it.
         "body": json.dumps(event.body),
     }
 
 
+def _claim(query: str, document: str, until_ms: int) -> HubClaim:
+    return HubClaim(_with_nul(query), _with_nul(document), until_ms)
+
+
 def _event(row: Any) -> tuple[int, HubEvent]:  # noqa: ANN401 - of psycopg
     seq, uuid, kind, assessor, query, document, at, joined, body, restored_by = row
-    names = joined.hex()
-    parents = tuple(names[at : at + 32] for at in range(0, len(names), 32))
-    said = json.loads(body)
+    parents: tuple[str, ...] = ()
+    if joined:
+        names = joined.hex()
+        parents = tuple(names[at : at + 32] for at in range(0, len(names), 32))
+    said, _ = _read(body)
+    query, document = query and _with_nul(query), document and _with_nul(document)
     event = HubEvent(uuid, kind, assessor, query, document, at, parents, said, restored_by or "")
     return seq, event
+
+
+# A third less than json.loads takes, of which there are a million.
+_read = json.JSONDecoder().raw_decode
+
+# PostgreSQL has no NUL in texts, ids of documents may. The sign that stands for it is nobody's.
+_STAND_IN = "\U0010fffe"
+
+
+def _without_nul(text: str) -> str:
+    """Return an id as the hub keeps it; others are as they are."""
+    if "\0" not in text and _STAND_IN not in text:
+        return text
+    return text.replace(_STAND_IN, f"{_STAND_IN}1").replace("\0", f"{_STAND_IN}0")
+
+
+def _with_nul(text: str) -> str:
+    """Return an id of the hub as it was."""
+    if _STAND_IN not in text:
+        return text
+    return text.replace(f"{_STAND_IN}0", "\0").replace(f"{_STAND_IN}1", _STAND_IN)
 
 
 def _pack(part: bytes) -> bytes:
@@ -422,6 +483,16 @@ def _unpack(content: bytes) -> bytes:
     import zstandard  # noqa: PLC0415 - likewise
 
     return zstandard.ZstdDecompressor().decompress(content)
+
+
+def _refuse_newer(schema: int, address: HubAddress) -> None:
+    if schema > HUB_SCHEMA:
+        raise HubTooNewError(
+            _(
+                "The hub {address} was upgraded by a newer judgetool (its schema is {schema}, "
+                "this judgetool knows {known}). Update judgetool; until then you judge without it."
+            ).format(address=address, schema=schema, known=HUB_SCHEMA)
+        )
 
 
 def read_schema(connection: Any, address: HubAddress) -> int:  # noqa: ANN401 - psycopg's
@@ -437,8 +508,11 @@ def read_schema(connection: Any, address: HubAddress) -> int:  # noqa: ANN401 - 
             row = connection.execute("SELECT schema FROM judgetool.hub").fetchone()
     except psycopg.errors.UndefinedTable as problem:
         raise HubRefusedError(
-            f"There is no hub in {address}. A lead makes one: judgetool hub create {address} FILE.judge",
-            why=HubRefusal.STATE,
+            _(
+                "There is no hub in {address}. A lead makes one, of the file that knows most: "
+                "Project ▸ Team hub… there, or judgetool hub create {lead} FILE.judge"
+            ).format(address=address, lead=address.of_login("LEAD")),
+            why=HubRefusal.MISSING,
         ) from problem
     except HubRefusedError as problem:
         raise stranger(address, connection.info.user) from problem
@@ -450,7 +524,19 @@ def read_schema(connection: Any, address: HubAddress) -> int:  # noqa: ANN401 - 
 def stranger(address: HubAddress, login: str) -> HubRefusedError:
     """Return what to raise for a login that is no member's."""
     return HubRefusedError(
-        f"The login {login} is no member of the hub {address}. A lead adds it: judgetool hub add "
-        f"{address} NAME --login {login}",
+        _(
+            "The login {login} is no member of the hub {address}. A lead adds it: "
+            "judgetool hub add {lead} NAME --login {login}"
+        ).format(login=login, address=address, lead=address.of_login("LEAD")),
         why=HubRefusal.STRANGER,
     )
+
+
+def find_owner(connection: Any, address: HubAddress) -> tuple[str, bool]:  # noqa: ANN401 - psycopg's
+    """Return the login that made a hub, and whether who is connected may do all that it may."""
+    with spoken(connection, address):
+        name, is_mine = connection.execute(
+            "SELECT pg_get_userbyid(nspowner), pg_has_role(nspowner, 'USAGE') FROM pg_namespace "
+            "WHERE nspname = 'judgetool'"
+        ).fetchone()
+    return str(name), bool(is_mine)

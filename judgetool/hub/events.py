@@ -1,14 +1,13 @@
 """What is sent to a hub and read from it."""
 
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Literal, NamedTuple, cast
 
 Role = Literal["lead", "assessor", "reader"]
 ROLES: tuple[Role, ...] = ("lead", "assessor", "reader")
 
 
-@dataclass(frozen=True, slots=True)
-class HubEvent:
+class HubEvent(NamedTuple):
     """One line of the append-only log.
 
     Attributes:
@@ -33,8 +32,15 @@ class HubEvent:
     document: str | None
     at: int
     parents: tuple[str, ...] = ()
-    body: dict[str, Any] = field(default_factory=dict)
+    body: Mapping[str, Any] = {}
     restored_by: str = ""
+
+    @property
+    def is_judged(self) -> bool:
+        """Whether the document is judged from then on: graded, or said to be none that can be."""
+        after = self.body.get("after") or ""
+        # As the file writes it. Quotes in what somebody noted stand there with a backslash.
+        return '"state": "judged"' in after or '"state": "cannot_judge"' in after
 
 
 class HubMember(NamedTuple):
@@ -45,12 +51,14 @@ class HubMember(NamedTuple):
         role: ``lead``, ``assessor`` or ``reader``.
         login: role of PostgreSQL.
         seen_ms: when the hub last was asked for something, milliseconds UTC, to the minute; ``None``: never.
+        is_closed: whether they may do nothing there any more.
     """
 
     name: str
     role: Role
     login: str
     seen_ms: int | None = None
+    is_closed: bool = False
 
 
 class HubLook(NamedTuple):
@@ -59,12 +67,14 @@ class HubLook(NamedTuple):
     Attributes:
         me: who is connected.
         members: by name; those that one's role lets one see.
-        n_released: queries whose judgments all members may read.
+        released: queries whose judgments all members may read.
+        unplaced: a sentence about what came and has no place in the project; empty for nothing.
     """
 
     me: HubMember
     members: tuple[HubMember, ...]
-    n_released: int
+    released: tuple[str, ...] = ()
+    unplaced: str = ""
 
 
 class HubStanding(NamedTuple):
@@ -164,3 +174,48 @@ class HubClaim(NamedTuple):
 def as_role(text: str) -> Role:
     """Return a text that the hub gave as a role."""
     return cast("Role", text)
+
+
+# Lines by what they are
+
+LINES = ("judgment", "again", "settled")
+"""Kinds of lines that judge,"""
+FILES = ("bundle", "labels")
+"""and those that tell of small files."""
+
+
+def whole_steps(rows: list[tuple[int, HubEvent]]) -> list[tuple[int, HubEvent]]:
+    """Return lines without those of the last step, of which there may be more, unless it is the only one."""
+    last = _step_of(rows[-1][1])
+    kept = len(rows)
+    while kept and last is not None and _step_of(rows[kept - 1][1]) == last:
+        kept -= 1
+    return rows[:kept] or rows
+
+
+def _step_of(line: HubEvent) -> str | None:
+    return str(line.body["step"][0]) if line.kind in LINES else None
+
+
+def cut_in_parts(
+    rows: Sequence[tuple[int, HubEvent]], most: int
+) -> Iterator[Sequence[tuple[int, HubEvent]]]:
+    """Yield lines that follow each other and are of one kind, no step in two parts; each file alone."""
+    start, step = 0, None
+    for place, (_, line) in enumerate(rows):
+        group = _group(line)
+        if place > start:
+            is_other = group != _group(rows[start][1]) or group == "file"
+            is_full = place - start >= most and _step_of(line) != step
+            if is_other or is_full:
+                yield rows[start:place]
+                start = place
+        step = _step_of(line)
+    if rows:
+        yield rows[start:]
+
+
+def _group(line: HubEvent) -> str:
+    if line.kind in LINES:
+        return "line"
+    return "file" if line.kind in FILES else line.kind

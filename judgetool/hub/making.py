@@ -8,9 +8,10 @@ from typing import Any, NamedTuple
 
 from judgetool.errors import HubRefusal, HubRefusedError, HubTooNewError
 from judgetool.hub.address import HubAddress
-from judgetool.hub.connection import HUB_SCHEMA, Hub, read_schema
+from judgetool.hub.connection import HUB_SCHEMA, Hub, find_owner, read_schema
 from judgetool.hub.events import Role
 from judgetool.hub.reaching import connect, spoken
+from judgetool.wording import _
 
 _SCHEMA_DIR = Path(__file__).parent / "schema"
 _OLDEST = 15
@@ -73,7 +74,9 @@ def _refuse_unfit(connection: Any, address: HubAddress) -> None:  # noqa: ANN401
     version = connection.info.server_version // 10_000
     if version < _OLDEST:
         raise HubRefusedError(
-            f"The server is PostgreSQL {version}. A hub needs PostgreSQL {_OLDEST} or newer.",
+            _(
+                "The server is PostgreSQL {version}. A hub needs PostgreSQL {oldest} or newer."
+            ).format(version=version, oldest=_OLDEST),
             why=HubRefusal.STATE,
         )
     found = connection.execute(
@@ -81,14 +84,17 @@ def _refuse_unfit(connection: Any, address: HubAddress) -> None:  # noqa: ANN401
     ).fetchone()
     if found is None:
         return
-    title = ""
-    if found[0]:
-        row = connection.execute("SELECT title FROM judgetool.hub").fetchone()
-        title = f" of the project ‘{row[0]}’" if row else ""
-    raise HubRefusedError(
-        f"There is a hub{title} in {address} already. Each project needs a database of its own.",
-        why=HubRefusal.STATE,
+    row = connection.execute("SELECT title FROM judgetool.hub").fetchone() if found[0] else None
+    sentence = (
+        _(
+            "There is a hub of the project ‘{title}’ in {address} already. Each project needs a "
+            "database of its own."
+        )
+        if row
+        else _("There is a hub in {address} already. Each project needs a database of its own.")
     )
+    title = row[0] if row else ""
+    raise HubRefusedError(sentence.format(title=title, address=address), why=HubRefusal.STATE)
 
 
 def _apply(connection: Any, above: int) -> None:  # noqa: ANN401 - psycopg's
@@ -105,10 +111,12 @@ class AddedMember(NamedTuple):
         password: of the login, where it was made; kept nowhere. Empty where there was one.
         for_administrator: SQL that an administrator has to run first, where the login is lacking and we
             may not make it; the member is not added then. Else empty.
+        remarks: sentences about what may not be meant so.
     """
 
     password: str = ""
     for_administrator: str = ""
+    remarks: tuple[str, ...] = ()
 
 
 def add_member(hub: Hub, name: str, role: Role, *, login: str = "") -> AddedMember:
@@ -129,11 +137,17 @@ def add_member(hub: Hub, name: str, role: Role, *, login: str = "") -> AddedMemb
 
     login, connection, password = login or name, hub.connection, ""
     with _changing(connection, hub.address):
-        is_there, may_make = connection.execute(
-            "SELECT EXISTS (SELECT 1 FROM pg_roles WHERE rolname = %s), "
+        is_there, is_superuser, may_make = connection.execute(
+            "SELECT EXISTS (SELECT 1 FROM pg_roles WHERE rolname = %(login)s), "
+            "EXISTS (SELECT 1 FROM pg_roles WHERE rolname = %(login)s AND rolsuper), "
             "(SELECT rolcreaterole OR rolsuper FROM pg_roles WHERE rolname = session_user)",
-            (login,),
+            {"login": login},
         ).fetchone()
+        alike = [
+            each.name
+            for each in hub.members()
+            if each.name != name and each.name.casefold() == name.casefold()
+        ]
         if not (is_there or may_make or hub.me.role != "lead"):
             role_name = Identifier(login).as_string(connection)
             return AddedMember(
@@ -149,7 +163,32 @@ def add_member(hub: Hub, name: str, role: Role, *, login: str = "") -> AddedMemb
                 SQL("CREATE ROLE {} LOGIN PASSWORD {}").format(Identifier(login), Literal(secret))
             )
         connection.execute("SELECT judgetool.add_member(%s, %s, %s)", (name, role, login))
-    return AddedMember(password)
+    remarks = [
+        _(
+            "{other} is in the hub as well: that is another member, with judgments of their own."
+        ).format(other=other)
+        for other in alike
+    ]
+    if is_superuser:
+        remarks.append(
+            _(
+                "The login {login} is a superuser of the server: whatever its role here, it reads and "
+                "changes everything."
+            ).format(login=login)
+        )
+    return AddedMember(password, remarks=tuple(remarks))
+
+
+def close_member(hub: Hub, name: str) -> None:
+    """Let a member do nothing in the hub any more; what they said stays, and so does their login.
+
+    Raises:
+        HubRefusedError: who is connected is no lead, nobody of this name may come in, or no lead would be
+            left.
+        HubOfflineError: the connection was lost; nothing was changed.
+    """
+    with _changing(hub.connection, hub.address):
+        hub.connection.execute("SELECT judgetool.close_member(%s)", (name,))
 
 
 def upgrade_hub(address: HubAddress, password: str | None = None) -> tuple[int, int]:
@@ -171,13 +210,22 @@ def upgrade_hub(address: HubAddress, password: str | None = None) -> tuple[int, 
     try:
         with _changing(connection, address):
             read_schema(connection, address)
+            owner, is_mine = find_owner(connection, address)
+            if not is_mine:
+                raise HubRefusedError(
+                    "Only the login that made the hub upgrades it: judgetool hub upgrade "
+                    f"{address.of_login(owner)}",
+                    why=HubRefusal.RIGHT,
+                )
             before = int(
                 connection.execute("SELECT schema FROM judgetool.hub FOR UPDATE").fetchone()[0]
             )
             if before > HUB_SCHEMA:
                 raise HubTooNewError(
-                    f"The hub {address} has the schema {before}, this judgetool knows {HUB_SCHEMA}. "
-                    "Update judgetool."
+                    _(
+                        "The hub {address} has the schema {before}, this judgetool knows {known}. "
+                        "Update judgetool."
+                    ).format(address=address, before=before, known=HUB_SCHEMA)
                 )
             _apply(connection, before)
             connection.execute("UPDATE judgetool.hub SET schema = %s", (HUB_SCHEMA,))

@@ -7,10 +7,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import Any
 
+from judgetool.core.policy import check_network
 from judgetool.errors import HubOfflineError, HubRefusal, HubRefusedError
 from judgetool.hub.address import HubAddress, find_password, load_psycopg
+from judgetool.wording import _
 
-_CONNECT_S = 10
+_CONNECT_S = 20
+"""Logging in takes four answers, and a hub that gives each after seconds is reached all the same."""
 ANSWER_S = 60
 """So long the hub may take for one thing; then the connection is given up."""
 _SETTINGS = {
@@ -38,6 +41,7 @@ _REFUSALS = {
 
 def connect(address: HubAddress, password: str | None = None) -> Any:  # noqa: ANN401 - psycopg's
     """Return a connection to a database that may hold a hub, as :func:`open_hub`."""
+    check_network(_("The team’s hub"))
     psycopg = load_psycopg()
     known = find_password(address) if password is None else password
     secret = {} if known is None else {"password": known}
@@ -71,16 +75,33 @@ def _why_not_connected(
     # Nothing else tells before a connection stands; what is not known here may be over later.
     why = next((why for words, why in _NOT_CONNECTED.items() if words in text), None)
     if why is None:
-        return HubOfflineError(f"The hub {address} is not reached: {_reason(text)}")
+        return HubOfflineError(
+            _("The hub {address} is not reached: {reason}").format(
+                address=address, reason=_reason(text)
+            )
+        )
+    kept = re.search('password retrieved from file "(.+?)"', text)
     if why is HubRefusal.PASSWORD:
-        what = "this password" if has_password else "this login"
-        is_asked = "no password supplied" in text
-        said = "asks for a password." if is_asked else f"does not accept {what}."
+        if "no password supplied" in text:
+            said = _("The hub {address} asks for a password.")
+        elif kept:
+            said = _("The hub {address} does not accept the password in {file}.")
+        elif has_password:
+            said = _("The hub {address} does not accept this password.")
+        else:
+            said = _("The hub {address} does not accept this login.")
     elif why is HubRefusal.SECURITY:
-        said = f"is not reached safely: {_reason(text)}"
+        said = _("The hub {address} is not reached safely: {reason}")
+        if "certificate verify failed" in text:
+            said += " " + _(
+                "The authority that signed the server's certificate is looked for in "
+                "~/.postgresql/root.crt, or in the file that sslrootcert in the address names; else "
+                "among those of the system."
+            )
     else:
-        said = f"cannot be used: {_reason(text)}"
-    return HubRefusedError(f"The hub {address} {said}", why=why)
+        said = _("The hub {address} cannot be used: {reason}")
+    file = kept[1] if kept else ""
+    return HubRefusedError(said.format(address=address, reason=_reason(text), file=file), why=why)
 
 
 _NOT_CONNECTED = {
@@ -98,7 +119,7 @@ _NOT_CONNECTED = {
 
 def _reason(text: str) -> str:
     """Return what PostgreSQL says is the matter, as a sentence: of several attempts that of the first."""
-    first = next((line.strip() for line in text.splitlines() if line.strip()), "it said nothing")
+    first = next((line.strip() for line in text.splitlines() if line.strip()), _("it said nothing"))
     found = re.split(r"FATAL: +|(?:port \d+|socket \S+) failed: ", first)[-1]
     return found if found.endswith(".") else f"{found}."
 
@@ -149,14 +170,16 @@ def _why_failed(
     said = problem.diag.message_primary or ""
     if code in _REFUSALS:
         words = said if said.endswith(".") else f"{said}."
-        return HubRefusedError(f"The hub refused: {words}", why=_REFUSALS[code])
-    if code[:2] in ("22", "23"):
-        words = f"What was sent is not as it has to be: {_reason(said)}"
-        return HubRefusedError(f"The hub refused: {words}", why=HubRefusal.FORM)
+        return HubRefusedError(_("The hub refused: {why}").format(why=words), why=_REFUSALS[code])
+    if code[:2] in ("22", "23", "54"):
+        words = _("The hub refused: What was sent is not as it has to be: {why}")
+        return HubRefusedError(words.format(why=_reason(said)), why=HubRefusal.FORM)
     # 08 connections, 25P02/25P03 left alone too long, 40 collisions, 53 resources, 55P03 locks, 57 ended.
     is_passing = code[:2] in ("08", "40", "53", "57") or code in ("55P03", "25P03", "25006")
     if is_passing or connection.closed or not code:
         reason = _reason(said or str(problem))
-        return HubOfflineError(f"The hub {address} does not answer: {reason}")
+        return HubOfflineError(
+            _("The hub {address} does not answer: {reason}").format(address=address, reason=reason)
+        )
     assert isinstance(problem, Exception)
     return problem

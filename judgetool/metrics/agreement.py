@@ -51,6 +51,7 @@ from judgetool.metrics.agreement_formulas import (
 from judgetool.metrics.agreement_sums import STEP, AgreementData, JudgedScope, SumTable, Values
 from judgetool.metrics.measure import MeasureError, plain_number
 from judgetool.metrics.terms import IntArray
+from judgetool.wording import N_
 
 AgreementBy = Literal["query", "pair", "level"]
 AgreementErrors = Literal["queries", "documents"]
@@ -168,7 +169,7 @@ class AgreementSpec(NamedTuple):
     of_pair: PairFormula | None = None
     is_corrected: bool = False
     documents: Literal["step", "without", "F"] = "without"
-    reason: str = "its divisor is 0"
+    reason: str = N_("its divisor is 0")
     least: float | None = 0.0
 
 
@@ -176,9 +177,9 @@ _W: _WORDS = {"weights": AGREEMENT_WEIGHTS}
 _QUADRATIC: _WORDS = {"weights": ("quadratic", "identity", "linear", "ordinal", "ratio")}
 _S: _WORDS = {"singles": ("drop", "count")}
 _REL: _WORDS = {"rel": ()}
-_CHANCE = "the agreement by chance is 1"
-_SAME = "an assessor gave all common documents the same grade"
-_FEW = "too few documents were graded by every assessor, or all alike"
+_CHANCE = N_("the agreement by chance is 1")
+_SAME = N_("an assessor gave all common documents the same grade")
+_FEW = N_("too few documents were graded by every assessor, or all alike")
 
 
 def _chance(
@@ -211,17 +212,17 @@ AGREEMENT_MEASURES: dict[str, AgreementSpec] = {
         ("krippendorff",),
         is_corrected=True,
         documents="step",
-        reason="all grades are the same",
+        reason=N_("all grades are the same"),
         least=-1.0,
     ),
     "positive": AgreementSpec(
-        "agreement on relevant", positive, _REL, reason="nobody called a document relevant"
+        "agreement on relevant", positive, _REL, reason=N_("nobody called a document relevant")
     ),
     "negative": AgreementSpec(
-        "agreement on not relevant", negative, _REL, reason="nobody called one not relevant"
+        "agreement on not relevant", negative, _REL, reason=N_("nobody called one not relevant")
     ),
     "overlap": AgreementSpec(
-        "relevant to all ÷ to any", overlap, _REL, reason="no document is relevant to anybody"
+        "relevant to all ÷ to any", overlap, _REL, reason=N_("no document is relevant to anybody")
     ),
     "ICC": AgreementSpec(
         "intraclass correlation of one assessor",
@@ -446,17 +447,19 @@ def _least(scope: JudgedScope, measure: AgreementMeasure, spec: AgreementSpec) -
     return -np.inf if spec.least is None else spec.least
 
 
-_NO_INTERVAL = "no interval: without one of the parts there is no value, or there is one part only"
+_NO_INTERVAL = N_(
+    "no interval: without one of the parts there is no value, or there is one part only"
+)
 
 
 def _nothing(scope: JudgedScope, measure: AgreementMeasure, spec: AgreementSpec) -> str:
     """Return why nothing can be computed at all; else an empty text."""
     if not scope.is_unit.any():
-        return "no document was graded by two assessors"
+        return N_("no document was graded by two assessors")
     if spec.is_corrected and len(scope.levels) < 2:
-        return "there is one level only"
+        return N_("there is one level only")
     is_ratio = "ratio" in dict(measure.params).values()
-    return "ratios need grades from 0 on" if is_ratio and scope.levels[0] < 0 else ""
+    return N_("ratios need grades from 0 on") if is_ratio and scope.levels[0] < 0 else ""
 
 
 def _value(scope: JudgedScope, measure: AgreementMeasure, spec: AgreementSpec) -> float:

@@ -205,7 +205,8 @@ def count_gains(judged: FloatArray, gains: FloatArray) -> FloatArray:
 
 def distinct_gains(judged: FloatArray, levels: FloatArray) -> FloatArray:
     """Return the positive gains of judged documents and levels, each once, rising."""
-    return np.unique(np.concatenate((judged[judged > 0], levels[levels > 0])))
+    every = np.concatenate((judged[judged > 0], levels[levels > 0]))
+    return np.array(sorted(set(every.tolist())))
 
 
 def _open_problem(measure: Measure, block: GradesBlock, worth: Worth) -> RatioProblem:

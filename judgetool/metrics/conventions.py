@@ -7,6 +7,7 @@ from typing import Literal
 from judgetool.errors import UsageError, named
 from judgetool.metrics.measure import Measure, Params
 from judgetool.metrics.names import parse_measure
+from judgetool.wording import N_, _
 
 Unjudged = Literal["as non-relevant", "left out"]
 
@@ -22,22 +23,26 @@ Scores = Literal["double", "single"]
 
 CONVENTION_CHOICES: dict[str, dict[str, str]] = {
     "unjudged": {
-        "as non-relevant": "Unjudged documents keep their rank and count as not relevant.",
-        "left out": "Unjudged documents are taken out of the rankings first.",
+        "as non-relevant": N_("Unjudged documents keep their rank and count as not relevant."),
+        "left out": N_("Unjudged documents are taken out of the rankings first."),
     },
     "undefined": {
-        "zero": "Where a value is undefined (no relevant document), the mean counts it as 0.",
-        "leave out": "Where a value is undefined (no relevant document), the mean leaves it out.",
+        "zero": N_("Where a value is undefined (no relevant document), the mean counts it as 0."),
+        "leave out": N_(
+            "Where a value is undefined (no relevant document), the mean leaves it out."
+        ),
     },
     "missing": {
-        "judged": "Means are over all judged queries; one that the run lacks counts as 0.",
-        "both": "Means are over the queries that are judged and in the run.",
-        "all": "Means are over all queries judged or in the run; one without judgments or "
-        "without results counts as 0.",
+        "judged": N_("Means are over all judged queries; one that the run lacks counts as 0."),
+        "both": N_("Means are over the queries that are judged and in the run."),
+        "all": N_(
+            "Means are over all queries judged or in the run; one without judgments or "
+            "without results counts as 0."
+        ),
     },
     "scores": {
-        "double": "Scores are compared as 64-bit numbers; ties go by document id, falling.",
-        "single": "Scores are compared as 32-bit numbers; ties go by document id, falling.",
+        "double": N_("Scores are compared as 64-bit numbers; ties go by document id, falling."),
+        "single": N_("Scores are compared as 32-bit numbers; ties go by document id, falling."),
     },
 }
 
@@ -73,7 +78,11 @@ class Conventions:
             value = getattr(self, name)
             if value not in choices:
                 allowed = ", ".join(repr(choice) for choice in choices)
-                raise UsageError(f"{name} may be one of {allowed}, not {value!r}.")
+                raise UsageError(
+                    _("{name} may be one of {allowed}, not {value}.").format(
+                        name=name, allowed=allowed, value=repr(value)
+                    )
+                )
 
     def describe(self) -> tuple[str, ...]:
         """Return the conventions as sentences, one each, for panels and exports.
@@ -173,7 +182,7 @@ _PRESETS = (
         "trec_eval",
         "trec_eval 9.0.8",
         Conventions(missing="both", preset="trec_eval"),
-        "Queries that the run lacks are left out, as trec_eval does without -c.",
+        N_("Queries that the run lacks are left out, as trec_eval does without -c."),
         "trec_eval 9.0.8, m_*.c",
         measures=("NumQ", "NumRet", "NumRel", "NumRelRet", "AP", "GMAP", "Rprec", "Bpref", "RR"),
     ),
@@ -181,7 +190,7 @@ _PRESETS = (
         "gdeval",
         "gdeval (TREC Web)",
         Conventions(missing="both", preset="gdeval"),
-        "Gain 2^grade − 1 in nDCG; ERR with gmax 4; five decimals.",
+        N_("Gain 2^grade − 1 in nDCG; ERR with gmax 4; five decimals."),
         "gdeval.pl 1.2a",
         rewrites={"nDCG": _EXPONENTIAL, "DCG": _EXPONENTIAL, "ERR": (("max_rel", 4),)},
         measures=("nDCG@20", "ERR@20"),
@@ -191,8 +200,10 @@ _PRESETS = (
         "quepid",
         "Quepid",
         Conventions(missing="all", preset="quepid"),
-        "Precision by the documents returned; the ideal of nDCG is not cut at k; a query that "
-        "nobody judged counts as 0.",
+        N_(
+            "Precision by the documents returned; the ideal of nDCG is not cut at k; a query that "
+            "nobody judged counts as 0."
+        ),
         "Quepid 8.6.0, db/scorers",
         rewrites={
             "P": (("over", "retrieved"),),
@@ -206,7 +217,7 @@ _PRESETS = (
         "elasticsearch",
         "Elasticsearch rank_eval",
         Conventions(missing="judged", preset="elasticsearch"),
-        "Precision by the documents returned; the ideal of nDCG is as long as the ranking.",
+        N_("Precision by the documents returned; the ideal of nDCG is as long as the ranking."),
         "Elasticsearch modules/rank-eval",
         rewrites={
             "P": (("over", "retrieved"),),
@@ -219,7 +230,7 @@ _PRESETS = (
         "beir",
         "BEIR",
         Conventions(missing="both", scores="single", preset="beir"),
-        "As pytrec_eval, five decimals; queries that the run lacks are left out.",
+        N_("As pytrec_eval, five decimals; queries that the run lacks are left out."),
         "BEIR, beir/retrieval/evaluation.py",
         measures=("nDCG@10", "AP@100", "R@100", "P@10", "RR@10", "R_cap@100"),
         digits=5,
@@ -228,16 +239,16 @@ _PRESETS = (
         "msmarco",
         "MS MARCO",
         Conventions(missing="judged", preset="msmarco"),
-        "The first ten ranks alone; every judged query counts.",
+        N_("The first ten ranks alone; every judged query counts."),
         "msmarco_passage_eval.py",
         measures=("RR@10",),
         digits=16,
     ),
     ConventionPreset(
         "trec-dl",
-        "TREC DL (relevant from 2)",
+        N_("TREC DL (relevant from 2)"),
         Conventions(missing="judged", preset="trec-dl"),
-        "Binary measures count grades from 2; nDCG takes all grades.",
+        N_("Binary measures count grades from 2; nDCG takes all grades."),
         "TREC Deep Learning tracks, 2019 to 2023",
         rewrites=_BINARY_FROM_2,
         measures=("nDCG@10", "AP", "RR", "P@10", "R@100", "R@1000"),
@@ -247,16 +258,16 @@ _PRESETS = (
         "yandex",
         "Yandex / ROMIP (pFound)",
         Conventions(missing="judged", preset="yandex"),
-        "pFound with pBreak 0.15 and the five probabilities 0.61, 0.41, 0.14, 0.07, 0.",
+        N_("pFound with pBreak 0.15 and the five probabilities 0.61, 0.41, 0.14, 0.07, 0."),
         "Gulin and others, ROMIP 2009",
         measures=("pFound@10", "pFound"),
         scale="yandex",
     ),
     ConventionPreset(
         "esci",
-        "ESCI (shopping queries)",
+        N_("ESCI (shopping queries)"),
         Conventions(missing="judged", preset="esci"),
-        "nDCG over the whole list with gains 1, 0.1, 0.01 and 0.",
+        N_("nDCG over the whole list with gains 1, 0.1, 0.01 and 0."),
         "Reddy and others 2022, Shopping Queries Dataset, task 1",
         measures=("nDCG",),
         scale="esci",
@@ -273,4 +284,6 @@ def convention_preset(name: str) -> ConventionPreset:
     Raises:
         UsageError: no preset has this name; the text lists them.
     """
-    return named(CONVENTION_PRESETS, name, "preset {}")
+    return named(
+        CONVENTION_PRESETS, name, _("There is no preset {name!r}. Choose one of: {names}.")
+    )

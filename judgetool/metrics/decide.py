@@ -392,7 +392,7 @@ class Prospect(NamedTuple):
         low, high = np.percentile(needed, (10, 90)).tolist()
         return round(low), round(high)
 
-    def _continue(self, ratios: FloatArray, random: np.random.Generator) -> int:
+    def _continue(self, ratios: FloatArray, random: "np.random.Generator") -> int:
         """Return after how many judgments one continuation stops, if units turn out so by size."""
         sizes = np.maximum(-self.low, self.high)
         # In the order of exponential times by size: each is drawn in proportion to it.

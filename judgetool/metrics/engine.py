@@ -37,6 +37,7 @@ from judgetool.metrics.run_table import (
 )
 from judgetool.metrics.terms import BoolArray, FactKind, FactRow, FloatArray, IntArray
 from judgetool.metrics.values import compute_values, undefined_reason
+from judgetool.wording import N_
 
 if TYPE_CHECKING:
     from judgetool.metrics.grades import QueryGrades
@@ -253,6 +254,10 @@ class Engine:
 
     # -- answers
 
+    def moment(self, key: int) -> RunValueTable:
+        """Return a run's values as they are now, which later changes leave as they are."""
+        return self._tables[key].with_rows({})
+
     def values(self, key: int) -> ValueTable:
         """Return a copy of a run's values, shape (n_queries, n_measures).
 
@@ -281,7 +286,7 @@ class Engine:
         found = []
         for measure, number, status in zip(self.measures, numbers, statuses, strict=True):
             if lacks_query and status in (OK, LEFT_OUT):
-                reason = "the run has no documents for this query"
+                reason = N_("the run has no documents for this query")
             elif status == OK:
                 reason = ""
             else:
@@ -436,7 +441,7 @@ class Engine:
         n_pooled = 0
         if pool is not None:
             known = np.concatenate((documents, ranking))
-            n_pooled = int(np.count_nonzero(~np.isin(np.unique(pool), known)))
+            n_pooled = len({*pool.tolist()}.difference(known.tolist()))
         facts = self._facts_of(lambda each: each.match_rankings(query, [ranking]), [query])
         one = {kind: rows[0] for kind, rows in facts.items()}
         return QueryGrades(ranked, grades[is_missing], n_pooled, facts=one)

@@ -25,6 +25,7 @@ from judgetool.metrics.terms import (
 )
 from judgetool.metrics.tops import HitTops
 from judgetool.metrics.values import undefined_reason
+from judgetool.wording import N_, stated
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +76,7 @@ class Explanation:
         arithmetic: the last line, such as ``5.464 ÷ 5.823 = 0.9383``.
         above: Σ of the column that adds up, times factor.
         below: divisor; ``None`` when there is none.
+        words: what stands in the last line in place of numbers; empty where numbers do.
         policy: what unjudged documents count as, and how many there are; empty if none.
         notes: further sentences.
     """
@@ -88,6 +90,7 @@ class Explanation:
     arithmetic: str
     above: float
     below: float | None
+    words: str
     policy: str
     notes: tuple[str, ...]
 
@@ -206,6 +209,7 @@ def explain_value(
         arithmetic=told.arithmetic(value, measure.spec.formula),
         above=terms.factor * told.total if told.columns else 0.0,
         below=told.below,
+        words=told.words,
         policy=_policy(subject),
         notes=told.layout.notes,
     )
@@ -239,6 +243,11 @@ class _Told:
             return cells
         return (*cells, FootCell(self.terms.by.key, self.terms.by.words, self.below))
 
+    @property
+    def words(self) -> str:
+        """What stands for the sum in the last line; empty where the division does."""
+        return "" if self.below is not None else self.layout.line or self.layout.above
+
     def arithmetic(self, value: float | None, formula: str) -> str:
         """Return the last line."""
         result = "undefined" if value is None else f"{value:.4f}"
@@ -246,7 +255,7 @@ class _Told:
             return f"{formula}; here {result}"
         if self.layout.is_count:
             result = f"{self.total:.0f}"
-        line = self.layout.line or self.layout.above
+        line = self.words
         if self.below is not None:
             factor = self.terms.factor
             times = "" if factor == 1 else f"{format_operand(factor)} × "
@@ -300,14 +309,15 @@ def _policy(subject: CountedDocuments) -> str:
     n_judged, n_ranks = grades.count_judged_in_top(subject.tops.cutoff)
     if n_judged == n_ranks or spec.counts_judgments:
         return ""
-    counted = f"{n_ranks - n_judged} of {n_ranks} unjudged"
     if spec.facts == "samples":
-        return f"{counted}: estimated from those that were sampled."
-    if spec.skips_unjudged:
-        return f"{counted}: they play no part."
-    if subject.length < grades.n_retrieved:
-        return f"{counted}: left out of the ranking."
-    return f"{counted}: counted as not relevant."
+        sentence = N_("{n} of {total} unjudged: estimated from those that were sampled.")
+    elif spec.skips_unjudged:
+        sentence = N_("{n} of {total} unjudged: they play no part.")
+    elif subject.length < grades.n_retrieved:
+        sentence = N_("{n} of {total} unjudged: left out of the ranking.")
+    else:
+        sentence = N_("{n} of {total} unjudged: counted as not relevant.")
+    return stated(sentence, n=n_ranks - n_judged, total=n_ranks)
 
 
 UNJUDGED = "–"

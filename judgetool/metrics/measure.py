@@ -16,6 +16,7 @@ from judgetool.metrics.measures_relevance import (
 from judgetool.metrics.measures_subtopics import SUBTOPIC_MEASURES
 from judgetool.metrics.measures_trec import SAMPLE_MEASURES, TREC_MEASURES
 from judgetool.metrics.terms import MeasureSpec, ParamSpec, ParamValue, Rule
+from judgetool.wording import _, translated
 
 Params = tuple[tuple[str, ParamValue], ...]
 
@@ -55,7 +56,8 @@ class MeasureError(UsageError):
     def __init__(self, reason: str, *, text: str, suggestion: str = "") -> None:
         self.text = text
         self.suggestion = suggestion
-        super().__init__(f"{reason} Did you mean {suggestion}?" if suggestion else reason)
+        meant = _("Did you mean {suggestion}?").format(suggestion=suggestion)
+        super().__init__(f"{reason} {meant}" if suggestion else reason)
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,9 +200,10 @@ def nearest_name(name: str) -> str:
 
 def unknown_measure(name: str) -> MeasureError:
     """Return what to raise for a name that no measure has."""
-    seek = "‘judgetool measures’ lists all."
     return MeasureError(
-        f"There is no measure {name!r}. {seek}", text=name, suggestion=nearest_name(name)
+        _("There is no measure {name}. ‘judgetool measures’ lists all.").format(name=repr(name)),
+        text=name,
+        suggestion=nearest_name(name),
     )
 
 
@@ -213,15 +216,23 @@ def plain_number(number: float) -> float:
 def _check_cutoff(spec: MeasureSpec, cutoff: int | None, *, has_at: bool) -> None:
     if cutoff is None:
         if spec.needs_cutoff == "required" and not has_at:
-            what = "a cutoff" if spec.at == "cutoff" else f"a {spec.at}"
+            needs = _("{name} needs a cutoff after @.")
+            if spec.at != "cutoff":
+                needs = _("{name} needs a recall after @.")
             raise MeasureError(
-                f"{spec.name} needs {what} after @.", text=spec.name, suggestion=spec.example
+                needs.format(name=spec.name), text=spec.name, suggestion=spec.example
             )
     elif spec.needs_cutoff == "none" or spec.at != "cutoff":
-        raise MeasureError(f"{spec.name} takes no cutoff.", text=spec.name, suggestion=spec.example)
+        raise MeasureError(
+            _("{name} takes no cutoff.").format(name=spec.name),
+            text=spec.name,
+            suggestion=spec.example,
+        )
     elif type(cutoff) is not int or cutoff < 1:
         raise MeasureError(
-            f"The cutoff of {spec.name} must be a whole number from 1, not {cutoff!r}.",
+            _("The cutoff of {name} must be a whole number from 1, not {part}.").format(
+                name=spec.name, part=repr(cutoff)
+            ),
             text=spec.name,
             suggestion=spec.example,
         )
@@ -243,11 +254,13 @@ def _normal_params(
 
 def _unknown_param(spec: MeasureSpec, key: str, cutoff: int | None) -> MeasureError:
     names = [param.name for param in spec.params if param.name != spec.at]
-    has = f"It has {', '.join(names)}." if names else "It has none."
+    sentence = _("{name} has no parameter {part}. It has none.")
+    if names:
+        sentence = _("{name} has no parameter {part}. It has {names}.")
     close = _closest(key, names, cutoff=0.5)
     param = spec.find_param(close[0]) if close else None
     return MeasureError(
-        f"{spec.name} has no parameter {key!r}. {has}",
+        sentence.format(name=spec.name, part=repr(key), names=", ".join(names)),
         text=spec.name,
         suggestion=_spelling(spec, param, cutoff, ""),
     )
@@ -286,7 +299,12 @@ def _normal_value(
         close = _closest(value, param.words, cutoff=0.3)
     at_is_wrong = param.name == spec.at
     raise MeasureError(
-        f"{spec.name}: {param.name} may be {param.allowed}, not {format_literal(value)}.",
+        _("{name}: {param} may be {allowed}, not {part}.").format(
+            name=spec.name,
+            param=param.name,
+            allowed=translated(param.allowed),
+            part=format_literal(value),
+        ),
         text=spec.name,
         suggestion=_spelling(spec, None if at_is_wrong else param, cutoff, "".join(close)),
     )

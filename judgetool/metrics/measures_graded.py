@@ -20,18 +20,21 @@ from judgetool.metrics.terms import (
     persistence_param,
     ratio,
 )
+from judgetool.wording import N_, stated
 
-GAIN = Column("gain", "gain", is_main=False)
-DISCOUNT = Column("discount", "discount")
-GAIN_BY_DISCOUNT = Column("adds", "gain × disc.")
-WEIGHT = Column("weight", "weight")
-RUNNING = Column("total", "total")
+GAIN = Column("gain", N_("gain"), is_main=False)
+DISCOUNT = Column("discount", N_("discount"))
+GAIN_BY_DISCOUNT = Column("adds", N_("gain × disc."))
+WEIGHT = Column("weight", N_("weight"))
+RUNNING = Column("total", N_("total"))
 
 
 def _cumulated_gain(tops: Tops) -> Terms:
     gains = tops.worth
-    head = Column("adds", "gain")
-    return Terms(gains, layout=lambda: Layout({head: gains, RUNNING: np.cumsum(gains)}, "Σ gain"))
+    head = Column("adds", N_("gain"))
+    return Terms(
+        gains, layout=lambda: Layout({head: gains, RUNNING: np.cumsum(gains)}, N_("Σ gain"))
+    )
 
 
 def _dcg(tops: Tops) -> Terms:
@@ -59,13 +62,13 @@ def _ndcg(tops: Tops) -> Terms:
             DISCOUNT: weights,
             GAIN_BY_DISCOUNT: adds,
             TOTAL: np.cumsum(adds),
-            Column("ideal_gain", "ideal gain", is_main=False): best,
-            Column("ideal", "ideal"): best * weights,
-            Column("ideal_total", "ideal total", is_main=False): np.cumsum(best * weights),
+            Column("ideal_gain", N_("ideal gain"), is_main=False): best,
+            Column("ideal", N_("ideal")): best * weights,
+            Column("ideal_total", N_("ideal total"), is_main=False): np.cumsum(best * weights),
         }
         return Layout(columns, "DCG")
 
-    return Terms(adds, Divisor("ideal", ideal, ideal, "ideal"), layout)
+    return Terms(adds, Divisor(N_("ideal"), ideal, ideal, "ideal"), layout)
 
 
 def _err(tops: Tops) -> Terms:
@@ -76,11 +79,11 @@ def _err(tops: Tops) -> Terms:
     def layout() -> Layout:
         columns = {
             Column("p", "p"): p,
-            Column("reach", "reached", is_main=False): reach,
-            Column("stop", "stops here"): reach * p,
+            Column("reach", N_("reached"), is_main=False): reach,
+            Column("stop", N_("stops here")): reach * p,
             ADDS: adds,
         }
-        return Layout({**columns, TOTAL: np.cumsum(adds)}, "Σ stops ÷ rank")
+        return Layout({**columns, TOTAL: np.cumsum(adds)}, N_("Σ stops ÷ rank"))
 
     return Terms(adds, layout=layout, weights=1.0 / tops.ranks)
 
@@ -92,7 +95,7 @@ def _pfound(tops: Tops) -> Terms:
     adds = p * reach * patience
 
     def layout() -> Layout:
-        columns = {Column("p_look", "pLook"): reach * patience, Column("p_rel", "pRel"): p}
+        columns = {Column("p_look", N_("pLook")): reach * patience, Column("p_rel", N_("pRel")): p}
         return Layout({**columns, ADDS: adds, RUNNING: np.cumsum(adds)}, "Σ pLook × pRel")
 
     return Terms(adds, layout=layout, weights=patience)
@@ -109,13 +112,17 @@ def _rbp(tops: Tops) -> Terms:
         weights, shown = (1.0 - p) * powers, (1.0 - p) * adds
         columns = {
             WEIGHT: weights,
-            Column("relevance", "gain" if by_gain else "rel.", 3 if by_gain else 0): tops.worth,
+            Column(
+                "relevance", N_("gain") if by_gain else N_("rel."), 3 if by_gain else 0
+            ): tops.worth,
             ADDS: shown,
             RUNNING: np.cumsum(shown),
         }
         unknown = float(weights[~tops.judged[0]].sum())
-        note = f"Unjudged documents among these ranks could add {unknown:.4f}."
-        return Layout(columns, "Σ weight × rel.", notes=(note,) if unknown else ())
+        note = stated(
+            "Unjudged documents among these ranks could add {most}.", most=f"{unknown:.4f}"
+        )
+        return Layout(columns, N_("Σ weight × rel."), notes=(note,) if unknown else ())
 
     return Terms(adds, layout=layout, inner=1.0 - p)
 
@@ -129,9 +136,9 @@ def _rbp_residual(tops: Tops) -> Terms:
         weights, tail = (1.0 - p) * powers, p ** len(tops.ranks)
         return Layout(
             {WEIGHT: weights, ADDS: np.where(tops.judged, 0.0, weights)},
-            "Σ unjudged weight + tail",
+            N_("Σ unjudged weight + tail"),
             constant=tail,
-            notes=(f"All ranks after the last weigh {tail:.4f}.",),
+            notes=(stated("All ranks after the last weigh {tail}.", tail=f"{tail:.4f}"),),
         )
 
     taken = (1.0 - p) * tops.sum(powers * tops.judged)
@@ -141,7 +148,7 @@ def _rbp_residual(tops: Tops) -> Terms:
 def _share(tops: Tops, *, of_judged: bool) -> Terms:
     """How many of these ranks somebody judged, or nobody."""
     by, n_judged = tops.divisor("retrieved"), tops.sum(tops.judged.astype(np.float64))
-    head = Column("adds", "judged" if of_judged else "unjudged", 0)
+    head = Column("adds", N_("judged") if of_judged else N_("unjudged"), 0)
 
     def layout() -> Layout:
         return Layout({head: (tops.judged == of_judged).astype(np.float64)}, head.head)
@@ -155,18 +162,23 @@ def _click_through(row: JudgedRow, _tops: Tops) -> Terms:
     """Clicks of these ranks by their impressions; undefined where they were never shown."""
     known = row.facts.get("clicks")
     clicked, shown = np.zeros((2, row.n_shown)) if known is None else known.by_rank(row.n_shown).T
-    columns = {Column("adds", "clicks", 0): clicked, Column("shown", "impressions", 0): shown}
-    return quotient(columns, "clicks", Divisor("impressions", float(shown.sum()), key="shown"))
+    columns = {
+        Column("adds", N_("clicks"), 0): clicked,
+        Column("shown", N_("impressions"), 0): shown,
+    }
+    return quotient(
+        columns, N_("clicks"), Divisor(N_("impressions"), float(shown.sum()), key="shown")
+    )
 
 
 def _n_returned(tops: Tops) -> Terms:
     if tops.params["rel"] is not None:
         return _n_relevant_returned(tops)
     counted = np.ones_like(tops.worth)
-    head = Column("adds", "counted", 0)
+    head = Column("adds", N_("counted"), 0)
     return Terms(
         counted,
-        layout=lambda: Layout({head: counted}, "returned", is_count=True),
+        layout=lambda: Layout({head: counted}, N_("returned"), is_count=True),
         value=tops.lengths,
     )
 
@@ -179,10 +191,16 @@ def _n_relevant(tops: Tops) -> Terms:
         lacking = float(tops.n_relevant.item()) - found
         return Layout(
             {RELEVANT: tops.worth, FOUND: tops.found_so_far},
-            "relevant",
+            N_("relevant"),
             "relevant",
             constant=lacking,
-            notes=(f"{found:g} in the ranking and {lacking:g} that it lacks.",),
+            notes=(
+                stated(
+                    "{found} in the ranking and {lacking} that it lacks.",
+                    found=f"{found:g}",
+                    lacking=f"{lacking:g}",
+                ),
+            ),
             is_count=True,
         )
 
@@ -190,14 +208,16 @@ def _n_relevant(tops: Tops) -> Terms:
 
 
 def _n_relevant_returned(tops: Tops) -> Terms:
-    return Terms(tops.worth, layout=lambda: found_layout(tops, "relevant returned", is_count=True))
+    return Terms(
+        tops.worth, layout=lambda: found_layout(tops, N_("relevant returned"), is_count=True)
+    )
 
 
 def _n_nonrelevant_returned(tops: Tops) -> Terms:
     counted = (tops.judged & (tops.worth == 0)).astype(np.float64)
-    head = Column("adds", "non-rel.", 0)
+    head = Column("adds", N_("non-rel."), 0)
     return Terms(
-        counted, layout=lambda: Layout({head: counted}, "non-relevant returned", is_count=True)
+        counted, layout=lambda: Layout({head: counted}, N_("non-relevant returned"), is_count=True)
     )
 
 

@@ -25,10 +25,18 @@ from judgetool.metrics.terms import (
     Tops,
     persistence_param,
 )
+from judgetool.wording import N_, stated, stated_of
 
 UNDEFINED = np.array([np.nan])
-SHARED = Column("shared", "shared", 0)
-_IDEAL_NOTE = "The ideal order holds {} documents; unjudged ones are not among them."
+SHARED = Column("shared", N_("shared"), 0)
+
+
+def _ideal_note(n_ideal: int) -> str:
+    return stated_of(
+        n_ideal,
+        "The ideal order holds {n} document; unjudged ones are not among them.",
+        "The ideal order holds {n} documents; unjudged ones are not among them.",
+    )
 
 
 def by_row(terms_of: Callable[[JudgedRow, Tops], Terms]) -> Callable[[Tops], Terms]:
@@ -98,15 +106,19 @@ def _tau(row: JudgedRow, _tops: Tops) -> Terms:
     lower = np.arange(n) - higher - equal
     pairs, tied = n * (n - 1) // 2, int(equal.sum())
     columns = {
-        Column("higher_above", "higher above", 0): higher,
-        Column("lower_above", "lower above", 0): lower,
-        Column("equal_above", "equal above", 0, is_main=False): equal,
-        Column("adds", "difference", 0): higher - lower,
+        Column("higher_above", N_("higher above"), 0): higher,
+        Column("lower_above", N_("lower above"), 0): lower,
+        Column("equal_above", N_("equal above"), 0, is_main=False): equal,
+        Column("adds", N_("difference"), 0): higher - lower,
     }
     # 0 where all grades are equal.
-    by = Divisor("√(pairs × (pairs − equal))", math.sqrt(pairs * (pairs - tied)))
-    note = f"{pairs:g} pairs of judged documents, {tied:g} of them of equal grades."
-    return quotient(columns, "Σ higher − lower above", by, row=row, notes=(note,))
+    by = Divisor(N_("√(pairs × (pairs − equal))"), math.sqrt(pairs * (pairs - tied)))
+    note = stated(
+        "{pairs} pairs of judged documents, {tied} of them of equal grades.",
+        pairs=f"{pairs:g}",
+        tied=f"{tied:g}",
+    )
+    return quotient(columns, N_("Σ higher − lower above"), by, row=row, notes=(note,))
 
 
 def _tau_ap(row: JudgedRow, _tops: Tops) -> Terms:
@@ -117,14 +129,14 @@ def _tau_ap(row: JudgedRow, _tops: Tops) -> Terms:
     share = np.full(len(above), np.nan)
     np.divide(rightly, above, out=share, where=above > 0)
     columns = {
-        Column("above", "judged above", 0, is_main=False): above,
-        Column("rightly_above", "rightly above", 1): rightly,
-        Column("share", "share"): share,
-        Column("adds", "2 × share − 1"): 2.0 * share - 1.0,
+        Column("above", N_("judged above"), 0, is_main=False): above,
+        Column("rightly_above", N_("rightly above"), 1): rightly,
+        Column("share", N_("share")): share,
+        Column("adds", N_("2 × share − 1")): 2.0 * share - 1.0,
     }
     has_order = row.grades != row.grades[:1]
-    by = Divisor("judged − 1", float(max(0, len(above) - 1)), has_order.any())
-    return quotient(columns, "Σ 2 × share − 1", by, row=row)
+    by = Divisor(N_("judged − 1"), float(max(0, len(above) - 1)), has_order.any())
+    return quotient(columns, N_("Σ 2 × share − 1"), by, row=row)
 
 
 def _rho(row: JudgedRow, _tops: Tops) -> Terms:
@@ -135,14 +147,16 @@ def _rho(row: JudgedRow, _tops: Tops) -> Terms:
     middle = (len(ideal) + 1) / 2.0
     first, second = ideal - middle, actual - middle
     columns = {
-        Column("place", "place", 0): actual,
-        Column("ideal_place", "ideal place", 1): ideal,
-        Column("adds", "product"): first * second,
+        Column("place", N_("place"), 0): actual,
+        Column("ideal_place", N_("ideal place"), 1): ideal,
+        Column("adds", N_("product")): first * second,
     }
     # 0 where all grades are equal: each stands in the middle then.
-    by = Divisor("spread", math.sqrt((first @ first) * (second @ second)))
-    note = f"Products of the distances from the middle place, {middle:g}."
-    return quotient(columns, "Σ products", by, row=row, notes=(note,))
+    by = Divisor(N_("spread"), math.sqrt((first @ first) * (second @ second)))
+    note = stated(
+        "Products of the distances from the middle place, {middle}.", middle=f"{middle:g}"
+    )
+    return quotient(columns, N_("Σ products"), by, row=row, notes=(note,))
 
 
 def rank_weighted(agreement: FloatArray, depths: IntArray, p: float) -> float:
@@ -198,12 +212,12 @@ def _compatibility(row: JudgedRow, tops: Tops) -> Terms:
     ideal = weights * np.minimum(depths, n_ideal)
     columns = {
         SHARED: shared,
-        Column("weight", "weight"): weights,
+        Column("weight", N_("weight")): weights,
         ADDS: weights * shared,
-        Column("ideal_adds", "ideal"): ideal,
+        Column("ideal_adds", N_("ideal")): ideal,
     }
-    by = Divisor("Σ ideal", float(ideal.sum()), key="ideal_adds")
-    return quotient(columns, "Σ overlap", by, notes=(_IDEAL_NOTE.format(n_ideal),))
+    by = Divisor(N_("Σ ideal"), float(ideal.sum()), key="ideal_adds")
+    return quotient(columns, N_("Σ overlap"), by, notes=(_ideal_note(n_ideal),))
 
 
 def _rbo(row: JudgedRow, tops: Tops) -> Terms:
@@ -220,15 +234,17 @@ def _rbo(row: JudgedRow, tops: Tops) -> Terms:
         tail = float(agreement[-1] * p ** len(shared)) if len(shared) else 0.0
         columns = {
             SHARED: shared.astype(np.float64),
-            Column("agreement", "agreement"): agreement,
-            Column("weight", "weight", is_main=False): weights,
+            Column("agreement", N_("agreement")): agreement,
+            Column("weight", N_("weight"), is_main=False): weights,
             ADDS: weights * agreement,
         }
         notes = (
-            _IDEAL_NOTE.format(n_ideal),
-            f"All ranks after the last, as they agree so far, add {tail:.4f}.",
+            _ideal_note(n_ideal),
+            stated(
+                "All ranks after the last, as they agree so far, add {tail}.", tail=f"{tail:.4f}"
+            ),
         )
-        return Layout(columns, "Σ weight × agreement + rest", constant=tail, notes=notes)
+        return Layout(columns, N_("Σ weight × agreement + rest"), constant=tail, notes=notes)
 
     return Terms(layout=layout, value=value)
 

@@ -29,13 +29,14 @@ from judgetool.metrics.terms import (
     discounts,
     persistence_param,
 )
+from judgetool.wording import N_
 
 DEPTH = 1_000
 RANKS = np.arange(1.0, DEPTH + 1)
 GAIN, GOES_ON, WEIGHT = (
-    Column("gain", "gain"),
-    Column("goes_on", "goes on"),
-    Column("weight", "weight"),
+    Column("gain", N_("gain")),
+    Column("goes_on", N_("goes on")),
+    Column("weight", N_("weight")),
 )
 GoesOn = Callable[[FloatArray, Tops], FloatArray]
 
@@ -50,7 +51,7 @@ def _gains(row: JudgedRow) -> FloatArray:
 def _met(row: JudgedRow, columns: Mapping[Column, FloatArray], by: Divisor = NO_DIVISOR) -> Terms:
     """Σ weight × gain: no rank below those that are shown has any."""
     shown = {column: cells[: min(row.n_shown, DEPTH)] for column, cells in columns.items()}
-    return quotient(shown, "Σ weight × gain", by)
+    return quotient(shown, N_("Σ weight × gain"), by)
 
 
 def _read(row: JudgedRow, tops: Tops, *, goes_on: GoesOn) -> Terms:
@@ -127,7 +128,7 @@ def _spent(row: JudgedRow, tops: Tops, *, decay: Callable[[FloatArray, Tops], Fl
         weights = weights / weights.sum()
     columns = {GAIN: gains}
     if is_known:
-        columns |= {Column("spent", "before", 1): ends - costs, WEIGHT: weights}
+        columns |= {Column("spent", N_("before"), 1): ends - costs, WEIGHT: weights}
     columns[ADDS] = weights * gains * is_known
     return _met(row, columns, Divisor(needs=np.array([is_known])))
 
@@ -143,7 +144,7 @@ def _by_end(spent: FloatArray, tops: Tops) -> FloatArray:
 def _sdcg(tops: Tops) -> Terms:
     """DCG by that of a list of which every document has the highest gain."""
     weights = discounts(int(tops.ranks.max(initial=1)))[tops.ranks - 1]
-    by = Divisor("Σ discount", float(discounts(tops.cutoff or 0).sum()))
+    by = Divisor(N_("Σ discount"), float(discounts(tops.cutoff or 0).sum()))
     return _weighted(tops, weights, Terms(tops.discounted, by))
 
 
@@ -152,7 +153,7 @@ def _weighted(tops: Tops, weights: FloatArray, terms: Terms) -> Terms:
 
     def layout() -> Layout:
         return Layout(
-            {WEIGHT: weights, GAIN: tops.worth, ADDS: tops.worth * weights}, "Σ weight × gain"
+            {WEIGHT: weights, GAIN: tops.worth, ADDS: tops.worth * weights}, N_("Σ weight × gain")
         )
 
     return replace(terms, layout=layout)

@@ -21,18 +21,21 @@ from judgetool.metrics.terms import (
     Tops,
     ratio,
 )
+from judgetool.wording import N_, stated
 
 EPSILON = 0.00001  # of infAP, as trec_eval has it
 ELEVEN_POINTS = tuple(step / 10 for step in range(11))
 
-RELEVANT = Column("relevant", "rel.", 0)
-FOUND = Column("found", "found", 0)
-PRECISION = Column("precision", "P@rank")
-ADDS = Column("adds", "adds")
-TOTAL = Column("total", "total", is_main=False)
+RELEVANT = Column("relevant", N_("rel."), 0)
+FOUND = Column("found", N_("found"), 0)
+PRECISION = Column("precision", N_("P@rank"))
+ADDS = Column("adds", N_("adds"))
+TOTAL = Column("total", N_("total"), is_main=False)
 
 
-def found_layout(tops: Tops, above: str = "relevant found", *, is_count: bool = False) -> Layout:
+def found_layout(
+    tops: Tops, above: str = N_("relevant found"), *, is_count: bool = False
+) -> Layout:
     """Return the explanation of a sum of relevant documents."""
     columns = {RELEVANT: tops.worth, FOUND: tops.found_so_far}
     return Layout(columns, above, "relevant", is_count=is_count)
@@ -53,9 +56,12 @@ def _f(tops: Tops, square: float) -> Terms:
     def layout() -> Layout:
         notes: tuple[str, ...] = ()
         if total.all() and np.all(depth):
-            notes = (f"P = {precise[0]:.4f}", f"R = {recalled[0]:.4f}")
+            notes = (
+                stated("P = {p}", p=f"{precise[0]:.4f}"),
+                stated("R = {r}", r=f"{recalled[0]:.4f}"),
+            )
         columns = {RELEVANT: tops.worth, FOUND: tops.found_so_far}
-        return Layout(columns, "relevant found", "relevant", notes=notes)
+        return Layout(columns, N_("relevant found"), "relevant", notes=notes)
 
     return Terms(
         tops.worth,
@@ -85,21 +91,21 @@ def _first(tops: Tops, weights: FloatArray, head: Column, line: str) -> Terms:
     adds = np.where(is_first, weights, 0.0)
 
     def layout() -> Layout:
-        told = "no relevant document among these ranks"
+        told = N_("no relevant document among these ranks")
         if is_first.any():
-            told = line.format(int(is_first[0].argmax()) + 1)
-        return Layout({RELEVANT: relevant, head: adds}, "first relevant", line=told)
+            told = stated(line, rank=int(is_first[0].argmax()) + 1)
+        return Layout({RELEVANT: relevant, head: adds}, N_("first relevant"), line=told)
 
     return Terms(adds, layout=layout, weights=weights)
 
 
 def _success(tops: Tops) -> Terms:
     weights = np.ones(len(tops.ranks))
-    return _first(tops, weights, Column("adds", "first", 0), "relevant at rank {}")
+    return _first(tops, weights, Column("adds", N_("first"), 0), N_("relevant at rank {rank}"))
 
 
 def _reciprocal_rank(tops: Tops) -> Terms:
-    return _first(tops, 1.0 / tops.ranks, Column("adds", "1 ÷ rank"), "1 ÷ {}")
+    return _first(tops, 1.0 / tops.ranks, Column("adds", N_("1 ÷ rank")), "1 ÷ {rank}")
 
 
 def _r_precision(tops: Tops) -> Terms:
@@ -109,9 +115,10 @@ def _r_precision(tops: Tops) -> Terms:
     adds = np.where(tops.ranks <= tops.at(depth), tops.worth, 0.0)
     return Terms(
         adds,
-        Divisor("R" if mult == 1 else "ranks", depth, total),
+        Divisor("R" if mult == 1 else N_("ranks"), depth, total),
         lambda: Layout(
-            {RELEVANT: tops.worth, ADDS: adds}, f"found in the first {int(depth.item())}"
+            {RELEVANT: tops.worth, ADDS: adds},
+            stated("found in the first {n}", n=int(depth.item())),
         ),
     )
 
@@ -123,7 +130,7 @@ def _average_precision(tops: Tops) -> Terms:
 
     def layout() -> Layout:
         found = {RELEVANT: tops.worth, FOUND: tops.found_so_far, PRECISION: precision}
-        return Layout({**found, ADDS: adds, TOTAL: np.cumsum(adds)}, "Σ precision")
+        return Layout({**found, ADDS: adds, TOTAL: np.cumsum(adds)}, N_("Σ precision"))
 
     return Terms(adds, tops.divisor(str(tops.params.get("norm", "relevant"))), layout)
 
@@ -141,7 +148,7 @@ def _interpolated(tops: Tops, points: tuple[float, ...]) -> Terms:
     value = np.zeros(1)
     for best in tops.best(precision, reached()):
         value = value + best
-    mean = Divisor("recall levels", float(len(points)), total)
+    mean = Divisor(N_("recall levels"), float(len(points)), total)
 
     def layout() -> Layout:
         adds = np.zeros_like(precision)
@@ -151,11 +158,13 @@ def _interpolated(tops: Tops, points: tuple[float, ...]) -> Terms:
                 adds[place] += precision[place]
         columns = {RELEVANT: tops.worth, FOUND: found, PRECISION: precision}
         if total.all():
-            columns[Column("recall", "recall", is_main=False)] = found / total
+            columns[Column("recall", N_("recall"), is_main=False)] = found / total
         if len(points) > 1:
-            return Layout({**columns, ADDS: adds}, "Σ best precision")
-        taken = {Column("adds", "taken"): adds}
-        return Layout({**columns, **taken}, f"best precision from recall {points[0]:g} on")
+            return Layout({**columns, ADDS: adds}, N_("Σ best precision"))
+        taken = {Column("adds", N_("taken")): adds}
+        return Layout(
+            {**columns, **taken}, stated("best precision from recall {r} on", r=f"{points[0]:g}")
+        )
 
     by = mean if len(points) > 1 else Divisor(needs=total)
     return Terms(by=by, layout=layout, value=ratio(value, float(len(points))))
@@ -171,10 +180,11 @@ def _bpref(tops: Tops) -> Terms:
     def layout() -> Layout:
         columns = {
             RELEVANT: relevant,
-            Column("nonrelevant_above", "non-rel. above", 0): above,
+            Column("nonrelevant_above", N_("non-rel. above"), 0): above,
             ADDS: adds,
         }
-        notes = (f"Each non-relevant one above takes 1 ÷ {limit.item():g}.",) if limit else ()
+        note = stated("Each non-relevant one above takes 1 ÷ {n}.", n=f"{limit.item():g}")
+        notes = (note,) if limit else ()
         return Layout(columns, "Σ", notes=notes)
 
     return Terms(adds, Divisor("R", total, total), layout)
@@ -193,14 +203,14 @@ def _inferred_ap(tops: Tops) -> Terms:
     adds = tops.worth * np.where(above == 0, 1.0, expected)
     columns = {
         RELEVANT: tops.worth,
-        Column("pooled_above", "pooled above", 0, is_main=False): in_pool,
-        Column("expected_precision", "expected P"): expected,
+        Column("pooled_above", N_("pooled above"), 0, is_main=False): in_pool,
+        Column("expected_precision", N_("expected P")): expected,
         ADDS: adds,
     }
     return Terms(
         adds,
         tops.divisor("relevant"),
-        lambda: Layout({**columns, TOTAL: np.cumsum(adds)}, "Σ expected precision"),
+        lambda: Layout({**columns, TOTAL: np.cumsum(adds)}, N_("Σ expected precision")),
     )
 
 

@@ -26,8 +26,9 @@ from judgetool.metrics.terms import (
     Tops,
     discounts,
 )
+from judgetool.wording import N_
 
-COVERED = Column("covered", "subtopics", 0)
+COVERED = Column("covered", N_("subtopics"), 0)
 Weights = Callable[[int, Tops], FloatArray]
 
 
@@ -71,28 +72,28 @@ def _novel(row: JudgedRow, tops: Tops, *, weights: Weights, is_ideal: bool) -> T
     gains, by_rank = _novelty(cover, alpha), weights(depth, tops)
     columns = {
         COVERED: cover.sum(axis=1),
-        Column("gain", "gain"): gains,
-        Column("weight", "weight"): by_rank[: len(gains)],
+        Column("gain", N_("gain")): gains,
+        Column("weight", N_("weight")): by_rank[: len(gains)],
         ADDS: gains * by_rank[: len(gains)],
     }
     if is_ideal:
         best = _novelty(_best_order(pool, alpha, depth), alpha)
-        by = Divisor("ideal", float(best @ by_rank[: len(best)]))
+        by = Divisor(N_("ideal"), float(best @ by_rank[: len(best)]))
     elif "beta" in tops.params:
         whole = pool.shape[1] / (1.0 - (1.0 - alpha) * tops.number("beta"))
-        by = Divisor("subtopics ÷ (1 − (1 − α) β)", whole)
+        by = Divisor(N_("subtopics ÷ (1 − (1 − α) β)"), whole)
     else:
         most = pool.shape[1] * (1.0 - alpha) ** np.arange(float(depth))
-        by = Divisor("all subtopics at each rank", float(most @ by_rank))
-    return quotient(columns, "Σ weight × gain", by)
+        by = Divisor(N_("all subtopics at each rank"), float(most @ by_rank))
+    return quotient(columns, N_("Σ weight × gain"), by)
 
 
 def _precision(row: JudgedRow, tops: Tops) -> Terms:
     """Subtopics covered at each rank, by all that k ranks could cover."""
     cover, pool = _cover(row)
-    by = Divisor("k × subtopics", float((tops.cutoff or 0) * pool.shape[1]))
+    by = Divisor(N_("k × subtopics"), float((tops.cutoff or 0) * pool.shape[1]))
     covered = cover.sum(axis=1)
-    return quotient({COVERED: covered, ADDS: covered}, "Σ subtopics", by)
+    return quotient({COVERED: covered, ADDS: covered}, N_("Σ subtopics"), by)
 
 
 def _average_precision(row: JudgedRow, _tops: Tops) -> Terms:
@@ -100,16 +101,16 @@ def _average_precision(row: JudgedRow, _tops: Tops) -> Terms:
     cover, pool = _cover(row)
     ranks = np.arange(1.0, len(cover) + 1)[:, None]
     adds = (cover * np.cumsum(cover, axis=0) / ranks / pool.sum(axis=0)).sum(axis=1)
-    by = Divisor("subtopics", float(pool.shape[1]))
-    return quotient({COVERED: cover.sum(axis=1), ADDS: adds}, "Σ precision ÷ R of each", by)
+    by = Divisor(N_("subtopics"), float(pool.shape[1]))
+    return quotient({COVERED: cover.sum(axis=1), ADDS: adds}, N_("Σ precision ÷ R of each"), by)
 
 
 def _recall(row: JudgedRow, _tops: Tops) -> Terms:
     """Subtopics met for the first time."""
     cover, pool = _cover(row)
     new = (cover * (np.cumsum(cover, axis=0) == 1)).sum(axis=1)
-    by = Divisor("subtopics", float(pool.shape[1]))
-    return quotient({COVERED: cover.sum(axis=1), ADDS: new}, "Σ new subtopics", by)
+    by = Divisor(N_("subtopics"), float(pool.shape[1]))
+    return quotient({COVERED: cover.sum(axis=1), ADDS: new}, N_("Σ new subtopics"), by)
 
 
 def _of_dcg(depth: int, _tops: Tops) -> FloatArray:

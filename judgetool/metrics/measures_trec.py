@@ -20,8 +20,9 @@ from judgetool.metrics.terms import (
     log2_of,
     ratio,
 )
+from judgetool.wording import N_, stated
 
-GAIN = Column("gain", "gain")
+GAIN = Column("gain", N_("gain"))
 LEAST_COST = 1.0  # of a rank below the ideal order, as trec_eval has it
 
 
@@ -47,8 +48,8 @@ def _normalised_gain(row: JudgedRow, _tops: Tops) -> Terms:
     costs[: len(ideal)] = np.maximum(ideal[: len(gains)], LEAST_COST)
     behind = np.cumsum(costs) - np.cumsum(gains)
     adds = gains / np.log2(2.0 + behind)
-    columns = {GAIN: gains, Column("behind", "behind"): behind, ADDS: adds}
-    return quotient(columns, "Σ", Divisor("Σ ideal gains", float(ideal.sum())))
+    columns = {GAIN: gains, Column("behind", N_("behind")): behind, ADDS: adds}
+    return quotient(columns, "Σ", Divisor(N_("Σ ideal gains"), float(ideal.sum())))
 
 
 def _running_ndcg(gains: FloatArray, ideal: FloatArray) -> tuple[FloatArray, FloatArray]:
@@ -66,7 +67,7 @@ def _averaged(gains: FloatArray, running: FloatArray, taken: FloatArray, words: 
     """The mean of nDCG over places, of which so many stand at each rank, and below the last."""
     columns = {
         GAIN: gains,
-        Column("running", "nDCG so far"): running,
+        Column("running", N_("nDCG so far")): running,
         ADDS: (taken * running)[: max(len(gains), int(np.flatnonzero(taken).max(initial=0)) + 1)],
     }
     return quotient(columns, "Σ nDCG", Divisor(words, float(taken.sum())))
@@ -76,25 +77,25 @@ def _ndcg_at_relevant(row: JudgedRow, _tops: Tops) -> Terms:
     """NDCG at each document with gain; of those that the ranking lacks, as it is at the end."""
     gains, ideal = _gains(row)
     if not len(ideal):
-        return _averaged(gains, gains, np.zeros(len(gains)), "relevant")
+        return _averaged(gains, gains, np.zeros(len(gains)), N_("relevant"))
     running = np.concatenate(_running_ndcg(gains, ideal))
     taken = np.zeros(len(running))
     taken[: len(gains)] = gains > 0
     taken[-1] += len(ideal) - taken.sum()
-    return _averaged(gains, running, taken, "relevant")
+    return _averaged(gains, running, taken, N_("relevant"))
 
 
 def _ndcg_at_levels(row: JudgedRow, _tops: Tops) -> Terms:
     """NDCG where the ideal order goes down to a lower gain, and at the end of a longer ranking."""
     gains, ideal = _gains(row)
     if not len(ideal):
-        return _averaged(gains, gains, np.zeros(len(gains)), "levels")
+        return _averaged(gains, gains, np.zeros(len(gains)), N_("levels"))
     running = np.concatenate(_running_ndcg(gains, ideal))
     taken = np.zeros(len(running))
     taken[: len(ideal)] = np.append(ideal[1:] != ideal[:-1], True)
     # trec_eval looks past the ideal order only where two more ranks follow it.
     taken[-1] += len(gains) > len(ideal) + 1
-    return _averaged(gains, running, taken, "levels")
+    return _averaged(gains, running, taken, N_("levels"))
 
 
 _OWN = "Experimental, of trec_eval. "
@@ -159,7 +160,7 @@ TREC_MEASURES = (
 
 # As sample_eval.pl has them.
 _EPSILON, _DEPTH = 0.00001, 1_000
-WEIGHT = Column("weight", "weight")
+WEIGHT = Column("weight", N_("weight"))
 
 
 def _weighted(
@@ -176,7 +177,7 @@ def _weighted(
     cells = np.zeros((3, n_ranks))
     cells[:, ranks.astype(np.int64) - 1] = weights, precisions, weights * precisions
     columns = dict(zip((WEIGHT, PRECISION, ADDS), cells, strict=True))
-    return quotient(columns, "Σ weight × precision", by)
+    return quotient(columns, N_("Σ weight × precision"), by)
 
 
 def _no_sample(row: JudgedRow) -> Terms:
@@ -208,7 +209,7 @@ def _stratified_ap(row: JudgedRow, _tops: Tops) -> Terms:
     return _weighted(
         (ranks[is_relevant], weights[own][is_relevant], precisions[is_relevant]),
         row.n_shown,
-        Divisor(f"min(R, {_DEPTH:,}), estimated", min(n_relevant, float(_DEPTH))),
+        Divisor(stated("min(R, {n}), estimated", n=f"{_DEPTH:,}"), min(n_relevant, float(_DEPTH))),
     )
 
 
@@ -222,7 +223,7 @@ def _sampled_ap(row: JudgedRow, _tops: Tops) -> Terms:
     weights = 1.0 / known.numbers[is_relevant, 1]
     above = np.cumsum(weights) - weights
     n_relevant = float((1.0 / known.pool[known.pool[:, 2] == 1, 1]).sum())
-    by = Divisor("R, estimated", n_relevant)
+    by = Divisor(N_("R, estimated"), n_relevant)
     return _weighted((ranks, weights, (1.0 + above) / ranks), row.n_shown, by)
 
 

@@ -19,6 +19,7 @@ from judgetool.metrics.measure import (
     unknown_measure,
 )
 from judgetool.metrics.terms import GainMap, MeasureSpec, ParamValue
+from judgetool.wording import _
 
 _SHAPE = re.compile(
     r"\s*(?P<name>\w[\w-]*)\s*(?:\((?P<params>.*)\))?\s*(?:@\s*(?P<at>[^\s@()]+))?\s*", re.DOTALL
@@ -51,7 +52,9 @@ def parse_measure(text: str) -> Measure:
     measures = parse_measures(text)
     if len(measures) != 1:
         raise MeasureError(
-            f"{text!r} names {len(measures)} measures; one is expected here.",
+            _("{text} names {n} measures; one is expected here.").format(
+                text=repr(text), n=len(measures)
+            ),
             text=text,
             suggestion=str(measures[0]),
         )
@@ -81,7 +84,9 @@ def _parse_canonical(text: str) -> Measure:
     shape = _SHAPE.fullmatch(text)
     if shape is None:
         raise MeasureError(
-            f"{text!r} does not read as a measure; one looks like P@10, nDCG(dcg='exp-log2')@10.",
+            _(
+                "{text} does not read as a measure; one looks like P@10, nDCG(dcg='exp-log2')@10."
+            ).format(text=repr(text)),
             text=text,
             suggestion=nearest_name(text.split("@", maxsplit=1)[0].split("(", maxsplit=1)[0]),
         )
@@ -97,7 +102,11 @@ def _parse_canonical(text: str) -> Measure:
     seen = [key for key, _ in params]
     for key in seen:
         if seen.count(key) > 1:
-            raise MeasureError(f"{text!r} gives {key} twice.", text=text, suggestion=spec.example)
+            raise MeasureError(
+                _("{text} gives {key} twice.").format(text=repr(text), key=key),
+                text=text,
+                suggestion=spec.example,
+            )
     return Measure(name, tuple(params), cutoff)
 
 
@@ -107,7 +116,7 @@ def _resolve_name(name: str) -> tuple[str, list[tuple[str, ParamValue]]]:
         folded = {key.lower(): key for key in (*SYNONYMS, *MEASURES)}
         name = folded.get(name.lower(), name)
     if name in SYNONYMS:
-        name, _, rest = SYNONYMS[name].partition("(")
+        name, __, rest = SYNONYMS[name].partition("(")
         if rest:
             return name, list(_iter_params(name, MEASURES[name], rest.rstrip(")")))
     if name not in MEASURES:
@@ -124,7 +133,9 @@ def _iter_params(
         found = _PARAM.match(body, place)
         if found is None:
             raise MeasureError(
-                f"{text!r}: {body[place:].strip()!r} does not read as parameter=value.",
+                _("{text}: {part} does not read as parameter=value.").format(
+                    text=repr(text), part=repr(body[place:].strip())
+                ),
                 text=text,
                 suggestion=spec.example,
             )
@@ -157,7 +168,9 @@ def _parse_gains(text: str, spec: MeasureSpec, body: str) -> GainMap:
         place = found.end()
     if place < len(body) or not gains:
         raise MeasureError(
-            f"{text!r}: {{{body}}} does not read as gains by grade, such as {{1: 3, 2: 9}}.",
+            _("{text}: {part} does not read as gains by grade, such as {example}.").format(
+                text=repr(text), part=f"{{{body}}}", example="{1: 3, 2: 9}"
+            ),
             text=text,
         )
     return tuple((grade, gain) for grade, gain in gains)
@@ -166,7 +179,9 @@ def _parse_gains(text: str, spec: MeasureSpec, body: str) -> GainMap:
 def _parse_number(text: str, spec: MeasureSpec, literal: str) -> float:
     if not _NUMBER.fullmatch(literal):
         raise MeasureError(
-            f"{text!r}: {literal!r} is not a number.", text=text, suggestion=spec.example
+            _("{text}: {part} is not a number.").format(text=repr(text), part=repr(literal)),
+            text=text,
+            suggestion=spec.example,
         )
     return plain_number(float(literal))
 
@@ -174,7 +189,9 @@ def _parse_number(text: str, spec: MeasureSpec, literal: str) -> float:
 def _parse_cutoff(text: str, spec: MeasureSpec, literal: str) -> int:
     if not literal.isascii() or not literal.isdigit() or int(literal) < 1:
         raise MeasureError(
-            f"{text!r}: the cutoff must be a whole number from 1, not {literal!r}.",
+            _("{text}: the cutoff must be a whole number from 1, not {part}.").format(
+                text=repr(text), part=repr(literal)
+            ),
             text=text,
             suggestion=spec.example,
         )
@@ -343,7 +360,7 @@ def _plain_line(measure: Measure) -> TrecLine:
     name = trec_name(measure)
     if name is None:
         return _line(str(measure), measure, "")
-    family, _, number = name.rpartition("_")
+    family, __, number = name.rpartition("_")
     if name in PRINTED or family not in PRINTED:
         return _line(name, measure, name)
     return _line(name, measure, family, 0.0 if "=" in number else float(number))
@@ -374,7 +391,10 @@ def _utility(text: str, family: str, values: str) -> list[TrecLine]:
     """
     weights = [read_number(text, value) for value in (values or "1,-1,0,0").split(",")]
     if len(weights) != 4:
-        raise MeasureError(f"{text!r}: utility takes four numbers, such as 1,-1,0,0.", text=text)
+        raise MeasureError(
+            _("{text}: utility takes four numbers, such as 1,-1,0,0.").format(text=repr(text)),
+            text=text,
+        )
     good, bad, missed, rest = weights
     parts = (
         (good - bad - missed + rest, Measure("NumRelRet")),
@@ -422,7 +442,7 @@ def trec_name(measure: Measure) -> str | None:
         gains = params["gains"]
         assert isinstance(gains, tuple)
         return f"{measure.spec.trec}_" + ",".join(f"{grade:g}={gain:g}" for grade, gain in gains)
-    for family, (name, param, _) in BY_NUMBER.items():
+    for family, (name, param, __) in BY_NUMBER.items():
         if name == measure.name and set(params) <= {param}:
             number = measure.number(param)
             shown = repr(plain_number(number)) if family == "set_F" else f"{number:.2f}"
@@ -444,7 +464,12 @@ def trec_names(spec: MeasureSpec) -> list[str]:
 
 def _whole_number(text: str, value: str) -> int:
     if not value.isdigit() or int(value) < 1:
-        raise MeasureError(f"{text!r}: {value!r} is not a whole number from 1.", text=text)
+        raise MeasureError(
+            _("{text}: {part} is not a whole number from 1.").format(
+                text=repr(text), part=repr(value)
+            ),
+            text=text,
+        )
     return int(value)
 
 
@@ -457,7 +482,10 @@ def read_number(text: str, value: str) -> float:
     try:
         return float(value)
     except ValueError:
-        raise MeasureError(f"{text!r}: {value!r} is not a number.", text=text) from None
+        raise MeasureError(
+            _("{text}: {part} is not a number.").format(text=repr(text), part=repr(value)),
+            text=text,
+        ) from None
 
 
 DEFAULT_MEASURES: tuple[Measure, ...] = tuple(

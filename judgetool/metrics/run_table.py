@@ -194,8 +194,11 @@ class RunValueTable:
 
     def row(self, query: int) -> list[float | None]:
         """Return the values of a query, ``None`` where there is none."""
-        cells = zip(self.values[query].tolist(), self.status[query].tolist(), strict=True)
-        return [number if status == OK else None for number, status in cells]
+        return _numbers(self.values[query], self.status[query])
+
+    def column(self, column: int) -> list[float | None]:
+        """Return the values of a measure by query, ``None`` where there is none."""
+        return _numbers(self.values[:, column], self.status[:, column])
 
     def sums(self) -> ColumnSums:
         """Return what the means are made of, added up when it is asked for."""
@@ -281,3 +284,8 @@ class RunValueTable:
             return math.exp(logs.sum() / len(logs))
         weights = shares[is_counted, column]
         return math.exp(float(logs @ weights) / float(weights.sum()))
+
+
+def _numbers(values: FloatArray, status: npt.NDArray[np.int8]) -> list[float | None]:
+    cells = zip(values.tolist(), status.tolist(), strict=True)
+    return [number if status == OK else None for number, status in cells]

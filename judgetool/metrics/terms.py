@@ -9,11 +9,13 @@ added, multiplied and compared freely; what goes along a ranking is asked of the
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from functools import cache, cached_property
+from functools import cache, cached_property, reduce
 from typing import Any, Literal, NamedTuple, Protocol
 
 import numpy as np
 import numpy.typing as npt
+
+from judgetool.wording import N_, stated
 
 IntArray = npt.NDArray[np.int64]
 FloatArray = npt.NDArray[np.float64]
@@ -457,22 +459,21 @@ class ParamSpec:
     @property
     def allowed(self) -> str:
         """What may be written, in words: ``'log2' or 'exp-log2'``, ``a number from 0 to 1``."""
-        words = [repr(word) for word in self.words]
-        if self.kind == "flag":
-            words = ["True", "False"]
-        elif self.kind == "gains":
-            words = ["gains by grade such as {1: 3, 2: 9}"]
+        words = ["True", "False"] if self.kind == "flag" else [repr(word) for word in self.words]
+        if self.kind == "gains":
+            words = [stated("gains by grade such as {example}", example="{1: 3, 2: 9}")]
         elif self.kind == "number":
             words = [*words, self._range()]
-        return " or ".join(words)
+        return reduce(lambda one, other: stated("{one} or {other}", one=one, other=other), words)
 
     def _range(self) -> str:
-        if self.lowest is not None and self.highest is not None:
-            between = "between {:g} and {:g}" if self.is_open else "from {:g} to {:g}"
-            return "a number " + between.format(self.lowest, self.highest)
-        if self.lowest is not None:
-            return f"a number {'above' if self.is_open else 'from'} {self.lowest:g}"
-        return "a number"
+        if self.lowest is None:
+            return N_("a number")
+        said = N_("a number above {low}") if self.is_open else N_("a number from {low}")
+        if self.highest is not None:
+            closed = N_("a number from {low} to {high}")
+            said = N_("a number between {low} and {high}") if self.is_open else closed
+        return stated(said, low=f"{self.lowest:g}", high=f"{self.highest or 0:g}")
 
 
 @dataclass(frozen=True, slots=True)

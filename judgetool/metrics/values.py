@@ -9,6 +9,7 @@ from judgetool.metrics.block import Block
 from judgetool.metrics.measure import Measure
 from judgetool.metrics.terms import FloatArray, Tops, ratio
 from judgetool.metrics.tops import HitTops
+from judgetool.wording import N_, stated, stated_of
 
 
 def value_of(tops: Tops) -> FloatArray:
@@ -71,6 +72,13 @@ def compute_values(
     return table
 
 
+_NO_FACTS: dict[str, str] = {
+    "clicks": N_("no clicks are known of the documents it looks at"),
+    "lengths": N_("no lengths are known of the documents it looks at"),
+    "samples": N_("no samples are known of the documents it looks at"),
+}
+
+
 def undefined_reason(
     measure: Measure, judged: FloatArray, ceiling: float, *, knows_facts: bool = False
 ) -> str:
@@ -87,14 +95,16 @@ def undefined_reason(
         ``none of its 10 judged documents is relevant``.
     """
     if measure.spec.uses == "clicks" or (measure.spec.needs_facts and not knows_facts):
-        return f"no {measure.spec.facts} are known of the documents it looks at"
+        return _NO_FACTS[measure.spec.facts]
     if not len(judged):
-        return "no document of this query is judged"
+        return N_("no document of this query is judged")
     if judged.max() > ceiling:
         best, top = format_grade(float(judged.max())), format_grade(ceiling)
-        return f"grade {best} is above {top}, the highest it can read"
+        return stated("grade {best} is above {top}, the highest it can read", best=best, top=top)
     if measure.spec.uses == "grade" and not measure.spec.divides_by_relevant:
-        return "fewer than two different grades among the judged documents of the ranking"
-    if len(judged) == 1:
-        return "its one judged document is not relevant"
-    return f"none of its {len(judged):,} judged documents is relevant"
+        return N_("fewer than two different grades among the judged documents of the ranking")
+    return stated_of(
+        len(judged),
+        "its one judged document is not relevant",
+        "none of its {n} judged documents is relevant",
+    )

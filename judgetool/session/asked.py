@@ -23,6 +23,9 @@ from judgetool.storage.values import load_assessors
 AGAIN_AFTER = 100
 """So many documents are judged before one is asked again, unless fewer are left: then it comes last."""
 
+PRACTICE_KEY = "practice"
+"""The project's value that says whether known answers are shown after one's own."""
+
 NumberPair = tuple[int, int]
 """The session's number of a query, and the number of a document."""
 

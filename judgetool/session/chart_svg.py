@@ -13,6 +13,7 @@ from itertools import pairwise
 
 from judgetool.core.number_text import format_value, signed
 from judgetool.session.charts import Axis, Chart, Point, make_axis
+from judgetool.wording import _
 
 _DASHES = ("", "12 6", "4 4", "16 6 4 6", "8 4", "2 4")
 _QUIET_DASH = "6 4.5"
@@ -522,7 +523,9 @@ def difference_bars_svg(
     pen = _Pen(Chart(title, "", ""), look, "base")
     width, height = 640.0, _BAR * max(1, len(bars)) + 12
     if not bars:
-        none = pen.text((width / 2, 14), "no query differs", "middle", size=look.meta, ink="text3")
+        none = pen.text(
+            (width / 2, 14), _("no query differs"), "middle", size=look.meta, ink="text3"
+        )
         return _svg(width, height, title, none)
     most = most or max(abs(value) for _, value in bars) or 1.0
     middle, reach = width * 0.62, width * 0.23

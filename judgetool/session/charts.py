@@ -2,12 +2,13 @@
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from judgetool.core.formula_guard import csv_line, safe_cell
 from judgetool.core.number_text import format_value
 from judgetool.core.scale import Scale
+from judgetool.wording import Said, _, local_number, stated
 
 Kind = Literal["line", "step", "bars", "stack"]
 Point = tuple[float, float]
@@ -96,8 +97,17 @@ class Chart:
     y_range: tuple[float, float] | None = None
     digits: int = 4
     has_whole_x: bool = False
-    empty: str = "Nothing to draw yet."
+    empty: str = stated("Nothing to draw yet.")
     scale: Scale | None = None
+
+    def in_language(self) -> "Chart":
+        """Return it as it is shown; in files its words are those that it has, English ones."""
+        words = (self.title, self.x_label, self.y_label, self.empty)
+        title, x_label, y_label, empty = map(_shown, words)
+        lines = tuple(replace(each, label=_shown(each.label)) for each in self.series)
+        return replace(
+            self, title=title, x_label=x_label, y_label=y_label, empty=empty, series=lines
+        )
 
     @property
     def positions(self) -> tuple[float, ...]:
@@ -122,32 +132,49 @@ class Chart:
         """Return all values at a position as one line."""
         values = [(each, each.value_at(x)) for each in self.series]
         told = [
-            f"{each.label} {format_value(value, digits=self.digits)}"
+            f"{each.label} {local_number(format_value(value, digits=self.digits))}"
             for each, value in values
             if value is not None
         ]
-        return f"{self.x_label} {x:.6g}: {', '.join(told)}"
+        return f"{self.x_label} {_position(x)}: {', '.join(told)}"
 
     def in_words(self) -> str:
         """Return what the chart shows, with its numbers, for readers."""
         lines = [self._line_in_words(each) for each in self.series if each.points()]
         if not lines:
-            return f"{self.title}. {self.empty}"
-        return f"{self.title}: {self.y_label} against {self.x_label}. {' '.join(lines)}"
+            return f"{self.title}. {self.empty}" if self.title else self.empty
+        return _("{title}: {y} against {x}. {lines}").format(
+            title=self.title, y=self.y_label, x=self.x_label, lines=" ".join(lines)
+        )
 
     def _line_in_words(self, line: Series) -> str:
         points = line.points()
 
         def value(y: float) -> str:
-            return format_value(y, digits=self.digits)
+            return local_number(format_value(y, digits=self.digits))
 
         (first_x, first), (last_x, last) = points[0], points[-1]
         at, most = max(points, key=lambda point: point[1])
-        return (
-            f"{line.label}: {value(first)} at {first_x:.6g}, "
-            f"{value(last)} at {last_x:.6g}, "
-            f"most {value(most)} at {at:.6g}."
+        return _(
+            "{line}: {first} at {first_x}, {last} at {last_x}, most {most} at {most_x}."
+        ).format(
+            line=line.label,
+            first=value(first),
+            first_x=_position(first_x),
+            last=value(last),
+            last_x=_position(last_x),
+            most=value(most),
+            most_x=_position(at),
         )
+
+
+def _position(x: float) -> str:
+    return local_number(f"{x:.6g}")
+
+
+def _shown(text: str) -> str:
+    # Names of systems are what they are, even where one is a word.
+    return text.translated() if isinstance(text, Said) else text
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,7 +204,7 @@ class Axis:
     def tick_text(self, tick: float) -> str:
         """Return a tick's number with as many decimals as the step needs."""
         digits = max(0, -math.floor(math.log10(self.step) + 1e-9))
-        return format_value(tick, digits=digits)
+        return local_number(format_value(tick, digits=digits))
 
 
 def make_axis(

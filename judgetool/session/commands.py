@@ -13,6 +13,7 @@ from judgetool.core.queries import Query
 from judgetool.core.scale import Scale, format_grade
 from judgetool.metrics import Conventions
 from judgetool.storage.values import fold_name
+from judgetool.wording import _
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,10 +188,17 @@ def find_name_problem(name: str) -> str:
     """Return a sentence where nobody may come to judge under a name, else ``""``."""
     if name != SETTLED and not name.endswith(AGAIN_MARK):
         return ""
-    kept = "what was settled" if name == SETTLED else "second judgments"
     return (
-        f"‘{name}’ is the name of {kept}, and nobody’s who can judge or be asked: only people are."
-    )
+        _(
+            "‘{name}’ is the name of what was settled, and nobody’s who can judge or be asked: only "
+            "people are."
+        )
+        if name == SETTLED
+        else _(
+            "‘{name}’ is the name of second judgments, and nobody’s who can judge or be asked: only "
+            "people are."
+        )
+    ).format(name=name)
 
 
 def find_near_name(name: str, known: Iterable[str]) -> str:
@@ -207,7 +215,11 @@ def find_near_name(name: str, known: Iterable[str]) -> str:
 def describe_near_name(name: str, known: Iterable[str]) -> str:
     """Return a sentence where somebody new is nearly called as somebody known, else ``""``."""
     near = find_near_name(name, known)
-    return f"‘{name}’ is new in this project, and another person than ‘{near}’." if near else ""
+    if not near:
+        return ""
+    return _("‘{name}’ is new in this project, and another person than ‘{near}’.").format(
+        name=name, near=near
+    )
 
 
 class AskOf(NamedTuple):

@@ -20,6 +20,7 @@ from judgetool.metrics.decide import DecideRules
 from judgetool.session.commands import SetValues
 from judgetool.session.session import Session
 from judgetool.session.systems import System
+from judgetool.wording import _
 
 DECIDE_KEY = "decide/"
 _N_KNOWN = 5
@@ -168,7 +169,7 @@ def ask_question(
     """
     first, second = systems
     if first.key == second.key:
-        raise CommandRefusedError("Choose two different runs to decide between.")
+        raise CommandRefusedError(_("Choose two different runs to decide between."))
     number = count_attempts(session, first, second, measure) + 1
     question = DecideQuestion(
         uuid.uuid4().hex,

@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 
 from judgetool.core.judgments import State
-from judgetool.core.number_text import count_noun, format_estimate
+from judgetool.core.number_text import count_noun, format_estimate, number_of
 from judgetool.core.rankings import IntArray
 from judgetool.metrics import ComparisonRules, Measure, parse_measure
 from judgetool.metrics.decide import Attempt, Draw, Ending
@@ -34,7 +34,7 @@ from judgetool.session.comparing.pair_bounds import (
     search_checker,
 )
 from judgetool.session.comparing.snapshots import present_systems
-from judgetool.session.comparing.verdicts import Decision
+from judgetool.session.comparing.these_queries import Decision
 from judgetool.session.decide_questions import (
     DECIDE_KEY,
     DecideQuestion,
@@ -45,6 +45,7 @@ from judgetool.session.decide_questions import (
 from judgetool.session.session import Session
 from judgetool.session.systems import System
 from judgetool.storage.material import load_document_ids
+from judgetool.wording import _, in_english, local_number
 
 Pair = tuple[int, int]
 
@@ -327,47 +328,69 @@ def ending_text(
         ending: what the stop says.
         names: what the two are called; ``None`` for their names.
     """
-    names, by = names or question.names, f"by {question.measure} on these queries"
+    names = names or question.names
+    better, worse = names if ending.winner >= 0 else names[::-1]
     if ending.winner:
-        better, worse = names if ending.winner > 0 else names[::-1]
-        said = f"{better} is better than {worse} {by}"
+        said = _("{better} is better than {worse} by {measure} on these queries")
     elif question.tie:
-        said = f"{names[0]} and {names[1]} differ by less than {question.tie:g} {by}"
+        said = _("{better} and {worse} differ by less than {tie} by {measure} on these queries")
     else:
-        said = f"{names[0]} and {names[1]} are equal {by}"
+        said = _("{better} and {worse} are equal by {measure} on these queries")
+    tie = local_number(f"{question.tie or 0:g}")
+    said = said.format(better=better, worse=worse, tie=tie, measure=question.measure)
     if ending.is_certain:
-        return f"Certain: {said}, however the rest of their pool is graded."
-    risk = 100 * question.risk * question.number
-    attempts = f", over {count_noun(question.number, 'attempt')}" if question.number > 1 else ""
-    return f"Decided: {said}. Such a decision is wrong in at most {risk:g} of 100{attempts}."
+        return _("Certain: {said}, however the rest of their pool is graded.").format(said=said)
+    risk = local_number(f"{100 * question.risk * question.number:g}")
+    if question.number == 1:
+        return _("Decided: {said}. Such a decision is wrong in at most {risk} of 100.").format(
+            said=said, risk=risk
+        )
+    return number_of(
+        question.number,
+        "Decided: {said}. Such a decision is wrong in at most {risk} of 100, over {n} attempt.",
+        "Decided: {said}. Such a decision is wrong in at most {risk} of 100, over {n} attempts.",
+        said=said,
+        risk=risk,
+    )
 
 
 def apart_text(question: DecideQuestion) -> str:
     """Return what is to be known of copies that went on by themselves; empty where none did."""
     if not question.n_apart:
         return ""
-    return (
-        "Copies of the project went on with it, each by itself: the longer row of draws counts, "
-        f"{count_noun(question.n_apart, 'draw')} of another {'do' if question.n_apart > 1 else 'does'} "
-        "not, and each is an attempt of its own."
+    return number_of(
+        question.n_apart,
+        "Copies of the project went on with it, each by itself: the longer row of draws counts, {n} "
+        "draw of another does not, and each is an attempt of its own.",
+        "Copies of the project went on with it, each by itself: the longer row of draws counts, {n} "
+        "draws of another do not, and each is an attempt of its own.",
     )
 
 
 def difference_text(standing: DecideStanding) -> str:
     """Return by how much the two differ: what the draws say, then what is certain."""
-    low, high = (f"{end + 0.0:+.4f}".replace("-", "−") for end in (standing.low, standing.high))
-    certain = f"certainly {low} to {high}"
+    low, high = (
+        local_number(f"{end + 0.0:+.4f}".replace("-", "−")) for end in (standing.low, standing.high)
+    )
+    certain = _("certainly {low} to {high}").format(low=low, high=high)
     if standing.estimate is None:
         return certain
     about, error = standing.estimate
-    said = format_estimate(about, error)
+    said = local_number(format_estimate(about, error))
     ending = standing.ending
     # It stopped because the draws spoke for one: they speak rather too loudly then.
     is_named = ending is not None and ending.winner and not ending.is_certain
-    lean = ", rather too far from 0 at this stop" if is_named else ""
-    return f"about {said} by the draws (standard error){lean}; {certain}"
+    by_draws = (
+        _(
+            "about {said} by the draws (standard error), rather too far from 0 at this stop; {certain}"
+        )
+        if is_named
+        else _("about {said} by the draws (standard error); {certain}")
+    )
+    return by_draws.format(said=said, certain=certain)
 
 
+@in_english()
 def report_text(deciding: Deciding) -> str:
     """Return a decision as a page of Markdown: what was asked, how it stands, of what it speaks."""
     question, material, standing = deciding.question, deciding.material, deciding.standing()

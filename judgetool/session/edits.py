@@ -28,6 +28,7 @@ from judgetool.session.judgment_book import settled_rows
 from judgetool.session.queues.pool_choice import add_to_pool, is_in_pool
 from judgetool.session.session import Session
 from judgetool.storage.judgments import load_settled
+from judgetool.wording import _, local_number
 
 
 class MeanChange(NamedTuple):
@@ -275,39 +276,53 @@ def _refuse(problem: str) -> None:
 
 def query_problem(session: Session, query: Query) -> str:
     """Return a sentence saying why a query cannot be added, or ``""``; for dialogs."""
-    problem = _id_problem(query.id, "query") or _text_problem(query)
+    problem = _id_problem(
+        query.id, _("The query has no id. Type one; ids are kept just as they are typed.")
+    ) or _text_problem(query)
     taken = session.material.find_query(query.id)
     if problem or taken is None:
         return problem
     text = session.material.queries[taken].text
-    called = f" (‘{_shortened(text)}’)" if text else ""
     return (
-        f"There is a query with the id ‘{query.id}’ already{called}. "
-        "Choose another id, or edit that query; nothing was changed."
-    )
+        _(
+            "There is a query with the id ‘{id}’ already (‘{text}’). Choose another id, or edit that "
+            "query; nothing was changed."
+        )
+        if text
+        else _(
+            "There is a query with the id ‘{id}’ already. Choose another id, or edit that query; "
+            "nothing was changed."
+        )
+    ).format(id=query.id, text=_shortened(text))
 
 
 def document_problem(session: Session, document: Document) -> str:
     """Return a sentence saying why a document cannot be added, or ``""``; for dialogs."""
-    problem = _id_problem(document.id, "document") or _text_problem(document)
+    problem = _id_problem(
+        document.id, _("The document has no id. Type one; ids are kept just as they are typed.")
+    ) or _text_problem(document)
     number = session.material.find_document(document.id)
     if problem or number is None or not has_content(document):
         return problem
     known = session.material.document(number)
     if not has_content(known) or known == document:
         return ""
-    called = f" (‘{_shortened(known.title)}’)" if known.title else ""
     return (
-        f"There is a document with the id ‘{document.id}’ already{called}, and its text is "
-        "another. Choose another id, or leave all but the id empty to judge that document; "
-        "nothing was changed."
-    )
+        _(
+            "There is a document with the id ‘{id}’ already (‘{title}’), and its text is another. "
+            "Choose another id, or leave all but the id empty to judge that document; nothing was "
+            "changed."
+        )
+        if known.title
+        else _(
+            "There is a document with the id ‘{id}’ already, and its text is another. Choose another "
+            "id, or leave all but the id empty to judge that document; nothing was changed."
+        )
+    ).format(id=document.id, title=_shortened(known.title))
 
 
-def _id_problem(identifier: str, what: str) -> str:
-    if not identifier.strip():
-        return f"The {what} has no id. Type one; ids are kept just as they are typed."
-    return ""
+def _id_problem(identifier: str, said: str) -> str:
+    return "" if identifier.strip() else said
 
 
 def _text_problem(thing: Query | Document) -> str:
@@ -318,13 +333,17 @@ def _text_problem(thing: Query | Document) -> str:
     if isinstance(thing, Query):
         texts += [thing.text, thing.description, thing.narrative, thing.category]
         if not thing.weight > 0:
-            return f"The weight of a query must be above 0; {thing.weight:g} is not."
+            return _("The weight of a query must be above 0; {weight} is not.").format(
+                weight=local_number(f"{thing.weight:g}")
+            )
     else:
         texts += [thing.title, thing.url, thing.body]
     for text in texts:
         problem = find_storage_problem(text)
         if problem:
-            return f"The text ‘{_shortened(text)!r}’ cannot be kept: {problem}."
+            return _("The text ‘{text!r}’ cannot be kept: {problem}.").format(
+                text=_shortened(text), problem=problem
+            )
     return ""
 
 
@@ -342,6 +361,6 @@ def nothing_to_clear(session: Session, query: int, document: int) -> str:
     """
     effective = session.board.settled(query).get(document)
     if effective is None:
-        return "This document is unjudged already."
+        return _("This document is unjudged already.")
     names = ", ".join(session.assessor_name(number) for number in effective.assessors)
-    return f"This judgment is by {names}; only your own can be taken back."
+    return _("This judgment is by {names}; only your own can be taken back.").format(names=names)

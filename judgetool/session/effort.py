@@ -10,12 +10,10 @@ from dataclasses import dataclass, replace
 from statistics import fmean, median
 from typing import Any, NamedTuple, TypeVar
 
+from judgetool.core.clock import IDLE_AFTER_MS
 from judgetool.core.judgments import Judgment, State
 from judgetool.session.session import Session
 from judgetool.storage.history import EffortEvent, iter_effort_events
-
-IDLE_AFTER_MS = 60_000
-"""The idle rule: of a pause without key, click or scrolling only the first 60 s are active."""
 
 _SAYS = (State.JUDGED, State.CANNOT_JUDGE, State.SKIPPED)
 

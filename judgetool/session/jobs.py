@@ -59,6 +59,7 @@ from judgetool.storage.visibility import (
     settle_merged_values,
     turn_merge,
 )
+from judgetool.wording import _, local_number
 
 BLANK = Judgment()
 MATERIAL_KINDS = ("import", "material", "merge", "others", "ask")
@@ -138,7 +139,7 @@ def plan_job(command: Command, situation: Situation) -> Job:
 
 def _saying_job(command: Say, situation: Situation) -> Job:
     if not situation.assessor:
-        raise CommandRefusedError("Nobody is named as assessor. Say who judges first.")
+        raise CommandRefusedError(_("Nobody is named as assessor. Say who judges first."))
     problem = find_name_problem(situation.assessor)
     if problem and situation.assessor_id is None:
         raise CommandRefusedError(problem)
@@ -205,8 +206,9 @@ def _title_of(command: Say, situation: Situation, connection: Connection) -> str
 
 def _no_such_grade(grade: float, scale: Scale) -> CommandRefusedError:
     return CommandRefusedError(
-        f"Grade {format_grade(grade)} is not on this scale ({scale.label}). "
-        "Change the scale in Project ▸ Scale."
+        _(
+            "Grade {grade} is not on this scale ({label}). Change the scale in Project ▸ Scale."
+        ).format(grade=local_number(format_grade(grade)), label=scale.label)
     )
 
 
@@ -278,8 +280,10 @@ def _rescaling_job(command: SetScale, situation: Situation) -> Job:
         if lost:
             shown = ", ".join(map(format_grade, lost[:5]))
             raise CommandRefusedError(
-                f"Judgments with grade {shown} exist, and the new scale has no such grade. "
-                "Say which grade of the new scale each of them becomes."
+                _(
+                    "Judgments with grade {shown} exist, and the new scale has no such grade. Say "
+                    "which grade of the new scale each of them becomes."
+                ).format(shown=shown)
             )
         who, at = situation.assessor_id, situation.at
         title, kept = command.title, {str(old): new for old, new in command.mapping.items()}
@@ -297,9 +301,16 @@ def _rescaling_job(command: SetScale, situation: Situation) -> Job:
 
 
 def regrading_job(
-    keys: Iterable[tuple[int, int, int]], mapping: Mapping[float, float], *, title: str, at: int
+    keys: Iterable[tuple[int, int, int]], mapping: Mapping[float, float], *, scale: str, at: int
 ) -> Job:
-    """Return the job that brings some judgments to a scale that the project has already."""
+    """Return the job that brings some judgments to a scale that the project has already.
+
+    Args:
+        keys: which.
+        mapping: what becomes of grades.
+        scale: the step that brought the scale, 32 hexadecimal digits.
+        at: milliseconds UTC.
+    """
 
     def job(connection: Connection) -> Outcome:
         found = [(JudgmentKey(*key), find_judgment(connection, JudgmentKey(*key))) for key in keys]
@@ -307,11 +318,23 @@ def regrading_job(
         entries = tuple(_regraded(stored, mapping))
         if not entries:
             return Outcome()
-        step = insert_step(connection, kind="new", title=title, assessor_id=None, at=at)
+        step = insert_step(
+            connection,
+            kind="new",
+            title="Scale of the lead",
+            assessor_id=None,
+            at=at,
+            detail={"scale": scale},
+        )
         write_entries(connection, entries, step_id=step.step_id, at=at)
         return Outcome(step, entries)
 
     return job
+
+
+def turning_job(step: StepRow, origin: Literal["undo", "redo"], at: int) -> Job:
+    """Return the job that takes back one step, or does it again, that nobody does by hand."""
+    return lambda connection: _turn(connection, [step], origin=origin, at=at)
 
 
 def _regraded(

@@ -27,6 +27,7 @@ from judgetool.session.opening import open_project
 from judgetool.session.session import Session
 from judgetool.storage.judgments import StepRow
 from judgetool.storage.material import load_assessor_names
+from judgetool.wording import _
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,9 +80,11 @@ def open_look(path: Path, look: ProjectLook) -> Session:
 
 def _look(session: Session, look: ProjectLook) -> None:
     if look.assessor and look.assessor not in session.assessors:
-        known = ", ".join(session.assessors) or "nobody"
+        known = ", ".join(session.assessors) or _("nobody")
         raise InputError(
-            f"{session.path.name} has no judgment by {look.assessor!r}. Judged have: {known}."
+            _("{project} has no judgment by {assessor!r}. Judged have: {known}.").format(
+                project=session.path.name, assessor=look.assessor, known=known
+            )
         )
     session.set_view(ONLY_MINE if look.assessor else look.view)
     places = _find_places(session, look)
@@ -121,7 +124,11 @@ def _find_places(session: Session, look: ProjectLook) -> list[int] | None:
         places = {name: session.material.find_query(name) for name in look.queries}
         lacking = [name for name, place in places.items() if place is None]
         if lacking:
-            raise InputError(f"{session.path.name} has no query {lacking[0]!r}.")
+            raise InputError(
+                _("{project} has no query {query!r}.").format(
+                    project=session.path.name, query=lacking[0]
+                )
+            )
         found = [place for place in found if place in set(places.values())]
     return found
 

@@ -19,6 +19,7 @@ from judgetool.storage.ids import find_numbers
 from judgetool.storage.material import DocumentTexts, RunRow, load_material
 from judgetool.storage.packed import load_packed_run, load_packed_scores
 from judgetool.storage.values import load_values
+from judgetool.wording import N_, _
 
 if TYPE_CHECKING:
     from judgetool.core.queries import Query
@@ -74,7 +75,7 @@ _MOST_LOOKED_AT = 40
 # So much of a title tells one from the others in a sentence.
 _MOST = 60
 
-_UNREADABLE = (
+_UNREADABLE = N_(
     "This document cannot be read: the project file is damaged there. Project ▸ Check & repair… "
     "says what is, and what leads on."
 )
@@ -206,12 +207,12 @@ class Material:
         try:
             return self.document(document)
         except (ProjectError, KeyError) as problem:
-            tell(str(problem) if isinstance(problem, ProjectError) else _UNREADABLE)
+            tell(str(problem) if isinstance(problem, ProjectError) else _(_UNREADABLE))
         try:
             name = self.document_id(document)
         except (ProjectError, KeyError):
             name = f"document {document}"
-        return Document(name, "Damaged", body=_UNREADABLE)
+        return Document(name, _("Damaged"), body=_(_UNREADABLE))
 
     def show_documents(self, documents: Sequence[int] | IntArray) -> list[Document]:
         """Return documents for the screen in the order asked for; see :meth:`show_document`."""

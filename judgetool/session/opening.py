@@ -5,10 +5,12 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import NamedTuple
 
 from judgetool.core.clock import Clock, utc_ms
+from judgetool.core.policy import check_place
 from judgetool.core.scale import Scale
-from judgetool.errors import JudgetoolError
+from judgetool.errors import JudgetoolError, ProjectError
 from judgetool.session.jobs import values_job
 from judgetool.session.session import Session
 from judgetool.settings import load_settings
@@ -19,6 +21,7 @@ from judgetool.storage.lock import WriterLock
 from judgetool.storage.migrations import create_file, upgrade_file
 from judgetool.storage.project_file import ProjectFile
 from judgetool.storage.values import HUB_META, load_meta
+from judgetool.wording import _
 
 PROJECT_SUFFIX = ".judge"
 
@@ -27,9 +30,11 @@ def create_project(path: Path, *, scale: Scale, title: str = "") -> None:
     """Make an empty project with a scale.
 
     Raises:
-        InputError: something stands at ``path`` already, or its folder is missing.
+        InputError: something stands at ``path`` already, its folder is missing, or none may
+            stand there.
         SaveError: the disk is full or cannot be written.
     """
+    check_place(path)
     create_file(path)
     file = ProjectFile(path, read_only=False, keeps_safety_log=load_settings().keeps_safety_log)
     try:
@@ -47,7 +52,13 @@ def create_project(path: Path, *, scale: Scale, title: str = "") -> None:
 
 
 def open_project(
-    path: Path, *, assessor: str = "", read_only: bool = False, clock: Clock = utc_ms
+    path: Path,
+    *,
+    assessor: str = "",
+    read_only: bool = False,
+    is_copied: bool = False,
+    as_member: bool = False,
+    clock: Clock = utc_ms,
 ) -> Session:
     """Open a project; looking at it does not change the file.
 
@@ -58,6 +69,8 @@ def open_project(
         path: the project file.
         assessor: who judges; ``""`` to look only.
         read_only: never write, and let another process write meanwhile.
+        is_copied: all that is written now is elsewhere: neither backup nor safety log is made of it.
+        as_member: whether a team's hub, where the project has one, says who judges.
         clock: what time it is.
 
     Returns:
@@ -70,9 +83,10 @@ def open_project(
         ProjectDamagedError: it is unsound.
     """
     keeps_log = not read_only and load_settings().keeps_safety_log
-    file = ProjectFile(path, read_only=read_only, keeps_safety_log=keeps_log)
+    file = ProjectFile(path, read_only=read_only, keeps_safety_log=keeps_log, is_kept=not is_copied)
     try:
-        return Session(file, assessor=assessor, clock=clock)
+        name = _read_hub_side(file.reader).name if as_member else ""
+        return Session(file, assessor=name or assessor, clock=clock)
     except BaseException as error:
         file.close()
         found = damage_behind(path, error, JudgetoolError)
@@ -129,11 +143,56 @@ def meeting_place(path: Path) -> Path:
     return WriterLock(path).meeting_place
 
 
-def find_hub_url(session: Session) -> str:
-    """Return where a project's hub is; empty where it has none. For any thread, and at once.
+class HubSide(NamedTuple):
+    """Where a project's hub is, and who works in this file for it; all empty where it has none.
 
     It stands here for projects without a hub: they load nothing of what goes in step with one.
+
+    Attributes:
+        url: of the hub.
+        name: under which the hub knows whose file it is.
+        role: there: ``lead``, ``assessor`` or ``reader``.
     """
-    with session.second_reader() as reader:
-        stored = load_meta(reader).get(HUB_META)
-    return str(json.loads(stored)["url"]) if stored else ""
+
+    url: str = ""
+    name: str = ""
+    role: str = ""
+
+    def describe_guest(self, assessor: str) -> str:
+        """Return a sentence where what somebody judges in the file does not reach the hub as theirs, else ``""``."""
+        if self.role == "reader":
+            return _(
+                "{name} is a reader in the team’s hub: what is judged here stays in this file."
+            ).format(name=self.name)
+        if not self.role or assessor in ("", self.name):
+            return ""
+        text = (
+            _(
+                "You are ‘{name}’ in the team’s hub. What you judge as ‘{assessor}’ is sent in their name, "
+                "into their own files too."
+            )
+            if self.role == "lead"
+            else _(
+                "You are ‘{name}’ in the team’s hub. What you judge as ‘{assessor}’ is not sent: it stays "
+                "in this file."
+            )
+        )
+        return text.format(name=self.name, assessor=assessor)
+
+
+def find_hub_side(session: Session) -> HubSide:
+    """Return where a project's hub is, and as whom it knows whose file it is. For any thread, and at once.
+
+    Of a file that cannot be read (any more) it is nothing: what saves or looks into it says what is the matter.
+    """
+    try:
+        with session.second_reader() as reader:
+            return _read_hub_side(reader)
+    except ProjectError:
+        return HubSide()
+
+
+def _read_hub_side(reader: Connection) -> HubSide:
+    stored = load_meta(reader).get(HUB_META)
+    said = json.loads(stored) if stored else {}
+    return HubSide(*(str(said.get(name, "")) for name in HubSide._fields))

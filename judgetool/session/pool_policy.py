@@ -5,8 +5,10 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any, Literal, get_args
 
+from judgetool.core.number_text import number_of
 from judgetool.errors import CommandRefusedError
 from judgetool.session.commands import SetValues
+from judgetool.wording import NN_, _, in_english
 
 PoolKind = Literal["depth", "all", "unjudged", "file", "asked"]
 POOL_KINDS: tuple[PoolKind, ...] = get_args(PoolKind)
@@ -45,11 +47,15 @@ class PoolPolicy:
     def __post_init__(self) -> None:
         if self.kind not in POOL_KINDS:
             raise CommandRefusedError(
-                f"There is no pool {self.kind!r}. Choose one of: {', '.join(POOL_KINDS)}."
+                _("There is no pool {kind!r}. Choose one of: {known}.").format(
+                    kind=self.kind, known=", ".join(POOL_KINDS)
+                )
             )
         if self.depth < 1:
             raise CommandRefusedError(
-                f"A pool depth of {self.depth} leaves nothing to judge. Choose 1 or more."
+                _("A pool depth of {depth} leaves nothing to judge. Choose 1 or more.").format(
+                    depth=self.depth
+                )
             )
 
     @property
@@ -121,6 +127,18 @@ def is_pool_key(key: str) -> bool:
     return key in (POOL_KEY, DEPTH_KEY) or key.startswith(ADDED_KEY)
 
 
+_COUNTED: dict[PoolKind, tuple[str, str]] = {
+    "unjudged": NN_(
+        "{n} document unjudged in the top {depth} of {runs}",
+        "{n} documents unjudged in the top {depth} of {runs}",
+    ),
+    "file": NN_("{n} document from a file", "{n} documents from a file"),
+    "asked": NN_(
+        "{n} document that you are asked to judge", "{n} documents that you are asked to judge"
+    ),
+}
+
+
 def set_pool(policy: PoolPolicy) -> SetValues:
     """Return the command that chooses a pool.
 
@@ -133,21 +151,24 @@ def set_pool(policy: PoolPolicy) -> SetValues:
     """
     if policy.is_frozen and not policy.pairs:
         raise CommandRefusedError(
-            "This pool would have no documents: nothing is left to judge there. "
-            "The pool stays as it was."
+            _(
+                "This pool would have no documents: nothing is left to judge there. The pool "
+                "stays as it was."
+            )
         )
-    return SetValues({POOL_KEY: policy.to_dict()}, f"Pool: {describe_pool(policy)}")
+    with in_english():
+        title = f"Pool: {describe_pool(policy)}"
+    return SetValues({POOL_KEY: policy.to_dict()}, title)
 
 
 def describe_pool(policy: PoolPolicy) -> str:
     """Return a policy in a few words: ``top 10 of all runs``."""
-    runs = ", ".join(policy.runs) if policy.runs else "all runs"
-    count = sum(map(len, policy.pairs.values()))
+    runs = ", ".join(policy.runs) if policy.runs else _("all runs")
     texts: dict[PoolKind, str] = {
-        "depth": f"top {policy.depth} of {runs}",
-        "all": f"everything in {runs}",
-        "unjudged": f"{count:,} documents unjudged in the top {policy.depth} of {runs}",
-        "file": f"{count:,} documents from a file",
-        "asked": f"{count:,} documents that you are asked to judge",
+        "depth": _("top {depth} of {runs}"),
+        "all": _("everything in {runs}"),
     }
-    return texts[policy.kind]
+    if policy.kind in texts:
+        return texts[policy.kind].format(depth=policy.depth, runs=runs)
+    count = sum(map(len, policy.pairs.values()))
+    return number_of(count, *_COUNTED[policy.kind], depth=policy.depth, runs=runs)

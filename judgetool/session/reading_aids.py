@@ -10,10 +10,12 @@ from hashlib import blake2b
 from typing import Literal
 
 from judgetool.core.language import LANGUAGES
+from judgetool.core.policy import policy
 from judgetool.core.terms import QueryTerms
 from judgetool.errors import CommandRefusedError
 from judgetool.session.commands import SetValues
 from judgetool.session.session import Session
+from judgetool.wording import _
 
 LANGUAGE_KEY = "language"
 NO_LANGUAGE = "none"
@@ -81,16 +83,20 @@ def set_term_sets(term_sets: Sequence[TermSet]) -> SetValues:
     names = [each.name.strip() for each in term_sets]
     twice = next((name for name in names if names.count(name) > 1), None)
     if not all(names):
-        raise CommandRefusedError("A term set has no name. Give it one; nothing was changed.")
+        raise CommandRefusedError(_("A term set has no name. Give it one; nothing was changed."))
     if twice is not None:
         raise CommandRefusedError(
-            f"Two term sets are called ‘{twice}’. Rename one of them; nothing was changed."
+            _(
+                "Two term sets are called ‘{twice}’. Rename one of them; nothing was changed."
+            ).format(twice=twice)
         )
     for each in term_sets:
         if not 1 <= each.colour <= N_COLOURS:
             raise CommandRefusedError(
-                f"Term set ‘{each.name}’ has colour {each.colour}; colours are 1 to {N_COLOURS}. "
-                "Nothing was changed."
+                _(
+                    "Term set ‘{name}’ has colour {colour}; colours are 1 to {n_colours}. Nothing "
+                    "was changed."
+                ).format(name=each.name, colour=each.colour, n_colours=N_COLOURS)
             )
     stored = [
         {
@@ -167,7 +173,9 @@ def blind_policy(session: Session) -> BlindPolicy:
 
 
 def is_blind_required(session: Session) -> bool:
-    """Whether the session's assessor must judge blind."""
+    """Whether the session's assessor must judge blind: as the project or the administrator wants."""
+    if policy().blind:
+        return True
     required_for = blind_policy(session).required_for
     if isinstance(required_for, tuple):
         return session.assessor in required_for

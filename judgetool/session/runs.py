@@ -16,6 +16,7 @@ from judgetool.session.comparing.snapshots import load_snapshots
 from judgetool.session.material import RUN_PREFIX
 from judgetool.session.session import Session
 from judgetool.session.whatifs.stored import WhatIf, load_whatifs, query_key
+from judgetool.wording import _
 
 
 class RunUses(NamedTuple):
@@ -46,13 +47,17 @@ def uses_of_run(session: Session, run_id: int) -> RunUses:
 def describe_uses(session: Session, run_id: int) -> str:
     """Return what goes and what stays when a run is taken out, for people."""
     uses = uses_of_run(session, run_id)
-    parts = ["Judgments stay, and Undo brings the run back."]
+    parts = [_("Judgments stay, and Undo brings the run back.")]
     if uses.whatifs:
-        parts.append(f"What-ifs made from it go with it: {', '.join(uses.whatifs)}.")
+        parts.append(
+            _("What-ifs made from it go with it: {names}.").format(names=", ".join(uses.whatifs))
+        )
     if uses.snapshots:
-        parts.append(f"Snapshots that hold it stay: {', '.join(uses.snapshots)}.")
+        parts.append(
+            _("Snapshots that hold it stay: {names}.").format(names=", ".join(uses.snapshots))
+        )
     if uses.is_baseline:
-        parts.append("It is the baseline; there is none then.")
+        parts.append(_("It is the baseline; there is none then."))
     return " ".join(parts)
 
 
@@ -67,7 +72,7 @@ def rename_run(session: Session, run_id: int, name: str) -> None:
     if name == before:
         return
     if not name or any(run.name == name for run in session.material.runs):
-        raise CommandRefusedError("A run needs a name that no other run has.")
+        raise CommandRefusedError(_("A run needs a name that no other run has."))
     values: dict[str, Any] = {f"{RUN_PREFIX}{run_id}": {"name": name}}
     for head in _made_from(session, run_id):
         bases = tuple(
@@ -104,7 +109,7 @@ def _name_of(session: Session, run_id: int) -> str:
     for run in session.material.runs:
         if run.run_id == run_id:
             return run.name
-    raise CommandRefusedError("This run is no longer in the project.")
+    raise CommandRefusedError(_("This run is no longer in the project."))
 
 
 def _made_from(session: Session, run_id: int) -> list[WhatIf]:

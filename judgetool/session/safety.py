@@ -7,11 +7,11 @@ from pathlib import Path
 
 from judgetool.core.clock import iso_utc
 from judgetool.core.held_files import beside
+from judgetool.core.number_text import number_of
 from judgetool.errors import InputError, JudgetoolError, ProjectError
 from judgetool.session.jobs import plan_turn
 from judgetool.session.opening import open_project
 from judgetool.session.session import Session
-from judgetool.session.team.merging import describe_merge, merge_copies
 from judgetool.storage import recovery
 from judgetool.storage.backups import Backup, backup_root, safe_name
 from judgetool.storage.check import WRONG_VALUES, Finding, check_file
@@ -19,6 +19,7 @@ from judgetool.storage.connection import Connection, read_header
 from judgetool.storage.judgments import LogEntry, StepRow
 from judgetool.storage.recovery import Missing, Recovery, find_trace
 from judgetool.storage.safety_log import log_path, log_paths, read_log
+from judgetool.wording import _
 
 __all__ = [
     "Backup",
@@ -83,14 +84,20 @@ def describe_others(project: str) -> list[str]:
     """
     said = []
     for uuid, backups in recovery.find_others(find_trace(project)).items():
-        count = "is 1 backup" if len(backups) == 1 else f"are {len(backups)} backups"
+        count = number_of(len(backups), "is {n} backup", "are {n} backups")
         kept = (
-            f"{count}, the newest of {iso_utc(backups[0].at)}" if backups else "is the safety log"
+            _("{count}, the newest of {time}").format(count=count, time=iso_utc(backups[0].at))
+            if backups
+            else _("is the safety log")
         )
-        listed = f"‘judgetool backups {uuid}’ lists them, " if backups else ""
+        listed = (
+            _("‘judgetool backups {uuid}’ lists them,").format(uuid=uuid) + " " if backups else ""
+        )
         said.append(
-            f"Another project has stood at {project}, of which there {kept}: {listed}‘judgetool "
-            f"recover {uuid} NEW.judge’ rebuilds it."
+            _(
+                "Another project has stood at {project}, of which there {kept}: {listed}‘judgetool "
+                "recover {uuid} NEW.judge’ rebuilds it."
+            ).format(project=project, kept=kept, listed=listed, uuid=uuid)
         )
     return said
 
@@ -124,8 +131,16 @@ def restore_backup(project: str, number: int, target: Path) -> Restored:
     """
     backups = list_project_backups(project)
     if not 1 <= number <= len(backups):
-        kept = "none are kept" if not backups else f"1 to {len(backups)} are kept"
-        raise InputError(f"There is no backup {number} of {project}: {kept}.")
+        kept = (
+            _("none are kept")
+            if not backups
+            else _("1 to {count} are kept").format(count=len(backups))
+        )
+        raise InputError(
+            _("There is no backup {number} of {project}: {kept}.").format(
+                number=number, project=project, kept=kept
+            )
+        )
     backup = backups[number - 1]
     return Restored(backup, recovery.restore(find_trace(project), backup.path, target))
 
@@ -134,9 +149,10 @@ def kept_sentence(path: Path, kept: Path) -> str:
     """Return what became of a damaged project whose place was taken."""
     has_log = beside(kept, "-wal").exists()
     return (
-        f"The damaged {path.name} is kept as {kept.name}{', with its -wal' if has_log else ''}; "
-        "nothing of it was deleted."
-    )
+        _("The damaged {name} is kept as {kept}, with its -wal; nothing of it was deleted.")
+        if has_log
+        else _("The damaged {name} is kept as {kept}; nothing of it was deleted.")
+    ).format(name=path.name, kept=kept.name)
 
 
 def recover_project(project: str, target: Path, *, takes_copies: bool = False) -> Recovery:
@@ -166,6 +182,11 @@ def recover_project(project: str, target: Path, *, takes_copies: bool = False) -
 
 def _with_copies(done: Recovery, trace: recovery.Trace, target: Path) -> Recovery:
     """Merge what each copy of a project held into the one that was rebuilt."""
+    from judgetool.session.team.merging import (  # noqa: PLC0415 - few recoveries need all that it loads
+        describe_merge,
+        merge_copies,
+    )
+
     merged: list[str] = []
     lost: list[str] = []
     with tempfile.TemporaryDirectory(prefix="judgetool-") as folder:
@@ -178,7 +199,11 @@ def _with_copies(done: Recovery, trace: recovery.Trace, target: Path) -> Recover
                     report = merge_copies(session, [rebuilt])
             except (InputError, ProjectError) as problem:
                 if copy is not trace:
-                    lost.append(f"{copy.origin} was left out. {problem}")
+                    lost.append(
+                        _("{origin} was left out. {problem}").format(
+                            origin=copy.origin, problem=problem
+                        )
+                    )
                 continue
             if not report.is_nothing:
                 merged += describe_merge(report)
@@ -236,7 +261,9 @@ def check_project(path: Path, *, is_quick: bool = False) -> Finding:
             missing = count_missing(session)
             n_torn = count_torn(session)
     except (*WRONG_VALUES, JudgetoolError) as problem:
-        problems = problems or [f"The project cannot be opened: {problem}"]
+        problems = problems or [
+            _("The project cannot be opened: {problem}").format(problem=problem)
+        ]
     order = ("schema", "queries", "documents", "documents with text", "runs")
     ordered = {name: counts[name] for name in (*order, *counts) if name in counts}
     return replace(
@@ -283,6 +310,8 @@ def value_problems(session: Session) -> list[str]:
             look()
         except (*WRONG_VALUES, JudgetoolError) as problem:
             problems.append(
-                f"The project's value ‘{key}’ is none that judgetool knows ({problem})."
+                _("The project's value ‘{key}’ is none that judgetool knows ({problem}).").format(
+                    key=key, problem=problem
+                )
             )
     return problems

@@ -14,6 +14,7 @@ from judgetool.session.commands import SetValues
 from judgetool.session.imports.importing import import_readings
 from judgetool.session.opening import create_project, open_project
 from judgetool.storage.disks import free_name
+from judgetool.wording import _
 
 _FILES = (
     ("queries.jsonl", Kind.QUERIES),
@@ -24,8 +25,9 @@ _FILES = (
     ("judgments.csv", Kind.JUDGMENTS),
 )
 SAMPLE_TITLE = "recipes"
-# Half judged, with results that are good but not perfect: each grade moves values.
-_START = "17"
+# Its first result is the best answer and unjudged: the grade that it deserves moves every value
+# but R@10, and three more documents are left to judge.
+_START = "18"
 
 
 def sample_path() -> Path:
@@ -45,8 +47,10 @@ def make_sample(path: Path) -> None:
             path.parent.mkdir(parents=True, exist_ok=True)
     if path.exists():
         raise InputError(
-            f"{path} exists already and was left as it is. Choose another name, or open it "
-            f"with ‘judgetool open {path}’."
+            _(
+                "{path} exists already and was left as it is. Choose another name, or open it "
+                "with ‘judgetool open {path}’."
+            ).format(path=path)
         )
     create_project(path, scale=scale_preset("0-3"), title=SAMPLE_TITLE)
     with open_project(path) as session:
@@ -74,8 +78,10 @@ def set_sample_aside(path: Path) -> Path:
                 beside(path, ending).rename(beside(kept, ending))
     except OSError as problem:
         raise InputError(
-            f"The sample at {path} cannot be put aside: {problem.strerror}. It is as it was; say "
-            "where a fresh one should go: ‘judgetool demo FILE’."
+            _(
+                "The sample at {path} cannot be put aside: {strerror}. It is as it was; say "
+                "where a fresh one should go: ‘judgetool demo FILE’."
+            ).format(path=path, strerror=problem.strerror)
         ) from problem
     return kept
 
@@ -89,7 +95,9 @@ def _refuse_in_use(path: Path) -> None:
         return
     if reason:
         raise ProjectBusyError(
-            f"The sample project is in use and was left as it is. {reason} Close that window, or "
-            "name another place: ‘judgetool demo sample.judge’.",
+            _(
+                "The sample project is in use and was left as it is. {reason} Close that window, "
+                "or name another place: ‘judgetool demo sample.judge’."
+            ).format(reason=reason),
             path=path,
         )

@@ -50,6 +50,7 @@ from judgetool.storage.judgments import (
 from judgetool.storage.material import load_assessor_names
 from judgetool.storage.project_file import BULK, URGENT, Job, ProjectFile, T
 from judgetool.storage.values import load_meta, load_step_order, load_values
+from judgetool.wording import _
 
 
 class Session:
@@ -262,10 +263,10 @@ class Session:
         """
         is_settled = self.assessor_id in self._standing.final
         if is_settled and isinstance(command, Say) and not command.is_settling:
-            raise CommandRefusedError(
-                f"‘{self.assessor}’ is whom this project's settled grades are kept under. Judge "
-                "under another name, or settle with Ctrl+6."
+            said = _(
+                "‘{assessor}’ is whom this project's settled grades are kept under. Judge under another name, or settle with Ctrl+6."
             )
+            raise CommandRefusedError(said.format(assessor=self.assessor))
         situation = Situation(
             self.assessor,
             self._assessor_ids.get(self.assessor),

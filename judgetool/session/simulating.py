@@ -21,6 +21,7 @@ from judgetool.metrics.decide_units import SAME, PairQuery, Units, is_sum, pool_
 from judgetool.metrics.grades import RankingPair
 from judgetool.metrics.grading import grading_of
 from judgetool.session.queues.order import move_to_front
+from judgetool.wording import _
 
 OrderName = Literal["decide", "depth", "random", "mtf", "stake", "overturn", "queries"]
 ORDERS: tuple[OrderName, ...] = get_args(OrderName)
@@ -58,9 +59,11 @@ class ReplayPlan(NamedTuple):
         """
         if self.stop == "decided" and self.order not in DRAWN:
             raise UsageError(
-                f"--stop decided goes with the orders {' and '.join(DRAWN)} alone, not with "
-                f"{self.order}: only documents drawn by lot with known chances speak fairly for "
-                "both runs before all are judged. Take --stop certain or --stop all."
+                _(
+                    "--stop decided goes with the orders {known} alone, not with {order}: only "
+                    "documents drawn by lot with known chances speak fairly for both runs before all "
+                    "are judged. Take --stop certain or --stop all."
+                ).format(known=" and ".join(DRAWN), order=self.order)
             )
 
 
@@ -221,7 +224,7 @@ def near_ties(contest: Contest, n: int, least: float, seed: int) -> Iterator[Con
     differences, random = contest.differences, np.random.default_rng((seed, 3))
     found = 0
     # Where a few queries decide everything there may be none.
-    for _ in range(100 * n):
+    for __ in range(100 * n):
         if found == n:
             return
         swaps = random.random(len(differences)) < 0.5

@@ -1,7 +1,8 @@
 """What one other copy of a project file brings to a merge (``storage.merge``): written hidden.
 
 Undoing or redoing a step is part of that step's lines where it was done; where it arrives it is a step
-of its own, of kind ``turn``, that can be hidden with its merge.
+of its own, of kind ``turn``, that can be hidden with its merge. So are lines of a step that is here
+without them: a hub lets not all members read all lines of what all of them have.
 """
 
 import json
@@ -19,19 +20,26 @@ from judgetool.storage.heads import TURNS, LoggedLine, split_uuids
 from judgetool.storage.judgments import bring_events, clear_material, seal_event
 from judgetool.storage.numbers_here import (
     CHUNK,
+    SEEN,
     AssessorsHere,
+    KnownSteps,
     NumbersHere,
     OtherCopy,
     Write,
     in_parts,
+    make_human,
+    turns_of,
 )
 from judgetool.storage.values import load_assessors
-from judgetool.storage.visibility import HUB, MERGE, TURN, Key, touched, touched_values
+from judgetool.storage.visibility import TURN, Key, touched, touched_values
 
 _PAGE = 20_000
 """So many rows of the other copy are read at once: quicker by far than one by one."""
+_LINES = 2 * CHUNK
+"""Steps, and lines of the logs, are short: so many are written at once."""
+LINK_NEW = "INSERT INTO arrivals SELECT step_id, ? FROM steps WHERE step_id > ?"
+"""Links steps that were written just now, those above the last of before, to what brought them."""
 _TURNED = {"undo": "undone", "redo": "redone"}
-_SEEN = f"state NOT IN ('pending', 'abandoned') AND kind NOT IN ('{MERGE}', '{HUB}')"
 
 
 class Door(NamedTuple):
@@ -97,43 +105,6 @@ class Brought:
     is_nothing: bool = True
 
 
-class KnownSteps:
-    """The steps that the project has before a merge, and those that it brings.
-
-    Attributes:
-        numbers: by uuid.
-        stubs: likewise those of which only parts may be here: no merge that brought them came to its
-            end, or a value alone needed them.
-        arrived: those that came from other copies.
-        hidden: those that were brought and hidden again.
-        fresh: those that the merge brings.
-        turned: uuids of what was undone and redone in this file itself.
-    """
-
-    def __init__(self, reader: apsw.Connection) -> None:
-        rows: Any = reader.execute("SELECT uuid, step_id FROM steps").fetchall()
-        self.numbers: dict[bytes, int] = dict(rows)
-        self.arrived = _numbers(reader, "SELECT DISTINCT step_id FROM arrivals")
-        hidden = "SELECT step_id FROM steps WHERE state = 'abandoned' AND state <> 'done'"
-        whole = (
-            "SELECT a.step_id FROM arrivals a JOIN steps m ON m.step_id = a.merge_id "
-            "WHERE m.state NOT IN ('pending', 'abandoned')"
-        )
-        self.hidden = _numbers(reader, f"{hidden} INTERSECT {whole}")
-        incomplete = _numbers(reader, f"{hidden} EXCEPT {whole}")
-        self.stubs: dict[bytes, int] = {}
-        if incomplete:
-            self.stubs = {u: number for u, number in self.numbers.items() if number in incomplete}
-            for uuid in self.stubs:
-                del self.numbers[uuid]
-        self.fresh: set[int] = set()
-        self.turned = {name for _, name in _turns_of(reader)}
-
-
-def _numbers(connection: apsw.Connection, select: str) -> set[int]:
-    return {int(str(number)) for (number,) in connection.execute(select)}
-
-
 class _Step(NamedTuple):
     """A step of another copy, its assessor by the number here."""
 
@@ -177,27 +148,37 @@ class Arrival:
         self._steps: dict[int, int] = {}
         self._turns: dict[tuple[int, str, int], int] = {}
         self._runs: dict[int, int] = {}
+        self._seen: set[int] = set()
+        self._rest: dict[bytes, int] = {}
+        self._ragged: set[int] = set()
+        self._elsewhere: dict[bytes, int] = {}
         self._tell: Callable[[int], None] = lambda _n: None
 
     def look(self) -> int:
         """See whether anything is new; return about how many rows will be gone through."""
         known = self._known
         uuids: Any = self._there.execute(
-            f"SELECT step_id, uuid FROM steps WHERE {_SEEN}"  # noqa: S608 - constants
+            f"SELECT step_id, uuid FROM steps WHERE {SEEN}"  # noqa: S608 - constants
         ).fetchall()
-        found = [
-            known.numbers.get(uuid)
+        seen = {
+            number: known.numbers.get(uuid)
             for number, uuid in uuids
             if uuid not in known.turned and self._is_wanted(number)
-        ]
-        n_new = sum(number is None for number in found)
+        }
+        self._seen, found = set(seen), list(seen.values())
+        n_new = found.count(None)
         found += [
             known.numbers.get(name)
-            for (number, *_), name in _turns_of(self._there)
+            for (number, *_), name in turns_of(self._there)
             if name not in known.turned and self._is_wanted(number)
         ]
-        self.is_news = None in found or not known.hidden.isdisjoint(found)
-        n_events = int(self._there.execute("SELECT count(*) FROM events").get) if n_new else 0
+        is_known = None not in found and known.hidden.isdisjoint(found)
+        self.is_news = not is_known or any(
+            here is None or here in known.unseen for *_, here in self._lines_there()
+        )
+        n_events = (
+            int(self._there.execute("SELECT count(*) FROM events").get) if self.is_news else 0
+        )
         return n_new + 2 * n_events
 
     def _is_wanted(self, number: int) -> bool:
@@ -208,11 +189,14 @@ class Arrival:
     ) -> None:
         """Write all that is new, and add the lines about judgments to those that came before."""
         self._merge, self._tell = merge, tell
-        n_fresh = len(self._known.fresh)
+        before = set(self._known.fresh)
         self._bring_steps()
+        is_lacking = self._bring_rest()
         self._show_hidden(lines)
-        if len(self._known.fresh) > n_fresh:
-            self._bring_material()
+        # Of a step that several copies have the first one brings what hangs on it.
+        own = self._known.fresh - before
+        if own or is_lacking:
+            self._bring_material(own)
             if self._only is None:
                 self._bring_events(lines)
             self._bring_values()
@@ -229,10 +213,10 @@ class Arrival:
         rows = self._pages(
             "SELECT step_id, uuid, kind, title, assessor_id, at, detail FROM steps",
             "step_id",
-            _SEEN,
+            SEEN,
         )
         theirs = (r for r in rows if r[1] not in self._known.turned and self._is_wanted(r[0]))
-        for part in in_parts(theirs, CHUNK):
+        for part in in_parts(theirs, _LINES):
             steps = [
                 _Step(uuid, kind, title, self._assessors.find(who), at, self._detail(detail))
                 for _, uuid, kind, title, who, at, detail in part
@@ -241,16 +225,58 @@ class Arrival:
             self._steps.update(zip((row[0] for row in part), numbers, strict=True))
         found = [
             (key, name, step_uuid)
-            for (number, step_uuid, change, at), name in _turns_of(self._there)
+            for (number, step_uuid, change, at), name in turns_of(self._there)
             if name not in self._known.turned and (key := (number, change, at))[0] in self._steps
         ]
-        for turns in in_parts(found, CHUNK):
+        for turns in in_parts(found, _LINES):
             steps = []
             for (_, change, at), name, step_uuid in turns:
                 detail = json.dumps({"step": step_uuid.hex(), "change": change})
                 steps.append(_Step(name, TURN, change, None, at, detail))
             numbers = self._take(steps)
             self._turns.update(zip((key for key, *_ in turns), numbers, strict=True))
+
+    def _lines_there(self) -> Iterator[tuple[int, str, int, bytes, int | None]]:
+        """Yield step, origin, time and name of lines that may come, and on which step they hang here."""
+        for table in ("value_events",) if self._only is not None else ("value_events", "events"):
+            select = f"SELECT step_id, origin, at, uuid FROM {table}"  # noqa: S608 - constants
+            here, rows = self._known.places(table), self._there.execute(select)
+            yield from ((*row, here.get(row[3])) for row in rows if row[0] in self._seen and row[3])
+
+    def _bring_rest(self) -> bool:
+        """Write steps for lines that are not here though their step is; return whether any are not.
+
+        What is here on another step than there, brought by another merge, this one brings, too.
+        """
+        known, rest, is_lacking = self._known, dict[int, list[bytes]](), False
+        for step, origin, at, uuid, here in self._lines_there():
+            home = self._home(step, origin, at)
+            if here is None:
+                is_lacking = True
+                if home and home not in known.fresh:
+                    rest.setdefault(home, []).append(uuid)
+                    self._ragged.add(step)
+            elif here != home:
+                self._elsewhere[uuid] = here
+        also = {(step, self._merge) for step in self._elsewhere.values() if step in known.arrived}
+        if also:
+            link = "INSERT OR IGNORE INTO arrivals VALUES(?, ?)"
+            self._write(lambda connection: connection.executemany(link, also))
+        for part in in_parts(rest.items(), _LINES):
+            numbers = self._take([self._rest_of(home, uuids) for home, uuids in part])
+            for number, (_, uuids) in zip(numbers, part, strict=True):
+                self._rest.update(dict.fromkeys(uuids, number))
+        return is_lacking
+
+    def _rest_of(self, home: int, uuids: list[bytes]) -> _Step:
+        """Return the step for lines of one that is here; of the same lines it is the same everywhere."""
+        look = "SELECT uuid, kind, title, assessor_id, at, detail FROM steps WHERE step_id = ?"
+        row: Any = self._here.execute(look, (home,)).fetchone()
+        step = _Step(*row)
+        name = uuid5(UUID(bytes=step.uuid), b"".join(sorted(uuids)).hex()).bytes
+        # What else a step of its kind does, the one that is here does already.
+        plain = step if step.kind == TURN else step._replace(kind="judge", detail="{}")
+        return plain._replace(uuid=name)
 
     def _detail(self, detail: str) -> str:
         """Return what else is kept of a step, by the numbers that documents have here."""
@@ -266,41 +292,36 @@ class Arrival:
         """Return the numbers here of steps; those that are new are written, hidden."""
         known = self._known
         fresh = {step.uuid: step for step in steps if step.uuid not in known.numbers}
+        stubs = {uuid: known.stubs[uuid] for uuid in known.stubs.keys() & fresh.keys()}
         # As it would be of the uuid itself.
-        sealed = {
-            uuid: (*step, row_checksum(uuid.hex().upper(), *step[1:]))
+        sealed = [
+            (*step, row_checksum(uuid.hex().upper(), *step[1:]))
             for uuid, step in fresh.items()
-        }
+            if uuid not in stubs
+        ]
         linked = [
-            known.numbers[step.uuid]
+            number
             for step in steps
             if step.uuid not in fresh
-            and (
-                known.numbers[step.uuid] in known.arrived or known.numbers[step.uuid] in known.fresh
-            )
+            and ((number := known.numbers[step.uuid]) in known.arrived or number in known.fresh)
         ]
 
         def job(connection: apsw.Connection) -> dict[bytes, int]:
             top = int(connection.execute("SELECT coalesce(max(step_id), 0) FROM steps").get)
-            numbers: dict[bytes, int] = {}
-            for uuid in fresh:
-                numbers[uuid] = known.stubs.get(uuid, 0)
-                if numbers[uuid]:
-                    clear_material(connection, numbers[uuid])
-                else:
-                    top += 1
-                    numbers[uuid] = top
+            for number in stubs.values():
+                clear_material(connection, number)
             connection.executemany(
                 "INSERT INTO steps(step_id, uuid, kind, title, assessor_id, at, detail, hash, state) "
                 "VALUES(?,?,?,?,?,?,?,?,'abandoned')",
-                ((numbers[uuid], *row) for uuid, row in sealed.items() if uuid not in known.stubs),
+                [(number, *row) for number, row in enumerate(sealed, top + 1)],
             )
             if is_linked:
                 connection.executemany(
                     "INSERT OR IGNORE INTO arrivals VALUES(?, ?)",
-                    ((number, self._merge) for number in (*linked, *numbers.values())),
+                    ((number, self._merge) for number in (*linked, *stubs.values())),
                 )
-            return numbers
+                connection.execute(LINK_NEW, (self._merge, top))
+            return stubs | {row[0]: number for number, row in enumerate(sealed, top + 1)}
 
         numbers = self._write(job) if fresh or linked else {}
         if is_linked:
@@ -311,7 +332,9 @@ class Arrival:
 
     def _show_hidden(self, lines: dict[Key, list[LoggedLine]]) -> None:
         """Take note of what was brought before, and hidden since."""
-        shown = self._known.hidden.intersection((*self._steps.values(), *self._turns.values()))
+        known, beside = self._known, set(self._elsewhere.values())
+        shown = known.hidden.intersection((*self._steps.values(), *self._turns.values()))
+        shown |= known.unseen & beside
         if not shown:
             return
         self.brought.is_nothing = False
@@ -326,8 +349,7 @@ class Arrival:
 
     # Texts, runs, clicks, asks
 
-    def _bring_material(self) -> None:
-        fresh = self._known.fresh
+    def _bring_material(self, fresh: set[int]) -> None:
         kinds: Any = self._there.execute(
             "SELECT step_id FROM steps WHERE kind NOT IN ('judge', 'project', 'turn')"
         ).fetchall()
@@ -461,21 +483,21 @@ class Arrival:
 
     # Lines of the logs
 
-    def _target(self, step: int, origin: str, at: int) -> int | None:
+    def _home(self, step: int, origin: str, at: int) -> int:
+        """Return the step here on which a line would hang that came with its step; 0 for none."""
+        turned = self._turns.get((step, _TURNED[origin], at)) if origin in TURNS else None
+        return turned or self._steps.get(step, 0)
+
+    def _target(self, step: int, origin: str, at: int, uuid: bytes) -> int | None:
         """Return the step here on which a line hangs that is new; ``None`` for all others."""
-        if origin in TURNS and (step, _TURNED[origin], at) in self._turns:
-            found = self._turns[step, _TURNED[origin], at]
-        elif origin in TURNS and self._steps.get(step) not in self._known.fresh:
-            return None
-        else:
-            found = self._steps.get(step, 0)
-        return found if found in self._known.fresh else None
+        found = self._rest.get(uuid) or self._home(step, origin, at)
+        return found if found in self._known.fresh and uuid not in self._elsewhere else None
 
     def _lines_of(self, select: str, number: str) -> Iterator[Any]:
         """Yield the lines that may be new, in the order of their numbers; of few steps by their index."""
         fresh = self._known.fresh
         wanted = {there for there, here in self._steps.items() if here in fresh}
-        wanted |= {key[0] for key, here in self._turns.items() if here in fresh}
+        wanted |= {key[0] for key, here in self._turns.items() if here in fresh} | self._ragged
         if 4 * len(wanted) > len(self._steps):
             yield from self._pages(select, number)
             return
@@ -500,11 +522,9 @@ class Arrival:
             "event_id",
         )
         wanted = (
-            (target, *row)
-            for row in rows_there
-            if (target := self._target(row[0], row[1], row[2])) is not None
+            (target, *row) for row in rows_there if (target := self._target(*row[:4])) is not None
         )
-        for chunk in in_parts(wanted, CHUNK):
+        for chunk in in_parts(wanted, _LINES):
             queries = self._queries.all(row[5] for row in chunk)
             documents = self._documents.all(row[6] for row in chunk)
             sealed = []
@@ -524,6 +544,7 @@ class Arrival:
                 line = LoggedLine(uuid, names, at, origin, after, says or 0, said_at)
                 lines.setdefault(key, []).append(line)
             self._write(partial(bring_events, sealed=sealed))
+            self._known.places("events").update(row[:2] for row in sealed)
             self._tell(len(sealed))
         for who, n in counts.items():
             self._count(self._assessors.name(who), n)
@@ -536,9 +557,9 @@ class Arrival:
         wanted = (
             (target, *row[1:])
             for row in rows_there
-            if (target := self._target(row[0], row[2], row[1])) is not None
+            if (target := self._target(row[0], row[2], row[1], row[6])) is not None
         )
-        for chunk in in_parts(wanted, CHUNK):
+        for chunk in in_parts(wanted, _LINES):
             rows = []
             for target, at, origin, key, before, after, uuid, parents in chunk:
                 _, was = self._translated(key, before)
@@ -565,36 +586,9 @@ class Arrival:
         return name, text if is_same else json.dumps(value, ensure_ascii=False)
 
 
-def make_human(connection: apsw.Connection, number: int) -> None:
-    """Call somebody a person who was known by imports alone."""
-    row = connection.execute(
-        "SELECT uuid, name, 'human', person_id FROM assessors WHERE assessor_id = ?", (number,)
-    ).fetchone()
-    connection.execute(
-        "UPDATE assessors SET kind = 'human', hash = ? WHERE assessor_id = ?",
-        (row_checksum(*(row or ())), number),
-    )
-
-
 def _insert_values(connection: apsw.Connection, *, rows: Iterable[tuple[Any, ...]]) -> None:
     connection.executemany(
         "INSERT INTO value_events(step_id, at, origin, key, before, after, uuid, parents, hash) "
         "VALUES(?,?,?,?,?,?,?,?,?) ON CONFLICT(uuid) DO NOTHING",
         rows,
     )
-
-
-def _turns_of(
-    connection: apsw.Connection,
-) -> Iterator[tuple[tuple[int, bytes, str, int], bytes]]:
-    """Yield when which step was undone or redone in the file itself, and what that is called."""
-    turned = "CASE v.origin WHEN 'undo' THEN 'undone' ELSE 'redone' END"
-    rows: Any = connection.execute(
-        "SELECT step_id, s.uuid, v.change, v.at FROM (SELECT step_id, change, at FROM step_events "  # noqa: S608 - constants
-        f"WHERE change IN ('undone', 'redone') UNION SELECT step_id, {turned}, at FROM events v "
-        f"WHERE origin IN ('undo', 'redo') UNION SELECT step_id, {turned}, at FROM value_events v "
-        f"WHERE origin IN ('undo', 'redo')) v JOIN steps s USING(step_id) WHERE {_SEEN} "
-        f"AND kind <> '{TURN}'"
-    ).fetchall()
-    for number, uuid, change, at in rows:
-        yield (number, uuid, change, at), uuid5(UUID(bytes=uuid), f"{change} {at}").bytes

@@ -4,16 +4,20 @@ Whether an ask has been answered the judgments tell, so that judging writes noth
 and a merge make an ask open again by themselves.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
 import apsw
 import numpy as np
 import numpy.typing as npt
 
+from judgetool.core.number_text import counted
 from judgetool.errors import InputError
 from judgetool.storage.checksums import insert_sealed
+from judgetool.storage.ids import number_id
+from judgetool.storage.judgments import insert_step
 from judgetool.storage.values import number_assessor
+from judgetool.wording import _
 
 
 class Ask(NamedTuple):
@@ -58,7 +62,7 @@ def insert_asks(connection: apsw.Connection, asks: Iterable[Ask], *, step_id: in
 
 # Of several steps the latest counts, on whatever copy of the file it was taken.
 _STANDING = (
-    "SELECT a.query_id, a.document_id, a.assessor_id, a.step_id, j.state IS NOT NULL FROM asks a "
+    "SELECT a.query_id, a.document_id, a.assessor_id, a.step_id, j.state IS NOT NULL AS is_judged FROM asks a "
     "JOIN steps s ON s.step_id = a.step_id AND s.state = 'done' LEFT JOIN judgments j "
     "ON j.query_id = a.query_id AND j.document_id = a.document_id "
     "AND j.assessor_id = a.assessor_id AND j.state IN ('judged', 'cannot_judge') "
@@ -92,6 +96,85 @@ def load_open_asks(connection: apsw.Connection, assessor_id: int) -> list[tuple[
         for ask in load_asks(connection, assessor_id)
         if not ask.is_judged
     ]
+
+
+# What an assessor has taken to judge at the team's hub
+
+
+class TakenAsk(NamedTuple):
+    """A query and document that an assessor is asked to judge, or has taken to judge.
+
+    Attributes:
+        query: external id.
+        document: likewise.
+        until_ms: from then on others may take it, milliseconds UTC; ``None`` of what they were asked.
+        is_judged: whether they have graded it, or said that it cannot be judged.
+    """
+
+    query: str
+    document: str
+    until_ms: int | None
+    is_judged: bool
+
+
+def load_taken(connection: apsw.Connection, name: str) -> list[TakenAsk]:
+    """Return what an assessor is asked to judge, with until when it is theirs where they took it."""
+    rows: Any = connection.execute(
+        "SELECT q.external_id, d.external_id, json_extract(t.detail, '$.until'), x.is_judged "  # noqa: S608 - constants
+        f"FROM ({_STANDING.format('a.assessor_id = (SELECT assessor_id FROM assessors WHERE name = ?) AND')}) x "
+        "JOIN queries q ON q.query_id = x.query_id JOIN documents d ON d.document_id = x.document_id "
+        "JOIN steps t ON t.step_id = x.step_id",
+        (name,),
+    )
+    return [
+        TakenAsk(query, document, until, bool(judged)) for query, document, until, judged in rows
+    ]
+
+
+def write_taken(
+    connection: apsw.Connection, name: str, held: Mapping[tuple[str, str], int], *, at: int
+) -> bool:
+    """Write what an assessor holds at the hub as what they are asked; return whether that changes anything.
+
+    What they hold there no more, and have not judged, is asked of them no more.
+
+    Args:
+        connection: of the writer, in a transaction.
+        name: of the assessor.
+        held: until when it is theirs, milliseconds UTC, by external ids of query and document.
+        at: milliseconds UTC.
+    """
+    known = {each[:2]: each for each in load_taken(connection, name)}
+    fresh = [pair for pair in held if pair not in known]
+    gone = [
+        pair
+        for pair, each in known.items()
+        if pair not in held and each.until_ms is not None and not each.is_judged
+    ]
+    for pairs, title in ((fresh, "Take #document to judge"), (gone, "Leave #document to others")):
+        if not pairs:
+            continue
+        until = max((held[pair] for pair in pairs if pair in held), default=0)
+        step = insert_step(
+            connection,
+            kind="new",
+            title=counted(len(pairs), title),
+            assessor_id=None,
+            at=at,
+            detail={"until": until},
+        )
+        who = number_assessor(connection, name, kind="human")
+        asks = (
+            Ask(
+                number_id(connection, "queries", query),
+                number_id(connection, "documents", document),
+                who,
+                pairs is fresh,
+            )
+            for query, document in pairs
+        )
+        insert_asks(connection, list(asks), step_id=step.step_id)
+    return bool(fresh or gone)
 
 
 class AskCount(NamedTuple):
@@ -132,7 +215,9 @@ def ensure_assessor(
     ).fetchone()
     if found != (kind, person_id):
         raise InputError(
-            f"There is an assessor ‘{name}’ already, of another kind. Choose another name."
+            _(
+                "There is an assessor ‘{name}’ already, of another kind. Choose another name."
+            ).format(name=name)
         )
     return number
 

@@ -18,10 +18,12 @@ import apsw
 
 from judgetool.core.clock import utc_ms
 from judgetool.core.folders import data_folder, make_private_folder
+from judgetool.core.system import sync, sync_folder
 from judgetool.errors import InputError, ProjectDamagedError, SaveError
 from judgetool.storage.connection import apply_settings, check_name
 from judgetool.storage.damage import translated_errors
-from judgetool.storage.disks import move_aside, sync_folder
+from judgetool.storage.disks import move_aside
+from judgetool.wording import _, local_number
 
 PAGES_PER_STEP = 256
 _SYNC_BYTES = 2 << 20
@@ -39,11 +41,15 @@ def unfinished_name(target: Path) -> Path:
     folder = target.parent
     if not folder.is_dir():
         raise SaveError(
-            f"There is no folder {folder}. Make it, or choose another place.", path=target
+            _("There is no folder {folder}. Make it, or choose another place.").format(
+                folder=folder
+            ),
+            path=target,
         )
     if not os.access(folder, os.W_OK):
         raise SaveError(
-            f"The folder {folder} cannot be written. Choose another place.", path=target
+            _("The folder {folder} cannot be written. Choose another place.").format(folder=folder),
+            path=target,
         )
     return target.with_name(f".{target.name[:200]}.{secrets.token_hex(8)}{PART_SUFFIX}")
 
@@ -79,7 +85,10 @@ def complete_file(target: Path) -> Iterator[Path]:
         sync_folder(target.parent)
     except OSError as problem:
         raise SaveError(
-            f"{target} could not be written ({problem.strerror or problem}).", path=target
+            _("{target} could not be written ({strerror}).").format(
+                target=target, strerror=problem.strerror or problem
+            ),
+            path=target,
         ) from problem
     finally:
         discard(unfinished)
@@ -145,12 +154,12 @@ def _copy_pages(source: apsw.Connection, partial: Path, pause: Pause | None) -> 
                     backup.step(PAGES_PER_STEP)
                     number += 1
                     if number % steps_per_sync == 0:
-                        os.fsync(descriptor)
+                        sync(descriptor)
                     _rest(pause)
             copy.pragma("journal_mode", "DELETE")
         finally:
             copy.close()
-        os.fsync(descriptor)
+        sync(descriptor)
     finally:
         os.close(descriptor)
 
@@ -166,8 +175,13 @@ def verify_copy(partial: Path, expected: tuple[int, int], target: Path) -> None:
         apply_settings(copy)
         found = find_damage(copy)
         if found or count_rows(copy) != expected:
-            reason = found or "it does not hold all judgments"
-            raise SaveError(f"{target} was written but not kept: {reason}.", path=target)
+            reason = found or _("it does not hold all judgments")
+            raise SaveError(
+                _("{target} was written but not kept: {reason}.").format(
+                    target=target, reason=reason
+                ),
+                path=target,
+            )
     finally:
         copy.close()
 
@@ -263,7 +277,10 @@ class BackupFolder:
         except OSError as problem:
             reason = problem.strerror or str(problem)
             raise SaveError(
-                f"No backup was made in {self._path} ({reason}).", path=Path(self._origin)
+                _("No backup was made in {path} ({reason}).").format(
+                    path=self._path, reason=reason
+                ),
+                path=Path(self._origin),
             ) from problem
         self._thin_out()
         return backup
@@ -272,8 +289,14 @@ class BackupFolder:
         free = shutil.disk_usage(self._path).free
         if free < n_bytes + SPARE_BYTES:
             raise SaveError(
-                f"No backup was made: the disk of {self._path} has {free >> 20:,} MB left, and "
-                f"{(n_bytes + SPARE_BYTES) >> 20:,} MB are wanted.",
+                _(
+                    "No backup was made: the disk of {path} has {free} MB left, and {n_bytes} MB "
+                    "are wanted."
+                ).format(
+                    path=self._path,
+                    free=local_number(f"{free >> 20:,}"),
+                    n_bytes=local_number(f"{(n_bytes + SPARE_BYTES) >> 20:,}"),
+                ),
                 path=Path(self._origin),
             )
 
@@ -291,13 +314,13 @@ class BackupFolder:
         except OSError as problem:
             reason = problem.strerror or str(problem)
         else:
-            reason = "" if os.access(self._path, os.W_OK) else "its folder cannot be written"
+            reason = "" if os.access(self._path, os.W_OK) else _("its folder cannot be written")
         if not reason:
             return ""
-        return (
-            f"Backups cannot be made in {self._path} ({reason}). Judgments are saved in the project "
-            "all the same."
-        )
+        return _(
+            "Backups cannot be made in {path} ({reason}). Judgments are saved in the "
+            "project all the same."
+        ).format(path=self._path, reason=reason)
 
     def list_own(self) -> list[Backup]:
         """Return the backups of this very file, newest first."""
@@ -372,9 +395,17 @@ def give_back(backup: Path, target: Path) -> None:
         SaveError: the target cannot be written.
     """
     if target.exists():
-        raise InputError(f"{target} exists already. Choose another name; nothing was written.")
+        raise InputError(
+            _("{target} exists already. Choose another name; nothing was written.").format(
+                target=target
+            )
+        )
     if not target.parent.is_dir():
-        raise InputError(f"There is no folder {target.parent}. Make it, or choose another place.")
+        raise InputError(
+            _("There is no folder {parent}. Make it, or choose another place.").format(
+                parent=target.parent
+            )
+        )
     with translated_errors(backup):
         source = apsw.Connection(os.fspath(backup), flags=apsw.SQLITE_OPEN_READONLY)
         try:
@@ -382,7 +413,9 @@ def give_back(backup: Path, target: Path) -> None:
             found = find_damage(source)
             if found:
                 raise ProjectDamagedError(
-                    f"{backup} is damaged ({found}), so nothing was written. Try an older one.",
+                    _(
+                        "{backup} is damaged ({found}), so nothing was written. Try an older one."
+                    ).format(backup=backup, found=found),
                     path=backup,
                 )
             write_copy(source, target)

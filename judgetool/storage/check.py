@@ -10,6 +10,7 @@ from typing import Any
 import apsw
 import numpy as np
 
+from judgetool.core.number_text import number_of
 from judgetool.errors import ProjectDamagedError, ProjectError
 from judgetool.storage.checksums import (
     SEALED,
@@ -33,6 +34,7 @@ from judgetool.storage.judgments import (
 from judgetool.storage.migrations import check_schema, look_as_new
 from judgetool.storage.packed import are_known
 from judgetool.storage.salvage import read_tables
+from judgetool.wording import _
 
 FIRST_WITH_CHECKSUMS = 3
 """The schema that has checksums of all that is shown."""
@@ -156,14 +158,14 @@ def find_problems(connection: apsw.Connection, path: Path, *, is_quick: bool = F
         ProjectError: the file is locked or cannot be read.
     """
     looks: list[tuple[str, Callable[[apsw.Connection], Iterable[str]]]] = [
-        ("The file as a whole", _sqlite_problems),
-        ("References between tables", _reference_problems),
-        ("Texts", _text_problems),
-        ("The log", _hash_problems),
-        ("Rankings", _ranking_problems),
-        ("Judgments", _state_problems),
-        ("The project's values", _value_problems),
-        ("Checksums", _row_problems),
+        (_("The file as a whole"), _sqlite_problems),
+        (_("References between tables"), _reference_problems),
+        (_("Texts"), _text_problems),
+        (_("The log"), _hash_problems),
+        (_("Rankings"), _ranking_problems),
+        (_("Judgments"), _state_problems),
+        (_("The project's values"), _value_problems),
+        (_("Checksums"), _row_problems),
     ]
     problems: list[str] = []
     for name, look in looks:
@@ -173,7 +175,11 @@ def find_problems(connection: apsw.Connection, path: Path, *, is_quick: bool = F
             try:
                 problems += look(connection)
             except (*WRONG_VALUES, ProjectDamagedError) as error:
-                problems.append(f"{name} could not be read to the end ({error}).")
+                problems.append(
+                    _("{name} could not be read to the end ({error}).").format(
+                        name=name, error=error
+                    )
+                )
     return problems
 
 
@@ -185,8 +191,10 @@ def _sqlite_problems(connection: apsw.Connection) -> Iterator[str]:
 
 def _reference_problems(connection: apsw.Connection) -> list[str]:
     return [
-        f"Table {table}, row {row}: refers to a row of {parent} that is not there."
-        for table, row, parent, _ in islice(
+        _("Table {table}, row {row}: refers to a row of {parent} that is not there.").format(
+            table=table, row=row, parent=parent
+        )
+        for table, row, parent, _key in islice(
             connection.execute("PRAGMA foreign_key_check"), MOST_NAMED
         )
     ]
@@ -219,7 +227,13 @@ def _text_problems(connection: apsw.Connection) -> Iterator[str]:
                 ).get
             )
             if n:
-                yield f"{n:,} of {table}: what stands in {column} is no text any more."
+                yield number_of(
+                    n,
+                    "{n} of {table}: what stands in {column} is no text any more.",
+                    "{n} of {table}: what stands in {column} is no text any more.",
+                    table=table,
+                    column=column,
+                )
     for table, column, kind in (
         ("query_texts", "fields", "object"),
         ("document_texts", "fields", "object"),
@@ -232,7 +246,13 @@ def _text_problems(connection: apsw.Connection) -> Iterator[str]:
             ).get
         )
         if n:
-            yield f"{n:,} of {table}: what stands in {column} is not of its kind."
+            yield number_of(
+                n,
+                "{n} of {table}: what stands in {column} is not of its kind.",
+                "{n} of {table}: what stands in {column} is not of its kind.",
+                table=table,
+                column=column,
+            )
 
 
 def _is_text(*data: Any) -> bool:  # noqa: ANN401 - whatever SQLite has
@@ -263,16 +283,21 @@ def _hash_problems(connection: apsw.Connection) -> Iterator[str]:
     changed += [number for number, parents in named.items() if not known.issuperset(parents)]
     for number in sorted(changed)[:MOST_NAMED]:
         yield (
-            f"Log line {number} does not match its checksum: the file was damaged or changed by "
-            "hand."
+            _(
+                "Log line {number} does not match its checksum: the file was damaged or "
+                "changed by hand."
+            ).format(number=number)
         )
 
 
 def _ranking_problems(connection: apsw.Connection) -> Iterator[str]:
     for run, query in islice(iter_wrong_rankings(connection), MOST_NAMED):
         yield (
-            f"The ranking of run {run} for query {query} (by internal number) is none: it names "
-            "a document twice or one that is not there, or its scores are not numbers."
+            _(
+                "The ranking of run {run} for query {query} (by internal number) is none: it "
+                "names a document twice or one that is not there, or its scores are not "
+                "numbers."
+            ).format(run=run, query=query)
         )
 
 
@@ -346,16 +371,20 @@ def _state_problems(connection: apsw.Connection) -> list[str]:
         )
     )
     return [
-        f"Judgment (query {query}, document {document}, assessor {assessor}, by internal number) "
-        "is not what the log says."
+        _(
+            "Judgment (query {query}, document {document}, assessor {assessor}, by "
+            "internal number) is not what the log says."
+        ).format(query=query, document=document, assessor=assessor)
         for query, document, assessor in sorted(differing)[:MOST_NAMED]
     ]
 
 
 def _value_problems(connection: apsw.Connection) -> list[str]:
     return [
-        f"The project's value ‘{key.decode(errors='replace')}’ is not what the log says."
-        for key, _, _ in iter_differing_values(connection)
+        _("The project's value ‘{key}’ is not what the log says.").format(
+            key=key.decode(errors="replace")
+        )
+        for key, _logged, _found in iter_differing_values(connection)
     ]
 
 
@@ -363,15 +392,19 @@ def _row_problems(connection: apsw.Connection) -> Iterator[str]:
     if load_schema_number(connection) < FIRST_WITH_CHECKSUMS:
         return
     if not is_meta_sound(connection):
-        yield "What the file says of its origin does not match its checksum."
+        yield _("What the file says of its origin does not match its checksum.")
     for table in SEALED:
         for keys in islice(iter_changed_rows(connection, table), MOST_NAMED):
             yield (
-                f"{name_row(table, keys)} (by internal number) does not match its checksum: the file "
-                "was damaged or changed by hand."
+                _(
+                    "{row} (by internal number) does not match its checksum: the file was "
+                    "damaged or changed by hand."
+                ).format(row=name_row(table, keys))
             )
     for step, table in islice(iter_miscounted(connection), MOST_NAMED):
-        yield f"Of what step {step} brought, rows of {table} are gone, or others are there."
+        yield _(
+            "Of what step {step} brought, rows of {table} are gone, or others are there."
+        ).format(step=step, table=table)
 
 
 def load_schema_number(connection: apsw.Connection) -> int:

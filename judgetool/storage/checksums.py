@@ -12,6 +12,8 @@ from typing import Any, NamedTuple
 
 import apsw
 
+from judgetool.wording import N_, _
+
 _FUNCTION = "row_checksum"
 
 
@@ -37,45 +39,48 @@ _RUN_STEP = "(SELECT r.step_id FROM runs r WHERE r.run_id = rankings.run_id)"
 _PAIR = ("query_id", "document_id", "position", "step_id")
 _ASK = ("query_id", "document_id", "assessor_id", "step_id")
 SEALED = {
-    "assessors": Sealed("assessor {}", ("assessor_id",), ("uuid", "name", "kind", "person_id")),
+    "assessors": Sealed(N_("assessor {}"), ("assessor_id",), ("uuid", "name", "kind", "person_id")),
     "steps": Sealed(
-        "step {} (its title, time or origin)",
+        N_("step {} (its title, time or origin)"),
         ("step_id",),
         ("uuid", "kind", "title", "assessor_id", "at", "detail"),
     ),
     "step_events": Sealed(
-        "line {} of what was undone and redone",
+        N_("line {} of what was undone and redone"),
         ("step_event_id",),
         ("step_id", "at", "change", "after_event"),
     ),
     "value_events": Sealed(
-        "line {} of the changes of the project’s values",
+        N_("line {} of the changes of the project’s values"),
         ("value_event_id",),
         ("step_id", "at", "origin", "key", "before", "after", "uuid", "parents"),
     ),
     "runs": Sealed(
-        "run {} (its name or origin)", ("run_id",), ("uuid", "step_id", "name", "source")
+        N_("run {} (its name or origin)"), ("run_id",), ("uuid", "step_id", "name", "source")
     ),
     "clicks": Sealed(
-        "the clicks of query {} on document {}", _PAIR, (*_PAIR, "impressions", "clicks"), "step_id"
+        N_("the clicks of query {} on document {}"),
+        _PAIR,
+        (*_PAIR, "impressions", "clicks"),
+        "step_id",
     ),
     "asks": Sealed(
-        "what was asked about query {} and document {}", _ASK, (*_ASK, "is_open"), "step_id"
+        N_("what was asked about query {} and document {}"), _ASK, (*_ASK, "is_open"), "step_id"
     ),
     "query_texts": Sealed(
-        "the text of query {}",
+        N_("the text of query {}"),
         ("query_id", "step_id"),
         ("query_id", "step_id", *_QUERY_TEXT),
         "step_id",
     ),
     "document_texts": Sealed(
-        "the text of document {}",
+        N_("the text of document {}"),
         ("document_id", "step_id"),
         ("document_id", "step_id", "title", "url", "body", "fields", "image"),
         "step_id",
     ),
     "rankings": Sealed(
-        "the ranking of run {} for query {}",
+        N_("the ranking of run {} for query {}"),
         ("run_id", "query_id"),
         ("run_id", "query_id", "n", "docs", "scores"),
         _RUN_STEP,
@@ -91,7 +96,7 @@ _BEFORE_4 = {
 
 def name_row(table: str, keys: Sequence[object]) -> str:
     """Return what a row is called at the beginning of a sentence, by internal numbers."""
-    name = SEALED[table].what.format(*keys)
+    name = _(SEALED[table].what).format(*keys)
     return name[:1].upper() + name[1:]
 
 

@@ -24,6 +24,7 @@ from judgetool.errors import (
     ProjectTooNewError,
 )
 from judgetool.storage.damage import LookingCursor, reading, translated_errors
+from judgetool.wording import _
 
 SCHEMA_VERSION = 4
 
@@ -54,8 +55,10 @@ def check_name(path: Path) -> None:
     except UnicodeEncodeError as problem:
         shown = os.fspath(path).encode(errors="replace").decode()
         raise NotAProjectError(
-            f"{shown}: the name of the file, or of a folder above it, is not UTF-8 text, which a "
-            "project needs. Give it another name.",
+            _(
+                "{shown}: the name of the file, or of a folder above it, is not UTF-8 text, "
+                "which a project needs. Give it another name."
+            ).format(shown=shown),
             path=path,
         ) from problem
 
@@ -71,27 +74,42 @@ def read_header(path: Path) -> Header:
     check_name(path)
     if not path.exists():
         raise NotAProjectError(
-            f"There is no file {path}. ‘judgetool new {path.name}’ makes a project.", path=path
+            _("There is no file {path}. ‘judgetool new {name}’ makes a project.").format(
+                path=path, name=path.name
+            ),
+            path=path,
         )
     if not path.is_file():
-        what = "a folder" if path.is_dir() else "a pipe or device"
-        raise NotAProjectError(f"{path} is {what}; a project is one file.", path=path)
+        what = (
+            _("{path} is a folder; a project is one file.")
+            if path.is_dir()
+            else _("{path} is a pipe or device; a project is one file.")
+        )
+        raise NotAProjectError(what.format(path=path), path=path)
     with reading(path):
         head = read_start(path, HEADER_BYTES)
     if len(head) < HEADER_BYTES or head[:16] != SQLITE_MAGIC:
         raise NotAProjectError(
-            f"{path} is not a judgetool project. To bring in runs, queries or judgments, use Import.",
+            _(
+                "{path} is not a judgetool project. To bring in runs, queries or judgments, "
+                "use Import."
+            ).format(path=path),
             path=path,
         )
     user_version, application_id = struct.unpack(">i4xi", head[60:72])
     if application_id != APPLICATION_ID:
         raise NotAProjectError(
-            f"{path} is a SQLite file of another program, not a judgetool project.", path=path
+            _("{path} is a SQLite file of another program, not a judgetool project.").format(
+                path=path
+            ),
+            path=path,
         )
     if user_version > SCHEMA_VERSION:
         raise ProjectTooNewError(
-            f"{path} was made by a newer judgetool (schema {user_version}, this one knows "
-            f"{SCHEMA_VERSION}). Nothing was changed. Update judgetool to open it.",
+            _(
+                "{path} was made by a newer judgetool (schema {schema}, this one knows "
+                "{known}). Nothing was changed. Update judgetool to open it."
+            ).format(path=path, schema=user_version, known=SCHEMA_VERSION),
             path=path,
         )
     return Header(user_version, is_wal=head[18] == WAL_MODE, is_writable=may_write(path))
@@ -246,15 +264,15 @@ def find_intrusion(connection: ProjectConnection) -> str:
 
 def _look_for_intrusion(connection: ProjectConnection) -> str:
     if _has_moved(connection):
-        return "was moved or deleted while it was open"
+        return _("was moved or deleted while it was open")
     log, path = connection.hold.log, connection.hold.path
     if log is not None and identity(connection.hold.log_path) != log:
-        return (
-            f"is open, but {path.name}-wal, which holds the newest changes, was deleted or "
+        return _(
+            "is open, but {path}-wal, which holds the newest changes, was deleted or "
             "replaced by another program"
-        )
+        ).format(path=path.name)
     if not _is_as_we_left_it(connection.hold, is_wal=log is not None):
-        return "was overwritten by another program while it was open"
+        return _("was overwritten by another program while it was open")
     return ""
 
 

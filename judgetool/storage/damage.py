@@ -27,6 +27,7 @@ from judgetool.errors import (
     ReadOnlyError,
     SaveError,
 )
+from judgetool.wording import _
 
 UNSOUND = (apsw.CorruptError, apsw.NotADBError, apsw.FormatError, UnicodeDecodeError)
 """What reading a damaged file ends with."""
@@ -37,14 +38,16 @@ def damaged(path: Path, reason: object) -> ProjectDamagedError:
     """Return the error that says what is damaged, and which ways lead on."""
     backup = _newest_backup(path)
     way = (
-        f"The newest backup of it is of {backup}."
+        _("The newest backup of it is of {time}.").format(time=backup)
         if backup
-        else "There is no backup of it on this machine."
+        else _("There is no backup of it on this machine.")
     )
     return ProjectDamagedError(
-        f"{path.name} is damaged ({reason}). Nothing was changed. ‘judgetool check’ says what is "
-        f"readable, and ‘judgetool recover’ writes a new file of all that is; in the window both "
-        f"are in the Project menu. {way}",
+        _(
+            "{name} is damaged ({reason}). Nothing was changed. ‘judgetool check’ says what is "
+            "readable, and ‘judgetool recover’ writes a new file of all that is; in the window "
+            "both are in the Project menu. {way}"
+        ).format(name=path.name, reason=reason, way=way),
         path=path,
     )
 
@@ -74,22 +77,28 @@ def explain(error: BaseException, path: Path) -> ProjectError | None:
     """
     match error:
         case apsw.FullError():
-            return SaveError("Not saved: the disk is full.", path=path)
+            return SaveError(_("Not saved: the disk is full."), path=path)
         case apsw.IOError():
-            return SaveError(f"Not saved: {_io_reason(error)}.", path=path)
+            return SaveError(_("Not saved: {error}.").format(error=_io_reason(error)), path=path)
         case apsw.BusyError() | apsw.LockedError():
             return ProjectBusyError(
-                f"{path.name} is locked by another program. Nothing was changed; try again "
-                "when that one is done.",
+                _(
+                    "{path} is locked by another program. Nothing was changed; try again when that "
+                    "one is done."
+                ).format(path=path.name),
                 path=path,
             )
         case apsw.ReadOnlyError() | apsw.PermissionsError():
             return ReadOnlyError(
-                f"{path.name} cannot be changed here. It can be read; save a copy to judge.",
+                _("{path} cannot be changed here. It can be read; save a copy to judge.").format(
+                    path=path.name
+                ),
                 path=path,
             )
         case apsw.CantOpenError():
-            return ProjectError(f"{path} cannot be opened ({error}).", path=path)
+            return ProjectError(
+                _("{path} cannot be opened ({error}).").format(path=path, error=error), path=path
+            )
     return damaged(path, error) if isinstance(error, UNSOUND) else None
 
 
@@ -111,15 +120,20 @@ def reading(path: Path) -> Iterator[None]:
     try:
         yield
     except OSError as problem:
-        raise ProjectError(f"{path} cannot be read: {problem.strerror}.", path=path) from problem
+        raise ProjectError(
+            _("{path} cannot be read: {strerror}.").format(path=path, strerror=problem.strerror),
+            path=path,
+        ) from problem
 
 
 def _io_reason(error: apsw.IOError) -> str:
     # Some systems say 'I/O' where they mean 'full': a file-size limit, a quota.
     code = getattr(error, "extendedresult", 0)
     if code == apsw.SQLITE_IOERR_WRITE:
-        return "the disk is full or refuses the write"
-    return f"the disk reports {errno.errorcode.get(errno.EIO, 'EIO')} ({error})"
+        return _("the disk is full or refuses the write")
+    return _("the disk reports {code} ({error})").format(
+        code=errno.errorcode.get(errno.EIO, "EIO"), error=error
+    )
 
 
 class LookingCursor(apsw.Cursor):
@@ -199,7 +213,7 @@ class LookingCursor(apsw.Cursor):
         self._has_begun_again = True
         _make_readable(self.connection)
         super().execute(*self._asked)
-        for _ in range(n_read):
+        for _row in range(n_read):
             super().__next__()
 
 
@@ -240,8 +254,9 @@ def _make_readable(connection: apsw.Connection) -> None:
     finally:
         connection.pragma("query_only", is_query_only)
     tell(
-        f"Texts in {Path(connection.filename).name} are damaged: they are shown with � where they "
-        "cannot be read.",
+        _("Texts in {name} are damaged: they are shown with � where they cannot be read.").format(
+            name=Path(connection.filename).name
+        ),
     )
 
 
@@ -257,5 +272,5 @@ def parse_object(text: str, what: str) -> dict[str, Any]:
         found = json.loads(text)
         if isinstance(found, dict):
             return found
-    tell(f"{what} is damaged and was left out: ‘judgetool check’ says more.")
+    tell(_("{what} is damaged and was left out: ‘judgetool check’ says more.").format(what=what))
     return {}

@@ -3,9 +3,7 @@
 And keeping old logs away from new files.
 """
 
-import ctypes
 import os
-import platform
 import re
 import shutil
 import tempfile
@@ -15,28 +13,19 @@ from pathlib import Path
 
 from judgetool.core.held_files import beside
 from judgetool.core.notices import tell
+from judgetool.core.system import is_remote_drive, mount_table, room_left, sync
 from judgetool.errors import ProjectError, SaveError
+from judgetool.wording import _
 
 BESIDE = ("-wal", "-shm", "-journal")
 """What SQLite keeps beside a project while that is written."""
-
-
-def sync_folder(folder: Path) -> None:
-    """Make a new name in a folder durable."""
-    if os.name == "nt":
-        return
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
 
 
 def sync_file(path: Path) -> None:
     """Wait until a closed file is on the disk. Never for a file that SQLite has open."""
     descriptor = os.open(path, os.O_RDWR)
     try:
-        os.fsync(descriptor)
+        sync(descriptor)
     finally:
         os.close(descriptor)
 
@@ -54,9 +43,11 @@ def move_aside(path: Path, endings: tuple[str, ...] = BESIDE) -> None:
         _move_aside(path, endings)
     except OSError as problem:
         raise SaveError(
-            f"{path.name}-wal or {path.name}-journal, which lies there, is not of this {path.name} "
-            f"and cannot be moved out of its way ({problem.strerror or problem}). Move it elsewhere "
-            "yourself; nothing was changed.",
+            _(
+                "{path}-wal or {path}-journal, which lies there, is not of this {path} and "
+                "cannot be moved out of its way ({strerror}). Move it elsewhere yourself; "
+                "nothing was changed."
+            ).format(path=path.name, strerror=problem.strerror or problem),
             path=path,
         ) from problem
 
@@ -73,8 +64,10 @@ def _move_aside(path: Path, endings: tuple[str, ...]) -> None:
         found.rename(kept)
         if ending != "-shm":
             tell(
-                f"{found.name}, which lay there, is not of this {path.name}. Nothing of it was "
-                f"taken in; it is kept as {kept.name}."
+                _(
+                    "{found}, which lay there, is not of this {path}. Nothing of it was taken in; "
+                    "it is kept as {kept}."
+                ).format(found=found.name, path=path.name, kept=kept.name)
             )
 
 
@@ -119,9 +112,11 @@ def copy_privately(path: Path, *, endings: tuple[str, ...]) -> "tempfile.Tempora
     except OSError as problem:
         folder.cleanup()
         raise ProjectError(
-            f"{path.name} in {path.parent} was left by a program that was killed, and no copy of it "
-            f"could be made to read it ({problem.strerror or problem}). Make room, or copy it with "
-            "the files beside it that begin with its name to another folder.",
+            _(
+                "{path} in {parent} was left by a program that was killed, and no copy of it "
+                "could be made to read it ({strerror}). Make room, or copy it with the files "
+                "beside it that begin with its name to another folder."
+            ).format(path=path.name, parent=path.parent, strerror=problem.strerror or problem),
             path=path,
         ) from problem
     return folder
@@ -163,7 +158,6 @@ _MARKERS = {
     ".tmp.driveupload": "Google Drive",
     ".849C9593-D756-4E56-8D6E-42412F2A707B": "OneDrive",
 }
-_REMOTE_DRIVE = 4
 
 
 def describe_place(path: Path, *, mounts: str | None = None) -> str:
@@ -179,33 +173,28 @@ def describe_place(path: Path, *, mounts: str | None = None) -> str:
     """
     kind = find_network(path.resolve(), mounts=mounts)
     if kind:
-        return (
-            f"{path.name} lies on a network drive ({kind}). Locks are not reliable there: let one "
-            "person judge in it at a time, or judge in a copy on a disk of this machine."
-        )
+        return _(
+            "{path} lies on a network drive ({kind}). Locks are not reliable there: let "
+            "one person judge in it at a time, or judge in a copy on a disk of this "
+            "machine."
+        ).format(path=path.name, kind=kind)
     cloud = find_cloud(path.resolve())
     if cloud:
-        return (
-            f"{path.name} lies in a folder that {cloud} keeps in step. While you judge, {cloud} may "
-            "copy half a change or put an older copy in its place: judge in a copy elsewhere, and "
-            "put that back when you have closed it."
-        )
+        return _(
+            "{path} lies in a folder that {cloud} keeps in step. While you judge, {cloud} "
+            "may copy half a change or put an older copy in its place: judge in a copy "
+            "elsewhere, and put that back when you have closed it."
+        ).format(path=path.name, cloud=cloud)
     return ""
 
 
 def find_network(path: Path, *, mounts: str | None = None) -> str:
     """Return the kind of network drive that an absolute path lies on, ``""`` for none."""
-    system = platform.system()
-    if mounts is None and system == "Windows":
-        return _find_network_of_windows(path)
-    if mounts is None and system != "Linux":
-        return ""
-    if mounts is None:
-        try:
-            mounts = Path("/proc/self/mountinfo").read_text(encoding="utf-8", errors="replace")
-        except OSError:
-            return ""
-    kind = _find_kind(path, mounts)
+    if mounts is None and path.drive:
+        if path.drive.startswith("\\\\"):
+            return _("a shared folder")
+        return _("a connected drive") if is_remote_drive(path.drive) else ""
+    kind = _find_kind(path, mount_table() if mounts is None else mounts)
     return kind if kind in _NETWORK_TYPES else ""
 
 
@@ -224,16 +213,6 @@ def _find_kind(path: Path, mounts: str) -> str:
     return found
 
 
-def _find_network_of_windows(path: Path) -> str:
-    if path.drive.startswith("\\\\"):
-        return "a shared folder"
-    library = getattr(ctypes, "windll", None)
-    if library is None:
-        return ""
-    kind = library.kernel32.GetDriveTypeW(f"{path.drive}\\")
-    return "a connected drive" if kind == _REMOTE_DRIVE else ""
-
-
 def find_cloud(path: Path) -> str:
     """Return the service that keeps one of a path's folders in step, ``""`` for none."""
     for folder in path.parents:
@@ -249,15 +228,9 @@ def find_cloud(path: Path) -> str:
 def free_bytes(folder: Path) -> int | None:
     """Return how much room is left for this user; ``None`` where that is not known."""
     try:
-        if hasattr(os, "statvfs"):
-            # As below, in a fifth of the time: it is asked for at each save.
-            found = os.statvfs(folder)
-            return found.f_bavail * found.f_frsize if found.f_blocks else None
-        usage = shutil.disk_usage(folder)
+        return room_left(folder)
     except OSError:
         return None
-    # Some drives of the network do not say.
-    return usage.free if usage.total else None
 
 
 def describe_room(path: Path) -> str:
@@ -265,7 +238,9 @@ def describe_room(path: Path) -> str:
     free = free_bytes(path.parent)
     if free is None or free >= _SCARCE_BYTES:
         return ""
-    return f"The disk of {path.parent} has {_mb(free)} left. Make room before you go on."
+    return _("The disk of {parent} has {free} left. Make room before you go on.").format(
+        parent=path.parent, free=_mb(free)
+    )
 
 
 def has_room(path: Path) -> bool:
@@ -287,8 +262,10 @@ def refuse_without_room(path: Path, wanted: int) -> None:
     free = free_bytes(path.parent)
     if free is not None and free < wanted:
         raise SaveError(
-            f"Not saved: the disk of {path.parent} has {_mb(free)} left, and {_mb(wanted)} are "
-            "wanted. Nothing was changed.",
+            _(
+                "Not saved: the disk of {parent} has {free} left, and {wanted} are wanted. "
+                "Nothing was changed."
+            ).format(parent=path.parent, free=_mb(free), wanted=_mb(wanted)),
             path=path,
         )
 

@@ -140,15 +140,24 @@ def resolve(lines: Sequence[LoggedLine]) -> list[HeadText]:
     if len(lines) == 1 and lines[0].origin != "undo":
         return [HeadText(*lines[0][4:])]
     by_uuid = {line.uuid: line for line in lines}
-    named = {parent for line in lines for parent in line.parents}
-    heads = [line for line in lines if line.uuid not in named]
-    heads.sort(key=lambda line: (line.at, line.uuid), reverse=True)
+    heads = _find_heads(lines)
     stood = _Standing(by_uuid) if _is_knotty(lines, by_uuid) else None
     found: dict[str | None, HeadText] = {}
     for head in heads:
         for said in _says(head, stood):
             found.setdefault(said.text, said)
     return list(found.values())
+
+
+def find_head(lines: Sequence[LoggedLine]) -> LoggedLine | None:
+    """Return the line that counts of the visible ones of one judgment or value; ``None`` without lines."""
+    return next(iter(_find_heads(lines)), None)
+
+
+def _find_heads(lines: Sequence[LoggedLine]) -> list[LoggedLine]:
+    named = {parent for line in lines for parent in line.parents}
+    heads = [line for line in lines if line.uuid not in named]
+    return sorted(heads, key=lambda line: (line.at, line.uuid), reverse=True)
 
 
 def _is_knotty(lines: Sequence[LoggedLine], by_uuid: Mapping[bytes, LoggedLine]) -> bool:

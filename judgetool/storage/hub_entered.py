@@ -10,16 +10,19 @@ from typing import Any, NamedTuple
 
 import apsw
 
-from judgetool.storage.arrival import make_human
-from judgetool.storage.checksums import row_checksum
-from judgetool.storage.heads import HeadText, LoggedLine, load_lines, resolve
+from judgetool.storage.arrival import LINK_NEW
+from judgetool.storage.checksums import row_checksum, seal_meta
+from judgetool.storage.heads import HeadText, load_lines, resolve
 from judgetool.storage.hub_unsent import HubMark, SentLine, write_mark
 from judgetool.storage.ids import number_ids
 from judgetool.storage.judgments import bring_events, seal_event, write_states
-from judgetool.storage.numbers_here import in_parts
+from judgetool.storage.material import load_visible_documents
+from judgetool.storage.numbers_here import in_parts, make_human
 from judgetool.storage.values import load_assessors, number_assessor
 from judgetool.storage.visibility import NOTHING, TURN, Key, note_conflicts, touched, turn_step
 
+_RELEASED = "hub_released"
+"""In ``meta``: queries that are released, which a hub made anew is told of by a lead."""
 _PART = 500
 """So many values a statement is asked about."""
 
@@ -45,35 +48,39 @@ def enter_lines(connection: apsw.Connection, lines: Sequence[SentLine], mark: Hu
         mark: what holds after them.
     """
     uuids = [bytes.fromhex(line.uuid) for line in lines]
-    known = _known(connection, "SELECT uuid, 1 FROM events WHERE uuid", uuids)
+    known = _known(connection, "SELECT uuid, step_id FROM events WHERE uuid", uuids)
     people = _People(connection)
     steps = _Steps(connection, people, mark.step)
     steps.take([line.body["step"] for line in lines])
+    steps.keep(number for (number,) in known.values())
     fresh = [pair for pair in zip(uuids, lines, strict=True) if pair[0] not in known]
     queries = _numbered(connection, "queries", (line.query for _, line in fresh))
     documents = _numbered(connection, "documents", (line.document for _, line in fresh))
-    found: dict[Key, list[LoggedLine]] = {}
+    states: dict[Key, HeadText] = {}
+    changed = touched(connection, steps.shown)
     sealed = []
     for uuid, line in fresh:
-        body = line.body
-        key = queries[line.query], documents[line.document], people.number(line)
-        step = steps.numbers[body["step"][0]]
-        after, after_step = body.get("after"), steps.number_of(body.get("after_step"))
+        _, _, _, query, document, at, named, body = line
+        said = body.get
+        key = queries[query], documents[document], people.number(line)
+        name, origin = body["step"][0], body["origin"]
+        step, after_name = steps.numbers[name], said("after_step")
+        after, shown = said("after"), said("shown")
+        after_step = step if after_name == name else steps.number_of(after_name)
         says = None if after is None else after_step or step
-        shown, parents = body.get("shown"), tuple(map(bytes.fromhex, line.parents))
-        at = line.at
-        row = (uuid, step, at, *key, body["origin"], body.get("before"))
-        came_from = steps.number_of(body.get("before_step"))
-        rest = (came_from, after, says, body.get("spent_ms"), shown, b"".join(parents))
-        sealed.append(seal_event((*row, *rest)))
+        parents = b"".join(map(bytes.fromhex, named)) if named else b""
+        row = (uuid, step, at, *key, origin, said("before"), steps.number_of(said("before_step")))
+        sealed.append(seal_event((*row, after, says, said("spent_ms"), shown, parents)))
         said_at = json.loads(shown).get("made_at", at) if shown and "made_at" in shown else at
-        logged = LoggedLine(uuid, parents, at, body["origin"], after, says or 0, said_at)
-        found.setdefault(key, []).append(logged)
-    changed = {*touched(connection, steps.shown), *_with_lines(connection, found)}
+        states[key] = HeadText(after, says or 0, said_at)
+        if origin == "undo":
+            changed.add(key)
+    top = int(connection.execute("SELECT coalesce(max(event_id), 0) FROM events").get)
     bring_events(connection, sealed)
-    states, conflicts = {}, []
-    for key in found.keys() | changed:
-        heads = resolve(load_lines(connection, key) if key in changed else found[key])
+    changed.update(_with_others(connection, top))
+    conflicts = []
+    for key in changed:
+        heads = resolve(load_lines(connection, key))
         states[key] = heads[0] if heads else NOTHING
         if len(heads) > 1:
             conflicts.append(key)
@@ -82,6 +89,71 @@ def enter_lines(connection: apsw.Connection, lines: Sequence[SentLine], mark: Hu
     steps.turn()
     write_mark(connection, mark)
     return Entered(len(fresh), states)
+
+
+def note_released(connection: apsw.Connection, queries: Iterable[str]) -> None:
+    """Keep that queries are released, by their external ids; in a transaction."""
+    known = set(load_released(connection))
+    text = json.dumps(sorted(known.union(queries)))
+    connection.execute("INSERT OR REPLACE INTO meta VALUES(?, ?)", (_RELEASED, text))
+    seal_meta(connection)
+
+
+def load_released(connection: apsw.Connection) -> list[str]:
+    """Return the queries that the file knows to be released, by external id; perhaps none."""
+    row: Any = connection.execute("SELECT value FROM meta WHERE key = ?", (_RELEASED,)).fetchone()
+    return [] if row is None else json.loads(row[0])
+
+
+class Unplaced(NamedTuple):
+    """What people judged elsewhere, and what this file has nothing of.
+
+    Attributes:
+        n_queries: judgments about queries that are not here: they are shown nowhere.
+        n_documents: documents that are in no run and have no text, judged for queries that are here.
+    """
+
+    n_queries: int
+    n_documents: int
+
+
+def count_unplaced(connection: apsw.Connection) -> Unplaced:
+    """Return how much of what came is about what is not here.
+
+    Where there are neither runs nor texts, documents are ids alone, and none is lacking.
+    """
+    is_placed = load_visible_documents(connection, is_named=False)
+    rows: Any = connection.execute(
+        "SELECT j.document_id, j.query_id NOT IN (SELECT query_id FROM query_texts "
+        "JOIN steps s USING(step_id) WHERE s.state = 'done') AS is_lost, count(*) FROM judgments j "
+        "JOIN assessors a USING(assessor_id) WHERE a.kind IN ('human', 'again') "
+        "AND j.state <> 'unjudged' AND EXISTS (SELECT 1 FROM arrivals r WHERE r.step_id = j.step_id) "
+        "GROUP BY j.document_id, is_lost"
+    )
+    n_queries, lacking = 0, set()
+    has_any = bool(is_placed.any())
+    for document, is_lost, count in rows:
+        n_queries += count if is_lost else 0
+        if has_any and not (is_lost or is_placed[document]):
+            lacking.add(document)
+    return Unplaced(n_queries, len(lacking))
+
+
+def count_own_material(connection: apsw.Connection, mark: HubMark) -> int:
+    """Return how many steps brought queries, documents or runs into this file since it belongs to its hub.
+
+    They are this file's alone where a member sends them who does not lead.
+    """
+    return int(
+        connection.execute(
+            "SELECT count(*) FROM steps s WHERE s.kind IN ('import', 'material') AND s.state = 'done' "
+            "AND s.step_id > ? AND NOT EXISTS (SELECT 1 FROM arrivals r WHERE r.step_id = s.step_id) "
+            "AND (s.kind = 'material' OR EXISTS (SELECT 1 FROM query_texts t WHERE t.step_id = s.step_id) "
+            "OR EXISTS (SELECT 1 FROM document_texts t WHERE t.step_id = s.step_id) "
+            "OR EXISTS (SELECT 1 FROM runs t WHERE t.step_id = s.step_id))",
+            (mark.step,),
+        ).get
+    )
 
 
 def _known(
@@ -104,12 +176,16 @@ def _numbered(
     return dict(zip(names, numbers, strict=True))
 
 
-def _with_lines(connection: apsw.Connection, keys: Iterable[Key]) -> Iterator[Key]:
-    """Yield those judgments of which there are lines."""
-    look = "SELECT 1 FROM events WHERE query_id = ? AND document_id = ? AND assessor_id = ? LIMIT 1"
-    for key in keys:
-        if connection.execute(look, key).fetchone() is not None:
-            yield key
+def _with_others(connection: apsw.Connection, top: int) -> Iterator[Key]:
+    """Yield the judgments of which there are lines after this one, and others before them."""
+    rows: Any = connection.execute(
+        "SELECT n.query_id, n.document_id, n.assessor_id FROM events n WHERE n.event_id > ? "
+        "AND EXISTS (SELECT 1 FROM events e WHERE e.query_id = n.query_id "
+        "AND e.document_id = n.document_id AND e.assessor_id = n.assessor_id "
+        "AND e.event_id < n.event_id)",
+        (top,),
+    )
+    yield from rows
 
 
 class _People:
@@ -161,30 +237,24 @@ class _Steps:
     def take(self, steps: Iterable[Sequence[Any]]) -> None:
         """Write those that are new, and show those that are hidden."""
         said = {step[0]: step for step in steps}
+        uuids = list(map(bytes.fromhex, said))
         known = _known(
             self._connection,
-            "SELECT uuid, step_id, state, EXISTS (SELECT 1 FROM arrivals a "
-            "WHERE a.step_id = steps.step_id) FROM steps WHERE uuid",
-            [bytes.fromhex(name) for name in said],
+            "SELECT uuid, step_id FROM steps WHERE uuid",
+            uuids,
         )
-        number = int(self._connection.execute("SELECT coalesce(max(step_id), 0) FROM steps").get)
-        rows, linked = [], []
-        for name, (_, kind, title, who, at, detail) in said.items():
-            uuid = bytes.fromhex(name)
+        top = int(self._connection.execute("SELECT coalesce(max(step_id), 0) FROM steps").get)
+        number = top
+        rows = []
+        for uuid, (name, kind, title, who, at, detail) in zip(uuids, said.values(), strict=True):
             if uuid in known:
-                here, state, is_arrived = known[uuid]
-                self.numbers[name] = here
-                if is_arrived:
-                    linked.append(here)
-                    if state == "abandoned":
-                        self.shown.add(here)
+                self.numbers[name] = known[uuid][0]
                 continue
             number += 1
             self.numbers[name] = number
             person = None if who is None else self._people.named(who)
-            row = (kind, title, person, at, detail)
-            rows.append((number, uuid, *row, row_checksum(uuid.hex().upper(), *row)))
-            linked.append(number)
+            seal = row_checksum(uuid.hex().upper(), kind, title, person, at, detail)
+            rows.append((number, uuid, kind, title, person, at, detail, seal))
             if kind == TURN:
                 turned = json.loads(detail)["step"]
                 self._turns.setdefault(turned, []).append((at, title))
@@ -193,12 +263,22 @@ class _Steps:
             "VALUES(?,?,?,?,?,?,?,?,'done')",
             rows,
         )
-        self._connection.executemany(
-            "INSERT OR IGNORE INTO arrivals VALUES(?, ?)", ((step, self._hub) for step in linked)
-        )
-        self._connection.executemany(
-            "UPDATE steps SET state = 'done' WHERE step_id = ?", ((step,) for step in self.shown)
-        )
+        self._connection.execute(LINK_NEW, (self._hub, top))
+        self.keep(number for (number,) in known.values())
+
+    def keep(self, numbers: Iterable[int]) -> None:
+        """Have the hub bring, too, what other copies brought of these: no merge's undoing hides it then."""
+        rows: Any = self._connection.execute(
+            "SELECT step_id, state FROM steps s WHERE step_id IN (SELECT value FROM json_each(?)) "
+            "AND EXISTS (SELECT 1 FROM arrivals a WHERE a.step_id = s.step_id)",
+            (json.dumps(sorted(set(numbers))),),
+        ).fetchall()
+        link = "INSERT OR IGNORE INTO arrivals VALUES(?, ?)"
+        self._connection.executemany(link, ((step, self._hub) for step, _ in rows))
+        hidden = {step for step, state in rows if state == "abandoned"}
+        show = "UPDATE steps SET state = 'done' WHERE step_id = ?"
+        self._connection.executemany(show, ((step,) for step in hidden))
+        self.shown |= hidden
 
     def number_of(self, name: str | None) -> int | None:
         """Return the number of a step; ``None`` for one that is not here."""

@@ -20,8 +20,8 @@ from judgetool.core.clock import utc_ms
 from judgetool.storage.arrival import Door, Translate
 from judgetool.storage.checksums import seal_meta
 from judgetool.storage.connection import connect
-from judgetool.storage.heads import TURNS
-from judgetool.storage.judgments import insert_step, set_step_state
+from judgetool.storage.heads import TURNS, find_head, load_lines
+from judgetool.storage.judgments import StepRow, insert_step, set_step_state
 from judgetool.storage.merge import MergeStep, merge_sources
 from judgetool.storage.migrations import create_file
 from judgetool.storage.numbers_here import OtherCopy
@@ -80,6 +80,12 @@ class Sender(NamedTuple):
     is_lead: bool
 
 
+def find_sender(mark: HubMark) -> Sender | None:
+    """Return who sends; ``None`` for a reader, who sends nothing, and before the hub was asked."""
+    sends = mark.role in ("lead", "assessor")
+    return Sender(mark.name, mark.role == "lead") if sends else None
+
+
 def load_mark(connection: apsw.Connection) -> HubMark | None:
     """Return how far the file and its hub know of each other; ``None`` where it has none."""
     row: Any = connection.execute("SELECT value FROM meta WHERE key = ?", (HUB_META,)).fetchone()
@@ -96,8 +102,18 @@ def write_mark(connection: apsw.Connection, mark: HubMark) -> None:
     seal_meta(connection)
 
 
-def begin_mark(connection: apsw.Connection, url: str, *, at: int) -> HubMark:
-    """Let the file belong to a hub of which it knows nothing yet: all is sent, all is fetched."""
+def begin_mark(
+    connection: apsw.Connection, url: str, *, at: int, name: str = "", role: str = ""
+) -> HubMark:
+    """Let the file belong to a hub of which it knows nothing yet: all is sent, all is fetched.
+
+    Args:
+        connection: of the writer, in a transaction.
+        url: of the hub, without a password.
+        at: milliseconds UTC.
+        name: under which the hub knows who sends.
+        role: there; without it nothing is known to be sent.
+    """
     known = load_mark(connection)
     step = 0 if known is None else known.step
     is_there = "SELECT 1 FROM steps WHERE step_id = ? AND kind = ? AND state = 'done'"
@@ -106,6 +122,8 @@ def begin_mark(connection: apsw.Connection, url: str, *, at: int) -> HubMark:
     mark = HubMark(
         url,
         step,
+        name=name,
+        role=role,
         all_to=_top(connection, "event_id", "events"),
         turn=_top(connection, "step_event_id", "step_events"),
     )
@@ -117,7 +135,7 @@ def forget_mark(connection: apsw.Connection) -> None:
     """Let a file that was rebuilt know nothing of its hub but where it is: its lines have other numbers."""
     known = load_mark(connection)
     if known is not None:
-        begin_mark(connection, known.url, at=utc_ms())
+        begin_mark(connection, known.url, at=utc_ms(), name=known.name, role=known.role)
 
 
 def _insert_hub_step(connection: apsw.Connection, at: int) -> int:
@@ -248,6 +266,24 @@ def count_unsent(connection: apsw.Connection, mark: HubMark, sender: Sender) -> 
         )
         for where, after, last in counts
     )
+
+
+def count_staying(connection: apsw.Connection, mark: HubMark) -> int:
+    """Return how many judgments were made here since the file has a hub that is never sent them.
+
+    They are all of a reader's, and of an assessor's those that are under other names.
+    """
+    if mark.role not in ("assessor", "reader"):
+        return 0
+    found = connection.execute(
+        "SELECT count(*) FROM judgments j JOIN steps s ON s.step_id = j.step_id "  # noqa: S608 - constants
+        "JOIN assessors a ON a.assessor_id = j.assessor_id "
+        "LEFT JOIN assessors p ON p.assessor_id = a.person_id "
+        f"WHERE j.step_id > ?1 AND {_VISIBLE} AND NOT {_ARRIVED} "
+        "AND (?2 = 'reader' OR coalesce(p.name, a.name) <> ?3)",
+        (mark.step, mark.role, mark.name),
+    )
+    return int(str(found.get))
 
 
 def _late_steps(connection: apsw.Connection, mark: HubMark) -> list[tuple[int, int]]:
@@ -397,45 +433,127 @@ def write_bundle(
 # What the scale of a lead makes of judgments that they have not seen
 
 
+_IS_SCALE = "s.kind = 'project' AND s.detail LIKE '%mapping%' AND s.state = 'done'"
+
+
 class Rescaled(NamedTuple):
     """Another scale that came from the hub.
 
     Attributes:
+        step: which step brought it, 32 hexadecimal digits.
         mapping: what becomes of grades.
         last: the last line of the log before it came.
     """
 
+    step: str
     mapping: dict[float, float]
     last: int
 
 
-def find_rescaled(connection: apsw.Connection, mark: HubMark) -> list[Rescaled]:
-    """Return the scales that came after judgments which the hub has not been sent, the first first."""
+def find_rescaled(connection: apsw.Connection, after: int) -> list[Rescaled]:
+    """Return the scales that came after lines above a number, the first first.
+
+    One that was taken back is none.
+    """
     rows: Any = connection.execute(
-        "SELECT json_extract(s.detail, '$.mapping'), min(v.after_event) FROM step_events v "  # noqa: S608 - constants  # noqa: S608 - constants
+        "SELECT hex(s.uuid), json_extract(s.detail, '$.mapping'), min(v.after_event) "  # noqa: S608 - constants
+        "FROM step_events v "
         f"CROSS JOIN steps h ON h.step_id = v.step_id AND h.kind = '{HUB}' "
         "CROSS JOIN arrivals r ON r.merge_id = h.step_id "
         "CROSS JOIN steps s ON s.step_id = r.step_id "
-        "WHERE v.after_event > ? AND s.kind = 'project' AND s.detail LIKE '%mapping%' "
-        "GROUP BY s.step_id ORDER BY s.at, s.uuid",
-        (mark.event,),
+        f"WHERE v.after_event > ? AND {_IS_SCALE} GROUP BY s.step_id ORDER BY s.at, s.uuid",
+        (after,),
     )
+    return [_rescaled(*row) for row in rows if row[1] is not None]
+
+
+def find_own_scales(connection: apsw.Connection) -> list[Rescaled]:
+    """Return the scales that were made in this file and stand, the first first."""
+    rows: Any = connection.execute(
+        "SELECT hex(s.uuid), json_extract(s.detail, '$.mapping'), 0 FROM steps s "  # noqa: S608 - constants
+        f"WHERE {_IS_SCALE} AND NOT {_ARRIVED} ORDER BY s.step_id"
+    )
+    return [_rescaled(*row) for row in rows if row[1] is not None]
+
+
+def find_unfit(connection: apsw.Connection, grades: Sequence[float]) -> list[Key]:
+    """Return the judgments of these grades, but for those that another file brought to a scale and back.
+
+    That one does so again.
+    """
+    rows: Any = connection.execute(
+        "SELECT query_id, document_id, assessor_id FROM judgments WHERE grade IN "
+        "(SELECT value FROM json_each(?))",
+        (json.dumps(grades),),
+    )
+    look = (
+        "SELECT 1 FROM events e JOIN steps s USING(step_id) LEFT JOIN steps t "  # noqa: S608 - a constant
+        f"ON s.kind = '{TURN}' AND t.uuid = unhex(json_extract(s.detail, '$.step')) "
+        "WHERE e.uuid = ? AND coalesce(t.detail, s.detail) NOT LIKE '{\"scale\"%'"
+    )
+    heads = ((key, find_head(load_lines(connection, key))) for key in rows.fetchall())
     return [
-        Rescaled({float(old): new for old, new in json.loads(text).items()}, last)
-        for text, last in rows
-        if text is not None
+        key for key, head in heads if head and connection.execute(look, (head.uuid,)).fetchone()
     ]
 
 
+def _rescaled(step: str, text: str, last: int) -> Rescaled:
+    mapping = {float(old): new for old, new in json.loads(text).items()}
+    return Rescaled(step.lower(), mapping, last)
+
+
 def find_unsent_before(
-    connection: apsw.Connection, mark: HubMark, sender: Sender, last: int
+    connection: apsw.Connection, mark: HubMark, sender: Sender, scale: Rescaled
 ) -> list[Key]:
-    """Return the judgments with unsent lines up to one, that no scale has changed since."""
+    """Return the judgments with unsent lines, of which one from before a scale came is what counts.
+
+    Not those that were brought to it already, here or by the lead, nor those that were judged since.
+    """
     rows: Any = connection.execute(
-        f"SELECT DISTINCT e.query_id, e.document_id, e.assessor_id {_SENT} {_whose(sender)} "  # noqa: S608 - constants
-        f"AND {_AT_ONCE_MADE} AND NOT EXISTS (SELECT 1 FROM events x WHERE x.query_id = e.query_id "
-        "AND x.document_id = e.document_id AND x.assessor_id = e.assessor_id AND x.event_id > ?2 "
-        "AND x.origin = 'rescale' AND x.step_id NOT IN (SELECT step_id FROM arrivals))",
-        (mark.event, last, sender.name, mark.all_to),
+        f"SELECT DISTINCT e.query_id, e.document_id, e.assessor_id {_SENT} {_whose(sender)} "
+        f"AND {_AT_ONCE_MADE} AND NOT {_FROM_HUB}",
+        (mark.event, scale.last, sender.name, mark.all_to),
     )
-    return list(rows)
+    look = (
+        "SELECT 1 FROM events e JOIN steps s USING(step_id) WHERE e.uuid = ? AND e.event_id <= ? "  # noqa: S608 - constants
+        f"AND NOT {_FROM_HUB} AND json_extract(s.detail, '$.scale') IS NOT ?"
+    )
+    found = []
+    for key in rows.fetchall():
+        head = find_head(load_lines(connection, key))
+        named = head and (head.uuid, scale.last, scale.step)
+        if named and connection.execute(look, named).fetchone():
+            found.append(key)
+    return found
+
+
+class Turned(NamedTuple):
+    """A step that brought judgments to a lead's scale, which has been taken back or done again since.
+
+    Attributes:
+        step: the step here.
+        is_done: whether that scale stands.
+        last: its last line of the log.
+    """
+
+    step: StepRow
+    is_done: bool
+    last: int
+
+
+def find_turned_scales(connection: apsw.Connection) -> list[Turned]:
+    """Return the steps made for :func:`find_rescaled` that no longer go with what the lead has done.
+
+    In the order in which they are to be turned.
+    """
+    rows: Any = connection.execute(
+        "SELECT c.step_id, c.kind, c.title, c.at, s.state = 'done', "  # noqa: S608 - constants
+        "(SELECT max(e.event_id) FROM events e WHERE e.step_id = c.step_id AND e.origin = 'rescale') "
+        "FROM steps c JOIN steps s ON s.uuid = unhex(json_extract(c.detail, '$.scale')) "
+        "WHERE c.kind = 'new' AND c.detail LIKE '{\"scale\"%' "
+        f"AND NOT {_ARRIVED.replace('s.step_id', 'c.step_id')} "
+        "AND (c.state = 'done') <> (s.state = 'done') ORDER BY c.step_id"
+    )
+    found = [Turned(StepRow(*row), bool(is_done), last) for *row, is_done, last in rows]
+    undone, redone = ([each for each in found if each.is_done is way] for way in (False, True))
+    return [*reversed(undone), *redone]

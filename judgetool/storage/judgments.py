@@ -60,6 +60,8 @@ def insert_step(  # noqa: PLR0913 - one value for each column
     return StepRow(insert_row(connection, "steps", row, state=state), kind, title, at)
 
 
+# Kinds of steps that nobody undoes or redoes by hand.
+_NOT_UNDONE = ("new", "draw", "hub")
 # As the index of steps says it: else it is not used, and all steps are gone through.
 _UNDONE = "state = 'undone' AND state <> 'done'"
 
@@ -68,7 +70,7 @@ def drop_undone(connection: apsw.Connection, assessor_id: int | None) -> None:
     """Make what this assessor had undone impossible to redo, because a new step was taken."""
     connection.execute(
         f"UPDATE steps SET state = 'dropped' WHERE {_UNDONE} "  # noqa: S608 - a constant
-        "AND (assessor_id IS ? OR assessor_id IS NULL)",
+        f"AND (assessor_id IS ? OR (assessor_id IS NULL AND kind NOT IN {_NOT_UNDONE}))",
         (assessor_id,),
     )
 
@@ -115,7 +117,6 @@ _LAST_DONE = (
     "SELECT step_id, kind, title, at, assessor_id, EXISTS (SELECT 1 FROM arrivals a "
     "WHERE a.step_id = t.step_id) FROM steps t WHERE state = 'done' ORDER BY step_id DESC LIMIT 1"
 )
-_NOT_UNDONE = ("new", "draw", "hub")
 
 
 def load_undo_steps(
@@ -155,7 +156,8 @@ def find_redo_step(connection: apsw.Connection, assessor_id: int | None) -> Step
     """Return the step that Redo would do again: the earliest of those undone."""
     row = connection.execute(
         f"SELECT step_id, kind, title, at FROM steps WHERE {_UNDONE} "  # noqa: S608 - a constant
-        "AND (assessor_id IS ? OR assessor_id IS NULL) ORDER BY step_id LIMIT 1",
+        f"AND (assessor_id IS ? OR (assessor_id IS NULL AND kind NOT IN {_NOT_UNDONE})) "
+        "ORDER BY step_id LIMIT 1",
         (assessor_id,),
     ).fetchone()
     return StepRow(*row) if row else None
@@ -257,8 +259,8 @@ def write_entries(
 
 
 def seal_event(row: tuple[Any, ...]) -> tuple[Any, ...]:
-    """Return a line, :data:`EVENT_COLUMNS`, with its checksum, for :func:`bring_events`."""
-    return _sealed(row)
+    """Return a line, :data:`EVENT_COLUMNS`, with 8 bytes that change when it does; SQLite keeps none."""
+    return *row, _digest(row)
 
 
 def bring_events(connection: apsw.Connection, sealed: Iterable[tuple[Any, ...]]) -> None:
@@ -270,17 +272,21 @@ def write_states(
     connection: apsw.Connection, states: Mapping[tuple[int, int, int], HeadText]
 ) -> None:
     """Write what is said of judgments without a line in the log, which says it already."""
-    connection.executemany(_DELETE, (key for key, said in states.items() if said.text is None))
-    connection.executemany(
-        _UPSERT, (row for key, said in states.items() if (row := state_row(key, said))[3])
-    )
+    connection.executemany(_DELETE, [key for key, said in states.items() if said.text is None])
+    rows = [state_row(key, said) for key, said in states.items() if said.text is not None]
+    connection.executemany(_UPSERT, rows)
 
 
 def state_row(key: tuple[int, int, int], said: HeadText) -> tuple[Any, ...]:
     """Return the row of a judgment; its state is ``None`` where nothing is said any more."""
-    judgment = parse_judgment(said.text)
-    row = (None,) * 6 if judgment is None else _said_row(judgment)
-    return (*key, *row, said.step_id, said.said_at)
+    text, step_id, said_at = said
+    return (*key, *_row_of_text(text), step_id, said_at)
+
+
+@lru_cache(maxsize=10_000)
+def _row_of_text(text: str | None) -> tuple[Any, ...]:
+    judgment = parse_judgment(text)
+    return (None,) * 6 if judgment is None else _said_row(judgment)
 
 
 def stage_entries(
@@ -354,7 +360,7 @@ def _event_row(
     if entry.made_at is not None:
         # Redo, and what replays the log, need it again.
         shown = {**(shown or {}), "made_at": entry.made_at}
-    return _sealed(
+    return seal_event(
         (
             entry.uuid or new_uuid(),
             step_id,
@@ -370,11 +376,6 @@ def _event_row(
             parents,
         )
     )
-
-
-def _sealed(row: tuple[Any, ...]) -> tuple[Any, ...]:
-    """Return a row and 8 bytes that change when it does; SQLite keeps no checksums."""
-    return *row, _digest(row)
 
 
 def _digest(row: tuple[Any, ...]) -> bytes:
@@ -427,7 +428,8 @@ def iter_step_entries(connection: apsw.Connection, step_id: int) -> Iterator[Log
 def find_said_at(connection: apsw.Connection, key: JudgmentKey, step_id: int) -> int | None:
     """Return when a step said something of a key; ``None`` where the log does not tell."""
     rows: list[Any] = connection.execute(
-        "SELECT coalesce(json_extract(shown, '$.made_at'), at) FROM events WHERE step_id = ? "
+        "SELECT coalesce(json_extract(shown, '$.made_at'), at) FROM events "
+        "WHERE coalesce(after_step, step_id) = ? "
         "AND query_id = ? AND document_id = ? AND assessor_id = ? "
         "AND origin NOT IN ('undo', 'redo') ORDER BY event_id DESC LIMIT 1",
         (step_id, *key),

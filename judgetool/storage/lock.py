@@ -9,29 +9,15 @@ import errno
 import hashlib
 import logging
 import os
-import sys
 from pathlib import Path
 from typing import IO
 
 from judgetool.core.folders import data_folder
+from judgetool.core.system import lock_file
 from judgetool.errors import ProjectBusyError
+from judgetool.wording import _
 
 _LOG = logging.getLogger(__name__)
-
-if sys.platform == "win32":
-    import msvcrt
-
-    _FAR = 1 << 30
-    """Far behind any text, so that others can still read it."""
-
-    def _lock(descriptor: int) -> None:
-        os.lseek(descriptor, _FAR, os.SEEK_SET)
-        msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
-else:
-    import fcntl
-
-    def _lock(descriptor: int) -> None:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
 
 def try_lock(descriptor: int) -> bool:
@@ -40,7 +26,7 @@ def try_lock(descriptor: int) -> bool:
     A system that knows no locks there, as some network drives, counts as nobody.
     """
     try:
-        _lock(descriptor)
+        lock_file(descriptor)
     except OSError as problem:
         return problem.errno not in (errno.EACCES, errno.EAGAIN, errno.EDEADLK)
     return True
@@ -69,14 +55,16 @@ class WriterLock:
             _LOG.info("no writer lock: %s", error)
             return
         try:
-            _lock(stream.fileno())
+            lock_file(stream.fileno())
         except OSError:
             stream.seek(0)
             holder = stream.read(32).decode("ascii", "replace").strip() or "unknown"
             stream.close()
             raise ProjectBusyError(
-                f"Another judgetool (process {holder}) has {self._project.name} open. You can "
-                "read it; judging waits until that one closes.",
+                _(
+                    "Another judgetool (process {holder}) has {name} open. You can read it; "
+                    "nothing can be changed in it here until that one closes."
+                ).format(holder=holder, name=self._project.name),
                 path=self._project,
             ) from None
         self._stream = stream

@@ -16,6 +16,7 @@ from judgetool.storage.checksums import insert_row, insert_sealed
 from judgetool.storage.damage import parse_object
 from judgetool.storage.ids import count_ids, new_uuid, parse_numbers
 from judgetool.storage.packed import DOCS, SCORES, are_known
+from judgetool.wording import _
 
 # Texts are read so many at a time, more while they are short: other threads wait for a part.
 _FEWEST_TEXTS, _MOST_TEXTS, _CHARACTERS_AT_ONCE = 16, 4_096, 1_000_000
@@ -121,7 +122,10 @@ def load_queries(connection: apsw.Connection) -> list[tuple[int, Query]]:
             narrative,
             weight,
             category,
-            parse_object(fields, f"What else is known of query {external_id}"),
+            parse_object(
+                fields,
+                _("What else is known of query {external_id}").format(external_id=external_id),
+            ),
         )
         places.setdefault(query_id, place)
     # Two copies of a file may each have added one at the same place.
@@ -178,7 +182,7 @@ def load_documents(connection: apsw.Connection, document_ids: Iterable[int]) -> 
     if len(wanted) < 2:
         return [load_document(connection, number) for number in wanted]
     found: dict[int, Document] = {}
-    every = np.unique(np.array(wanted))
+    every = np.array(sorted(set(wanted)))
     for start in range(0, len(every), _TEXTS_AT_ONCE):
         numbers = every[start : start + _TEXTS_AT_ONCE]
         texts = {row[0]: row[1:] for row in _rows_of(connection, _TEXTS, numbers)}
@@ -219,7 +223,7 @@ def _as_document(name: str, *text: str) -> Document:
     if not text:
         return Document(name)
     title, url, body, fields, image = text
-    own = parse_object(fields, f"What else is known of document {name}")
+    own = parse_object(fields, _("What else is known of document {name}").format(name=name))
     return Document(name, title, url, body, own, image)
 
 
@@ -290,7 +294,7 @@ def _own(fields: Mapping[int, str], name: str) -> dict[int, str]:
     found = {}
     for number, text in fields.items():
         if written in text:
-            value = parse_object(text, "What else is known of a document").get(name)
+            value = parse_object(text, _("What else is known of a document")).get(name)
             if value is not None:
                 found[number] = str(value)
     return found
@@ -373,11 +377,17 @@ _NAMED_DOCUMENTS = (
 )
 
 
-def load_visible_documents(connection: apsw.Connection) -> npt.NDArray[np.bool_]:
+def load_visible_documents(
+    connection: apsw.Connection, *, is_named: bool = True
+) -> npt.NDArray[np.bool_]:
     """Return which documents are visible: in a run, with a text, judged, or named by a value.
 
     The ids of an import that was cancelled, killed or undone stay in their table, but
     nothing else speaks of them.
+
+    Args:
+        connection: any.
+        is_named: whether being judged, or named by a value, is enough.
 
     Returns:
         By number, shape (highest number + 1,).
@@ -392,7 +402,7 @@ def load_visible_documents(connection: apsw.Connection) -> npt.NDArray[np.bool_]
         # Others are damage, which loading the run tells of.
         is_visible[found[(found >= 0) & (found < len(is_visible))]] = True
     # In one text each: a row for each of a million documents would hold other threads up.
-    for numbers in _NAMED_DOCUMENTS:
+    for numbers in _NAMED_DOCUMENTS if is_named else _NAMED_DOCUMENTS[:1]:
         is_visible[parse_numbers(connection.execute(numbers).get)] = True
     return is_visible
 

@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 
 import apsw
 
-from judgetool.storage.arrival import Arrival, Brought, Door, KnownSteps, Translate
+from judgetool.storage.arrival import Arrival, Brought, Door, Translate
 from judgetool.storage.disks import sync_file
 from judgetool.storage.heads import LoggedLine, load_lines, load_value_lines, resolve
 from judgetool.storage.judgments import (
@@ -31,7 +31,7 @@ from judgetool.storage.judgments import (
     set_step_state,
     state_row,
 )
-from judgetool.storage.numbers_here import Job, OtherCopy, T, in_parts
+from judgetool.storage.numbers_here import Job, KnownSteps, OtherCopy, T, in_parts
 from judgetool.storage.visibility import (
     MERGE,
     NOTHING,

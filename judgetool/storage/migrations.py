@@ -25,6 +25,7 @@ from judgetool.storage.connection import SCHEMA_VERSION, apply_settings, connect
 from judgetool.storage.damage import translated_errors
 from judgetool.storage.disks import NEEDED_BYTES, free_name, refuse_without_room
 from judgetool.storage.values import load_meta
+from judgetool.wording import _
 
 _SCHEMA_DIR = Path(__file__).parent / "schema"
 
@@ -44,11 +45,21 @@ def create_file(path: Path, *, uuid: str | None = None) -> None:
         SaveError: the disk is full or cannot be written.
     """
     if path.exists():
-        raise InputError(f"{path} exists already. Open it, or choose another name.")
+        raise InputError(
+            _("{path} exists already. Open it, or choose another name.").format(path=path)
+        )
     if not path.parent.is_dir():
-        raise InputError(f"There is no folder {path.parent}. Make it, or choose another place.")
+        raise InputError(
+            _("There is no folder {parent}. Make it, or choose another place.").format(
+                parent=path.parent
+            )
+        )
     if not os.access(path.parent, os.W_OK):
-        raise InputError(f"The folder {path.parent} cannot be written. Choose another place.")
+        raise InputError(
+            _("The folder {parent} cannot be written. Choose another place.").format(
+                parent=path.parent
+            )
+        )
     # The first log beside it takes as much again.
     refuse_without_room(path, 2 * NEEDED_BYTES)
     with complete_file(path) as unfinished, translated_errors(path):
@@ -121,8 +132,10 @@ def check_schema(connection: apsw.Connection, path: Path, *, version: int = SCHE
     if expected != found:
         names = sorted({name for _, name, _ in expected ^ found})
         raise ProjectDamagedError(
-            f"{path.name} does not have the tables of a judgetool project (differs in "
-            f"{', '.join(names[:5])}). It may have been changed by another program; it is not used.",
+            _(
+                "{path} does not have the tables of a judgetool project (differs in {names}). "
+                "It may have been changed by another program; it is not used."
+            ).format(path=path.name, names=", ".join(names[:5])),
             path=path,
         )
 
@@ -160,8 +173,10 @@ def _refuse_damage(connection: apsw.Connection, path: Path) -> None:
     found = find_damage(connection)
     if found:
         raise ProjectDamagedError(
-            f"It is damaged ({found}). ‘judgetool check’ says what is readable; a backup is the "
-            "way back.",
+            _(
+                "It is damaged ({found}). ‘judgetool check’ says what is readable; a backup is "
+                "the way back."
+            ).format(found=found),
             path=path,
         )
 
@@ -201,8 +216,10 @@ def _change(connection: apsw.Connection, path: Path, from_version: int) -> None:
             connection.execute("ROLLBACK")
         if isinstance(problem, apsw.ConstraintError):
             raise ProjectDamagedError(
-                f"What it holds is not what judgetool writes ({problem}). Nothing was changed. "
-                "‘judgetool check’ says what is readable.",
+                _(
+                    "What it holds is not what judgetool writes ({problem}). Nothing was changed. "
+                    "‘judgetool check’ says what is readable."
+                ).format(problem=problem),
                 path=path,
             ) from problem
         raise
@@ -212,8 +229,10 @@ def _refuse_unsound(connection: apsw.Connection, path: Path, *, rows: tuple[int,
     orphan = connection.execute("PRAGMA foreign_key_check").fetchone()
     if count_rows(connection) != rows or orphan or find_damage(connection):
         raise ProjectDamagedError(
-            "What came out was not sound. Nothing was changed. ‘judgetool check’ says what is "
-            "readable.",
+            _(
+                "What came out was not sound. Nothing was changed. ‘judgetool check’ says what "
+                "is readable."
+            ),
             path=path,
         )
 

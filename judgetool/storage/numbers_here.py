@@ -1,16 +1,18 @@
-"""How queries, documents and assessors of another copy of a project file are numbered here."""
+"""How queries, documents, assessors and steps of another copy of a project file are numbered here."""
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
 from itertools import islice
 from typing import Any, NamedTuple, Protocol, TypeVar
+from uuid import UUID, uuid5
 
 import apsw
 
-from judgetool.storage.checksums import insert_row
+from judgetool.storage.checksums import insert_row, row_checksum
 from judgetool.storage.ids import find_id_numbers, number_ids
 from judgetool.storage.values import AssessorRow, assessor_uuid, load_assessors
+from judgetool.storage.visibility import HUB, MERGE, TURN
 
 T = TypeVar("T")
 Job = Callable[[apsw.Connection], T]
@@ -136,3 +138,81 @@ class AssessorsHere:
         person = None if row.person_id is None else self.number(row.person_id)
         values = (uuid, name, row.kind, person)
         return self._write(lambda connection: insert_row(connection, "assessors", values))
+
+
+def make_human(connection: apsw.Connection, number: int) -> None:
+    """Call somebody a person who was known by imports alone."""
+    row = connection.execute(
+        "SELECT uuid, name, 'human', person_id FROM assessors WHERE assessor_id = ?", (number,)
+    ).fetchone()
+    connection.execute(
+        "UPDATE assessors SET kind = 'human', hash = ? WHERE assessor_id = ?",
+        (row_checksum(*(row or ())), number),
+    )
+
+
+SEEN = f"state NOT IN ('pending', 'abandoned') AND kind NOT IN ('{MERGE}', '{HUB}')"
+"""Which steps of another copy are brought."""
+
+
+class KnownSteps:
+    """The steps that the project has before a merge, and those that it brings.
+
+    Attributes:
+        numbers: by uuid.
+        stubs: likewise those of which only parts may be here: no merge that brought them came to its
+            end, or a value alone needed them.
+        arrived: those that came from other copies.
+        hidden: those that were brought and hidden again.
+        unseen: these and those of stubs.
+        fresh: those that the merge brings.
+        turned: uuids of what was undone and redone in this file itself.
+    """
+
+    def __init__(self, reader: apsw.Connection) -> None:
+        rows: Any = reader.execute("SELECT uuid, step_id FROM steps").fetchall()
+        self.numbers: dict[bytes, int] = dict(rows)
+        self.arrived = _numbers(reader, "SELECT DISTINCT step_id FROM arrivals")
+        hidden = "SELECT step_id FROM steps WHERE state = 'abandoned' AND state <> 'done'"
+        whole = (
+            "SELECT a.step_id FROM arrivals a JOIN steps m ON m.step_id = a.merge_id "
+            "WHERE m.state NOT IN ('pending', 'abandoned')"
+        )
+        self.hidden = _numbers(reader, f"{hidden} INTERSECT {whole}")
+        self.unseen = _numbers(reader, hidden)
+        incomplete = self.unseen - self.hidden
+        self.stubs: dict[bytes, int] = {}
+        if incomplete:
+            self.stubs = {u: number for u, number in self.numbers.items() if number in incomplete}
+            for uuid in self.stubs:
+                del self.numbers[uuid]
+        self.fresh: set[int] = set()
+        self.turned = {name for _, name in turns_of(reader)}
+        self._reader, self._places = reader, dict[str, dict[bytes, int]]()
+
+    def places(self, table: str) -> dict[bytes, int]:
+        """Return on which steps the lines of a log hang, by their names; who brings lines adds them."""
+        if table not in self._places:
+            rows: Any = self._reader.execute(f"SELECT uuid, step_id FROM {table}")  # noqa: S608 - a constant
+            self._places[table] = dict(rows)
+        return self._places[table]
+
+
+def _numbers(connection: apsw.Connection, select: str) -> set[int]:
+    return {int(str(number)) for (number,) in connection.execute(select)}
+
+
+def turns_of(
+    connection: apsw.Connection,
+) -> Iterator[tuple[tuple[int, bytes, str, int], bytes]]:
+    """Yield when which step was undone or redone in the file itself, and what that is called."""
+    turned = "CASE v.origin WHEN 'undo' THEN 'undone' ELSE 'redone' END"
+    rows: Any = connection.execute(
+        "SELECT step_id, s.uuid, v.change, v.at FROM (SELECT step_id, change, at FROM step_events "  # noqa: S608 - constants
+        f"WHERE change IN ('undone', 'redone') UNION SELECT step_id, {turned}, at FROM events v "
+        f"WHERE origin IN ('undo', 'redo') UNION SELECT step_id, {turned}, at FROM value_events v "
+        f"WHERE origin IN ('undo', 'redo')) v JOIN steps s USING(step_id) WHERE {SEEN} "
+        f"AND kind <> '{TURN}'"
+    ).fetchall()
+    for number, uuid, change, at in rows:
+        yield (number, uuid, change, at), uuid5(UUID(bytes=uuid), f"{change} {at}").bytes

@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from judgetool.core.notices import tell
 from judgetool.storage.ids import count_ids
+from judgetool.wording import _
 
 DOCS, SCORES = np.dtype("<i4"), np.dtype("<f8")
 
@@ -54,8 +55,10 @@ def load_packed_run(
     if not all(are_known(docs, top) for docs in packed.values()):
         packed = {place: docs for place, docs in packed.items() if are_known(docs, top)}
         tell(
-            f"Rankings of run {run_id} (by internal number) name documents that are not in the "
-            "project: they are damaged and were left out.",
+            _(
+                "Rankings of run {run_id} (by internal number) name documents that are not in "
+                "the project: they are damaged and were left out."
+            ).format(run_id=run_id),
         )
     lengths = np.zeros(len(place_of) + 1, dtype=np.int64)
     for place, docs in packed.items():

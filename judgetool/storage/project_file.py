@@ -61,6 +61,7 @@ from judgetool.storage.lock import WriterLock
 from judgetool.storage.migrations import check_schema, look_as_new, upgrade_file
 from judgetool.storage.safety_log import Keeper, make_keeper
 from judgetool.storage.set_aside import find_foreign, settle_beside
+from judgetool.wording import _
 
 if TYPE_CHECKING:
     import tempfile
@@ -264,11 +265,9 @@ class Writer:
     def _refuse_if_intruded(self, connection: ProjectConnection) -> None:
         found = find_intrusion(connection)
         if found:
-            raise ProjectMovedError(
-                f"Not saved: {self._path.name} {found}. Nothing more is written until you choose "
-                "where.",
-                path=self._path,
-            )
+            said = _("Not saved: {name} {found}. Nothing more is written until you choose where.")
+            said = said.format(name=self._path.name, found=found)
+            raise ProjectMovedError(said, path=self._path)
 
     def _note_log(self, _connection: apsw.Connection, _name: str, n_pages: int) -> int:
         if n_pages < self._tidied_pages:
@@ -313,6 +312,7 @@ class ProjectFile:
         path: the project file.
         read_only: never write, and let another process write meanwhile.
         keeps_safety_log: whether judgments are also written to the safety log.
+        is_kept: whether that and backups are wanted at all.
 
     Attributes:
         path: where it is.
@@ -321,7 +321,9 @@ class ProjectFile:
         was_checked: whether the whole of it was looked at in opening, and is sound.
     """
 
-    def __init__(self, path: Path, *, read_only: bool, keeps_safety_log: bool = True) -> None:
+    def __init__(
+        self, path: Path, *, read_only: bool, keeps_safety_log: bool = True, is_kept: bool = True
+    ) -> None:
         self.path = path
         header = read_header(path)
         self._lock = WriterLock(path)
@@ -329,17 +331,17 @@ class ProjectFile:
         self._is_locked_elsewhere = False
         self._others_seen: tuple[bool, object] | None = None
         if read_only:
-            self.read_only_reason = f"{path.name} was opened for looking only."
+            self.read_only_reason = _("{path} was opened for looking only.").format(path=path.name)
         elif not has_room(path):
-            self.read_only_reason = (
-                f"Read-only: the disk of {path.parent} is full. You can look and score; make room "
+            self.read_only_reason = _(
+                "Read-only: the disk of {parent} is full. You can look and score; make room "
                 "and open it again to judge."
-            )
+            ).format(parent=path.parent)
         elif not header.is_writable:
-            self.read_only_reason = (
-                f"Read-only: {path.name} or its folder cannot be written. You can look and "
-                "score, not judge. Save a copy to judge."
-            )
+            self.read_only_reason = _(
+                "Read-only: {path} or its folder cannot be written. You can look and score, "
+                "not judge. Save a copy to judge."
+            ).format(path=path.name)
         else:
             self._take_lock()
         self._shown = path
@@ -352,7 +354,7 @@ class ProjectFile:
         except BaseException:
             self._let_go()
             raise
-        self._keeper = self._make_keeper(keeps_log=keeps_safety_log)
+        self._keeper = self._make_keeper(keeps_log=keeps_safety_log, is_kept=is_kept)
         self._writer = Writer(path, keeper=self._keeper)
 
     def _settle(self, header: Header) -> None:
@@ -394,9 +396,9 @@ class ProjectFile:
         if self._copy is not None:
             self._copy.cleanup()
 
-    def _make_keeper(self, *, keeps_log: bool) -> Keeper | None:
+    def _make_keeper(self, *, keeps_log: bool, is_kept: bool) -> Keeper | None:
         self._known_as = self.path.name
-        if self.read_only_reason:
+        if self.read_only_reason or not is_kept:
             return None
         uuid = str(self.reader.execute("SELECT value FROM meta WHERE key = 'uuid'").get)
         keeper = make_keeper(self.path, uuid, keeps_log=keeps_log)
@@ -424,10 +426,10 @@ class ProjectFile:
             upgrade_file(self.path, from_version=self._version)
             self._version = SCHEMA_VERSION
         except ProjectError as problem:
-            self.read_only_reason = (
-                f"Read-only: {self.path.name} is of an older judgetool and was not brought up to "
-                f"date. {problem} You can look and score, not judge."
-            )
+            self.read_only_reason = _(
+                "Read-only: {name} is of an older judgetool and was not brought up to date. "
+                "{problem} You can look and score, not judge."
+            ).format(name=self.path.name, problem=problem)
             self._lock.release()
 
     def _connect_reader(self) -> ProjectConnection:
@@ -546,7 +548,8 @@ class ProjectFile:
             SaveError: the target cannot be written.
         """
         if target.exists():
-            raise InputError(f"{target} exists already. Choose another name.")
+            said = _("{target} exists already. Choose another name.")
+            raise InputError(said.format(target=target))
 
         refuse_without_room(target, size_of(self.path) + NEEDED_BYTES)
 
@@ -561,9 +564,10 @@ class ProjectFile:
                 sync_file(unfinished)
         except ProjectDamagedError as problem:
             raise SaveError(
-                f"{target.name} was not written: what is left of {self.path.name} is not sound. "
-                f"‘judgetool recover {self._known_as} {target.name}’ makes it anew from its backup "
-                "and safety log.",
+                _(
+                    "{target} was not written: what is left of {name} is not sound. ‘judgetool "
+                    "recover {known_as} {target}’ makes it anew from its backup and safety log."
+                ).format(target=target.name, name=self.path.name, known_as=self._known_as),
                 path=target,
             ) from problem
 

@@ -13,6 +13,7 @@ from uuid import uuid4
 import apsw
 
 from judgetool.core.held_files import APPLICATION_ID, SQLITE_MAGIC, read_start
+from judgetool.core.system import sync_folder
 from judgetool.errors import (
     InputError,
     NotAProjectError,
@@ -35,7 +36,7 @@ from judgetool.storage.backups import (
 from judgetool.storage.check import find_problems
 from judgetool.storage.connection import SCHEMA_VERSION, connect, read_header
 from judgetool.storage.damage import translated_errors
-from judgetool.storage.disks import move_aside, sync_folder
+from judgetool.storage.disks import move_aside
 from judgetool.storage.hub_unsent import forget_mark
 from judgetool.storage.migrations import create_file, upgrade_file
 from judgetool.storage.replay import Chain, Planner, Rebuilder, Rebuilt, find_missing
@@ -44,6 +45,7 @@ from judgetool.storage.salvage import read_tables
 from judgetool.storage.salvaging import salvage_file
 from judgetool.storage.set_aside import refuse_sound, replace_damaged, settle_beside
 from judgetool.storage.values import load_meta
+from judgetool.wording import _
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,8 +137,10 @@ def find_trace(word: str) -> Trace:
     if word in {*list_all_backups(), *_logged_uuids()}:
         return Trace(word, None)
     raise InputError(
-        f"Nothing is known of {word}: it is no project, and there is neither a backup nor a "
-        f"safety log of it. Backups are kept in {backup_root()}."
+        _(
+            "Nothing is known of {word}: it is no project, and there is neither a backup "
+            "nor a safety log of it. Backups are kept in {folder}."
+        ).format(word=word, folder=backup_root())
     )
 
 
@@ -144,7 +148,9 @@ def _read_uuid(path: Path) -> str:
     # Never by read_header: this process may have the project open.
     with translated_errors(path), closing(connect(path, is_writable=False)) as connection:
         if connection.pragma("application_id") != APPLICATION_ID:
-            raise NotAProjectError(f"{path} is not a judgetool project.", path=path)
+            raise NotAProjectError(
+                _("{path} is not a judgetool project.").format(path=path), path=path
+            )
         return load_meta(connection)["uuid"]
 
 
@@ -160,11 +166,17 @@ def _damaged_uuid(path: Path) -> str:
         raise _several(path, known)
     if _is_text(path):
         raise NotAProjectError(
-            f"{path} is not a judgetool project, and none is known to have stood there.", path=path
+            _("{path} is not a judgetool project, and none is known to have stood there.").format(
+                path=path
+            ),
+            path=path,
         )
     raise ProjectDamagedError(
-        f"{path.name} is damaged (its first page is destroyed, and with it where anything stands), "
-        "so nothing of it can be read. There is no backup of it on this machine, nor a safety log.",
+        _(
+            "{path} is damaged (its first page is destroyed, and with it where anything "
+            "stands), so nothing of it can be read. There is no backup of it on this "
+            "machine, nor a safety log."
+        ).format(path=path.name),
         path=path,
     )
 
@@ -177,8 +189,9 @@ def _is_text(path: Path) -> bool:
 
 def _several(path: Path, uuids: Sequence[str]) -> InputError:
     return InputError(
-        f"Several projects have stood at {path}: {', '.join(uuids)}. Name one of these instead of "
-        "the path."
+        _(
+            "Several projects have stood at {path}: {uuids}. Name one of these instead of the path."
+        ).format(path=path, uuids=", ".join(uuids))
     )
 
 
@@ -264,7 +277,10 @@ def _put(trace: Trace, target: Path, write: Callable[[Path], None]) -> Path | No
         sync_folder(target.parent)
     except OSError as problem:
         raise SaveError(
-            f"{target} could not be written ({problem.strerror or problem}).", path=target
+            _("{target} could not be written ({strerror}).").format(
+                target=target, strerror=problem.strerror or problem
+            ),
+            path=target,
         ) from problem
     finally:
         discard(unfinished)
@@ -275,7 +291,11 @@ def _refuse_others(trace: Trace, target: Path) -> None:
     """Refuse a name at which something stands that is not, and never was, this project."""
     origin = os.fspath(target.resolve())
     if not target.is_file() or (trace.origin != origin and trace.uuid not in _uuids_of(origin)):
-        raise InputError(f"{target} exists already. Choose another name; nothing was written.")
+        raise InputError(
+            _("{target} exists already. Choose another name; nothing was written.").format(
+                target=target
+            )
+        )
 
 
 def _strangers(trace: Trace) -> tuple[str, ...]:
@@ -284,8 +304,10 @@ def _strangers(trace: Trace) -> tuple[str, ...]:
     if trace.uuid in known:
         return ()
     return tuple(
-        f"Another project has stood at {trace.origin}, and its backups or safety log are kept: "
-        f"‘judgetool recover {uuid} NEW.judge’ rebuilds it."
+        _(
+            "Another project has stood at {origin}, and its backups or safety log are "
+            "kept: ‘judgetool recover {uuid} NEW.judge’ rebuilds it."
+        ).format(origin=trace.origin, uuid=uuid)
         for uuid in known
     )
 
@@ -314,8 +336,10 @@ def _write(trace: Trace, target: Path, plan: Planner, *, takes_copies: bool) -> 
     )
     if base.path is None and not logged.lines:
         raise InputError(
-            f"There is nothing to rebuild the project {trace.uuid} from: no sound backup, and "
-            "no safety log."
+            _(
+                "There is nothing to rebuild the project {uuid} from: no sound backup, and no "
+                "safety log."
+            ).format(uuid=trace.uuid)
         )
     with translated_errors(target), closing(connect(target, is_writable=True)) as connection:
         connection.pragma("synchronous", 2)
@@ -328,7 +352,10 @@ def _write(trace: Trace, target: Path, plan: Planner, *, takes_copies: bool) -> 
         problems = find_problems(connection, target)
     if problems:
         raise ProjectDamagedError(
-            f"What was rebuilt is not sound and was not kept: {problems[0]}", path=target
+            _("What was rebuilt is not sound and was not kept: {problem}").format(
+                problem=problems[0]
+            ),
+            path=target,
         )
     others = () if takes_copies else others
     return Recovery(base, rebuilt, logged.n_torn, chain.has_gap, unusable, base.lost, others)

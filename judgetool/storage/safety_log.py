@@ -26,6 +26,7 @@ import apsw
 from judgetool.core.clock import utc_ms
 from judgetool.core.folders import data_folder, make_private_folder
 from judgetool.core.notices import tell
+from judgetool.core.system import UNSHARED, UNTRANSLATED, sync, sync_data, sync_folder
 from judgetool.errors import ProjectError
 from judgetool.storage.backups import (
     BackupFolder,
@@ -36,8 +37,8 @@ from judgetool.storage.backups import (
 )
 from judgetool.storage.connection import connect
 from judgetool.storage.damage import translated_errors
-from judgetool.storage.disks import sync_folder
 from judgetool.storage.lock import try_lock
+from judgetool.wording import _
 
 _LOG = logging.getLogger(__name__)
 _SUM = b',"sum":"'
@@ -118,6 +119,8 @@ def read_lines(*paths: Path) -> SafetyLines:
     for path in paths:
         with path.open("rb") as stream:
             while line := stream.readline(_LINE_LIMIT):
+                if line == b"\n":  # the padding: a quarter of a million of them
+                    continue
                 values = _parse_line(line)
                 if values is not None:
                     found.append(values)
@@ -137,8 +140,6 @@ def read_log(uuid: str) -> SafetyLines:
 
 PADDING = 256 << 10
 _TAIL = 64 << 10
-
-_fdatasync = getattr(os, "fdatasync", os.fsync)
 
 
 class PaddedLog:
@@ -161,7 +162,7 @@ class PaddedLog:
         """
         self.path = path
         is_new = not path.exists()
-        flags = os.O_RDWR | os.O_CREAT | getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0)
+        flags = os.O_RDWR | os.O_CREAT | UNTRANSLATED | UNSHARED
         self._descriptor = os.open(path, flags, 0o600)
         if not try_lock(self._descriptor):
             os.close(self._descriptor)
@@ -198,11 +199,11 @@ class PaddedLog:
         if end > self._size:
             self._write(b"\n" * (end + PADDING - self._size), self._size)
             self._size = end + PADDING
-            os.fsync(self._descriptor)
+            sync(self._descriptor)
         self._write(b"\n" + lines, self.n_bytes)
         self.n_bytes = end - 1
         if is_synced:
-            _fdatasync(self._descriptor)
+            sync_data(self._descriptor)
 
     def _write(self, data: bytes, at: int) -> None:
         os.lseek(self._descriptor, at, os.SEEK_SET)
@@ -437,7 +438,7 @@ def _open_log(uuid: str) -> PaddedLog:
             return PaddedLog(log_path(uuid, number))
         except BlockingIOError:
             continue
-    raise OSError(errno.EAGAIN, "too many copies of the project are open")
+    raise OSError(errno.EAGAIN, _("too many copies of the project are open"))
 
 
 EVERY_MS = 600_000
@@ -495,11 +496,11 @@ class Keeper:
                 self._is_wanted_soon |= self._log.wants_backup
                 self._log.wants_backup = False
             except OSError as problem:
-                self._tell(
-                    "log",
-                    f"The safety log cannot be written ({problem.strerror or problem}). Judgments "
-                    "are saved in the project all the same.",
+                said = _(
+                    "The safety log cannot be written ({strerror}). Judgments are saved in the "
+                    "project all the same."
                 )
+                self._tell("log", said.format(strerror=problem.strerror or problem))
         if self._n_changes >= MANY_CHANGES and not is_bulk and self.wait_seconds() == 0:
             self.start_backup()
 
@@ -588,9 +589,8 @@ def _identity(path: Path) -> tuple[int, int]:
 
 
 def _no_backup(problem: BaseException) -> str:
-    if isinstance(problem, ProjectError):
-        return str(problem)
-    return f"No backup of the project could be made ({problem})."
+    said = _("No backup of the project could be made ({problem}).")
+    return str(problem) if isinstance(problem, ProjectError) else said.format(problem=problem)
 
 
 def make_keeper(path: Path, uuid: str, *, keeps_log: bool) -> Keeper | None:

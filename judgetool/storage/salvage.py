@@ -20,6 +20,7 @@ from judgetool.storage.checksums import SEALED
 from judgetool.storage.connection import SCHEMA_VERSION
 from judgetool.storage.damage import damaged, reading
 from judgetool.storage.migrations import apply_schema
+from judgetool.wording import N_, _
 
 _TABLE_INNER, _TABLE_LEAF, _INDEX_INNER, _INDEX_LEAF = 5, 13, 2, 10
 _FIXED = {0: 0, 1: 1, 2: 2, 3: 3, 4: 4, 5: 6, 6: 8, 7: 8, 8: 0, 9: 0}
@@ -53,7 +54,7 @@ class Table:
 
 
 _NUMBERS_ALONE = ("clicks", "row_counts", "asks", "arrivals", "conflicts")
-_NO_START = "its first page is destroyed, and with it where anything stands"
+_NO_START = N_("its first page is destroyed, and with it where anything stands")
 
 
 class _LostError(Exception):
@@ -72,9 +73,9 @@ class _Pages:
         is_power = self.size >= 512 and not self.size & (self.size - 1)
         if len(head) < 100 or head[:16] != b"SQLite format 3\0" or not is_power:
             self._hold.release()
-            raise damaged(path, _NO_START)
+            raise damaged(path, _(_NO_START))
         self.usable = self.size - head[20]
-        self._content, _ = self._hold.read_start(n_bytes)
+        self._content, _size = self._hold.read_start(n_bytes)
         self.count = -(-n_bytes // self.size)
         self._read_log(beside(path, "-wal"))
 
@@ -210,7 +211,7 @@ class _Reader:
         parts, n_read = [page[place : place + local]], local
         following = int.from_bytes(page[place + local : place + local + 4], "big")
         n_pages = -(-(n_bytes - local) // (usable - 4))
-        for _ in range(n_pages):
+        for _page in range(n_pages):
             try:
                 page = self._pages.page(following)
             except _LostError:
@@ -341,9 +342,11 @@ def read_tables(path: Path) -> tuple[int, dict[str, Table]]:
         try:
             version = int.from_bytes(pages.page(1)[60:64], "big")
         except _LostError:  # cut within its first page
-            raise damaged(path, _NO_START) from None
+            raise damaged(path, _(_NO_START)) from None
         if not 1 <= version <= SCHEMA_VERSION:
-            raise InputError(f"{path} is of a schema that this judgetool does not know.")
+            raise InputError(
+                _("{path} is of a schema that this judgetool does not know.").format(path=path)
+            )
         return version, _read(pages, version, path)
 
 
@@ -356,7 +359,7 @@ def _read(pages: _Pages, version: int, path: Path) -> dict[str, Table]:
     master = Table("sqlite_schema", (*texts[:3], ("rootpage", "INTEGER"), texts[3]), 0)
     reader.walk(1, master)
     if not master.rows:
-        raise damaged(path, _NO_START)
+        raise damaged(path, _(_NO_START))
     roots = {row[1]: row[3] for row in master.rows.values() if row[0] in ("table", "index")}
     tables = {table.name: table for table in _known_tables(version)}
     for name, root in roots.items():

@@ -27,11 +27,20 @@ from judgetool.storage.judgments import (
 from judgetool.storage.migrations import apply_schema, upgrade_file
 from judgetool.storage.salvage import Row, Table, read_tables
 from judgetool.storage.values import write_value
+from judgetool.wording import N_, _
 
 _LEFT = {"fields": "{}", "spans": "[]", "detail": "{}", "hash": None}
 _LOGS = {"judgments": "events", "project_values": "value_events"}
 _PARENTS = ("queries", "documents", "assessors", "runs", "steps")
 """What others refer to, in the order in which stand-ins may need each other."""
+
+
+_NAME_LOST = {
+    "queries": N_("The name of query {number} is lost."),
+    "documents": N_("The name of document {number} is lost."),
+    "assessors": N_("The name of assessor {number} is lost."),
+    "runs": N_("The name of run {number} is lost."),
+}
 
 
 @dataclass(slots=True)
@@ -103,8 +112,10 @@ class _Filler:
                 is_named |= self._tables[_LOGS[table.name]].is_whole
             if not table.is_whole and not is_named:
                 self._done.lost.append(
-                    f"Some rows of the table ‘{table.name}’ may be lost: not all of its pages can "
-                    "be read."
+                    _(
+                        "Some rows of the table ‘{table}’ may be lost: not all of its pages can be "
+                        "read."
+                    ).format(table=table.name)
                 )
         if not self._connection.execute("SELECT 1 FROM meta WHERE key = 'uuid'").fetchone():
             self._connection.execute("INSERT INTO meta VALUES('uuid', ?)", (str(uuid.uuid4()),))
@@ -137,11 +148,15 @@ class _Filler:
             return row
         name = self._name(table.name, _keys_of(table, key, row))
         if table.name not in ("query_texts", "document_texts"):
-            self._done.lost.append(f"{name} is lost: a page of it cannot be read.")
+            self._done.lost.append(
+                _("{row} is lost: a page of it cannot be read.").format(row=name)
+            )
             return None
         texts = ", ".join(column for column in cut if column != "hash")
         if texts:
-            self._done.lost.append(f"{name}: of {texts} only a part can be read.")
+            self._done.lost.append(
+                _("{name}: of {texts} only a part can be read.").format(name=name, texts=texts)
+            )
         return tuple(
             self._left_of(column, value) if column in cut else value
             for (column, _), value in zip(table.columns, row, strict=False)
@@ -154,21 +169,23 @@ class _Filler:
         return value.rstrip("\0\ufffd") if isinstance(value, str) else value
 
     def _lose(self, table: str, keys: tuple[Any, ...]) -> None:
-        self._done.lost.append(f"{self._name(table, keys)} is lost: it is not what was written.")
+        self._done.lost.append(
+            _("{row} is lost: it is not what was written.").format(row=self._name(table, keys))
+        )
 
     def _stand_in(self) -> None:
         for parent in _PARENTS:
             for number in sorted(self._missing(parent)):
                 self._insert_stand_in(parent, number)
                 if parent != "steps":
-                    self._done.lost.append(f"The name of {_singular(parent)} {number} is lost.")
+                    self._done.lost.append(_(_NAME_LOST[parent]).format(number=number))
 
     def _missing(self, parent: str) -> set[int]:
         """Return the numbers of rows that others refer to and that are not there."""
         found: set[int] = set()
         # Counts are made anew.
         for child in self._tables.keys() - {"row_counts"}:
-            for _, _, referred, column, *_ in self._connection.execute(
+            for _id, _seq, referred, column, *_more in self._connection.execute(
                 f"PRAGMA foreign_key_list({child})"
             ).fetchall():
                 if referred == parent:
@@ -210,7 +227,9 @@ class _Filler:
             there = {row[:2] for row in table.rows.values()} if table.listed else set()
             for keys in sorted((table.listed or set()) - there):
                 self._done.lost.append(
-                    f"{self._name(table.name, keys)} is lost: its page cannot be read."
+                    _("{row} is lost: its page cannot be read.").format(
+                        row=self._name(table.name, keys)
+                    )
                 )
 
     def _name_changed(self) -> None:
@@ -223,13 +242,15 @@ class _Filler:
                 self._connection.execute(change, keys)
                 if self._connection.changes():
                     self._done.lost.append(
-                        f"{self._name(table, keys)} is not as it was written; it was taken as it is."
+                        _("{row} is not as it was written; it was taken as it is.").format(
+                            row=self._name(table, keys)
+                        )
                     )
 
     def _name(self, table: str, keys: tuple[Any, ...]) -> str:
         """Return what a row is called: a text by the id of whose it is, where that is known."""
         if table not in SEALED:
-            return f"Row {keys[0]} of {table}"
+            return _("Row {row} of {table}").format(row=keys[0], table=table)
         if table not in ("document_texts", "query_texts"):
             return name_row(table, keys)
         singular = table.split("_", 1)[0]
@@ -238,7 +259,10 @@ class _Filler:
             f"SELECT external_id FROM {plural} WHERE {singular}_id = ?",  # noqa: S608 - constants
             (keys[0],),
         ).fetchone()
-        return f"The text of {singular} {found[0] if found else keys[0]}"
+        sentence = (
+            _("The text of query {id}") if singular == "query" else _("The text of document {id}")
+        )
+        return sentence.format(id=found[0] if found else keys[0])
 
 
 def _agree_with_log(connection: apsw.Connection, *, is_log_whole: bool) -> None:

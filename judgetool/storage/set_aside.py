@@ -19,6 +19,7 @@ from urllib.parse import quote
 import apsw
 
 from judgetool.core.held_files import beside, is_held, read_start, while_alone
+from judgetool.core.system import IS_WINDOWS, sync_folder
 from judgetool.errors import (
     InputError,
     NotAProjectError,
@@ -36,24 +37,24 @@ from judgetool.storage.disks import (
     move_aside,
     size_of,
     sync_file,
-    sync_folder,
 )
 from judgetool.storage.lock import WriterLock
 from judgetool.storage.migrations import look_as_new
 from judgetool.storage.values import load_meta
+from judgetool.wording import N_, _
 
 _EMPTY_LOG = 32
 """A log that is no longer than its own head holds nothing."""
 _LAST_LINES = {
-    "the log": (
+    N_("the log"): (
         "SELECT event_id, uuid FROM events ORDER BY event_id DESC LIMIT 1",
         "SELECT event_id, uuid FROM events WHERE event_id = ?",
     ),
-    "the steps": (
+    N_("the steps"): (
         "SELECT step_id, uuid FROM steps ORDER BY step_id DESC LIMIT 1",
         "SELECT step_id, uuid FROM steps WHERE step_id = ?",
     ),
-    "the values": (
+    N_("the values"): (
         "SELECT value_event_id, at, key FROM value_events ORDER BY value_event_id DESC LIMIT 1",
         "SELECT value_event_id, at, key FROM value_events WHERE value_event_id = ?",
     ),
@@ -109,7 +110,12 @@ def _settle_journal(path: Path) -> str:
         # Another program has just settled it.
         return ""
     except OSError as problem:
-        raise ProjectError(f"{journal} cannot be read: {problem.strerror}.", path=path) from problem
+        raise ProjectError(
+            _("{journal} cannot be read: {strerror}.").format(
+                journal=journal, strerror=problem.strerror
+            ),
+            path=path,
+        ) from problem
     except ProjectError:
         # No room to look before: SQLite itself sees that the journal is whole.
         return ""
@@ -159,11 +165,11 @@ def _settle_log(path: Path) -> Settled:
 
 
 def _unsound_sentence(path: Path, other: Path) -> str:
-    return (
-        f"Read-only: {path.name} is damaged, alone and together with {other.name}. Nothing is "
-        f"written to it. ‘judgetool check {path.name}’ says what is wrong, ‘judgetool recover’ "
-        "makes a new file of its backup and safety log."
-    )
+    return _(
+        "Read-only: {path} is damaged, alone and together with {other}. Nothing is "
+        "written to it. ‘judgetool check {path}’ says what is wrong, ‘judgetool "
+        "recover’ makes a new file of its backup and safety log."
+    ).format(path=path.name, other=other.name)
 
 
 def find_foreign(path: Path) -> str:
@@ -190,11 +196,11 @@ def _find_problems(connection: apsw.Connection, path: Path) -> list[str]:
 def _find_older(alone: apsw.Connection, both: apsw.Connection) -> str:
     """Return in what the file is ahead of itself with its log."""
     if load_meta(alone)["uuid"] != load_meta(both)["uuid"]:
-        return "they are of two projects"
+        return _("they are of two projects")
     for what, (last, same) in _LAST_LINES.items():
         row = alone.execute(last).fetchone()
         if row is not None and both.execute(same, row[:1]).fetchone() != row:
-            return f"the log would take the last line of {what} away"
+            return _("the log would take the last line of {what} away").format(what=_(what))
     return ""
 
 
@@ -238,7 +244,9 @@ def refuse_sound(path: Path) -> None:
         return
     if not problems:
         raise InputError(
-            f"{path} exists already, and is sound. Choose another name; nothing was written."
+            _(
+                "{path} exists already, and is sound. Choose another name; nothing was written."
+            ).format(path=path)
         )
 
 
@@ -268,17 +276,21 @@ def replace_damaged(sound: Path, path: Path) -> Path:
     kept: list[Path] = []
     try:
         # There an open file cannot be renamed, by its own program least of all.
-        if os.name == "nt":
+        if IS_WINDOWS:
             kept.append(_exchange(sound, path))
         elif not while_alone(path, lambda: kept.append(_exchange(sound, path))):
             raise ProjectBusyError(
-                f"A program has {path.name} open. Close it there first; nothing was changed.",
+                _("A program has {path} open. Close it there first; nothing was changed.").format(
+                    path=path.name
+                ),
                 path=path,
             )
     except OSError as problem:
         raise SaveError(
-            f"{path.name} could not be kept under another name ({problem.strerror or problem}), so "
-            "nothing was put in its place. Choose another name.",
+            _(
+                "{path} could not be kept under another name ({strerror}), so nothing was put "
+                "in its place. Choose another name."
+            ).format(path=path.name, strerror=problem.strerror or problem),
             path=path,
         ) from problem
     finally:

@@ -10,6 +10,7 @@ from judgetool.core.notices import tell
 from judgetool.storage.checksums import insert_row
 from judgetool.storage.heads import find_replaced_value
 from judgetool.storage.ids import new_uuid
+from judgetool.wording import _
 
 
 class AssessorRow(NamedTuple):
@@ -47,7 +48,7 @@ def load_values(connection: apsw.Connection, *, prefix: str = "") -> dict[str, A
         try:
             values[key] = json.loads(value)
         except ValueError:
-            tell(f"The project's value ‘{key}’ is damaged and was left out.")
+            tell(_("The project's value ‘{key}’ is damaged and was left out.").format(key=key))
     return values
 
 

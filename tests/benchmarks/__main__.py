@@ -24,6 +24,7 @@ NAMES = {
     "decide": "decide",
     "merge": "merging",
     "hub": "hub",
+    "hub-latency": "hub_latency",
     "latency": "latency",
     "focus": "focus",
     "judging": "judging",
@@ -37,7 +38,7 @@ NAMES = {
 }
 OF_WINDOW = {
     *("start", "latency", "focus", "judging", "idle", "import-window", "whatif-window"),
-    "compare-window",
+    *("compare-window", "hub-latency"),
 }
 PLATFORMS = ("offscreen", "xcb")
 NUMBERS = ("--assessors", "--seconds", "--events")

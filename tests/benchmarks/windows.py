@@ -114,7 +114,7 @@ class Keys:
     def press(self, name: str, *, ctrl: bool = False) -> None:
         """Press a key by X's name for it; on X it is on its way when this returns."""
         if self._server is not None:
-            self._server.press(name, ctrl=ctrl)
+            self._server.press(f"ctrl+{name}" if ctrl else name)
             return
         held = Qt.KeyboardModifier.ControlModifier if ctrl else Qt.KeyboardModifier.NoModifier
         QTest.keyClick(self._window.focusWidget() or self._window, _NAMES[name], held)

@@ -58,6 +58,22 @@ def test_a_project_file_alone_is_opened(tmp_path):
     assert picture.read_bytes().startswith(b"\x89PNG")
 
 
+def test_the_address_of_a_file_is_opened(tmp_path):
+    """Desktops name files by addresses, in which blanks and letters beyond ASCII are numbers."""
+    project = tmp_path / "süße Soups.judge"
+    must("new", project)
+    picture = tmp_path / "window.png"
+    must(project.as_uri(), "--screenshot", picture, "--size", "1100x700")
+    assert picture.read_bytes().startswith(b"\x89PNG")
+    assert "another machine" in call("open", "file://server/soups.judge").err
+
+
+def test_one_picture_is_of_one_project(tmp_path):
+    """Several projects each have a window of their own; one picture of them all is refused."""
+    found = call("open", "a.judge", "b.judge", "--screenshot", tmp_path / "window.png")
+    assert (found.code, list(tmp_path.iterdir())) == (2, [])
+
+
 def test_shells_can_complete():
     """The script for bash is printed; it asks for commands, and gets them."""
     environment = {**os.environ, "_JUDGETOOL_COMPLETE": "bash_source"}

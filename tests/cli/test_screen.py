@@ -9,6 +9,7 @@ import pytest
 from judgetool.cli.open import find_library_problem, find_screen_problem
 from judgetool.session.opening import open_project
 from judgetool.session.sample import make_sample, sample_path
+from judgetool.settings import THEMES
 from tests.helpers.program import call, must
 
 LINUX = pytest.mark.skipif(sys.platform != "linux", reason="only Linux may lack a screen")
@@ -132,13 +133,13 @@ def test_a_picture_of_what_cannot_be_opened_is_refused(tmp_path, content):
 
 
 def test_themes_give_different_pictures(tmp_path, sample):
-    """light and dark are two looks of one window."""
-    for theme in ("light", "dark"):
+    """Each theme is a look of its own of one window."""
+    for theme in THEMES[1:]:
         found = picture(
             *("open", sample, "--screenshot", tmp_path / f"{theme}.png", "--theme", theme)
         )
         assert (found.returncode, found.stderr) == (0, "")
-    assert (tmp_path / "light.png").read_bytes() != (tmp_path / "dark.png").read_bytes()
+    assert len({(tmp_path / f"{theme}.png").read_bytes() for theme in THEMES[1:]}) == 4
 
 
 def test_default_demo_is_opened_as_left(tmp_path):

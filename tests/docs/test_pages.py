@@ -1,6 +1,7 @@
 """What the pages must name: commands, options, measures, formats, keys, exit codes."""
 
 import re
+import tomllib
 
 import click
 import pytest
@@ -87,9 +88,11 @@ def test_readme_is_short():
 
 
 def test_names_of_the_recipes_and_walks_are_there():
-    """Files, functions, classes and methods that README sends one to exist."""
+    """Files, functions, classes and methods that README and Contributing send one to exist."""
     readme = README.read_text(encoding="utf-8")
-    part = readme[readme.index("## Three walks") : readme.index("## Checks")]
+    walks = readme[readme.index("## Three walks") : readme.index("## To change something")]
+    page = text("contributing")
+    part = walks + page[page.index("## To change something") : page.index("## Checks")]
     spans = set(re.findall(r"`([^`\n]+)`", part))
     paths = {each for each in spans if re.fullmatch(r"[\w*/.]*/[\w*/.]*", each)}
     assert len(paths) > 20
@@ -128,3 +131,12 @@ def test_links_lead_to_files(page):
     found = LINK.findall(page.read_text(encoding="utf-8"))
     local = [link for link in found if "://" not in link]
     assert [link for link in local if not (page.parent / link).exists()] == []
+
+
+def test_index_and_site_name_every_page():
+    """Whoever adds a page names it for readers of the program, and of the site."""
+    site = tomllib.loads((ROOT / ".ci" / "site" / "zensical.toml").read_text(encoding="utf-8"))
+    placed = [page for part in site["project"]["nav"] for pages in part.values() for page in pages]
+    names = sorted(page.name for page in HELP.glob("*.md"))
+    assert sorted(page for page in placed if not page.startswith("api-")) == names
+    assert [name for name in names if f"]({name})" not in text("index")] == ["index.md"]

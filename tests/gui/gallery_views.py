@@ -1,24 +1,29 @@
 """Render the whole window, on awkward projects, in every view, to PNG; not a test.
 
 Run ``python -m tests.gui.gallery_views FOLDER [--sizes 960x600 ...] [--themes light ...]``.
-``QT_SCALE_FACTOR=2`` gives 200 %; ``--extra-px 4`` a larger interface font.
+``QT_SCALE_FACTOR=2`` gives 200 %; ``--extra-px 4`` a larger interface font;
+``--language xr`` all from right to left, ``xx`` longer words. A screen of another size than
+800×800 is given by ``QT_QPA_PLATFORM=offscreen:configfile=FILE``.
 """
 
 import argparse
 import os
+import re
 import shutil
 import tempfile
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 
 from PySide6.QtCore import QEventLoop, QTimer
-from PySide6.QtWidgets import QApplication, QDialog
+from PySide6.QtWidgets import QApplication, QWidget
 
-from judgetool.gui.app import make_application
+from judgetool.core.catalogues import choose_language
+from judgetool.gui.app import make_application, speak_qt
 from judgetool.gui.main_window import MainWindow
 from judgetool.gui.modes import Mode
 from judgetool.settings import Settings, save_settings
+from tests.gui.everywhere import each_part, look_at_dialogs
 from tests.helpers.builders import (
     Parts,
     awkward_large_parts,
@@ -45,8 +50,6 @@ PLACES = {
     "no-run": ("no run", ""),
     "spaces": ("plain", "no-spaces"),
 }
-DIALOGS = ("edit.history", "flow.review", "queue.choose", "queue.statistics", "project.safety",
-           "flow.pace", "help.change_keys", "project.scale", "project.blind")  # fmt: skip
 _SETTLES_MS = 350
 
 
@@ -77,25 +80,30 @@ def go_to(window: MainWindow, query_id: str, document_id: str) -> None:
             window.view.judging.show_place(query, document)
 
 
-def save_dialogs(window: MainWindow, folder: Path, name: str) -> None:
-    """Open what is asked in dialogs, one after the other, and save pictures of them."""
-    for action in DIALOGS:
-        before = set(QApplication.topLevelWidgets())
+def save_everything(window: MainWindow, folder: Path, name: str) -> None:
+    """Save a picture of every view with its parts, of the help, and of all that asks something."""
 
-        def save(action: str = action, before: set = before) -> None:
-            for shown in set(QApplication.topLevelWidgets()) - before:
-                if shown.isVisible() and shown.isWindow():
-                    shown.grab().save(str(folder / f"{name}-{action}.png"))
-            for shown in set(QApplication.topLevelWidgets()) - before:
-                if isinstance(shown, QDialog):
-                    shown.reject()
-                elif shown.isVisible():
-                    shown.close()
+    def wait(is_so: Callable[[], bool]) -> None:
+        settle(_SETTLES_MS)
+        while not is_so():
+            settle(_SETTLES_MS)
 
-        QTimer.singleShot(_SETTLES_MS, save)
-        with suppress(KeyError):
-            window.actions_by_name.action(action).trigger()
-        settle(_SETTLES_MS + 50)
+    def save(title: str, shown: QWidget) -> None:
+        settle(_SETTLES_MS)
+        called = re.sub(r"\W+", "-", title).lower().strip("-")
+        shown.grab().save(str(folder / f"{name}-{called}.png"))
+
+    for title in each_part(window, wait):
+        save(title, window)
+    window.views.show(Mode.LIST)
+    window.overlay.open()
+    save("page of keys", window)
+    window.overlay.close()
+    look_at_dialogs(window, wait, save)
+    window.actions_by_name.action("help.start").trigger()
+    for shown in QApplication.topLevelWidgets():
+        if shown.isVisible() and shown is not window and not shown.parent():
+            save("help " + shown.windowTitle(), shown)
 
 
 def save_views(window: MainWindow, folder: Path, name: str, places: dict) -> None:
@@ -122,12 +130,15 @@ def main() -> None:
     parser.add_argument("--projects", nargs="*", default=[*PROJECTS, "sample"])
     parser.add_argument("--places", nargs="*", default=list(PLACES))
     parser.add_argument("--extra-px", type=int, default=0)
-    parser.add_argument("--dialogs", action="store_true")
+    parser.add_argument("--language", default="", help="such as xr, from right to left")
+    parser.add_argument("--everything", action="store_true", help="parts of views, and dialogs")
     options = parser.parse_args()
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
     options.folder.mkdir(parents=True, exist_ok=True)
     with own_home(options.extra_px) as home:
-        make_application()
+        app = make_application()
+        choose_language(options.language)
+        speak_qt(app)
         for project in options.projects:
             make = PROJECTS.get(project)
             with make_project(home, make(), name=project) if make else open_sample(home) as session:
@@ -141,9 +152,10 @@ def main() -> None:
                 places = places if project == "awkward" else {"first": ("", "")}
                 for size in options.sizes:
                     window.resize(*map(int, size.split("x")))
-                    save_views(window, options.folder, f"{project}-{theme}-{size}", places)
-                if options.dialogs:
-                    save_dialogs(window, options.folder, f"{project}-{theme}")
+                    if options.everything:
+                        save_everything(window, options.folder, f"{theme}-{size}")
+                    else:
+                        save_views(window, options.folder, f"{project}-{theme}-{size}", places)
                 window.close()
 
 

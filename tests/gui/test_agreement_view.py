@@ -8,7 +8,7 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QAccessible, QGuiApplication
 
 from judgetool.core.queries import Query
-from judgetool.gui.agreement.assessors import interval_text
+from judgetool.gui.agreement.words import interval_text
 from judgetool.gui.compare.dialogs import QueriesDialog
 from judgetool.gui.fonts import install_fonts
 from judgetool.gui.modes import Mode

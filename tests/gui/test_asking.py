@@ -103,6 +103,17 @@ def test_people_who_are_known_are_ticked(qtbot, project):
         assert dialog.preview.text().startswith("anna ")
 
 
+def test_enter_asks_from_a_number_too(qtbot, dialog):
+    """It changes nothing of what was shared out."""
+    qtbot.keyClicks(dialog.names, "anna, ben")
+    dialog.share.selectAll()
+    qtbot.keyClicks(dialog.share, "100")
+    qtbot.waitUntil(dialog.verb.isEnabled)
+    qtbot.keyClick(dialog.share, Qt.Key.Key_Return)
+    assert dialog.result()
+    assert dialog.answer is not None
+
+
 def test_a_name_that_nobody_can_be_asked_by_is_said(qtbot, session, dialog):
     """A hidden assessor's name is no person's."""
     qtbot.keyClicks(dialog.names, "anna (again)")

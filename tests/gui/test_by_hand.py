@@ -226,8 +226,10 @@ def test_a_document_is_written_by_hand(qtbot, window):
 
 def test_an_edited_document_keeps_its_judgments(qtbot, window):
     """The title changes, the grade stays."""
-    query, document = window.view.judging.query, window.workspace.results.documents()[0]
-    grade = window.session.board.settled(query)[document].grade
+    query = window.view.judging.query
+    judged = window.session.board.settled(query)
+    document = next(each for each in window.workspace.results.documents() if each in judged)
+    grade = judged[document].grade
     window.view.judging.show_place(query, document)
     form = DocumentForm(window.session, window.session.material.document(document))
     qtbot.addWidget(form)

@@ -3,7 +3,8 @@
 import pytest
 from PySide6.QtCore import Qt
 
-from judgetool.gui.compare.decide import DecideDialog, evidence_shares, standing_texts
+from judgetool.gui.compare.decide import DecideDialog
+from judgetool.gui.compare.decide_words import evidence_shares, standing_texts
 from judgetool.gui.modes import Mode
 from judgetool.metrics import parse_measure
 from judgetool.metrics.decide import DecideRules

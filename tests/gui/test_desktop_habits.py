@@ -7,6 +7,7 @@ from PySide6.QtGui import (
     QDesktopServices,
     QDragEnterEvent,
     QDropEvent,
+    QFileOpenEvent,
     QGuiApplication,
 )
 from PySide6.QtWidgets import QApplication, QMenu, QPlainTextEdit
@@ -242,6 +243,18 @@ def test_a_project_dropped_on_an_open_one_is_opened(qtbot, window, tmp_path):
         path = session.path
     assert drop(window, path)
     qtbot.waitUntil(lambda: window.session is not None and window.session.path == path)
+
+
+def test_a_file_that_the_system_hands_over_is_opened(qtbot, qapp, tmp_path):
+    """macOS does not call a program with a file's name, but tells it while it runs."""
+    with make_project(tmp_path, simple_parts(), name="other") as session:
+        other = session.path
+    with opened_window(qtbot) as window:
+        take = window.project_handler.take_asked
+        qapp.file_asked.connect(take)
+        QApplication.sendEvent(qapp, QFileOpenEvent(str(other)))
+        qapp.file_asked.disconnect(take)
+        assert window.session.path == other
 
 
 def test_files_dropped_on_an_open_project_are_imported(qtbot, window, tmp_path, monkeypatch):

@@ -18,6 +18,13 @@ from judgetool.gui.dialogs.asking import AskDialog, HandOverDialog
 from judgetool.gui.dialogs.choose import AssessorDialog, MessageDialog
 from judgetool.gui.dialogs.export_dialog import ExportDialog
 from judgetool.gui.dialogs.hub import HubDialog, JoinDialog
+from judgetool.gui.dialogs.hub_forms import (
+    AddMemberForm,
+    CloseMemberForm,
+    OfferForm,
+    ReleaseForm,
+    TakeForm,
+)
 from judgetool.gui.dialogs.import_dialog import ImportDialog
 from judgetool.gui.dialogs.new_project import NewProjectDialog
 from judgetool.gui.dialogs.project_values import MeasuresDialog
@@ -28,10 +35,11 @@ from judgetool.gui.whatif.dialogs import FuseDialog
 from judgetool.gui.whatif.rules_dialog import RulesDialog
 from judgetool.gui.widgets.labels import Text
 from judgetool.hub.events import HubLook, HubMember
+from judgetool.hub.making import AddedMember
 from judgetool.metrics import DEFAULT_MEASURES
 from judgetool.session.commands import AskOf, WriteAsks
 from judgetool.session.comparing.snapshots import present_systems
-from judgetool.session.team.syncing import SyncState
+from judgetool.session.team.sync_state import SyncState
 from judgetool.session.whatifs.rules import Condition, Rule
 from judgetool.session.whatifs.stored import BaseRun, WhatIf
 from tests.helpers.builders import make_project, simple_parts
@@ -72,12 +80,31 @@ def hub_dialog(_session, _jobs):
     )
     problem = "The hub postgresql://ben@db.example.org/recipes does not accept this password."
     state = SyncState(34, problem=problem, password_wanted=True)
-    look = HubLook(people[1], people, 3)
-    made.show_standing("postgresql://ben@db.example.org/recipes", state, look)
+    look = HubLook(people[1], people, ("1", "2", "3"))
+    made.show_standing("postgresql://ben@db.example.org/recipes", state, look, [1_700_000_000_000])
+    return made
+
+
+def at_no_hub(_act, _then, _owner):
+    """A hub that does not answer yet."""
+
+
+def added_form(_session, _jobs):
+    """Somebody was let in with a login that was made."""
+    made = AddMemberForm(at_no_hub)
+    made.name.setText("Benedikt")
+    made.take(AddedMember("Zb3-kq_tPv0uXe9w"))
     return made
 
 
 MAKERS = {
+    "add a member": added_form,
+    "ask everybody": lambda session, jobs: OfferForm(session, at_no_hub),
+    "close a member": lambda session, jobs: CloseMemberForm(
+        (HubMember("anna", "assessor", "anna"),), at_no_hub
+    ),
+    "release": lambda session, jobs: ReleaseForm(session, 0, ("2",), at_no_hub),
+    "take documents": lambda session, jobs: TakeForm(at_no_hub),
     "ask": AskDialog,
     "assessor": lambda session, jobs: AssessorDialog("anna", ["anna"]),
     "decide": lambda session, jobs: DecideDialog(

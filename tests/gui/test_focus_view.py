@@ -201,7 +201,7 @@ def test_selected_text_is_kept_with_the_judgment(window, qtbot):
     body = window.session.material.document(window.view.judging.document).body
     assert span == Span("body", body.index("A quick"), body.index(" The end."), "A quick soup.")
     assert "Rationale, kept with your judgment" in shown(window)
-    window.project_handler.reopen(window.session.path)
+    window.project_handler.reopen(window.session.path, window.session.assessor)
     assert "Rationale, kept with your judgment" in shown(window)
     key(qtbot, window, Qt.Key.Key_Z, CTRL)
     assert window.view.judging.own_judgment.spans == ()

@@ -1,85 +1,115 @@
-"""What a screen reader is told over the accessibility bus, by a window on a real X display."""
+"""What a screen reader is told over the accessibility bus, by the real program on a real X display."""
 
-import os
-import shutil
-import subprocess
-import sys
-from pathlib import Path
+import re
 
 import pytest
 
+from judgetool.gui.actions import ACTIONS
+from judgetool.gui.modes import Mode
+from judgetool.gui.widgets.top_line import SEGMENTS
 from judgetool.session.sample import make_sample
-from tests.helpers.screens import NO_XVFB, has_xvfb, x_display
+from tests.by_ear import with_orca
+from tests.gui.everywhere import ASKING
+from tests.helpers.ear import Ear, desk, why_deaf
 
-_BUS = (Path("/usr/libexec/at-spi-bus-launcher"), Path("/usr/lib/at-spi2-core/at-spi-bus-launcher"))
+LISTS = {"table", "list", "tree", "tree table"}
+CELLS = {"table cell", "cell", "list item", "tree item"}
 
 
 @pytest.fixture
-def listen(tmp_path, checkout):
-    """Return what makes a window on the sample, presses keys and returns what was said."""
-    if not has_xvfb():
-        pytest.skip(NO_XVFB)
-    if shutil.which("dbus-run-session") is None or not any(path.exists() for path in _BUS):
-        pytest.skip("there is no accessibility bus here (Debian: dbus-daemon, at-spi2-core)")
+def ear(tmp_path):
+    """A small screen reader, listening to a window on the sample."""
+    if lack := why_deaf():
+        pytest.skip(lack)
     make_sample(tmp_path / "sample.judge")
-
-    def run(*keys):
-        ear = [sys.executable, "-m", "tests.helpers.ear", tmp_path / "sample.judge"]
-        with x_display("1366x768") as display:
-            told = subprocess.run(
-                ["dbus-run-session", "--", *ear, *keys],
-                env={
-                    **os.environ,
-                    "DISPLAY": display,
-                    "QT_QPA_PLATFORM": "offscreen",
-                    "JUDGETOOL_HOME": str(tmp_path / "home"),
-                    "PYTHONPATH": str(checkout),
-                    # The bus makes its socket beneath these.
-                    "XDG_RUNTIME_DIR": str(tmp_path),
-                    "XDG_CACHE_HOME": str(tmp_path),
-                },
-                cwd=checkout,
-                capture_output=True,
-                text=True,
-                check=False,
-            )
-        if "Could not load the Qt platform plugin" in told.stderr:
-            pytest.skip(f"Qt has no window on X here: {told.stderr.strip()}")
-        assert told.returncode == 0, told.stdout + told.stderr
-        return told.stdout.splitlines()
-
-    return run
+    with desk(tmp_path) as place:
+        reader = Ear(place)
+        place.open_window("open", tmp_path / "sample.judge", "--assessor", "anna")
+        reader.wait("Rank ")
+        yield reader
 
 
-def test_rows_are_said_where_the_keyboard_comes_and_once_after_a_grade(listen):
+def heard(reader, key, word):
+    """Press a key and return what is said, up to where a word occurs."""
+    reader.press(key)
+    return reader.wait(word)
+
+
+def test_rows_are_said_where_the_keyboard_comes_and_once_after_a_grade(ear):
     """A list says its current row; a grade is heard before the row it leads to, which is said once."""
-    heard = listen(
-        "=Rank ",
-        "slash=Filter queries",
-        "Escape=Query ",
-        "ctrl+1=Rank ",
-        "2=Saved.",
-        "slash=Filter queries",
-    )
-    start = heard.index("Filter queries")
-    bar, queries, query, results, card, grade, end = heard[start:]
-    assert (bar, queries, results, end) == ("Filter queries", "Queries", "Results", bar)
+    heard(ear, "slash", "Filter queries")
+    queries, query = heard(ear, "Escape", "Query ")
+    results, card = heard(ear, "ctrl+1", "Rank ")
+    grade = heard(ear, "2", "Saved.")
+    end = heard(ear, "slash", "Filter queries")
+    assert (queries, results) == ("Queries, table", "Results, table")
     assert query.startswith("Query ")
-    assert card.startswith("Rank 5, ")
-    assert grade.startswith("Grade 2 for ")
-    assert "Saved. nDCG@10 " in grade
-    assert "Rank 6, " in grade
+    assert card.startswith("Rank 1, ")
+    assert len(grade) == len(end) == 1
+    assert grade[0].startswith("Grade 2 for ")
+    assert "Saved. nDCG@10 " in grade[0]
+    assert "Rank 2, " in grade[0]
 
 
-def test_another_view_is_said_without_what_is_on_the_way_to_it(listen):
+def test_another_view_is_said_without_what_is_on_the_way_to_it(ear):
     """Each view says what it begins with and its name; no button that gets the keyboard in between."""
-    heard = listen(
-        "=Rank ",
-        "ctrl+3=What-if view.",
-        "ctrl+4=Compare view.",
-        "ctrl+1=List view.",
-        "slash=Filter queries",
-    )
-    start = heard.index("What-if ranking")
+    said = []
+    for key, word in (("ctrl+3", "What-if view."), ("ctrl+4", "Compare view."), ("ctrl+1", "List")):
+        said += heard(ear, key, word)
     passed_by = ("Filter queries", "Blind mode is off", "What-if: none yet")
-    assert not any(said.startswith(passed_by) for said in heard[start:-1])
+    assert not any(each.startswith(passed_by) for each in said)
+
+
+def key_of(mode):
+    """Return the key that shows a view."""
+    return f"ctrl+{list(Mode).index(mode) + 1}"
+
+
+def faults(reader, window):
+    """Return what a reader that walks through a window would stumble over."""
+    found = []
+    for node in reader.bus.tree(window):
+        told = f"{node.role} {node.name!r} {node.description!r}"
+        if "focusable" in node.states and node.role == "filler":
+            found.append(f"nothing that can have the keyboard: {told}")
+        if "focusable" in node.states and not (node.name or any(reader.bus.labels(node))):
+            found.append(f"no name: {told}")
+        cells = reader.bus.read(reader.bus.children([node], 8)) if node.role in LISTS else []
+        if any(each.role in CELLS and not each.name for each in cells):
+            found.append(f"rows that say nothing: {told}")
+        if re.search(r"</?\w", node.name + node.description):
+            found.append(f"markup: {told}")
+    return found
+
+
+@pytest.mark.timeout(300)
+def test_whatever_can_be_met_has_a_name_and_a_role(ear):
+    """In every view and dialog: no nameless or roleless stop, no markup, no list without rows."""
+    (window,) = ear.bus.windows()
+    (bar,) = (node for node in ear.bus.tree(window) if node.role == "menu bar")
+    menus = {}
+    for node in ear.bus.tree(bar.place, most=60, is_all=True):
+        menus.setdefault(node.name, node)
+    specs, wrong = {spec.name: spec for spec in ACTIONS}, {}
+    for mode in (*Mode, Mode.LIST)[1:]:
+        heard(ear, key_of(mode), f"{SEGMENTS[mode].text} view.")
+        wrong[mode] = faults(ear, window)
+    for name in ASKING:
+        item = menus[specs[name].text.replace("&&", "&")].place
+        if specs[name].modes:
+            ear.press(key_of(specs[name].modes[0]))
+        ear.wait_until(lambda node: "enabled" in node.states, item)
+        ear.bus.do(item)
+        wrong[name] = faults(ear, ear.wait_for_window(lambda place: place != window))
+        ear.press("Escape")
+        ear.wait_for_window(lambda place: place == window)
+    assert {name: found for name, found in wrong.items() if found} == {}
+
+
+@pytest.mark.timeout(300)
+def test_orca_says_what_keys_have_done(tmp_path):
+    """Rows, grades, queries and views are heard from the real reader, in list, focus, what-if and compare."""
+    if lack := why_deaf("orca"):
+        pytest.skip(lack)
+    with desk(tmp_path) as place:
+        with_orca(place)

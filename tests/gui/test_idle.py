@@ -13,13 +13,8 @@ from tests.helpers.screens import NO_XVFB, has_xvfb, x_display
 VIEWS = {"welcome", "list", "focus", "whatif", "compare", "agreement", "settle", "typing"}
 
 
-@pytest.fixture(scope="module")
-def rests(tmp_path_factory, checkout):
-    """What the window did in every view, size, theme and text size, nobody touching it."""
-    if not has_xvfb():
-        pytest.skip(NO_XVFB)
-    folder = tmp_path_factory.mktemp("idle")
-    make_sample(folder / "sample.judge")
+def watched(folder, checkout, *words):
+    """What windows did that nobody touched."""
     with x_display() as display:
         environment = {
             **os.environ,
@@ -28,9 +23,8 @@ def rests(tmp_path_factory, checkout):
             "JUDGETOOL_HOME": str(folder / "home"),
             "PYTHONPATH": str(checkout),
         }
-        watch = ["-m", "tests.helpers.idle_window", folder / "sample.judge", "1", "--stop"]
         told = subprocess.run(
-            [sys.executable, *watch],
+            [sys.executable, "-m", "tests.helpers.idle_window", *words],
             env=environment,
             cwd=checkout,
             capture_output=True,
@@ -43,8 +37,34 @@ def rests(tmp_path_factory, checkout):
     return [json.loads(line) for line in told.stdout.splitlines()]
 
 
+@pytest.fixture(scope="module")
+def rests(tmp_path_factory, checkout):
+    """What the window did in every view, size, theme and text size, nobody touching it."""
+    if not has_xvfb():
+        pytest.skip(NO_XVFB)
+    folder = tmp_path_factory.mktemp("idle")
+    make_sample(folder / "sample.judge")
+    return watched(folder, checkout, folder / "sample.judge", "1", "--stop")
+
+
 def test_an_untouched_window_lays_out_and_paints_nothing(rests):
     """No layout, no paint, a timer event a second and a hundredth of a core at the most."""
     busy = [row for row in rests if not row["is_quiet"]]
     assert not busy
     assert {row["view"] for row in rests} == VIEWS
+
+
+def test_a_window_in_step_with_its_hub_rests_as_well(team, tmp_path, checkout, monkeypatch):
+    """A lead's, which waits for news: nothing happens there, and nothing in the window."""
+    if not has_xvfb():
+        pytest.skip(NO_XVFB)
+    from judgetool.session.team.joining import join_hub  # noqa: PLC0415 - needs psycopg
+    from tests.helpers.postgres import PASSWORD  # noqa: PLC0415 - likewise
+
+    path, passwords = tmp_path / "lea.judge", tmp_path / "passwords"
+    join_hub(team.address("lea"), PASSWORD, path, assessor="lea")
+    passwords.write_text(f"*:*:*:*:{PASSWORD}\n")
+    passwords.chmod(0o600)
+    monkeypatch.setenv("PGPASSFILE", str(passwords))
+    [row] = watched(tmp_path, checkout, path, "3", "--hub", "lea")
+    assert (row["view"], row["is_quiet"]) == ("Hub: in step", True), row

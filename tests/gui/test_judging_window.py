@@ -9,6 +9,7 @@ import pytest
 from PySide6.QtCore import QEvent, QObject, Qt
 
 from judgetool.core.scale import numbered_scale
+from judgetool.gui.modes import Mode
 from judgetool.session.commands import Say
 from judgetool.session.imports.importing import import_readings
 from judgetool.session.opening import create_project, open_project
@@ -22,6 +23,7 @@ from tests.gui.window_fixtures import (
     shown_means,
 )
 from tests.helpers.builders import make_readings, simple_parts
+from tests.helpers.program import must
 from tests.helpers.shared import shared_data
 
 
@@ -217,6 +219,15 @@ def test_failed_save_keeps_everything_and_can_be_retried(qtbot, window, sample):
     assert window.status.save.text.startswith("Saved")
 
 
+def test_views_change_while_the_file_is_gone(qtbot, window, sample):
+    """What only a hub's file closes is not asked of one that cannot be read: no error, another view."""
+    aside = sample.with_name("aside")
+    sample.rename(aside)
+    window.views.show(Mode.COMPARE)
+    assert window.views.mode is Mode.COMPARE
+    aside.rename(sample)
+
+
 def own_judgments_in_memory(window):
     board = window.session.board
     return {(q, d) for q in range(len(window.session.material.queries)) for d in board.settled(q)}
@@ -244,8 +255,8 @@ def test_icecat_session_from_import_to_export(qtbot, tmp_path):
     data = shared_data("data/icecat-shop")
     path = tmp_path / "shop.judge"
     run = data / "runs" / "bm25-title.run"
-    command("new", path, "--scale", "0-3")
-    command(
+    must("new", path, "--scale", "0-3")
+    must(
         *("import", path, "--queries", data / "queries.tsv", "--documents", data / "corpus.jsonl"),
         *[word for found in sorted((data / "runs").iterdir()) for word in ("--run", found)],
     )
@@ -260,7 +271,7 @@ def test_icecat_session_from_import_to_export(qtbot, tmp_path):
             assert len(own_judgments(window)) == count
             if count % 5 == 0:
                 command("export", path, "--qrels", qrels)
-                printed = command("score", qrels, run, "--scale", "0-3", *names)
+                printed = must("score", qrels, run, "--scale", "0-3", *names).out
                 rows = [line.split("\t") for line in printed.splitlines()]
                 assert {name: value for name, _, value in rows} == shown_means(window)
         end = command("show", path, "--judgments")

@@ -4,9 +4,10 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtGui import QAccessible, QImage
 from PySide6.QtWidgets import (
+    QAbstractButton,
     QAbstractSpinBox,
     QApplication,
     QComboBox,
@@ -16,9 +17,13 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from judgetool.gui.charts import ChartView
 from judgetool.gui.dialogs.finding import Goal, GoToDialog
 from judgetool.gui.modes import Mode
+from judgetool.gui.widgets.banner import BannerText
+from judgetool.gui.widgets.labels import PieceView
 from judgetool.session.commands import Changed
+from tests.gui.everywhere import each_part
 from tests.gui.window_fixtures import CTRL, opened_window, press
 from tests.helpers.builders import make_project, open_sample, simple_parts
 
@@ -55,18 +60,33 @@ def stops(window):
     return {w for w in found if w.focusPolicy() & wants and w.window() is window}
 
 
+def unreached_stops(qtbot, window):
+    """Return what Tab, or Shift+Tab, does not reach on its way round; both come round.
+
+    Of a group of buttons only the chosen one is a stop; arrows go through the others.
+    """
+    missed = set()
+    for key in (Qt.Key.Key_Tab, Qt.Key.Key_Backtab):
+        reached = []
+        while QApplication.focusWidget() not in reached:
+            reached.append(QApplication.focusWidget())
+            qtbot.keyClick(QApplication.focusWidget(), key)
+        assert QApplication.focusWidget() is reached[0]
+        groups = {each.group() for each in reached if isinstance(each, QAbstractButton)} - {None}
+        wanted = stops(window) - set(reached)
+        missed |= {
+            each
+            for each in wanted
+            if not (isinstance(each, QAbstractButton) and each.group() in groups)
+        }
+    return missed
+
+
 @pytest.mark.parametrize("mode", list(Mode))
-def test_tab_reaches_everything_and_comes_round(qtbot, window, mode):
-    """In every view each stop is reached once, and then the first one again."""
-    window.views.show(mode)
-    qtbot.waitUntil(lambda: window.jobs.is_idle)
-    reached = []
-    while QApplication.focusWidget() not in reached:
-        reached.append(QApplication.focusWidget())
-        qtbot.keyClick(QApplication.focusWidget(), Qt.Key.Key_Tab)
-    assert QApplication.focusWidget() is reached[0]
-    # Of a group of buttons only the chosen one is a stop; arrows go through the others.
-    assert stops(window) - set(reached) == set()
+def test_tab_reaches_everything_and_comes_round_both_ways(qtbot, window, mode):
+    """In every view and part of one each stop is reached, and then the first one again."""
+    for part in each_part(window, qtbot.waitUntil, modes=[mode]):
+        assert unreached_stops(qtbot, window) == set(), part
 
 
 @pytest.mark.parametrize("mode", list(Mode))
@@ -92,6 +112,33 @@ def test_a_grade_is_announced_with_what_it_did_and_what_comes_next(qtbot, window
     assert "Saved." in said[0]
     assert "nDCG@10 0.7578 to " in said[0]
     assert said[0].endswith(f"{following.data(Qt.ItemDataRole.AccessibleTextRole)}.")
+
+
+@pytest.mark.parametrize(("which", "least", "most"), [("none", 0, 0), ("all", 2, 40)])
+def test_who_listens_chooses_which_values_are_said(qtbot, window, said, which, least, most):
+    """None, or all that a grade has changed, each once."""
+    window.take_preferences({"spoken_values": which})
+    window.view.judging.show_query(0)
+    qtbot.waitUntil(lambda: bool(said))
+    said.clear()
+    press(qtbot, window, "0")
+    qtbot.waitUntil(lambda: any("Saved." in each for each in said))
+    assert least <= said[0].count(" to 0.") <= most
+
+
+def test_what_is_asked_below_is_announced(qtbot, window, said):
+    """The question that stands in the grade bar's place, not its answers alone."""
+    window.workspace.grade_bar.show_banner(BannerText("warn", "Grade 2 for 5 documents?"))
+    qtbot.waitUntil(lambda: said == ["Grade 2 for 5 documents?"])
+    window.workspace.grade_bar.hide_banner()
+
+
+def test_what_is_painted_has_a_role(window):
+    """Texts are labels, charts are charts, to whoever walks the window without seeing it."""
+    roles = QAccessible.Role
+    for kind, role in ((PieceView, roles.StaticText), (ChartView, roles.Chart)):
+        for each in window.findChildren(kind):
+            assert QAccessible.queryAccessibleInterface(each).role() is role
 
 
 def test_the_first_grade_is_announced_with_its_value(qtbot, window, request):
@@ -439,22 +486,36 @@ def nameless_stops(window):
 
 def shows_keyboard(stop, others):
     """Whether a stop looks otherwise with the keyboard than with it at one of others."""
+    if stop.size().isEmpty():  # nothing of it is seen, as of a field in a list that is made anew
+        return True
     stop.clearFocus()
     for other in others:
         other.setFocus()
         if other.hasFocus():
             break
-    before = _luminance(stop)
+    own, on_ground = _looks(stop)
     stop.setFocus(Qt.FocusReason.TabFocusReason)
-    after = _luminance(stop)
+    own_after, on_ground_after = _looks(stop)
+    has_ground = on_ground is not None and on_ground_after is not None
+    before, after = (on_ground, on_ground_after) if has_ground else (own, own_after)
     lighter, darker = np.maximum(before, after), np.minimum(before, after)
     n_changed = int(((lighter + 0.05) / (darker + 0.05) >= 3).sum())
     return n_changed >= 40 or not stop.hasFocus()
 
 
-def _luminance(widget):
-    """Return how light each pixel of a widget is, 0 to 1, as contrasts are reckoned."""
-    image = widget.grab().toImage().convertToFormat(QImage.Format.Format_RGB32)
+def _looks(widget):
+    """Return how light a widget is, alone and on the ground that it stands on.
+
+    The latter is ``None`` where not all of it is in sight.
+    """
+    place = QRect(widget.mapTo(widget.window(), QPoint()), widget.size())
+    is_seen = widget.visibleRegion().boundingRect() == widget.rect()
+    return _luminance(widget.grab()), _luminance(widget.window().grab(place)) if is_seen else None
+
+
+def _luminance(picture):
+    """Return how light each pixel of a picture is, 0 to 1, as contrasts are reckoned."""
+    image = picture.toImage().convertToFormat(QImage.Format.Format_RGB32)
     raw = np.frombuffer(image.constBits(), np.uint8).reshape(image.height(), -1, 4)
     parts = raw[:, : image.width(), :3] / 255
     linear = np.where(parts <= 0.04045, parts / 12.92, ((parts + 0.055) / 1.055) ** 2.4)

@@ -8,7 +8,16 @@ from hypothesis import strategies as st
 
 from judgetool.core.scale import SCALE_PRESETS, numbered_scale, scale_preset
 from judgetool.gui.actions import ACTIONS
-from judgetool.gui.keymap import KEY_PRESETS, STAY, Keymap, canonical, meet, native, title_of
+from judgetool.gui.keymap import (
+    KEY_PRESETS,
+    RESERVED_KEYS,
+    STAY,
+    Keymap,
+    canonical,
+    meet,
+    native,
+    title_of,
+)
 from judgetool.gui.modes import JUDGING_MODES
 from tests.gui.window_fixtures import opened_window
 from tests.helpers.builders import open_sample
@@ -47,6 +56,18 @@ def test_every_key_of_the_table_is_its_actions():
         if (keys := {canonical(key) for key in spec.keys} - set(held[spec.name]))
     }
     assert lost == {}
+
+
+@pytest.mark.parametrize("system", RESERVED_KEYS)
+@pytest.mark.parametrize("preset", KEY_PRESETS)
+def test_no_action_has_a_key_of_the_system(system, preset):
+    """What a system or its desktop keeps for itself is nobody's key there; none loses its last one."""
+    keymap = Keymap(preset, is_mac=system == "macOS")
+    reserved = set(map(canonical, RESERVED_KEYS[system].split()))
+    held = keymap.keys_by_action(SCALE)
+    assert {name: keys for name, keys in held.items() if reserved & set(keys)} == {}
+    elsewhere = Keymap(preset, is_mac=False).keys_by_action(SCALE)
+    assert [name for name, keys in elsewhere.items() if keys and not held[name]] == []
 
 
 @given(preset=st.sampled_from(list(KEY_PRESETS)), name=st.sampled_from(NAMES))

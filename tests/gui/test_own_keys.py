@@ -57,6 +57,7 @@ def test_menus_page_and_bar_show_the_persons_keys(window):
     action = window.actions_by_name.action("judge.flag")
     assert action.shortcut().toString() == "Ctrl+B"
     assert "Ctrl+B" in action.toolTip()
+    window.overlay.toggle()
     entries = [entry for group in window.overlay.page.groups for entry in group.entries]
     assert [entry.keys for entry in entries if entry.text == "Flag for discussion"] == ["Ctrl+B"]
     flag = next(b for b in window.workspace.grade_bar.actions_shown if b.name == "flag")

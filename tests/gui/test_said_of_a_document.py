@@ -45,7 +45,7 @@ def test_confidence_of_others_is_not_on_the_card(window):
     query, document = window.view.judging.query, window.view.judging.document
     window.session.execute(Say.confidence(query, document, 3))
     window.name_assessor("ben")
-    window.project_handler.reopen(window.session.path)
+    window.project_handler.reopen(window.session.path, "ben")
     window.view.judging.show_place(query, document)
     assert mark(window).confidence is None
 

@@ -52,18 +52,22 @@ def own(window, query, document):
     return next((each.judgment for each in said if each.assessor == "anna"), None)
 
 
-def test_the_sample_begins_half_judged(qtbot, tmp_path):
-    """A query with both judged and unjudged results, and the first grade moves a value."""
+def test_the_first_grade_in_the_sample_moves_its_values(qtbot, tmp_path):
+    """The first document is one of the best answers, unjudged: whatever it is worth is seen at once."""
     path = tmp_path / "recipes.judge"
     make_sample(path)
-    with opened_window(qtbot, path) as window:
-        judging = window.view.judging
-        progress = window.session.board.progress(judging.query)
-        assert 0 < progress.judged < progress.total
-        before = window.session.board.engine.value(judging.run_id, judging.query)
+    with opened_window(qtbot, path, assessor="newcomer") as window:
+        judging, board = window.view.judging, window.session.board
         query = judging.query
+        title = window.session.material.document(judging.document).title
+        values = board.engine.value
+        before = [each.value for each in values(judging.run_id, query)]
+        names = list(map(str, window.session.measures))
+        assert 0 < board.progress(query).judged < board.progress(query).total
         press(qtbot, window, "3")
-        assert window.session.board.engine.value(judging.run_id, query) != before
+        after = [each.value for each in values(judging.run_id, query)]
+    moved = {name for name, *two in zip(names, before, after, strict=True) if two[0] != two[1]}
+    assert (title, set(names) - moved) == ("Paella", {"R@10"})
 
 
 def test_steps_are_called_by_titles(qtbot, window):

@@ -187,7 +187,7 @@ def test_an_icon_follows_the_theme_by_itself(dressed):
 def test_every_icon_that_is_named_is_shipped():
     """Wherever an icon is drawn by its name, its drawing is among the program's own files."""
     calls = {"draw_icon", "themed_icon", "icon_pixmap", "icon_svg", "insert_icon"}
-    calls |= {"IconPart", "tool_button", "framed_icon_button"}
+    calls |= {"IconPart", "IconButton", "tool_button", "framed_icon_button"}
     named = set()
     for path in Path(theme.__file__).parent.rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
@@ -219,6 +219,26 @@ def test_changes_show_sign_arrow_and_nothing_for_none(dressed):
         painter.end()
         pictures.append(bytes(image.constBits()))
     assert len(set(pictures)) == 4
+
+
+def test_kinds_of_marks_differ_without_their_colours(dressed):
+    """Query terms, rationale and own term sets have each a line of its own under the word."""
+    rows = set()
+    for kind in range(4):
+        image = QImage(60, 20, QImage.Format.Format_RGB32)
+        image.fill(LIGHT.base)
+        painter = QPainter(image)
+        painting.draw_mark(painter, QRectF(2, 0, 50, 20), LIGHT, kind=kind)
+        painter.end()
+        inked = {
+            (x, y)
+            for x in range(60)
+            for y in (18, 19)
+            if image.pixelColor(x, y) == LIGHT.mark_lines[kind]
+        }
+        rows.add(frozenset(inked))
+    assert len(rows) == 4
+    assert all(rows)
 
 
 def test_values_use_a_true_minus_and_a_dash():

@@ -10,7 +10,8 @@ from PySide6.QtCore import QRectF
 from PySide6.QtGui import QImage, QPainter
 from PySide6.QtWidgets import QStyle
 
-from judgetool.gui.grade_style import colour_complaint, ramp_ink
+from judgetool.core.scale import Level, Scale
+from judgetool.gui.grade_style import colour_complaint, ramp_ink, scale_styles
 from judgetool.gui.oklab import (
     contrast_ratio,
     format_hex,
@@ -23,9 +24,11 @@ from judgetool.gui.oklab import (
 )
 from judgetool.gui.page_look import PAGE_COLOURS, page_theme
 from judgetool.gui.painting import draw_bar, draw_row_ground
-from judgetool.gui.theme import DARK, LIGHT, Theme
+from judgetool.gui.theme import DARK, HIGH_DARK, HIGH_LIGHT, LIGHT, THEMES, Theme
 
 BOTH = pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
+HIGH = pytest.mark.parametrize("theme", [HIGH_LIGHT, HIGH_DARK], ids=["light", "dark"])
+ALL = pytest.mark.parametrize("theme", THEMES.values(), ids=list(THEMES))
 COLOURS = st.integers(0, 0xFFFFFF).map(lambda number: f"#{number:06x}")
 
 
@@ -56,6 +59,41 @@ def test_text_inks_reach_their_contrast_on_every_ground(theme, token):
     least = least_contrast(getattr(theme, token).name(), names(theme.grounds))
     assert least >= 4.5
     assert least == pytest.approx(expected(theme, *TEXTS[token]), abs=0.01)
+
+
+@HIGH
+def test_in_high_contrast_text_reaches_seven_to_one(theme):
+    """Every ink of text on every ground, on marks, banners, chips, and on the main button."""
+    grounds = names((*theme.grounds, theme.sunken))
+    for token in TEXTS:
+        assert least_contrast(getattr(theme, token).name(), grounds) >= 7, token
+    chips = names(theme.chip_ground(ink) for ink in theme.ramp)
+    assert least_contrast(theme.text.name(), (*names((*theme.marks, theme.find)), *chips)) >= 7
+    assert contrast_ratio(theme.on_accent.name(), theme.accent.name()) >= 7
+    for mood in ("good", "warn", "bad"):
+        ground = getattr(theme, f"{mood}_ground").name()
+        assert contrast_ratio(getattr(theme, mood).name(), ground) >= 7, mood
+
+
+@HIGH
+def test_in_high_contrast_borders_focus_and_grades_reach_four_and_a_half_to_one(theme):
+    """Borders and the focus ring on every ground and track; grades on theirs and on their chip."""
+    tracks = names((*theme.grounds, theme.sunken))
+    for token in ("line_strong", "accent", "accent_hover"):
+        assert least_contrast(getattr(theme, token).name(), tracks) >= 4.5, token
+    for ink in theme.ramp:
+        assert least_contrast(ink.name(), names((*theme.grounds, theme.chip_ground(ink)))) >= 4.5
+    assert least_contrast(theme.line.name(), names(theme.grounds)) >= 3
+    assert least_contrast(theme.disabled.name(), names(theme.grounds)) >= 4.5
+
+
+@HIGH
+@given(colour=COLOURS)
+def test_in_high_contrast_a_project_s_own_colour_can_be_seen(theme, colour):
+    """Whatever a level's colour is, its disc is painted in the nearest that reaches 4.5:1."""
+    scale = Scale("own", (Level(0, "no", key="0"), Level(1, "yes", key="1", colour=colour)), 1)
+    ink = scale_styles(scale, theme)[1].ink.name()
+    assert least_contrast(ink, names(theme.grounds)) >= 4.5
 
 
 @BOTH
@@ -92,7 +130,7 @@ def test_digits_can_be_read_on_chips(theme):
     assert least == pytest.approx(expected(theme, 13.13, 8.22), abs=0.05)
 
 
-@BOTH
+@ALL
 @pytest.mark.parametrize("colour", PAGE_COLOURS)
 def test_every_ink_of_a_page_can_be_read_on_its_grounds(theme, colour, monkeypatch):
     """Whatever the window and the page colour: text 4.5:1 on page, marks and selection; lines 3:1."""
@@ -116,7 +154,7 @@ def painted(paint, size=(200, 40)):
     return image
 
 
-@BOTH
+@ALL
 def test_the_row_with_the_keyboard_differs_from_that_without(qapp, theme):
     """Of a list's current row enough is painted otherwise, at 3:1 to what stood there before."""
     rect, flag = QRectF(0, 0, 200, 40), QStyle.StateFlag
@@ -134,7 +172,7 @@ def test_the_row_with_the_keyboard_differs_from_that_without(qapp, theme):
     assert len(changed) >= 2 * (200 + 40)
 
 
-@BOTH
+@ALL
 def test_what_the_unjudged_could_add_can_be_seen_on_the_track(qapp, theme):
     """Along all of the possible part of a bar something has 3:1 to the track."""
     rect = QRectF(0, 10, 200, 10)
@@ -230,10 +268,12 @@ def colour_distance(one: str, other: str, *, sight: str = "normal") -> float:
 DISTANCES = {
     "light": {2: 33.1, 3: 12.0, 4: 13.4, 5: 7.6, 6: 6.6},
     "dark": {2: 33.6, 3: 13.5, 4: 14.1, 5: 8.6, 6: 7.6},
+    "light-contrast": {2: 29.7, 3: 13.4, 4: 12.9, 5: 7.6, 6: 6.6},
+    "dark-contrast": {2: 34.0, 3: 15.6, 4: 17.4, 5: 9.8, 6: 8.6},
 }
 
 
-@BOTH
+@ALL
 @pytest.mark.parametrize("count", range(2, 7))
 def test_levels_stay_apart_for_every_sight(theme, count):
     """The closest two levels of a scale are as far apart as the table says, for all sights."""
@@ -246,7 +286,7 @@ def test_levels_stay_apart_for_every_sight(theme, count):
     assert least == pytest.approx(DISTANCES[theme.name][count], abs=0.1)
 
 
-@BOTH
+@ALL
 @pytest.mark.parametrize("count", range(2, 12))
 def test_higher_levels_have_more_contrast_to_the_page(theme, count):
     """Prominence is relevance: from level to level the contrast to the page rises."""

@@ -366,10 +366,11 @@ def welcome(qapp, qtbot):
         (Qt.Key.Key_S, "sample"),
         (Qt.Key.Key_N, "new"),
         (Qt.Key.Key_O, "open"),
+        (Qt.Key.Key_H, "hub"),
     ],
 )
 def test_letters_start(welcome, qtbot, key, button):
-    """S, N and O start from wherever the keyboard is."""
+    """S, N, O and H start from wherever the keyboard is."""
     with qtbot.waitSignal(getattr(welcome, button).clicked):
         qtbot.keyClick(welcome.focusWidget(), key)
 

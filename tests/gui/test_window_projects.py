@@ -72,6 +72,15 @@ def test_the_open_project_by_another_name_is_the_same(window, project, tmp_path)
     assert window.session is before
 
 
+def test_a_project_that_was_closed_is_opened_again_by_enter(qtbot, window, project):
+    """The list of recent projects has the keyboard, as its line of keys says."""
+    press(qtbot, window, "w", CTRL)
+    assert window.session is None
+    for key in (Qt.Key.Key_Down, Qt.Key.Key_Return):
+        qtbot.keyClick(window.focusWidget(), key)
+    assert window.session.path == project
+
+
 def test_what_is_open_stays_when_another_cannot_be_opened(window, tmp_path):
     """A file that is no project is refused, and the open project is still there."""
     other = tmp_path / "other.judge"

@@ -1,5 +1,6 @@
 """Where windows stood, and what was looked at last."""
 
+from contextlib import suppress
 from itertools import combinations
 
 import pytest
@@ -8,26 +9,28 @@ from hypothesis import strategies as st
 from PySide6.QtCore import QCoreApplication, QRect, Qt
 from PySide6.QtWidgets import (
     QApplication,
-    QDialog,
     QDockWidget,
     QLabel,
     QMainWindow,
     QSplitter,
     QWidget,
 )
-from shiboken6 import isValid
 
 from judgetool.core.folders import HOME_VARIABLE
-from judgetool.gui.actions import ACTIONS
 from judgetool.gui.app import make_application
 from judgetool.gui.compare.difference_pane import DifferencePane
-from judgetool.gui.dialogs.act_dialog import ActDialog
 from judgetool.gui.fonts import Role, font, install_fonts, line_height, metrics
 from judgetool.gui.modes import Mode
 from judgetool.gui.widgets.status_line import StatusLine
 from judgetool.gui.window_state import FILE_NAME, LastPlace, WindowState, fit_on_screen
 from judgetool.settings import Settings, save_settings
-from tests.gui.test_keyboard_and_speech import nameless_stops, shows_keyboard, stops
+from tests.gui.everywhere import look_at_dialogs
+from tests.gui.test_keyboard_and_speech import (
+    nameless_stops,
+    shows_keyboard,
+    stops,
+    unreached_stops,
+)
 from tests.gui.window_fixtures import CTRL, opened_window, press
 from tests.helpers.builders import make_project, open_sample, simple_parts
 
@@ -325,118 +328,44 @@ def test_no_view_cuts_a_text_that_wraps(qtbot, tmp_path, steps):
         install_fonts(QApplication.instance())
 
 
-ASKING = (
-    "project.new",
-    "project.scale",
-    "project.measures",
-    "project.conventions",
-    "project.blind",
-    "project.runs",
-    "project.rename",
-    "project.safety",
-    "material.add_query",
-    "material.edit_query",
-    "material.add_document",
-    "material.edit_document",
-    "edit.history",
-    "edit.go_to",
-    "edit.command",
-    "view.preferences",
-    "judge.view",
-    "judge.assessor",
-    "queue.choose",
-    "queue.statistics",
-    "flow.review",
-    "flow.pace",
-    "read.term_sets",
-    "read.language",
-    "read.write_guidelines",
-    "view.levels",
-    "help.change_keys",
-    "help.report",
-    "help.about",
-    "whatif.new",
-    "whatif.fuse_runs",
-    "whatif.rules",
-    "whatif.insert",
-    "compare.systems",
-    "compare.measures",
-    "compare.queries",
-    "compare.testing",
-    "compare.agreement",
-    "compare.report",
-)
+@pytest.mark.parametrize(("theme", "extra_px"), [("light", 0), ("dark-contrast", 13)])
+def test_whatever_asks_is_whole_and_can_be_used_by_keys(qtbot, tmp_path, theme, extra_px):
+    """On a small screen it has its foot, and every sentence its lines.
 
+    Whatever Tab reaches has a name, and some part of it, about a short edge, changes by 3:1
+    when the keyboard comes; Tab and Shift+Tab go round everything.
+    """
+    wrong = {}
 
-@pytest.mark.parametrize("extra_px", [0, 13])
-def test_no_dialog_cuts_a_text_or_needs_a_higher_screen(qtbot, tmp_path, monkeypatch, extra_px):
-    """Whatever asks has its foot on a small screen, and every sentence the lines that it needs."""
-
-    def faults_of(dialog):
+    def look(title, dialog):
+        found = still_cut_texts(qtbot, dialog)
         least = dialog.minimumSizeHint()
-        too_large = least.height() > 700 or least.width() > 1366
-        return [*cut_texts(dialog), *([least.toTuple()] if too_large else [])]
+        if least.height() > 700 or least.width() > 1366:
+            found.append(f"needs {least.toTuple()}")
+        found += [f"no name: {_called(each)}" for each in nameless_stops(dialog)]
+        dialog.activateWindow()
+        qtbot.waitUntil(dialog.isActiveWindow)
+        reached = stops(dialog)
+        found += [f"Tab: {_called(each)}" for each in unreached_stops(qtbot, dialog)]
+        for each in reached:
+            if not shows_keyboard(each, reached - {each}):
+                found.append(f"no ring: {_called(each)}")
+        if found:
+            wrong[title] = found
 
     save_settings(Settings(extra_px=extra_px))
+    open_sample(tmp_path).close()
     try:
-        assert faults_of_dialogs(qtbot, tmp_path, monkeypatch, faults_of) == {}
+        with opened_window(qtbot, next(tmp_path.glob("*.judge")), size=(1366, 768)) as window:
+            window.choose_theme(theme)
+            look_at_dialogs(window, qtbot.waitUntil, look)
+        assert wrong == {}
     finally:
         install_fonts(QApplication.instance())
 
 
-def test_every_stop_of_a_dialog_has_a_name(qtbot, tmp_path, monkeypatch):
-    """Whatever Tab reaches in what asks says what it is called, by itself or by its label."""
-
-    def nameless(dialog):
-        return [type(each).__name__ for each in nameless_stops(dialog)]
-
-    assert faults_of_dialogs(qtbot, tmp_path, monkeypatch, nameless) == {}
-
-
-def test_every_stop_of_a_dialog_shows_that_the_keyboard_is_there(qtbot, tmp_path, monkeypatch):
-    """Some part of it, about a short edge, changes by 3:1 when the keyboard comes."""
-
-    def faults_of(dialog):
-        dialog.activateWindow()
-        qtbot.waitUntil(dialog.isActiveWindow)
-        found = stops(dialog)
-        return [_called(each) for each in found if not shows_keyboard(each, found - {each})]
-
-    assert faults_of_dialogs(qtbot, tmp_path, monkeypatch, faults_of) == {}
-
-
 def _called(widget):
     return f"{type(widget).__name__} {widget.accessibleName() or getattr(widget, 'text', str)()}"
-
-
-def faults_of_dialogs(qtbot, tmp_path, monkeypatch, faults_of):
-    """Return what is wrong with whatever asks, by its title: each is opened once on the sample."""
-    wrong, asked = {}, []
-
-    def look(dialog):
-        dialog.show()
-        for _ in range(4):
-            QCoreApplication.sendPostedEvents()
-        asked.append(dialog.windowTitle())
-        if faults := faults_of(dialog):
-            wrong[dialog.windowTitle()] = faults
-        dialog.reject()
-        return 0
-
-    monkeypatch.setattr(QDialog, "exec", look)
-    open_sample(tmp_path).close()
-    with opened_window(qtbot, next(tmp_path.glob("*.judge")), size=(1366, 768)) as window:
-        for name in ASKING:
-            modes = next(spec for spec in ACTIONS if spec.name == name).modes
-            window.views.show(modes[0] if modes else Mode.LIST)
-            action = window.actions_by_name.action(name)
-            qtbot.waitUntil(action.isEnabled)
-            action.trigger()
-            for shown in QApplication.topLevelWidgets():
-                if isValid(shown) and isinstance(shown, ActDialog) and shown.isVisible():
-                    look(shown)
-    assert len(asked) == len(ASKING)
-    return wrong
 
 
 def cut_texts(window):
@@ -447,6 +376,13 @@ def cut_texts(window):
         if label.wordWrap() and label.text() and label.isVisible()
         if label.height() < label.heightForWidth(label.width())
     ]
+
+
+def still_cut_texts(qtbot, window):
+    """As :func:`cut_texts`, once what has changed a moment ago has its lines."""
+    with suppress(qtbot.TimeoutError):
+        qtbot.waitUntil(lambda: not cut_texts(window))
+    return cut_texts(window)
 
 
 def test_another_theme_leaves_large_text_large(qtbot, tmp_path):

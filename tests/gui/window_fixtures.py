@@ -25,7 +25,7 @@ def opened_window(qtbot, path=None, *, assessor="anna", size=(1440, 900)):
     window.activateWindow()
     if path is not None:
         assert window.try_open(path)
-        qtbot.waitUntil(lambda: window.jobs.is_idle)
+        qtbot.waitUntil(lambda: window.schedule.is_settled and window.jobs.is_idle)
     try:
         yield window
     finally:

@@ -1,18 +1,25 @@
 """A day of several people: what each of them says, by a rule and no clock, and what is there in the end."""
 
 import json
+import os
 import zlib
 from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
 
 from judgetool.session.opening import open_project
-from tests.helpers.program import must
+from tests.helpers.program import QRELS, SAMPLE, must
+from tests.helpers.program import RUNS as SAMPLE_RUNS
 from tests.helpers.team import judge_asked
 
 PEOPLE = ("anna", "ben", "cem")
 RUNS = ("bm25-title", "solr-edismax", "tfidf-chargram")
 ASKED = ("--opinions", "2", "--share", "0.2", "--repeat", "0.05")
+
+
+def is_long():
+    """Whether there is time to live through a day twice, as with ``.ci/run --long``."""
+    return int(os.environ.get("JUDGETOOL_EXAMPLES", "0")) >= 1000
 
 
 @dataclass(frozen=True)
@@ -48,12 +55,8 @@ def write_files(folder: Path, data: Path, *, n_queries: int, n_known: int, depth
         _write(folder / f"{name}.run", kept)
         parts = (line.split() for line in lines)
         pool |= dict.fromkeys((each[0], each[2]) for each in parts if int(each[3]) <= (depth or 10))
-    rows = map(str.split, _lines_of(data / "qrels" / "combined.qrels", ids))
-    truth = {(query, document): int(grade) for query, _, document, grade in rows}
-    pairs = sorted(pool.keys() & truth.keys())
-    pairs = pairs[:: max(1, len(pairs) // n_known)]
-    table = ["query\tdocument\tgrade", *(f"{q}\t{d}\t{truth[q, d]}" for q, d in pairs)]
-    _write(folder / "known.tsv", table)
+    truth = read_truth(data / "qrels" / "combined.qrels")
+    pairs = _write_known(folder / "known.tsv", truth, pool.keys(), n_known)
     documents = data / "corpus.jsonl"
     if depth:
         wanted = {document for _, document in pool}
@@ -68,6 +71,38 @@ def write_files(folder: Path, data: Path, *, n_queries: int, n_known: int, depth
         truth,
         frozenset(pairs),
     )
+
+
+def write_sample(folder: Path, *, n_queries: int, n_known: int, depth: int):
+    """Write the files of a day over the first queries of the bundled sample, its runs ending at a depth."""
+    queries = (SAMPLE / "queries.jsonl").read_text(encoding="utf-8").splitlines()[:n_queries]
+    _write(folder / "queries.jsonl", queries)
+    ids = {json.loads(line)["id"] for line in queries}
+    runs, pool = [], set()
+    for path in map(Path, SAMPLE_RUNS):
+        kept = [line for line in _lines_of(path, ids) if int(line.split()[3]) <= depth]
+        runs.append(folder / path.name)
+        _write(runs[-1], kept)
+        pool |= {tuple(line.split()[:3:2]) for line in kept}
+    truth = read_truth(QRELS)
+    pairs = _write_known(folder / "known.tsv", truth, pool, n_known)
+    documents = SAMPLE / "documents.jsonl"
+    names = folder / "queries.jsonl", documents, tuple(runs), folder / "known.tsv"
+    return DayFiles(*names, truth, frozenset(pairs))
+
+
+def read_truth(path) -> dict[tuple[str, str], int]:
+    """Read what is known, by query and document, of a file in the format of TREC."""
+    rows = map(str.split, Path(path).read_text(encoding="utf-8").splitlines())
+    return {(query, document): int(grade) for query, _, document, grade in rows}
+
+
+def _write_known(path: Path, truth, pool, n_known: int) -> list[tuple[str, str]]:
+    pairs = sorted(pool & truth.keys())
+    pairs = pairs[:: max(1, len(pairs) // n_known)]
+    table = ["query\tdocument\tgrade", *(f"{q}\t{d}\t{truth[q, d]}" for q, d in pairs)]
+    _write(path, table)
+    return pairs
 
 
 def _lines_of(path: Path, ids: set[str]) -> list[str]:

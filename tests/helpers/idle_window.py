@@ -1,8 +1,9 @@
-"""``python -m tests.helpers.idle_window PROJECT``: what a window does that nobody touches, as JSON lines.
+"""``python -m tests.helpers.idle_window PROJECT SECONDS``: what a window does that nobody touches, as JSON lines.
 
 Every view is shown at every size, theme and text size, left alone until it rests, and
 then watched: which events reach it, and how much of a core the process takes. Where it
-does not rest, the last span that was watched is told.
+does not rest, the last span that was watched is told. With ``--hub NAME`` one window of NAME is, in
+step with its hub.
 """
 
 import json
@@ -111,6 +112,23 @@ def iter_rests(project: Path, seconds: float) -> Iterator[dict[str, Any]]:
     window.close()
 
 
+def rest_with_hub(project: Path, seconds: float, assessor: str) -> dict[str, Any]:
+    """Return what a window did whose project is in step with its hub, where nothing is new."""
+    app = make_application()
+    watcher = Watcher(app)
+    window = MainWindow(assessor=assessor, theme="light")
+    window.apply_theme()
+    window.show()
+    window.try_open(project)
+    until = time.monotonic() + 2 * MOST_S
+    while window.status.hub.text() != "Hub: in step" and time.monotonic() < until:
+        app.processEvents(QEventLoop.ProcessEventsFlag.WaitForMoreEvents)
+    said = window.status.hub.text()
+    row = _row(said, LOOKS[0], watcher.rest(seconds))
+    window.close()
+    return row
+
+
 def _row(view: str, look: tuple[int, int, str, int], rest: Rest) -> dict[str, Any]:
     return {
         "view": str(view),
@@ -122,6 +140,9 @@ def _row(view: str, look: tuple[int, int, str, int], rest: Rest) -> dict[str, An
 
 
 if __name__ == "__main__":
+    if "--hub" in sys.argv:
+        print(json.dumps(rest_with_hub(Path(sys.argv[1]), float(sys.argv[2]), sys.argv[-1])))
+        sys.exit()
     for row in iter_rests(Path(sys.argv[1]), float(sys.argv[2])):
         print(json.dumps(row), flush=True)
         if "--stop" in sys.argv and not row["is_quiet"]:

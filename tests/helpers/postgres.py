@@ -33,6 +33,8 @@ _SETTINGS = {
     "shared_buffers": "64MB",
     "max_connections": "60",
 }
+# Stops the server and removes what it wrote, once nothing holds its input any more.
+_WATCH = 'read _; "$0" -D "$1" -w -m immediate stop; rm -rf "$2"'
 
 
 def find_programs():
@@ -109,6 +111,12 @@ class Server:
         with (self.folder / "postgresql.conf").open("a") as file:
             file.writelines(f"{name} = '{value}'\n" for name, value in said.items())
         self._names = itertools.count(1)
+        # However this process ends, the pipe to this one ends with it.
+        self._watch = subprocess.Popen(
+            ["/bin/sh", "-c", _WATCH, self._programs / "pg_ctl", self.folder, self._top],
+            **self._user, cwd="/", stdin=subprocess.PIPE, start_new_session=True,
+            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+        )  # fmt: skip
         self.start()
 
     def _run(self, program, *words):
@@ -148,8 +156,8 @@ class Server:
 
     def stop(self):
         """Stop it and remove what it wrote."""
-        self._run("pg_ctl", "-D", self.folder, "-w", "-m", "immediate", "stop")
-        shutil.rmtree(self._top, ignore_errors=True)
+        with self._watch:
+            self._watch.stdin.close()
 
     def url(self, database, login=ADMINISTRATOR):
         """Return an address for a login, without its password."""
@@ -224,5 +232,12 @@ def judgment(assessor, query="1", document="r001", grade=2, **other):
     uuid = other.pop("uuid", f"{next(_numbers):032x}")
     kind = other.pop("kind", "judgment")
     return HubEvent(
-        uuid, kind, assessor, query, document, 1_700_000_000_000, body={"grade": grade}, **other
+        uuid,
+        kind,
+        assessor,
+        query,
+        document,
+        1_700_000_000_000,
+        body={"grade": grade, "after": '{"state": "judged"}'},
+        **other,
     )

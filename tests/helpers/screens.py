@@ -8,7 +8,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 NO_XVFB = "there is no Xvfb on this machine (Debian: apt-get install xvfb)"
-_CTRL = "Control_L"
+_HELD = {"ctrl": "Control_L", "alt": "Alt_L", "shift": "Shift_L"}
+# What is typed with Shift is named by the key that it stands on.
+_SIGNS = {"/": "slash", ".": "period", "-": "minus", " ": "space", ",": "comma", "=": "equal", "_": "shift+minus"}  # fmt: skip
 
 
 def has_xvfb() -> bool:
@@ -67,14 +69,20 @@ class XKeys:
         if not self._display:
             raise OSError(f"the display {display} cannot be opened")
 
-    def press(self, name: str, *, ctrl: bool = False) -> None:
-        """Press and release a key by X's name for it, such as ``j`` or ``bracketright``."""
-        held = [_CTRL] if ctrl else []
-        for each in (*held, name):
+    def press(self, name: str) -> None:
+        """Press and release a key by X's name for it, such as ``j`` or ``ctrl+shift+bracketright``."""
+        *held, key = name.split("+")
+        keys = [*(_HELD[each] for each in held), key]
+        for each in keys:
             self._send(each, is_down=True)
-        for each in (name, *held):
+        for each in reversed(keys):
             self._send(each, is_down=False)
         self._x11.XFlush(self._display)
+
+    def type(self, text: str) -> None:
+        """Type small letters, digits and simple signs."""
+        for sign in text:
+            self.press(_SIGNS.get(sign, sign))
 
     def _send(self, name: str, *, is_down: bool) -> None:
         symbol = self._x11.XStringToKeysym(name.encode())

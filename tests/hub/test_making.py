@@ -5,7 +5,7 @@ import pytest
 from judgetool.errors import HubRefusal, HubRefusedError, HubTooNewError
 from judgetool.hub.address import parse_address
 from judgetool.hub.connection import HUB_SCHEMA, open_hub
-from judgetool.hub.making import _SCHEMA_DIR, add_member, create_hub, upgrade_hub
+from judgetool.hub.making import _SCHEMA_DIR, add_member, close_member, create_hub, upgrade_hub
 from tests.helpers.postgres import PASSWORD, PROJECT, SCALE, judgment
 
 FACTS = {"project": PROJECT, "title": "Recipes", "scale_hash": SCALE}
@@ -23,7 +23,7 @@ def test_a_hub_is_made_once(postgres, empty):
     """Who makes it leads, under the name in the project; a second one is refused and changes nothing."""
     address = parse_address(postgres.url(empty))[0]
     with create_hub(address, PASSWORD, **FACTS, name="Ada") as hub:
-        assert hub.me == ("Ada", "lead", "admin", None)
+        assert hub.me[:3] == ("Ada", "lead", "admin")
         assert hub.standing().schema == HUB_SCHEMA
     with pytest.raises(HubRefusedError, match=r"‘Recipes’ in .* already"):
         create_hub(address, PASSWORD, **FACTS)
@@ -63,9 +63,9 @@ def test_what_an_administrator_has_to_do_is_said(team):
     """A lead who may make no logins is given the SQL; the member is not added before."""
     with team.open("lea") as hub:
         added = add_member(hub, "emil", "reader")
-        assert added == ("", 'CREATE ROLE "emil" LOGIN;\n\\password "emil"')
+        assert added[:2] == ("", 'CREATE ROLE "emil" LOGIN;\n\\password "emil"')
         assert "emil" not in [member.name for member in hub.members()]
-        assert add_member(hub, "Vera", "reader", login="vera") == ("", "")
+        assert add_member(hub, "Vera", "reader", login="vera") == ("", "", ())
     with team.open("vera") as hub:
         assert hub.me.name == "Vera"
 
@@ -88,6 +88,44 @@ def test_roles_change_but_a_lead_stays(team):
             anna.push([judgment("anna")], scale_hash=SCALE)
 
 
+def test_who_is_added_by_mistake_is_told(team):
+    """A name that another member has but for its case, and a login that no role holds back."""
+    with team.open("lea") as lead:
+        [said] = add_member(lead, "Anna", "assessor", login="vera").remarks
+        assert said.startswith("anna is in the hub as well")
+        [said] = add_member(lead, "admin", "reader").remarks
+        assert "admin is a superuser" in said
+
+
+def test_who_is_let_in_no_more(team):
+    """They are a stranger there, what they took is anybody's, what they judged stays; and they can come again."""
+    with team.open("lea") as lead, team.open("anna") as anna, team.open("ben") as ben:
+        lead.ask([("1", "r1")])
+        anna.claim(1, 72)
+        anna.push([judgment("anna")], scale_hash=SCALE)
+        close_member(lead, "anna")
+        with pytest.raises(HubRefusedError, match="no member of this hub"):
+            anna.push([judgment("anna")], scale_hash=SCALE)
+        assert anna.connection.execute("SELECT count(*) FROM judgetool.event").fetchone() == (0,)
+        with pytest.raises(
+            HubRefusedError, match="A lead adds it: judgetool hub add postgresql://LEAD@"
+        ):
+            team.open("anna")
+        assert len(ben.claim(1, 72)) == len(lead.pull(0).rows) == 1
+        assert [each.name for each in lead.members() if each.is_closed] == ["anna"]
+        for name, words in (("nobody", "called nobody"), ("admin", ""), ("lea", "needs a lead")):
+            if words:
+                with pytest.raises(HubRefusedError, match=words):
+                    close_member(lead, name)
+            else:
+                close_member(lead, name)
+        with pytest.raises(HubRefusedError, match="may not do this"):
+            close_member(ben, "lea")
+        add_member(lead, "anna", "assessor")
+    with team.open("anna") as anna:
+        assert anna.me.role == "assessor"
+
+
 def test_an_older_hub_is_upgraded_with_all_that_is_in_it(postgres, empty):
     """Until a lead upgrades it, it says how; what was in it is there afterwards."""
     address = parse_address(postgres.url(empty))[0]
@@ -97,7 +135,9 @@ def test_an_older_hub_is_upgraded_with_all_that_is_in_it(postgres, empty):
             "INSERT INTO judgetool.hub(schema, project, title, scale_hash, last_seq) VALUES(1, %s, 'R', %s, 1)",
             (PROJECT, SCALE),
         )
-        connection.execute("INSERT INTO judgetool.member VALUES('admin', 'lead', 'admin')")
+        connection.execute(
+            "INSERT INTO judgetool.member(name, role, login) VALUES('admin', 'lead', 'admin')"
+        )
         connection.execute(
             "INSERT INTO judgetool.event(seq, at, uuid, kind, assessor, query, document, parents, body) "
             "VALUES(1, 1, gen_random_uuid(), 'judgment', 'ben', '1', 'r1', '', '{}')"
@@ -123,7 +163,9 @@ def test_a_newer_hub_is_left_alone(team):
 
 def test_only_who_made_it_upgrades(team):
     """Others are refused, in a sentence."""
-    with pytest.raises(HubRefusedError, match="refused"):
+    with pytest.raises(
+        HubRefusedError, match=r"that made the hub upgrades it: .* postgresql://admin@"
+    ):
         upgrade_hub(team.address("lea"), PASSWORD)
 
 
@@ -146,7 +188,7 @@ def test_the_owner_of_the_database_needs_no_other_right(postgres, empty):
         connection.execute(f"ALTER DATABASE {empty} OWNER TO vera")
         connection.execute(f"REVOKE CONNECT ON DATABASE {empty} FROM PUBLIC")
     with create_hub(parse_address(postgres.url(empty, "vera"))[0], PASSWORD, **FACTS) as hub:
-        assert add_member(hub, "anna", "assessor") == ("", "")
+        assert add_member(hub, "anna", "assessor") == ("", "", ())
         with open_hub(parse_address(postgres.url(empty, "anna"))[0], PASSWORD) as anna:
             assert anna.push([judgment("anna"), judgment("anna")], scale_hash=SCALE).n_new == 2
             hub.ask([("1", "r1")])

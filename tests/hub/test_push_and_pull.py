@@ -1,7 +1,7 @@
 """Lines that are sent to a hub and read from it, by everybody as they may."""
 
 import threading
-from dataclasses import replace
+from random import Random
 
 import pytest
 
@@ -11,15 +11,21 @@ from tests.helpers.postgres import PROJECT, SCALE, judgment
 
 
 def test_what_is_sent_comes_back_as_it_was(team):
-    """Names, parents, times and bodies survive the way, NUL in a body among them."""
+    """Names, parents, times and bodies survive the way, NUL in an id and a body among them."""
     said = HubEvent(
-        "0123456789abcdef" * 2, "judgment", "anna", "q ☂", "d'%s\\", 1_700_000_000_123,
+        "0123456789abcdef" * 2, "judgment", "anna", "q\0☂", "d'%s\\\U0010fffe0\0", 1_700_000_000_123,
         ("00" * 16, "ff" * 16), {"grade": 0.5, "note": "a\0b ☂", "none": None},
     )  # fmt: skip
     with team.open("anna") as hub:
         assert hub.push([said], scale_hash=SCALE) == (1, 0, 1)
         page = hub.pull(0)
     assert page == ([(1, said)], 1, said.uuid, True)
+    with team.open("lea") as lead:
+        lead.ask([(said.query, said.document)], opinions=2)
+        lead.release([said.query])
+        assert lead.released() == [said.query]
+        assert lead.claim(1, 1)[0][:2] == (said.query, said.document)
+        assert next(lead.pull_queries([said.query]))[0] == (1, said)
 
 
 def test_a_line_sent_twice_is_known(team):
@@ -119,7 +125,6 @@ def test_another_scale_is_refused_and_a_lead_changes_it(team):
         {"at": 10**30},
         {"assessor": None},
         {"kind": None},
-        {"document": "a\0b"},
     ],
     ids=str,
 )
@@ -128,7 +133,7 @@ def test_a_line_that_is_none_is_refused_with_all_that_came_with_it(team, wrong):
     right = judgment("lea")
     with team.open("lea") as hub:
         with pytest.raises(HubRefusedError, match="not as it has to be") as refused:
-            hub.push([right, replace(judgment("lea"), **wrong)], scale_hash=SCALE)
+            hub.push([right, judgment("lea")._replace(**wrong)], scale_hash=SCALE)
         assert refused.value.why is HubRefusal.FORM
         assert hub.push([right], scale_hash=SCALE) == (1, 0, 1)
 
@@ -144,7 +149,7 @@ def test_how_things_stand(team):
         assert hub.uuid_at(2) is None
         assert abs(found.ahead_ms) < 60_000
         assert 2 <= found.n_connections <= found.most_connections < 100
-        assert hub.me == ("rita", "reader", "rita", None)
+        assert hub.me[:3] == ("rita", "reader", "rita")
         assert [member.name for member in hub.members()] == ["rita"]
 
 
@@ -208,6 +213,75 @@ def test_a_lease_that_ended_is_anybodys_and_a_judged_document_nobodys(team):
         lead.ask([("1", "r001"), ("1", "r002")])
         assert [claim[:2] for claim in anna.claim(9, -1)] == [("1", "r001"), ("1", "r002")]
         anna.push([judgment("anna", document="r001")], scale_hash=SCALE)
-        assert [claim[:2] for claim in anna.claimed()] == [("1", "r002")]
+        assert anna.claimed() == []
         assert [claim[:2] for claim in ben.claim(9, 72)] == [("1", "r002")]
         assert anna.claim(9, 72) == anna.claimed() == []
+        assert ben.give_back() == 1
+        assert [claim[:2] for claim in anna.claim(9, 72)] == [("1", "r002")]
+        assert anna.claimed() == anna.claimed()
+
+
+def test_what_is_judged_unasked_counts(team):
+    """Who judged of their own accord, before or after, is one of a document's people; who takes it back is not."""
+    pairs, unsaid = [("1", f"r{number}") for number in range(3)], {"body": {}}
+    with team.open("lea") as lead, team.open("anna") as anna, team.open("ben") as ben:
+        assert lead.ask(pairs, opinions=2, heard=[("1", "r0", "anna"), ("1", "r0", "ben")]) == 4
+        anna.push([judgment("anna", document="r1")], scale_hash=SCALE)
+        assert [claim.document for claim in anna.claim(9, 72)] == ["r2"]
+        assert [claim.document for claim in ben.claim(9, 72)] == ["r1", "r2"]
+        said = judgment("anna", document="r2")
+        anna.push([said, judgment("anna", document="r2")._replace(**unsaid)], scale_hash=SCALE)
+        assert [claim.document for claim in anna.claimed()] == ["r2"]
+        anna.push([said._replace(uuid="e" * 32)], scale_hash=SCALE)
+        assert [claim.document for claim in anna.claimed()] == ["r2"]
+        assert anna.claim(9, 72) == []
+        assert ben.give_back() == lead.ask_nobody() == 2
+        assert ben.claim(9, 72) == []
+        assert lead.ask(pairs, opinions=2) == 2
+        assert len(ben.claim(9, 72)) == 2
+
+
+def test_ids_may_be_long(team):
+    """Longer than a row of PostgreSQL's indexes: such lines keep nothing behind them, and are read like others."""
+    query, document = (random_text(seed) for seed in (1, 2))
+    pairs = [(query, "r1"), ("1", document), (query, document), ("1", "r1")]
+    lines = [judgment("anna", query=one, document=other) for one, other in pairs]
+    with team.open("anna") as anna:
+        assert anna.push(lines, scale_hash=SCALE).n_new == 4
+    with team.open("lea") as lea, team.open("ben") as ben:
+        assert [(line.query, line.document) for _, line in lea.pull(0).rows] == pairs
+        assert (lea.release([query]), lea.release([query])) == (1, 0)
+        assert lea.released() == [query]
+        assert [line.document for page in ben.pull_queries([query]) for _, line in page][:2] == [
+            "r1",
+            document,
+        ]
+        assert len(ben.pull(0, most=2).rows) == 2
+        assert lea.ask([*pairs, (query, "r2")], heard=[(query, "r1", "lea")]) == 4
+        assert [claim[:2] for claim in ben.claim(2, 1)] == pairs[1:3]
+        ben.push([judgment("ben", query="1", document=document)], scale_hash=SCALE)
+        assert [claim[:2] for claim in ben.claimed()] == pairs[1:3]
+
+
+def random_text(seed, length=6_000):
+    """Return a text that hardly gets smaller when it is packed."""
+    return "".join(map(chr, Random(seed).choices(range(0x3041, 0x9FA5), k=length)))
+
+
+def test_what_is_asked_is_found_without_going_through_all_of_it(team, postgres):
+    """Also just after much was asked, when the server has not looked at the table yet."""
+
+    def read(hub):
+        hub.connection.execute("SELECT pg_stat_force_next_flush()")
+        with postgres.connect(team.database) as connection:
+            return connection.execute(
+                "SELECT seq_tup_read FROM pg_stat_user_tables WHERE relname = 'ask'"
+            ).fetchone()[0]
+
+    with team.open("anna") as anna, team.open("lea") as lea:
+        lea.ask([("1", f"r{number}") for number in range(6_000)])
+        before = read(lea)
+        lines = [judgment("anna", document=f"r{number}") for number in range(1_000)]
+        anna.push(lines, scale_hash=SCALE)
+        assert read(anna) - before < 100
+        assert anna.claim(1, 1)[0].document == "r1000"

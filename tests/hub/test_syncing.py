@@ -10,16 +10,27 @@ from threading import Event
 import pytest
 
 from judgetool.core.queries import Query
-from judgetool.core.scale import scale_preset
 from judgetool.errors import HubOfflineError, HubRefusedError, InputError
-from judgetool.hub.connection import open_hub
-from judgetool.session.commands import AskOf, Say, SetScale, WriteAsks, WriteQuery, set_title
+from judgetool.hub.connection import HUB_SCHEMA, open_hub
+from judgetool.hub.making import add_member
+from judgetool.session.commands import AskOf, Say, WriteAsks, WriteQuery, set_title
 from judgetool.session.comparing.snapshots import create_snapshot, load_snapshots
 from judgetool.session.imports.importing import import_readings
 from judgetool.session.opening import open_project
-from judgetool.session.team.joining import join_hub, link_hub, sync_once
+from judgetool.session.session import Session
+from judgetool.session.team.asking import hand_over
+from judgetool.session.team.joining import (
+    at_hub,
+    join_hub,
+    link_hub,
+    list_taken,
+    look_at_hub,
+    sync_once,
+)
 from judgetool.session.team.merging import merge_copies
-from judgetool.session.team.syncing import Syncing, describe_clock
+from judgetool.session.team.sharing import plan_offer
+from judgetool.session.team.sync_state import describe_clock
+from judgetool.session.team.syncing import Syncing, find_hub_mark
 from judgetool.storage.migrations import create_file
 from tests.helpers.builders import make_project, make_readings, simple_parts
 from tests.helpers.postgres import PASSWORD, PROJECT
@@ -101,6 +112,12 @@ def test_once_in_step_nothing_is_sent_or_fetched(office):
         assert (again.n_sent, again.n_received, again.n_files, again.written) == (0, 0, 0, None)
 
 
+def test_who_makes_a_hub_does_not_fetch_what_they_sent(office):
+    """The small files, and so the lines after them."""
+    with open_project(office.lea, read_only=True) as session, office.team.open("lea") as hub:
+        assert find_hub_mark(session).seq == hub.standing().last_seq
+
+
 def test_what_is_undone_and_redone_follows(office):
     """Judgments, and texts and titles that a lead takes back."""
     anna = office.join("anna")
@@ -147,6 +164,97 @@ def test_asks_reach_who_is_asked_and_second_judgments_come_back(office):
         )
         assert set(kinds) == {("human",), ("again",)}
     sound(anna)
+
+
+def test_what_is_handed_over_or_taken_back_leaves_who_was_asked(office):
+    """As with mailed files: what the lead says last of asks holds in every file."""
+    anna, ben = office.join("anna"), office.join("ben")
+    judge(
+        office.lea, WriteAsks(tuple(AskOf(0, each, "anna") for each in (1, 2, 3)), "Ask"), by="lea"
+    )
+    for path, who in ((office.lea, "lea"), (anna, "anna")):
+        office.sync(path, who)
+    judge(anna, Say.grade(0, 1, 3), by="anna")
+    for path, who in ((anna, "anna"), (office.lea, "lea")):
+        office.sync(path, who)
+
+    def asked(*acts):
+        with open_project(office.lea, assessor="lea") as session:
+            for act in acts:
+                act(session)
+        found = []
+        for path, who in ((office.lea, "lea"), (anna, "anna"), (ben, "ben")):
+            office.sync(path, who)
+            with open_project(path, assessor=who) as session:
+                found.append(tuple(session.asks.progress))
+        return found[1:]
+
+    assert asked() == [(1, 3), (0, 0)]
+    assert asked(lambda lea: lea.execute(hand_over(lea, "anna", "ben"))) == [(1, 1), (0, 2)]
+    assert asked(Session.undo) == [(1, 3), (0, 0)]
+
+
+def test_what_is_taken_is_what_one_is_asked(office):
+    """On both of one's machines and offline; nobody else gets it, until one gives it back or the time is over."""
+    anna, ben = office.join("anna"), office.join("ben")
+    judge(anna, Say.grade(0, 1, 3), by="anna")
+    office.sync(anna, "anna")
+
+    def at(path, who, act):
+        with open_project(path, assessor=who) as session:
+            return at_hub(session, PASSWORD, lambda hub: act(session, hub))
+
+    def asked(path, who):
+        with open_project(path, assessor=who) as session:
+            return tuple(session.asks.progress), len(list_taken(session))
+
+    def offer(session, hub):
+        pairs, heard = plan_offer(session)
+        return hub.ask(pairs, heard=heard), len(pairs)
+
+    n_new, n_pairs = at(office.lea, "lea", offer)
+    assert (n_new, n_pairs) == (7, 8)
+    with pytest.raises(HubRefusedError, match="role assessor"):
+        at(anna, "anna", offer)
+    hers = {claim[:2] for claim in at(anna, "anna", lambda _, hub: hub.claim(3, 72))}
+    his = {claim[:2] for claim in at(ben, "ben", lambda _, hub: hub.claim(9, 72))}
+    assert (len(hers), len(his), hers & his) == (3, 4, set())
+    assert ("q0", "d0") not in hers | his
+    judge(anna, Say.grade(0, 2, 1), by="anna")
+    with open_project(anna, assessor="anna") as session:
+        assert session.undo_step.title.startswith("Grade 1")
+        assert session.material.document_ids([2])[2] == "d1"
+    n_judged = int(("q0", "d1") in hers)
+    assert asked(anna, "anna") == ((n_judged, 3), 3 - n_judged)
+    laptop = office.join("anna", "laptop")
+    office.sync(anna, "anna")
+    assert asked(laptop, "anna") == ((0, 3), 3)
+    assert at(laptop, "anna", lambda _, hub: hub.give_back()) == 3 - n_judged
+    office.psql("UPDATE judgetool.ask SET lease_until = now() WHERE lease_until IS NOT NULL")
+    for path, who in ((anna, "anna"), (laptop, "anna"), (ben, "ben")):
+        office.sync(path, who)
+        assert asked(path, who)[1] == 0
+    assert len(at(anna, "anna", lambda _, hub: hub.claim(9, 72))) == 8 - 1 - n_judged
+    sound(anna)
+
+
+def test_a_queue_that_turns_by_itself_says_so(office):
+    """What one took on another machine, and what the hub knows nothing of any more; each machine counts it alike."""
+    first, second = office.join("anna"), office.join("anna", "laptop")
+    with office.team.open("lea") as hub:
+        hub.ask([("q0", f"d{document}") for document in range(4)])
+    with open_project(second, assessor="anna") as session:
+        at_hub(session, PASSWORD, lambda hub: hub.claim(3, 72))
+    judge(second, Say.grade(0, 1, 3), by="anna")
+    office.sync(second, "anna")
+    [said] = office.sync(first, "anna").remarks
+    assert said.startswith("3 documents that you took on another machine are in your queue here")
+    for path in (first, second):
+        with open_project(path, assessor="anna") as session:
+            assert tuple(session.asks.progress) == (1, 3)
+    office.psql("DELETE FROM judgetool.ask")
+    [said] = office.sync(first, "anna").remarks
+    assert said.startswith("2 documents that you had taken have left your queue")
 
 
 def test_released_queries_are_read_by_all(office):
@@ -210,8 +318,8 @@ def test_a_hub_that_lost_lines_is_healed_by_the_files(office, lost):
     office.psql(f"UPDATE judgetool.hub SET last_seq = {kept:d}")  # noqa: S608 - likewise
     # Ben has left, with his file; anna judges on.
     judge(anna, Say.grade(1, 3, 2), by="anna")
-    assert office.sync(anna, "anna").is_healed
-    assert office.sync(office.lea, "lea").is_healed
+    assert "another than before" in " ".join(office.sync(anna, "anna").remarks)
+    assert "Ask everybody" in " ".join(office.sync(office.lea, "lea").remarks)
     office.sync(office.lea, "lea")
     everything = office.folder / "new.judge"
     join_hub(office.team.address("lea"), PASSWORD, everything, assessor="lea")
@@ -224,39 +332,6 @@ def test_a_hub_that_lost_lines_is_healed_by_the_files(office, lost):
     assert len(lines) == len(set(lines))
     sound(office.lea)
     sound(everything)
-
-
-def test_a_scale_that_a_lead_changes_reaches_what_was_not_sent(office):
-    """What was sent is brought to it by the lead's file, what was not by one's own; then all goes on."""
-    anna = office.join("anna")
-    judge(anna, Say.grade(0, 1, 3), Say.grade(0, 2, 2), by="anna")
-    office.sync(anna, "anna")
-    office.sync(office.lea, "lea")
-    judge(anna, Say.grade(0, 2, 3), Say.grade(1, 1, 2), Say.grade(1, 2, 0), by="anna")
-    judge(office.lea, SetScale(scale_preset("binary"), {2.0: 1.0, 3.0: 1.0}), by="lea")
-    office.sync(office.lea, "lea")
-    office.sync(anna, "anna")
-    office.sync(office.lea, "lea")
-    assert {key[:2]: each.grade for key, (each, _) in said(anna).items()} == {
-        ("q0", "d0"): 1, ("q0", "d1"): 1, ("q1", "d0"): 1, ("q1", "d1"): 0,
-    }  # fmt: skip
-    assert said(office.lea) == said(anna)
-    judge(anna, Say.grade(1, 3, 1), by="anna")
-    assert office.sync(anna, "anna").n_sent == 1
-    sound(anna)
-    sound(office.lea)
-
-
-def test_another_scale_of_an_assessors_own_stays_there(office):
-    """The hub takes nothing in grades that are not its own; nothing is lost, and it is said."""
-    anna = office.join("anna")
-    judge(anna, SetScale(scale_preset("binary"), {}), Say.grade(0, 1, 1), by="anna")
-    with open_project(anna, assessor="anna") as session:
-        syncing = Syncing(session, PASSWORD)
-        assert syncing.run(0.0).n_sent == 0
-        syncing.close()
-        assert "another scale" in syncing.state.problem
-        assert syncing.state.text == "Hub: 1 to send, not in step"
 
 
 def test_what_a_mailed_copy_brought_is_sent_by_the_lead(office):
@@ -332,10 +407,14 @@ def test_offline_is_said_and_tried_again_later(office):
         syncing = Syncing(session, PASSWORD, open_hub=refuse)
         tries = [now for now in range(60) if syncing.is_due(now) and syncing.run(now)]
         assert syncing.state.text == "Hub: 2 to send, offline since 14:02"
+        assert syncing.state.why.startswith("not reached It is asked again by itself within")
         is_offline = False
         assert tries == [0, 5, 15, 35]
         assert len(asked) == 4
+        # No pause grows beyond half a minute.
+        assert syncing.is_due(65)
         assert syncing.run(75).n_sent == 2
+        assert syncing.state.why == ""
         assert syncing.state.text == "Hub: in step"
         syncing.note_change(80)
         assert not syncing.is_due(81.9)
@@ -347,6 +426,33 @@ def test_offline_is_said_and_tried_again_later(office):
         assert not syncing.is_due(149)
         assert syncing.is_due(150)
         syncing.close()
+
+
+def test_what_is_wished_for_during_a_run_is_not_forgotten(office):
+    """Asked to hurry, or a judgment made, while the hub is asked or does not answer."""
+    anna = office.join("anna")
+    during = []
+
+    def ask(address, password):
+        for act in during:
+            act()
+        if during:
+            raise HubOfflineError("not reached")
+        return open_hub(address, password)
+
+    with (
+        open_project(anna, assessor="anna") as session,
+        closing(Syncing(session, PASSWORD, open_hub=ask)) as syncing,
+    ):
+        syncing.run(0.0)
+        syncing.close()
+        during[:] = [syncing.hurry]
+        syncing.run(1.0)
+        assert syncing.is_due(1.1)
+        during[:] = [lambda: syncing.note_change(2.0)]
+        syncing.run(1.1)
+        assert not syncing.is_due(4.0)
+        assert syncing.is_due(12.0)
 
 
 def test_a_snapshot_reaches_leads_alone(office):
@@ -401,6 +507,43 @@ def test_what_is_judged_while_lines_arrive_stays(office):
         assert session.board.settled(0)[1].grade == 3
 
 
+def test_before_the_first_sending_it_is_known_what_waits(office):
+    """A copy that was let belong to the hub, and not in step since; also once it was rebuilt."""
+    copy, rebuilt = office.folder / "copy.judge", office.folder / "rebuilt.judge"
+    shutil.copy(office.lea, copy)
+    judge(copy, Say.grade(0, 1, 3), Say.grade(0, 2, 3), by="anna")
+    with open_project(copy, assessor="anna") as session, office.team.open("anna") as hub:
+        link_hub(session, hub)
+        assert look_at_hub(session, PASSWORD).facts["to_send"] == 2
+    must("recover", copy, rebuilt)
+    with open_project(rebuilt, assessor="anna") as session:
+        syncing = Syncing(session, PASSWORD)
+        syncing.recount()
+        assert syncing.state.n_unsent == 2
+
+
+def test_a_lead_sees_who_was_there_however_they_came(office):
+    """Also who has joined by command and sent nothing yet."""
+    office.join("anna")
+    with office.team.open("lea") as hub:
+        seen = {member.name: member.seen_ms for member in hub.members()}
+    assert seen["anna"]
+    assert not seen["ben"]
+
+
+def test_who_becomes_a_lead_reads_what_was_hidden(office):
+    """Lines of others that came before, too."""
+    anna, ben = office.join("anna"), office.join("ben")
+    judge(anna, Say.grade(0, 1, 3), by="anna")
+    office.sync(anna, "anna")
+    office.sync(ben, "ben")
+    with office.team.open("lea") as hub:
+        add_member(hub, "ben", "lead")
+    assert not said(ben)
+    office.sync(ben, "ben")
+    assert said(ben) == said(anna)
+
+
 def test_a_hub_of_a_newer_judgetool_and_a_wrong_clock_are_said(office):
     """The first stops the exchange until judgetool is updated, the second does not."""
     anna = office.join("anna")
@@ -414,8 +557,13 @@ def test_a_hub_of_a_newer_judgetool_and_a_wrong_clock_are_said(office):
         assert "Update judgetool" in syncing.state.problem
         assert syncing.state.text == "Hub: 1 to send, not in step"
         assert not syncing.is_due(299.0)
-        office.psql("UPDATE judgetool.hub SET schema = 2")
+        office.psql(f"UPDATE judgetool.hub SET schema = {HUB_SCHEMA:d}")  # noqa: S608 - a number
         assert syncing.run(300.0).n_sent == 1
+        # Also while it is connected.
+        office.psql("UPDATE judgetool.hub SET schema = 99")
+        syncing.run(301.0)
+        assert "Update judgetool" in syncing.state.problem
+        office.psql(f"UPDATE judgetool.hub SET schema = {HUB_SCHEMA:d}")  # noqa: S608 - a number
     with office.team.open("anna") as hub:
         standing = hub.standing()
     assert describe_clock(standing) == ""

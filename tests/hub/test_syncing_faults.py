@@ -2,7 +2,6 @@
 
 import random
 import signal
-import socket
 import subprocess
 import sys
 import threading
@@ -15,54 +14,9 @@ from judgetool.session.opening import open_project
 from judgetool.session.team.joining import sync_once
 from judgetool.session.team.syncing import Syncing
 from tests.helpers.postgres import PASSWORD, Server, Team, make_template
+from tests.helpers.proxy import Proxy
 from tests.hub.test_syncing import Office, is_long, said
 from tests.session.test_merging import sound
-
-
-class Proxy:
-    """Stands between a window and the hub, and cuts, delays and halves what goes through."""
-
-    def __init__(self, port, seed):
-        self._random = random.Random(seed)
-        self._target = ("127.0.0.1", port)
-        self._listener = socket.create_server(("127.0.0.1", 0))
-        self.port = self._listener.getsockname()[1]
-        threading.Thread(target=self._accept, daemon=True).start()
-
-    def _accept(self):
-        with suppress(OSError):
-            while True:
-                near = self._listener.accept()[0]
-                dice = random.Random(self._random.random())
-                threading.Thread(target=self._carry, args=(near, dice), daemon=True).start()
-
-    def _carry(self, near, dice):
-        with near, socket.create_connection(self._target) as far:
-            # Of the answers to logging in some 1,000 bytes; what is pushed and pulled is more.
-            left = [int(2 ** dice.uniform(6, 17))]
-            words = (far, near, left, random.Random(dice.random()))
-            back = threading.Thread(target=self._pump, args=words, daemon=True)
-            back.start()
-            self._pump(near, far, left, dice)
-            back.join()
-
-    def _pump(self, source, target, left, dice):
-        with suppress(OSError):
-            while data := source.recv(65_536):
-                if dice.random() < 0.1:
-                    threading.Event().wait(dice.random() / 50)
-                left[0] -= len(data)
-                if left[0] < 0:
-                    # Half of it arrives.
-                    target.sendall(data[: len(data) // 2])
-                    break
-                target.sendall(data)
-        for each in (source, target):
-            with suppress(OSError):
-                each.shutdown(socket.SHUT_RDWR)
-
-    def close(self):
-        self._listener.close()
 
 
 def grade_some(session, dice, n=5):

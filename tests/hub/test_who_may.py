@@ -47,7 +47,11 @@ TRIED = {
     "put a part of a bundle": "SELECT judgetool.put_part(gen_random_uuid(), 0, '')",
     "ask for judgments": "SELECT judgetool.ask_all('{1}', '{r7}', 1)",
     "take something to judge": "SELECT * FROM judgetool.claim(1, 72)",
+    "give back what one took": "SELECT judgetool.give_back()",
+    "ask nobody any more": "SELECT judgetool.ask_nobody()",
+    "let somebody in no more": "SELECT judgetool.close_member('anna')",
     "make somebody a lead": "SELECT judgetool.add_member('ben', 'lead', 'ben')",
+    "say that one is here": "SELECT * FROM judgetool.greet()",
     "insert past the door": (
         "INSERT INTO judgetool.event(seq, at, uuid, kind, assessor, query, document, parents, body) "
         "VALUES(999, 1, gen_random_uuid(), 'judgment', 'anna', '1', 'r9', '', '{}')"
@@ -63,6 +67,7 @@ TRIED = {
     "replace the door": "CREATE OR REPLACE FUNCTION judgetool.my_role() RETURNS text LANGUAGE sql AS $$ SELECT 'lead' $$",
     "put a table of one's own there": "CREATE TABLE judgetool.mine(x int)",
     "number a line by hand": "SELECT judgetool.note(gen_random_uuid(), 'value', 'lea', NULL, '{}')",
+    "fill what is asked by hand": "SELECT judgetool.fill_slots('{1}', '{r001}', '{anna}', '{t}')",
     "become the owner": "SET ROLE admin",
     "become the owner for the session": "SET SESSION AUTHORIZATION admin",
 }

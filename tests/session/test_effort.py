@@ -7,6 +7,7 @@ import hypothesis.strategies as st
 import pytest
 from hypothesis import HealthCheck, given, settings
 
+from judgetool.core.clock import IDLE_AFTER_MS
 from judgetool.core.judgments import State
 from judgetool.core.queries import Query
 from judgetool.core.scale import numbered_scale
@@ -17,7 +18,6 @@ from judgetool.session.commands import (
     SetScale,
 )
 from judgetool.session.effort import (
-    IDLE_AFTER_MS,
     effort_table,
     grade_after_grade,
     grade_by_position,

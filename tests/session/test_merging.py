@@ -674,3 +674,20 @@ def test_undoing_a_merge_hides_it_and_merging_again_shows_it(
     merge(a, b)
     assert content(a) == merged
     sound(a)
+
+
+def test_what_two_of_the_copies_have_is_brought_once(base, tmp_path):
+    """Asked, imported and written after one's own copy was made, and before theirs were: at once as one by one."""
+    (theirs,) = copied(base, tmp_path, "t")
+    with open_project(theirs, assessor="lead") as session:
+        for name in ("text", "own", "run", "clicks", "said", "asks", "title", "settle"):
+            ACTS[name](session, 1)
+    anna, ben = copied(theirs, tmp_path, ("anna", "ben"))
+    for path, who in ((anna, "anna"), (ben, "ben")):
+        judge(path, Say.grade(0, 2, 3), by=who)
+    once, twice = copied(base, tmp_path, ("once", "twice"))
+    merge(once, anna, ben)
+    merge(twice, ben)
+    merge(twice, anna)
+    assert content(once) == content(twice)
+    sound(once)

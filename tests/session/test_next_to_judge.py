@@ -22,7 +22,7 @@ from judgetool.session.comparing.pair_bounds import (
     pair_bounds_work,
 )
 from judgetool.session.comparing.snapshots import present_systems
-from judgetool.session.comparing.verdicts import of_these_queries
+from judgetool.session.comparing.these_queries import of_these_queries
 from tests.helpers.builders import Parts, make_project
 from tests.session.whatif_projects import project  # noqa: F401 - a fixture
 

@@ -23,7 +23,8 @@ from judgetool.session.comparing.comparing import (
 )
 from judgetool.session.comparing.pair_bounds import PairBounds, pair_bounds_work
 from judgetool.session.comparing.snapshots import present_systems
-from judgetool.session.comparing.verdicts import Decision, find_verdict, significance
+from judgetool.session.comparing.these_queries import Decision
+from judgetool.session.comparing.verdicts import find_verdict, significance
 from judgetool.session.exports.report_html import iter_report_html
 from judgetool.session.exports.reporting import ReportChoices, report_work
 from tests.helpers.builders import Parts, make_project

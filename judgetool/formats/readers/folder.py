@@ -7,7 +7,7 @@ from pathlib import Path
 from judgetool.core.documents import Document
 from judgetool.core.held_files import open_to_read
 from judgetool.errors import InputError, ParseError
-from judgetool.formats.columns import note_count
+from judgetool.formats.columns import note_number
 from judgetool.formats.encodings import (
     ENCODING,
     UTF_8,
@@ -26,6 +26,7 @@ from judgetool.formats.values import (
     Refusal,
     Wishes,
 )
+from judgetool.wording import _, local_number
 
 _MAX_FILES = 1_000_000
 
@@ -51,7 +52,9 @@ def read_folder(path: Path, *, watch: Watch, wishes: Wishes) -> Reading:
         names = sorted(entry.name for entry in os.scandir(path) if not entry.name.startswith("."))
     except OSError as problem:
         raise InputError(
-            f"{path} cannot be looked into: {problem.strerror or problem}."
+            _("{path} cannot be looked into: {strerror}.").format(
+                path=path, strerror=problem.strerror or problem
+            )
         ) from problem
     images = {Path(name).stem: name for name in reversed(names) if is_picture(name)}
     n_folders = n_images = 0
@@ -65,15 +68,31 @@ def read_folder(path: Path, *, watch: Watch, wishes: Wishes) -> Reading:
         else:
             _read_document(path, file, reading, image=images.get(file.stem, ""))
     reading.n_lines = len(names)
-    note_count(reading.notes, n_folders, "#folder in it {was|were} not looked into.")
+    note_number(
+        reading.notes,
+        n_folders,
+        "{n} folder in it was not looked into.",
+        "{n} folders in it were not looked into.",
+    )
     n_joined = sum(bool(document.image) for document in reading.documents)
-    beside = f"{n_joined:,} of them beside a text of the same name"
-    note_count(reading.notes, n_images, f"#image in it: {beside}.")
+    beside = _("{n_joined} of them beside a text of the same name").format(
+        n_joined=local_number(f"{n_joined:,}")
+    )
+    note_number(
+        reading.notes,
+        n_images,
+        "{n} image in it: {beside}.",
+        "{n} images in it: {beside}.",
+        beside=beside,
+    )
     if reading.is_empty and reading.n_refused:
         first = reading.refusals[0]
-        raise ParseError(f"{first.reason}. No file in it could be read.", source=str(path))
+        raise ParseError(
+            _("{reason}. No file in it could be read.").format(reason=first.reason),
+            source=str(path),
+        )
     if reading.is_empty:
-        reading.notes.append("The folder has no text files.")
+        reading.notes.append(_("The folder has no text files."))
     return reading
 
 
@@ -129,11 +148,17 @@ def _append(merged: Reading, table: JudgmentTable) -> None:
 def _iter_files(path: Path, names: list[str], watch: Watch) -> Iterator[Path]:
     if len(names) > _MAX_FILES:
         raise InputError(
-            f"{path} holds {len(names):,} files; up to {_MAX_FILES:,} are read. Nothing was kept."
+            _("{path} holds {names} files; up to {most} are read. Nothing was kept.").format(
+                path=path,
+                names=local_number(f"{len(names):,}"),
+                most=local_number(f"{_MAX_FILES:,}"),
+            )
         )
     for name in names:
         if watch.is_cancelled and watch.is_cancelled():
-            raise ReadingCancelledError(f"Reading {path} was stopped. Nothing was kept.")
+            raise ReadingCancelledError(
+                _("Reading {path} was stopped. Nothing was kept.").format(path=path)
+            )
         yield path / name
 
 
@@ -146,20 +171,34 @@ def _read_document(folder: Path, file: Path, reading: Reading, *, image: str) ->
     try:
         is_inside = file.resolve().is_relative_to(folder.resolve())
         if not is_inside or not file.is_file():
-            what = "is no ordinary file" if is_inside else "is a link that leads out of the folder"
-            reading.refuse(None, f"'{file.name}' {what}")
+            said = (
+                _("'{name}' is no ordinary file")
+                if is_inside
+                else _("'{name}' is a link that leads out of the folder")
+            )
+            reading.refuse(None, said.format(name=file.name))
             return
         with open_to_read(file) as stream:
             data = stream.read(MAX_TEXT_LINE_BYTES + 1)
         file.name.encode()
     except OSError as problem:
-        reading.refuse(None, f"'{file.name}' cannot be read: {problem.strerror or problem}")
+        reading.refuse(
+            None,
+            _("'{file}' cannot be read: {strerror}").format(
+                file=file.name, strerror=problem.strerror or problem
+            ),
+        )
     except UnicodeError:
         shown = file.name.encode(errors="replace").decode()
-        reading.refuse(None, f"the name '{shown}' is no text")
+        reading.refuse(None, _("the name '{shown}' is no text").format(shown=shown))
     else:
         if len(data) > MAX_TEXT_LINE_BYTES:
-            reading.refuse(None, f"'{file.name}' is longer than {MAX_TEXT_LINE_BYTES >> 20} MiB")
+            reading.refuse(
+                None,
+                _("'{file}' is longer than {size} MiB").format(
+                    file=file.name, size=MAX_TEXT_LINE_BYTES >> 20
+                ),
+            )
             return
         text = _decoded(data, file.name, reading)
         if text is not None:
@@ -180,9 +219,9 @@ def _decoded(data: bytes, name: str, reading: Reading) -> str | None:
         is_text = isinstance(problem, UnicodeDecodeError)
         if is_text and ENCODING not in reading.wishes.answers:
             raise UndecidedEncodingError(data, source=reading.source) from None
-        reading.refuse(None, f"'{name}' is no text in {said}")
+        reading.refuse(None, _("'{name}' is no text in {said}").format(name=name, said=said))
         return None
     if "\0" in text:
-        reading.refuse(None, f"'{name}' holds NUL bytes and is no text")
+        reading.refuse(None, _("'{name}' holds NUL bytes and is no text").format(name=name))
         return None
     return text

@@ -10,9 +10,9 @@ from typing import NamedTuple
 
 from judgetool.core.documents import Document
 from judgetool.core.judgments import State
-from judgetool.core.number_text import count_noun
+from judgetool.core.number_text import number_of
 from judgetool.core.queries import Query
-from judgetool.formats.columns import find_score, note_count
+from judgetool.formats.columns import find_score, note_number
 from judgetool.formats.judgments import CollectedJudgments
 from judgetool.formats.readers.json_values import (
     Object,
@@ -27,6 +27,7 @@ from judgetool.formats.results import RunRows
 from judgetool.formats.source import TextSource
 from judgetool.formats.texts import KeptDocuments, KeptQueries, note_text_ids
 from judgetool.formats.values import JudgmentRow, Question, Reading
+from judgetool.wording import N_, _, local_number
 
 _RRE_PARTS = ("topics", "query_groups", "queries")
 
@@ -94,7 +95,8 @@ def _keep(rated: Rated, reading: Reading, *, has_ids: bool = False) -> None:
             document_id, grade, assessor, state, note = rating
             row = JudgmentRow(query.id, document_id, assessor, None, state, note)
             if not document_id:
-                reading.refuse(None, f"a judgment of query '{query.id}' names no document")
+                said = _("a judgment of query '{query}' names no document")
+                reading.refuse(None, said.format(query=query.id))
             elif grade:
                 judgments.add_graded(None, row, grade)
             else:
@@ -146,8 +148,10 @@ def read_rank_eval_request(source: TextSource, reading: Reading) -> None:
     indexes = {text_in(rating, "_index") for rating in ratings}
     if len(indexes) > 1:
         reading.notes.append(
-            f"The documents are in {len(indexes):,} indexes ({', '.join(sorted(indexes)[:5])}); "
-            "the index is left out, and documents are told apart by their ids alone."
+            _(
+                "The documents are in {indexes} indexes ({some}); the index is left out, "
+                "and documents are told apart by their ids alone."
+            ).format(indexes=local_number(f"{len(indexes):,}"), some=", ".join(sorted(indexes)[:5]))
         )
 
 
@@ -158,7 +162,7 @@ def _iter_requests(requests: Iterable[Object], reading: Reading) -> Rated:
         if query.id:
             yield query, _iter_ratings(request, "_id")
         else:
-            reading.refuse(None, "a request has no id")
+            reading.refuse(None, _("a request has no id"))
 
 
 def _iter_ratings(values: Object, document: str) -> Iterator[Rating]:
@@ -192,10 +196,10 @@ _OF_QUERY = frozenset(
 )
 _POSITIONS = Question(
     "positions",
-    "The book says where each document stood when it was filled. What is that?",
+    N_("The book says where each document stood when it was filled. What is that?"),
     {
-        "order": "The order in which a query’s documents are to be judged",
-        "run": "A run as well: its documents by position",
+        "order": N_("The order in which a query’s documents are to be judged"),
+        "run": N_("A run as well: its documents by position"),
     },
     "order",
 )
@@ -205,14 +209,14 @@ def read_quepid_case(source: TextSource, reading: Reading) -> None:
     """Read Quepid's ratings (``{"query", "ratings": {document: 3}}``) or an exported case."""
     values = object_of(json_value(source, reading))
     _read_queries(values, reading)
-    _note_not_taken([values], {"case_name", "queries"}, reading, "case")
+    _note_not_taken([values], {"case_name", "queries"}, reading, _("case"))
 
 
 def _read_queries(values: Object, reading: Reading) -> dict[str, str]:
     """Read queries with their ratings; return the queries' ids by Quepid's numbers of them."""
     queries = [(each, _query_of(each)) for each in objects_of(values.get("queries"))]
     _keep(((query, _iter_case_ratings(each.get("ratings"))) for each, query in queries), reading)
-    _note_not_taken([each for each, _ in queries], _OF_QUERY, reading, "queries")
+    _note_not_taken([each for each, _query in queries], _OF_QUERY, reading, _("queries"))
     return {text_in(each, "query_id"): query.id for each, query in queries}
 
 
@@ -243,7 +247,9 @@ def _note_not_taken(
         if key not in known and said not in (None, "", False, [], {})
     )
     if names:
-        reading.notes.append(f"Not taken of the {what}: {', '.join(names)}.")
+        reading.notes.append(
+            _("Not taken of the {what}: {names}.").format(what=what, names=", ".join(names))
+        )
 
 
 # Snapshots
@@ -266,28 +272,36 @@ def read_quepid_snapshot(source: TextSource, reading: Reading) -> None:
     for number, docs in object_of(values.get("docs")).items():
         query_id = ids.get(number)
         if query_id is None:
-            reading.refuse(None, f"the ranking of query number {number} has no query in the file")
+            reading.refuse(
+                None,
+                _("the ranking of query number {number} has no query in the file").format(
+                    number=number
+                ),
+            )
             continue
         for rank, each in enumerate(objects_of(docs), 1):
             document = _document_of(text_in(each, "id"), each.get("fields"))
             is_rated_only = each.get("rated_only") is True and bool(document.id)
             problem = "" if is_rated_only else rows.add_next(query_id, document.id)
             if problem:
-                reading.refuse(None, f"result {rank:,} of query '{query_id}' {problem}")
+                said = _("result {rank} of query '{query}' {problem}")
+                place = local_number(f"{rank:,}")
+                reading.refuse(None, said.format(rank=place, query=query_id, problem=problem))
                 continue
             documents.add(document)
             n_rated_only += is_rated_only
     documents.hand_over(reading)
-    note_count(
+    note_number(
         reading.notes,
         n_rated_only,
-        "#document stood in the snapshot for the rating alone: in no ranking.",
+        "{n} document stood in the snapshot for the rating alone: in no ranking.",
+        "{n} documents stood in the snapshot for the rating alone: in no ranking.",
     )
     rows.hand_over(reading, is_ranked=True, name=reading.run_name or text_of(values.get("name")))
-    _note_not_taken([values], {"name", "docs", "queries"}, reading, "snapshot")
+    _note_not_taken([values], {"name", "docs", "queries"}, reading, _("snapshot"))
     every = [each for docs in object_of(values.get("docs")).values() for each in objects_of(docs)]
     if any(each.get("explain") for each in every):
-        reading.notes.append("Not taken of the documents: explain.")
+        reading.notes.append(_("Not taken of the documents: explain."))
 
 
 def _document_of(identifier: str, said: object) -> Document:
@@ -322,7 +336,7 @@ def read_quepid_book(source: TextSource, reading: Reading) -> None:
     for pair in sorted(pairs, key=_position_of):
         query_id, document_id = text_in(pair, "query_text"), text_in(pair, "doc_id")
         if not query_id or not document_id:
-            reading.refuse(None, "a pair of the book lacks its query or its document")
+            reading.refuse(None, _("a pair of the book lacks its query or its document"))
             continue
         said = pair.get("document_fields")
         n_unread += bool(said) and not _fields_of(said)
@@ -333,15 +347,24 @@ def read_quepid_book(source: TextSource, reading: Reading) -> None:
         reading.pool.append((query_id, document_id))
     documents.hand_over(reading)
     _keep(((queries[query_id], given) for query_id, given in ratings.items()), reading)
-    note_count(reading.notes, n_unread, "The fields of #document could not be read as JSON.")
+    note_number(
+        reading.notes,
+        n_unread,
+        "The fields of {n} document could not be read as JSON.",
+        "The fields of {n} documents could not be read as JSON.",
+    )
     n_open = sum(not objects_of(pair.get("judgements")) for pair in pairs)
     reading.notes.append(
-        f"All {count_noun(len(reading.pool), 'pair')} of the book are to be judged; of {n_open:,} "
-        "nobody has said anything."
+        number_of(
+            len(reading.pool),
+            "All {n} pair of the book are to be judged; of {n_open} nobody has said anything.",
+            "All {n} pairs of the book are to be judged; of {n_open} nobody has said anything.",
+            n_open=local_number(f"{n_open:,}"),
+        )
     )
     _read_positions(pairs, reading, text_of(values.get("name")))
     taken = {"name", "query_doc_pairs"}
-    _note_not_taken([values], taken, reading, "book (the grades count on the project’s scale)")
+    _note_not_taken([values], taken, reading, _("book (the grades count on the project’s scale)"))
 
 
 def _queries_of_book(pairs: Iterable[Object]) -> Mapping[str, Query]:

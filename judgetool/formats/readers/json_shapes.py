@@ -13,6 +13,7 @@ from judgetool.formats.records import text_of
 from judgetool.formats.results import RunRows
 from judgetool.formats.source import TextSource
 from judgetool.formats.values import JudgmentRow, Kind, Question, Reading, Wishes
+from judgetool.wording import _
 
 _LONG_TEXT = 200
 _FEW = 3
@@ -46,7 +47,7 @@ def find_rows(value: object, wishes: Wishes) -> Rows | None:
     values = object_of(value)
     keys = {normal_name(key) for key in values}
     if len(keys & ALL_NAMES) > 1 and not _are_objects(values):
-        return Rows([values], "The file is one JSON object: one row.")
+        return Rows([values], _("The file is one JSON object: one row."))
     # A few values under known names are one row of which little is said.
     is_row = bool(keys & ALL_NAMES) and len(values) < _FEW
     found = None
@@ -58,7 +59,7 @@ def find_rows(value: object, wishes: Wishes) -> Rows | None:
         found = listed
     elif values and _are_objects(values):
         rows: list[Object] = [{"id": key, **object_of(each)} for key, each in values.items()]
-        found = Rows(rows, "The file is one JSON object: its keys are taken for ids.")
+        found = Rows(rows, _("The file is one JSON object: its keys are taken for ids."))
     return found
 
 
@@ -80,7 +81,10 @@ def _listed(values: Object) -> Rows | None:
         return None
     # Galago numbers its queries; elsewhere a number is no id.
     rows = [_with_id(row) if name == "queries" else row for row in rows]
-    return Rows(rows, f"The file is one JSON object: the list under '{name}' holds the rows.")
+    return Rows(
+        rows,
+        _("The file is one JSON object: the list under '{name}' holds the rows.").format(name=name),
+    )
 
 
 _LISTS = ("queries", "topics", "documents", "docs", "judgments", "judgements", "qrels")
@@ -104,10 +108,10 @@ def _texts_by_id(values: Object, wishes: Wishes) -> Rows | None:
         return None
     length = sum(len(text_of(each)) for each in values.values()) / len(values)
     likely = Kind.DOCUMENTS if length > _LONG_TEXT else Kind.QUERIES
-    kind, questions = ask_of_texts("The file gives a text for each id.", likely, wishes)
+    kind, questions = ask_of_texts(_("The file gives a text for each id."), likely, wishes)
     names = ("doc_id", "body") if kind is Kind.DOCUMENTS else ("query_id", "query")
     rows: list[Object] = [dict(zip(names, pair, strict=True)) for pair in values.items()]
-    return Rows(rows, "The file is one JSON object: an id and a text each.", *questions)
+    return Rows(rows, _("The file is one JSON object: an id and a text each."), *questions)
 
 
 def ask_of_texts(
@@ -122,9 +126,9 @@ def ask_of_texts(
     """
     if wishes.kind is not None:
         return wishes.kind, ()
-    choices = {"queries": "Queries", "documents": "Documents"}
+    choices = {"queries": _("Queries"), "documents": _("Documents")}
     question = wishes.answered(
-        Question("id_and_text", f"{what} What are they?", choices, str(likely))
+        Question("id_and_text", _("{what} What are they?").format(what=what), choices, str(likely))
     )
     return Kind(question.answer), (question,)
 
@@ -135,10 +139,10 @@ def _ids_by_query(values: Object, wishes: Wishes) -> Rows | None:
     question = wishes.answered(
         Question(
             "lists",
-            "The file gives a list of documents for each query. What are they?",
+            _("The file gives a list of documents for each query. What are they?"),
             {
-                "ranking": "Results of a system, best first: the file is a run",
-                "relevant": "Relevant documents: the file holds judgments of grade 1",
+                "ranking": _("Results of a system, best first: the file is a run"),
+                "relevant": _("Relevant documents: the file holds judgments of grade 1"),
             },
             ""
             if wishes.kind is None
@@ -157,7 +161,7 @@ def _ids_by_query(values: Object, wishes: Wishes) -> Rows | None:
         for query, documents in values.items()
         for rank, document in enumerate(documents if isinstance(documents, list) else (), 1)
     ]
-    return Rows(rows, "The file gives a list of documents for each query.", question)
+    return Rows(rows, _("The file gives a list of documents for each query."), question)
 
 
 def is_annotation(value: object) -> bool:
@@ -172,7 +176,9 @@ def _annotated(value: list[object]) -> Rows | None:
         return None
     tool, flatten = found
     rows = [row for item in items for row in flatten(item)]
-    return Rows(rows, f"The file is an export of {tool}: each annotation is a row.")
+    return Rows(
+        rows, _("The file is an export of {tool}: each annotation is a row.").format(tool=tool)
+    )
 
 
 _Flatten = Callable[[Object], Iterator[Object]]
@@ -327,10 +333,10 @@ def numbers_question(value: Object, wishes: Wishes) -> Question:
     return wishes.answered(
         Question(
             "numbers",
-            "What are the numbers of the documents?",
+            _("What are the numbers of the documents?"),
             {
-                "score": "Scores of a system: the file is a run",
-                "grade": "Grades: the file holds judgments",
+                "score": _("Scores of a system: the file is a run"),
+                "grade": _("Grades: the file holds judgments"),
             },
             answer,
         )
@@ -347,7 +353,10 @@ def read_numbers_as_run(source: TextSource, reading: Reading) -> None:
         if not query_id or not document_id or score is None:
             reading.refuse(
                 None,
-                f"document '{document_id}' of query '{query_id}' has no id or no score: '{number}'",
+                _(
+                    "document '{document_id}' of query '{query_id}' has no id or no score: "
+                    "'{number}'"
+                ).format(document_id=document_id, query_id=query_id, number=number),
             )
             continue
         rows.add(query_id, document_id, place, None, score)
@@ -362,7 +371,7 @@ def read_numbers_as_judgments(source: TextSource, reading: Reading) -> None:
         if query_id and document_id:
             judgments.add_graded(None, row, number)
         else:
-            reading.refuse(None, "a grade stands without the id of its query or document")
+            reading.refuse(None, _("a grade stands without the id of its query or document"))
     judgments.hand_over()
 
 

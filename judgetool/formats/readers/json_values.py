@@ -16,6 +16,7 @@ from judgetool.formats.records import (
 )
 from judgetool.formats.source import TextSource, read_whole
 from judgetool.formats.values import Question, Reading, Refusal
+from judgetool.wording import _, local_number
 
 Object = Mapping[str, object]
 _MAX_REPEATS = 1000
@@ -80,15 +81,19 @@ def load_json(source: TextSource) -> JsonSource:
         value = json.loads(text, object_pairs_hook=unique, parse_constant=refuse_constant)
     except json.JSONDecodeError as problem:
         raise ParseError(
-            f"this looks like JSON but breaks at character {problem.colno:,} of this line. "
-            "Expected one whole JSON value, or one object in braces on each line (JSON lines). "
-            "Nothing was kept.",
+            _(
+                "this looks like JSON but breaks at character {colno} of this line. Expected "
+                "one whole JSON value, or one object in braces on each line (JSON lines). "
+                "Nothing was kept."
+            ).format(colno=local_number(f"{problem.colno:,}")),
             source=source.name,
             line=problem.lineno,
         ) from None
     except (ValueError, RecursionError) as problem:
         raise ParseError(
-            f"{beyond_json(problem)}. Expected one JSON value. Nothing was kept.",
+            _("{problem}. Expected one JSON value. Nothing was kept.").format(
+                problem=beyond_json(problem)
+            ),
             source=source.name,
             line=_find_beyond(text),
         ) from None
@@ -129,14 +134,16 @@ def _check_storable(text: str, value: object, name: str) -> None:
         return
     plain = json.dumps(value, ensure_ascii=False)
     problem = find_storage_problem(plain) or (
-        "it holds a NUL character" if "\\u0000" in plain.replace("\\\\", "") else None
+        _("it holds a NUL character") if "\\u0000" in plain.replace("\\\\", "") else None
     )
     if problem:
-        raise ParseError(f"{problem}. Nothing was kept.", source=name)
+        raise ParseError(_("{problem}. Nothing was kept.").format(problem=problem), source=name)
 
 
 def _repeated(key: str) -> str:
-    return f"'{key[:60]}' stands twice in one JSON object; what stands first counts"
+    return _("'{key}' stands twice in one JSON object; what stands first counts").format(
+        key=key[:60]
+    )
 
 
 def is_console_request(head: str) -> bool:
@@ -154,8 +161,10 @@ def _without_request(text: str, source: str) -> str:
         return text
     if len(_REQUEST_LINE.findall(text)) > 1:
         raise ParseError(
-            "it holds several requests of a console. Nothing was kept; save the JSON of each in a "
-            "file of its own, without the line that begins with GET or POST.",
+            _(
+                "it holds several requests of a console. Nothing was kept; save the JSON of "
+                "each in a file of its own, without the line that begins with GET or POST."
+            ),
             source=source,
         )
     return _REQUEST_LINE.sub("", text, count=1)
@@ -174,7 +183,9 @@ def load_json_lines(source: TextSource) -> JsonSource:
             continue
         found = parse_json_object(line)
         if isinstance(found, str):
-            raise ParseError(f"{found}. Nothing was kept.", source=source.name, line=number)
+            raise ParseError(
+                _("{found}. Nothing was kept.").format(found=found), source=source.name, line=number
+            )
         values.append(found)
     _check_storable(text, values, source.name)
     return _loaded(source, values, [])

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from judgetool.core.override import override
 from judgetool.core.queries import Query
 from judgetool.errors import ParseError
-from judgetool.formats.columns import note_count
+from judgetool.formats.columns import note_number
 from judgetool.formats.source import TextSource, read_whole, without_comments
 from judgetool.formats.texts import KeptQueries, SeenDocuments
 from judgetool.formats.values import Reading
@@ -19,6 +19,7 @@ from bisect import bisect_right
 
 from judgetool.core.documents import Document
 from judgetool.formats.source import MAX_TEXT_LINE_BYTES
+from judgetool.wording import _, local_number
 
 _DOC_START = re.compile(r"<DOC(\s[^<>]*)?>", re.IGNORECASE)
 _DOC_END = re.compile(r"</DOC\s*>", re.IGNORECASE)
@@ -42,7 +43,7 @@ def read_trec_documents(source: TextSource, reading: Reading) -> None:
     for line, text in _iter_elements(source, reading):
         document = _document_of(text)
         if not document.id:
-            reading.refuse(line, "the document has no DOCNO")
+            reading.refuse(line, _("the document has no DOCNO"))
         elif seen.is_new(line, document.id):
             reading.documents.append(document)
 
@@ -54,7 +55,7 @@ def _iter_elements(source: TextSource, reading: Reading) -> Iterator[tuple[int, 
     for number, line in source.lines(reading.refuse, max_line=MAX_TEXT_LINE_BYTES):
         opening = _DOC_START.search(line)
         if opening and start:
-            reading.refuse(start, "the document has no </DOC>; it is left out")
+            reading.refuse(start, _("the document has no </DOC>; it is left out"))
             start = 0
         if opening:
             parts, start, size = [], number, 0
@@ -68,17 +69,22 @@ def _iter_elements(source: TextSource, reading: Reading) -> Iterator[tuple[int, 
             if closing:
                 yield start, "\n".join(parts)
             else:
-                reading.refuse(start, f"the document is longer than {_MAX_DOCUMENT >> 20} MiB")
+                reading.refuse(
+                    start,
+                    _("the document is longer than {max_document} MiB").format(
+                        max_document=_MAX_DOCUMENT >> 20
+                    ),
+                )
             start = 0
             _refuse_more(line, closing, number, reading)
     if start:
-        reading.refuse(start, "the document has no </DOC>: the file is cut off; it is left out")
+        reading.refuse(start, _("the document has no </DOC>: the file is cut off; it is left out"))
 
 
 def _refuse_more(line: str, closing: re.Match[str] | None, number: int, reading: Reading) -> None:
     """Say that several documents on one line are not told apart."""
     if closing and _MARK.search(line, closing.end()):
-        reading.refuse(number, "another document begins on the line on which one ends")
+        reading.refuse(number, _("another document begins on the line on which one ends"))
 
 
 def _document_of(text: str) -> Document:
@@ -97,7 +103,7 @@ def _iter_outer_tags(text: str) -> Iterator[tuple[str, str]]:
     """Yield tag, in lower case, and content of each element that stands in no other."""
     tags = [(found[1], found[2].lower(), found) for found in _NAMED.finditer(text)]
     closings: dict[str, list[int]] = {}
-    for place, (slash, tag, _) in enumerate(tags):
+    for place, (slash, tag, _rest) in enumerate(tags):
         if slash:
             closings.setdefault(tag, []).append(place)
     place = 0
@@ -247,11 +253,12 @@ class _Topics:
 
     def note(self) -> None:
         """Say how many topics have no title."""
-        note_count(
+        note_number(
             self._reading.notes,
             self._n_textless,
-            "#topic {has|have} no title: the text is empty, and what else there is was kept as "
-            "fields.",
+            "{n} topic has no title: the text is empty, and what else there is was kept as fields.",
+            "{n} topics have no title: the text is empty, and what else there is was kept "
+            "as fields.",
         )
 
 
@@ -274,8 +281,10 @@ def read_topics_xml(source: TextSource, reading: Reading) -> None:
         # Topics without a root, as Terrier allows; or a tag somewhere that is never closed.
         if not _STARTS[0].match(text.lstrip()):
             reading.notes.append(
-                f"The XML is not well-formed (line {problem.line or 1:,}): its tags were read one "
-                "by one, as those of old topics are."
+                _(
+                    "The XML is not well-formed (line {line}): its tags were read one by one, as "
+                    "those of old topics are."
+                ).format(line=local_number(f"{problem.line or 1:,}"))
             )
         _keep_sgml(without_comments(text), reading)
         return
@@ -293,8 +302,10 @@ def read_topics_xml(source: TextSource, reading: Reading) -> None:
         )
     if not found and not reading.queries and not reading.n_refused:
         raise ParseError(
-            f"it is XML with the root <{_local(root)}>, but no topic stands in it. Expected "
-            "<topic> elements with a number and a title or query. Nothing was kept.",
+            _(
+                "it is XML with the root <{root}>, but no topic stands in it. Expected <topic> "
+                "elements with a number and a title or query. Nothing was kept."
+            ).format(root=_local(root)),
             source=source.name,
         )
     topics.note()
@@ -321,9 +332,12 @@ class _TooDeepError(Exception):
 
 def _harmful_type(source: str) -> ParseError:
     return ParseError(
-        "its document type (<!DOCTYPE ...>) defines entities or points to another file, which "
-        "judgetool does not read: such definitions can make a small file endless. Nothing was "
-        "kept; delete the lines from <!DOCTYPE up to its closing > and read it again.",
+        _(
+            "its document type (<!DOCTYPE ...>) defines entities or points to another "
+            "file, which judgetool does not read: such definitions can make a small file "
+            "endless. Nothing was kept; delete the lines from <!DOCTYPE up to its closing "
+            "> and read it again."
+        ),
         source=source,
     )
 
@@ -351,8 +365,10 @@ def _parsed(text: str, source: str) -> "Element":
         raise _harmful_type(source) from None
     except _TooDeepError:
         raise ParseError(
-            f"its elements stand in each other more than {_MAX_DEPTH} deep, which topics do not. "
-            "Nothing was kept.",
+            _(
+                "its elements stand in each other more than {max_depth} deep, which topics do "
+                "not. Nothing was kept."
+            ).format(max_depth=_MAX_DEPTH),
             source=source,
         ) from None
     except (DefusedXmlException, XmlParseError, ValueError, RecursionError) as problem:
@@ -360,8 +376,10 @@ def _parsed(text: str, source: str) -> "Element":
         # What an unknown entity stands for is not guessed, whoever reads it.
         is_entity = getattr(problem, "code", None) == _UNDEFINED_ENTITY
         raise (ParseError if is_entity else _NotWellFormedError)(
-            "this looks like XML but is not well-formed here. Expected TREC topics in XML, each "
-            "tag closed. Nothing was kept.",
+            _(
+                "this looks like XML but is not well-formed here. Expected TREC topics in XML, "
+                "each tag closed. Nothing was kept."
+            ),
             source=source,
             line=place[0] if place else None,
         ) from None

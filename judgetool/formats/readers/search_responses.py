@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator
 
 from judgetool.core.documents import Document
+from judgetool.core.number_text import number_of
 from judgetool.core.queries import Query
 from judgetool.formats import names
 from judgetool.formats.judgments import CollectedJudgments
@@ -19,6 +20,7 @@ from judgetool.formats.results import RunRows, name_from
 from judgetool.formats.source import TextSource
 from judgetool.formats.texts import KeptDocuments, KeptQueries, take_document
 from judgetool.formats.values import JudgmentRow, Kind, Reading
+from judgetool.wording import _, local_number
 
 _PLAIN_MARKS = frozenset(
     {"nbHits", "processingTimeMs", "processingTimeMS", "estimatedTotalHits", "totalHits", "found"}
@@ -60,9 +62,10 @@ def explain_stranger(value: object) -> str:
     """Return why this is no response with results, where a service answers so; else ``""``."""
     values = object_of(value)
     if isinstance(values.get("choices"), list) and "completion" in text_in(values, "object"):
-        return (
-            "it is the raw answer of a language model's service. Expected what the model says of "
-            "the documents: a query, a document and a grade in each row. Nothing was kept."
+        return _(
+            "it is the raw answer of a language model's service. Expected what the model "
+            "says of the documents: a query, a document and a grade in each row. Nothing "
+            "was kept."
         )
     root = object_of(values.get("root"))
     errors = () if "children" in root else objects_of(root.get("errors"))
@@ -72,10 +75,10 @@ def explain_stranger(value: object) -> str:
     said = text_in(values if is_bare else error, "reason", "msg", "message", "summary", "type")
     if not said:
         return ""
-    return (
-        f"it is no list of results but the error that a service answered: '{said[:200]}'. "
+    return _(
+        "it is no list of results but the error that a service answered: '{said}'. "
         "Nothing was kept; search again, and save the response with its results."
-    )
+    ).format(said=said[:200])
 
 
 def has_responses(value: object) -> bool:
@@ -102,7 +105,12 @@ def read_responses(source: TextSource, reading: Reading) -> None:
         for rank, (document, score) in enumerate(_iter_hits(body), 1):
             problem = rows.add_next(query.id, document.id, score)
             if problem:
-                reading.refuse(None, f"result {rank:,} of query '{query.id}' {problem}")
+                reading.refuse(
+                    None,
+                    _("result {rank} of query '{query}' {problem}").format(
+                        rank=local_number(f"{rank:,}"), query=query.id, problem=problem
+                    ),
+                )
             else:
                 documents.add(document)
     documents.hand_over(reading)
@@ -123,11 +131,14 @@ def _iter_responses(value: object, reading: Reading) -> Iterable[tuple[Query, Ob
     texts = list(map(_query_text, bodies))
     if len(queries) < len(bodies):
         if all(texts) and len(set(texts)) == len(texts):
-            note = "The responses name their queries: the text of each is its id."
+            note = _("The responses name their queries: the text of each is its id.")
             ids = texts
         else:
-            count = f"The {len(bodies):,} responses do not name their queries"
-            note = f"{count}: they are numbered from 1."
+            note = number_of(
+                len(bodies),
+                "The {n} responses do not name their queries: they are numbered from 1.",
+                "The {n} responses do not name their queries: they are numbered from 1.",
+            )
             ids = [str(number) for number in range(1, len(bodies) + 1)]
         reading.notes.append(note)
         queries = list(map(Query, ids, texts))
@@ -147,11 +158,13 @@ def _named_query(body: Object) -> Query | None:
 def _query_of(body: Object, reading: Reading) -> Query:
     text = _query_text(body)
     if text:
-        reading.notes.append("The query is the one that the response names; its text is its id.")
+        reading.notes.append(_("The query is the one that the response names; its text is its id."))
         return Query(text, text)
     identifier = name_from(reading.source)
     reading.notes.append(
-        f"The response does not name its query: the file's name '{identifier}' is its id."
+        _("The response does not name its query: the file's name '{identifier}' is its id.").format(
+            identifier=identifier
+        )
     )
     return Query(identifier)
 
@@ -231,8 +244,10 @@ def _note_gaps(query: Query, body: Object, reading: Reading) -> None:
     shards = object_of(body.get("_shards")).get("failed")
     if body.get("timed_out") is True or (isinstance(shards, int) and shards > 0):
         reading.notes.append(
-            f"The engine says that its response to '{query.id}' is partial "
-            "(a time-out or shards that did not answer)."
+            _(
+                "The engine says that its response to '{query}' is partial (a time-out or "
+                "shards that did not answer)."
+            ).format(query=query.id)
         )
 
 
@@ -256,12 +271,19 @@ def read_rank_eval_response(source: TextSource, reading: Reading) -> None:
             problem = rows.add_next(query_id, document_id, _number(hit.get("_score")))
             n_unrated += not (problem or rating)
             if problem:
-                reading.refuse(None, f"result {rank:,} of query '{query_id}' {problem}")
+                reading.refuse(
+                    None,
+                    _("result {rank} of query '{query_id}' {problem}").format(
+                        rank=local_number(f"{rank:,}"), query_id=query_id, problem=problem
+                    ),
+                )
             elif rating:
                 judgments.add_graded(None, JudgmentRow(query_id, document_id, "", None), rating)
     judgments.hand_over()
     if n_unrated:
         reading.notes.append(
-            f"Results without a rating stay unjudged: {n_unrated:,} of {n_results:,}."
+            _("Results without a rating stay unjudged: {n_unrated} of {n_results}.").format(
+                n_unrated=local_number(f"{n_unrated:,}"), n_results=local_number(f"{n_results:,}")
+            )
         )
     rows.hand_over(reading, is_ranked=True)

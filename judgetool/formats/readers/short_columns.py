@@ -11,7 +11,7 @@ from judgetool.core.documents import Document
 from judgetool.core.held_files import open_to_read
 from judgetool.core.queries import Query
 from judgetool.errors import ParseError
-from judgetool.formats.columns import find_grade, find_score, note_count
+from judgetool.formats.columns import find_grade, find_score, note_number
 from judgetool.formats.judgments import CollectedJudgments
 from judgetool.formats.judgments_table import iter_graded
 from judgetool.formats.results import RunRows
@@ -20,6 +20,7 @@ from judgetool.formats.source import MAX_TEXT_LINE_BYTES, TextSource
 from judgetool.formats.texts import KeptDocuments, KeptQueries
 from judgetool.formats.trec_run import RunLines
 from judgetool.formats.values import JudgmentRow, Kind, Question, Reading, Wishes
+from judgetool.wording import N_, _
 
 LETOR_LINE = re.compile(
     r"\s*(?P<grade>\S+)\s+qid:(?P<query>\S+)(?P<rest>[^#]*)(?:#(?P<comment>.*))?"
@@ -78,17 +79,24 @@ def read_letor(source: TextSource, reading: Reading) -> None:
         else:
             n_nameless += 1
             reading.refuse(
-                line, "no document is named: expected a comment such as '# d1' at the end"
+                line, _("no document is named: expected a comment such as '# d1' at the end")
             )
     if n_nameless and not rows:
         raise ParseError(
-            "this looks like SVMlight, but no line names its document. Expected a comment such as "
-            "'# d1' at the end of each line: features alone do not tell which document was judged. "
-            "Nothing was kept.",
+            _(
+                "this looks like SVMlight, but no line names its document. Expected a comment "
+                "such as '# d1' at the end of each line: features alone do not tell which "
+                "document was judged. Nothing was kept."
+            ),
             source=source.name,
         )
     _keep(rows, headers, reading)
-    note_count(reading.notes, n_featured, "The features of #line are left out.")
+    note_number(
+        reading.notes,
+        n_featured,
+        "The features of {n} line are left out.",
+        "The features of {n} lines are left out.",
+    )
 
 
 def _without_weight(text: str) -> str:
@@ -100,10 +108,10 @@ def _read_line(line: int, text: str) -> tuple[_Row | None, bool, str]:
     """Return the row, whether it has features, and why there is no row."""
     found = LETOR_LINE.fullmatch(text)
     if found is None:
-        return None, False, "expected a grade, qid:query, features, and # with the document"
+        return None, False, _("expected a grade, qid:query, features, and # with the document")
     features = found["rest"].split()
     if not all(_FEATURE.fullmatch(feature) for feature in features):
-        return None, False, "what stands between qid and # is no list of features such as 1:0.5"
+        return None, False, _("what stands between qid and # is no list of features such as 1:0.5")
     comment = found["comment"] or ""
     named = _DOCID.fullmatch(comment) or _PLAIN.fullmatch(comment)
     document_id = named["document"] if named else ""
@@ -170,11 +178,11 @@ def third_question(rows: Sequence[Sequence[str]], wishes: Wishes) -> Question:
     return wishes.answered(
         Question(
             "third_column",
-            "The file has three columns: query, document, and a number. What is the number?",
+            _("The file has three columns: query, document, and a number. What is the number?"),
             {
-                "rank": "The rank of the document: the file is a run",
-                "score": "The score of the document: the file is a run",
-                "grade": "The grade of the document: the file holds judgments",
+                "rank": _("The rank of the document: the file is a run"),
+                "score": _("The score of the document: the file is a run"),
+                "grade": _("The grade of the document: the file holds judgments"),
             },
             meaning,
         )
@@ -228,18 +236,22 @@ def read_three_columns(source: TextSource, reading: Reading) -> None:
     meaning = reading.answer_to("third_column")
     if meaning == "grade":
         _read_grades(source, reading, is_short_row)
-        reading.notes.append("The third column is taken for the grade.")
+        reading.notes.append(_("The third column is taken for the grade."))
         return
     what = meaning or "score"
     lines = RunLines(reading, RunLayout(3, 3, 1, ((what, 2),)), is_short_row)
     lines.add_all(source)
     if not meaning:
         reading.notes.append(
-            "What the third column holds has to be said first; until then nothing is used."
+            _("What the third column holds has to be said first; until then nothing is used.")
         )
         return
     lines.rows.hand_over(reading, is_ranked=meaning == "rank")
-    reading.notes.append(f"The third column is taken for the {meaning}.")
+    taken = {
+        "rank": _("The third column is taken for the rank."),
+        "score": _("The third column is taken for the score."),
+    }
+    reading.notes.append(taken[meaning])
 
 
 _RANK = re.compile(r"[0-9]{1,6}")
@@ -275,10 +287,13 @@ def fourth_question(rows: Sequence[Sequence[str]], wishes: Wishes) -> Question:
     return wishes.answered(
         Question(
             "fourth_column",
-            "The file has four columns, of which the third and the fourth are numbers. What are they?",
+            _(
+                "The file has four columns, of which the third and the fourth are numbers. "
+                "What are they?"
+            ),
             {
-                "score": "Rank and score of the document: the file is a run",
-                "grade": "The document’s number and its grade: the file holds judgments",
+                "score": _("Rank and score of the document: the file is a run"),
+                "grade": _("The document’s number and its grade: the file holds judgments"),
             },
             meaning,
         )
@@ -316,7 +331,7 @@ def _read_grades(
     """
     judgments = CollectedJudgments(reading)
     n_columns = 3 if sample is None else _N_SAMPLED
-    for line, columns, row, _ in iter_graded(source, judgments, is_row, places, n_columns):
+    for line, columns, row, _grade in iter_graded(source, judgments, is_row, places, n_columns):
         found = sample(columns) if sample else None
         if isinstance(found, str):
             reading.refuse(line, found)
@@ -330,9 +345,9 @@ def _read_grades(
     judgments.hand_over()
 
 
-_SAMPLED_NOTE = (
-    "Two columns say how documents were sampled: measures that estimate (xinfAP, statAP) read them "
-    "from the file, all others leave them out."
+_SAMPLED_NOTE = N_(
+    "Two columns say how documents were sampled: measures that estimate (xinfAP, "
+    "statAP) read them from the file, all others leave them out."
 )
 
 
@@ -358,7 +373,7 @@ def read_prels(source: TextSource, reading: Reading) -> None:
         return ("probability", probability) if 0 < probability <= 1 else None
 
     _read_grades(source, reading, is_prels_row, sample=sample)
-    reading.notes.append(_SAMPLED_NOTE)
+    reading.notes.append(_(_SAMPLED_NOTE))
 
 
 def is_sampled_row(columns: Sequence[str]) -> bool:
@@ -381,11 +396,13 @@ def read_sampled(source: TextSource, reading: Reading) -> None:
     def sample(columns: Sequence[str]) -> tuple[str, float] | str:
         text = columns[3]
         if _STRATUM.fullmatch(text) is None:
-            return f"expected a whole number for the stratum, found {text[:40]!r}"
+            return _("expected a whole number for the stratum, found {text!r}").format(
+                text=text[:40]
+            )
         return "stratum", float(text)
 
     _read_grades(source, reading, is_sampled_row, (0, 2, 4), sample)
-    reading.notes.append(_SAMPLED_NOTE)
+    reading.notes.append(_(_SAMPLED_NOTE))
 
 
 def is_candidate_row(cells: Sequence[str]) -> bool:
@@ -413,8 +430,10 @@ def read_candidates(source: TextSource, reading: Reading) -> None:
         if len(cells) != 4 or not cells[1]:
             reading.refuse(
                 number,
-                "expected query id, document id, query text and document text; "
-                f"found {len(cells) - 1} tabs",
+                _(
+                    "expected query id, document id, query text and document text; found {cells} "
+                    "tabs"
+                ).format(cells=len(cells) - 1),
             )
         elif queries.add(number, Query(cells[0], cells[2])):
             documents.add(Document(cells[1], body=cells[3]))
@@ -422,7 +441,7 @@ def read_candidates(source: TextSource, reading: Reading) -> None:
     documents.hand_over(reading)
     rows.hand_over(reading, is_ranked=True)
     reading.notes.append(
-        "The file gives no ranks and no scores: results stand as the file has them."
+        _("The file gives no ranks and no scores: results stand as the file has them.")
     )
 
 
@@ -435,7 +454,11 @@ def read_lengths(path: Path) -> dict[str, float]:
     """
 
     def refuse(line: int | None, reason: str) -> None:
-        raise ParseError(f"{reason}. Nothing of the file was used.", source=str(path), line=line)
+        raise ParseError(
+            _("{reason}. Nothing of the file was used.").format(reason=reason),
+            source=str(path),
+            line=line,
+        )
 
     lengths: dict[str, float] = {}
     with open_to_read(path) as stream:
@@ -443,7 +466,10 @@ def read_lengths(path: Path) -> dict[str, float]:
             columns = text.split()
             number = find_score(columns[1]) if len(columns) == 2 else None
             if columns and (number is None or not 0 <= number < math.inf):
-                refuse(line, "expected a document and its length, such as 'd1 250'")
+                refuse(line, _("expected a document and its length, such as 'd1 250'"))
             elif number is not None and lengths.setdefault(columns[0], number) != number:
-                refuse(line, f"document '{columns[0]}' has another length before")
+                refuse(
+                    line,
+                    _("document '{columns}' has another length before").format(columns=columns[0]),
+                )
     return lengths

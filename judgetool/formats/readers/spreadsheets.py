@@ -17,12 +17,13 @@ from judgetool.formats.records import above_note, too_many_columns, unique_names
 from judgetool.formats.source import MAX_EXPANSION, Watch
 from judgetool.formats.values import (
     MAX_COLUMNS,
-    NO_PARQUET,
     Question,
     ReadingCancelledError,
     Refusal,
     Wishes,
+    no_parquet,
 )
+from judgetool.wording import _, local_number
 
 ZIP_MAGIC = b"PK\x03\x04"
 PARQUET_MAGIC = b"PAR1"
@@ -93,16 +94,24 @@ def rows_of_book(
     # The libraries let through whatever their XML and zip parsers raise on damaged files.
     except Exception as problem:
         raise ParseError(
-            "it looks like an Excel or OpenDocument file but cannot be read as one. Expected sheets "
-            "with a header row. Nothing was kept; save the sheet as CSV (UTF-8) and read it again.",
+            _(
+                "it looks like an Excel or OpenDocument file but cannot be read as one. "
+                "Expected sheets with a header row. Nothing was kept; save the sheet as CSV "
+                "(UTF-8) and read it again."
+            ),
             source=name,
         ) from problem
-    source.container, source.is_book = f"{book.what}, sheet '{title}'", True
+    source.container, source.is_book = (
+        _("{what}, sheet '{title}'").format(what=book.what, title=title),
+        True,
+    )
     if len(book.sheets) > 1:
         source.questions.append(question)
         others = ", ".join(each for each in book.sheets[:6] if each != title)
         source.notes.append(
-            f"Of the {len(book.sheets)} sheets, '{title}' was read; there are others: {others}."
+            _("Of the {sheets} sheets, '{title}' was read; there are others: {others}.").format(
+                sheets=len(book.sheets), title=title, others=others
+            )
         )
     return source
 
@@ -149,14 +158,16 @@ def _choose_sheet(book: _Book, wishes: Wishes, name: str) -> tuple[str, Question
     """
     sheets = book.sheets
     if not sheets:
-        raise ParseError("it has no sheet with cells. Nothing was kept.", source=name)
+        raise ParseError(_("it has no sheet with cells. Nothing was kept."), source=name)
     said = wishes.answers.get("sheet", "")
     numbered = {str(number): title for number, title in enumerate(sheets, 1)}
     chosen = said if said in sheets else numbered.get(said, "")
     if said and not chosen:
         titles = ", ".join(f"'{title}'" for title in sheets[:20])
         raise ParseError(
-            f"it has no sheet '{said[:60]}'. Its sheets are {titles}. Nothing was kept.",
+            _("it has no sheet '{said}'. Its sheets are {titles}. Nothing was kept.").format(
+                said=said[:60], titles=titles
+            ),
             source=name,
         )
     if not chosen and len(sheets) == 1:
@@ -167,7 +178,7 @@ def _choose_sheet(book: _Book, wishes: Wishes, name: str) -> tuple[str, Question
         filled = (title for title, rows in heads.items() if len(rows) > 1)
         chosen = next(known, "") or next(filled, "") or sheets[0]
     choices = dict.fromkeys(sheets, "")
-    return chosen, Question("sheet", "Which sheet is to be read?", choices, chosen)
+    return chosen, Question("sheet", _("Which sheet is to be read?"), choices, chosen)
 
 
 def _head_of(book: _Book, title: str) -> list[list[str]]:
@@ -187,8 +198,11 @@ def _check_package(package: zipfile.ZipFile, size: int, name: str) -> None:
         has_sheets = b"spreadsheet" in package.read("mimetype")[:100]
     if not has_sheets:
         raise ParseError(
-            "it is a document of an office program and no sheet. Expected text, a sheet (.xlsx, "
-            ".xls, .ods) or Parquet. Nothing was kept; save what is in it as one of these.",
+            _(
+                "it is a document of an office program and no sheet. Expected text, a sheet "
+                "(.xlsx, .xls, .ods) or Parquet. Nothing was kept; save what is in it as one "
+                "of these."
+            ),
             source=name,
         )
     _check_size(sum(part.file_size for part in package.infolist()), size, name)
@@ -206,7 +220,7 @@ def _check_repeats(package: zipfile.ZipFile, name: str) -> None:
     for sheet in package.read("content.xml").split(b"<table:table ")[1:]:
         width = n_rows = last_row = 0
         for row in sheet.split(b"<table:table-row")[1:]:
-            tag, _, cells = row.partition(b">")
+            tag, _end, cells = row.partition(b">")
             n_rows += _repeated(tag)
             place = last = 0
             for cell in _ODS_CELL.findall(cells):
@@ -216,8 +230,10 @@ def _check_repeats(package: zipfile.ZipFile, name: str) -> None:
             last_row = n_rows if last else last_row
         if width * last_row > _MOST_CELLS:
             raise ParseError(
-                f"a sheet of it has {last_row:,} rows of up to {width:,} cells, more than are "
-                "read. Nothing was kept; save the sheet as CSV if you trust it.",
+                _(
+                    "a sheet of it has {last_row} rows of up to {width} cells, more than are read. "
+                    "Nothing was kept; save the sheet as CSV if you trust it."
+                ).format(last_row=local_number(f"{last_row:,}"), width=local_number(f"{width:,}")),
                 source=name,
             )
 
@@ -231,8 +247,12 @@ def _check_size(size: int, packed: int, name: str) -> None:
     """Refuse what says of itself that it unpacks to more than sheets do."""
     if size > _MAX_UNPACKED or (size > _SMALL and size > MAX_EXPANSION * packed):
         raise ParseError(
-            f"it unpacks to {size:,} bytes, {size // max(packed, 1):,} times its size, which "
-            "real sheets do not. Nothing was kept; save it as CSV if you trust it.",
+            _(
+                "it unpacks to {size} bytes, {size_2} times its size, which real sheets do "
+                "not. Nothing was kept; save it as CSV if you trust it."
+            ).format(
+                size=local_number(f"{size:,}"), size_2=local_number(f"{size // max(packed, 1):,}")
+            ),
             source=name,
         )
 
@@ -242,7 +262,9 @@ def _iter_parquet(data: bytes, name: str) -> Iterator[list[Any]]:
         import pyarrow as pa  # noqa: PLC0415 - loaded when needed: a fifth of a second
         import pyarrow.parquet as pq  # noqa: PLC0415 - likewise
     except ImportError:
-        raise ParseError(f"{NO_PARQUET} Nothing was kept.", source=name) from None
+        raise ParseError(
+            _("{what} Nothing was kept.").format(what=no_parquet()), source=name
+        ) from None
     try:
         plain = pq.ParquetFile(io.BytesIO(data))
         schema = plain.schema_arrow
@@ -258,7 +280,7 @@ def _iter_parquet(data: bytes, name: str) -> Iterator[list[Any]]:
             yield from (list(row) for row in zip(*columns, strict=True))
     except (pa.ArrowException, OSError, ValueError, MemoryError, OverflowError) as problem:
         raise ParseError(
-            "it begins like a Parquet file but is damaged or cut off. Nothing was kept.",
+            _("it begins like a Parquet file but is damaged or cut off. Nothing was kept."),
             source=name,
         ) from problem
 
@@ -302,7 +324,9 @@ def _rows_source(rows: _Rows, *, name: str, watch: Watch, wishes: Wishes) -> Row
         n_above, header = 0, unique_names([""] * max(map(len, head), default=0))
     for number, row in enumerate(chain(head, rows), 1):
         if number % 1000 == 0 and watch.is_cancelled and watch.is_cancelled():
-            raise ReadingCancelledError(f"Reading {name} was stopped. Nothing was kept.")
+            raise ReadingCancelledError(
+                _("Reading {name} was stopped. Nothing was kept.").format(name=name)
+            )
         cells = [_text_of(cell) for cell in row]
         n_inexact += any(_is_inexact(cell) for cell in row)
         if header is None:
@@ -315,8 +339,10 @@ def _rows_source(rows: _Rows, *, name: str, watch: Watch, wishes: Wishes) -> Row
         lines.write(b"\n")
         if lines.tell() > _MAX_ROWS_BYTES:
             raise ParseError(
-                f"its rows hold more than {_MAX_ROWS_BYTES >> 20} MiB of text. Nothing was kept; "
-                "save it as CSV and read it again.",
+                _(
+                    "its rows hold more than {max_rows_bytes} MiB of text. Nothing was kept; save "
+                    "it as CSV and read it again."
+                ).format(max_rows_bytes=_MAX_ROWS_BYTES >> 20),
                 source=name,
             )
     # Rows have no line end after the last one.
@@ -334,8 +360,10 @@ def _rows_source(rows: _Rows, *, name: str, watch: Watch, wishes: Wishes) -> Row
         source.notes.append(above_note(n_above + 1))
     if n_inexact:
         source.notes.append(
-            f"{n_inexact:,} rows have a number of 16 digits or more, which a sheet keeps only "
-            "roughly: if it is an id, save the column as text."
+            _(
+                "{n_inexact} rows have a number of 16 digits or more, which a sheet keeps only "
+                "roughly: if it is an id, save the column as text."
+            ).format(n_inexact=local_number(f"{n_inexact:,}"))
         )
     return source
 
@@ -350,7 +378,14 @@ def _header_of(cells: list[str], name: str) -> list[str]:
 
 def _line_of(header: list[str], cells: list[str], number: int, refusals: list[Refusal]) -> bytes:
     if any(cells[len(header) :]):
-        refusals.append(Refusal(number, f"expected {len(header)} columns, found {len(cells)}"))
+        refusals.append(
+            Refusal(
+                number,
+                _("expected {header} columns, found {cells}").format(
+                    header=len(header), cells=len(cells)
+                ),
+            )
+        )
         return b""
     cells = cells[: len(header)] + [""] * (len(header) - len(cells))
     return json.dumps(dict(zip(header, cells, strict=True)), ensure_ascii=True).encode()

@@ -54,6 +54,7 @@ from judgetool.formats.writers.values import (
     Subject,
     WriterFormat,
 )
+from judgetool.wording import _
 
 __all__ = [
     "WRITERS",
@@ -403,4 +404,4 @@ def writer_format(name: str) -> WriterFormat:
     Raises:
         UsageError: there is none; the text lists them.
     """
-    return named(WRITERS, name, "format {} to write")
+    return named(WRITERS, name, _("There is no format {name!r} to write. Choose one of: {names}."))

@@ -8,11 +8,12 @@ from dataclasses import replace
 from itertools import groupby
 from typing import Any, NamedTuple
 
+from judgetool.core.number_text import number_of
 from judgetool.core.queries import Query
 from judgetool.core.scale import format_grade
 from judgetool.errors import InputError
-from judgetool.formats.columns import note_count
-from judgetool.formats.output import COMMENT_NOTE, SEPARATORS, checked_trec_id, format_number
+from judgetool.formats.columns import note_number
+from judgetool.formats.output import COMMENT_NOTE, ID_OF, SEPARATORS, checked_trec_id, format_number
 from judgetool.formats.trec_run import run_lines
 from judgetool.formats.values import RankedResult
 from judgetool.formats.writers.values import (
@@ -24,6 +25,7 @@ from judgetool.formats.writers.values import (
     Numbers,
     QueryBlanks,
 )
+from judgetool.wording import NN_, _, local_number
 
 
 class Graded(NamedTuple):
@@ -106,20 +108,52 @@ def texts_as_keys(queries: Sequence[Query], *, whose: str) -> dict[str, str]:
         other = owner.setdefault(key, query.id)
         if other != query.id:
             raise InputError(
-                f"{whose} knows queries by their text, and the queries {other!r} and "
-                f"{query.id!r} have the same: {key[:80]!r}. Nothing was written; export a format "
-                "that keeps query ids, such as qrels."
+                _(
+                    "{whose} knows queries by their text, and the queries {other!r} and {query!r} "
+                    "have the same: {key!r}. Nothing was written; export a format that keeps query "
+                    "ids, such as qrels."
+                ).format(whose=whose, other=other, query=query.id, key=key[:80])
             )
         keys[query.id] = key
     return keys
+
+
+_LOWEST = NN_(
+    "{n} document that nobody could judge is written as {grade}, the lowest grade.",
+    "{n} documents that nobody could judge are written as {grade}, the lowest grade.",
+)
+_OPEN_LEFT_OUT = NN_(
+    "{n} document that nobody could judge is left out.",
+    "{n} documents that nobody could judge are left out.",
+)
+_REFUSED = NN_(
+    "{n} number is no whole number, such as {grade} of document {document!r}, query {query!r}, and "
+    "tools that read this format expect whole ones (trec_eval reads 1.7 as 1). Nothing was written; "
+    "choose to round or to keep fractions, or another view of judgments.",
+    "{n} numbers are no whole number, such as {grade} of document {document!r}, query {query!r}, and "
+    "tools that read this format expect whole ones (trec_eval reads 1.7 as 1). Nothing was written; "
+    "choose to round or to keep fractions, or another view of judgments.",
+)
+_KEPT = NN_(
+    "{n} number is no whole number; some tools cut such numbers down.",
+    "{n} numbers are no whole number; some tools cut such numbers down.",
+)
+_ROUNDED = NN_(
+    "{n} number is no whole number; rounded, halves up.",
+    "{n} numbers are no whole number; rounded, halves up.",
+)
 
 
 def _settled(material: ExportMaterial, choices: ExportChoices) -> list[Graded]:
     lowest = float(material.scale.levels[0].grade)
     takes_lowest = choices.cannot_judge is CannotJudge.LOWEST
     n_open = sum(row.grade is None for row in material.folded)
-    become = f"written as {format_grade(lowest)}, the lowest grade" if takes_lowest else "left out"
-    note_count(material.notes, n_open, f"#document that nobody could judge {{is|are}} {become}.")
+    note_number(
+        material.notes,
+        n_open,
+        *(_LOWEST if takes_lowest else _OPEN_LEFT_OUT),
+        grade=format_grade(lowest),
+    )
     return [
         Graded(row.query, row.document_id, lowest if row.grade is None else float(row.grade))
         for row in material.folded
@@ -131,9 +165,16 @@ def _gain(material: ExportMaterial, row: Graded) -> float:
     level = material.scale.find_level(row.number)
     if level is None:
         raise InputError(
-            f"Document {row.document_id!r} of query {row.query.id!r} has {_shown(row)}, which is "
-            f"no grade of the scale ({material.scale.label}) and so has no gain. Nothing was "
-            "written; write grades, or choose a view that gives grades of the scale."
+            _(
+                "Document {document!r} of query {query!r} has {grade}, which is no grade of the "
+                "scale ({label}) and so has no gain. Nothing was written; write grades, or "
+                "choose a view that gives grades of the scale."
+            ).format(
+                document=row.document_id,
+                query=row.query.id,
+                grade=_shown(row),
+                label=material.scale.label,
+            )
         )
     return float(level.gain)
 
@@ -143,19 +184,20 @@ def _whole(material: ExportMaterial, choices: ExportChoices, rows: list[Graded])
     if not broken:
         return rows
     first = broken[0]
-    numbers = "number is" if len(broken) == 1 else "numbers are"
-    found = f"{len(broken):,} {numbers} no whole number"
     if choices.fractions is Fractions.REFUSE:
         raise InputError(
-            f"{found}, such as {_shown(first)} of document {first.document_id!r}, query "
-            f"{first.query.id!r}, and tools that read this format expect whole ones (trec_eval "
-            "reads 1.7 as 1). Nothing was written; choose to round or to keep fractions, or "
-            "another view of judgments."
+            number_of(
+                len(broken),
+                *_REFUSED,
+                grade=_shown(first),
+                document=first.document_id,
+                query=first.query.id,
+            )
         )
     if choices.fractions is Fractions.KEEP:
-        material.notes.append(f"{found}; some tools cut such numbers down.")
+        note_number(material.notes, len(broken), *_KEPT)
         return rows
-    material.notes.append(f"{found}; rounded, halves up.")
+    note_number(material.notes, len(broken), *_ROUNDED)
     return [row._replace(number=float(math.floor(row.number + 0.5))) for row in rows]
 
 
@@ -178,8 +220,10 @@ def iter_rre(material: ExportMaterial, choices: ExportChoices) -> Iterator[str]:
     n_zero = sum(row.number == 0 for each in groups for row in each.graded)
     if n_zero:
         material.notes.append(
-            f"{n_zero:,} of the documents have gain 0; RRE counts every listed document as "
-            "relevant in precision, recall and AP."
+            _(
+                "{n_zero} of the documents have gain 0; RRE counts every listed document as "
+                "relevant in precision, recall and AP."
+            ).format(n_zero=local_number(f"{n_zero:,}"))
         )
     items = (
         {
@@ -306,13 +350,18 @@ def _trec_query_ids(material: ExportMaterial, choices: ExportChoices) -> dict[st
         other = taken.setdefault(SEPARATORS.sub("_", query.id), query.id)
         if other != query.id:
             raise InputError(
-                f"The query ids {other!r} and {query.id!r} would become one with _ for blanks. "
-                "Nothing was written."
+                _(
+                    "The query ids {other!r} and {query!r} would become one with _ for blanks. "
+                    "Nothing was written."
+                ).format(other=other, query=query.id)
             )
     return {own: name for name, own in taken.items() if own != name}
 
 
-_BLANKS_NOTE = "#query id {holds|hold} blanks and {was|were} written with _ in their place."
+_BLANKS_NOTE = NN_(
+    "{n} query id holds blanks and was written with _ in their place.",
+    "{n} queries id hold blanks and were written with _ in their place.",
+)
 
 
 def _iter_columns(material: ExportMaterial, choices: ExportChoices, between: str) -> Iterator[str]:
@@ -327,8 +376,8 @@ def _iter_columns(material: ExportMaterial, choices: ExportChoices, between: str
         document = checked_trec_id(row.document_id, "document")
         n_comments += query.startswith("#")
         yield f"{query}{between}{document} {format_number(row.number)}\n"
-    note_count(material.notes, n_comments, COMMENT_NOTE)
-    note_count(material.notes, len(used), _BLANKS_NOTE)
+    note_number(material.notes, n_comments, *COMMENT_NOTE)
+    note_number(material.notes, len(used), *_BLANKS_NOTE)
 
 
 def iter_beir_qrels(material: ExportMaterial, choices: ExportChoices) -> Iterator[str]:
@@ -357,7 +406,9 @@ def iter_run(material: ExportMaterial, choices: ExportChoices) -> Iterator[str]:
         return
     tag = SEPARATORS.sub("_", run.name) or "_"
     if tag != run.name:
-        material.notes.append(f"The run's name '{run.name}' was written as '{tag}'.")
+        material.notes.append(
+            _("The run's name '{run}' was written as '{tag}'.").format(run=run.name, tag=tag)
+        )
     replaced: list[str] = []
     n_comments, rows = 0, run.iter_rows()
     written, used = _trec_query_ids(material, choices), set[str]()
@@ -366,13 +417,15 @@ def iter_run(material: ExportMaterial, choices: ExportChoices) -> Iterator[str]:
     for chunk in run_lines(rows, tag, replaced):
         n_comments += chunk.startswith("#") and chunk.count("\n")
         yield chunk
-    note_count(material.notes, n_comments, COMMENT_NOTE)
-    note_count(material.notes, len(used), _BLANKS_NOTE)
-    note_count(
+    note_number(material.notes, n_comments, *COMMENT_NOTE)
+    note_number(material.notes, len(used), *_BLANKS_NOTE)
+    note_number(
         material.notes,
         len(replaced),
-        "In #query {its|their} scores tie, rise or are missing: n, n − 1, … 1 were written "
+        "In {n} query its scores tie, rise or are missing: n, n − 1, … 1 were written "
         "instead, so that every tool reads the same order.",
+        "In {n} queries their scores tie, rise or are missing: n, n − 1, … 1 were "
+        "written instead, so that every tool reads the same order.",
     )
 
 
@@ -401,8 +454,10 @@ def tabbed_id(identifier: str, what: str) -> str:
     """
     if not identifier or any(sign in identifier for sign in "\t\n\r\v\f\0"):
         raise InputError(
-            f"The {what} id {identifier!r} is empty or holds a tab or a line end, which this "
-            "format cannot carry. Nothing was written; export JSON lines instead."
+            _(
+                "The {what} {id!r} is empty or holds a tab or a line end, which "
+                "this format cannot carry. Nothing was written; export JSON lines instead."
+            ).format(what=_(ID_OF[what]), id=identifier)
         )
     return identifier
 
@@ -434,8 +489,10 @@ def iter_letor(material: ExportMaterial, choices: ExportChoices) -> Iterator[str
     groups = _grouped(material, choices)
     if any(numbers[each.query.id] != _as_number(each.query.id) for each in groups):
         material.notes.append(
-            "Query ids are no plain numbers here, and LETOR knows numbers only: the queries are "
-            "counted. Export the id map as well to know which is which."
+            _(
+                "Query ids are no plain numbers here, and LETOR knows numbers only: the "
+                "queries are counted. Export the id map as well to know which is which."
+            )
         )
     for query, graded in groups:
         for row in graded:
@@ -454,17 +511,20 @@ def iter_lightgbm(material: ExportMaterial, choices: ExportChoices) -> Iterator[
     Raises:
         InputError: a grade has no gain.
     """
-    for _, graded in _grouped(material, choices):
+    for _query, graded in _grouped(material, choices):
         yield from (f"{format_number(row.number)} 1:0\n" for row in graded)
     material.notes.append(
-        "LightGBM needs a feature: 1:0 stands for those that others add. OUT.query holds how "
-        "many rows each query has, OUT.ids which query and document each row is."
+        _(
+            "LightGBM needs a feature: 1:0 stands for those that others add. OUT.query "
+            "holds how many rows each query has, OUT.ids which query and document each row "
+            "is."
+        )
     )
 
 
 def iter_lightgbm_groups(material: ExportMaterial, choices: ExportChoices) -> Iterator[str]:
     """Yield how many rows each query has, in order: LightGBM's ``.query`` file."""
-    for _, graded in _grouped(replace(material, notes=[]), choices):
+    for _query, graded in _grouped(replace(material, notes=[]), choices):
         yield f"{len(graded)}\n"
 
 
@@ -485,8 +545,11 @@ def _checked_id(document_id: str) -> str:
     """Return a document's id; tools that read comments in Python split at any Unicode blank."""
     if any(sign.isspace() for sign in document_id):
         raise InputError(
-            f"The document id {document_id!r} holds a blank, and a LETOR file's comment ends at "
-            "one. Nothing was written; export judgments-csv or judgments-jsonl instead."
+            _(
+                "The document id {document_id!r} holds a blank, and a LETOR file's comment "
+                "ends at one. Nothing was written; export judgments-csv or judgments-jsonl "
+                "instead."
+            ).format(document_id=document_id)
         )
     return checked_trec_id(document_id, "document")
 

@@ -13,14 +13,15 @@ from judgetool.core.formula_guard import GUARD, csv_line, is_formula, is_guarded
 from judgetool.core.judgments import Span, State
 from judgetool.core.scale import format_grade
 from judgetool.errors import InputError
-from judgetool.formats.columns import note_count
+from judgetool.formats.columns import note_number
 from judgetool.formats.judgments import moment_text, spans_text, spans_values
 from judgetool.formats.judgments_table import COLUMNS, KIND_COLUMN
 from judgetool.formats.output import format_number
 from judgetool.formats.records import find_storage_problem
-from judgetool.formats.values import NO_PARQUET
+from judgetool.formats.values import no_parquet
 from judgetool.formats.writers.grades import graded_rows, grades_by_query, texts_as_keys
 from judgetool.formats.writers.values import ExportChoices, ExportMaterial, Formulas
+from judgetool.wording import N_, _, local_number
 
 
 class SafeCells:
@@ -55,9 +56,11 @@ class SafeCells:
         if is_formula(text):
             if self._formulas is Formulas.REFUSE_IDS:
                 raise InputError(
-                    f"The {what} {text[:80]!r} begins as a formula does, and a spreadsheet would "
-                    "run it or change it. Ids are never changed: nothing was written. Choose to "
-                    "keep such ids, or a format that is not for spreadsheets (JSON lines, qrels)."
+                    _(
+                        "The {what} {text!r} begins as a formula does, and a spreadsheet would run it "
+                        "or change it. Ids are never changed: nothing was written. Choose to keep such "
+                        "ids, or a format that is not for spreadsheets (JSON lines, qrels)."
+                    ).format(what=_(what), text=text[:80])
                 )
             self._n_kept += 1
         return text
@@ -89,23 +92,35 @@ class SafeCells:
 
     def tell(self) -> None:
         """Add what was done to the notes, if anything was."""
-        note_count(
+        note_number(
             self._notes,
             self._n_guarded,
-            "#text that {begins|begin} as formulas do got an apostrophe in front.",
+            "{n} text that begins as formulas do got an apostrophe in front.",
+            "{n} texts that begin as formulas do got an apostrophe in front.",
         )
-        note_count(
+        note_number(
             self._notes,
             self._n_kept,
-            "#cell {begins|begin} as formulas do and stay as they are: a spreadsheet may run them.",
+            "{n} cell begins as formulas do and stay as they are: a spreadsheet may run them.",
+            "{n} cells begin as formulas do and stay as they are: a spreadsheet may run them.",
         )
+
+
+_CALLED = (
+    *(N_("query id"), N_("document id"), N_("assessor"), N_("query"), N_("query text")),
+    *(N_("name of the run"), N_("title"), N_("text"), N_("note"), N_("name of the field")),
+    *(N_("address"), N_("rationale")),
+)
+"""What cells are called in a sentence; translated there."""
 
 
 def _check_text(text: str, what: str) -> None:
     problem = find_storage_problem(text)
     if problem:
         raise InputError(
-            f"The {what} {text[:80]!r} cannot be written: {problem}. Nothing was written."
+            _("The {what} {text!r} cannot be written: {problem}. Nothing was written.").format(
+                what=_(what), text=text[:80], problem=problem
+            )
         )
 
 
@@ -262,10 +277,11 @@ def iter_case(material: ExportMaterial, choices: ExportChoices) -> Iterator[str]
     )
     yield from iter_csv(material, choices, (*_PAIR, ("rating", PLAIN, "")), cells)
     n_awkward = sum("," in keys[query.id] and '"' in keys[query.id] for query, _ in groups)
-    note_count(
+    note_number(
         material.notes,
         n_awkward,
-        "#query {holds|hold} both a comma and a quotation mark, which Quepid's own import refuses.",
+        "{n} query holds both a comma and a quotation mark, which Quepid's own import refuses.",
+        "{n} queries hold both a comma and a quotation mark, which Quepid's own import refuses.",
     )
 
 
@@ -285,10 +301,11 @@ def iter_book(material: ExportMaterial, choices: ExportChoices) -> Iterator[str]
     )
     yield from iter_csv(material, choices, columns, rows)
     n_lost = sum(row.state != State.JUDGED for row in material.judgments)
-    note_count(
+    note_number(
         material.notes,
         n_lost,
-        "#judgment without a grade (skipped, cannot judge, a note alone) {is|are} left out.",
+        "{n} judgment without a grade (skipped, cannot judge, a note alone) is left out.",
+        "{n} judgments without a grade (skipped, cannot judge, a note alone) are left out.",
     )
 
 
@@ -321,7 +338,7 @@ def iter_parquet(material: ExportMaterial, choices: ExportChoices) -> Iterator[b
         import pyarrow as pa  # noqa: PLC0415 - loaded when needed: 30 MB
         import pyarrow.parquet as pq  # noqa: PLC0415 - likewise
     except ImportError:
-        raise InputError(f"{NO_PARQUET} Nothing was written.") from None
+        raise InputError(_("{what} Nothing was written.").format(what=no_parquet())) from None
     number = pa.int64()
     spans = [("field", pa.string()), ("start", number), ("end", number), ("text", pa.string())]
     types = {
@@ -365,8 +382,13 @@ def iter_excel(material: ExportMaterial, choices: ExportChoices) -> Iterator[byt
 
     if len(material.judgments) >= MAX_SHEET_ROWS:
         raise InputError(
-            f"An Excel sheet holds {MAX_SHEET_ROWS - 1:,} rows, and there are "
-            f"{len(material.judgments):,} judgments. Nothing was written; export Parquet or CSV."
+            _(
+                "An Excel sheet holds {max_sheet_rows} rows, and there are {judgments} "
+                "judgments. Nothing was written; export Parquet or CSV."
+            ).format(
+                max_sheet_rows=local_number(f"{MAX_SHEET_ROWS - 1:,}"),
+                judgments=local_number(f"{len(material.judgments):,}"),
+            )
         )
     rows = list(map(_checked, iter_long_rows(material, choices)))
     for row in rows:
@@ -404,25 +426,39 @@ def _checked(row: LongRow) -> LongRow:
     for text in _texts(row):
         problem = find_storage_problem(text)
         if problem:
-            raise InputError(f"{_where(row)} cannot be written: {problem}. Nothing was written.")
+            raise InputError(
+                _("{row} cannot be written: {problem}. Nothing was written.").format(
+                    row=_where(row), problem=problem
+                )
+            )
     return row
 
 
 def _check_cell(text: str, row: LongRow, *, has_control: bool) -> None:
     if len(text) > MAX_CELL_CHARACTERS:
         raise InputError(
-            f"{_where(row)} has a text of {len(text):,} characters; an Excel cell holds "
-            f"{MAX_CELL_CHARACTERS:,}. Nothing was written; export Parquet or CSV."
+            _(
+                "{row} has a text of {text} characters; an Excel cell holds "
+                "{max_cell_characters}. Nothing was written; export Parquet or CSV."
+            ).format(
+                row=_where(row),
+                text=local_number(f"{len(text):,}"),
+                max_cell_characters=local_number(f"{MAX_CELL_CHARACTERS:,}"),
+            )
         )
     if has_control:
         raise InputError(
-            f"{_where(row)} has a control character, which an Excel cell cannot hold. Nothing was "
-            "written; export Parquet or JSON lines."
+            _(
+                "{row} has a control character, which an Excel cell cannot hold. Nothing was "
+                "written; export Parquet or JSON lines."
+            ).format(row=_where(row))
         )
 
 
 def _where(row: LongRow) -> str:
-    return f"The judgment of document {row.document[:80]!r} for query {row.query[:80]!r}"
+    return _("The judgment of document {document!r} for query {query!r}").format(
+        document=row.document[:80], query=row.query[:80]
+    )
 
 
 def _without_times(packed: io.BytesIO) -> bytes:

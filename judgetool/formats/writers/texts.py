@@ -11,16 +11,20 @@ from judgetool.core.formula_guard import (
     RESULT_COLUMNS,
 )
 from judgetool.core.queries import Query
-from judgetool.formats.columns import note_count
+from judgetool.formats.columns import note_number
 from judgetool.formats.output import format_number
 from judgetool.formats.values import RankedResult
 from judgetool.formats.writers.grades import letor_numbers, tabbed_id
 from judgetool.formats.writers.tables import ID, OWN_TEXT, PLAIN, iter_csv
 from judgetool.formats.writers.values import ExportChoices, ExportMaterial
+from judgetool.wording import NN_
 
 _OWN_FIELDS = frozenset({*RESULT_COLUMNS, "_id", "id", "metadata", "clicks", "impressions"})
 
-_OWN_NAMES = "#field {was|were} left out: named as a column of judgetool's own."
+_OWN_NAMES = NN_(
+    "{n} field was left out: named as a column of judgetool's own.",
+    "{n} fields were left out: named as a column of judgetool's own.",
+)
 
 # -- results
 
@@ -167,7 +171,7 @@ class _Lost:
 
     def tell(self, notes: list[str]) -> None:
         """Say how many were left out, if any were."""
-        note_count(notes, self._count, _OWN_NAMES)
+        note_number(notes, self._count, *_OWN_NAMES)
 
 
 _BREAKS = re.compile(r"[\t\n\r\v\f\0]+")
@@ -185,7 +189,12 @@ def iter_topics(material: ExportMaterial, choices: ExportChoices) -> Iterator[st
         text = _BREAKS.sub(" ", query.text)
         n_changed += text != query.text
         yield f"{tabbed_id(query.id, 'query')}\t{text}\n"
-    note_count(material.notes, n_changed, "In #text tabs or line ends became blanks.")
+    note_number(
+        material.notes,
+        n_changed,
+        "In {n} text tabs or line ends became blanks.",
+        "In {n} texts tabs or line ends became blanks.",
+    )
 
 
 def iter_topics_jsonl(material: ExportMaterial, choices: ExportChoices) -> Iterator[str]:  # noqa: ARG001 - all writers are called alike
@@ -195,7 +204,7 @@ def iter_topics_jsonl(material: ExportMaterial, choices: ExportChoices) -> Itera
         fields = {name: text for name, text in query.fields.items() if name not in _OWN}
         n_lost += len(query.fields) - len(fields)
         yield json.dumps({**_own_values(query), **fields}, ensure_ascii=False) + "\n"
-    note_count(material.notes, n_lost, _OWN_NAMES)
+    note_number(material.notes, n_lost, *_OWN_NAMES)
 
 
 def _own_values(query: Query) -> dict[str, str | float | int]:

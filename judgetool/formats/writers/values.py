@@ -17,6 +17,7 @@ from judgetool.core.views import DEFAULT_VIEW
 from judgetool.errors import InputError
 from judgetool.formats.output import SIDE_ENDING
 from judgetool.formats.values import ClickRow, JudgmentRow, RankedResult
+from judgetool.wording import N_, NN_, _
 
 
 class CannotJudge(StrEnum):
@@ -65,19 +66,19 @@ class QueryBlanks(StrEnum):
 
 
 TITLES: dict[StrEnum, str] = {
-    CannotJudge.LEAVE_OUT: "Leave out",
-    CannotJudge.LOWEST: "Write the lowest grade",
-    Fractions.REFUSE: "Refuse",
-    Fractions.ROUND: "Round, halves up",
-    Fractions.KEEP: "Keep",
-    Numbers.USUAL: "As usual in this format",
-    Numbers.GRADES: "Grades",
-    Numbers.GAINS: "Gains",
-    QueryBlanks.REFUSE: "Refuse",
-    QueryBlanks.UNDERSCORE: "Write _",
-    Formulas.REFUSE_IDS: "Guard texts, refuse ids",
-    Formulas.KEEP_IDS: "Guard texts, keep ids",
-    Formulas.KEEP_ALL: "Keep all as it is",
+    CannotJudge.LEAVE_OUT: N_("Leave out"),
+    CannotJudge.LOWEST: N_("Write the lowest grade"),
+    Fractions.REFUSE: N_("Refuse"),
+    Fractions.ROUND: N_("Round, halves up"),
+    Fractions.KEEP: N_("Keep"),
+    Numbers.USUAL: N_("As usual in this format"),
+    Numbers.GRADES: N_("Grades"),
+    Numbers.GAINS: N_("Gains"),
+    QueryBlanks.REFUSE: N_("Refuse"),
+    QueryBlanks.UNDERSCORE: N_("Write _"),
+    Formulas.REFUSE_IDS: N_("Guard texts, refuse ids"),
+    Formulas.KEEP_IDS: N_("Guard texts, keep ids"),
+    Formulas.KEEP_ALL: N_("Keep all as it is"),
 }
 """How each choice is shown."""
 
@@ -305,13 +306,13 @@ class WriterFormat:
 
 
 NOUNS = {
-    Subject.GRADES: "grade",
-    Subject.JUDGMENTS: "judgment",
-    Subject.RUN: "result",
-    Subject.QUERIES: "query",
-    Subject.DOCUMENTS: "document",
-    Subject.CLICKS: "count",
-    Subject.REPORT: "run",
+    Subject.GRADES: NN_("{n} grade", "{n} grades"),
+    Subject.JUDGMENTS: NN_("{n} judgment", "{n} judgments"),
+    Subject.RUN: NN_("{n} result", "{n} results"),
+    Subject.QUERIES: NN_("{n} query", "{n} queries"),
+    Subject.DOCUMENTS: NN_("{n} document", "{n} documents"),
+    Subject.CLICKS: NN_("{n} count", "{n} counts"),
+    Subject.REPORT: NN_("{n} run", "{n} runs"),
 }
 """What is counted in a file, by what it is about."""
 
@@ -480,14 +481,24 @@ def read_side_file(path: Path) -> SideFile:
         size = path.stat().st_size
     except (OSError, ValueError, RecursionError) as problem:
         raise InputError(
-            f"{beside} cannot be read ({problem}), and it says how the grades of {path.name} are "
-            "meant. Say so by --scale, or move it away."
+            _(
+                "{beside} cannot be read ({problem}), and it says how the grades of {path} are "
+                "meant. Say so by --scale, or move it away."
+            ).format(beside=beside, problem=problem, path=path.name)
         ) from problem
     if not isinstance(values, dict) or not isinstance(values.get("scale"), dict):
         return SideFile()
     scale = scale_from_values(values["scale"], name=beside.name)
     counting = values.get("counting")
-    notes = [f"Grades are read by the scale {scale.name} ({scale.label}), as {beside.name} says."]
+    notes = [
+        _("Grades are read by the scale {scale} ({scale_2}), as {beside} says.").format(
+            scale=scale.name, scale_2=scale.label, beside=beside.name
+        )
+    ]
     if values.get("bytes") != size:
-        notes.append(f"{path.name} has been changed since {beside.name} was written beside it.")
+        notes.append(
+            _("{path} has been changed since {beside} was written beside it.").format(
+                path=path.name, beside=beside.name
+            )
+        )
     return SideFile(str(beside), scale, counting if isinstance(counting, dict) else {}, notes)

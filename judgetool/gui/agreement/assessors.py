@@ -8,31 +8,34 @@ from PySide6.QtCore import QRectF, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QResizeEvent
 
 from judgetool.core.excerpts import one_line
-from judgetool.core.number_text import (
-    UNDEFINED,
-    count_noun,
-    format_change,
-    format_count,
-    format_value,
-)
+from judgetool.core.number_text import number_of
 from judgetool.core.override import override
 from judgetool.core.scale import Scale
+from judgetool.gui.agreement.words import (
+    DIGITS,
+    TITLES,
+    TURNS,
+    facts_in_words,
+    gives_text,
+    influence_text,
+    interval_text,
+    itself_text,
+    known_text,
+    row_in_words,
+)
 from judgetool.gui.fonts import Role, line_height, scaled, text_width
 from judgetool.gui.grade_style import grade_style
+from judgetool.gui.numbers import format_change, format_count, format_value
 from judgetool.gui.painting import draw_check, draw_frame, draw_line
 from judgetool.gui.table_copy import Table, number_cell
 from judgetool.gui.widgets.labels import ElidedLabel, PieceView
 from judgetool.gui.widgets.painted import Panel, in_column, in_line
 from judgetool.gui.widgets.row_parts import Align, LinePart, Look, Piece, Places, Row, TextPart
 from judgetool.gui.widgets.rows import RowView
-from judgetool.metrics.agreement import ALL, AgreementRow, MeanDifference
-from judgetool.session.team.overview import AssessorFacts, Influence, OrderOfRuns, Overview
+from judgetool.metrics.agreement import ALL, AgreementRow
+from judgetool.session.team.overview import AssessorFacts, Overview
+from judgetool.wording import N_, _, in_words, mid_sentence
 
-TITLES = {"kappa": "κ linear", "alpha": "α ordinal", "AC1": "AC1", "overlap": "relevant"}
-"""What the page calls the measures of its head."""
-
-DIGITS = 2
-_CHANGE_DIGITS = 3
 INSET = 16
 _GAP = 14
 _BARS = 54
@@ -43,113 +46,17 @@ _MOST_BESIDE = 200
 _ROW_GAPS = 16
 _WIDE_NAME, _MOST_WIDE_NAME = 150, 300
 _LONGEST_INFLUENCE = "model · without: nDCG@10 −0.000, 00 pairs turn"
-_HEADS = ("Assessor", "", "judged", "others", "", "gives", "itself", "known", "counts", "")
-_HEADS_SAID = "Assessor, judged, agreement with the others, gives, itself, known, counts"
-_TURNS = {1: "\u2009▲", -1: "\u2009▼", 0: ""}
-
-
-def interval_text(row: AgreementRow) -> str:
-    """Return the ends of an interval; ``""`` where there is none."""
-    if row.low is None or row.high is None:
-        return ""
-    low, high = (format_value(each, digits=DIGITS) for each in (row.low, row.high))
-    # A dash beside a minus is hard to read.
-    return f"{low} to {high}" if min(row.low, row.high) < 0 else f"{low}–{high}"
-
-
-def row_in_words(title: str, row: AgreementRow) -> str:
-    """Return an agreement as a reader says it: value, interval, or why there is none."""
-    if row.value is None:
-        return f"{title} undefined: {row.reason}"
-    ends = ""
-    if row.low is not None and row.high is not None:
-        low, high = (format_value(each, digits=DIGITS) for each in (row.low, row.high))
-        ends = f", between {low} and {high}"
-    return f"{title} {format_value(row.value, digits=DIGITS)}{ends}"
-
-
-def order_text(order: OrderOfRuns | None) -> str:
-    """Return how sure the order of runs is; ``""`` where there is none."""
-    if order is None:
-        return ""
-    if not order.n_open:
-        return f"Order of runs by {order.measure}: certain, whoever is believed"
-    pairs = count_noun(order.n_pairs, "pair")
-    if order.n_open == order.n_pairs:
-        return f"Order of runs by {order.measure}: certain for none of {pairs}"
-    return f"Order of runs by {order.measure}: certain but for {order.n_open} of {pairs}"
-
-
-def influence_text(facts: AssessorFacts, *, is_said: bool = False) -> str:
-    """Return what leaving an assessor out does to the runs, or counting one who does not.
-
-    Args:
-        facts: of the assessor.
-        is_said: whether it is for ears, with the run's name.
-    """
-    told = facts.influence
-    word = "without" if facts.counts else "with"
-    if told is None:
-        return ""
-    change = "no mean" if told.change is None else _change_text(told.change)
-    of_run = f" of {told.run}" if is_said and told.run else ""
-    return f"{word}: {told.measure}{of_run} {change}, {_turned_text(told)}"
-
-
-def _turned_text(told: Influence) -> str:
-    if not told.n_turned:
-        return "same order"
-    verb = "turns" if told.n_turned == 1 else "turn"
-    return f"{count_noun(told.n_turned, 'pair')} {verb}"
-
-
-def _change_text(change: float) -> str:
-    text = format_change(change, digits=_CHANGE_DIGITS)
-    return "±0" if text == "·" else text
-
-
-def _gives_text(gives: MeanDifference) -> str:
-    if gives.value is None:
-        return UNDEFINED
-    text = format_change(gives.value, digits=DIGITS)
-    return f"{'±0' if text == '·' else text}{_TURNS[gives.sign]}"
-
-
-def _itself_text(facts: AssessorFacts) -> str:
-    if facts.itself is None:
-        return UNDEFINED
-    return f"{format_value(facts.itself.value, digits=DIGITS)} ({format_count(facts.n_again)})"
-
-
-def _known_text(facts: AssessorFacts) -> str:
-    if not facts.n_known:
-        return UNDEFINED
-    return f"{format_count(facts.n_right)} of {format_count(facts.n_known)}"
-
-
-def facts_in_words(facts: AssessorFacts, scale: Scale) -> str:
-    """Return an assessor's row as a reader says it."""
-    kind = ", model" if facts.kind == "model" else ""
-    parts = [f"{facts.name}{kind}, {format_count(facts.n_judged)} judged"]
-    parts.append(row_in_words("agreement with the others, κ linear,", facts.others))
-    gives = facts.gives
-    if gives.value is not None:
-        sure = {1: ", surely higher", -1: ", surely lower", 0: ", not surely"}[gives.sign]
-        change = format_change(gives.value, digits=DIGITS)
-        parts.append(f"gives {change} against the others{sure}")
-    if facts.itself is not None:
-        again = count_noun(facts.n_again, "document")
-        parts.append(f"{row_in_words('with itself', facts.itself)}, {again} again")
-    if facts.n_known:
-        parts.append(f"known answers {_known_text(facts)} right")
-    grades = (
-        f"{level.name} {format_count(n)}"
-        for level, n in zip(scale.levels, facts.n_graded, strict=False)
-    )
-    parts.append("; ".join(grades))
-    parts.append("counts" if facts.counts else "does not count")
-    parts.append(influence_text(facts, is_said=True))
-    return "; ".join(filter(None, parts))
+_HEADS = (
+    *(N_("Assessor"), "", N_("judged"), N_("others"), "", N_("gives"), N_("itself"), N_("known")),
+    *(N_("counts"), ""),
+)
+_NAMES = {
+    "pair": N_("Agreement by pair"),
+    "query": N_("Agreement by query"),
+    "level": N_("Agreement by level"),
+}
+_BY = {"pair": N_("Pair"), "query": N_("Query"), "level": N_("Level")}
+_HEADS_SAID = N_("Assessor, judged, agreement with the others, gives, itself, known, counts")
 
 
 class _GradeBars(NamedTuple):
@@ -205,14 +112,14 @@ class AssessorList(RowView[AssessorFacts]):
     def __init__(self) -> None:
         self._scale: Scale | None = None
         self._is_wide = False
-        super().__init__("Assessors", self._row_of, self._places_at, height=self._row_height)
+        super().__init__(_("Assessors"), self._row_of, self._places_at, height=self._row_height)
         heads = (
-            TextPart(text, Role.HEAD, "text3", Align.START if place < 2 else Align.END)
+            TextPart(_(text), Role.HEAD, "text3", Align.START if place < 2 else Align.END)
             if text
             else None
             for place, text in enumerate(_HEADS)
         )
-        self.set_heads(tuple(heads), said=_HEADS_SAID)
+        self.set_heads(tuple(heads), said=_(_HEADS_SAID))
 
     def _row_height(self) -> int:
         """Return the height of a row: a line, and another where the runs have no room beside it."""
@@ -251,16 +158,16 @@ class AssessorList(RowView[AssessorFacts]):
 
     def _row_of(self, facts: AssessorFacts) -> Row:
         assert self._scale is not None
-        under = "model" if facts.kind == "model" else ""
+        under = _("model") if facts.kind == "model" else ""
         under = " · ".join(filter(None, (under, influence_text(facts))))
         ink = "text" if facts.counts else "text2"
         figures = (
             format_count(facts.n_judged),
             format_value(facts.others.value, digits=DIGITS),
             None,
-            _gives_text(facts.gives),
-            _itself_text(facts),
-            _known_text(facts),
+            gives_text(facts.gives),
+            itself_text(facts),
+            known_text(facts),
         )
         parts = (
             TextPart(one_line(facts.name, most=_MOST_NAME), Role.UI_STRONG, ink),
@@ -327,8 +234,11 @@ class AssessorList(RowView[AssessorFacts]):
 
 def _column_widths() -> tuple[float, ...]:
     """Return what the columns after the name need: judged, others, bars, gives, itself, known, counts."""
-    heads = [text_width(Role.HEAD, text) + 2 for text in _HEADS[2:9]]
-    cells = ("00,000", "−0.00", "", f"+0.00{_TURNS[1]}0", "0.00 (000)", "000 of 000", "")
+    heads = [
+        text_width(Role.HEAD, text) + 2
+        for text in (_(head) if head else "" for head in _HEADS[2:9])
+    ]
+    cells = ("00,000", "−0.00", "", f"+0.00{TURNS[1]}0", "0.00 (000)", "000 of 000", "")
     needed = [text_width(Role.UI, text) + 2 for text in cells]
     needed[2] = scaled(_BARS)
     return tuple(float(max(pair)) for pair in zip(heads, needed, strict=True))
@@ -346,11 +256,15 @@ def _dropped(room: float, widths: Sequence[float], gap: float) -> set[int]:
 
 
 def _tip(facts: AssessorFacts) -> str:
-    lines = [row_in_words("κ linear with the others", facts.others)]
+    lines = [row_in_words(_("κ linear with the others"), facts.others)]
     gives = facts.gives
     if gives.low is not None and gives.high is not None:
         low, high = (format_change(each, digits=DIGITS) for each in (gives.low, gives.high))
-        lines.append(f"gives {_gives_text(gives)}, 95 % interval {low} to {high}")
+        lines.append(
+            _("gives {change}, 95 % interval {low} to {high}").format(
+                change=gives_text(gives), low=low, high=high
+            )
+        )
     lines.append(influence_text(facts, is_said=True))
     return "\n".join(filter(None, lines))
 
@@ -412,17 +326,17 @@ class FigureStrip(Panel):
         self._rows = overview.figures
         has_any = overview.n_documents > 0
         self.sentence.set_text(_shared_text(overview) if has_any else nothing_shared(overview))
-        self.sentence.set_meaning("Documents that at least two of those who count graded")
+        self.sentence.set_meaning(_("Documents that at least two of those who count graded"))
         for view, row in zip(self.figures, self._rows, strict=True):
             view.setVisible(has_any)
-            view.setAccessibleName(row_in_words(TITLES[row.measure.name], row))
-            view.setToolTip(f"{row.measure}: {row_in_words(TITLES[row.measure.name], row)}")
+            view.setAccessibleName(row_in_words(_(TITLES[row.measure.name]), row))
+            view.setToolTip(f"{row.measure}: {row_in_words(_(TITLES[row.measure.name]), row)}")
             view.show_anew()
         self._show_ends()
 
     def _show_ends(self) -> None:
         """Show the intervals under the figures where there is no room beside them."""
-        found = ((TITLES[row.measure.name], interval_text(row)) for row in self._rows)
+        found = ((_(TITLES[row.measure.name]), interval_text(row)) for row in self._rows)
         texts = [f"{title} {ends}" for title, ends in found if ends]
         self.ends.set_text(f"95 %: {', '.join(texts)}")
         self.ends.setVisible(bool(texts) and not self._is_whole)
@@ -431,7 +345,7 @@ class FigureStrip(Panel):
         if place >= len(self._rows):
             return ()
         row = self._rows[place]
-        name, value = TITLES[row.measure.name], format_value(row.value, digits=DIGITS)
+        name, value = _(TITLES[row.measure.name]), format_value(row.value, digits=DIGITS)
         ends = interval_text(row) if (self._is_whole if is_whole is None else is_whole) else ""
         pieces = [
             Piece(TextPart(name, ink="text2"), text_width(Role.UI, name) + 1),
@@ -453,14 +367,20 @@ class FigureStrip(Panel):
 
 def _shared_text(overview: Overview) -> str:
     documents, queries = overview.n_documents, overview.n_queries
-    return f"{count_noun(documents, 'document')}, {count_noun(queries, 'query')}"
+    texts = number_of(documents, "{n} document", "{n} documents")
+    return f"{texts}, {number_of(queries, '{n} query', '{n} queries')}"
 
 
 def nothing_shared(overview: Overview) -> str:
     """Return what to do where no document has two grades that count."""
     n = sum(each.counts for each in overview.assessors)
-    who = f"{count_noun(n, 'assessor')} {'counts' if n == 1 else 'count'}"
-    return f"{who}, and no document has grades of two of them: have some judge the same documents."
+    return number_of(
+        n,
+        "{n} assessor counts, and no document has grades of two of them: have some judge the same "
+        "documents.",
+        "{n} assessors count, and no document has grades of two of them: have some judge the same "
+        "documents.",
+    )
 
 
 class ScopeLine(NamedTuple):
@@ -479,7 +399,7 @@ class ScopeLine(NamedTuple):
     @property
     def name(self) -> str:
         """What it is of, for people."""
-        return "all" if self.scope == ALL else self.scope.replace("|", " · ")
+        return _("all") if self.scope == ALL else self.scope.replace("|", " · ")
 
     @property
     def first(self) -> str:
@@ -502,18 +422,20 @@ class ScopeList(RowView[ScopeLine]):
     """A row for each pair, query or level: value and interval by each measure of the head."""
 
     def __init__(self) -> None:
-        super().__init__("Agreement by pair", _scope_row, _scope_places, height=_scope_height)
+        super().__init__(_("Agreement by pair"), _scope_row, _scope_places, height=_scope_height)
 
     def show_scopes(self, by: str, rows: Sequence[AgreementRow], texts: Mapping[str, str]) -> None:
         """Show other rows; ``texts`` are those of the queries, by id."""
-        self.setAccessibleName(f"Agreement by {by}")
+        self.setAccessibleName(_(_NAMES[by]))
+        titles = in_words(TITLES).values()
         figures = (
             part
-            for name in TITLES.values()
+            for name in titles
             for part in (TextPart(name, Role.HEAD, "text3", Align.END), None)
         )
-        heads = (TextPart(by.capitalize(), Role.HEAD, "text3"), None, *figures, None)
-        self.set_heads(heads, said=", ".join((by, *TITLES.values())))
+        first = _(_BY[by])
+        heads = (TextPart(first, Role.HEAD, "text3"), None, *figures, None)
+        self.set_heads(heads, said=", ".join((mid_sentence(first), *titles)))
         self.set_rows(scope_lines(rows, texts))
 
     def as_table(self) -> Table:
@@ -545,20 +467,22 @@ def _scope_row(line: ScopeLine) -> Row:
         parts.append(TextPart(format_value(row.value, digits=DIGITS), align=Align.END))
         ends = interval_text(row)
         parts.append(TextPart(ends, Role.META, "text2") if ends else None)
-    said = [row_in_words(TITLES[row.measure.name], row) for row in line.rows]
+    said = [row_in_words(_(TITLES[row.measure.name]), row) for row in line.rows]
     name = line.name if is_pair or not line.beside else f"{line.name}, {line.beside}"
     return Row(line.scope, (*parts, LinePart()), "; ".join((name, *said)), "\n".join((name, *said)))
 
 
 def _scope_places(width: int, rows: Sequence[Row]) -> Places:
     height, gap, n = _scope_height(), scaled(_GAP), len(TITLES)
-    value = max(text_width(Role.HEAD, each) for each in (*TITLES.values(), "0.00000")) + 2
+    titles = in_words(TITLES).values()
+    value = max(text_width(Role.HEAD, each) for each in (*titles, "0.00000")) + 2
     ends = text_width(Role.META, "−0.00 to −0.00") + 2
     room = width - 2 * scaled(INSET) - n * (value + gap)
     has_ends = any(row.parts[3::2][:n].count(None) < n for row in rows)
     is_whole = has_ends and room - n * (ends + gap // 2) >= scaled(_LEAST_NAME)
     room -= n * (ends + gap // 2) if is_whole else 0
     first, beside = (_widest_of(rows, place) for place in (0, 1))
+    first = max(first, *(text_width(Role.HEAD, each) + 2 for each in in_words(_BY).values()))
     most = scaled(_MOST_WIDE_NAME)
     if beside:
         first = min(first, room // 2 - gap)
@@ -573,7 +497,7 @@ def _scope_places(width: int, rows: Sequence[Row]) -> Places:
         QRectF(at + first + gap, 0, name - first - gap, height) if beside else None,
     ]
     at += name
-    for _ in range(n):
+    for __ in range(n):
         places.append(QRectF(at + gap, 0, value, height))
         at += gap + value
         places.append(QRectF(at + gap // 2, 0, ends, height) if is_whole else None)

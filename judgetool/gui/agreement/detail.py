@@ -16,13 +16,15 @@ from PySide6.QtWidgets import (
 )
 
 from judgetool.core.excerpts import one_line
-from judgetool.core.number_text import count_noun, format_count
+from judgetool.core.number_text import number_of
 from judgetool.core.override import override
-from judgetool.core.scale import Scale, format_grade
-from judgetool.gui.agreement.assessors import DIGITS, INSET
+from judgetool.core.scale import Scale
+from judgetool.gui.agreement.assessors import INSET
+from judgetool.gui.agreement.words import DIGITS
 from judgetool.gui.charts import ChartView
 from judgetool.gui.dialogs.framed_list import Index, WholeRows, dress_table
 from judgetool.gui.fonts import Role, font, line_height, scaled, text_width
+from judgetool.gui.numbers import format_count, format_grade
 from judgetool.gui.painting import CENTRE, LEFT, draw_focus_ring, draw_frame, draw_text
 from judgetool.gui.panels.result_tools import ToolRow
 from judgetool.gui.table_copy import offer_copy
@@ -35,6 +37,7 @@ from judgetool.gui.widgets.rows import RowView
 from judgetool.session.charts import Chart, series
 from judgetool.session.material import Material
 from judgetool.session.team.overview import Confusion, DriftBlock
+from judgetool.wording import N_, _
 
 MOST_DOCUMENTS = 200
 _MOST_TITLE = 200
@@ -53,7 +56,7 @@ class ConfusionTable(QTableWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        dress_table(self, "Grades against the others’")
+        dress_table(self, _("Grades against the others’"))
         self._name = ""
         self._levels: tuple[str, ...] = ()
         self._titles: Sequence[str] = ()
@@ -97,18 +100,19 @@ class ConfusionTable(QTableWidget):
             self.setHorizontalHeaderItem(column, head)
             heads.resizeSection(column, scaled(_CELL))
         widest = max((text_width(Role.UI, title) for title in titles), default=0)
-        heads.resizeSection(0, min(scaled(_MOST_LABEL), widest + scaled(INSET) + scaled(14)))
+        heads.resizeSection(0, min(scaled(_MOST_LABEL), widest + scaled(INSET) + scaled(24)))
 
     def _fill_head(self, row: int, title: str) -> None:
         item = QTableWidgetItem(title)
         item.setFlags(Qt.ItemFlag.ItemIsEnabled)
-        item.setToolTip(f"{self._name} gave {title}")
+        item.setToolTip(_("{name} gave {title}").format(name=self._name, title=title))
         self.setItem(row, 0, item)
 
     def _fill(self, row: int, column: int, count: int, most: int) -> None:
         item = QTableWidgetItem(format_count(count) if count else "·")
         item.setData(_COUNT, (count / most if most else 0.0, row == column))
-        said = f"{self.describe(row, column)}: {count_noun(count, 'document')}"
+        counted = number_of(count, "{n} document", "{n} documents")
+        said = f"{self.describe(row, column)}: {counted}"
         item.setData(Qt.ItemDataRole.AccessibleTextRole, said)
         item.setToolTip(said)
         self.setItem(row, column + 1, item)
@@ -119,7 +123,9 @@ class ConfusionTable(QTableWidget):
 
     def describe(self, row: int, column: int) -> str:
         """Return which grades a cell is of."""
-        return f"{self._name} {self._levels[row]}, others {self._levels[column]}"
+        return _("{name} {level}, others {other}").format(
+            name=self._name, level=self._levels[row], other=self._levels[column]
+        )
 
     def _open(self, row: int, column: int) -> None:
         if row >= 0 and column > 0:
@@ -175,7 +181,7 @@ class _CellDelegate(WholeRows):
 
 
 def _name_of(scale: Scale, grade: float) -> str:
-    return next((level.name for level in scale.levels if level.grade == grade), "")
+    return next((level.shown_name for level in scale.levels if level.grade == grade), "")
 
 
 class CellDocument(NamedTuple):
@@ -199,7 +205,7 @@ def cell_documents(
 ) -> tuple[CellDocument, ...]:
     """Return the first documents of a cell, with their titles."""
     some = pairs[:MOST_DOCUMENTS]
-    shown = material.show_documents([document for _, document in some])
+    shown = material.show_documents([document for __, document in some])
     return tuple(
         CellDocument(
             query,
@@ -223,8 +229,8 @@ class DetailPart(StrEnum):
 
 
 _SEGMENTS = (
-    Segment(DetailPart.DRIFT, "Drift", "chart-line"),
-    Segment(DetailPart.DOCUMENTS, "Documents", "file-text"),
+    Segment(DetailPart.DRIFT, N_("Drift"), "chart-line"),
+    Segment(DetailPart.DOCUMENTS, N_("Documents"), "file-text"),
 )
 
 
@@ -240,16 +246,16 @@ class DetailPane(Panel):
     def __init__(self) -> None:
         super().__init__()
         self.switch = Segmented(_SEGMENTS)
-        self.switch.setAccessibleName("What is shown beside the confusion")
+        self.switch.setAccessibleName(_("What is shown beside the confusion"))
         self.title = ElidedLabel("", role=Role.META, ink="text2")
         self.chart = ChartView()
         self.chart.set_ground("panel")
         self.documents: RowView[CellDocument] = RowView(
-            "Documents of the cell", _document_row, _document_places, height=_document_height
+            _("Documents of the cell"), _document_row, _document_places, height=_document_height
         )
         self._titles = {
             DetailPart.DRIFT: "",
-            DetailPart.DOCUMENTS: "Enter on a cell shows its documents",
+            DetailPart.DOCUMENTS: _("Enter on a cell shows its documents"),
         }
         self._stack = QStackedWidget()
         self._stack.addWidget(self.chart)
@@ -289,7 +295,9 @@ class DetailPane(Panel):
         self.chart.set_chart(drift_chart(name, blocks))
         size = blocks[0].last if blocks else 0
         self._titles[DetailPart.DRIFT] = (
-            f"κ linear with the others, blocks of {format_count(size)}, 95 % interval"
+            _("κ linear with the others, blocks of {size}, 95 % interval").format(
+                size=format_count(size)
+            )
             if len(blocks) > 1
             else ""
         )
@@ -298,9 +306,16 @@ class DetailPane(Panel):
     def show_documents(self, title: str, documents: Sequence[CellDocument], n: int) -> None:
         """Show the documents of a cell; ``n`` is how many there are, of which these are the first."""
         what = (
-            count_noun(n, "document")
+            number_of(n, "{n} document", "{n} documents")
             if n == len(documents)
-            else (f"first {format_count(len(documents))} of {count_noun(n, 'document')}")
+            else (
+                number_of(
+                    n,
+                    "first {count} of {n} document",
+                    "first {count} of {n} documents",
+                    count=format_count(len(documents)),
+                )
+            )
         )
         self._titles[DetailPart.DOCUMENTS] = f"{title}: {what}"
         self.documents.set_rows(documents)
@@ -308,7 +323,7 @@ class DetailPane(Panel):
 
     def forget_documents(self) -> None:
         """Show no documents: they were another assessor's."""
-        self._titles[DetailPart.DOCUMENTS] = "Enter on a cell shows its documents"
+        self._titles[DetailPart.DOCUMENTS] = _("Enter on a cell shows its documents")
         self.documents.set_rows(())
         self.show_part(self.part)
 
@@ -330,7 +345,10 @@ def _document_row(each: CellDocument) -> Row:
         TextPart(each.title),
     )
     return Row(
-        (each.query, each.document), parts, f"Query {each.query_id}, {each.title}", each.title
+        (each.query, each.document),
+        parts,
+        _("Query {id}, {title}").format(id=each.query_id, title=each.title),
+        each.title,
     )
 
 
@@ -350,16 +368,16 @@ def drift_chart(name: str, blocks: Sequence[DriftBlock]) -> Chart:
     few = len(blocks) < 2
     x = [float(block.last) for block in blocks]
     lines = (
-        series("κ linear", x, [block.row.value for block in blocks]),
+        series(_("κ linear"), x, [block.row.value for block in blocks]),
         series("low", x, [block.row.low for block in blocks], is_quiet=True),
         series("high", x, [block.row.high for block in blocks], is_quiet=True),
     )
     return Chart(
-        f"Drift of {name}",
-        "judgments that others gave, too",
-        "κ linear with the others",
+        _("Drift of {name}").format(name=name),
+        _("judgments that others gave, too"),
+        _("κ linear with the others"),
         () if few else lines,
         digits=DIGITS,
         has_whole_x=True,
-        empty="Drift needs 100 judgments of shared documents.",
+        empty=_("Drift needs 100 judgments of shared documents."),
     )

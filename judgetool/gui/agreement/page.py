@@ -8,7 +8,6 @@ from PySide6.QtCore import QObject, Qt, QTimer, Signal
 from PySide6.QtWidgets import QApplication, QPushButton, QStackedWidget, QWidget
 
 from judgetool.core.excerpts import one_line
-from judgetool.core.number_text import format_count
 from judgetool.core.queries import Query
 from judgetool.errors import CommandRefusedError
 from judgetool.gui.agreement.assessors import (
@@ -16,7 +15,6 @@ from judgetool.gui.agreement.assessors import (
     AssessorList,
     FigureStrip,
     ScopeList,
-    order_text,
 )
 from judgetool.gui.agreement.detail import (
     ConfusionTable,
@@ -24,9 +22,11 @@ from judgetool.gui.agreement.detail import (
     DetailPart,
     cell_documents,
 )
+from judgetool.gui.agreement.words import order_text
 from judgetool.gui.fonts import Role, scaled
 from judgetool.gui.jobs import JobHandle, Jobs
 from judgetool.gui.modes import Mode
+from judgetool.gui.numbers import format_count
 from judgetool.gui.panels.result_tools import ToolRow, action_button
 from judgetool.gui.project_view import ProjectView
 from judgetool.gui.table_copy import offer_copy
@@ -39,6 +39,7 @@ from judgetool.metrics.agreement import AgreementBy, AgreementRow
 from judgetool.session.commands import Changed
 from judgetool.session.comparing.comparing import may_change_figures
 from judgetool.session.comparing.subsets import group_names
+from judgetool.session.opening import find_hub_side
 from judgetool.session.session import Session
 from judgetool.session.team.overview import (
     AssessorFacts,
@@ -50,6 +51,7 @@ from judgetool.session.team.overview import (
     overview_work,
     scope_rows,
 )
+from judgetool.wording import N_, _
 
 _JOB, _SCOPE_JOB, _DRIFT_JOB = "agreement/overview", "agreement/scope", "agreement/drift"
 _GATHER_MS = 150
@@ -68,10 +70,10 @@ class UpperPart(StrEnum):
 
 
 _SEGMENTS = (
-    Segment(UpperPart.ASSESSORS, "Assessors", "user"),
-    Segment(UpperPart.PAIR, "By pair", "users"),
-    Segment(UpperPart.QUERY, "By query", "list"),
-    Segment(UpperPart.LEVEL, "By level", "layers"),
+    Segment(UpperPart.ASSESSORS, N_("Assessors"), "user"),
+    Segment(UpperPart.PAIR, N_("By pair"), "users"),
+    Segment(UpperPart.QUERY, N_("By query"), "list"),
+    Segment(UpperPart.LEVEL, N_("By level"), "layers"),
 )
 _BY: dict[UpperPart, AgreementBy] = {
     UpperPart.PAIR: "pair",
@@ -236,7 +238,7 @@ class AgreementPage:
         self.confusion = ConfusionTable()
         self.confusion_title = ElidedLabel("", role=Role.META, ink="text2")
         self.detail = DetailPane()
-        self.settle = action_button("Settle", window.actions_by_name.action("settle.show"))
+        self.settle = action_button(_("Settle"), window.actions_by_name.action("settle.show"))
         self.settle.setVisible(False)
         self.queries = action_button("", window.actions_by_name.action("agreement.choose_queries"))
         self.turn = QPushButton("")
@@ -253,7 +255,7 @@ class AgreementPage:
     def _arrange(self) -> None:
         head = ToolRow()
         head.row.setContentsMargins(INSET, 0, INSET, 1)
-        self.switch.setAccessibleName("What is shown above")
+        self.switch.setAccessibleName(_("What is shown above"))
         head.row.addWidget(self.order, stretch=1)
         head.row.addSpacing(8)
         head.row.addWidget(self.queries)
@@ -313,12 +315,12 @@ class AgreementPage:
         if self._view is None:
             return
         if self._view.blindness.is_on:
-            self._say_instead("Blind mode hides others’ judgments. Judge in the list or focus.")
+            self._say_instead(_("Blind mode hides others’ judgments. Judge in the list or focus."))
             return
         self.agreed.set_shown(is_shown=True)
         if self.agreed.overview is None:
             self._middle.setCurrentIndex(0)
-            self.order.set_text("Agreement is worked out…")
+            self.order.set_text(_("Agreement is worked out…"))
             self.strip.clear()
         else:
             self._show()
@@ -356,7 +358,26 @@ class AgreementPage:
             self.empty.button.setFocus()
 
     def _show_failure(self, text: str) -> None:
-        self._say_instead(f"Agreement could not be worked out: {text}")
+        self._say_instead(_("Agreement could not be worked out: {text}").format(text=text))
+
+    def _say_lack(self, who: str, role: str) -> None:
+        """Say what agreement needs; role: in the team's hub, ``""`` without one."""
+        if role not in ("", "lead"):
+            said = _(
+                "Agreement needs two who judge the same documents. What others judged is not shown here "
+                "until the lead of the team’s hub releases queries."
+            )
+        elif role:
+            said = _(
+                "{who} Agreement needs two who judge the same documents: ask them (Judge ▸ Ask "
+                "assessors…). What they judge comes here through the team’s hub."
+            ).format(who=who)
+        else:
+            said = _(
+                "{who} Agreement needs two who judge the same documents: ask them (Judge ▸ Ask "
+                "assessors…), let each judge in a copy of this project, and import what they gave."
+            ).format(who=who)
+        self._say_instead(said, "" if role else _("Import…"))
 
     def _show(self) -> None:
         overview = self.agreed.overview
@@ -364,21 +385,24 @@ class AgreementPage:
             return
         names = [each.name for each in overview.assessors]
         if len(names) < 2:
-            who = f"Only {names[0]} has judged so far." if names else "Nobody has judged yet."
-            self._say_instead(
-                f"{who} Agreement needs two who judge the same documents: ask them (Judge ▸ Ask "
-                "assessors…), let each judge in a copy of this project, and import what they gave.",
-                "Import…",
+            who = (
+                _("Only {name} has judged so far.").format(name=names[0])
+                if names
+                else _("Nobody has judged yet.")
             )
+            self._say_lack(who, find_hub_side(self._view.session).role)
             return
         was_empty = self._middle.currentWidget() is self.empty
         self._middle.setCurrentIndex(0)
         self.order.set_text(order_text(overview.order))
         where = one_line(self.agreed.where, most=_MOST_WHERE).replace("&", "&&")
-        self.queries.setText(where or "All queries")
+        self.queries.setText(where or _("All queries"))
         self.queries.setVisible(bool(where or group_names(self._view.session)))
-        self.settle.setText(f"\u2009Settle {format_count(overview.n_disputed)}")
-        self.settle.setVisible(overview.n_disputed > 0)
+        self.settle.setText(
+            "\u2009" + _("Settle {count}").format(count=format_count(overview.n_disputed))
+        )
+        can_settle = self._window.actions_by_name.action("settle.show").isEnabled()
+        self.settle.setVisible(overview.n_disputed > 0 and can_settle)
         self.strip.show_overview(overview)
         self.assessors.show_overview(overview)
         if self._wanted not in names:
@@ -409,7 +433,9 @@ class AgreementPage:
         self._shown = confusion_of(overview, facts.number)
         self.confusion.show_confusion(facts.name, overview.scale, self._shown)
         self.confusion_title.set_text(
-            f"Columns: the others. Rows: {one_line(facts.name, most=_MOST_NAME)}"
+            _("Columns: the others. Rows: {name}").format(
+                name=one_line(facts.name, most=_MOST_NAME)
+            )
         )
         self.agreed.ask_drift(facts)
 
@@ -484,7 +510,7 @@ class AgreementPage:
         self._upper.setVisible(self._has_upper or not is_low)
         self.lower.setVisible(not (self._has_upper and is_low))
         self.turn.setVisible(is_low)
-        self.turn.setText("Grades, drift" if self._has_upper else "Assessors")
+        self.turn.setText(_("Grades, drift") if self._has_upper else _("Assessors"))
 
     def _turn_over(self) -> None:
         self._turn(is_low=self._is_low, has_upper=not self._has_upper)

@@ -33,16 +33,17 @@ from judgetool.session.runs import delete_run, describe_uses, rename_run
 from judgetool.session.systems import System
 from judgetool.session.whatifs.editing import delete_whatif, rename_whatif
 from judgetool.session.whatifs.stored import find_whatif
+from judgetool.wording import N_, _
 
 TABLE_FILES = (
-    FileKind("Every number as CSV", (".csv",)),
-    FileKind("Table as Markdown", (".md",)),
-    FileKind("Table as LaTeX", (".tex",)),
+    FileKind(N_("Every number as CSV"), (".csv",)),
+    FileKind(N_("Table as Markdown"), (".md",)),
+    FileKind(N_("Table as LaTeX"), (".tex",)),
 )
 _WRITERS = {".csv": as_csv, ".md": as_markdown, ".tex": as_latex}
 
 
-_SNAPSHOT = (
+_SNAPSHOT = N_(
     "It keeps all rankings and judgments as they are now, to compare with later. It takes hardly "
     "any room."
 )
@@ -111,7 +112,11 @@ class CompareActs(Handler):
         if system is None or not self._can_write():
             return None
         if system.snapshot:
-            self._say(f"{system.name} is part of a snapshot, which keeps it as it was.")
+            self._say(
+                _("{name} is part of a snapshot, which keeps it as it was.").format(
+                    name=system.name
+                )
+            )
             return None
         return system
 
@@ -120,7 +125,11 @@ class CompareActs(Handler):
         system = self._current()
         if system is None:
             return
-        name = self._ask(NameDialog(f"Rename {system.kind}", system.name, verb="Rename"))
+        name = self._ask(
+            NameDialog(
+                _("Rename {name}").format(name=_(system.kind)), system.name, verb=_("Rename")
+            )
+        )
         if name is None:
             return
         if system.kind == "run":
@@ -137,7 +146,11 @@ class CompareActs(Handler):
             return
         head = find_whatif(self._session, system.id) if system.kind == "what-if" else None
         if head is None or head.how != "fused":
-            self._say(f"{system.name} is no fusion of runs: it has no weights and no k.")
+            self._say(
+                _("{name} is no fusion of runs: it has no weights and no k.").format(
+                    name=system.name
+                )
+            )
             return
         self.attempt(lambda: change_fusion(self._session, head, self._ask))
 
@@ -148,13 +161,13 @@ class CompareActs(Handler):
             return
         act: Callable[[], object] = partial(delete_whatif, self._session, system.id)
         if system.kind == "run":
-            text = f"Take run {system.name} out of the project?"
+            text = _("Take run {name} out of the project?").format(name=system.name)
             detail = describe_uses(self._session, int(system.id))
-            choices = (Choice("delete", "Take out", destroys=True),)
+            choices = (Choice("delete", _("Take out"), destroys=True),)
             if self._window.prompter.ask(text, choices, detail=detail) != "delete":
                 return
             act = partial(delete_run, self._session, int(system.id))
-        self._attempt(act, said=f"{system.name} is taken out.")
+        self._attempt(act, said=_("{name} is taken out.").format(name=system.name))
 
     def choose_testing(self) -> None:
         """Choose test, correction and family; the project keeps them."""
@@ -172,19 +185,19 @@ class CompareActs(Handler):
             self._query.show_part(PanePart.CURVES)
             chart = self._query.charts.focused_chart()
         if chart is None:
-            self._say("There is no chart to export yet.")
+            self._say(_("There is no chart to export yet."))
             return
-        path = self._place("Export chart", suggested_name(chart).name, CHART_FILES)
+        path = self._place(_("Export chart"), suggested_name(chart).name, CHART_FILES)
         if path is not None:
             act = partial(write_chart, path, chart, current_theme())
-            self._attempt(act, said=f"Written: {path.name}.", can_undo=False)
+            self._attempt(act, said=_("Written: {name}.").format(name=path.name), can_undo=False)
 
     def save_sheet(self, sheet: Sheet) -> None:
         """Ask where, and write a table as CSV, Markdown or LaTeX, with the command that gives it."""
-        path = self._place("Save table", f"{sheet.name}.csv", TABLE_FILES)
+        path = self._place(_("Save table"), f"{sheet.name}.csv", TABLE_FILES)
         if path is not None:
             act = partial(self._write_sheet, sheet, path)
-            self._attempt(act, said=f"Written: {path.name}.", can_undo=False)
+            self._attempt(act, said=_("Written: {name}.").format(name=path.name), can_undo=False)
 
     def _write_sheet(self, sheet: Sheet, path: Path) -> None:
         check_place(path, self._session)
@@ -201,15 +214,15 @@ class CompareActs(Handler):
         if not self._can_write():
             return
         dialog = NameDialog(
-            "Take a snapshot",
+            _("Take a snapshot"),
             iso_utc(self._session.clock())[:10],
-            verb="Take snapshot",
-            remark=_SNAPSHOT,
+            verb=_("Take snapshot"),
+            remark=_(_SNAPSHOT),
             taken={each.name for each in load_snapshots(self._session)},
         )
         name = self._ask(dialog)
         if name is not None:
-            said = f"Snapshot {name}: rankings and judgments as they are now."
+            said = _("Snapshot {name}: rankings and judgments as they are now.").format(name=name)
             self._attempt(partial(create_snapshot, self._session, name), said=said)
 
     def snapshots(self) -> None:

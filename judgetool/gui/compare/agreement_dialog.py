@@ -7,12 +7,13 @@ from typing import NamedTuple
 from PySide6.QtCore import Qt
 
 from judgetool.core.excerpts import short_name
-from judgetool.core.number_text import count_noun, format_count, format_value
+from judgetool.core.number_text import number_of
 from judgetool.core.views import VIEW_RULES
 from judgetool.gui.dialogs.act_dialog import ActDialog, combo
 from judgetool.gui.dialogs.framed_list import FigureTable, Save
 from judgetool.gui.fonts import Role
 from judgetool.gui.jobs import JobHandle, Jobs
+from judgetool.gui.numbers import format_count, format_value
 from judgetool.gui.widgets.labels import Text, plain_tooltip
 from judgetool.metrics.correlation import DEFAULT_PERSISTENCE
 from judgetool.session.board import ONLY_MINE
@@ -31,13 +32,16 @@ from judgetool.session.comparing.tables import (
 )
 from judgetool.session.session import Session
 from judgetool.session.systems import System
+from judgetool.wording import _, local_number
 
 _JOB = "compare/agreement"
-_HEADS = ("τ-b", "τ_AP", "ρ", f"RBO (p {DEFAULT_PERSISTENCE:g})")
-_TITLES = ("", *_HEADS, "")
 _DIGITS = 3
 _MOST_NAME = 50
 _NO_VIEW = ""
+
+
+def _heads() -> tuple[str, ...]:
+    return ("τ-b", "τ_AP", "ρ", f"RBO (p {local_number(f'{DEFAULT_PERSISTENCE:g}')})")
 
 
 def _shown(figures: Iterable[float | None]) -> list[str]:
@@ -76,10 +80,14 @@ def _show_matrix(
     tips = {}
     for (one, other), pair in pairs.items():
         told = _shown(pair.figures)
-        said = ", ".join(map(" ".join, zip(_HEADS, told, strict=True)))
+        said = ", ".join(map(" ".join, zip(_heads(), told, strict=True)))
         for at, beside in ((one, other), (other, one)):
             rows[at][beside + 1] = told[place]
-            lines = (f"{names[at]} and {names[beside]}", said, pair.remark)
+            lines = (
+                _("{one} and {other}").format(one=names[at], other=names[beside]),
+                said,
+                pair.remark,
+            )
             tips[at, beside + 1] = "\n".join(filter(None, lines))
     wide = (0,) if is_numbered else range(1, len(names) + 1)
     table.show_rows(["", *heads], rows, wide=wide)
@@ -110,14 +118,14 @@ class AgreementDialog(ActDialog):
         *,
         where: str = "",
     ) -> None:
-        super().__init__("Orders", verb="Close", width=940)
+        super().__init__(_("Orders"), verb=_("Close"), width=1000)
         self.cancel.setVisible(False)
         self._session, self._systems = session, list(systems)
         self._kept = queries_where(session, where) if where else None
         self._jobs = jobs
         self._of_rankings: dict[tuple[int, int], _Pair] = {}
-        self.rankings = FigureTable("How alike two systems rank", most=10, save=save)
-        measures = "How alike two measures order the systems"
+        self.rankings = FigureTable(_("How alike two systems rank"), most=10, save=save)
+        measures = _("How alike two measures order the systems")
         self.measures = FigureTable(measures, most=12, save=save)
         first = session.measures[0]
         self.rankings.setTextElideMode(Qt.TextElideMode.ElideMiddle)
@@ -125,24 +133,32 @@ class AgreementDialog(ActDialog):
             table.command = part_command(
                 session, self._systems, first, "orders", *where_words(where)
             )
-        options = [(name, place) for place, name in enumerate(_HEADS)]
-        self.figure = combo(options, name="Figure of agreement")
+        options = [(name, place) for place, name in enumerate(_heads())]
+        self.figure = combo(options, name=_("Figure of agreement"))
         self.figure.activated.connect(lambda _place: self._fill())
         self._of_measures = agree_on_measures(session, self._systems, self._kept)
-        self.views = FigureTable("Systems ordered under two views of judgments", most=7)
+        self.views = FigureTable(_("Systems ordered under two views of judgments"), most=7)
         self.state = Text("", ink="text2")
-        how = f"How alike two systems rank: mean over queries, first {DEFAULT_DEPTH} ranks"
+        how = _("How alike two systems rank: mean over queries, first {depth} ranks").format(
+            depth=DEFAULT_DEPTH
+        )
         if where:
-            self.add_text(f"All of it over the queries that ‘{where}’ lets through.")
+            self.add_text(
+                _("All of it over the queries that ‘{where}’ lets through.").format(where=where)
+            )
         self.add_line(Text(how, role=Role.UI_STRONG), 1, self.figure)
-        self.add_text("1 is the same order, 0 no likeness, −1 the reverse; RBO goes from 0 to 1.")
+        self.add_text(
+            _("1 is the same order, 0 no likeness, −1 the reverse; RBO goes from 0 to 1.")
+        )
         self.body.addWidget(self.state)
         self.body.addWidget(self.rankings)
-        self.add_head("How alike two measures order the systems")
+        self.add_head(_("How alike two measures order the systems"))
         self.body.addWidget(self.measures)
-        self.few = self.add_text("At least three systems are needed: any order of two says little.")
+        self.few = self.add_text(
+            _("At least three systems are needed: any order of two says little.")
+        )
         self._fill()
-        self.add_head("Systems ordered under two views")
+        self.add_head(_("Systems ordered under two views"))
         self._add_views()
         self.body.addWidget(self.views)
         self.body.addStretch(1)
@@ -153,7 +169,7 @@ class AgreementDialog(ActDialog):
         session, systems = self._session, self._systems
         wanted = list(combinations(range(len(systems)), 2))
         if not wanted:
-            self.state.setText("There is only one system.")
+            self.state.setText(_("There is only one system."))
             return
 
         def work(handle: JobHandle) -> dict[tuple[int, int], _Pair]:
@@ -162,16 +178,22 @@ class AgreementDialog(ActDialog):
                 handle.check()
                 handle.report(done, len(wanted))
                 alike = agree_on_queries(session, systems[one], systems[other], kept=self._kept)
-                found[one, other] = _Pair(mean_agreement(alike), count_noun(len(alike), "query"))
+                found[one, other] = _Pair(
+                    mean_agreement(alike), number_of(len(alike), "{n} query", "{n} queries")
+                )
             return found
 
         self._jobs.submit(
-            work, self._take_rankings, lambda _: None, self._tell, key=_JOB, owner=self
+            work, self._take_rankings, lambda __: None, self._tell, key=_JOB, owner=self
         )
         self._tell(0, len(wanted))
 
     def _tell(self, done: int, total: int) -> None:
-        self.state.setText(f"Comparing: {format_count(done)} of {format_count(total)}")
+        self.state.setText(
+            _("Comparing: {done} of {total}").format(
+                done=format_count(done), total=format_count(total)
+            )
+        )
 
     def _take_rankings(self, found: dict[tuple[int, int], _Pair]) -> None:
         self.state.setVisible(False)
@@ -195,12 +217,12 @@ class AgreementDialog(ActDialog):
         _show_matrix(self.measures, named, pairs, place)
 
     def _add_views(self) -> None:
-        views = [(rule.title, key) for key, rule in VIEW_RULES.items()]
-        views.append(("Only my judgments", ONLY_MINE))
+        views = [(_(rule.title), key) for key, rule in VIEW_RULES.items()]
+        views.append((_("Only my judgments"), ONLY_MINE))
         shown = self._session.board.view
-        self.first_view = combo(views, shown, name="First view of judgments")
-        others = [("Choose another view", _NO_VIEW), *views]
-        self.second_view = combo(others, _NO_VIEW, name="Second view of judgments")
+        self.first_view = combo(views, shown, name=_("First view of judgments"))
+        others = [(_("Choose another view"), _NO_VIEW), *views]
+        self.second_view = combo(others, _NO_VIEW, name=_("Second view of judgments"))
         self.add_line(self.first_view, self.second_view, None)
         self.views.setVisible(False)
         self.first_view.activated.connect(lambda _place: self._show_views())
@@ -213,5 +235,5 @@ class AgreementDialog(ActDialog):
         if second != _NO_VIEW and len(present) > 2:
             found = agree_on_views(self._session, present, first, second, self._kept)
             rows = [[str(measure), *_shown(agreement_figures(each)), ""] for measure, each in found]
-        self.views.show_rows(_TITLES, rows)
+        self.views.show_rows(("", *_heads(), ""), rows)
         self.views.setVisible(bool(rows))

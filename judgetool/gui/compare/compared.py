@@ -25,13 +25,14 @@ from judgetool.session.comparing.verdicts import Verdict, find_verdict
 from judgetool.session.deciding import PairStanding, pair_standing_work
 from judgetool.session.session import Session
 from judgetool.session.systems import System
+from judgetool.wording import N_, _
 
 MOST_BESIDE = 4
 _JOB = "compare/table"
 _SEEN_MS = 30
 _QUIET_MS = 150
 _BOUNDS_JOB = "compare/bounds"
-_STOPPED = "Stopped: the values stay, intervals and p are left out."
+_STOPPED = N_("Stopped: the values stay, intervals and p are left out.")
 
 
 class ComparedPair(NamedTuple):
@@ -309,15 +310,17 @@ class Compared(QObject):
         """Put the current system side by side for good, or take it away; say what was done."""
         system = self.system
         if system is None or system == self.baseline:
-            return "The baseline stands there already."
+            return _("The baseline stands there already.")
         if system in self.beside:
             self.beside.remove(system)
-            said = f"{system.name} does not stay beside the others any more."
+            said = _("{name} does not stay beside the others any more.").format(name=system.name)
         elif len(self.beside) >= MOST_BESIDE - 1:
-            said = f"Four rankings stand side by side already: take one away to add {system.name}."
+            said = _(
+                "Four rankings stand side by side already: take one away to add {name}."
+            ).format(name=system.name)
         else:
             self.beside.append(system)
-            said = f"{system.name} stays beside the others."
+            said = _("{name} stays beside the others.").format(name=system.name)
         self.pair_changed.emit()
         return said
 
@@ -393,7 +396,7 @@ class Compared(QObject):
         """Stop computing; the values stay."""
         if self._start.isActive():
             self._start.stop()
-            self.stopped.emit(_STOPPED)
+            self.stopped.emit(_(_STOPPED))
         elif self._job is not None:
             self._job.cancel()
 
@@ -473,7 +476,7 @@ class Compared(QObject):
     def _fail(self, problem: Exception) -> None:
         self._job = None
         if isinstance(problem, WorkCancelledError):
-            self.stopped.emit(_STOPPED)
+            self.stopped.emit(_(_STOPPED))
         else:
             self.stopped.emit(str(problem))
 

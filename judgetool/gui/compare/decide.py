@@ -1,26 +1,32 @@
 """Decide between two runs: the question, the line while judging, and what stands there at the stop."""
 
-import math
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import NamedTuple
 
 from PySide6.QtCore import QObject, QTimer
-from PySide6.QtWidgets import QDoubleSpinBox
 
-from judgetool.core.number_text import count_noun, format_count
 from judgetool.errors import JudgetoolError
 from judgetool.formats.output import write_atomically
-from judgetool.gui.blindness import Blindness
 from judgetool.gui.compare.compared import Compared
+from judgetool.gui.compare.decide_words import (
+    counted_text,
+    evidence_shares,
+    goes_by_stake,
+    how_far_text,
+    standing_texts,
+    stop_text,
+    title_of,
+)
 from judgetool.gui.compare.next_pane import Pair, StakeQueue
 from judgetool.gui.dialogs.act_dialog import ActDialog, combo, on_change
 from judgetool.gui.jobs import JobHandle, Jobs
 from judgetool.gui.modes import Mode
 from judgetool.gui.questions import Choice, FileKind
+from judgetool.gui.widgets.fields import DecimalField
 from judgetool.gui.window import AppWindow, Handler
 from judgetool.metrics import Measure, parse_measure
-from judgetool.metrics.decide import FEW_QUERIES, RISK, DecideRules, Prospect
+from judgetool.metrics.decide import RISK, DecideRules, Prospect
 from judgetool.metrics.decide_units import check_decidable, is_sum
 from judgetool.session.background import WorkCancelledError
 from judgetool.session.commands import Changed
@@ -34,21 +40,19 @@ from judgetool.session.decide_questions import (
 )
 from judgetool.session.deciding import (
     DecideMaterial,
-    DecideStanding,
     Deciding,
     apart_text,
-    difference_text,
-    ending_text,
     material_work,
     report_text,
 )
 from judgetool.session.exports.exporting import check_place
 from judgetool.session.session import Session
 from judgetool.session.systems import System
+from judgetool.wording import N_, _, local_number
 
-_LOT = (
+_LOT = N_(
     "Documents are drawn by lot, so that your judgments speak fairly for both runs; when the "
-    "program says stop, it names the worse run in at most {risk:g} of 100 decisions."
+    "program says stop, it names the worse run in at most {risk} of 100 decisions."
 )
 _ENDS = frozenset({"scale", "conventions"})
 _EVERY = 5
@@ -95,35 +99,32 @@ class DecideDialog(ActDialog):
         *,
         is_blind: bool,
     ) -> None:
-        super().__init__("Decide which run is better", verb="Start judging", width=640)
+        super().__init__(_("Decide which run is better"), verb=_("Start judging"), width=640)
         self._session, self._jobs = session, jobs
         self._material: DecideMaterial | None = None
         self._question: DecideQuestion | None = None
-        self.lot = self.add_text(_LOT.format(risk=100 * RISK))
+        self.lot = self.add_text(_(_LOT).format(risk=local_number(f"{100 * RISK:g}")))
         options = [(each.name, each) for each in present_systems(session)]
         self.runs = tuple(
             self.add_field(label, combo(options, chosen))
             for label, chosen in zip(
-                ("Run &A", "Run B, w&hich it is compared with"), systems, strict=True
+                (_("Run &A"), _("Run B, w&hich it is compared with")), systems, strict=True
             )
         )
         known = [(str(each), each) for each in _measures(session)]
-        self.measure = self.add_field("&Measure", combo(known, measure))
-        self.risk = self.add_field("&Risk of naming the worse run", QDoubleSpinBox())
-        self.risk.setRange(0.1, 50.0)
-        self.risk.setDecimals(1)
+        self.measure = self.add_field(_("&Measure"), combo(known, measure))
+        self.risk = self.add_field(
+            _("&Risk of naming the worse run"), DecimalField(0.1, 50.0, digits=1)
+        )
         self.risk.setSuffix(" %")
         self.risk.setValue(100 * RISK)
-        self.tie = self.add_field("&Differences that do not matter: below", QDoubleSpinBox())
-        self.tie.setRange(0.0, 100.0)
-        self.tie.setDecimals(3)
+        self.tie = self.add_field(
+            _("&Differences that do not matter: below"), DecimalField(0.0, 100.0, digits=3)
+        )
         self.tie.setSingleStep(0.005)
-        self.tie.setSpecialValueText("none: every difference matters")
-        for field in (self.risk, self.tie):
-            # A style sheet leaves the text at the border.
-            field.lineEdit().setTextMargins(7, 0, 0, 0)
+        self.tie.setSpecialValueText(_("none: every difference matters"))
         self.blind = self.add_switch(
-            "Judge &blind: runs, ranks and values are hidden meanwhile", is_on=True
+            _("Judge &blind: runs, ranks and values are hidden meanwhile"), is_on=True
         )
         if is_blind:
             self.blind.setEnabled(False)
@@ -134,7 +135,7 @@ class DecideDialog(ActDialog):
         self._look()
 
     def _say_risk(self) -> None:
-        self.lot.setText(_LOT.format(risk=round(self.risk.value(), 1)))
+        self.lot.setText(_(_LOT).format(risk=round(self.risk.value(), 1)))
 
     @property
     def _asked(self) -> tuple[System, System, Measure]:
@@ -147,14 +148,14 @@ class DecideDialog(ActDialog):
         first, second, measure = self._asked
         self.counts.setText("")
         if first == second:
-            self.show_problem("Choose two different runs.", ink="text2")
+            self.show_problem(_("Choose two different runs."), ink="text2")
             return
         try:
             work = material_work(self._session, first, second, measure)
         except JudgetoolError as problem:
             self.show_problem(str(problem))
             return
-        self.show_problem("Looking for what counts…", ink="text2")
+        self.show_problem(_("Looking for what counts…"), ink="text2")
 
         def run(handle: JobHandle) -> DecideMaterial:
             return work(handle.report, handle.is_cancelled)
@@ -181,24 +182,28 @@ class DecideDialog(ActDialog):
         if question is not None:
             self.risk.setValue(100 * question.risk)
             self.tie.setValue(question.tie or 0.0)
-        self.counts.setText(" ".join(filter(None, (_counted(material), self._attempts(material)))))
-        self.verb.setText("Start judging" if question is None else "Go on")
-        lack = "" if len(material.units) else "No judgment can tell these two apart."
+        self.counts.setText(
+            " ".join(filter(None, (counted_text(material), self._attempts(material))))
+        )
+        self.verb.setText(_("Start judging") if question is None else _("Go on"))
+        lack = "" if len(material.units) else _("No judgment can tell these two apart.")
         self.show_problem(lack, ink="text2")
 
     def _attempts(self, material: DecideMaterial) -> str:
         question = self._question
         if question is not None:
             standing = Deciding(self._session, question, material).standing()
-            said = f"Attempt {question.number} was begun, and goes on as it was drawn:"
+            said = _("Attempt {number} was begun, and goes on as it was drawn:").format(
+                number=question.number
+            )
             return f"{said} {how_far_text(standing)}. {apart_text(question)}".rstrip()
         number = count_attempts(self._session, *self._asked) + 1
         if number == 1:
             return ""
-        return (
-            f"This is attempt {number}: the risk that one of them names the worse run is up to "
-            f"{number} times as high."
-        )
+        return _(
+            "This is attempt {number}: the risk that one of them names the worse run is up to "
+            "{number} times as high."
+        ).format(number=number)
 
     @property
     def answer(self) -> DecideAnswer:
@@ -223,27 +228,6 @@ def _measures(session: Session) -> list[Measure]:
         found.append(measure)
     # By sums fewer judgments do: they stand first.
     return sorted(dict.fromkeys(found), key=lambda each: not is_sum(each))
-
-
-def _goes_by_stake(material: DecideMaterial) -> bool:
-    """Return whether drawing saves nothing: whole queries, and few of them."""
-    return material.units.are_queries and material.n_queries <= FEW_QUERIES
-
-
-def _counted(material: DecideMaterial) -> str:
-    units = material.units
-    n_open = int(units.is_open.sum())
-    what = "query" if units.are_queries else "pair"
-    said = (
-        f"{count_noun(len(units), what)} can be drawn; {format_count(n_open)} of the "
-        f"{count_noun(material.n_pool, 'document')} of their pool are open and count."
-    )
-    if _goes_by_stake(material):
-        return (
-            f"{said} Drawing whole queries saves nothing where there are {FEW_QUERIES} or fewer: "
-            "documents come by stake, either way, until it is certain."
-        )
-    return said
 
 
 class Decider(Handler):
@@ -280,7 +264,7 @@ class Decider(Handler):
         self._say(session.read_only_reason)
         systems = present_systems(session)
         if session.read_only_reason or len(systems) < 2:
-            self._say("" if session.read_only_reason else "Deciding needs two runs.")
+            self._say("" if session.read_only_reason else _("Deciding needs two runs."))
             return
         measure = pair.measure if pair is not None else None
         two = _proposed(systems, pair.baseline if pair else None, pair.system if pair else None)
@@ -307,7 +291,7 @@ class Decider(Handler):
                 session, answer.systems, answer.measure, answer.rules, answer.material.digest
             )
         deciding = Deciding(session, question, answer.material)
-        deciding.to_certainty = _goes_by_stake(answer.material)
+        deciding.to_certainty = goes_by_stake(answer.material)
         if answer.is_blind and not self._view.blindness.is_on:
             self._window.take_preferences({"is_blind": True})
         self._judge(deciding)
@@ -341,7 +325,7 @@ class Decider(Handler):
         if self._session.read_only_reason or self.deciding is not None:
             return
         if not self._find_last(self._go_on):
-            self._say(f"Nothing is being decided.{self._key_begins}")
+            self._say(_("Nothing is being decided.") + self._key_begins)
 
     def _find_last(self, take: Callable[[DecideQuestion, DecideMaterial], None]) -> bool:
         """Find beside the window what was asked last; return whether anything was."""
@@ -376,19 +360,19 @@ class Decider(Handler):
         what = f"{title_of(question)}: {how_far_text(standing)}"
         # Who judged blind to the stop may not have seen what came of it.
         if standing.ending is None or self._view.blindness.is_on:
-            start = "Not decided yet" if standing.ending is None else "At its stop"
+            start = _("Not decided yet") if standing.ending is None else _("At its stop")
             key = self._window.actions_by_name.shown_key("compare.decide_on")
             self._window.status.show_message(
                 f"{start}: {what}.",
                 stays=True,
                 action="decide_on",
-                action_text=f"Go on ({key})" if key else "Go on",
+                action_text=_("Go on ({key})").format(key=key) if key else _("Go on"),
                 shorter=(f"{start}: {how_far_text(standing)}.", f"{start}."),
             )
 
     def _go_on(self, question: DecideQuestion, material: DecideMaterial) -> None:
         if material.digest != question.digest:
-            self._say(f"Runs, measure, scale or conventions are others now.{self._key_begins}")
+            self._say(_("Runs, measure, scale or conventions are others now.") + self._key_begins)
             return
         systems = question.first, question.second
         measure = parse_measure(question.measure)
@@ -400,7 +384,7 @@ class Decider(Handler):
     @property
     def _key_begins(self) -> str:
         key = self._window.actions_by_name.shown_key("compare.decide")
-        return f" {key} begins." if key else ""
+        return " " + _("{key} begins.").format(key=key) if key else ""
 
     def _next(self) -> Pair | None:
         deciding, queue = self.deciding, self._queue
@@ -420,7 +404,7 @@ class Decider(Handler):
             return
         if changed.is_material or changed.values & _ENDS:
             self.stop()
-            self._say(f"What is decided on has changed.{self._key_begins}")
+            self._say(_("What is decided on has changed.") + self._key_begins)
         else:
             deciding.take_change(changed)
 
@@ -439,7 +423,9 @@ class Decider(Handler):
             key = self._window.actions_by_name.shown_key("compare.decide_on")
             far = how_far_text(deciding.standing())
             self._say(
-                f"Not decided yet, {far}: {key or 'Compare ▸ Go on deciding'} goes on with it."
+                _("Not decided yet, {far}: {key} goes on with it.").format(
+                    far=far, key=key or _("Compare ▸ Go on deciding")
+                )
             )
 
     # The line
@@ -483,18 +469,18 @@ class Decider(Handler):
         standing, blindness = deciding.standing(), self._view.blindness
         if standing.ending is None:
             return
-        on = () if standing.ending.is_certain else (Choice("certain", "Go on to certainty"),)
+        on = () if standing.ending.is_certain else (Choice("certain", _("Go on to certainty")),)
         if not blindness.is_on:
-            choices = (Choice("report", "Report…"), *on, Choice("end", "Done"))
+            choices = (Choice("report", _("Report…")), *on, Choice("end", _("Done")))
         elif blindness.is_required:
-            choices = (*on, Choice("later", "Done"))
+            choices = (*on, Choice("later", _("Done")))
         else:
-            choices = (*on, Choice("reveal", "End, and show which"))
+            choices = (*on, Choice("reveal", _("End, and show which")))
         answer = self._window.prompter.ask(
             stop_text(deciding, blindness),
             choices,
             title=title_of(deciding.question),
-            put_off="Later" if blindness.is_on and not blindness.is_required else "",
+            put_off=_("Later") if blindness.is_on and not blindness.is_required else "",
         )
         if answer == "certain":
             deciding.to_certainty = True
@@ -508,11 +494,11 @@ class Decider(Handler):
     def _report(self, deciding: Deciding) -> None:
         suggested = self._session.path.with_name("decision.md")
         kinds = (FileKind("Markdown", (".md",)),)
-        path = self._window.prompter.choose_place("Write report", suggested, kinds=kinds)
+        path = self._window.prompter.choose_place(_("Write report"), suggested, kinds=kinds)
         if path is not None:
             check_place(path, self._session)
             write_atomically(path, [report_text(deciding)])
-            self._say(f"Written: {path.name}.")
+            self._say(_("Written: {name}.").format(name=path.name))
 
 
 def _proposed(
@@ -522,79 +508,3 @@ def _proposed(
     one = first if first in systems else systems[0]
     others = [each for each in systems if each != one]
     return (one, second if second in others else others[0])  # type: ignore[return-value]
-
-
-def _signed(number: float, digits: int = 4) -> str:
-    return f"{round(number, digits) + 0.0:+.{digits}f}".replace("-", "−")
-
-
-def evidence_shares(standing: DecideStanding, *, is_blind: bool) -> tuple[float, ...]:
-    """Return how far the evidence of either side is, by its logarithm, 0 to 1; blind the greater one."""
-    of_wanted = math.log(standing.wanted)
-    shares = [
-        min(1.0, math.log(max(each, 1.0)) / of_wanted) if of_wanted > 0 else 1.0
-        for each in standing.evidence
-    ]
-    return (max(shares),) if is_blind else tuple(shares)
-
-
-def title_of(question: DecideQuestion) -> str:
-    """Return what is decided, in a few words."""
-    return f"{question.names[0]} or {question.names[1]}, by {question.measure}"
-
-
-def how_far_text(standing: DecideStanding) -> str:
-    """Return how much is judged for a decision, and how much may still have to be."""
-    judged, left = format_count(standing.n_judged), format_count(standing.n_left)
-    return f"{judged} judged, at most {left} more"
-
-
-def stop_text(deciding: Deciding, blindness: Blindness) -> str:
-    """Return what stands there at a stop; to who judges blind it does not say which is better."""
-    standing, question = deciding.standing(), deciding.question
-    if standing.ending is None:
-        return ""
-    share = 100 * standing.n_judged / (deciding.material.n_pool or 1)
-    of = "It speaks of these queries, this pool and these grades."
-    cost = f"{count_noun(standing.n_judged, 'judgment')} for it, {share:.0f} % of the pool of both."
-    if not blindness.is_on:
-        said = f"The difference is {difference_text(standing)}."
-        rest = " ".join(filter(None, (cost, said, of, apart_text(question))))
-        return f"{ending_text(question, standing.ending)}\n\n{rest}"
-    names = ("one of the two", "the other")
-    ending = standing.ending._replace(winner=1 if standing.ending.winner else 0)
-    said = (
-        "The project asks you to judge blind: who leads it sees in Compare which one."
-        if blindness.is_required
-        else "You judge blind. Going on stays blind; ending it shows which one, and ends blind mode."
-    )
-    return f"{ending_text(question, ending, names)}\n\n{cost} {said}"
-
-
-def standing_texts(
-    standing: DecideStanding, likely: tuple[int, int] | None, *, is_blind: bool
-) -> tuple[str, ...]:
-    """Return how a decision stands, in one line; blind it names no side.
-
-    The first says all; of the others, for where there is less room, each says less.
-
-    Args:
-        standing: how it stands.
-        likely: between how many judgments will likely do; ``None`` where nobody can say.
-        is_blind: whether the assessor judges blind.
-    """
-    first, second = standing.evidence
-    short = f"A {first:.1f} · B {second:.1f} of {standing.wanted:g}"
-    certain, guess = f"certainly {_signed(standing.low, 2)} … {_signed(standing.high, 2)}", ""
-    if is_blind:
-        short, certain = f"{max(first, second):.1f} of {standing.wanted:g}", ""
-    evidence, far = f"Evidence {short}", how_far_text(standing)
-    if likely is not None:
-        # It was worked out some judgments ago: never more than can be left now.
-        low, high = (format_count(min(number, standing.n_left)) for number in likely)
-        guess = f"likely {low}–{high} more" if low != high else f"likely {low} more"
-    lines = ((evidence, certain, far, guess), (evidence, far, guess), (evidence, far), (short, far))
-    texts = [" │ ".join(filter(None, line)) for line in lines]
-    return tuple(
-        dict.fromkeys((*texts, f"{short} │ ≤ {format_count(standing.n_left)} left", short))
-    )

@@ -8,16 +8,14 @@ from typing import NamedTuple
 
 from PySide6.QtWidgets import (
     QCheckBox,
-    QDoubleSpinBox,
     QLineEdit,
     QPushButton,
-    QSpinBox,
     QVBoxLayout,
     QWidget,
 )
 
 from judgetool.core.excerpts import one_line, short_name
-from judgetool.core.number_text import count_noun
+from judgetool.core.number_text import number_of
 from judgetool.core.override import override
 from judgetool.errors import JudgetoolError
 from judgetool.formats import write_atomically
@@ -34,7 +32,7 @@ from judgetool.gui.dialogs.work_dialog import WorkDialog
 from judgetool.gui.fonts import Role, scaled
 from judgetool.gui.questions import FileKind
 from judgetool.gui.report_pdf import report_pdf
-from judgetool.gui.widgets.fields import NamedCombo
+from judgetool.gui.widgets.fields import DecimalField, NamedCombo, NumberField
 from judgetool.gui.widgets.labels import Text, plain_tooltip
 from judgetool.gui.widgets.painted import scroll_area
 from judgetool.gui.window import AppWindow
@@ -54,27 +52,28 @@ from judgetool.session.exports.report_html import Report, iter_report_html
 from judgetool.session.exports.reporting import ReportChoices, report_work
 from judgetool.session.session import Session
 from judgetool.session.systems import System
+from judgetool.wording import N_, _, mid_sentence, pgettext
 
 _MOST_WHERE = 60
 _KINDS = {
-    ".html": FileKind("HTML page", (".html",)),
-    ".pdf": FileKind("PDF document", (".pdf",)),
+    ".html": FileKind(N_("HTML page"), (".html",)),
+    ".pdf": FileKind(N_("PDF document"), (".pdf",)),
 }
 _TESTS = {
-    "randomization": "Randomization: signs of the differences drawn anew",
-    "t": "Student’s paired t",
-    "wilcoxon": "Wilcoxon’s signed ranks",
-    "sign": "Sign test: better or worse, by however much",
+    "randomization": N_("Randomization: signs of the differences drawn anew"),
+    "t": N_("Student’s paired t"),
+    "wilcoxon": N_("Wilcoxon’s signed ranks"),
+    "sign": N_("Sign test: better or worse, by however much"),
 }
 _CORRECTIONS = {
-    "holm": "Holm: no false finding at all",
-    "bh": "Benjamini-Hochberg: few false among the findings",
-    "none": "None",
+    "holm": N_("Holm: no false finding at all"),
+    "bh": N_("Benjamini-Hochberg: few false among the findings"),
+    "none": N_("None"),
 }
 _FAMILIES = {
-    "measure": "All runs by the same measure",
-    "pair": "All measures of the same run",
-    "table": "The whole table",
+    "measure": N_("All runs by the same measure"),
+    "pair": N_("All measures of the same run"),
+    "table": N_("The whole table"),
 }
 _MOST = 1_000_000_000
 _MOST_FIELDS = 6
@@ -116,7 +115,11 @@ class SystemChecks:
             if system.snapshot != shown:
                 shown = system.snapshot
                 snapshot = find_snapshot(session, shown)
-                name = f"Snapshot {snapshot.name}" if snapshot is not None else "Snapshot"
+                name = (
+                    _("Snapshot {name}").format(name=snapshot.name)
+                    if snapshot is not None
+                    else _("Snapshot")
+                )
                 listed.append(Text(name, role=Role.HEAD, ink="text3"))
             text = f"{short_name(system.name, most=_MOST_NAME)},  {remarks[system.key]}"
             box = switch(text.replace("&", "&&"), is_on=system.key in keys)
@@ -155,11 +158,12 @@ class SystemsDialog(ActDialog):
     def __init__(
         self, session: Session, chosen: Sequence[System], *, is_together: bool = False
     ) -> None:
-        super().__init__("Compare systems", verb="Compare")
+        super().__init__(_("Compare systems"), verb=pgettext("verb", "Compare"))
         self.checks = SystemChecks(session, chosen)
         self.put(self.checks.area, stretch=1)
         self.together = self.add_switch(
-            "&Test what-ifs and snapshots with the runs: they change p of these", is_on=is_together
+            _("&Test what-ifs and snapshots with the runs: they change p of these"),
+            is_on=is_together,
         )
         aside = [each for each in named_systems(session) if each.snapshot or each.kind == "what-if"]
         self.together.setVisible(bool(aside))
@@ -168,7 +172,7 @@ class SystemsDialog(ActDialog):
         self._check()
 
     def _check(self) -> None:
-        self.show_problem("" if self.checks.answer else "Check at least one.", ink="text2")
+        self.show_problem("" if self.checks.answer else _("Check at least one."), ink="text2")
 
     @property
     def answer(self) -> SystemsAnswer:
@@ -185,11 +189,13 @@ class ColumnsDialog(ActDialog):
     """
 
     def __init__(self, measures: Sequence[Measure], chosen: Sequence[Measure]) -> None:
-        super().__init__("Compare by", verb="Compare")
+        super().__init__(_("Compare by"), verb=pgettext("verb", "Compare"))
         self.boxes = {str(each): switch(str(each), is_on=each in chosen) for each in measures}
         self.add_text(
-            "Columns of the table. Project ▸ Measures… chooses what is computed at all. Where p "
-            "is corrected over a whole table, these measures are the table."
+            _(
+                "Columns of the table. Project ▸ Measures… chooses what is computed at all. Where p "
+                "is corrected over a whole table, these measures are the table."
+            )
         )
         self.put(_listed(list(self.boxes.values())), stretch=1)
         on_change(self._check, *self.boxes.values())
@@ -197,7 +203,7 @@ class ColumnsDialog(ActDialog):
         self._check()
 
     def _check(self) -> None:
-        self.show_problem("" if self.answer else "Check at least one.", ink="text2")
+        self.show_problem("" if self.answer else _("Check at least one."), ink="text2")
 
     @property
     def answer(self) -> tuple[str, ...]:
@@ -214,14 +220,21 @@ class QueriesDialog(ActDialog):
     """
 
     def __init__(self, session: Session, where: str) -> None:
-        super().__init__("Compare over these queries", verb="Compare")
+        super().__init__(_("Compare over these queries"), verb=pgettext("verb", "Compare"))
         self._session = session
-        self.where = self.first = self.add_field("&Queries", QLineEdit(where))
+        self.where = self.first = self.add_field(_("&Queries"), QLineEdit(where))
         named = ", ".join(f"{each}=…" for each in group_names(session)[:_MOST_FIELDS])
-        fields = f"a field and its content ({named}), " if named else ""
         self.add_text(
-            f"Conditions that must all hold: {fields}words of the query, or what the filter of the "
-            "query list knows, such as disputed. Nothing means all queries."
+            _(
+                "Conditions that must all hold: a field and its content ({named}), words of the query, "
+                "or what the filter of the query list knows, such as disputed. Nothing means all "
+                "queries."
+            ).format(named=named)
+            if named
+            else _(
+                "Conditions that must all hold: words of the query, or what the filter of the query "
+                "list knows, such as disputed. Nothing means all queries."
+            )
         )
         self.where.textChanged.connect(lambda _text: self._check())
         self._check()
@@ -233,7 +246,7 @@ class QueriesDialog(ActDialog):
             self.show_problem(str(problem))
         else:
             self.show_problem("")
-            self.show_remark(count_noun(count, "query"))
+            self.show_remark(number_of(count, "{n} query", "{n} queries"))
 
     @property
     def answer(self) -> str:
@@ -249,43 +262,42 @@ class SignificanceDialog(ActDialog):
     """
 
     def __init__(self, rules: ComparisonRules) -> None:
-        super().__init__("How differences are tested", verb="Use these")
+        super().__init__(_("How differences are tested"), verb=_("Use these"))
         self._rules = rules
         self.add_text(
-            "A test asks whether the difference would show for other queries like these. "
-            "The choice is kept in the project, and Undo takes it back."
+            _(
+                "A test asks whether the difference would show for other queries like these. "
+                "The choice is kept in the project, and Undo takes it back."
+            )
         )
-        self.test = self.first = self._choice("&Test", _TESTS, rules.test)
+        self.test = self.first = self._choice(_("&Test"), _TESTS, rules.test)
         self.draws = self._number(
-            "&Draws, where not all can be gone through", rules.n_draws, least=1
+            _("&Draws, where not all can be gone through"), rules.n_draws, least=1
         )
-        self.seed = self._number("&Seed of all chance", rules.seed, least=0)
+        self.seed = self._number(_("&Seed of all chance"), rules.seed, least=0)
         self.correction = self._choice(
-            "&Correction for testing several", _CORRECTIONS, rules.correction
+            _("&Correction for testing several"), _CORRECTIONS, rules.correction
         )
-        self.family = self._choice("Corrected to&gether", _FAMILIES, rules.family)
-        self.alpha = self._share("&Marked as significant below", rules.alpha, least=0.001)
+        self.family = self._choice(_("Corrected to&gether"), _FAMILIES, rules.family)
+        self.alpha = self._share(_("&Marked as significant below"), rules.alpha, least=0.001)
         self.alpha.setMaximum(0.5)
-        self.equivalence = self._share("Called a t&ie if shown to be within", rules.equivalence)
-        self.equivalence.setSpecialValueText("nothing is called a tie")
+        self.equivalence = self._share(_("Called a t&ie if shown to be within"), rules.equivalence)
+        self.equivalence.setSpecialValueText(_("nothing is called a tie"))
         on_change(self._enable, self.test, self.correction)
         self._enable()
 
     def _choice(self, label: str, titles: dict[str, str], chosen: str) -> NamedCombo:
-        options = [(title, name) for name, title in titles.items()]
+        options = [(_(title), name) for name, title in titles.items()]
         return self.add_field(label, combo(options, chosen))
 
-    def _number(self, label: str, value: int, *, least: int) -> QSpinBox:
-        field = self.add_field(label, QSpinBox())
-        field.setRange(least, _MOST)
+    def _number(self, label: str, value: int, *, least: int) -> NumberField:
+        field = self.add_field(label, NumberField(least, _MOST))
         field.setGroupSeparatorShown(True)
         field.setValue(value)
         return field
 
-    def _share(self, label: str, value: float, *, least: float = 0.0) -> QDoubleSpinBox:
-        field = self.add_field(label, QDoubleSpinBox())
-        field.setDecimals(3)
-        field.setRange(least, _MOST)
+    def _share(self, label: str, value: float, *, least: float = 0.0) -> DecimalField:
+        field = self.add_field(label, DecimalField(least, _MOST, digits=3))
         field.setSingleStep(0.01)
         field.setValue(value)
         return field
@@ -330,15 +342,15 @@ class SnapshotsDialog(ActDialog):
     """
 
     def __init__(self, session: Session) -> None:
-        super().__init__("Snapshots", verb="Compare", width=640)
+        super().__init__(_("Snapshots"), verb=pgettext("verb", "Compare"), width=640)
         self._session = session
         self._snapshots = load_snapshots(session)
-        self.now = switch("Now", is_on=True)
+        self.now = switch(_("Now"), is_on=True)
         self.boxes: dict[str, QCheckBox] = {}
         self.deletes: dict[str, QPushButton] = {}
         listed: list[QWidget] = [self.now, *map(self._row, self._snapshots)]
         if not self._snapshots:
-            said = "No snapshot is taken yet. Compare ▸ Snapshot… takes one."
+            said = _("No snapshot is taken yet. Compare ▸ Snapshot… takes one.")
             listed.append(Text(said, ink="text2"))
         self.put(_listed(listed), stretch=1)
         on_change(self._check, self.now, *self.boxes.values(), *self.deletes.values())
@@ -346,13 +358,13 @@ class SnapshotsDialog(ActDialog):
         self._check()
 
     def _row(self, snapshot: Snapshot) -> QWidget:
-        count = count_noun(len(snapshot.systems), "system")
+        count = number_of(len(snapshot.systems), "{n} system", "{n} systems")
         text = f"{snapshot.name},  {moment_text(snapshot.at)},  {count}"
         box = self.boxes[snapshot.id] = switch(text.replace("&", "&&"), is_on=False)
-        delete = self.deletes[snapshot.id] = push_button("Delete")
+        delete = self.deletes[snapshot.id] = push_button(_("Delete"))
         delete.setCheckable(True)
         delete.setFlat(True)
-        delete.setAccessibleName(f"Delete snapshot {snapshot.name}")
+        delete.setAccessibleName(_("Delete snapshot {name}").format(name=snapshot.name))
         delete.setEnabled(not self._session.read_only_reason)
         delete.toggled.connect(lambda is_on: self._mark(snapshot.id, is_deleted=is_on))
         whole, line = QWidget(), line_of(box, 1, delete)
@@ -364,7 +376,7 @@ class SnapshotsDialog(ActDialog):
         box = self.boxes[snapshot_id]
         box.setChecked(False)
         box.setEnabled(not is_deleted)
-        self.deletes[snapshot_id].setText("Keep" if is_deleted else "Delete")
+        self.deletes[snapshot_id].setText(_("Keep") if is_deleted else _("Delete"))
 
     @property
     def deleted(self) -> list[str]:
@@ -378,14 +390,14 @@ class SnapshotsDialog(ActDialog):
 
     def _check(self) -> None:
         chosen, count = self.chosen, len(self.deleted)
-        deletes = f"Delete {count_noun(count, 'snapshot')}"
-        self.verb.setText("Compare" if chosen or not count else deletes)
+        deletes = number_of(count, "Delete {n} snapshot", "Delete {n} snapshots")
+        self.verb.setText(pgettext("verb", "Compare") if chosen or not count else deletes)
         if chosen and count:
-            self.verb.setText(f"Compare, {deletes.lower()}")
+            self.verb.setText(_("Compare, {deletes}").format(deletes=mid_sentence(deletes)))
         is_enough = bool(chosen) or bool(count)
-        self.show_problem("" if is_enough else "Check one or more snapshots.", ink="text2")
+        self.show_problem("" if is_enough else _("Check one or more snapshots."), ink="text2")
         if count and is_enough:
-            self.show_remark("Undo brings a deleted snapshot back.")
+            self.show_remark(_("Undo brings a deleted snapshot back."))
 
     @property
     def answer(self) -> SnapshotsAnswer:
@@ -411,7 +423,7 @@ class WriteReportDialog(WorkDialog):
         session: Session,
         proposed: ReportChoices = ReportChoices(),  # noqa: B008 - frozen
     ) -> None:
-        super().__init__("Report", session, window.jobs, width=760)
+        super().__init__(_("Report"), session, window.jobs, width=760)
         self._prompter, self._apart = window.prompter, proposed.apart
         chosen = list(proposed.systems) or present_systems(session)
         self.systems = SystemChecks(session, chosen)
@@ -422,8 +434,8 @@ class WriteReportDialog(WorkDialog):
         columns = line_of(spacing=32)
         measures = _listed(list(self.measures.values()))
         for title, listed, share in (
-            ("Systems", self.systems.area, 3),
-            ("Measures", measures, 2),
+            (_("Systems"), self.systems.area, 3),
+            (_("Measures"), measures, 2),
         ):
             column = QVBoxLayout()
             column.addWidget(Text(title, role=Role.UI_STRONG))
@@ -431,27 +443,34 @@ class WriteReportDialog(WorkDialog):
             columns.addLayout(column, stretch=share)
         self.body.addLayout(columns, stretch=1)
         options = [(system.name, system) for system in chosen]
-        self.baseline = self.add_field("&Baseline", combo(options, proposed.baseline))
+        self.baseline = self.add_field(_("&Baseline"), combo(options, proposed.baseline))
         self._where, self.few = proposed.where, None
         if proposed.where:
             n_kept = int(queries_where(session, proposed.where).sum())
             named = one_line(proposed.where, most=_MOST_WHERE).replace("&", "&&")
-            counted = count_noun(n_kept, "query")
             self.few = self.add_switch(
-                f"&Only the {counted} that ‘{named}’ lets through", is_on=True
+                number_of(
+                    n_kept,
+                    "&Only the {n} query that ‘{named}’ lets through",
+                    "&Only the {n} queries that ‘{named}’ lets through",
+                    named=named,
+                ),
+                is_on=True,
             )
         known = [(str(each), each) for each in session.measures]
-        self.drawn = self.add_field("&Measure of the charts", combo(known, proposed.drawn))
-        self.kinds = Radios({".html": "HTML page", ".pdf": "PDF"}, ".html", self)
+        self.drawn = self.add_field(_("&Measure of the charts"), combo(known, proposed.drawn))
+        self.kinds = Radios({".html": _("HTML page"), ".pdf": "PDF"}, ".html", self)
         self.add_line(*self.kinds.by_name.values(), None, spacing=20)
         self.add_text(
-            "One file that needs no other: table with intervals and significance, verdicts, worst "
-            "queries, curves, conventions."
+            _(
+                "One file that needs no other: table with intervals and significance, verdicts, worst "
+                "queries, curves, conventions."
+            )
         )
         self.anonymous = self.add_switch(
-            "&Anonymous: names neither the project nor who judged", is_on=False
+            _("&Anonymous: names neither the project nor who judged"), is_on=False
         )
-        self.verb.setText("Write report…")
+        self.verb.setText(_("Write report…"))
         self.set_verb(self.write)
         self.first = self.kinds.by_name[".html"]
         on_change(self._check, self.drawn, *self.measures.values(), *self.systems.boxes.values())
@@ -460,11 +479,13 @@ class WriteReportDialog(WorkDialog):
     def _check(self) -> None:
         problem = ""
         if not self.systems.answer:
-            problem = "Check at least one system."
+            problem = _("Check at least one system.")
         elif not any(box.isChecked() for box in self.measures.values()):
-            problem = "Check at least one measure."
+            problem = _("Check at least one measure.")
         elif not self.measures[self.drawn.currentData()].isChecked():
-            problem = f"Check {self.drawn.currentText()}, which the charts are to show."
+            problem = _("Check {measure}, which the charts are to show.").format(
+                measure=self.drawn.currentText()
+            )
         self.show_problem(problem, ink="text2")
 
     @property
@@ -488,7 +509,7 @@ class WriteReportDialog(WorkDialog):
         """Ask where, then compute and write it."""
         ending = self.kinds.current or ".html"
         suggested = self.session.path.with_suffix(ending)
-        path = self._prompter.choose_place("Write report", suggested, kinds=(_KINDS[ending],))
+        path = self._prompter.choose_place(_("Write report"), suggested, kinds=(_KINDS[ending],))
         if path is None:
             return
         try:
@@ -514,13 +535,13 @@ class WriteReportDialog(WorkDialog):
         except JudgetoolError as problem:
             self._stop(problem)
         else:
-            self.finish(f"Report written: {path.name}.")
+            self.finish(_("Report written: {name}.").format(name=path.name))
 
     def _stop(self, problem: Exception) -> None:
         self.working = None
         self.set_busy(is_busy=False)
         if isinstance(problem, WorkCancelledError):
-            self.show_remark("Stopped. Nothing was written.")
+            self.show_remark(_("Stopped. Nothing was written."))
         else:
             self.show_problem(str(problem))
 

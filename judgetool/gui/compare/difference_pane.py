@@ -15,7 +15,6 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from judgetool.core.number_text import format_change, format_count, format_p, format_value
 from judgetool.core.override import override
 from judgetool.gui.compare.compared import ComparedPair
 from judgetool.gui.compare.table_model import (
@@ -25,12 +24,13 @@ from judgetool.gui.compare.table_model import (
 )
 from judgetool.gui.dialogs.framed_list import Scrolled
 from judgetool.gui.fonts import Role, line_height, metrics, scaled, text_width
-from judgetool.gui.icons import icon_size, themed_icon
-from judgetool.gui.painting import LEFT, draw_line, draw_text
+from judgetool.gui.icons import themed_icon
+from judgetool.gui.numbers import format_change, format_count, format_p, format_value
+from judgetool.gui.painting import draw_line
 from judgetool.gui.widgets.fields import NamedCombo
 from judgetool.gui.widgets.labels import ElidedLabel, KeyCap, Text, plain_tooltip
 from judgetool.gui.widgets.painted import Panel, in_column, in_line
-from judgetool.gui.widgets.row_parts import Align, Look, Places, Row, TextPart
+from judgetool.gui.widgets.row_parts import Align, Look, Piece, Places, Row, TextPart, paint_pieces
 from judgetool.gui.widgets.rows import RowView
 from judgetool.session.comparing.query_differences import (
     GroupTest,
@@ -40,12 +40,13 @@ from judgetool.session.comparing.query_differences import (
 from judgetool.session.comparing.subsets import group_names
 from judgetool.session.comparing.verdicts import Verdict
 from judgetool.session.session import Session
+from judgetool.wording import N_, _
 
 _BARS_SHARE = 0.34
 _DIGITS = 4
 _WIDEST_LABEL = 112
 INSET = 16
-_NOTHING = "Choose another row to compare it with the baseline."
+_NOTHING = N_("Choose another row to compare it with the baseline.")
 _SAID_SHARE = 0.42
 _LOW = 260
 _LOWEST = 190
@@ -101,13 +102,15 @@ def difference_rows(
         return lines(found)
     rows, known = [], {each.name: each for each in tests}
     for group in found.groups:
-        remark = f"{group.n_better} better, {group.n_worse} worse of {len(group.rows)}"
+        remark = _("{better} better, {worse} worse of {all}").format(
+            better=group.n_better, worse=group.n_worse, all=len(group.rows)
+        )
         told: tuple[str, ...] = ()
         test = known.get(group.name)
         if test is not None:
             told = _test_lines(test)
             remark = ", ".join(filter(None, (_group_p(test), remark)))
-        name = group.name or f"no {group_by}"
+        name = group.name or _("no {field}").format(field=group_by)
         rows += [DifferenceRow(None, "", name, group.mean, remark, told), *lines(group)]
     return rows
 
@@ -120,17 +123,24 @@ def _group_p(test: GroupTest) -> str:
 def _test_lines(test: GroupTest) -> tuple[str, ...]:
     """Return every number of a group, a line each."""
     pair = test.pair
-    means = f"mean {format_value(pair.mean)}, baseline {format_value(pair.baseline_mean)}"
-    lines = [means, f"difference {format_difference(pair.difference)}"]
+    means = _("mean {mean}, baseline {baseline}").format(
+        mean=format_value(pair.mean), baseline=format_value(pair.baseline_mean)
+    )
+    lines = [
+        means,
+        _("difference {difference}").format(difference=format_difference(pair.difference)),
+    ]
     if pair.interval is not None:
         low, high = (format_signed(each) for each in pair.interval)
-        lines.append(f"interval {low} to {high}")
+        lines.append(_("interval {low} to {high}").format(low=low, high=high))
     if pair.significance is not None and test.p is not None:
         alone, corrected = format_p(pair.significance.p), format_p(test.p).removeprefix("p ")
-        several = f", {corrected} corrected for {format_count(test.n_tests)} groups"
-        lines.append(alone + (several if test.n_tests > 1 else ""))
+        several = _("{p} corrected for {count} groups").format(
+            p=corrected, count=format_count(test.n_tests)
+        )
+        lines.append(f"{alone}, {several}" if test.n_tests > 1 else alone)
     if pair.effect is not None:
-        lines.append(f"effect {format_signed(round(pair.effect, 2), digits=2)}")
+        lines.append(_("effect {size}").format(size=format_signed(round(pair.effect, 2), digits=2)))
     return tuple(lines)
 
 
@@ -169,12 +179,12 @@ class _HeadPart(NamedTuple):
 
     def paint(self, painter: QPainter, rect: QRectF, look: Look) -> None:
         """Write both."""
-        theme, wide = look.theme, text_width(Role.META_STRONG, self.name) + 2.0
-        name = QRectF(rect.left(), rect.top(), min(wide, rect.width()), rect.height())
-        draw_text(painter, name, self.name, role=Role.META_STRONG, colour=theme.text2, align=LEFT)
-        rest = rect.adjusted(name.width() + scaled(8), 0, 0, 0)
-        if rest.width() > scaled(40):
-            draw_text(painter, rest, self.remark, role=Role.META, colour=theme.text3, align=LEFT)
+        wide = min(text_width(Role.META_STRONG, self.name) + 2.0, rect.width())
+        pieces = [Piece(TextPart(self.name, Role.META_STRONG, "text2"), wide)]
+        if rect.width() - wide - scaled(8) > scaled(40):
+            remark = TextPart(self.remark, Role.META, "text3")
+            pieces.append(Piece(remark, 0, scaled(8), gives=True))
+        paint_pieces(painter, pieces, rect, look.theme, is_mirrored=look.is_mirrored)
 
 
 class DifferenceList(RowView[DifferenceRow]):
@@ -185,13 +195,13 @@ class DifferenceList(RowView[DifferenceRow]):
         noun: what readers call a row.
     """
 
-    def __init__(self, name: str = "Differences, worst first", noun: str = "Query") -> None:
+    def __init__(self, name: str = N_("Differences, worst first"), noun: str = N_("Query")) -> None:
         self._noun = noun
         # Says every number of a query; what stands in the row is said anyway.
         self.find_lines: Callable[[int], Sequence[str]] = lambda _number: ()
         self._least = self._most = 0.0
         self._label_width = 0
-        super().__init__(name, self._row_of, self._places_at, height=row_height, mirrors=False)
+        super().__init__(_(name), self._row_of, self._places_at, height=row_height)
 
     @override
     def set_rows(self, values: Sequence[DifferenceRow]) -> None:
@@ -212,20 +222,28 @@ class DifferenceList(RowView[DifferenceRow]):
         difference = format_difference(row.difference, digits=_DIGITS)
         parts = (
             _HeadPart(row.text, row.remark) if is_head else None,
-            None if is_head else TextPart(row.label, Role.META, "text3", Align.RIGHT, is_id=True),
-            None if is_head else TextPart(row.text, align=Align.LEFT),
+            None if is_head else TextPart(row.label, Role.META, "text3", Align.END, is_id=True),
+            None if is_head else TextPart(row.text),
             _BarPart(row.difference, self._least, self._most, is_head),
-            TextPart(difference, role, align=Align.RIGHT),
+            TextPart(difference, role, align=Align.END),
         )
         return Row(row.number, parts, partial(self._said, row), partial(self._tip, row))
 
     def _said(self, row: DifferenceRow) -> str:
         difference = format_change(row.difference) or "0"
         if row.number is None:
-            return ", ".join((f"Group {row.text}, mean {difference}", row.remark, *row.lines))
+            return ", ".join(
+                (
+                    _("Group {name}, mean {difference}").format(
+                        name=row.text, difference=difference
+                    ),
+                    row.remark,
+                    *row.lines,
+                )
+            )
         named = ", ".join(filter(None, (row.label, row.text)))
         told = self.find_lines(row.number) or (format_difference(row.difference) or "0",)
-        return ", ".join((f"{self._noun} {named}", *told))
+        return ", ".join((f"{_(self._noun)} {named}", *told))
 
     def _tip(self, row: DifferenceRow) -> str:
         if row.number is None:
@@ -275,7 +293,7 @@ class DifferencePane(Panel):
         self.title = ElidedLabel("", role=Role.UI_STRONG)
         self.counts = ElidedLabel("", role=Role.META, ink="text2")
         self.groups = NamedCombo()
-        self.groups.setAccessibleName("Group the queries")
+        self.groups.setAccessibleName(_("Group the queries"))
         self.list = DifferenceList()
         self.list.find_lines = self._lines_of
         self.verdict = Text("", role=Role.UI_STRONG)
@@ -284,8 +302,8 @@ class DifferencePane(Panel):
             text.setAlignment(Qt.AlignmentFlag.AlignTop)
             # Two lines, so that nothing moves when p comes.
             text.setMinimumHeight(2 * line_height(Role.UI))
-        self.next = QPushButton("\u2009What to judge next")
-        self.next.setAccessibleName("What to judge next")
+        self.next = QPushButton("\u2009" + _("What to judge next"))
+        self.next.setAccessibleName(_("What to judge next"))
         self.key = KeyCap("")
         self.key.setVisible(False)
         self._arrange()
@@ -302,9 +320,8 @@ class DifferencePane(Panel):
         in_column(self.verdict, self.reason, self.certain, host=said, spacing=4)
         # With large text in a low window they are scrolled; nothing lies over anything else.
         self.said = Scrolled(said)
-        self.said.setAccessibleName("What the difference means")
+        self.said.setAccessibleName(_("What the difference means"))
         self.next.setIcon(themed_icon("target"))
-        self.next.setIconSize(icon_size())
         line = in_line(self.next, self.key, None, spacing=10, margins=(0, 4, 0, 0))
         foot = in_column(self.said, line, spacing=4)
         foot.setContentsMargins(side, scaled(8), side, scaled(10))
@@ -338,9 +355,9 @@ class DifferencePane(Panel):
         self._pair = None
         self.groups.clear()
         names = group_names(session) if session is not None else []
-        self.groups.addItem("By query", "")
+        self.groups.addItem(_("By query"), "")
         for name in names:
-            self.groups.addItem(f"By {name}", name)
+            self.groups.addItem(_("By {name}").format(name=name), name)
         self.groups.setVisible(bool(names))
         self.list.set_rows([])
 
@@ -361,7 +378,9 @@ class DifferencePane(Panel):
             self.title.set_text("")
             return
         system, baseline = pair.system, pair.baseline
-        title = f"{system.name} minus {baseline.name}, {pair.measure}"
+        title = _("{run} minus {baseline}, {measure}").format(
+            run=system.name, baseline=baseline.name, measure=pair.measure
+        )
         rows, counts, said = [], "", ""
         if pair.has_differences:
             group_by = self.group_by
@@ -371,9 +390,11 @@ class DifferencePane(Panel):
                 self.tests_wanted.emit(found)
             n_each = (found.n_better, found.n_worse, found.n_equal)
             counts = "  ".join(map("{} {}".format, "▲▼=", map(format_count, n_each)))
-            said = "{} better, {} worse, {} equal".format(*map(format_count, n_each))
+            said = _("{better} better, {worse} worse, {equal} equal").format(
+                **dict(zip(("better", "worse", "equal"), map(format_count, n_each), strict=True))
+            )
         elif system == baseline:
-            title = f"{baseline.name} is the baseline"
+            title = _("{name} is the baseline").format(name=baseline.name)
         self.title.set_text(title)
         self.counts.set_text(counts)
         self.counts.set_meaning(said)
@@ -401,8 +422,16 @@ class DifferencePane(Panel):
         bounds = query_bounds(*pair, query)
         told = (
             (f"{pair.measure} {format_value(row.value)}", bounds.value, format_value),
-            (f"baseline {format_value(row.baseline)}", bounds.baseline, format_value),
-            (f"difference {format_difference(row.difference)}", bounds.difference, format_signed),
+            (
+                _("baseline {baseline}").format(baseline=format_value(row.baseline)),
+                bounds.baseline,
+                format_value,
+            ),
+            (
+                _("difference {difference}").format(difference=format_difference(row.difference)),
+                bounds.difference,
+                format_signed,
+            ),
         )
         return [
             text if ends is None else f"{text}, {bounds_in_words(ends, show)}"
@@ -413,9 +442,18 @@ class DifferencePane(Panel):
         """Say what the difference means: of other queries, and of these; ``None`` of the baseline."""
         if self._pair is None:
             return
-        head, rest, certain = f"{self._pair.baseline.name} is the baseline.", _NOTHING, ""
+        head, rest, certain = (
+            _("{name} is the baseline.").format(name=self._pair.baseline.name),
+            _(_NOTHING),
+            "",
+        )
         if self._pair.system != self._pair.baseline:
-            head, rest = f"{self._pair.measure} has no values by query to compare.", ""
+            head, rest = (
+                _("{measure} has no values by query to compare.").format(
+                    measure=self._pair.measure
+                ),
+                "",
+            )
         if verdict is not None:
             head = verdict.head
             rest, certain = verdict.sentences

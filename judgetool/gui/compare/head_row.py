@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
 )
 
 from judgetool.core.excerpts import one_line, short_name
-from judgetool.core.number_text import count_noun, format_count
+from judgetool.core.number_text import number_of
 from judgetool.core.override import override
 from judgetool.core.views import VIEW_RULES
 from judgetool.gui.action_binder import ActionBinder
@@ -26,8 +26,9 @@ from judgetool.gui.compare.table_view import DiamondPart
 from judgetool.gui.fonts import Role, scaled
 from judgetool.gui.icons import themed_icon
 from judgetool.gui.jobs import JobHandle
+from judgetool.gui.numbers import format_count
 from judgetool.gui.panels.result_tools import ToolRow, action_button, make_chooser
-from judgetool.gui.widgets.labels import ElidedLabel, PieceView, Text, plain_tooltip
+from judgetool.gui.widgets.labels import ElidedLabel, PieceView, plain_tooltip
 from judgetool.gui.widgets.row_parts import BarPart, Piece
 from judgetool.gui.window import AppWindow
 from judgetool.session.board import ONLY_MINE
@@ -40,8 +41,9 @@ from judgetool.session.comparing.snapshots import JudgingMoment, moments
 from judgetool.session.comparing.subsets import query_groups
 from judgetool.session.session import Session
 from judgetool.session.systems import System
+from judgetool.wording import N_, _
 
-_SIGNS = ("differs from the baseline", "as judged so far", "certain, possible, now")
+_SIGNS = (N_("differs from the baseline"), N_("as judged so far"), N_("certain, possible, now"))
 _JOB = "compare/moment"
 _WIDEST = 250
 _MOST_NAME, _MOST_BASELINE = 60, 30
@@ -67,7 +69,7 @@ class NoteRow(ToolRow):
     def __init__(self) -> None:
         super().__init__()
         self.note = ElidedLabel("", role=Role.META, ink="text2")
-        self.button = QPushButton("Cancel")
+        self.button = QPushButton(_("Cancel"))
         self.button.setFlat(True)
         self.button.setAutoDefault(False)
         self.button.setVisible(False)
@@ -76,7 +78,9 @@ class NoteRow(ToolRow):
         self.turn.setVisible(False)
         self.turn.clicked.connect(self.turned)
         self._is_busy = False
-        *marks, parts = (Text(each, role=Role.META, ink="text2", wraps=False) for each in _SIGNS)
+        *marks, parts = (ElidedLabel(_(each), role=Role.META, ink="text2") for each in _SIGNS)
+        for label in (*marks, parts):
+            label.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
         bar = Piece(BarPart(0.62, 0.4, 0.9), scaled(42))
         self.row.setContentsMargins(scaled(14), 0, scaled(16), 1)
         for is_full, text in zip((True, False), marks, strict=True):
@@ -109,12 +113,15 @@ class NoteRow(ToolRow):
 
     def show_progress(self, done: int, total: int) -> None:
         """Say how far the computing is."""
-        of = f": {format_count(done)} of {format_count(total)}" if total else "…"
-        self.show_note(f"Computing intervals and significance{of}", "Cancel", is_busy=True)
+        said = _("Computing intervals and significance…")
+        if total:
+            said = _("Computing intervals and significance: {done} of {total}")
+        said = said.format(done=format_count(done), total=format_count(total))
+        self.show_note(said, _("Cancel"), is_busy=True)
 
     def show_stopped(self, text: str) -> None:
         """Say that the computing was stopped, and offer to begin again."""
-        self.show_note(text, "Compute")
+        self.show_note(text, _("Compute"))
 
 
 class MomentRow(ToolRow):
@@ -143,14 +150,14 @@ class MomentRow(ToolRow):
         self._action = window.actions_by_name.action("compare.moments")
         self._moments: list[JudgingMoment] = []
         self.slider = QSlider(Qt.Orientation.Horizontal)
-        self.slider.setAccessibleName("Values as of")
+        self.slider.setAccessibleName(_("Values as of"))
         self.slider.setPageStep(10)
         self.text = ElidedLabel("", role=Role.UI, ink="text2")
         self.text.setMinimumWidth(scaled(300))
-        self.now = QPushButton("Now")
+        self.now = QPushButton(_("Now"))
         self.now.setAutoDefault(False)
         self.row.setContentsMargins(16, 0, 16, 1)
-        self.row.addWidget(QLabel("Values as of"))
+        self.row.addWidget(QLabel(_("Values as of")))
         self.row.addWidget(self.slider, stretch=1)
         self.row.addWidget(self.text)
         self.row.addWidget(self.now)
@@ -183,12 +190,14 @@ class MomentRow(ToolRow):
 
     def _describe(self) -> None:
         if not self._moments:
-            self.text.set_text("Nothing is judged yet.")
+            self.text.set_text(_("Nothing is judged yet."))
             return
         place = min(self.slider.value(), len(self._moments) - 1)
         moment = self._moments[place]
         when = "now" if place == len(self._moments) - 1 else moment_text(moment.at)
-        self.text.set_text(f"{when}, {format_count(moment.n_judged)} judged")
+        self.text.set_text(
+            _("{when}, {count} judged").format(when=when, count=format_count(moment.n_judged))
+        )
         self.slider.setAccessibleDescription(self.text.text)
 
     def set_shown(self, *, is_on: bool) -> None:
@@ -257,21 +266,21 @@ class HeadRow(ToolRow):
 
     def __init__(self, actions: ActionBinder) -> None:
         super().__init__()
-        self.title = ElidedLabel("Runs compared", role=Role.UI_STRONG)
-        self._label = ElidedLabel("baseline", role=Role.UI, ink="text3")
+        self.title = ElidedLabel(_("Runs compared"), role=Role.UI_STRONG)
+        self._label = ElidedLabel(_("baseline"), role=Role.UI, ink="text3")
         for label in (self.title, self._label):
             label.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
-        self.baseline = make_chooser("Baseline", self.baseline_chosen)
-        self.queries = make_chooser("Queries compared", self.where_chosen)
-        self.view = make_chooser("Whose judgments count", self.view_chosen)
+        self.baseline = make_chooser(_("Baseline"), self.baseline_chosen)
+        self.queries = make_chooser(_("Queries compared"), self.where_chosen)
+        self.view = make_chooser(_("Whose judgments count"), self.view_chosen)
         for chooser in (self.baseline, self.queries, self.view):
             chooser.setMaximumWidth(scaled(_WIDEST))
         action, row = actions.action, self.row
-        systems = action_button("Systems…", action("compare.systems"), "layers")
-        measures = action_button("Measures…", action("compare.measures"), "table-2")
-        self.conventions = action_button("Conventions…", action("project.conventions"))
-        snapshot = action_button("Snapshot…", action("compare.snapshot"), "camera")
-        report = action_button("Report…", action("compare.report"), "file-text")
+        systems = action_button(_("Systems…"), action("compare.systems"), "layers")
+        measures = action_button(_("Measures…"), action("compare.measures"), "table-2")
+        self.conventions = action_button(_("Conventions…"), action("project.conventions"))
+        snapshot = action_button(_("Snapshot…"), action("compare.snapshot"), "camera")
+        report = action_button(_("Report…"), action("compare.report"), "file-text")
         # What has no room goes, the last first.
         self._choosers = (self.baseline, self.queries, self.view)
         self._gives = (systems, measures, report, snapshot, self._label, self.title)
@@ -336,27 +345,37 @@ class HeadRow(ToolRow):
             where: what lets them through; ``""`` for all.
         """
         self.queries.clear()
-        self.queries.addItem("All queries" if where else text, "")
+        self.queries.addItem(_("All queries") if where else text, "")
         groups = query_groups(session, most=_MOST_GROUPS)
         for group in groups:
             name = one_line(f"{group.name} {group.content}", most=_MOST_NAME)
-            self.queries.addItem(f"{name}: {count_noun(group.n_queries, 'query')}", group.where)
+            self.queries.addItem(
+                number_of(group.n_queries, "{name}: {n} query", "{name}: {n} queries", name=name),
+                group.where,
+            )
         place = self.queries.findData(where)
         if where and place < 0:
             self.queries.addItem(text, where)
             place = self.queries.count() - 1
         elif where:
             self.queries.setItemText(place, text)
-        self.queries.addItem("Other queries…", None)
+        self.queries.addItem(_("Other queries…"), None)
         self.queries.setCurrentIndex(place)
-        self.queries.setToolTip(plain_tooltip(f"Queries compared: {text}"))
+        self.queries.setToolTip(plain_tooltip(_("Queries compared: {text}").format(text=text)))
 
     def set_facts(self, *, view: str, assessor: str, conventions: str) -> None:
         """Say over which judgments and by which conventions the figures are."""
         self.view.clear()
         for name, rule in VIEW_RULES.items():
-            self.view.addItem(rule.title, name)
-        self.view.addItem(f"Only {assessor or 'my'}{'’s' if assessor else ''} judgments", ONLY_MINE)
+            self.view.addItem(_(rule.title), name)
+        self.view.addItem(
+            _("Only {name}’s judgments").format(name=assessor)
+            if assessor
+            else _("Only my judgments"),
+            ONLY_MINE,
+        )
         self.view.setCurrentIndex(self.view.findData(view))
         self.conventions.setText(conventions)
-        self.conventions.setToolTip(plain_tooltip("Conventions: how undefined and unjudged count"))
+        self.conventions.setToolTip(
+            plain_tooltip(_("Conventions: how undefined and unjudged count"))
+        )

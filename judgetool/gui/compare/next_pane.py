@@ -13,13 +13,14 @@ from PySide6.QtGui import QPainter, QPalette
 from PySide6.QtWidgets import QPushButton, QWidget
 
 from judgetool.core.excerpts import one_line
-from judgetool.core.number_text import format_count
+from judgetool.core.number_text import number_of
 from judgetool.formats.sheets import Sheet
 from judgetool.gui.compare.compared import ComparedPair
 from judgetool.gui.compare.table_view import draw_diamond
 from judgetool.gui.dialogs.act_dialog import combo
 from judgetool.gui.fonts import Role, metrics, scaled, text_width
 from judgetool.gui.jobs import JobHandle, Jobs
+from judgetool.gui.numbers import format_count, format_value
 from judgetool.gui.painting import draw_track
 from judgetool.gui.project_view import ProjectView
 from judgetool.gui.table_copy import Table, offer_copy
@@ -32,19 +33,20 @@ from judgetool.session.background import WorkCancelledError
 from judgetool.session.commands import Changed
 from judgetool.session.comparing.next_to_judge import Candidate, narrowing_work, overturn_work
 from judgetool.session.comparing.tables import stake_sheet, where_words
-from judgetool.session.comparing.verdicts import of_these_queries
+from judgetool.session.comparing.these_queries import of_these_queries
 from judgetool.session.deciding import PairStanding, pair_standing_work
 from judgetool.session.queues.queue import list_documents
 from judgetool.session.session import Session
+from judgetool.wording import N_, _
 
 Pair = tuple[int, int]
 _TRACK = 96
 _MOST_TITLE = 120
 MOST = 200
 _AIMS = (
-    ("Makes the difference surer", "difference"),
-    ("Could overturn the verdict", "overturn"),
-    ("Makes this mean surer", "narrow"),
+    (N_("Makes the difference surer"), "difference"),
+    (N_("Could overturn the verdict"), "overturn"),
+    (N_("Makes this mean surer"), "narrow"),
 )
 _JOB = "compare/next"
 _INSET = 16
@@ -165,7 +167,7 @@ class StakeQueue(QObject):
         session, here = self._view.session, self._view.judging.run_id
         others = [run.run_id for run in session.material.runs if run.run_id != here]
         for run in ([] if here is None else [here]) + others:
-            documents, _ = list_documents(session, run, query)
+            documents, __ = list_documents(session, run, query)
             if document in documents.tolist():
                 return run
         return None
@@ -209,7 +211,7 @@ def next_rows(session: Session, found: Sequence[Candidate]) -> list[NextRow]:
             each.stake,
             each.can_overturn,
             each.stake / most,
-            f"{place} of {count}",
+            _("{place} of {count}").format(place=place, count=count),
         )
         for place, (each, text) in enumerate(zip(found, texts, strict=True), 1)
     ]
@@ -228,22 +230,28 @@ class _StakePart(NamedTuple):
 
     def paint(self, painter: QPainter, rect: QRectF, look: Look) -> None:
         """Draw both."""
-        track = rect.adjusted(rect.width() - scaled(_TRACK), 0, 0, 0)
+        left = rect.left() if look.is_mirrored else rect.right() - scaled(_TRACK)
+        track = QRectF(left, rect.top(), scaled(_TRACK), rect.height())
         draw_track(painter, track, look.theme, share=self.share)
         if self.can_overturn:
-            at = QPointF(track.left() - scaled(12), track.center().y())
+            beside = track.right() + scaled(12) if look.is_mirrored else left - scaled(12)
+            at = QPointF(beside, track.center().y())
             draw_diamond(painter, at, look.theme.text)
 
 
 def _row_of(row: NextRow) -> Row:
-    ends = ", can overturn the verdict alone" if row.can_overturn else ""
+    said = _("{place}: {title}, query {query}, stake {stake}")
+    if row.can_overturn:
+        said = _("{place}: {title}, query {query}, stake {stake}, can overturn the verdict alone")
     parts = (
-        TextPart(row.title, align=Align.LEFT),
-        TextPart(row.query_text, Role.META, "text3", Align.LEFT),
+        TextPart(row.title),
+        TextPart(row.query_text, Role.META, "text3"),
         _StakePart(row.share, row.can_overturn),
-        TextPart(f"±{row.stake:.4f}", Role.META, "text2", Align.RIGHT),
+        TextPart(f"±{format_value(row.stake)}", Role.META, "text2", Align.RIGHT),
     )
-    said = f"{row.place}: {row.title}, query {row.query_text}, stake {row.stake:.4f}{ends}"
+    said = said.format(
+        place=row.place, title=row.title, query=row.query_text, stake=format_value(row.stake)
+    )
     return Row((row.query, row.document), parts, said)
 
 
@@ -285,15 +293,14 @@ class NextPane(QWidget):
         self._version, self._where = -1, ""
         self._wants_start = False
         self.verdict = Text("")
-        self.aims = combo(_AIMS, name="What judging is to do")
-        self.start = QPushButton("Judge these")
+        self.aims = combo([(_(text), aim) for text, aim in _AIMS], name=_("What judging is to do"))
+        self.start = QPushButton(_("Judge these"))
         self.start.setProperty("main", "true")
         self.list = RowView(
-            "What to judge next, most at stake first",
+            _("What to judge next, most at stake first"),
             _row_of,
             _places_at,
             height=row_height,
-            mirrors=False,
         )
         self.list.viewport().setBackgroundRole(QPalette.ColorRole.Base)
         self._arrange()
@@ -353,19 +360,25 @@ class NextPane(QWidget):
             standing = look(None, handle.is_cancelled) if look is not None else None
             return _Found(standing, search(handle.report, handle.is_cancelled))
 
-        self.verdict.setText("Looking for what is at stake…")
+        self.verdict.setText(_("Looking for what is at stake…"))
         self._jobs.submit(work, self._show, self._fail, self._tell, key=_JOB, owner=self)
 
     def _say_nothing(self, past: list[str], measure: Measure) -> None:
         self.verdict.setText(
-            f"{past[0]} is of a snapshot, whose judgments do not change any more."
+            _("{name} is of a snapshot, whose judgments do not change any more.").format(
+                name=past[0]
+            )
             if past
-            else f"{measure} has no values by query that a judgment could change."
+            else _("{measure} has no values by query that a judgment could change.").format(
+                measure=measure
+            )
         )
 
     def _tell(self, done: int, total: int) -> None:
         self.verdict.setText(
-            f"Looking for what is at stake: query {format_count(done)} of {format_count(total)}."
+            _("Looking for what is at stake: query {done} of {total}.").format(
+                done=format_count(done), total=format_count(total)
+            )
         )
 
     def _fail(self, problem: Exception) -> None:
@@ -395,18 +408,24 @@ class NextPane(QWidget):
         """What is to be known of judging in this order; empty where it is fair to both runs."""
         if self.aims.currentData() != "overturn" or not self.aims.isEnabled() or not self.rows:
             return ""
-        return "Judged on one side: until all are judged the difference shown leans."
+        return _("Judged on one side: until all are judged the difference shown leans.")
 
     @staticmethod
     def _counted(rows: list[NextRow], *, has_more: bool) -> str:
         if not rows:
-            return "No judgment would change it."
-        count = "1 document is" if len(rows) == 1 else f"{format_count(len(rows))} documents are"
+            return _("No judgment would change it.")
+        said = number_of(len(rows), "{n} document is at stake", "{n} documents are at stake")
         n_alone = sum(row.can_overturn for row in rows)
-        alone = f"; {format_count(n_alone)} could turn it alone (◆)" if n_alone else ""
+        alone = (
+            "; " + _("{count} could turn it alone (◆)").format(count=format_count(n_alone))
+            if n_alone
+            else ""
+        )
         if has_more:
-            return f"More documents are at stake; listed are the {format_count(len(rows))} with most{alone}."
-        return f"{count} at stake{alone}."
+            said = _("More documents are at stake; listed are the {count} with most").format(
+                count=format_count(len(rows))
+            )
+        return f"{said}{alone}."
 
     def _as_table(self) -> Table | Sheet:
         if self._asked is None:

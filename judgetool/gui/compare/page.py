@@ -7,7 +7,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction, QGuiApplication
 from PySide6.QtWidgets import QWidget
 
-from judgetool.core.number_text import count_noun, format_count
+from judgetool.core.number_text import number_of
 from judgetool.formats.sheets import Sheet
 from judgetool.gui.compare.acts import CompareActs
 from judgetool.gui.compare.compared import Compared
@@ -19,6 +19,7 @@ from judgetool.gui.compare.query_pane import PanePart, QueryPane
 from judgetool.gui.compare.table_view import SystemTable
 from judgetool.gui.fonts import scaled
 from judgetool.gui.modes import Mode
+from judgetool.gui.numbers import format_count
 from judgetool.gui.project_view import ProjectView
 from judgetool.gui.table_copy import Table, offer_copy
 from judgetool.gui.widgets.banner import EmptyState
@@ -34,6 +35,7 @@ from judgetool.session.comparing.comparing import (
 )
 from judgetool.session.comparing.query_differences import QueryDifferences, groups_tested
 from judgetool.session.comparing.tables import command_line, comparison_sheet, difference_sheet
+from judgetool.wording import _, local_number
 
 _LEFT_SHARE = 0.385
 _LEAST_BELOW = 170
@@ -135,7 +137,7 @@ class ComparePage:
         # Ctrl+C says one cell in a sentence.
         save = self.acts.save_sheet
         offer_copy(self.table, self._as_table, has_key=False, save=save)
-        verdict = QAction("Copy verdict", self.differences)
+        verdict = QAction(_("Copy verdict"), self.differences)
         verdict.triggered.connect(self._copy_verdict)
         self.differences.addAction(verdict)
         self.differences.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
@@ -169,7 +171,7 @@ class ComparePage:
         self.compared.prefer_measure(self._window.live.measure)
         self.moments.show_switch()
         if self._view.blindness.is_on:
-            self.empty.set_state("Blind mode hides runs and values. Judge in the list or focus.")
+            self.empty.set_state(_("Blind mode hides runs and values. Judge in the list or focus."))
             self._middle.setCurrentWidget(self.empty)
             return
         # The query first: the table, when it is made anew, shows everything of it.
@@ -194,7 +196,7 @@ class ComparePage:
     def _show_table(self) -> None:
         table = self.compared.table
         if table is None:
-            self.empty.set_state("No run is here to compare. Import at least two.", "Import…")
+            self.empty.set_state(_("No run is here to compare. Import at least two."), _("Import…"))
             self._middle.setCurrentIndex(1)
             return
         self._middle.setCurrentIndex(0)
@@ -246,7 +248,7 @@ class ComparePage:
         if is_low and not self._has_table:
             # The room of the table is that of the queries.
             self.splitter.setSizes([self._beside_table, self.splitter.height()])
-        other = "Query by query" if self._has_table else "Table of runs"
+        other = _("Query by query") if self._has_table else _("Table of runs")
         self.notes.show_turn(other if is_low else "")
 
     def _turn_over(self) -> None:
@@ -261,7 +263,9 @@ class ComparePage:
         self._past = table
         self._set_rows(table)
         self.notes.show_note(
-            f"Means as of {self.moments.text.text}; queries below are of the present."
+            _("Means as of {moment}; queries below are of the present.").format(
+                moment=self.moments.text.text
+            )
         )
 
     def _keep_sizes(self) -> None:
@@ -269,26 +273,31 @@ class ComparePage:
 
     def _how(self, table: ComparisonTable) -> str:
         if table.rules is None:
-            return "One system: nothing to compare it with." if len(table.rows) < 2 else ""
+            return _("One system: nothing to compare it with.") if len(table.rows) < 2 else ""
         rules = table.rules
         test = {
-            "randomization": f"Randomization test, exact or {format_count(rules.n_draws)} draws",
-            "t": "Student's paired t-test",
-            "wilcoxon": "Wilcoxon's signed rank test",
-            "sign": "Sign test",
+            "randomization": _("Randomization test, exact or {count} draws").format(
+                count=format_count(rules.n_draws)
+            ),
+            "t": _("Student's paired t-test"),
+            "wilcoxon": _("Wilcoxon's signed rank test"),
+            "sign": _("Sign test"),
         }[rules.test]
-        corrected = "not corrected"
+        corrected = _("not corrected")
         if rules.correction_title:
             over = {
-                "measure": "the runs by each measure",
-                "pair": "the measures of each run",
-                "table": f"all {format_count(table.n_tests)} tests",
+                "measure": _("the runs by each measure"),
+                "pair": _("the measures of each run"),
+                "table": _("all {count} tests").format(count=format_count(table.n_tests)),
             }[rules.family]
-            corrected = f"{rules.correction_title} over {over}"
-        alone = ""
+            corrected = _("{correction} over {tests}").format(
+                correction=rules.correction_title, tests=over
+            )
         if self.compared.alone and rules.correction_title:
-            alone = ", what-ifs and snapshots apart"
-        return f"{test}, seed {rules.seed}; {corrected}{alone}; marked below {rules.alpha:g}"
+            corrected = f"{corrected}, {_('what-ifs and snapshots apart')}"
+        return _("{test}, seed {seed}; {corrected}; marked below {alpha}").format(
+            test=test, seed=rules.seed, corrected=corrected, alpha=local_number(f"{rules.alpha:g}")
+        )
 
     def _show_facts(self) -> None:
         session, table = self.compared.session, self.compared.table
@@ -296,18 +305,20 @@ class ComparePage:
             return
         # What is assumed for a what-if counts for its own means alone.
         rows = [row for row in table.rows if not row.has_assumed] or table.rows
-        counted = count_noun(max((row.n_counted for row in rows), default=0), "query")
-        which = {"judged": "all judged", "both": "judged and in the run", "all": "all"}
+        counted = number_of(
+            max((row.n_counted for row in rows), default=0), "{n} query", "{n} queries"
+        )
+        which = {"judged": _("all judged"), "both": _("judged and in the run"), "all": _("all")}
         told = table.where or which[session.conventions.missing]
-        weighted = ", weighted" if session.conventions.is_weighted else ""
+        weighted = f", {_('weighted')}" if session.conventions.is_weighted else ""
         self.head.set_queries(session, f"{told}: {counted}{weighted}", table.where)
         preset = session.conventions.preset
-        title = CONVENTION_PRESETS[preset].title if preset else _OWN_CONVENTIONS
+        title = _(CONVENTION_PRESETS[preset].title) if preset else _OWN_CONVENTIONS
         own = session.conventions.describe() != type(session.conventions)().describe()
         self.head.set_facts(
             view=session.board.view,
             assessor=session.assessor,
-            conventions="own conventions" if own and not preset else title,
+            conventions=_("own conventions") if own and not preset else title,
         )
 
     def _show_pair(self) -> None:
@@ -413,7 +424,7 @@ class ComparePage:
         if isinstance(sheet, Sheet):
             self.acts.save_sheet(sheet)
         else:
-            self._window.status.show_message("There is no table to save yet.")
+            self._window.status.show_message(_("There is no table to save yet."))
 
     def sort(self) -> None:
         """Order the table by the cursor's column."""
@@ -475,15 +486,22 @@ class ComparePage:
     def _back(self) -> str:
         key = self._window.actions_by_name.shown_key("compare.show")
         is_here = self._window.views.mode is Mode.COMPARE
-        return f" {key} compares again." if key and not is_here else ""
+        return " " + _("{key} compares again.").format(key=key) if key and not is_here else ""
 
     def _say_place(self, place: int, total: int) -> None:
         self._window.status.show_message(
-            f"At stake: {format_count(place)} of {format_count(total)}.{self._aside}{self._back}"
+            _("At stake: {place} of {total}.").format(
+                place=format_count(place), total=format_count(total)
+            )
+            + self._aside
+            + self._back
         )
 
     def _say_end(self, done: int, total: int) -> None:
         if self._view is not None:
             self._window.status.show_message(
-                f"{format_count(done)} of {format_count(total)} at stake judged.{self._back}"
+                _("{done} of {total} at stake judged.").format(
+                    done=format_count(done), total=format_count(total)
+                )
+                + self._back
             )

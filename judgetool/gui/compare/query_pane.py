@@ -5,7 +5,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QStackedWidget, QWidget
+from PySide6.QtWidgets import QBoxLayout, QStackedWidget, QWidget
 
 from judgetool.core.excerpts import one_line
 from judgetool.core.override import override
@@ -43,24 +43,26 @@ from functools import partial
 
 from PySide6.QtGui import QResizeEvent
 
-from judgetool.core.number_text import UNDEFINED, format_change, format_value
+from judgetool.core.number_text import UNDEFINED, signed
 from judgetool.gui.compare.difference_pane import DifferenceList, DifferenceRow
 from judgetool.gui.fonts import Role, line_height, text_width
 from judgetool.gui.live_numbers import table_of
+from judgetool.gui.numbers import format_change, format_count, format_value
 from judgetool.gui.painting import change_width
 from judgetool.gui.widgets.explain_table import EMPTY, ExplainTable, ShownExplanation
 from judgetool.gui.widgets.labels import ElidedLabel, PieceView
-from judgetool.gui.widgets.painted import Panel
-from judgetool.gui.widgets.row_parts import Align, ChangePart, Piece, TextPart
+from judgetool.gui.widgets.painted import Panel, scroll_area
+from judgetool.gui.widgets.row_parts import ArrowPart, ChangePart, Piece, TextPart
 from judgetool.metrics import Measure
 from judgetool.metrics.explain import explain_value, has_explanation
 from judgetool.session.comparing.query_differences import ExplainedDifference, explain_difference
 from judgetool.session.comparing.system_values import place_of_system, ranking_of_any
+from judgetool.wording import N_, _, local_number, translated
 
 MOST_ROWS = 100
 _MOST_TITLE = 120
 _HEAD = 14
-_INSET = 16
+_INSET, _LEAST_PART = 16, 150
 _JOB = "compare/curves"
 _MOST_TEXT = 300
 
@@ -121,7 +123,9 @@ def difference_of_documents(
     rows = []
     for row in found.rows[:MOST_ROWS]:
         text = texts[row.document] if row.document is not None else None
-        title = "no document" if text is None else one_line(text.title or text.id, most=_MOST_TITLE)
+        title = (
+            _("no document") if text is None else one_line(text.title or text.id, most=_MOST_TITLE)
+        )
         label = f"{row.baseline_rank or UNDEFINED} → {row.rank or UNDEFINED}"
         rows.append(DifferenceRow(row.document, label, title, row.difference))
     return found, rows
@@ -135,12 +139,37 @@ class ExplainPane(Panel):
         self.title = ElidedLabel("", role=Role.META_STRONG, ink="text2")
         self.table = ExplainTable()
         self.parts_title = ElidedLabel("", role=Role.META_STRONG, ink="text2")
-        self.parts = DifferenceList("Documents that make up the difference", "Ranks")
+        self.parts = DifferenceList(N_("Documents that make up the difference"), N_("Ranks"))
         margins = (_HEAD, scaled(8), _HEAD, scaled(4))
         left, right = (in_line(each, margins=margins) for each in (self.title, self.parts_title))
         table, parts = in_column(left, self.table, 1), in_column(right, self.parts, 1)
-        # The arithmetic has up to nine columns, the parts have three.
-        in_line(table, 3, parts, 2, host=self)
+        # The arithmetic has up to nine columns, the parts have three. Where not all of both
+        # is seen beside each other, they stand under each other, and more than fits scrolls.
+        inner = Panel()
+        self._row = in_line(table, 3, parts, 2, host=inner)
+        in_column(scroll_area(inner), host=self)
+
+    def _fit(self) -> None:
+        least = self.table.least_width * 5 // 3
+        is_narrow = self.width() < least
+        way = QBoxLayout.Direction.TopToBottom if is_narrow else QBoxLayout.Direction.LeftToRight
+        if way is not self._row.direction():
+            self._row.setDirection(way)
+        for part in (self.table, self.parts):
+            part.setMinimumHeight(scaled(_LEAST_PART) if is_narrow else 0)
+        self.table.setMinimumWidth(self.table.least_width if is_narrow else 0)
+
+    @override
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Stand beside each other, or under."""
+        super().resizeEvent(event)
+        self._fit()
+
+    @override
+    def relayout(self) -> None:
+        """Stand as the font asks for."""
+        super().relayout()
+        self._fit()
 
     def show_value(self, pair: ComparedPair, query: int) -> None:
         """Explain a system's value of a query, and its difference from the baseline's."""
@@ -149,16 +178,21 @@ class ExplainPane(Panel):
         explanation = explain_system(session, system, query, measure)
         has_none = explanation is EMPTY
         self.title.set_text(
-            f"{measure} is not explained rank by rank" if has_none else f"{measure}, {system.name}"
+            _("{measure} is not explained rank by rank").format(measure=measure)
+            if has_none
+            else f"{measure}, {system.name}"
         )
         self.table.set_explanation(explanation)
+        self._fit()
         self.table.command = explain_command(session, system, query, measure)
         rows: list[DifferenceRow] = []
-        said = "The baseline has no difference to explain."
+        said = _("The baseline has no difference to explain.")
         if system != baseline:
             found, rows = difference_of_documents(session, system, baseline, query, measure)
-            change = format_change(found.difference)
-            said = found.reason or f"What makes up {change}, by document"
+            change = local_number(signed(found.difference))
+            said = translated(found.reason) or _("What makes up {change}, by document").format(
+                change=change
+            )
         self.parts_title.set_text(said)
         self.parts.set_rows(rows)
 
@@ -207,8 +241,14 @@ class QueryHead(ToolRow):
         """Return the head as a reader says it."""
         if not self._measure:
             return self._title.text
-        values = f"{self._measure} {format_value(self._old)} to {format_value(self._new)}"
-        return f"{self._title.text}: {values}, change {format_change(self.change) or 'undefined'}"
+        values = _("{measure} {old} to {new}").format(
+            measure=self._measure, old=format_value(self._old), new=format_value(self._new)
+        )
+        return _("{title}: {values}, change {change}").format(
+            title=self._title.text,
+            values=values,
+            change=format_change(self.change) or _("undefined"),
+        )
 
     def _describe(self) -> None:
         self.setAccessibleName(self.in_words())
@@ -218,11 +258,14 @@ class QueryHead(ToolRow):
     def _pieces(self) -> tuple[Piece, ...]:
         if not self._measure:
             return ()
-        new, old = format_value(self._new), f"{self._measure}  {format_value(self._old)} → "
-        return (
-            Piece(TextPart(old, ink="text2", align=Align.RIGHT), text_width(Role.UI, old)),
-            Piece(TextPart(new, Role.UI_STRONG), text_width(Role.UI_STRONG, new) + 1),
+        new, old = format_value(self._new), format_value(self._old)
+        pieces = (
+            Piece(TextPart(each, ink="text2"), text_width(Role.UI, each) + 1, scaled(8))
+            for each in (self._measure, old)
         )
+        arrow = Piece(ArrowPart("text2"), text_width(Role.UI, "→"), scaled(4))
+        said = Piece(TextPart(new, Role.UI_STRONG), text_width(Role.UI_STRONG, new) + 1, scaled(4))
+        return (*pieces, arrow, said)
 
     def _change_piece(self) -> tuple[Piece, ...]:
         return (Piece(ChangePart(self.change), change_width() if self._measure else 0),)
@@ -238,10 +281,10 @@ class PanePart(StrEnum):
 
 
 _SEGMENTS = (
-    Segment(PanePart.RANKINGS, "Rankings", "columns-2"),
-    Segment(PanePart.CURVES, "Curves", "chart-line"),
-    Segment(PanePart.EXPLAIN, "Explain", "equal"),
-    Segment(PanePart.NEXT, "To judge", "target"),
+    Segment(PanePart.RANKINGS, N_("Rankings"), "columns-2"),
+    Segment(PanePart.CURVES, N_("Curves"), "chart-line"),
+    Segment(PanePart.EXPLAIN, N_("Explain"), "equal"),
+    Segment(PanePart.NEXT, N_("To judge"), "target"),
 )
 
 
@@ -259,10 +302,10 @@ class QueryPane(PaintedWidget):
         self._compared, self._jobs = compared, jobs
         self.head = QueryHead()
         self.switch = Segmented(_SEGMENTS)
-        self.switch.setAccessibleName("What is shown of the query")
-        self.ranks = make_chooser("Ranks shown")
-        self.differences = Pill("Differences first", 0)
-        self.scope = make_chooser("Curves of")
+        self.switch.setAccessibleName(_("What is shown of the query"))
+        self.ranks = make_chooser(_("Ranks shown"))
+        self.differences = Pill(_("Differences first"), 0)
+        self.scope = make_chooser(_("Curves of"))
         self.rankings = RankingsView()
         self.charts = ChartGrid()
         self.explain = ExplainPane()
@@ -286,10 +329,10 @@ class QueryPane(PaintedWidget):
 
     def _arrange(self) -> None:
         for depth in DEPTHS:
-            self.ranks.addItem(f"Top {depth:,}", depth)
+            self.ranks.addItem(_("Top {depth}").format(depth=format_count(depth)), depth)
         self.ranks.setCurrentIndex(DEPTHS.index(20))
-        self.scope.addItem("This query", "query")
-        self.scope.addItem("All queries", "all")
+        self.scope.addItem(_("This query"), "query")
+        self.scope.addItem(_("All queries"), "all")
         self.differences.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         row = self._tools.row
         row.addWidget(self.switch)
@@ -396,7 +439,7 @@ class QueryPane(PaintedWidget):
 
     def _refresh(self, pair: ComparedPair) -> None:
         part, query = self.part, self._compared.query
-        self.scope.setItemText(1, "Chosen queries" if self._compared.where else "All queries")
+        self.scope.setItemText(1, _("Chosen queries") if self._compared.where else _("All queries"))
         self._show_head(pair)
         if part is PanePart.NEXT:
             compared = self._compared
@@ -419,7 +462,7 @@ class QueryPane(PaintedWidget):
     def _show_head(self, pair: ComparedPair) -> None:
         session, query = pair.session, self._compared.query
         if query is None:
-            self.head.set_query("No query is chosen.", "")
+            self.head.set_query(_("No query is chosen."), "")
             self.head.clear_values()
             return
         found = session.material.queries[query]
@@ -453,4 +496,4 @@ class QueryPane(PaintedWidget):
         def work(handle: JobHandle) -> list[Chart]:
             return draw(handle.is_cancelled)
 
-        self._jobs.submit(work, self.charts.set_charts, lambda _: None, key=_JOB, owner=self)
+        self._jobs.submit(work, self.charts.set_charts, lambda __: None, key=_JOB, owner=self)

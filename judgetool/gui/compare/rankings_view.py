@@ -24,9 +24,8 @@ from PySide6.QtWidgets import (
     QTableView,
 )
 
-from judgetool.core.number_text import format_value
 from judgetool.core.override import override
-from judgetool.core.scale import Scale, format_grade, scale_preset
+from judgetool.core.scale import Scale, scale_preset
 from judgetool.gui.compare.table_model import Index
 from judgetool.gui.compare.table_pinned import snap
 from judgetool.gui.fonts import Role, line_height, scaled, text_width
@@ -38,12 +37,15 @@ from judgetool.gui.grade_style import (
     judgment_style,
     scale_styles,
 )
-from judgetool.gui.painting import EDGE_WIDTH, smooth
+from judgetool.gui.numbers import format_grade, format_value
+from judgetool.gui.painting import EDGE_WIDTH, smooth, turned
 from judgetool.gui.theme import current_theme
 from judgetool.gui.widgets.row_parts import Align, Look, Piece, TextPart, paint_pieces
 from judgetool.gui.widgets.rows import make_plain
 from judgetool.gui.widgets.small_charts import PLAIN, STRONG, draw_slope
+from judgetool.session.comparing.baseline import move_in_words
 from judgetool.session.comparing.side_by_side import Placed, SideBySide
+from judgetool.wording import _
 
 INSET = 14
 # Room of the lines between two columns, by how many columns there are.
@@ -95,10 +97,20 @@ class RankingsModel(QAbstractTableModel):
         column, card = self.content.columns[index.column()], self.card(index.row(), index.column())
         name, rank = column.system.name, self.content.order[index.row()]
         if card is None:
-            return f"{name}, rank {rank}, no document"
-        grade = "not judged" if card.grade is None else f"grade {format_grade(card.grade)}"
-        move = card.move.replace("↑", "up ").replace("↓", "down ")
-        parts = (f"{name}, rank {rank}", card.title, grade, move, column.likeness)
+            return _("{name}, rank {rank}, no document").format(name=name, rank=rank)
+        grade = (
+            _("not judged")
+            if card.grade is None
+            else _("grade {grade}").format(grade=format_grade(card.grade))
+        )
+        move = move_in_words(card.move).replace("↑", "up ").replace("↓", "down ")
+        parts = (
+            _("{name}, rank {rank}").format(name=name, rank=rank),
+            card.title,
+            grade,
+            move,
+            column.likeness,
+        )
         return ", ".join(filter(None, parts))
 
     @override
@@ -143,20 +155,18 @@ class _Heads(QHeaderView):
         inner = self._view.without_gap(QRectF(rect), section).adjusted(INSET, 0, 0, 0)
         line = QRectF(inner.left(), scaled(5), inner.width() - INSET, line_height(Role.META))
         value = format_value(column.value)
-        name = TextPart(
-            " ".join(column.system.name.split()), Role.META, "text3", Align.LEFT, is_id=True
-        )
-        number = TextPart(value, Role.META, "text2", Align.RIGHT)
+        name = TextPart(" ".join(column.system.name.split()), Role.META, "text3", is_id=True)
+        number = TextPart(value, Role.META, "text2", Align.END)
         pieces = (Piece(name, 0, gives=True), Piece(number, text_width(Role.META, value), 8))
-        paint_pieces(painter, pieces, line, theme, is_mirrored=False)
+        look = Look(theme, self._view.is_mirrored)
+        paint_pieces(painter, pieces, line, theme, is_mirrored=look.is_mirrored)
         told = [column.likeness]
         if self._view.has_own_line:
             # Columns are narrow: what is judged stands over how alike they are.
             told = list(column.likeness.partition(", ")[::2])
         for text in told:
             line.translate(0, line.height() + scaled(1))
-            said = TextPart(text, Role.META, "text3", Align.LEFT)
-            said.paint(painter, line, Look(theme))
+            TextPart(text, Role.META, "text3").paint(painter, line, look)
 
 
 class _Cards(QStyledItemDelegate):
@@ -170,37 +180,40 @@ class _Cards(QStyledItemDelegate):
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         view, theme = self._view, current_theme()
         place, which = index.row(), index.column()
-        row = view.without_gap(QRectF(option.rect), which)
+        row, look = view.without_gap(QRectF(option.rect), which), Look(theme, view.is_mirrored)
         rank, column = view.content.order[place], view.content.columns[which]
         card = view.model_.card(place, which)
         if option.state & QStyle.StateFlag.State_HasFocus:
             painter.fillRect(row, theme.selected)
-            painter.fillRect(QRectF(row.left(), row.top(), EDGE_WIDTH, row.height()), theme.accent)
+            edge = QRectF(row.left(), row.top(), EDGE_WIDTH, row.height())
+            painter.fillRect(turned(edge, row, is_mirrored=look.is_mirrored), theme.accent)
         first = QRectF(row.left(), row.top(), row.width() - scaled(_END), row_height())
+        first = turned(first, row, is_mirrored=look.is_mirrored)
         widest = text_width(Role.META, str(max(view.content.order)))
-        pieces = [Piece(TextPart(str(rank), Role.META, "text3", Align.RIGHT), widest, 4)]
+        pieces = [Piece(TextPart(str(rank), Role.META, "text3", Align.END), widest, 4)]
         if card is None:
-            text = "end of the ranking" if column.n_ranks else "no ranking of this query"
-            said = TextPart(text * (rank == len(column.cards) + 1), ink="text3", align=Align.LEFT)
+            text = _("end of the ranking") if column.n_ranks else _("no ranking of this query")
+            said = TextPart(text * (rank == len(column.cards) + 1), ink="text3")
             pieces.append(Piece(said, 0, scaled(8), gives=True))
-            paint_pieces(painter, pieces, first, theme, is_mirrored=False)
+            paint_pieces(painter, pieces, first, theme, is_mirrored=look.is_mirrored)
             return
-        title = TextPart(card.title, align=Align.LEFT)
+        title = TextPart(card.title)
         style = judgment_style(view.scale, card.state, card.grade, theme)
         chip = chip_width(scale_styles(view.scale, theme))
-        room = max(text_width(Role.META, "to 1000"), scaled(40)) if card.move else 0
+        room = max(text_width(Role.META, _("to 1000")), scaled(40)) if card.move else 0
         pieces += [
             Piece(_Chip(style), chip, scaled(8)),
             Piece(None if view.has_own_line else title, 0, scaled(10), gives=True),
             Piece(
-                TextPart(card.move, Role.META, "text3", Align.RIGHT), room + INSET - scaled(_END)
+                TextPart(move_in_words(card.move), Role.META, "text3", Align.END),
+                room + INSET - scaled(_END),
             ),
         ]
-        paint_pieces(painter, pieces, first, theme, is_mirrored=False)
+        paint_pieces(painter, pieces, first, theme, is_mirrored=look.is_mirrored)
         if view.has_own_line:
             left, top = row.left() + 4 + widest + scaled(8), first.bottom() - scaled(4)
             below = QRectF(left, top, row.right() - scaled(4) - left, line_height(Role.UI))
-            title.paint(painter, below, Look(theme))
+            title.paint(painter, turned(below, row, is_mirrored=look.is_mirrored), look)
 
 
 class RankingsView(QTableView):
@@ -226,9 +239,7 @@ class RankingsView(QTableView):
         self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setSelectionMode(QAbstractItemView.SelectionMode.NoSelection)
         self.setTabKeyNavigation(False)
-        # The later ranking is to the right of the earlier, in whatever direction lines run.
-        self.setLayoutDirection(Qt.LayoutDirection.LeftToRight)
-        self.setAccessibleName("Rankings side by side")
+        self.setAccessibleName(_("Rankings side by side"))
         self._step = 1
         bar = self.horizontalScrollBar()
         bar.valueChanged.connect(lambda value: snap(bar, value, self._step))
@@ -270,10 +281,20 @@ class RankingsView(QTableView):
     def _gap(self) -> int:
         return scaled(_GAPS.get(len(self.content.columns), _GAPS[2]))
 
+    @property
+    def is_mirrored(self) -> bool:
+        """Whether the later ranking is left of the earlier."""
+        return self.layoutDirection() is Qt.LayoutDirection.RightToLeft
+
     def without_gap(self, rect: QRectF, column: int) -> QRectF:
         """Return a column's own room, without that of the lines to the next."""
-        is_last = column == len(self.content.columns) - 1
-        return rect if is_last else rect.adjusted(0, 0, -self._gap, 0)
+        if column == len(self.content.columns) - 1:
+            return rect
+        return (
+            rect.adjusted(self._gap, 0, 0, 0)
+            if self.is_mirrored
+            else rect.adjusted(0, 0, -self._gap, 0)
+        )
 
     def _fit(self) -> None:
         n, gap = max(1, len(self.content.columns)), self._gap
@@ -321,6 +342,9 @@ class RankingsView(QTableView):
         place_of = {rank: place for place, rank in enumerate(self.content.order)}
         end = self.columnViewportPosition(gap + 1) + scaled(2)
         start = end - self._gap - scaled(4)
+        if self.is_mirrored:
+            end += self.columnWidth(gap + 1) - scaled(4)
+            start = end + self._gap + scaled(4)
         half, bottom = self.verticalHeader().defaultSectionSize() / 2, self.viewport().height()
         for ranks in self.content.links[gap]:
             tops = [self.rowViewportPosition(place_of[rank]) + half for rank in ranks]

@@ -4,13 +4,15 @@ from collections.abc import Callable, Mapping
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
-from judgetool.core.number_text import MINUS, NO_CHANGE, format_change, format_value
+from judgetool.core.number_text import MINUS, NO_CHANGE
 from judgetool.core.override import override
+from judgetool.gui.numbers import format_change, format_value
 from judgetool.gui.widgets.labels import plain_tooltip
 from judgetool.metrics import Bounds, Measure
 from judgetool.session.comparing.comparing import ComparisonCell, ComparisonRow, ComparisonTable
 from judgetool.session.comparing.pair_bounds import PairBounds
 from judgetool.session.comparing.verdicts import Significance, p_in_words, significance
+from judgetool.wording import _
 
 Index = QModelIndex | QPersistentModelIndex
 _ROOT = QModelIndex()
@@ -51,7 +53,9 @@ def bounds_in_words(bounds: Bounds | PairBounds, show: Callable[[float], str]) -
     if low == high:
         return "certain"
     return (
-        f"between {low} and {high}" if bounds.is_exact else f"within {low} to {high}, outer bounds"
+        _("between {low} and {high}").format(low=low, high=high)
+        if bounds.is_exact
+        else _("within {low} to {high}, outer bounds").format(low=low, high=high)
     )
 
 
@@ -85,11 +89,11 @@ def value_in_words(measure: Measure, cell: ComparisonCell, *, is_known: bool) ->
     digits = value_digits(measure)
     parts = [format_value(cell.mean.value, digits=digits)]
     if cell.is_best:
-        parts.append("best")
+        parts.append(_("best"))
     if cell.interval is not None:
         parts.append(bounds_in_words(cell.interval, lambda end: format_value(end, digits=digits)))
     elif not is_known:
-        parts.append("least and greatest not computed")
+        parts.append(_("least and greatest not computed"))
     return ", ".join(parts)
 
 
@@ -117,29 +121,38 @@ def cell_lines(
         return lines
     base = next(each for each in table.rows if each.is_baseline)
     told = value_in_words(measure, base.cells[place], is_known=is_known)
-    lines.append(f"baseline {base.system.name} {told}")
-    said = f"difference {format_difference(cell.difference)}"
+    lines.append(_("baseline {name} {value}").format(name=base.system.name, value=told))
+    said = _("difference {difference}").format(difference=format_difference(cell.difference))
     if bounds is not None and bounds.difference is not None:
-        said += f", on these queries {bounds_in_words(bounds, format_signed)}"
+        here = _("on these queries {bounds}").format(bounds=bounds_in_words(bounds, format_signed))
+        said = f"{said}, {here}"
     lines.append(said)
     if cell.pair is not None and cell.pair.interval is not None and table.rules is not None:
         sure = f"{table.rules.confidence:.0%}".replace("%", " %")
         low, high = (format_signed(each) for each in cell.pair.interval)
-        lines.append(f"{sure} interval {low} to {high} for other queries like these")
+        lines.append(
+            _("{sure} interval {low} to {high} for other queries like these").format(
+                sure=sure, low=low, high=high
+            )
+        )
     said = p_in_words(cell, table.rules)
     if said:
-        lines.append(", ".join(filter(None, (said, marked_as(table, cell, bounds)))))
+        lines.append(", ".join(filter(None, (said, _(marked_as(table, cell, bounds))))))
     if cell.pair is not None and cell.pair.effect is not None:
-        lines.append(f"effect {format_signed(round(cell.pair.effect, 2), digits=2)}")
+        lines.append(
+            _("effect {size}").format(size=format_signed(round(cell.pair.effect, 2), digits=2))
+        )
     return lines
 
 
 def row_lines(table: ComparisonTable, row: ComparisonRow) -> list[str]:
     """Return every number of a row, a line for its name, what is judged and each measure."""
-    head = f"{row.system.name}, baseline" if row.is_baseline else row.system.name
+    head = (
+        _("{name}, baseline").format(name=row.system.name) if row.is_baseline else row.system.name
+    )
     cells = [", ".join(cell_lines(table, row, place)) for place in range(len(row.cells))]
-    share = (
-        f"{format_share(shown_share(table, row))} of the first {table.judged_depth} ranks judged"
+    share = _("{share} of the first {depth} ranks judged").format(
+        share=format_share(shown_share(table, row)), depth=table.judged_depth
     )
     return [head, share, *cells]
 
@@ -267,7 +280,7 @@ class TableModel(QAbstractTableModel):
 
     def head(self, column: int) -> str:
         """Return a column's name."""
-        return "Run" if column == 0 or self.table is None else str(self.measures[column - 1])
+        return _("Run") if column == 0 or self.table is None else str(self.measures[column - 1])
 
     # Qt's questions
 

@@ -10,6 +10,7 @@ from judgetool.gui.fonts import Role, line_height, scaled
 from judgetool.gui.painting import LEFT, draw_line, draw_text
 from judgetool.gui.theme import current_theme
 from judgetool.gui.widgets.rows import make_plain
+from judgetool.wording import _
 
 INSET = 14
 GAP = 10
@@ -25,7 +26,7 @@ class TableHeads(QHeaderView):
         self.setSectionsClickable(True)
         self.setHighlightSections(False)
         self.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-        self.setAccessibleName("Columns; a click orders by one")
+        self.setAccessibleName(_("Columns; a click orders by one"))
 
     @override
     def sizeHint(self) -> QSize:

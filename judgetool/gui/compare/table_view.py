@@ -31,7 +31,7 @@ from PySide6.QtWidgets import (
     QToolTip,
 )
 
-from judgetool.core.number_text import NO_CHANGE, format_change, format_p, format_value
+from judgetool.core.number_text import NO_CHANGE
 from judgetool.core.override import override
 from judgetool.gui.compare.table_model import (
     Index,
@@ -43,6 +43,7 @@ from judgetool.gui.compare.table_model import (
 )
 from judgetool.gui.compare.table_pinned import GAP, INSET, Pinned, TableHeads, row_height, snap
 from judgetool.gui.fonts import Role, line_height, metrics, scaled, text_width
+from judgetool.gui.numbers import format_change, format_p, format_value
 from judgetool.gui.painting import (
     EDGE_WIDTH,
     change_width,
@@ -63,6 +64,7 @@ from judgetool.gui.widgets.row_parts import (
 from judgetool.gui.widgets.rows import make_plain
 from judgetool.gui.widgets.speech import show_tip
 from judgetool.session.comparing.comparing import ComparisonCell, ComparisonRow
+from judgetool.wording import _
 
 _ICON = 15
 _UNDERLINE = 2
@@ -137,20 +139,20 @@ class TableDelegate(QStyledItemDelegate):
         remark = self._model.remarks.get(row.system.key, "")
         if row.is_baseline:
             ink, icon = "accent", "anchor"
-            remark = ", ".join(filter(None, ("baseline", remark)))
-        share = f"{format_share(shown_share(self._model.table, row))} judged"
+            remark = ", ".join(filter(None, (_("baseline"), remark)))
+        share = _("{share} judged").format(share=format_share(shown_share(self._model.table, row)))
         share_width = text_width(Role.META, share) + 1
-        size = scaled(_ICON)
-        IconPart(icon, ink, size).paint(painter, rect.adjusted(INSET, 0, 0, 0), look)
+        sign = IconPart(icon, ink, _ICON)
+        sign.paint(painter, rect.adjusted(INSET, 0, 0, 0), look)
         # The texts begin after the icon, where those of cells begin after their gap.
-        texts = rect.adjusted(INSET + size + scaled(9) - scaled(GAP), 0, 0, 0)
+        texts = rect.adjusted(INSET + sign.side + scaled(9) - scaled(GAP), 0, 0, 0)
         told = " ".join(row.system.name.split())
         # Names of one family of runs differ at their end as often as at their beginning.
         name = TextPart(told, Role.UI_STRONG, align=Align.LEFT, is_id=True)
         name.paint(painter, _upper(texts), look)
         lower = _lower(texts)
         if row.is_baseline and text_width(Role.META, remark) > lower.width() - share_width - 8:
-            remark = "baseline"
+            remark = _("baseline")
         pieces = (
             Piece(TextPart(remark, Role.META, "text3", Align.LEFT), 0, gives=True),
             Piece(TextPart(share, Role.META, "text2"), share_width, scaled(8)),
@@ -264,7 +266,7 @@ class SystemTable(QTableView):
         self._told: QPersistentModelIndex | None = None
         self.delegate = TableDelegate(self.table, self)
         self._is_setting = False
-        self.setAccessibleName("Runs compared")
+        self.setAccessibleName(_("Runs compared"))
         self.setModel(self.table)
         self.setItemDelegate(self.delegate)
         make_plain(self)

@@ -11,6 +11,7 @@ from judgetool.gui.delegates.marked_line import MarkedLine, break_lines
 from judgetool.gui.fonts import Role, current_density, line_height, metrics, scaled, text_width
 from judgetool.gui.models.card_texts import CardText
 from judgetool.gui.theme import Theme
+from judgetool.wording import N_, _
 
 TOP = 7
 RIGHT_INSET = 14
@@ -113,7 +114,7 @@ _GAP = 8
 _LEAST_URL = 48
 _SAMPLE = 120
 _RAGGED = 40
-NO_TEXT = "Only the id of this document is known."
+NO_TEXT = N_("Only the id of this document is known.")
 
 
 class CardLayout:
@@ -145,7 +146,7 @@ class CardLayout:
             towards = Qt.LayoutDirection.LeftToRight
             self.beside = MarkedLine(text.url, role=Role.META, room=left, direction=towards)
         room = columns.text_right - columns.text
-        excerpt = Excerpt(NO_TEXT)
+        excerpt = Excerpt(_(NO_TEXT))
         if text.has_text:
             excerpt = choose_excerpt(text.body, terms, length=_fitting_length(text.body, room))
         self.lines = break_lines(excerpt.text, excerpt.spans, role=Role.SNIPPET, room=room)

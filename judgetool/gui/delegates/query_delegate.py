@@ -6,16 +6,25 @@ from PySide6.QtCore import QObject, QPointF, QRectF, Qt
 from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
-from judgetool.core.number_text import format_count, format_value
 from judgetool.core.override import override
 from judgetool.gui.delegates.marked_line import MarkedLine, split_line
-from judgetool.gui.fonts import Role, current_density, line_height, metrics, scaled, text_width
+from judgetool.gui.fonts import (
+    Role,
+    current_density,
+    icon_side,
+    line_height,
+    metrics,
+    scaled,
+    text_width,
+)
 from judgetool.gui.icons import draw_icon
 from judgetool.gui.models.query_model import VALUE_DIGITS, GroupRow, QueryModel, QueryRow
+from judgetool.gui.numbers import format_count, format_value
 from judgetool.gui.painting import LEFT, RIGHT, draw_ring, draw_row_ground, draw_text
 from judgetool.gui.theme import Theme, current_theme
 from judgetool.gui.widgets.painted import KeptPixmaps
 from judgetool.gui.widgets.rows import Index
+from judgetool.wording import _
 
 INSET = 12
 _RING = 12
@@ -154,13 +163,14 @@ class QueryDelegate(QStyledItemDelegate):
         if row.is_folded:
             is_left = brush.direction is Qt.LayoutDirection.LeftToRight
             name = "chevron-right" if is_left else "chevron-left"
-        top = brush.rect.height() / 2 - _ICON / 2
+        side = icon_side(_ICON)
+        top = brush.rect.height() / 2 - side / 2
         ink = theme.text2 if has_cursor else theme.text3
-        square = brush.place(columns.ring - 1, columns.ring - 1 + _ICON, top, _ICON)
-        draw_icon(brush.painter, square, name=name, colour=ink, px=_ICON)
-        left = columns.ring + _ICON + scaled(4)
-        width = text_width(Role.META_STRONG, row.group.value) + 1
-        brush.text(row.group.value, left, left + width, role=Role.META_STRONG, ink="text2")
+        square = brush.place(columns.ring - 1, columns.ring - 1 + side, top, side)
+        draw_icon(brush.painter, square, name=name, colour=ink, px=side)
+        left = columns.ring + side + scaled(4)
+        width = text_width(Role.META_STRONG, _(row.group.value)) + 1
+        brush.text(_(row.group.value), left, left + width, role=Role.META_STRONG, ink="text2")
         left += width + scaled(6)
         count = format_count(row.size) + (f" · {row.aside}" if row.aside else "")
         brush.text(count, left, columns.value_right, role=Role.META, ink="text3")
@@ -208,10 +218,10 @@ class QueryDelegate(QStyledItemDelegate):
             brush.text(count, right - width, right, role=Role.META, ink="text3", at_end=True)
             right -= width + scaled(6)
         if row.is_flagged:
-            top = (brush.rect.height() - _ICON) / 2
-            square = brush.place(right - _ICON, right, top, _ICON)
-            draw_icon(brush.painter, square, name="flag", colour=theme.warn, px=_ICON)
-            right -= _ICON + scaled(4)
+            side = icon_side(_ICON)
+            square = brush.place(right - side, right, (brush.rect.height() - side) / 2, side)
+            draw_icon(brush.painter, square, name="flag", colour=theme.warn, px=side)
+            right -= side + scaled(4)
         return right
 
 

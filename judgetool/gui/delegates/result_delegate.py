@@ -22,7 +22,7 @@ from judgetool.gui.delegates.card_layout import (
     thumb_side,
     title_height,
 )
-from judgetool.gui.fonts import Role, scaled, text_width
+from judgetool.gui.fonts import Role, icon_side, scaled, text_width
 from judgetool.gui.grade_style import (
     chip_height,
     chip_width,
@@ -46,6 +46,7 @@ from judgetool.gui.painting import (
 from judgetool.gui.theme import Theme, current_theme
 from judgetool.gui.widgets.painted import KeptPixmaps
 from judgetool.gui.widgets.rows import Index
+from judgetool.wording import _, local_number
 
 _MOST_KEPT = 48
 # Of all that a row's state says, only this is seen.
@@ -65,7 +66,7 @@ def format_score(score: float) -> str:
         text = f"{score:.4f}"
     else:
         text = f"{score:.1f}" if abs(score) < 1e9 else f"{score:.3g}"
-    return text.replace("-", MINUS)
+    return local_number(text.replace("-", MINUS))
 
 
 @dataclass(slots=True)
@@ -224,7 +225,7 @@ class ResultDelegate(QStyledItemDelegate):
         self._paint_card(brush, self._model.listed.rows[place], place)
         if card.top() > whole.top():
             head = QRectF(whole.left(), whole.top(), whole.width(), card.top() - whole.top())
-            self._paint_head(painter, head, self._model.listed.heads[place], look)
+            self._paint_head(painter, head, _(self._model.listed.heads[place]), look)
         self._paint_lines(brush, whole, place)
 
     def _paint_card(self, brush: "_CardBrush", row: ResultRow, place: int) -> None:
@@ -304,10 +305,11 @@ class ResultDelegate(QStyledItemDelegate):
             place = brush.place(columns.chip, columns.chip + columns.chip_width, top + height, 8)
             draw_confidence(brush.painter, place, style.ink, confidence=mark.confidence)
         left = columns.chip + scaled(6)
+        side = icon_side(GLYPH)
         for name, ink in glyphs:
-            square = brush.place(left, left + GLYPH, top + height + scaled(7), GLYPH)
-            draw_icon(brush.painter, square, name=name, colour=ink, px=GLYPH)
-            left += GLYPH + scaled(4)
+            square = brush.place(left, left + side, top + height + scaled(7), side)
+            draw_icon(brush.painter, square, name=name, colour=ink, px=side)
+            left += side + scaled(4)
 
     def _paint_head(self, painter: QPainter, rect: QRectF, text: str, look: "_CardLook") -> None:
         theme = look.theme

@@ -34,6 +34,7 @@ from judgetool.gui.icons import themed_icon
 from judgetool.gui.widgets.fields import NamedCombo, NumberField
 from judgetool.gui.widgets.labels import ElidedLabel, Text
 from judgetool.gui.widgets.painted import PaintedWidget, clear_layout, in_column, in_line
+from judgetool.wording import _
 
 INSET = 20
 NARROWEST = 560
@@ -94,7 +95,7 @@ class ActDialog(QDialog):
         self.head.row.addWidget(self.heading, stretch=1)
         self.foot = Band("panel", "top")
         self.remark = Text("", role=Role.UI, ink="text2")
-        self.cancel = QPushButton("Cancel")
+        self.cancel = QPushButton(_("Cancel"))
         self.cancel.setAutoDefault(False)
         self.cancel.clicked.connect(self.reject)
         self.verb = QPushButton(verb)
@@ -391,10 +392,8 @@ def on_change(do: Callable[[], object], *fields: QObject) -> None:
             field.textChanged.connect(act)
         elif isinstance(field, QComboBox):
             field.currentIndexChanged.connect(act)
-        elif isinstance(field, Radios):
+        elif isinstance(field, Radios | NumberField):
             field.changed.connect(act)
-        elif isinstance(field, QSpinBox):
-            field.valueChanged.connect(act)
         elif isinstance(field, QAbstractButton):
             field.toggled.connect(act)
 
@@ -463,10 +462,8 @@ def text_pane(text: str, height: int, *, is_fixed: bool = False) -> QPlainTextEd
     pane = QPlainTextEdit(text)
     pane.setProperty("framed", "true")
     pane.setTabChangesFocus(True)
-    if is_fixed:
-        pane.setFixedHeight(height)
-    else:
-        pane.setMinimumHeight(height)
+    set_height = pane.setFixedHeight if is_fixed else pane.setMinimumHeight
+    set_height(height)
     return pane
 
 

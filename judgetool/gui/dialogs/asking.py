@@ -4,7 +4,7 @@ from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QCheckBox, QWidget
 
 from judgetool.core.excerpts import one_line
-from judgetool.core.number_text import count_noun, format_count
+from judgetool.core.number_text import number_of
 from judgetool.errors import JudgetoolError
 from judgetool.gui.dialogs.act_dialog import (
     ActDialog,
@@ -21,6 +21,7 @@ from judgetool.gui.dialogs.project_values import parse_names
 from judgetool.gui.dialogs.queue import MOST_SEED
 from judgetool.gui.fonts import scaled
 from judgetool.gui.jobs import JobHandle, Jobs
+from judgetool.gui.numbers import format_count
 from judgetool.gui.widgets.painted import in_column, scroll_area
 from judgetool.metrics.significance import DEFAULT_SEED
 from judgetool.session.commands import WriteAsks
@@ -34,13 +35,14 @@ from judgetool.session.team.asking import (
     list_asked_states,
     list_people,
 )
+from judgetool.wording import N_, _, in_words
 
 _EACH: dict[AskEach, str] = {
-    "query": "a &query with its documents",
-    "document": "a &document",
+    "query": N_("a &query with its documents"),
+    "document": N_("a &document"),
 }
-_NOBODY = "Choose at least one assessor."
-_COUNTING = "Sharing out…"
+_NOBODY = N_("Choose at least one assessor.")
+_COUNTING = N_("Sharing out…")
 _REST_MS, _MOST_NAME, _MOST_OPINIONS = 120, 80, 9
 # Of more documents than this, sharing out would be felt.
 _MOST_AT_ONCE = 3_000
@@ -59,26 +61,28 @@ class AskDialog(ActDialog):
     """
 
     def __init__(self, session: Session, jobs: Jobs | None = None) -> None:
-        super().__init__("Ask assessors", verb="Ask", width=640)
+        super().__init__(_("Ask assessors"), verb=_("Ask"), width=640)
         self._jobs = jobs
         self._handle: JobHandle | None = None
         self._asking = Asking(session)
         self.plan: AskPlan | None = None
         self.add_text(
-            "Whoever is asked sees only that, each document unjudged until they judge it, and "
-            "nothing that others said of it."
+            _(
+                "Whoever is asked sees only that, each document unjudged until they judge it, and "
+                "nothing that others said of it."
+            )
         )
         self._add_people(list_people(session))
-        self.add_head("An assessor gets as a whole")
-        self.each = self.add_radios(_EACH, "query")
+        self.add_head(_("An assessor gets as a whole"))
+        self.each = self.add_radios(in_words(_EACH), "query")
         self.share = number(0, 100, 20, unit=" %", width=84)
         self.opinions = number(1, _MOST_OPINIONS, 2, width=64)
         self.repeat = number(0, 100, 5, unit=" %", width=84)
         self.seed = number(0, MOST_SEED, DEFAULT_SEED)
-        self.add_head("Each document once, and besides")
-        self.add_line("&Share of all", self.share, "judged by so &many", self.opinions, None)
+        self.add_head(_("Each document once, and besides"))
+        self.add_line(_("&Share of all"), self.share, _("judged by so &many"), self.opinions, None)
         self.add_line(
-            "Share of each one’s that comes &again", self.repeat, "S&eed", self.seed, None
+            _("Share of each one’s that comes &again"), self.repeat, _("S&eed"), self.seed, None
         )
         self.preview = self.add_text(ink="text")
         self.preview.setMinimumHeight(2 * scaled(18))
@@ -100,10 +104,10 @@ class AskDialog(ActDialog):
         in_column(*self.people.values(), None, host=content, spacing=scaled(4), margins=margins)
         area = scroll_area(content)
         framed(area).setFixedHeight(scaled(24) * min(4, max(1, len(known))) + scaled(14))
-        for widget in (field_label("Known in this project", area), area):
+        for widget in (field_label(_("Known in this project"), area), area):
             widget.setVisible(bool(known))
             self.put(widget)
-        others = "&Others, separated by commas" if known else "&Names, separated by commas"
+        others = _("&Others, separated by commas") if known else _("&Names, separated by commas")
         self.names = self.add_field(others, edit(hint="anna, ben"))
 
     @property
@@ -125,14 +129,17 @@ class AskDialog(ActDialog):
         n_names, n_opinions = len(self.wishes.to), self.opinions.value()
         if not self.share.value() or n_names >= n_opinions:
             return ""
-        got = "each document is judged once" if n_names == 1 else f"at most {n_names} judge each"
-        is_named = "1 is named" if n_names == 1 else f"{n_names} are named"
-        return f"{n_opinions} opinions need as many assessors; {is_named}: {got}."
+        return number_of(
+            n_names,
+            "{opinions} opinions need as many assessors; 1 is named: each document is judged once.",
+            "{opinions} opinions need as many assessors; {n} are named: at most {n} judge each.",
+            opinions=n_opinions,
+        )
 
     def _on_change(self) -> None:
         # What is shown does not hold any more; nobody is to ask it meanwhile.
         self.plan = None
-        self.show_lack(_COUNTING)
+        self.show_lack(_(_COUNTING))
         self._rest.start()
 
     def show_preview(self) -> None:
@@ -143,7 +150,7 @@ class AskDialog(ActDialog):
             self._handle = None
         wishes, asking = self.wishes, self._asking
         if not wishes.to:
-            self._show_none("", lack=_NOBODY)
+            self._show_none("", lack=_(_NOBODY))
             return
         problem = next((found for name in wishes.to if (found := name_problem(name))), "")
         if problem:
@@ -151,7 +158,7 @@ class AskDialog(ActDialog):
         elif self._jobs is None or asking.size <= _MOST_AT_ONCE:
             self._take(_attempt(asking, wishes))
         else:
-            self.show_lack(_COUNTING)
+            self.show_lack(_(_COUNTING))
             self._handle = self._jobs.submit(
                 lambda _handle: _attempt(asking, wishes), self._take, key=_JOB, owner=self
             )
@@ -164,16 +171,16 @@ class AskDialog(ActDialog):
         self.plan = found
         self.preview.setText("\n".join(filter(None, (found.describe(), self._few_names()))))
         if found.asks:
-            self.show_lack("", remark="One Undo takes it back.")
+            self.show_lack("", remark=_("One Undo takes it back."))
         else:
-            self.show_lack("All of this is asked already.")
-        what = f"Ask {count_noun(found.n_documents, 'document')}"
-        self.verb.setText(what if found.n_documents else "Ask")
+            self.show_lack(_("All of this is asked already."))
+        what = number_of(found.n_documents, "Ask {n} document", "Ask {n} documents")
+        self.verb.setText(what if found.n_documents else _("Ask"))
 
     def _show_none(self, problem: str, *, lack: str = "") -> None:
         self.plan = None
         self.preview.setText("")
-        self.verb.setText("Ask")
+        self.verb.setText(_("Ask"))
         self.show_problem(problem or lack, ink="bad" if problem else "text2")
 
     @property
@@ -199,21 +206,28 @@ class HandOverDialog(ActDialog):
     """
 
     def __init__(self, session: Session) -> None:
-        super().__init__("Hand over", verb="Hand over")
+        super().__init__(_("Hand over"), verb=_("Hand over"))
         self._session = session
         self._command: WriteAsks | None = None
         self.add_text(
-            "What one assessor is asked and has not judged goes to another. What they have judged "
-            "stays theirs."
+            _(
+                "What one assessor is asked and has not judged goes to another. What they have judged "
+                "stays theirs."
+            )
         )
         options = [
-            (f"{one_line(each.assessor, most=_MOST_NAME)}, {format_count(each.left)} open", each)
+            (
+                _("{name}, {left} open").format(
+                    name=one_line(each.assessor, most=_MOST_NAME), left=format_count(each.left)
+                ),
+                each,
+            )
             for each in list_asked_states(session)
             if each.left
         ]
-        self.giver = self.add_field("&From", combo([(text, e.assessor) for text, e in options]))
+        self.giver = self.add_field(_("&From"), combo([(text, e.assessor) for text, e in options]))
         known = [name for name in list_people(session) if name != self.giver.currentData()]
-        self.taker = self.add_field("&To", edit(hint=", ".join(known[:3]) or "ben"))
+        self.taker = self.add_field(_("&To"), edit(hint=", ".join(known[:3]) or "ben"))
         self.preview = self.add_text(ink="text")
         self.preview.setMinimumHeight(2 * scaled(18))
         self.body.addStretch(1)
@@ -226,7 +240,7 @@ class HandOverDialog(ActDialog):
         giver, taker = str(self.giver.currentData() or ""), self.taker.text().strip()
         self.preview.setText("")
         if not taker:
-            self.show_lack("Name who gets it.")
+            self.show_lack(_("Name who gets it."))
             return
         try:
             problem = name_problem(taker)
@@ -236,7 +250,7 @@ class HandOverDialog(ActDialog):
         self.show_problem(problem)
         if self._command is not None:
             self.preview.setText(_describe(self._command, taker))
-            self.show_remark("One Undo takes it back.")
+            self.show_remark(_("One Undo takes it back."))
 
     @property
     def answer(self) -> WriteAsks | None:
@@ -250,8 +264,14 @@ def _describe(command: WriteAsks, taker: str) -> str:
     fresh = sum(ask.is_open and not ask.is_again for ask in command.asks)
     again = sum(ask.is_open and ask.is_again for ask in command.asks)
     known = moved - fresh
-    twice = f", {format_count(again)} of them again" if again else ""
+    twice = _(", {again} of them again").format(again=format_count(again)) if again else ""
     more = (
-        f"; {format_count(known)} of them {taker} is asked or has judged already" if known else ""
+        _("; {known} of them {taker} is asked or has judged already").format(
+            known=format_count(known), taker=taker
+        )
+        if known
+        else ""
     )
-    return f"{count_noun(moved, 'document')}{twice}{more}."
+    return number_of(
+        moved, "{n} document{twice}{more}.", "{n} documents{twice}{more}.", twice=twice, more=more
+    )

@@ -3,12 +3,11 @@
 from collections.abc import Iterator, Mapping
 
 from PySide6.QtCore import QTimer
-from PySide6.QtWidgets import QDoubleSpinBox, QPlainTextEdit
+from PySide6.QtWidgets import QPlainTextEdit
 
 from judgetool.core.documents import Document
 from judgetool.core.excerpts import one_line
 from judgetool.core.judgments import State
-from judgetool.core.number_text import format_count
 from judgetool.core.queries import Query
 from judgetool.core.terms import fold
 from judgetool.gui.dialogs.act_dialog import ActDialog, ask, edit, push_button, text_pane
@@ -19,9 +18,12 @@ from judgetool.gui.dialogs.framed_list import (
 )
 from judgetool.gui.fonts import scaled
 from judgetool.gui.grade_style import judgment_style
+from judgetool.gui.numbers import format_count
 from judgetool.gui.theme import current_theme
+from judgetool.gui.widgets.fields import DecimalField
 from judgetool.session.edits import document_problem, query_problem
 from judgetool.session.session import Session
+from judgetool.wording import N_, _
 
 SLICE = 100
 MOST_SEARCHED = 100_000
@@ -60,7 +62,7 @@ MOST_WEIGHT = 1_000_000.0
 MOST_FOUND = 100
 _MOST_TITLE = 200
 _TYPING_MS = 120
-_FIELDS = "&Fields, a line for each: name: value"
+_FIELDS = N_("&Fields, a line for each: name: value")
 
 
 def write_fields(fields: Mapping[str, str]) -> str:
@@ -87,17 +89,19 @@ def read_fields(text: str, before: Mapping[str, str]) -> dict[str, str]:
         name, colon, value = line.partition(":")
         name, value = name.strip(), value.strip()
         if not colon or not name:
-            raise ValueError(f"Line {number} of the fields is not ‘name: value’.")
+            raise ValueError(
+                _("Line {number} of the fields is not ‘name: value’.").format(number=number)
+            )
         if name in fields:
-            raise ValueError(f"The field ‘{name}’ stands twice.")
+            raise ValueError(_("The field ‘{name}’ stands twice.").format(name=name))
         kept = before.get(name)
         is_same = kept is not None and " ".join(kept.split()) == value
         fields[name] = kept if is_same and kept is not None else value
     return fields
 
 
-_NO_ID = "Type an id that no other document has."
-_NO_QUERY = "Type the query, or what is needed."
+_NO_ID = N_("Type an id that no other document has.")
+_NO_QUERY = N_("Type the query, or what is needed.")
 
 
 class DocumentForm(ActDialog):
@@ -111,21 +115,21 @@ class DocumentForm(ActDialog):
 
     def __init__(self, session: Session, before: Document | None, *, wanted: str = "") -> None:
         is_new = before is None
-        title = "Write a document" if is_new else "Edit document"
-        verb = "Add to this query" if is_new else "Keep document"
+        title = _("Write a document") if is_new else _("Edit document")
+        verb = _("Add to this query") if is_new else _("Keep document")
         super().__init__(title, verb=verb, width=720)
         self._session, self._is_new = session, is_new
         self._before = before or Document("", title=wanted)
-        self.id = self.add_field("&Id", edit(self._before.id))
+        self.id = self.add_field(_("&Id"), edit(self._before.id))
         self.id.setReadOnly(not is_new)
-        self.title = self.add_field("&Title", edit(self._before.title))
-        self.url = self.add_field("&Address", edit(self._before.url))
-        self.text = self.add_field("Te&xt", text_pane(self._before.body, scaled(150)))
+        self.title = self.add_field(_("&Title"), edit(self._before.title))
+        self.url = self.add_field(_("&Address"), edit(self._before.url))
+        self.text = self.add_field(_("Te&xt"), text_pane(self._before.body, scaled(150)))
         further = text_pane(write_fields(self._before.fields), scaled(70), is_fixed=True)
-        self.fields = self.add_field(_FIELDS, further)
+        self.fields = self.add_field(_(_FIELDS), further)
         self.first = self.id if is_new else self.title
         fields = (self.id, self.title, self.url, self.text, self.fields)
-        self.check_by(self._find_problem, *fields, lack=_NO_ID)
+        self.check_by(self._find_problem, *fields, lack=_(_NO_ID))
 
     @property
     def answer(self) -> Document:
@@ -149,7 +153,7 @@ class DocumentForm(ActDialog):
         document = self.answer
         if not self._is_new:
             return ""
-        return document_problem(self._session, document) if document.id else _NO_ID
+        return document_problem(self._session, document) if document.id else _(_NO_ID)
 
 
 def _is_same(shown: str, before: str) -> bool:
@@ -169,32 +173,41 @@ class QueryForm(ActDialog):
 
     def __init__(self, session: Session, number: int | None) -> None:
         is_new = number is None
-        title, verb = ("Add a query", "Add query") if is_new else ("Edit query", "Keep query")
+        title, verb = (
+            (_("Add a query"), _("Add query")) if is_new else (_("Edit query"), _("Keep query"))
+        )
         super().__init__(title, verb=verb, width=720)
         self._session, self._is_new = session, is_new
         before = Query(next_id(session)) if number is None else session.material.queries[number]
         self._before = before
         self.id, self.category = edit(before.id), edit(before.category)
         self.id.setReadOnly(not is_new)
-        self.weight = QDoubleSpinBox()
-        self.weight.setDecimals(3)
-        self.weight.setRange(0.001, MOST_WEIGHT)
+        self.weight = DecimalField(0.001, MOST_WEIGHT, digits=3)
         self.weight.setValue(before.weight)
         self.add_line(
-            "&Id", self.id, 2, "&Category", self.category, 2, "&Weight in means", self.weight
+            _("&Id"),
+            self.id,
+            2,
+            _("&Category"),
+            self.category,
+            2,
+            _("&Weight in means"),
+            self.weight,
         )
-        self.text = self.add_field("&Query, as it is typed into the search box", edit(before.text))
+        self.text = self.add_field(
+            _("&Query, as it is typed into the search box"), edit(before.text)
+        )
         self.description = self.add_field(
-            "&Description: what would satisfy the need", _lines(before.description, 3)
+            _("&Description: what would satisfy the need"), _lines(before.description, 3)
         )
         self.narrative = self.add_field(
-            "&Narrative: what counts and what does not", _lines(before.narrative, 5, grows=True)
+            _("&Narrative: what counts and what does not"), _lines(before.narrative, 5, grows=True)
         )
-        self.fields = self.add_field(_FIELDS, _lines(write_fields(before.fields), 3))
+        self.fields = self.add_field(_(_FIELDS), _lines(write_fields(before.fields), 3))
         self.first = self.text
         texts = (self.description, self.narrative, self.fields)
         fields = (self.id, self.text, self.category, *texts)
-        self.check_by(self._find_problem, *fields, lack=_NO_QUERY)
+        self.check_by(self._find_problem, *fields, lack=_(_NO_QUERY))
 
     @property
     def answer(self) -> Query:
@@ -219,7 +232,7 @@ class QueryForm(ActDialog):
         if not self._is_new:
             return ""
         if not query.text.strip() and not query.description.strip():
-            return _NO_QUERY
+            return _(_NO_QUERY)
         return query_problem(self._session, query)
 
 
@@ -246,17 +259,17 @@ class AddDocumentDialog(ActDialog):
     """
 
     def __init__(self, session: Session, query: int) -> None:
-        super().__init__("Judge another document", verb="Judge it", width=760)
+        super().__init__(_("Judge another document"), verb=_("Judge it"), width=760)
         self._session = session
         self._pool = set(session.board.pool(query).tolist())
         self._settled = session.board.settled(query)
         self._found: list[tuple[int, Document]] = []
         self._looking: Iterator[list[tuple[int, Document]]] | None = None
         self.written: Document | None = None
-        self.field = self.add_field("&Look for", edit(hint="Words of its id, title or text"))
-        self.rows = self.add_list(make_step_list("Documents found"), height=300)
+        self.field = self.add_field(_("&Look for"), edit(hint=_("Words of its id, title or text")))
+        self.rows = self.add_list(make_step_list(_("Documents found")), height=300)
         WalkFrom(self.field, self.rows)
-        self.write = self.add_to_foot(push_button("Write a new one…", self._write))
+        self.write = self.add_to_foot(push_button(_("Write a new one…"), self._write))
         self._rest = QTimer(self, singleShot=True, interval=_TYPING_MS)
         self._rest.timeout.connect(self._look)
         self._work = QTimer(self, interval=0)
@@ -293,16 +306,18 @@ class AddDocumentDialog(ActDialog):
         if 0 <= kept < self.rows.count():
             self.rows.setCurrentRow(kept)
         if self._found:
-            more = "the first " if len(self._found) >= MOST_FOUND else ""
+            said = _("The first {count} found.")
+            if len(self._found) < MOST_FOUND:
+                said = _("{count} found.")
             count = min(len(self._found), MOST_FOUND)
-            self.show_lack("", remark=f"{more}{format_count(count)} found".capitalize() + ".")
+            self.show_lack("", remark=said.format(count=format_count(count)))
         elif self.is_looking:
-            self.show_lack("Looking…")
+            self.show_lack(_("Looking…"))
         elif self.field.text().strip():
-            self.show_lack("No document of this project is like that.")
+            self.show_lack(_("No document of this project is like that."))
         else:
-            total, _ = self._session.material.count_documents()
-            self.show_lack(f"{format_count(total)} documents are known.")
+            total, __ = self._session.material.count_documents()
+            self.show_lack(_("{total} documents are known.").format(total=format_count(total)))
 
     def _row(self, number: int, document: Document) -> ListRow:
         effective = self._settled.get(number)
@@ -313,7 +328,7 @@ class AddDocumentDialog(ActDialog):
             style = judgment_style(scale, state, effective.grade, current_theme())
         side = one_line(document.id, most=60)
         if number in self._pool:
-            side += " · in the pool"
+            side = f"{side} · {_('in the pool')}"
         title = one_line(document.title or document.body or document.id, most=_MOST_TITLE)
         return ListRow(number, title, side, style=style)
 

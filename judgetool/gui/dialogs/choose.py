@@ -20,8 +20,10 @@ from judgetool.gui.dialogs.act_dialog import (
 )
 from judgetool.gui.dialogs.framed_list import PieceList, framed
 from judgetool.gui.fonts import Role, font, scaled
+from judgetool.gui.numbers import format_count
 from judgetool.gui.widgets.labels import Text
 from judgetool.session.commands import find_name_problem, find_near_name
+from judgetool.wording import _
 
 MAX_LENGTH = 80
 _MOST_DIGITS = 9
@@ -122,7 +124,7 @@ class TextDialog(ActDialog):
         super().__init__(title, verb=verb, width=width)
         self.field = self.first = text_pane(before, scaled(110))
         self.add_text_field()
-        self.show_remark("Ctrl+Enter keeps it.")
+        self.show_remark(_("Ctrl+Enter keeps it."))
 
     def add_text_field(self) -> None:
         """Put the field into the body."""
@@ -166,7 +168,7 @@ class MessageDialog(ActDialog):
         detail: str = "",
         title: str = "",
     ) -> None:
-        super().__init__(title or "judgetool", verb="Close")
+        super().__init__(title or "judgetool", verb=_("Close"))
         self.answer: str | None = None
         self.head.setVisible(bool(title))
         self.setAccessibleDescription(text)
@@ -177,9 +179,9 @@ class MessageDialog(ActDialog):
             field.setReadOnly(True)
             field.setTabChangesFocus(False)
             field.setFont(font(Role.META))
-            field.setAccessibleName("Details")
+            field.setAccessibleName(_("Details"))
             copy = partial(QGuiApplication.clipboard().setText, detail)
-            self.add_to_foot(push_button("Copy", copy))
+            self.add_to_foot(push_button(_("Copy"), copy))
         self.first = self.verb
         if buttons:
             self._add_buttons(buttons)
@@ -188,7 +190,7 @@ class MessageDialog(ActDialog):
 
     def _add_buttons(self, buttons: Sequence[tuple[str, str, bool]]) -> None:
         *others, (name, text, destroys) = buttons
-        for other, other_text, _ in others:
+        for other, other_text, __ in others:
             button = push_button(other_text, partial(self._choose, other))
             self.foot.row.insertWidget(self.foot.row.indexOf(self.verb), button)
         self.verb.setText(text)
@@ -207,11 +209,13 @@ class MessageDialog(ActDialog):
 def name_problem(name: str) -> str:
     """Return a sentence saying why this cannot be an assessor's name, or ``""``."""
     if not name.strip():
-        return "A name is needed: judgments belong to whoever gave them."
+        return _("A name is needed: judgments belong to whoever gave them.")
     if not name.isprintable():
-        return "The name must stand on one line, without control characters."
+        return _("The name must stand on one line, without control characters.")
     if len(name) > MAX_LENGTH:
-        return f"The name has {len(name):,} characters; {MAX_LENGTH} fit."
+        return _("The name has {count} characters; {most} fit.").format(
+            count=format_count(len(name)), most=MAX_LENGTH
+        )
     return find_name_problem(name)
 
 
@@ -224,19 +228,21 @@ class AssessorDialog(ActDialog):
     """
 
     def __init__(self, current: str, known: Sequence[str] = ()) -> None:
-        super().__init__("Who judges?", verb="Judge under this name")
+        super().__init__(_("Who judges?"), verb=_("Judge under this name"))
         self._known = set(known)
         self.add_text(
-            "Each judgment is kept with the name of who gave it, so that several people can "
-            "judge the same documents."
+            _(
+                "Each judgment is kept with the name of who gave it, so that several people can "
+                "judge the same documents."
+            )
         )
-        self.name = self.add_field("&Name", edit(current, most=MAX_LENGTH))
+        self.name = self.add_field(_("&Name"), edit(current, most=MAX_LENGTH))
         self.name.selectAll()
         self.first = self.name
-        self.names = PieceList("In this project")
+        self.names = PieceList(_("In this project"))
         self.names.addItems(list(known))
         if known:
-            self.add_field("&In this project", framed(self.names))
+            self.add_field(_("&In this project"), framed(self.names))
             self.names.setFixedHeight(min(len(known), 6) * scaled(28) + 8)
             self.names.currentItemChanged.connect(self._take)
             self.names.itemClicked.connect(self._take)
@@ -254,7 +260,11 @@ class AssessorDialog(ActDialog):
         self.show_problem(name_problem(name), ink="bad" if name.strip() else "text2")
         if self.verb.isEnabled() and self._known:
             near = find_near_name(name.strip(), self._known)
-            new = f"New in this project: not ‘{near}’." if near else "New in this project."
+            new = (
+                _("New in this project: not ‘{near}’.").format(near=near)
+                if near
+                else _("New in this project.")
+            )
             self.show_remark("" if name.strip() in self._known else new)
 
     @property

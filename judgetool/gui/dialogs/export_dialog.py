@@ -13,7 +13,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from judgetool.core.number_text import count_noun
+from judgetool.core.number_text import number_of
 from judgetool.core.override import override
 from judgetool.core.views import VIEW_RULES
 from judgetool.errors import JudgetoolError
@@ -61,6 +61,7 @@ from judgetool.session.exports.exporting import (
 )
 from judgetool.session.exports.runs import list_run_names
 from judgetool.session.session import Session
+from judgetool.wording import N_, _
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,20 +94,27 @@ def sources_of(session: Session, subject: Subject) -> tuple[Source, ...]:
     if subject is Subject.RUN:
         return tuple(Source("run", name, name) for name in list_run_names(session))
     if subject is Subject.QUERIES:
-        return (Source("all", "", "All queries"),) if session.material.queries else ()
+        return (Source("all", "", _("All queries")),) if session.material.queries else ()
     if subject is Subject.DOCUMENTS:
         has_texts = session.material.count_documents()[1]
-        return (Source("all", "", "All documents with a text"),) if has_texts else ()
+        return (Source("all", "", _("All documents with a text")),) if has_texts else ()
     if subject is Subject.CLICKS:
-        return (Source("all", "", "All clicks"),) if session.material.clicks else ()
+        return (Source("all", "", _("All clicks")),) if session.material.clicks else ()
     assessors = tuple(
-        Source("assessor", name, f"{name}’s judgments", f"Only what {name} has said.")
+        Source(
+            "assessor",
+            name,
+            _("{name}’s judgments").format(name=name),
+            _("Only what {name} has said.").format(name=name),
+        )
         for name in session.assessors
     )
     if subject is Subject.JUDGMENTS:
-        everyone = Source("all", "", "Everyone’s judgments", "One row for each assessor.")
+        everyone = Source("all", "", _("Everyone’s judgments"), _("One row for each assessor."))
         return (everyone, *assessors)
-    views = tuple(Source("view", rule.name, rule.title, rule.help) for rule in VIEW_RULES.values())
+    views = tuple(
+        Source("view", rule.name, _(rule.title), _(rule.help)) for rule in VIEW_RULES.values()
+    )
     has_values = subject is not Subject.REPORT or session.material.runs
     return (*views, *assessors) if has_values else ()
 
@@ -122,14 +130,14 @@ def suggested_name(session: Session, form: WriterFormat, source: Source) -> str:
 
 
 _LABELS = {
-    ExportOption.CANNOT_JUDGE: "&Cannot judge",
-    ExportOption.FRACTIONS: "F&ractions",
-    ExportOption.NUMBERS: "&Numbers",
-    ExportOption.QUERY_BLANKS: "&Blanks in query ids",
-    ExportOption.FORMULAS: "Cells like for&mulas",
-    ExportOption.TARGET: "Name of inde&x or list",
-    ExportOption.CONVENTIONS: "Con&ventions",
-    ExportOption.DIGITS: "&Decimals",
+    ExportOption.CANNOT_JUDGE: N_("&Cannot judge"),
+    ExportOption.FRACTIONS: N_("F&ractions"),
+    ExportOption.NUMBERS: N_("&Numbers"),
+    ExportOption.QUERY_BLANKS: N_("&Blanks in query ids"),
+    ExportOption.FORMULAS: N_("Cells like for&mulas"),
+    ExportOption.TARGET: N_("Name of inde&x or list"),
+    ExportOption.CONVENTIONS: N_("Con&ventions"),
+    ExportOption.DIGITS: N_("&Decimals"),
 }
 _ENUMS: dict[ExportOption, type[StrEnum]] = {
     ExportOption.CANNOT_JUDGE: CannotJudge,
@@ -157,17 +165,17 @@ class ExportOptions(QWidget):
         self._line = in_line(host=self, spacing=scaled(12))
         usual = ExportChoices("")
         for option, kind in _ENUMS.items():
-            self._add(option, combo([(TITLES[each], each) for each in kind]))
+            self._add(option, combo([(_(TITLES[each]), each) for each in kind]))
         self._add(ExportOption.TARGET, edit(usual.target))
         presets = [(preset.title, name) for name, preset in CONVENTION_PRESETS.items()]
-        self._add(ExportOption.CONVENTIONS, combo([("The project’s own", ""), *presets]))
+        self._add(ExportOption.CONVENTIONS, combo([(_("The project’s own"), ""), *presets]))
         self._add(ExportOption.DIGITS, number(0, 17, usual.digits))
         self._line.addStretch(1)
 
     def _add(self, option: ExportOption, field: QWidget) -> None:
         self.fields[option] = field
         on_change(self.changed.emit, field)
-        self._columns[option] = column = held(labelled(_LABELS[option], field))
+        self._columns[option] = column = held(labelled(_(_LABELS[option]), field))
         self._line.addWidget(column)
 
     def _value(self, option: ExportOption) -> Any:  # noqa: ANN401 - of each choice its own
@@ -206,11 +214,11 @@ class ExportDialog(WorkDialog):
     """
 
     def __init__(self, session: Session, prompter: Prompter, jobs: Jobs) -> None:
-        super().__init__("Export", session, jobs, width=820)
+        super().__init__(_("Export"), session, jobs, width=820)
         self._prompter = prompter
         self._preview: ExportPreview | None = None
         self._previewing: JobHandle | None = None
-        self.set_title(f"Export from {session.title}")
+        self.set_title(_("Export from {title}").format(title=session.title))
         self._add_formats()
         self._add_options()
         self._add_preview()
@@ -223,10 +231,10 @@ class ExportDialog(WorkDialog):
         for form in WRITERS.values():
             if before is not None and before.subject is not form.subject:
                 self.formats.insertSeparator(self.formats.count())
-            self.formats.addItem(form.title, form.name)
+            self.formats.addItem(_(form.title), form.name)
             before = form
         self.formats.setMaxVisibleItems(self.formats.count())
-        self.carries = self._add_chooser("&Format", self.formats, self._show_format)
+        self.carries = self._add_chooser(_("&Format"), self.formats, self._show_format)
 
     def _add_chooser(self, label: str, box: ElidedCombo, do: Callable[[], None]) -> Text:
         """Put a list to choose from, and beside it what is said of the choice."""
@@ -238,21 +246,21 @@ class ExportDialog(WorkDialog):
 
     def _add_options(self) -> None:
         self.sources = ElidedCombo()
-        self.source_help = self._add_chooser("&Which", self.sources, self._start_preview)
+        self.source_help = self._add_chooser(_("&Which"), self.sources, self._start_preview)
         self.options = self.put(ExportOptions())
         self.options.changed.connect(self._start_preview)
         self.loses = self.add_text()
         self.anonymous = switch(
-            "&Anonymous: A1, A2 … for names, no notes, times only as an order", is_on=False
+            _("&Anonymous: A1, A2 … for names, no notes, times only as an order"), is_on=False
         )
         self.seed = number(0, _MOST_SEED, ExportChoices("").seed)
         self.seed.setEnabled(False)
         self.anonymous.toggled.connect(self.seed.setEnabled)
         on_change(self._start_preview, self.anonymous, self.seed)
-        numbered = line_of(self.anonymous, None, "Numbered by s&eed", self.seed)
+        numbered = line_of(self.anonymous, None, _("Numbered by s&eed"), self.seed)
         self.who = self.put(held(numbered))
         self.meta = self.add_switch(
-            "&Side file that records these choices (.meta.json)", is_on=True
+            _("&Side file that records these choices (.meta.json)"), is_on=True
         )
 
     def _add_preview(self) -> None:
@@ -267,7 +275,7 @@ class ExportDialog(WorkDialog):
         )
         self.extent = Text("", role=Role.META, ink="text3", wraps=False)
         self.notes = Text("", ink="text2")
-        heads = line_of(field_label("First &lines", self.preview), None, self.extent)
+        heads = line_of(field_label(_("First &lines"), self.preview), None, self.extent)
         self.body.addLayout(in_column(heads, self.preview, self.notes, spacing=4), stretch=1)
 
     @property
@@ -293,7 +301,7 @@ class ExportDialog(WorkDialog):
 
     def _show_format(self) -> None:
         form = self.form
-        self.carries.setText(form.carries)
+        self.carries.setText(_(form.carries))
         self.options.show_format(form)
         self.who.setVisible(form.subject in _SAYS_WHO)
         self.sources.blockSignals(True)
@@ -315,10 +323,15 @@ class ExportDialog(WorkDialog):
 
     def _start_preview(self) -> None:
         self._preview = None
-        self.verb.setText("Export…")
+        self.verb.setText(_("Export…"))
         self.source_help.setText(self.source.help if self.source else "")
-        hidden = "Names, notes, times and durations are left out." if self.choices.anonymous else ""
-        self.loses.setText(" ".join(filter(None, (self.form.loses, hidden))) or "Nothing is lost.")
+        hidden = (
+            _("Names, notes, times and durations are left out.") if self.choices.anonymous else ""
+        )
+        self.loses.setText(
+            " ".join(filter(None, (_(self.form.loses) if self.form.loses else "", hidden)))
+            or _("Nothing is lost.")
+        )
         if self.source is None:
             self._show_preview(ExportPreview([], 0, []))
             return
@@ -332,12 +345,18 @@ class ExportDialog(WorkDialog):
 
     def _show_preview(self, preview: ExportPreview) -> None:
         self._preview = preview
-        count, noun = preview.n_records, NOUNS[self.form.subject]
+        count, forms = preview.n_records, NOUNS[self.form.subject]
         self.preview.setPlainText("\n".join(line[:_MOST_SHOWN] for line in preview.lines))
         self.notes.setText(" ".join(preview.notes))
-        self.extent.setText(f"{count_noun(count, noun)} in all" if count else "")
-        self.verb.setText(f"Export {count_noun(count, noun)}…" if count else "Export…")
-        nothing = "There is nothing of this kind in the project yet."
+        self.extent.setText(
+            _("{records} in all").format(records=number_of(count, *forms)) if count else ""
+        )
+        self.verb.setText(
+            _("Export {records}…").format(records=number_of(count, *forms))
+            if count
+            else _("Export…")
+        )
+        nothing = _("There is nothing of this kind in the project yet.")
         self.show_lack("" if count else nothing)
 
     def _show_failure(self, error: Exception) -> None:
@@ -358,8 +377,8 @@ class ExportDialog(WorkDialog):
         if self.choices.anonymous:
             name = f"anonymous-{self.form.name}{self.form.endings[0]}"
         suggested = self.session.path.parent / name
-        kind = FileKind(self.form.title, self.form.endings)
-        path = self._prompter.choose_place("Where to export to", suggested, kinds=(kind,))
+        kind = FileKind(_(self.form.title), self.form.endings)
+        path = self._prompter.choose_place(_("Where to export to"), suggested, kinds=(kind,))
         if path is None:
             return
         choices, has_meta = self.choices, self.meta.isChecked()
@@ -383,12 +402,16 @@ class ExportDialog(WorkDialog):
     def _set_busy(self, *, is_busy: bool) -> None:
         fields = (self.formats, self.sources, self.options, self.who, self.meta)
         self.set_busy(*fields, is_busy=is_busy)
-        self.bar.setRange(0, 0)
+        self.bar.setRange(0, 1)
+        self.bar.setValue(0)
 
     def _finish(self, path: Path, report: ExportReport) -> None:
-        count = count_noun(report.n_records, NOUNS[self.form.subject])
-        beside = f", with {report.meta.name} beside it" if report.meta else ""
-        written = f"{count} written to {path.name} in {path.parent}{beside}."
+        count = number_of(report.n_records, *NOUNS[self.form.subject])
+        said = _("{records} written to {name} in {folder}.")
+        if report.meta:
+            said = _("{records} written to {name} in {folder}, with {other} beside it.")
+        other = report.meta.name if report.meta else ""
+        written = said.format(records=count, name=path.name, folder=path.parent, other=other)
         self.finish(" ".join((written, *report.notes)))
 
     def _stop(self, error: Exception) -> None:

@@ -7,15 +7,16 @@ from typing import NamedTuple
 from PySide6.QtCore import Signal
 
 from judgetool.core.excerpts import one_line
-from judgetool.core.number_text import format_count
 from judgetool.core.terms import fold
 from judgetool.gui.dialogs.act_dialog import ActDialog, Radios, edit, on_change, push_button
 from judgetool.gui.dialogs.framed_list import ListRow, WalkFrom, make_step_list
 from judgetool.gui.models.typed_filters import describe_chip
+from judgetool.gui.numbers import format_count
 from judgetool.gui.widgets.speech import announce
 from judgetool.session.commands import SetValues
 from judgetool.session.finding.filters import Filter, delete_view, saved_views
 from judgetool.session.session import Session
+from judgetool.wording import _
 
 MOST_SHOWN = 100
 _MOST_TEXT = 160
@@ -59,13 +60,13 @@ class GoToDialog(ActDialog):
     def __init__(
         self, title: str, hint: str, goals: Iterable[Goal], *, search: Search = lambda _typed: ()
     ) -> None:
-        super().__init__(title, verb="Go", width=640)
+        super().__init__(title, verb=_("Go"), width=640)
         self._goals = [(goal, _words_of(goal)) for goal in goals]
         self._search = search
         self._shown: list[Goal] = []
         self.field = self.first = self.put(edit(hint=hint, name=hint))
         self.field.textChanged.connect(self._show)
-        self.rows = self.add_list(make_step_list("What is meant"), height=320)
+        self.rows = self.add_list(make_step_list(_("What is meant")), height=320)
         WalkFrom(self.field, self.rows)
         self.rows.itemActivated.connect(lambda _item: self.accept())
         self._show()
@@ -81,15 +82,23 @@ class GoToDialog(ActDialog):
             for place, goal in enumerate(self._shown)
         ]
         self.rows.show_rows(rows)
-        more = f"The first {MOST_SHOWN} of {format_count(len(met))}."
-        lack = "" if met else "Nothing is called so."
+        more = _("The first {most} of {count}.").format(
+            most=MOST_SHOWN, count=format_count(len(met))
+        )
+        lack = "" if met else _("Nothing is called so.")
         self.show_lack(lack, remark=more if len(met) > MOST_SHOWN else "")
 
     def _tell(self) -> None:
         """Say what Enter would go to: the keyboard stays in the field, so no focus says it."""
         row, count = self.rows.chosen, len(self._shown)
-        told = f"{row.title}, {row.side}, {self.rows.currentRow() + 1} of {count}" if row else ""
-        told = told or "Nothing is called so."
+        told = (
+            _("{title}, {side}, {place} of {count}").format(
+                title=row.title, side=row.side, place=self.rows.currentRow() + 1, count=count
+            )
+            if row
+            else ""
+        )
+        told = told or _("Nothing is called so.")
         announce(self.field, told)
         self.told.emit(told)
 
@@ -99,9 +108,9 @@ class GoToDialog(ActDialog):
         met = [(goal, text) for goal, text in self._goals if all(word in text for word in words)]
         start = " ".join(words)
         met.sort(key=lambda each: not each[1].startswith(start))
-        yield from (goal for goal, _ in met)
+        yield from (goal for goal, __ in met)
         if words:
-            known = {(goal.title, goal.side) for goal, _ in met}
+            known = {(goal.title, goal.side) for goal, __ in met}
             yield from (g for g in self._search(typed.strip()) if (g.title, g.side) not in known)
 
     @property
@@ -129,10 +138,10 @@ class ViewNameDialog(ActDialog):
     """
 
     def __init__(self, chips: Sequence[Filter], session: Session) -> None:
-        super().__init__("Save as view", verb="Save view")
+        super().__init__(_("Save as view"), verb=_("Save view"))
         self._known = saved_views(session)
         self.add_text(describe_chips(chips, session))
-        self.field = self.first = self.add_field("&Name", edit())
+        self.field = self.first = self.add_field(_("&Name"), edit())
         self.body.addStretch(1)
         on_change(self._check, self.field)
         self._check()
@@ -143,9 +152,9 @@ class ViewNameDialog(ActDialog):
         return " ".join(self.field.text().split())
 
     def _check(self) -> None:
-        self.show_lack("" if self.answer else "Type a name.")
+        self.show_lack("" if self.answer else _("Type a name."))
         if self.answer in self._known:
-            self.show_remark(f"This replaces the view ‘{self.answer}’.")
+            self.show_remark(_("This replaces the view ‘{answer}’.").format(answer=self.answer))
 
 
 class ChosenView(NamedTuple):
@@ -167,14 +176,14 @@ class SavedViewsDialog(ActDialog):
     def __init__(
         self, session: Session, execute: Callable[[SetValues], None], *, is_for_queries: bool = True
     ) -> None:
-        super().__init__("Saved views", verb="Use view", width=680)
+        super().__init__(_("Saved views"), verb=_("Use view"), width=680)
         self._session = session
         self._execute = execute
-        self.rows = self.first = self.add_list(make_step_list("Saved views"), height=220)
-        titles = {True: "For the list of queries", False: "For the documents of a query"}
+        self.rows = self.first = self.add_list(make_step_list(_("Saved views")), height=220)
+        titles = {True: _("For the list of queries"), False: _("For the documents of a query")}
         self.lists = Radios(titles, is_for_queries, self)
         self.add_line(*self.lists.by_name.values(), None, spacing=16)
-        self.delete = self.add_to_foot(push_button("Delete view", self._delete))
+        self.delete = self.add_to_foot(push_button(_("Delete view"), self._delete))
         self.rows.itemActivated.connect(lambda _item: self.accept())
         self._fill()
 
@@ -186,7 +195,7 @@ class SavedViewsDialog(ActDialog):
         ]
         self.rows.show_rows(rows)
         self.delete.setEnabled(bool(rows) and not self._session.read_only_reason)
-        self.show_lack("" if rows else "No view is left.")
+        self.show_lack("" if rows else _("No view is left."))
 
     def _delete(self) -> None:
         row = self.rows.chosen
@@ -194,7 +203,7 @@ class SavedViewsDialog(ActDialog):
             self._execute(delete_view(row.key))
             self._fill()
             if self.rows.count():
-                self.show_remark("Deleted. Undo brings it back.")
+                self.show_remark(_("Deleted. Undo brings it back."))
 
     @property
     def answer(self) -> ChosenView | None:

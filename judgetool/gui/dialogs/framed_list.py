@@ -13,7 +13,7 @@ from PySide6.QtCore import (
     QSize,
     Qt,
 )
-from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent, QPen, QResizeEvent
+from PySide6.QtGui import QAccessible, QKeyEvent, QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import (
     QApplication,
     QFrame,
@@ -50,6 +50,8 @@ from judgetool.gui.widgets.row_parts import (
 View = TypeVar("View", bound=QFrame)
 Index = QModelIndex | QPersistentModelIndex
 ROW = Qt.ItemDataRole.UserRole
+# What the style sheet puts around a head.
+_HEAD_ROOM = 20
 _FIGURE_ROW = 26
 _WALKING = (Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown)
 
@@ -270,7 +272,6 @@ class FigureTable(QTableWidget):
         heads = self.horizontalHeader()
         heads.setHighlightSections(False)
         heads.setSectionsClickable(False)
-        heads.setMinimumSectionSize(scaled(64))
 
     @override
     def paintEvent(self, event: QPaintEvent) -> None:
@@ -299,8 +300,14 @@ class FigureTable(QTableWidget):
         """
         self.setColumnCount(len(heads))
         self.setRowCount(len(rows))
+        figures = (heads[column] for column in wide if column not in texts)
+        widest = max((text_width(Role.HEAD, text) for text in figures), default=0)
+        self.horizontalHeader().setMinimumSectionSize(max(scaled(64), widest + _HEAD_ROOM))
         for column, text in enumerate(heads):
-            self.setHorizontalHeaderItem(column, _cell(text, is_text=column in texts))
+            head = _cell(text, is_text=column in texts)
+            # Under a style sheet the header's own font does not follow another size of the text.
+            head.setFont(font(Role.HEAD))
+            self.setHorizontalHeaderItem(column, head)
             mode = QHeaderView.ResizeMode
             kind = mode.Stretch if column in wide else mode.ResizeToContents
             self.horizontalHeader().setSectionResizeMode(column, kind)
@@ -379,6 +386,8 @@ class Scrolled(QScrollArea):
         content: what is inside.
     """
 
+    heard_as = QAccessible.Role.Grouping
+
     def __init__(self, content: QWidget) -> None:
         super().__init__()
         self._content = content
@@ -398,7 +407,7 @@ class Scrolled(QScrollArea):
         has_fields = any(each.focusPolicy() & Qt.FocusPolicy.TabFocus for each in inside)
         wants = Qt.FocusPolicy.TabFocus if most > 0 and not has_fields else Qt.FocusPolicy.NoFocus
         self.setFocusPolicy(wants)
-        self.setAccessibleName(self.window().windowTitle())
+        self.setAccessibleName(self.accessibleName() or self.window().windowTitle())
 
     @override
     def sizeHint(self) -> QSize:

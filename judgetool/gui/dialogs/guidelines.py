@@ -10,12 +10,13 @@ from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QLineEdit, QWidget
 
 from judgetool.core.override import override
-from judgetool.core.scale import Scale, format_grade
+from judgetool.core.scale import Scale
 from judgetool.gui.dialogs.act_dialog import ActDialog, edit, grid_of, labelled, on_change
 from judgetool.gui.dialogs.choose import TextDialog
 from judgetool.gui.dialogs.framed_list import chip_pieces, framed
 from judgetool.gui.fonts import Role, scaled
 from judgetool.gui.grade_style import chip_height
+from judgetool.gui.numbers import format_grade
 from judgetool.gui.painting import draw_mark
 from judgetool.gui.panels.focus_side import NO_GUIDELINES, MarkdownText
 from judgetool.gui.widgets.labels import PieceView, Text
@@ -23,12 +24,13 @@ from judgetool.gui.widgets.painted import in_column, in_line, scroll_area
 from judgetool.gui.widgets.row_parts import Align, Look, Piece, TextPart
 from judgetool.session.reading_aids import N_COLOURS, TermSet, find_guidelines
 from judgetool.session.session import Session
+from judgetool.wording import N_, _
 
-_HELP = (
+_HELP = N_(
     "Markdown: # heading, **strong**, - list, 1. numbered, > quotation. Assessors see it when "
     "they first open the project, beside the document in focus, and by G."
 )
-_TERMS_HELP = (
+_TERMS_HELP = N_(
     "Words and phrases, separated by commas. Endings, accents and case do not count. "
     "U shows all sets, each alone, none."
 )
@@ -38,7 +40,7 @@ class GuidelinesDialog(ActDialog):
     """The project's guidelines, and the query's below them."""
 
     def __init__(self, session: Session, query: int | None) -> None:
-        super().__init__("Guidelines", verb="Back to judging")
+        super().__init__(_("Guidelines"), verb=_("Back to judging"))
         self.cancel.hide()
         parts = [find_guidelines(session)]
         if query is not None:
@@ -59,22 +61,22 @@ class GuidelinesEditor(TextDialog):
     """
 
     def __init__(self, title: str, before: str) -> None:
-        super().__init__(title, before, verb="Keep guidelines", width=980)
-        self.show_remark("Ctrl+Enter keeps it. An empty text takes the guidelines away.")
+        super().__init__(title, before, verb=_("Keep guidelines"), width=980)
+        self.show_remark(_("Ctrl+Enter keeps it. An empty text takes the guidelines away."))
         on_change(self._show, self.field)
         self._show()
 
     @override
     def add_text_field(self) -> None:
         """Put the text beside its preview."""
-        self.add_text(_HELP)
+        self.add_text(_(_HELP))
         self.field.setMinimumHeight(scaled(340))
         self.preview = MarkdownText()
         content = QWidget()
         in_column(self.preview, None, host=content, margins=(0, scaled(8), 0, 0))
-        head = Text("Preview", role=Role.HEAD, ink="text3")
+        head = Text(_("Preview"), role=Role.HEAD, ink="text3")
         preview = in_column(head, framed(scroll_area(content)), 1, spacing=4)
-        text = labelled("&Text", self.field)
+        text = labelled(_("&Text"), self.field)
         self.body.addLayout(in_line(text, 1, preview, 1, spacing=16), stretch=1)
 
     def _show(self) -> None:
@@ -85,7 +87,7 @@ class LevelDefinitions(ActDialog):
     """What each level of the scale means, highest first: chip, name, definition."""
 
     def __init__(self, scale: Scale) -> None:
-        super().__init__("What each level means", verb="Back to judging")
+        super().__init__(_("What each level means"), verb=_("Back to judging"))
         self.cancel.hide()
         grid = grid_of(14, 14, {2: 1})
         # However long a level's name is, its meaning can be read.
@@ -93,11 +95,13 @@ class LevelDefinitions(ActDialog):
         for place, level in enumerate(scale.levels):
             line = len(scale.levels) - place
             chip = PieceView(partial(chip_pieces, scale, place), chip_height)
-            relevant = "relevant" if level.grade >= scale.relevant_from else "not relevant"
-            text = level.definition or "No definition is given."
-            said = f"{text} Counts as {relevant}; gain {format_grade(level.gain)}."
+            counts = _("Counts as not relevant; gain {gain}.")
+            if level.grade >= scale.relevant_from:
+                counts = _("Counts as relevant; gain {gain}.")
+            text = level.shown_definition or _("No definition is given.")
+            said = f"{text} {counts.format(gain=format_grade(level.gain))}"
             grid.addWidget(chip, line, 0)
-            grid.addWidget(Text(level.name, role=Role.UI_STRONG), line, 1)
+            grid.addWidget(Text(level.shown_name, role=Role.UI_STRONG), line, 1)
             grid.addWidget(Text(said, ink="text2"), line, 2)
         self.body.addLayout(grid)
         self.body.addStretch(1)
@@ -111,20 +115,22 @@ class TermSetsDialog(ActDialog):
     """
 
     def __init__(self, before: Sequence[TermSet]) -> None:
-        super().__init__("Term sets", verb="Keep term sets", width=680)
-        self.add_text(_TERMS_HELP)
+        super().__init__(_("Term sets"), verb=_("Keep term sets"), width=680)
+        self.add_text(_(_TERMS_HELP))
         grid = grid_of(10, 8, {1: 1, 2: 3})
         self.body.addLayout(grid)
-        for column, title in ((1, "Name"), (2, "Terms")):
+        for column, title in ((1, _("Name")), (2, _("Terms"))):
             grid.addWidget(Text(title, role=Role.HEAD, ink="text3"), 0, column)
         self.names: list[QLineEdit] = []
         self.terms: list[QLineEdit] = []
         for number, term_set in enumerate(_rows(before)):
-            name = edit(term_set.name, name=f"Name of term set {number + 1}")
+            name = edit(
+                term_set.name, name=_("Name of term set {number}").format(number=number + 1)
+            )
             terms = edit(
                 ", ".join(term_set.terms),
-                hint="" if number else "low fat, vegan",
-                name=f"Terms of term set {number + 1}",
+                hint="" if number else _("low fat, vegan"),
+                name=_("Terms of term set {number}").format(number=number + 1),
             )
             for column, widget in enumerate((_sample(term_set.colour), name, terms)):
                 grid.addWidget(widget, number + 1, column)
@@ -139,7 +145,11 @@ class TermSetsDialog(ActDialog):
         """The sets as they are written; a row without terms is none."""
         rows = zip(self._colours, self.names, self.terms, strict=True)
         return tuple(
-            TermSet(name.text().strip() or f"Set {number}", colour, _split(terms.text()))
+            TermSet(
+                name.text().strip() or _("Set {number}").format(number=number),
+                colour,
+                _split(terms.text()),
+            )
             for number, (colour, name, terms) in enumerate(rows, start=1)
             if _split(terms.text())
         )
@@ -147,7 +157,7 @@ class TermSetsDialog(ActDialog):
     def _find_problem(self) -> str:
         names = [each.name for each in self.answer]
         twice = next((name for name in names if names.count(name) > 1), "")
-        return f"Two sets are called ‘{twice}’. Rename one." if twice else ""
+        return _("Two sets are called ‘{twice}’. Rename one.").format(twice=twice) if twice else ""
 
 
 class _TermPart(NamedTuple):
@@ -159,12 +169,12 @@ class _TermPart(NamedTuple):
         """Draw the mark with a word on it."""
         place = rect.adjusted(4, 3, -4, -3)
         draw_mark(painter, place, look.theme, kind=self.colour - 1)
-        TextPart("term", Role.META, align=Align.CENTRE).paint(painter, place, look)
+        TextPart(_("term"), Role.META, align=Align.CENTRE).paint(painter, place, look)
 
 
 def _sample(colour: int) -> PieceView:
     sample = PieceView(lambda: (Piece(_TermPart(colour), scaled(44)),), lambda: scaled(24))
-    sample.setAccessibleName(f"Colour {colour}")
+    sample.setAccessibleName(_("Colour {colour}").format(colour=colour))
     return sample
 
 

@@ -8,8 +8,7 @@ from PySide6.QtCore import Qt
 
 from judgetool.core.excerpts import one_line
 from judgetool.core.judgments import CONFIDENCES, Judgment, State
-from judgetool.core.number_text import count_noun, format_count
-from judgetool.core.scale import format_grade
+from judgetool.core.number_text import number_of
 from judgetool.gui.blindness import Blindness
 from judgetool.gui.dialogs.act_dialog import ActDialog, combo, edit, on_change, push_button
 from judgetool.gui.dialogs.framed_list import (
@@ -19,6 +18,7 @@ from judgetool.gui.dialogs.framed_list import (
 )
 from judgetool.gui.fonts import scaled
 from judgetool.gui.grade_style import judgment_style
+from judgetool.gui.numbers import format_count, format_grade
 from judgetool.gui.pace import start_of_day
 from judgetool.gui.theme import current_theme
 from judgetool.gui.widgets.fields import name_signs
@@ -33,19 +33,25 @@ from judgetool.session.history import (
 )
 from judgetool.session.reading_aids import alias_id
 from judgetool.session.session import Session
+from judgetool.session.titles import title_in_words
+from judgetool.wording import N_, _
 
 PAGE = 200
 _MOST_SHOWN = 6
 _MOST_TITLE = 200
 _HOUR = 3_600_000
-_SAID = {State.UNJUDGED: "unjudged", State.SKIPPED: "skipped", State.CANNOT_JUDGE: "cannot judge"}
+_SAID = {
+    State.UNJUDGED: N_("unjudged"),
+    State.SKIPPED: N_("skipped"),
+    State.CANNOT_JUDGE: N_("cannot judge"),
+}
 
 
-def clock_text(at_ms: int, *, now_ms: int) -> str:
+def clock_text(at_ms: int, *, now_ms: int, today: str = "%H:%M:%S") -> str:
     """Return when something was: ``15:02:07`` today, else ``2026-11-20 15:02``."""
     moment, now = (datetime.fromtimestamp(at / 1000, UTC).astimezone() for at in (at_ms, now_ms))
     is_today = moment.date() == now.date()
-    return moment.strftime("%H:%M:%S" if is_today else "%Y-%m-%d %H:%M")
+    return moment.strftime(today if is_today else "%Y-%m-%d %H:%M")
 
 
 def said_text(judgment: Judgment | None) -> str:
@@ -54,7 +60,7 @@ def said_text(judgment: Judgment | None) -> str:
         return "unjudged"
     if judgment.grade is not None:
         return format_grade(judgment.grade)
-    return _SAID[judgment.state]
+    return _(_SAID[judgment.state])
 
 
 class HistoryDialog(ActDialog):
@@ -70,17 +76,17 @@ class HistoryDialog(ActDialog):
         session: Session,
         blindness: Blindness | None = None,
     ) -> None:
-        super().__init__("History", verb="Undo", width=760)
+        super().__init__(_("History"), verb=_("Undo"), width=760)
         self._session = session
         self._blindness = blindness or Blindness()
         self._rows: list[HistoryRow] = []
         self._preview: UndoPreview | None = None
         self._last: int | None = None
-        self.filter = self.put(edit(hint="Type to find a step", name="Find a step"))
+        self.filter = self.put(edit(hint=_("Type to find a step"), name=_("Find a step")))
         self.filter.setClearButtonEnabled(True)
         name_signs(self.filter)
-        self.steps = self.add_list(make_step_list("Steps, newest first"), height=260)
-        self.more = self.add_to_foot(push_button("Show earlier steps", self._load_more))
+        self.steps = self.add_list(make_step_list(_("Steps, newest first")), height=260)
+        self.more = self.add_to_foot(push_button(_("Show earlier steps"), self._load_more))
         self.what = self.add_head("")
         self.detail = self.add_text()
         self.detail.setMinimumHeight(scaled(18) * (_MOST_SHOWN + 1))
@@ -111,14 +117,16 @@ class HistoryDialog(ActDialog):
         self._show_preview()
 
     def _row(self, row: HistoryRow) -> ListRow:
-        who = row.assessor or "the project"
+        who = row.assessor or _("the project")
         # The titles of judgments name the document: that tells as much as its id does.
         is_telling = self._blindness.has_alias_ids and row.kind == "judge"
         title = row.title.partition(" for ")[0] if is_telling else row.title
         when = clock_text(row.at, now_ms=self._session.clock())
-        count = f"{format_count(row.n_judgments)} judgments · " if row.n_judgments > 1 else ""
-        state = {"undone": "undone · ", "dropped": "undone · "}.get(row.state, "")
-        return ListRow(row.step_id, title, f"{state}{count}{who} · {when}", bool(state))
+        is_gone = row.state in ("undone", "dropped")
+        parts = [_("undone")] if is_gone else []
+        if row.n_judgments > 1:
+            parts.append(number_of(row.n_judgments, "{n} judgment", "{n} judgments"))
+        return ListRow(row.step_id, title_in_words(title), " · ".join((*parts, who, when)), is_gone)
 
     @property
     def _earlier(self) -> int | None:
@@ -133,17 +141,24 @@ class HistoryDialog(ActDialog):
         if preview is None or not preview.steps:
             self.what.setText(self._why_not())
             self.detail.setText("")
-            self.verb.setText("Undo")
+            self.verb.setText(_("Undo"))
             self.show_problem(
-                "Choose a step of yours." if self._rows else "Nothing is done yet.", ink="text2"
+                _("Choose a step of yours.") if self._rows else _("Nothing is done yet."),
+                ink="text2",
             )
             return
-        steps = count_noun(len(preview.steps), "step")
-        self.verb.setText(f"Undo {steps}")
-        self.what.setText(f"Undoing {steps} would bring back:")
+        n_steps = len(preview.steps)
+        self.verb.setText(number_of(n_steps, "Undo {n} step", "Undo {n} steps"))
+        self.what.setText(
+            number_of(
+                n_steps,
+                "Undoing {n} step would bring back:",
+                "Undoing {n} steps would bring back:",
+            )
+        )
         self.detail.setText("\n".join(self._details(preview)))
         self.show_problem(
-            "An import would go, with all that it brought." if preview.takes_material else "",
+            _("An import would go, with all that it brought.") if preview.takes_material else "",
             ink="warn",
         )
         self.verb.setEnabled(not self._session.read_only_reason)
@@ -156,27 +171,35 @@ class HistoryDialog(ActDialog):
         states = {row.step_id: row.state for row in self._rows}
         # What was undone before something else was done can no more be done again.
         return {
-            "undone": "This step is undone already. Redo does it again.",
-            "dropped": "This step is undone already.",
-        }.get(states[int(chosen.key)], "This step cannot be taken back from here.")
+            "undone": _("This step is undone already. Redo does it again."),
+            "dropped": _("This step is undone already."),
+        }.get(states[int(chosen.key)], _("This step cannot be taken back from here."))
 
     def _details(self, preview: UndoPreview) -> list[str]:
         lines = [self._line(undone) for undone in preview.judgments[:_MOST_SHOWN]]
         more = len(preview.judgments) - _MOST_SHOWN
         if more > 0:
-            lines.append(f"… and {format_count(more)} more judgments.")
+            lines.append(_("… and {more} more judgments.").format(more=format_count(more)))
         if preview.values:
-            lines.append(f"As before: {', '.join(sorted(preview.values))}.")
+            lines.append(_("As before: {names}.").format(names=", ".join(sorted(preview.values))))
         if preview.n_kept:
             count = format_count(preview.n_kept)
-            lines.append(f"Changed since, so left alone: {count} judgments.")
+            lines.append(_("Changed since, so left alone: {count} judgments.").format(count=count))
         return lines
 
     def _line(self, undone: UndoneJudgment) -> str:
         material = self._session.material
-        query = f", query {material.queries[undone.query].id}" if undone.query is not None else ""
+        query = (
+            _(", query {id}").format(id=material.queries[undone.query].id)
+            if undone.query is not None
+            else ""
+        )
         now, then = said_text(undone.now), said_text(undone.then)
-        change = f"{now} → {then}" if now != then else f"{now}, note, flag or reason as before"
+        change = (
+            f"{now} → {then}"
+            if now != then
+            else _("{now}, note, flag or reason as before").format(now=now)
+        )
         document = undone.document_id
         if self._blindness.has_alias_ids:
             document = alias_id(self._session, undone.document)
@@ -195,16 +218,16 @@ class _Choice:
 
 
 _STATES = (
-    _Choice("Everything", lambda _row: True),
-    _Choice("Flagged", lambda row: row.judgment.flagged),
-    _Choice("With a note", lambda row: bool(row.judgment.note)),
-    _Choice("Cannot judge", lambda row: row.judgment.state is State.CANNOT_JUDGE),
-    _Choice("Skipped", lambda row: row.judgment.state is State.SKIPPED),
-    _Choice("Unsure", lambda row: row.judgment.confidence == 1),
-    _Choice("With a rationale", lambda row: bool(row.judgment.spans)),
+    _Choice(N_("Everything"), lambda _row: True),
+    _Choice(N_("Flagged"), lambda row: row.judgment.flagged),
+    _Choice(N_("With a note"), lambda row: bool(row.judgment.note)),
+    _Choice(N_("Cannot judge"), lambda row: row.judgment.state is State.CANNOT_JUDGE),
+    _Choice(N_("Skipped"), lambda row: row.judgment.state is State.SKIPPED),
+    _Choice(N_("Unsure"), lambda row: row.judgment.confidence == 1),
+    _Choice(N_("With a rationale"), lambda row: bool(row.judgment.spans)),
 )
-_DISPUTED = _Choice("Others differ", lambda row: row.is_disputed)
-_TIMES = {"Any time": None, "The last hour": _HOUR, "Today": 0}
+_DISPUTED = _Choice(N_("Others differ"), lambda row: row.is_disputed)
+_TIMES = {N_("Any time"): None, N_("The last hour"): _HOUR, N_("Today"): 0}
 
 
 class ReviewDialog(ActDialog):
@@ -216,30 +239,32 @@ class ReviewDialog(ActDialog):
     """
 
     def __init__(self, session: Session, *, is_blind: bool = False) -> None:
-        super().__init__("My judgments", verb="Go there", width=820)
+        super().__init__(_("My judgments"), verb=_("Go there"), width=820)
         self._session = session
         self._is_blind = is_blind
         self._rows = list_own_judgments(session)
         choices = _STATES if is_blind else (*_STATES, _DISPUTED)
         given = sorted({r.judgment.grade for r in self._rows if r.judgment.grade is not None})
-        self.grades = combo([("Any grade", None), *map(self._grade_option, given)])
-        self.states = combo([(choice.title, choice) for choice in choices])
-        self.times = combo(_TIMES.items())
+        self.grades = combo([(_("Any grade"), None), *map(self._grade_option, given)])
+        self.states = combo([(_(choice.title), choice) for choice in choices])
+        self.times = combo((_(text), time) for text, time in _TIMES.items())
         self.words = edit(
-            hint="Words of title, query or note", name="Words of title, query or note"
+            hint=_("Words of title, query or note"), name=_("Words of title, query or note")
         )
         self.add_line(
-            *("&Grade", self.grades, "&Show", self.states, "&When", self.times), self.words, 1
+            *(_("&Grade"), self.grades, _("&Show"), self.states, _("&When"), self.times),
+            self.words,
+            1,
         )
         on_change(self._show, self.grades, self.states, self.times, self.words)
-        self.rows = self.add_list(make_step_list("My judgments, newest first"), height=380)
+        self.rows = self.add_list(make_step_list(_("My judgments, newest first")), height=380)
         self.rows.itemActivated.connect(lambda _item: self.accept())
         self.first = self.rows
         self._show()
 
     def _grade_option(self, grade: float) -> tuple[str, float]:
         level = self._session.scale.find_level(grade)
-        return f"{format_grade(grade)}{f'  {level.name}' if level else ''}", grade
+        return f"{format_grade(grade)}{f'  {level.shown_name}' if level else ''}", grade
 
     def _is_wanted(self, row: ReviewRow) -> bool:
         grade, since = self.grades.currentData(), self._since()
@@ -260,9 +285,14 @@ class ReviewDialog(ActDialog):
         wanted = [self._row(row) for row in self._rows if self._is_wanted(row)]
         shown = with_words(wanted, self.words.text())
         self.rows.show_rows(shown)
-        counted = f"{format_count(len(shown))} of {format_count(len(self._rows))}"
-        empty = "None is like this." if self._rows else "You have judged nothing here yet."
-        self.show_lack("" if shown else empty, remark=f"{counted} judgments, newest first.")
+        counted = _("{n_shown} of {n_rows}").format(
+            n_shown=format_count(len(shown)), n_rows=format_count(len(self._rows))
+        )
+        empty = _("None is like this.") if self._rows else _("You have judged nothing here yet.")
+        self.show_lack(
+            "" if shown else empty,
+            remark=_("{counted} judgments, newest first.").format(counted=counted),
+        )
 
     def _row(self, row: ReviewRow) -> ListRow:
         session, judgment = self._session, row.judgment
@@ -281,7 +311,7 @@ class ReviewDialog(ActDialog):
                 for o in row.others
                 if o.judgment.grade is not None
             )
-            parts.append(f"others: {', '.join(others)}")
+            parts.append(_("others: {others}").format(others=", ".join(others)))
         parts.append(clock_text(row.at, now_ms=session.clock()))
         title = one_line(document.title or document.id, most=_MOST_TITLE)
         return ListRow((row.query, row.document), title, " · ".join(parts), style=style)

@@ -1,15 +1,17 @@
 """The team's hub: how the project stands to it and who is in it; making one, and joining one."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import closing
 from dataclasses import dataclass
+from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from PySide6.QtWidgets import QLineEdit
 
 from judgetool.core.clock import utc_ms
-from judgetool.core.number_text import count_noun
+from judgetool.core.number_text import number_of
 from judgetool.core.override import override
 from judgetool.errors import HubRefusal, HubRefusedError, InputError, JudgetoolError
 from judgetool.gui.dialogs.act_dialog import (
@@ -27,26 +29,44 @@ from judgetool.gui.dialogs.history import clock_text
 from judgetool.gui.jobs import JobHandle, Jobs
 from judgetool.gui.questions import PROJECTS, Prompter
 from judgetool.session.session import Session
+from judgetool.wording import N_, _, in_words, sentence_start
 
 if TYPE_CHECKING:
     from judgetool.hub.address import HubAddress
-    from judgetool.hub.events import HubLook
-    from judgetool.session.team.syncing import SyncState
+    from judgetool.hub.events import HubLook, HubMember
+    from judgetool.session.team.sync_state import SyncState
 
-_NAME = "&Name under which you judge, as the hub knows it"
+_NAME = N_("&Name under which you judge, as the hub knows it")
 _ADDRESS = "postgresql://ben@db.example.org/recipes"
 How = Literal["join", "link", "create"]
+_ROLES = {"lead": N_("lead"), "assessor": N_("assessor"), "reader": N_("reader")}
+HubAct = Literal["add", "close", "release", "offer", "take", "give_back", "create"]
+"""What is done at a hub from the window."""
 _HOW: dict[How, str] = {
-    "join": "&Make a new project file of all that a hub lets me read",
-    "link": "&Let this project, a copy of the hub’s, belong to its hub",
-    "create": "Make a &hub of this project in an empty database, and lead it",
+    "join": N_("&Make a new project file of all that a hub lets me read"),
+    "link": N_("&Let this project, a copy of the hub’s, belong to its hub"),
+    "create": N_("Make a &hub of this project in an empty database, and lead it"),
 }
 
 
+_ANEW = N_("&Make the hub anew…")
+
+
 def _password_field() -> QLineEdit:
-    field = edit(hint="where the system’s keyring does not have it")
+    field = edit(hint=_("where the system’s keyring does not have it"))
     field.setEchoMode(QLineEdit.EchoMode.Password)
     return field
+
+
+_LEADS: dict["HubAct", str] = {
+    "add": N_("Let somebody &in…"),
+    "close": N_("Let in no m&ore…"),
+    "release": N_("&Release queries…"),
+    "offer": N_("Ask &everybody…"),
+}
+LEADING = frozenset(_LEADS)
+"""What is done as a lead."""
+_JUDGES: dict["HubAct", str] = {"take": N_("&Take documents…"), "give_back": N_("&Give back")}
 
 
 class HubDialog(ActDialog):
@@ -54,81 +74,151 @@ class HubDialog(ActDialog):
 
     Args:
         sync: goes in step, with a password where one was said.
+        said: what has just been done from here, in a sentence.
+
+    Attributes:
+        acts: buttons for what one's role lets one do there, by name.
+        answer: the one that was pressed.
     """
 
-    def __init__(self, sync: Callable[[str | None], None]) -> None:
-        super().__init__("Team hub", verb="Sync now", width=640)
-        self._sync = sync
-        self.cancel.setText("Close")
+    def __init__(self, sync: Callable[[str | None], None], said: str = "") -> None:
+        super().__init__(_("Team hub"), verb=_("Sync now"), width=640)
+        self._sync, self._said = sync, said
+        self._asked_ms: int | None = None
+        self._is_asking = False
+        self.cancel.setText(_("Close"))
         self.where = self.add_head("")
         self.standing = self.add_text(ink="text")
         self.why = self.add_text(ink="warn")
         self.password = _password_field()
-        self.secret = self.put(held(labelled("&Password", self.password)))
-        self.people = self.add_list(make_step_list("People in the hub"), height=150)
+        self.secret = self.put(held(labelled(_("&Password"), self.password)))
+        self.people = self.add_list(make_step_list(_("People in the hub")), height=150)
+        self.answer: HubAct | None = None
+        self.acts = {
+            name: push_button(_(text), partial(self._choose, name))
+            for name, text in {**_LEADS, **_JUDGES, "create": _ANEW}.items()
+        }
+        self.anew = self.put(held(line_of(self.acts["create"], None)))
+        self.leading = self.put(held(line_of(*(self.acts[name] for name in _LEADS), None)))
         self.released = self.add_text()
+        self.claims = self.add_text()
+        self.judging = self.put(held(line_of(*(self.acts[name] for name in _JUDGES), None)))
+        self.unplaced = self.add_text(ink="warn")
         self.secret.hide()
         self.set_verb(self._go)
         self.first = self.verb
-        self.show_standing("", None, None)
+
+    def _choose(self, name: "HubAct") -> None:
+        self.answer = name
+        self.accept()
 
     def _go(self) -> None:
+        self._is_asking, self._said = True, ""
         self._sync(self.password.text() or None)
         self.password.clear()
-        self.show_remark("Asked the hub…")
+        self.show_remark(_("Asking the hub…"))
 
-    def show_standing(self, url: str, state: "SyncState | None", look: "HubLook | None") -> None:
+    def show_standing(
+        self, url: str, state: "SyncState", look: "HubLook | None", taken: Sequence[int] = ()
+    ) -> None:
         """Show it anew.
 
         Args:
             url: where the hub is.
-            state: how the project stands to it; ``None`` while that is not known.
+            state: how the project stands to it.
             look: who is in it; ``None`` where it was not reached yet.
+            taken: of each document that one has taken to judge and not judged, until when it is theirs;
+                milliseconds UTC.
         """
         self.where.setText(url)
-        text = state.text if state is not None else "Hub: connecting"
-        me = f" You are {look.me.name}, {look.me.role}." if look is not None else ""
-        self.standing.setText(f"{text.removeprefix('Hub: ').capitalize()}.{me}")
-        why = [state.problem, state.notice] if state is not None else []
-        self.why.setText("\n".join(filter(None, why)))
-        self.why.setVisible(any(why))
-        is_wanted = state is not None and state.password_wanted
+        me = (
+            " "
+            + _("You are {name}, {role}.").format(name=look.me.name, role=_(_ROLES[look.me.role]))
+            if look is not None
+            else ""
+        )
+        self.standing.setText(f"{sentence_start(state.state)}.{me}")
+        self.why.setText(state.why)
+        self.why.setVisible(bool(state.why))
+        is_wanted = state.password_wanted
         if is_wanted and self.secret.isHidden():
             self.first = self.password
             self.secret.show()
             self.password.setFocus()
         self.secret.setVisible(is_wanted)
-        self.show_remark("")
+        self._show_asked(state.asked_ms)
+        self.anew.setVisible(state.is_missing)
         rows = [] if look is None else look.members
         now = utc_ms()
         self.people.show_rows(
             ListRow(
                 member.name,
                 member.name,
-                f"{member.role} · "
-                + (
-                    f"seen {clock_text(member.seen_ms, now_ms=now)}"
-                    if member.seen_ms
-                    else "not seen yet"
-                ),
+                f"{_(_ROLES[member.role])} · {_seen(member, now)}",
             )
             for member in rows
         )
         self.released.setText(_released(look))
+        self.unplaced.setText("" if look is None else look.unplaced)
+        self.unplaced.setVisible(bool(self.unplaced.text()))
+        role = "" if look is None else look.me.role
+        self.leading.setVisible(role == "lead")
+        self.judging.setVisible(role in ("lead", "assessor"))
+        self.claims.setVisible(role in ("lead", "assessor") or bool(taken))
+        self.claims.setText(_held(taken, now))
+        self.acts["give_back"].setEnabled(bool(taken))
+        self.acts["close"].setEnabled(sum(not member.is_closed for member in rows) > 1)
 
-    @property
-    def answer(self) -> None:
-        """Nothing: all is done while it is open."""
-        return
+    def _show_asked(self, asked_ms: int | None) -> None:
+        """Say when the hub was asked last, so that Sync now is seen to be answered."""
+        if self._is_asking and asked_ms == self._asked_ms:
+            return
+        self._is_asking, self._asked_ms = False, asked_ms
+        asked = ""
+        if asked_ms is not None:
+            time = datetime.fromtimestamp(asked_ms / 1000).astimezone()
+            asked = _("Asked last at {time}.").format(time=f"{time:%H:%M:%S}")
+        self.show_remark(self._said or asked)
+
+
+def _seen(member: "HubMember", now: int) -> str:
+    if member.is_closed:
+        return _("comes in no more")
+    if not member.seen_ms:
+        return _("not seen yet")
+    # The hub notes it once a minute.
+    return _("seen {time}").format(time=clock_text(member.seen_ms, now_ms=now, today="%H:%M"))
+
+
+def _held(taken: Sequence[int], now: int) -> str:
+    """Return what one has taken to judge, in a sentence."""
+    if not taken:
+        return _("You have taken nothing to judge of what everybody is asked.")
+    until = clock_text(min(taken), now_ms=now)
+    return number_of(
+        len(taken),
+        "{n} document that you took to judge; until {time} nobody else gets it, also while you are offline.",
+        "{n} documents that you took to judge; until {time} nobody else gets them, also while you are offline.",
+        time=until,
+    )
 
 
 def _released(look: "HubLook | None") -> str:
     if look is None:
-        return "Who is in the hub is shown once it was reached."
-    whose = "All members read" if look.me.role == "lead" else "You read"
-    if not look.n_released:
-        return "Of no query are the judgments released to all members."
-    return f"{whose} everybody’s judgments of {count_noun(look.n_released, 'released query')}."
+        return _("Who is in the hub is shown once it was reached.")
+    if not look.released:
+        return _("No query is released yet: members who do not lead read their own judgments only.")
+    if look.me.role == "lead":
+        return number_of(
+            len(look.released),
+            "All members read everybody’s judgments of {n} released query.",
+            "All members read everybody’s judgments of {n} released queries.",
+        )
+    return number_of(
+        len(look.released),
+        "You read everybody’s judgments of {n} released query.",
+        "You read everybody’s judgments of {n} released queries.",
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,34 +246,44 @@ class JoinDialog(ActDialog):
         jobs: does the work.
         prompter: asks where a new file is to stand.
         assessor: who judges; ``""`` while nobody is named.
+        lost_url: where the project's hub was that is to be made anew; empty for none.
 
     Attributes:
         answer: what was done; ``None`` while nothing was.
     """
 
     def __init__(
-        self, session: Session | None, jobs: Jobs, prompter: Prompter, assessor: str = ""
+        self,
+        session: Session | None,
+        jobs: Jobs,
+        prompter: Prompter,
+        assessor: str = "",
+        lost_url: str = "",
     ) -> None:
-        super().__init__("Join a team’s hub", verb="Join", width=640)
+        super().__init__(_("Join a team’s hub"), verb=_("Join"), width=640)
         self._session, self._jobs, self._prompter = session, jobs, prompter
         self._handle: JobHandle | None = None
         self.answer: Joined | None = None
         self.add_text(
-            "A hub is a PostgreSQL database in which the files of a team meet. Everybody goes on "
-            "judging in a file of their own, with or without it. Texts and judgments lie in the database as "
-            "they are: who looks after the server can read them."
+            _(
+                "A hub is a PostgreSQL database in which the files of a team meet. Everybody goes on "
+                "judging in a file of their own, with or without it. Texts and judgments lie in the database as "
+                "they are: who looks after the server can read them."
+            )
         )
-        options: dict[How, str] = _HOW if session is not None else {"join": _HOW["join"]}
-        self.how = self.add_radios(options, "join" if session is None else "link")
+        ways: dict[How, str] = _HOW if session is not None else {"join": _HOW["join"]}
+        usual: How = "create" if lost_url else "join" if session is None else "link"
+        self.how = self.add_radios(in_words(ways), usual)
         for button in self.how.by_name.values():
             button.setVisible(session is not None)
-        self.address = self.add_field("&Address, without a password", edit(hint=_ADDRESS))
-        self.password = self.add_field("&Password", _password_field())
+        self.address = self.add_field(_("&Address, without a password"), edit(hint=_ADDRESS))
+        self.address.setText(lost_url)
+        self.password = self.add_field(_("&Password"), _password_field())
         self.name = edit(assessor, most=MAX_LENGTH)
-        self.place = edit(hint="recipes.judge")
-        self.choose = push_button("Choose…", self._choose_place)
-        self.who = self.put(held(labelled(_NAME, self.name)))
-        line = labelled("New &file", self.place, line=line_of(self.place, 1, self.choose))
+        self.place = edit(hint="~/recipes.judge")
+        self.choose = push_button(_("Choose…"), self._choose_place)
+        self.who = self.put(held(labelled(_(_NAME), self.name)))
+        line = labelled(_("New &file"), self.place, line=line_of(self.place, 1, self.choose))
         self.file = self.put(held(line))
         self.body.addStretch(1)
         self.first = self.address
@@ -194,29 +294,37 @@ class JoinDialog(ActDialog):
     def _choose_place(self) -> None:
         suggested = Path(self.place.text() or Path.home() / "recipes.judge")
         path = self._prompter.choose_place(
-            "Where the file is to stand", suggested, kinds=(PROJECTS,)
+            _("Where the file is to stand"), suggested, kinds=(PROJECTS,)
         )
         if path is not None:
             self.place.setText(str(path))
 
     def _check(self) -> None:
-        self.verb.setText("Make the hub" if self.how.current == "create" else "Join")
+        is_made = self.how.current == "create"
+        self.verb.setText(_("Make the hub") if is_made else _("Join"))
+        title = _("Make a team’s hub") if is_made else _("Join a team’s hub")
+        self.setWindowTitle(title)
+        self.heading.set_text(title)
         self.who.setVisible(self._asks_name)
         self.file.setVisible(self.how.current == "join")
         self.show_lack(self._lack())
 
     def _lack(self) -> str:
         if not self.address.text().strip():
-            return "Give the address that a lead or an administrator has told you."
+            return _("Give the address that a lead or an administrator has told you.")
         problem = name_problem(self._name)
         if problem or self.how.current != "join":
             return problem
         path = self._path
         if path is None:
-            return "Say which file is to be made, its folder included."
+            return _("Say which file is to be made, its folder included.")
         if path.exists():
-            return f"{path.name} stands there already. Choose another name."
-        return "" if path.parent.is_dir() else f"The folder {path.parent} does not exist."
+            return _("{name} stands there already. Choose another name.").format(name=path.name)
+        return (
+            ""
+            if path.parent.is_dir()
+            else _("The folder {parent} does not exist.").format(parent=path.parent)
+        )
 
     @property
     def _asks_name(self) -> bool:
@@ -253,7 +361,9 @@ class JoinDialog(ActDialog):
             lambda handle: _join(wish, session, handle),
             self._finish,
             self._fail,
-            lambda n, _total: self.show_remark(f"Fetching… {count_noun(n, 'line')}"),
+            lambda n, _total: self.show_remark(
+                number_of(n, "Fetching… {n} line", "Fetching… {n} lines")
+            ),
             owner=self,
         )
 
@@ -262,7 +372,7 @@ class JoinDialog(ActDialog):
         for part in (*fields, *self.how.by_name.values()):
             part.setEnabled(not is_busy)
         if is_busy:
-            self.show_remark("Asking the hub…")
+            self.show_remark(_("Asking the hub…"))
 
     def _finish(self, joined: Joined) -> None:
         self._handle = None
@@ -339,7 +449,9 @@ def _link(wish: _Wish, session: Session, address: "HubAddress") -> None:
     with closing(hub):
         if hub.me.role != "reader" and hub.me.name != wish.assessor:
             raise InputError(
-                f"The hub knows the login {hub.me.login} as ‘{hub.me.name}’, and ‘{wish.assessor}’ judges "
-                "here. Judge under that name (Judge ▸ Assessor…), or ask a lead for a login of your own."
+                _(
+                    "The hub knows the login {login} as ‘{name}’, and ‘{assessor}’ judges here. Judge "
+                    "under that name (Judge ▸ Assessor…), or ask a lead for a login of your own."
+                ).format(login=hub.me.login, name=hub.me.name, assessor=wish.assessor)
             )
         link_hub(session, hub)

@@ -11,7 +11,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
-from judgetool.core.number_text import count_noun
+from judgetool.core.number_text import number_of
 from judgetool.core.override import override
 from judgetool.errors import JudgetoolError
 from judgetool.formats import Kind
@@ -29,7 +29,7 @@ from judgetool.gui.dialogs.import_preview import (
 )
 from judgetool.gui.dialogs.import_work import FileState, ImportFile, ImportWork
 from judgetool.gui.dialogs.work_dialog import WorkDialog
-from judgetool.gui.fonts import Role, line_height, scaled, text_width
+from judgetool.gui.fonts import Role, icon_side, line_height, scaled, text_width
 from judgetool.gui.icons import themed_icon
 from judgetool.gui.jobs import Jobs
 from judgetool.gui.questions import ALL_FILES, FileKind, Prompter
@@ -48,11 +48,12 @@ from judgetool.gui.widgets.row_parts import (
 from judgetool.gui.widgets.welcome import FileTarget
 from judgetool.session.imports.words import FileRemark, refused_text
 from judgetool.session.session import Session
+from judgetool.wording import N_, _
 
 # TREC's files often have no ending: all files are shown unless fewer are asked for.
-FILE_KINDS = (ALL_FILES, FileKind("Files with usual endings", FILE_ENDINGS))
-_PROMISE = "Nothing is written until you press Import."
-UNDO_REMARK = "One step: a single undo takes all of it back."
+FILE_KINDS = (ALL_FILES, FileKind(N_("Files with usual endings"), FILE_ENDINGS))
+_PROMISE = N_("Nothing is written until you press Import.")
+UNDO_REMARK = N_("One step: a single undo takes all of it back.")
 _ROW_HEIGHT = 52
 _ICONS = {
     Kind.QUERIES: "search",
@@ -84,11 +85,12 @@ class _NamePart(NamedTuple):
 def _file_pieces(file: ImportFile, _room: float) -> Iterator[Piece]:
     """Yield icon, name and subtitle, number of records, how the file stands."""
     kind = file.kind if file.reading is None else file.reading.kind
-    yield Piece(IconPart("file" if kind is None else _ICONS[kind], px=16), 16, scaled(4))
+    sign = IconPart("file" if kind is None else _ICONS[kind], px=16)
+    yield Piece(sign, sign.side, scaled(4))
     yield Piece(_NamePart(file), 0, scaled(10), gives=True)
     width = max(scaled(44), text_width(Role.UI, file.count))
     yield Piece(TextPart(file.count, align=Align.END), width, scaled(6))
-    yield Piece(_standing_of(file), 14, scaled(10))
+    yield Piece(_standing_of(file), icon_side(14), scaled(10))
     yield Piece(None, scaled(4))
 
 
@@ -120,21 +122,22 @@ class FilesSide(Panel):
 
     def __init__(self, add: Callable[[], None], add_ids: Callable[[], None]) -> None:
         super().__init__()
-        self.list = PieceList("Files", _file_pieces, height=_ROW_HEIGHT, is_lined=True)
+        self.list = PieceList(_("Files"), _file_pieces, height=_ROW_HEIGHT, is_lined=True)
         self.list.viewport().setAutoFillBackground(False)
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.add = push_button("Add files…", add)
-        self.ids = push_button("Id pairs…", add_ids)
-        self.ids.setToolTip("A file of two columns: the files’ ids and the project’s")
+        self.add = push_button(_("Add files…"), add)
+        self.ids = push_button(_("Id pairs…"), add_ids)
+        self.ids.setToolTip(_("A file of two columns: the files’ ids and the project’s"))
         self.ids_told = Text("", role=Role.META, ink="text2")
         self.ids_told.setContentsMargins(16, 0, 16, 12)
         self.ids_told.hide()
-        records = Text("records", role=Role.META, ink="text3")
-        heads = line_of(Text("Files", role=Role.UI_STRONG), None, records)
+        records = Text(_("records"), role=Role.META, ink="text3")
+        heads = line_of(Text(_("Files"), role=Role.UI_STRONG), None, records)
         heads.setContentsMargins(16, 12, 40, 4)
         below = line_of(self.add, self.ids, None)
         below.setContentsMargins(16, 12, 16, 12)
-        self.setFixedWidth(scaled(288))
+        # Its buttons stay whole with large text, too.
+        self.setFixedWidth(max(min(scaled(288), 400), min(below.sizeHint().width(), 600)))
         # The button follows the last row; the list grows until it has to scroll.
         parts = (heads, self.list, 1000, below, self.ids_told, None)
         in_column(*parts, host=self, margins=(0, 0, 1, 0))
@@ -165,7 +168,7 @@ class ImportDialog(FileTarget, WorkDialog):
         prompter: Prompter,
         paths: Sequence[Path] = (),
     ) -> None:
-        super().__init__("Import", session, jobs, width=1040)
+        super().__init__(_("Import"), session, jobs, width=1040)
         self._prompter = prompter
         self.work = ImportWork(session, jobs, self)
         self.setAcceptDrops(True)
@@ -178,9 +181,9 @@ class ImportDialog(FileTarget, WorkDialog):
         self._show_plan()
 
     def _make_head_and_foot(self) -> None:
-        self.promise = Text(_PROMISE, ink="text2", wraps=False)
+        self.promise = Text(_(_PROMISE), ink="text2", wraps=False)
         self.head.row.addWidget(self.promise)
-        self.copy = self.add_to_foot(push_button("Copy report", self._copy_report))
+        self.copy = self.add_to_foot(push_button(_("Copy report"), self._copy_report))
         self.set_verb(self._write)
 
     def _make_side(self) -> None:
@@ -195,8 +198,10 @@ class ImportDialog(FileTarget, WorkDialog):
         empty = QWidget()
         column = QVBoxLayout(empty)
         hint = Text(
-            "Add files, or drop them here: queries, documents, runs, judgments, ranked results. "
-            "You see what was read before anything is kept.",
+            _(
+                "Add files, or drop them here: queries, documents, runs, judgments, ranked results. "
+                "You see what was read before anything is kept."
+            ),
             role=Role.NEED,
             ink="text2",
         )
@@ -237,10 +242,10 @@ class ImportDialog(FileTarget, WorkDialog):
         self._show_title()
 
     def _choose_files(self) -> None:
-        self.add_files(self._prompter.choose_files("Files to import", FILE_KINDS))
+        self.add_files(self._prompter.choose_files(_("Files to import"), FILE_KINDS))
 
     def _choose_id_pairs(self) -> None:
-        for path in self._prompter.choose_files("Pairs of ids", FILE_KINDS):
+        for path in self._prompter.choose_files(_("Pairs of ids"), FILE_KINDS):
             try:
                 self.side.tell_ids(self.work.take_id_pairs(path))
             except JudgetoolError as problem:
@@ -277,8 +282,14 @@ class ImportDialog(FileTarget, WorkDialog):
     def _show_title(self) -> None:
         count = self.list.count()
         self.list.setMaximumHeight(count * scaled(_ROW_HEIGHT))
-        what = f"Import {count_noun(count, 'file')}" if count else "Import"
-        self.set_title(f"{what} into {self.session.title}")
+        title = self.session.title
+        self.set_title(
+            number_of(
+                count, "Import {n} file into {title}", "Import {n} files into {title}", title=title
+            )
+            if count
+            else _("Import into {title}").format(title=title)
+        )
 
     def _show_lines(self, finding: FileRemark) -> None:
         dialog = MessageDialog(f"{finding.title}.", [], detail="\n".join(finding.lines)).above(self)
@@ -291,9 +302,12 @@ class ImportDialog(FileTarget, WorkDialog):
         plan = self.work.plan
         n_records = 0 if plan is None else n_to_write(plan)
         self.copy.setEnabled(plan is not None)
-        anyway = " anyway" if plan is not None and is_doubtful(plan) else ""
-        what = f" {count_noun(n_records, 'record')}{anyway}" if n_records else ""
-        self.verb.setText(f"Import{what}")
+        verb = _("Import")
+        if n_records and plan is not None and is_doubtful(plan):
+            verb = number_of(n_records, "Import {n} record anyway", "Import {n} records anyway")
+        elif n_records:
+            verb = number_of(n_records, "Import {n} record", "Import {n} records")
+        self.verb.setText(verb)
         is_open = plan is not None and plan.is_waiting
         self.verb.setEnabled(n_records > 0 and not is_open and not self.work.is_writing)
         reason = self.session.read_only_reason
@@ -302,14 +316,14 @@ class ImportDialog(FileTarget, WorkDialog):
         elif plan is not None and is_open:
             self.show_lack(open_questions_sentence(plan))
         elif plan is not None and refused_text(plan):
-            rest = " The rest can be imported." if n_records else " Nothing can be imported."
-            self.show_lack(refused_text(plan) + rest)
+            rest = _("The rest can be imported.") if n_records else _("Nothing can be imported.")
+            self.show_lack(f"{refused_text(plan)} {rest}")
         elif plan is not None and not plan.n_records:
-            self.show_remark("Nothing of it can be imported.")
+            self.show_remark(_("Nothing of it can be imported."))
         elif plan is not None and plan.is_empty:
-            self.show_remark("The project has all of this already.")
+            self.show_remark(_("The project has all of this already."))
         else:
-            self.show_remark(UNDO_REMARK if n_records else "")
+            self.show_remark(_(UNDO_REMARK) if n_records else "")
 
     def _copy_report(self) -> None:
         if self.work.plan is not None:
@@ -323,7 +337,7 @@ class ImportDialog(FileTarget, WorkDialog):
         self.bar.setRange(0, max(1, n_to_write(self.work.plan)))
         self.bar.setValue(0)
         self._set_busy(is_busy=True)
-        self.promise.setText("You can go on judging meanwhile.")
+        self.promise.setText(_("You can go on judging meanwhile."))
         self.working = self.work.write()
         self.free_main_window()
 
@@ -334,7 +348,7 @@ class ImportDialog(FileTarget, WorkDialog):
     def _show_stopped(self, sentence: str) -> None:
         self.working = None
         self._set_busy(is_busy=False)
-        self.promise.setText(_PROMISE)
+        self.promise.setText(_(_PROMISE))
         self._show_plan()
         self.show_remark(sentence)
 

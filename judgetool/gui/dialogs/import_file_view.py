@@ -2,10 +2,10 @@
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QEvent, Qt
+from PySide6.QtCore import QEvent
 from PySide6.QtWidgets import QBoxLayout, QComboBox, QWidget
 
-from judgetool.core.number_text import count_noun
+from judgetool.core.number_text import number_of
 from judgetool.core.override import override
 from judgetool.core.scale import Scale, format_grade
 from judgetool.formats import Kind, Reading
@@ -28,10 +28,12 @@ from judgetool.gui.dialogs.import_preview import (
 )
 from judgetool.gui.dialogs.import_work import FileState, ImportFile, ImportWork
 from judgetool.gui.fonts import Role, scaled
+from judgetool.gui.numbers import format_count
 from judgetool.gui.widgets.labels import ElidedLabel, Text
 from judgetool.gui.widgets.painted import in_column, in_line, scroll_area
 from judgetool.gui.widgets.small_charts import BarRows
 from judgetool.session.imports.words import FileRemark
+from judgetool.wording import _, in_words
 
 
 class ImportFileView(QWidget):
@@ -53,24 +55,26 @@ class ImportFileView(QWidget):
         self._work = work
         self._file: ImportFile | None = None
         self.name = ElidedLabel("", role=Role.DIALOG_TITLE)
-        self.kinds = combo((), name="Read as", choose=self._choose_kind)
+        self.kinds = combo((), name=_("Read as"), choose=self._choose_kind)
         self.kinds.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         self.encoding = Text("", ink="text2", wraps=False)
         self.extent = Text("", role=Role.META, ink="text3", wraps=False)
-        self.leave_out = push_button("Take out", take_out)
+        self.leave_out = push_button(_("Take out"), take_out)
         self.problem = Text("", role=Role.NEED)
         self.table = PreviewTable(self._saying(work.set_role))
         self.questions = Choosers(self._saying(work.answer), is_beside=False)
         self.grade_map = GradeMap(self._saying(work.map_grade), self._saying(work.take_proposal))
         self.conflicts = ConflictChoice(work.set_conflicts)
         self.findings = FindingList(show_lines, self.conflicts)
-        self.histogram = BarRows("Grades in this file", role=Role.UI, height=24)
-        self.assessor = edit(hint="the file’s name", most=80)
+        self.histogram = BarRows(_("Grades in this file"), role=Role.UI, height=24)
+        self.assessor = edit(hint=_("the file’s name"), most=80)
         self.assessor.setFixedWidth(scaled(180))
         self.assessor.editingFinished.connect(
             lambda: work.set_assessor(self.assessor.text().strip())
         )
-        self.assessor_row = held(line_of("Judgments that name &nobody are by", self.assessor, None))
+        self.assessor_row = held(
+            line_of(_("Judgments that name &nobody are by"), self.assessor, None)
+        )
         self._lay_out()
 
     def _saying(self, change: Callable[..., None]) -> Callable[..., None]:
@@ -88,18 +92,16 @@ class ImportFileView(QWidget):
             self._work.read(file, kind=Kind(kind))
 
     def _lay_out(self) -> None:
-        read_as = Text("read as", ink="text2", wraps=False)
+        read_as = Text(_("read as"), ink="text2", wraps=False)
         head = (self.name, read_as, self.kinds, self.encoding, None, self.extent, self.leave_out)
         line = line_of(*head, spacing=scaled(10))
         parts = (line, self.problem, self.questions, self.table, self._below(), None)
         content = QWidget()
         in_column(*parts, host=content, spacing=scaled(14), margins=(20, 14, 20, 14))
-        area = scroll_area(content)
-        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        in_column(area, host=self)
+        in_column(scroll_area(content), host=self)
 
     def _below(self) -> QBoxLayout:
-        self.histogram_title = Text("Grades in this file", role=Role.UI_STRONG)
+        self.histogram_title = Text(_("Grades in this file"), role=Role.UI_STRONG)
         shown = in_column(self.histogram_title, self.histogram, spacing=6)
         self.grades = held(in_column(shown, self.grade_map, None, spacing=14))
         self.grades.setMinimumWidth(scaled(220))
@@ -175,11 +177,11 @@ class ImportFileView(QWidget):
     def _fill_kinds(self, file: ImportFile) -> None:
         self.kinds.clear()
         found = file.reading.kind if file.reading is not None else None
-        for kind, title in KIND_TITLES.items():
+        for kind, title in in_words(KIND_TITLES).items():
             shown = describe_format(file.reading) if file.reading and kind is found else title
             self.kinds.addItem(shown, kind)
         if found is None and file.kind is None:
-            self.kinds.addItem("not known", None)
+            self.kinds.addItem(_("not known"), None)
             self.kinds.setCurrentIndex(self.kinds.count() - 1)
         else:
             self.kinds.setCurrentIndex(list(KIND_TITLES).index(found or file.kind or Kind.QUERIES))
@@ -188,9 +190,9 @@ class ImportFileView(QWidget):
 def _standing(file: ImportFile) -> str:
     """Return what is to be said of a file that has no rows to show."""
     if file.state is FileState.READING:
-        return "Being read …"
+        return _("Being read …")
     if file.state is FileState.REFUSED and file.view is not None:
-        return f"{file.problem} Say here what each column is."
+        return _("{problem} Say here what each column is.").format(problem=file.problem)
     return file.problem
 
 
@@ -198,5 +200,15 @@ def _extent(reading: Reading, view: FileView) -> str:
     """Return how much of a file is shown: ``8 of 342 lines``."""
     rows = view.rows
     if rows.roles:
-        return f"{len(rows.rows):,} of {count_noun(reading.n_lines, 'line')}"
-    return f"{len(rows.rows):,} of {count_noun(rows.total, 'record')}"
+        return number_of(
+            reading.n_lines,
+            "{n_rows} of {n} line",
+            "{n_rows} of {n} lines",
+            n_rows=format_count(len(rows.rows)),
+        )
+    return number_of(
+        rows.total,
+        "{n_rows} of {n} record",
+        "{n_rows} of {n} records",
+        n_rows=format_count(len(rows.rows)),
+    )

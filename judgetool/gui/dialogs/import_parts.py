@@ -15,7 +15,7 @@ from PySide6.QtWidgets import (
 )
 
 from judgetool.core.override import override
-from judgetool.core.scale import Scale, format_grade
+from judgetool.core.scale import Scale
 from judgetool.formats.columns import find_grade
 from judgetool.formats.values import Question
 from judgetool.gui.dialogs.act_dialog import (
@@ -31,6 +31,7 @@ from judgetool.gui.dialogs.framed_list import ROW, RowDelegate, dress_table
 from judgetool.gui.dialogs.import_preview import PreviewRows, role_title
 from judgetool.gui.fonts import Role, line_height, scaled, text_width
 from judgetool.gui.grade_style import grade_style
+from judgetool.gui.numbers import format_grade
 from judgetool.gui.theme import current_theme
 from judgetool.gui.widgets.labels import PieceView, Text
 from judgetool.gui.widgets.painted import clear_layout, in_column
@@ -45,6 +46,7 @@ from judgetool.gui.widgets.row_parts import (
 from judgetool.gui.widgets.small_charts import BarRow
 from judgetool.session.imports.plan import Conflicts
 from judgetool.session.imports.words import FileRemark
+from judgetool.wording import N_, _, in_words
 
 _RIGHT_HEADS = ("line", "rank", "score")
 _WIDEST = 260
@@ -52,9 +54,9 @@ _LEAST_ROLE = 76
 _GAP = 24
 _MOST_MAPPED = 24
 _CONFLICT_TITLES = {
-    Conflicts.MINE: "Keep the project’s",
-    Conflicts.THEIRS: "Take the file’s",
-    Conflicts.BOTH: "Keep both",
+    Conflicts.MINE: N_("Keep the project’s"),
+    Conflicts.THEIRS: N_("Take the file’s"),
+    Conflicts.BOTH: N_("Keep both"),
 }
 
 
@@ -75,7 +77,7 @@ class PreviewTable(QTableWidget):
         self._scale: Scale | None = None
         self._shown: object = None
         self.roles: list[QComboBox] = []
-        dress_table(self, "First rows")
+        dress_table(self, _("First rows"))
         self.setSelectionMode(QTableWidget.SelectionMode.NoSelection)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -114,7 +116,7 @@ class PreviewTable(QTableWidget):
         rows = self._rows
         is_right = rows.heads[column] in _RIGHT_HEADS and not self._role(column)
         side = Qt.AlignmentFlag.AlignRight if is_right else Qt.AlignmentFlag.AlignLeft
-        head = QTableWidgetItem(rows.heads[column])
+        head = QTableWidgetItem(rows.heads[column] if rows.roles else _(rows.heads[column]))
         head.setTextAlignment(side | Qt.AlignmentFlag.AlignVCenter)
         self.setHorizontalHeaderItem(column, head)
         if rows.roles:
@@ -134,7 +136,7 @@ class PreviewTable(QTableWidget):
         choices = dict.fromkeys((*self._rows.role_choices, role))
         titles = [(role_title(choice), choice) for choice in choices]
         choose = partial(self._choose, head)
-        box = combo(titles, role, name=f"Column {head} is", choose=choose)
+        box = combo(titles, role, name=_("Column {head} is").format(head=head), choose=choose)
         self.roles.append(box)
         box.setMaximumWidth(scaled(180))
         box.setVisible(bool(role))
@@ -168,7 +170,10 @@ class PreviewTable(QTableWidget):
             cells = [text_width(Role.UI, row[place]) for row in self._rows.rows]
             is_grade = (self._role(place) or head) == "grade"
             content = scaled(44) if is_grade else max(cells, default=0)
-            wide = min(max(text_width(Role.HEAD, head), content), scaled(_WIDEST)) + scaled(_GAP)
+            wide = min(
+                max(text_width(Role.HEAD, head if self._rows.roles else _(head)), content),
+                scaled(_WIDEST),
+            ) + scaled(_GAP)
             widths.append(max(float(wide), leasts[-1] if self._rows.roles else 0.0))
         excess = sum(widths) - self.viewport().width()
         while excess > 0.5:
@@ -217,7 +222,7 @@ def grade_bars(counts: Mapping[float, int], scale: Scale) -> list[BarRow]:
     rows = []
     for grade in sorted(both, reverse=True):
         level = scale.find_level(grade)
-        name = level.name if level is not None else "not on this scale"
+        name = level.shown_name if level is not None else _("not on this scale")
         style = grade_style(scale, grade, current_theme())
         rows.append(BarRow(name, both[grade] / most, f"{both[grade]:,}", style))
     return rows
@@ -229,7 +234,7 @@ _MARKS = {"good": IconPart("check", "good", 16), "warn": IconPart("triangle-aler
 def _mark(level: str) -> PieceView:
     """Return check, warning or note beside a finding."""
     icon = _MARKS.get(level, IconPart("info", px=16))
-    return PieceView(lambda: (Piece(icon, scaled(16)),), partial(line_height, Role.UI))
+    return PieceView(lambda: (Piece(icon, icon.side),), partial(line_height, Role.UI))
 
 
 class FindingList(QWidget):
@@ -280,8 +285,8 @@ class FindingList(QWidget):
         line.addWidget(_mark(finding.level), alignment=Qt.AlignmentFlag.AlignTop)
         line.addLayout(texts, stretch=1)
         if finding.lines:
-            button = push_button("Show them", partial(self._show, finding))
-            button.setAccessibleName(f"Show them: {finding.title}")
+            button = push_button(_("Show them"), partial(self._show, finding))
+            button.setAccessibleName(_("Show them: {title}").format(title=finding.title))
             line.addWidget(button, alignment=Qt.AlignmentFlag.AlignTop)
         row.setLayout(line)
         return row
@@ -290,9 +295,12 @@ class FindingList(QWidget):
 def question_choosers(questions: Iterable[Question]) -> Iterator[Chooser]:
     """Yield what a file leaves open, each with its choices."""
     for question in questions:
-        unsaid = [("Choose …", "")] if question.is_open else []
-        choices = [(meaning or choice, choice) for choice, meaning in question.choices.items()]
-        options, text = [*unsaid, *choices], question.text
+        unsaid = [(_("Choose …"), "")] if question.is_open else []
+        choices = [
+            (_(meaning) if meaning else choice, choice)
+            for choice, meaning in question.choices.items()
+        ]
+        options, text = [*unsaid, *choices], _(question.text)
         yield Chooser(question.name, text, options, question.answer, text, question.is_open)
 
 
@@ -313,8 +321,8 @@ class GradeMap(QWidget):
     ) -> None:
         super().__init__()
         self.choosers = Choosers(choose, width=150)
-        self.propose = push_button("Take the usual grades", take_usual)
-        head = Text("Grades to map", role=Role.UI_STRONG)
+        self.propose = push_button(_("Take the usual grades"), take_usual)
+        head = Text(_("Grades to map"), role=Role.UI_STRONG)
         in_column(head, self.choosers, line_of(self.propose, None), host=self, spacing=4)
 
     def set_grades(
@@ -336,7 +344,7 @@ class GradeMap(QWidget):
             are_of_model: whether words that stand for no grade are 'cannot judge', not left out.
         """
         levels = [
-            (f"{format_grade(level.grade)}  {level.name}", float(level.grade))
+            (f"{format_grade(level.grade)}  {level.shown_name}", float(level.grade))
             for level in reversed(scale.levels)
         ]
         self.choosers.ask(
@@ -345,7 +353,7 @@ class GradeMap(QWidget):
                 f"{grade}  ({count:,})",
                 [(_unmapped(grade, are_of_model=are_of_model), None), *levels],
                 chosen.get(grade),
-                f"Grade {grade} of the file is",
+                _("Grade {grade} of the file is").format(grade=grade),
             )
             for grade, count in list(counts.items())[:_MOST_MAPPED]
         )
@@ -359,7 +367,7 @@ def _unmapped(grade: str, *, are_of_model: bool) -> str:
     """Return what becomes of a grade that stands for none of the scale."""
     if grade.startswith("-"):
         return "unjudged"
-    return "cannot judge" if are_of_model and find_grade(grade) is None else "left out"
+    return _("cannot judge") if are_of_model and find_grade(grade) is None else _("left out")
 
 
 class ConflictChoice(QWidget):
@@ -373,7 +381,7 @@ class ConflictChoice(QWidget):
         super().__init__()
         # Under each other: side by side they would be wider than a small dialog has room.
         column = in_column(host=self, spacing=4, margins=(0, 4, 0, 0))
-        radios = Radios(_CONFLICT_TITLES, None, self, choose=choose)
+        radios = Radios(in_words(_CONFLICT_TITLES), None, self, choose=choose)
         self.buttons = radios.by_name
         for button in self.buttons.values():
             column.addWidget(button, alignment=Qt.AlignmentFlag.AlignLeft)

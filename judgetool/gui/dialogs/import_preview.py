@@ -10,11 +10,12 @@ from itertools import islice
 from operator import attrgetter
 from pathlib import PurePath
 
-from judgetool.core.number_text import count_noun
-from judgetool.core.scale import Scale, format_grade
+from judgetool.core.number_text import number_of
+from judgetool.core.scale import Scale
 from judgetool.formats import FORMATS, JudgmentTable, Kind, Reading, Refusal
 from judgetool.formats.names import ROLES
 from judgetool.formats.values import ColumnUse
+from judgetool.gui.numbers import format_count, format_grade
 from judgetool.session.imports.plan import Conflicts, FileReport, ImportPlan
 from judgetool.session.imports.words import (
     FileRemark,
@@ -23,9 +24,10 @@ from judgetool.session.imports.words import (
     records_text,
     texts_text,
 )
+from judgetool.wording import N_, _
 
 MAX_LISTED = 1_000
-QUESTION_TEXT = "Nothing is imported before it is answered, or the file taken out."
+QUESTION_TEXT = N_("Nothing is imported before it is answered, or the file taken out.")
 
 
 def find_findings(
@@ -43,7 +45,7 @@ def find_findings(
     is_unread = reading.needs_answers and reading.is_empty and not reading.n_refused
     matches = [match_finding(match, reading.source) for match in report.matches]
     findings = (
-        [FileRemark("warn", "A question is open", QUESTION_TEXT)] if report.is_waiting else []
+        [FileRemark("warn", _("A question is open"), _(QUESTION_TEXT))] if report.is_waiting else []
     )
     findings += [] if is_unread else [_lines_finding(report)]
     findings += [match for match in matches if match.level == "warn"]
@@ -58,7 +60,9 @@ def find_findings(
 
 def refusal_line(refusal: Refusal) -> str:
     """Return a refusal as a sentence."""
-    where = "" if refusal.line is None else f"Line {refusal.line:,}: "
+    where = (
+        "" if refusal.line is None else _("Line {line}: ").format(line=format_count(refusal.line))
+    )
     return f"{where}{refusal.reason}."
 
 
@@ -67,15 +71,23 @@ def _lines_finding(report: FileReport) -> FileRemark:
     assessors = _assessor_counts(report.reading)
     who = f"{records}: {assessors}." if assessors else f"{records}."
     if report.is_waiting and not report.n_records:
-        who = f"Nothing is taken yet of {assessors}." if assessors else "Nothing is taken yet."
+        who = (
+            _("Nothing is taken yet of {assessors}.").format(assessors=assessors)
+            if assessors
+            else _("Nothing is taken yet.")
+        )
     if not report.reading.n_refused:
-        return FileRemark("good", "Every line was read", who)
+        return FileRemark("good", _("Every line was read"), who)
     lines = [refusal_line(refusal) for refusal in report.reading.refusals]
     n_refused = report.reading.n_refused
-    others = f"The others were read: {who}" if report.n_records else "Nothing else was in it."
+    others = (
+        _("The others were read: {who}").format(who=who)
+        if report.n_records
+        else _("Nothing else was in it.")
+    )
     return FileRemark(
         "warn",
-        f"{count_noun(n_refused, 'line')} left out",
+        number_of(n_refused, "{n} line left out", "{n} lines left out"),
         f"{lines[0]} {others}" if lines else others,
         tuple(lines[:MAX_LISTED]),
     )
@@ -85,9 +97,13 @@ def _assessor_counts(reading: Reading) -> str:
     if reading.judgments is None:
         return ""
     counts = Counter(name for name in reading.judgments.assessors if name)
-    shown = [f"{count:,} by {name}" for name, count in counts.most_common(4)]
+    shown = [
+        _("{count} by {name}").format(count=format_count(count), name=name)
+        for name, count in counts.most_common(4)
+    ]
     more = len(counts) - len(shown)
-    return ", ".join(shown) + (f" and {more:,} others" if more > 0 else "")
+    said = _("{names} and {count} others") if more > 0 else "{names}"
+    return said.format(names=", ".join(shown), count=format_count(more))
 
 
 def _judgment_findings(report: FileReport, scale: Scale) -> Iterator[FileRemark]:
@@ -96,19 +112,31 @@ def _judgment_findings(report: FileReport, scale: Scale) -> Iterator[FileRemark]
     if n_off > 0:
         yield FileRemark(
             "warn",
-            f"{count_noun(n_off, 'grade')} not on the scale {scale.label}",
-            f"{next(iter(lines), '')} They are left out. Say here what they stand for, or change "
-            "the scale in Project ▸ Scale.".lstrip(),
+            number_of(
+                n_off,
+                "{n} grade not on the scale {label}",
+                "{n} grades not on the scale {label}",
+                label=scale.label,
+            ),
+            _(
+                "{line} They are left out. Say here what they stand for, or change the scale in "
+                "Project ▸ Scale."
+            )
+            .format(line=next(iter(lines), ""))
+            .lstrip(),
             tuple(lines[:MAX_LISTED]),
         )
     elif len(report.reading.judgments or ()):
-        mapped = count_noun(sum(report.mapped.values()), "grade")
         yield FileRemark(
             "good",
-            f"Grades fit the scale {scale.label}",
-            f"{mapped} taken as another grade of the scale."
+            _("Grades fit the scale {label}").format(label=scale.label),
+            number_of(
+                sum(report.mapped.values()),
+                "{n} grade taken as another grade of the scale.",
+                "{n} grades taken as another grade of the scale.",
+            )
             if report.mapped
-            else "No other value occurs, so nothing has to be mapped.",
+            else _("No other value occurs, so nothing has to be mapped."),
         )
     table = report.reading.judgments or JudgmentTable()
     yield from _disputes(table)
@@ -121,7 +149,7 @@ def _disputes(table: JudgmentTable) -> Iterator[FileRemark]:
     said: dict[tuple[str, str], dict[str, float | None]] = {}
     for row, grade in enumerate(table.grades):
         grades = said.setdefault((table.query_ids[row], table.document_ids[row]), {})
-        grades[table.assessors[row] or "nobody named"] = grade
+        grades[table.assessors[row] or _("nobody named")] = grade
     lines = []
     for (query_id, document_id), given in said.items():
         known = {name: grade for name, grade in given.items() if grade is not None and grade >= 0}
@@ -132,27 +160,34 @@ def _disputes(table: JudgmentTable) -> Iterator[FileRemark]:
     if lines:
         yield FileRemark(
             "warn",
-            f"{len(lines):,} of {count_noun(n_shared, 'pair')} are disputed",
-            "Assessors gave different grades. All are kept; the view of judgments decides "
-            "which counts.",
+            number_of(
+                n_shared,
+                "{n_lines} of {n} pair are disputed",
+                "{n_lines} of {n} pairs are disputed",
+                n_lines=format_count(len(lines)),
+            ),
+            _(
+                "Assessors gave different grades. All are kept; the view of judgments decides "
+                "which counts."
+            ),
             tuple(lines[:MAX_LISTED]),
         )
 
 
 def _news_finding(report: FileReport) -> FileRemark:
     parts = (
-        (report.n_new, "new"),
-        (report.n_changed, "changed"),
-        (report.n_unchanged, "here already"),
+        (report.n_new, _("{count} new")),
+        (report.n_changed, _("{count} changed")),
+        (report.n_unchanged, _("{count} here already")),
     )
-    shown = ", ".join(f"{count:,} {word}" for count, word in parts if count)
-    along = f"With {texts_text(report)}." if report.texts else ""
+    shown = ", ".join(said.format(count=format_count(count)) for count, said in parts if count)
+    along = _("With {texts}.").format(texts=texts_text(report)) if report.texts else ""
     if not report.n_all_changed and not report.n_unchanged:
-        return FileRemark("good", "All of it is new", along)
+        return FileRemark("good", _("All of it is new"), along)
     if not report.n_all_new and not report.n_all_changed:
         is_kept = report.conflicts or report.text_conflicts
-        kept = "The project keeps what it has." if is_kept else "The project has all of it."
-        return FileRemark("note", "Nothing of it is new", kept)
+        kept = _("The project keeps what it has.") if is_kept else _("The project has all of it.")
+        return FileRemark("note", _("Nothing of it is new"), kept)
     return FileRemark("good", shown[:1].upper() + shown[1:], along)
 
 
@@ -172,14 +207,29 @@ def report_text(plan: ImportPlan) -> str:
     for report in plan.files:
         reading = report.reading
         lines.append(
-            f"{reading.source}: {describe_format(reading)}, {describe_encoding(reading)}, "
-            f"{count_noun(reading.n_lines, 'line')}"
+            number_of(
+                reading.n_lines,
+                "{source}: {format}, {encoding}, {n} line",
+                "{source}: {format}, {encoding}, {n} lines",
+                source=reading.source,
+                format=describe_format(reading),
+                encoding=describe_encoding(reading),
+            )
         )
         lines.append(
-            f"  {report.n_records:,} records: {report.n_new:,} new, {report.n_changed:,} changed, "
-            f"{report.n_unchanged:,} here already; {count_noun(report.refusals.n, 'line')} left out"
+            number_of(
+                report.refusals.n,
+                "  {n_records} records: {n_new} new, {n_changed} changed, {n_unchanged} here "
+                "already; {n} line left out",
+                "  {n_records} records: {n_new} new, {n_changed} changed, {n_unchanged} here "
+                "already; {n} lines left out",
+                n_records=format_count(report.n_records),
+                n_new=format_count(report.n_new),
+                n_changed=format_count(report.n_changed),
+                n_unchanged=format_count(report.n_unchanged),
+            )
         )
-        lines += [f"  with {texts_text(report)}"] if report.texts else []
+        lines += [f"  {_('with {texts}').format(texts=texts_text(report))}"] if report.texts else []
         for finding in contradictions(report, Conflicts.MINE):
             lines += [f"  {finding.title}", *(f"    {line}" for line in finding.lines)]
         for match in report.matches:
@@ -199,15 +249,29 @@ def open_questions_sentence(plan: ImportPlan) -> str:
     """Return why nothing can be imported while files leave questions open."""
     names = [PurePath(each.reading.source).name for each in plan.files if each.is_waiting]
     if len(names) == 1:
-        return f"{names[0]} leaves a question open: answer it, or take the file out."
-    return f"{len(names)} files leave a question open: answer it in each, or take them out."
+        return _("{name} leaves a question open: answer it, or take the file out.").format(
+            name=names[0]
+        )
+    return _("{count} files leave a question open: answer it in each, or take them out.").format(
+        count=len(names)
+    )
 
 
 def done_sentence(plan: ImportPlan) -> str:
     """Return what the status line says after an import."""
-    files = count_noun(len(plan.files), "file")
-    left_out = f" {count_noun(plan.n_refused, 'line')} left out." if plan.n_refused else ""
-    return f"Imported {count_noun(n_to_write(plan), 'record')} from {files}.{left_out}"
+    files = number_of(len(plan.files), "{n} file", "{n} files")
+    left_out = (
+        " " + number_of(plan.n_refused, "{n} line left out.", "{n} lines left out.")
+        if plan.n_refused
+        else ""
+    )
+    return number_of(
+        n_to_write(plan),
+        "Imported {n} record from {files}.{left_out}",
+        "Imported {n} records from {files}.{left_out}",
+        files=files,
+        left_out=left_out,
+    )
 
 
 MAX_ROWS = 8
@@ -221,29 +285,51 @@ FILE_ENDINGS = (
 """Usual endings of files that can be imported, for choosing files."""
 
 KIND_TITLES = {
-    Kind.QUERIES: "Queries",
-    Kind.DOCUMENTS: "Documents",
-    Kind.RUN: "Run",
-    Kind.JUDGMENTS: "Judgments",
-    Kind.RESULTS: "Results with texts",
-    Kind.CLICKS: "Clicks",
+    Kind.QUERIES: N_("Queries"),
+    Kind.DOCUMENTS: N_("Documents"),
+    Kind.RUN: N_("Run"),
+    Kind.JUDGMENTS: N_("Judgments"),
+    Kind.RESULTS: N_("Results with texts"),
+    Kind.CLICKS: N_("Clicks"),
 }
-_DELIMITERS = {",": "comma", "\t": "tab", ";": "semicolon", "|": "bar"}
+_DELIMITERS = {
+    ",": N_("comma"),
+    "\t": N_("tab"),
+    ";": N_("semicolon"),
+    "|": N_("bar"),
+}
 
 
 _ROLE_TITLES = {
-    "query_id": "query",
-    "query_text": "query text",
-    "document_id": "document",
-    "url": "address",
-    "body": "text",
-    "grades_of_assessor": "grades by this assessor",
-    "at": "time of judging",
-    "flagged": "flag",
-    "spent_ms": "time in view, ms",
-    "assessor_kind": "model or settled",
-    "ignore": "left out",
-    "field": "further field",
+    "query_id": N_("query"),
+    "query_text": N_("query text"),
+    "document_id": N_("document"),
+    "url": N_("address"),
+    "body": N_("text"),
+    "grades_of_assessor": N_("grades by this assessor"),
+    "at": N_("time of judging"),
+    "flagged": N_("flag"),
+    "spent_ms": N_("time in view, ms"),
+    "assessor_kind": N_("model or settled"),
+    "ignore": N_("left out"),
+    "field": N_("further field"),
+    "assessor": N_("assessor"),
+    "category": N_("category"),
+    "clicks": N_("clicks"),
+    "description": N_("description"),
+    "grade": N_("grade"),
+    "id": N_("id"),
+    "image": N_("image"),
+    "impressions": N_("impressions"),
+    "line": N_("line"),
+    "narrative": N_("narrative"),
+    "note": N_("note"),
+    "position": N_("position"),
+    "rank": N_("rank"),
+    "run": N_("run"),
+    "score": N_("score"),
+    "state": N_("state"),
+    "title": N_("title"),
 }
 
 
@@ -352,7 +438,7 @@ def _telling_columns(reading: Reading, as_read: PreviewRows) -> PreviewRows | No
 
 def role_title(role: str) -> str:
     """Return what a column is taken for, in words."""
-    return _ROLE_TITLES.get(role, role.replace("_", " "))
+    return _(_ROLE_TITLES.get(role, role.replace("_", " ")))
 
 
 def preview_rows(reading: Reading) -> PreviewRows:
@@ -484,15 +570,16 @@ _ROWS: dict[Kind, Callable[[Reading], _Rows]] = {
 
 def describe_encoding(reading: Reading) -> str:
     """Return how a file was decoded and divided: ``UTF-8, comma``."""
-    encoding = reading.encoding.replace("-sig", " with BOM").replace("+", ", ")
-    encoding = encoding.replace("utf", "UTF")
-    delimiter = _DELIMITERS.get(reading.delimiter or "", "")
+    encoding = (
+        reading.encoding.replace("-sig", _(" with BOM")).replace("+", ", ").replace("utf", "UTF")
+    )
+    delimiter = _(_DELIMITERS.get(reading.delimiter or "", ""))
     return ", ".join(part for part in (encoding, delimiter) if part)
 
 
 def describe_format(reading: Reading) -> str:
     """Return a format's title."""
-    return FORMATS[reading.format].title if reading.format in FORMATS else reading.format
+    return _(FORMATS[reading.format].title) if reading.format in FORMATS else reading.format
 
 
 def all_grade_counts(reading: Reading) -> dict[float, int]:

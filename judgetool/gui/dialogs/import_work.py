@@ -13,7 +13,7 @@ from typing import Any
 
 from PySide6.QtCore import QObject, Signal
 
-from judgetool.core.number_text import counted
+from judgetool.core.number_text import number_of
 from judgetool.core.scale import Scale
 from judgetool.errors import InputError, JudgetoolError
 from judgetool.formats import Kind, Reading, read_file
@@ -33,6 +33,7 @@ from judgetool.session.imports.plan import Conflicts, FileReport, ImportChoices,
 from judgetool.session.imports.words import FileRemark
 from judgetool.session.loading import Meanwhile, WrittenStep
 from judgetool.session.session import Session
+from judgetool.wording import _
 
 
 class FileState(Enum):
@@ -100,11 +101,15 @@ class ImportFile:
     def subtitle(self) -> str:
         """The line under the name: what it is, or what is odd about it."""
         if self.state is FileState.READING:
-            return "Waiting" if self.share <= 0 else f"Reading, {self.share:.0%}"
+            return (
+                _("Waiting")
+                if self.share <= 0
+                else _("Reading, {share}").format(share=_("{n}%").format(n=round(100 * self.share)))
+            )
         if self.state is FileState.REFUSED or self.reading is None:
-            return "Columns to assign" if self.view is not None else "Left out"
+            return _("Columns to assign") if self.view is not None else _("Left out")
         odd = next((each.title for each in self.findings if each.level == "warn"), "")
-        return odd or KIND_TITLES[self.reading.kind]
+        return odd or _(KIND_TITLES[self.reading.kind])
 
     @property
     def count(self) -> str:
@@ -114,7 +119,7 @@ class ImportFile:
     @property
     def spoken(self) -> str:
         """The row in words, for readers."""
-        records = f", {self.count} records" if self.count else ""
+        records = f", {_('{count} records').format(count=self.count)}" if self.count else ""
         return f"{self.name}, {self.subtitle}{records}"
 
 
@@ -131,7 +136,7 @@ class CollectorPause:
         """Begin, unless it has begun already."""
         if not CollectorPause._open:
             CollectorPause._before = gc.get_threshold()
-            young, middle, _ = CollectorPause._before
+            young, middle, __ = CollectorPause._before
             gc.set_threshold(young, middle, 1_000_000_000)
         CollectorPause._open.add(self)
 
@@ -269,7 +274,7 @@ class ImportWork(QObject):
             return
         file.job, file.state = None, FileState.REFUSED
         if not isinstance(error, JudgetoolError):
-            file.problem = "Something unexpected happened while it was read. It is left out."
+            file.problem = _("Something unexpected happened while it was read. It is left out.")
             self.file_changed.emit(file)
             self.replan()
             raise error
@@ -360,13 +365,26 @@ class ImportWork(QObject):
             noun = "document"
         else:
             raise InputError(
-                f"No query or document of the project has an id of {path.name}. Two columns are "
-                "expected: the files’ id and the project’s."
+                _(
+                    "No query or document of the project has an id of {name}. Two columns are "
+                    "expected: the files’ id and the project’s."
+                ).format(name=path.name)
             )
         self.id_maps[noun] = pairs
         self.replan()
-        ids = counted(len(pairs), f"{noun} {{id is|ids are}} read as the project’s.")
-        return f"{path.name}: {len(pairs):,} {ids}"
+        if noun == "query":
+            said = number_of(
+                len(pairs),
+                "{n} query id is read as the project’s.",
+                "{n} query ids are read as the project’s.",
+            )
+        else:
+            said = number_of(
+                len(pairs),
+                "{n} document id is read as the project’s.",
+                "{n} document ids are read as the project’s.",
+            )
+        return f"{path.name}: {said}"
 
     def replan(self) -> None:
         """Work out anew what the import would do, once every file is read."""
@@ -443,7 +461,7 @@ class ImportWork(QObject):
         if isinstance(error, JudgetoolError):
             self.stopped.emit(str(error))
             return
-        self.stopped.emit("Something unexpected happened. Nothing of the import was kept.")
+        self.stopped.emit(_("Something unexpected happened. Nothing of the import was kept."))
         raise error
 
     def drop_all(self) -> None:

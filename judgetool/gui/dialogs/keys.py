@@ -28,8 +28,9 @@ from judgetool.gui.keymap import (
 from judgetool.gui.widgets.keys_overlay import parse_keys
 from judgetool.gui.widgets.labels import Text
 from judgetool.gui.widgets.row_parts import CapPart, Piece, TextPart
+from judgetool.wording import N_, _
 
-OTHERS = "Without a place on the page of keys"
+OTHERS = N_("Without a place on the page of keys")
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,19 +42,21 @@ class KeyRow:
         title: what is shown.
         keys: as the person's system writes them.
         note: such as ``changed``, or which other has its key.
+        is_taken: whether another has one of its keys.
     """
 
     key: str | None
     title: str
     keys: tuple[str, ...] = ()
     note: str = ""
+    is_taken: bool = False
 
     @property
     def said(self) -> str:
         """The row as a reader says it."""
-        return (
-            self.title if self.key is None else f"{self.title}: {', '.join(self.keys) or 'no key'}"
-        )
+        if self.key is None:
+            return self.title
+        return f"{self.title}: {', '.join(self.keys) or _('no key')}"
 
 
 def key_rows(keymap: Keymap, scale: Scale | None) -> list[KeyRow]:
@@ -65,7 +68,7 @@ def key_rows(keymap: Keymap, scale: Scale | None) -> list[KeyRow]:
         if task == "Grade":
             lines[:0] = _grade_rows(keymap, scale)
         if lines:
-            rows += [KeyRow(None, task or OTHERS), *lines]
+            rows += [KeyRow(None, _(task or OTHERS)), *lines]
     return rows
 
 
@@ -73,10 +76,10 @@ def _row(
     name: str, held: Mapping[str, tuple[str, ...]], keymap: Keymap, scale: Scale | None
 ) -> KeyRow:
     lost = [key for key in keymap.wished_keys(name, scale) if key not in held[name]]
-    note = "changed" if name in keymap.changes else ""
+    note = _("changed") if name in keymap.changes else ""
     if lost:
-        note = f"{', '.join(map(native, lost))} is taken"
-    return KeyRow(name, title_of(name, scale), tuple(map(native, held[name])), note)
+        note = _("{keys} is taken").format(keys=", ".join(map(native, lost)))
+    return KeyRow(name, title_of(name, scale), tuple(map(native, held[name])), note, bool(lost))
 
 
 def _grade_rows(keymap: Keymap, scale: Scale | None) -> list[KeyRow]:
@@ -86,7 +89,7 @@ def _grade_rows(keymap: Keymap, scale: Scale | None) -> list[KeyRow]:
     rows = []
     for place in range(min(len(keys), MOST_GRADES)):
         name = f"{GRADE}{place}"
-        note = "changed" if name in keymap.changes else ""
+        note = _("changed") if name in keymap.changes else ""
         shown = (native(keys[place]),) if keys[place] else ()
         rows.append(KeyRow(name, title_of(name, scale), shown, note))
     return rows
@@ -98,7 +101,7 @@ def _pieces(row: KeyRow, room: float) -> Iterator[Piece]:
         yield Piece(TextPart(row.title, Role.UI_STRONG), 0, gives=True)
         return
     yield Piece(TextPart(row.title), room * 0.55 - scaled(12), scaled(12))
-    ink = "warn" if "taken" in row.note else "text3"
+    ink = "warn" if row.is_taken else "text3"
     yield Piece(TextPart(row.note, Role.META, ink), 0, 8, gives=True)
     gap = 8.0
     for key in row.keys:
@@ -182,7 +185,7 @@ class KeyCatcher(QLineEdit):
             self.caught.emit(key)
 
 
-_REST = "Choose what to change above; Enter, then the key."
+_REST = N_("Choose what to change above; Enter, then the key.")
 
 
 class KeysDialog(ActDialog):
@@ -194,7 +197,7 @@ class KeysDialog(ActDialog):
     """
 
     def __init__(self, keymap: Keymap, scale: Scale | None) -> None:
-        super().__init__("Keys", verb="Use these keys", width=720)
+        super().__init__(_("Keys"), verb=_("Use these keys"), width=720)
         self._scale = scale
         self._keymap = keymap
         self._wish: tuple[str, str] | None = None
@@ -206,24 +209,24 @@ class KeysDialog(ActDialog):
         self._show()
 
     def _add_fields(self) -> None:
-        presets = [(preset.title, preset.name) for preset in KEY_PRESETS.values()]
+        presets = [(_(preset.title), preset.name) for preset in KEY_PRESETS.values()]
         self.presets = combo(presets, self._keymap.preset)
-        hint = "Type to find an action or a key"
-        self.search = edit(hint=hint, name="Find an action or a key")
+        hint = _("Type to find an action or a key")
+        self.search = edit(hint=hint, name=_("Find an action or a key"))
         self.search.setMinimumWidth(scaled(240))
-        self.add_line("&Start from", self.presets, None, self.search)
+        self.add_line(_("&Start from"), self.presets, None, self.search)
         self.help = self.add_text()
-        keys = PieceList("Actions and their keys", _pieces, height=30)
+        keys = PieceList(_("Actions and their keys"), _pieces, height=30)
         self.list = self.first = self.add_list(keys, height=330)
         self.catcher = KeyCatcher()
-        self.another = push_button("Add a second key", partial(self._begin, is_second=True))
-        self.none = push_button("No key", partial(self._set, ()))
-        self.usual = push_button("Usual key", self._reset_one)
+        self.another = push_button(_("Add a second key"), partial(self._begin, is_second=True))
+        self.none = push_button(_("No key"), partial(self._set, ()))
+        self.usual = push_button(_("Usual key"), self._reset_one)
         self.add_line(self.catcher, 1, self.another, self.none, self.usual)
-        self.all_usual = self.add_to_foot(push_button("All usual keys", self._reset_all))
+        self.all_usual = self.add_to_foot(push_button(_("All usual keys"), self._reset_all))
         self.clash = Text("", ink="warn")
-        self.take = push_button("Take it from there", self._take)
-        self.leave = push_button("Leave it there", self._leave)
+        self.take = push_button(_("Take it from there"), self._take)
+        self.leave = push_button(_("Leave it there"), self._leave)
         self.add_line(self.clash, 1, self.leave, self.take)
 
     def _connect(self) -> None:
@@ -243,7 +246,7 @@ class KeysDialog(ActDialog):
         return row.key or "" if row is not None else ""
 
     def _show(self) -> None:
-        self.help.setText(KEY_PRESETS[self.presets.currentData()].help)
+        self.help.setText(_(KEY_PRESETS[self.presets.currentData()].help))
         rows, typed = key_rows(self._keymap, self._scale), self.search.text().strip()
         # With letters typed, heads would stand over nothing.
         met = [row for row in with_words(rows, typed) if row.key is not None or not typed]
@@ -255,7 +258,9 @@ class KeysDialog(ActDialog):
         self._wish = None
         self._show_clash("")
         title = title_of(name, self._scale) if name else ""
-        self.catcher.set_text(f"Press the key for ‘{title}’" if name else _REST)
+        self.catcher.set_text(
+            _("Press the key for ‘{title}’").format(title=title) if name else _(_REST)
+        )
         self._is_second = False
         is_changed = name in self._keymap.changes
         self.usual.setEnabled(is_changed)
@@ -281,7 +286,9 @@ class KeysDialog(ActDialog):
             return
         if grade_place(name) is not None and "+" in key.removeprefix("Num+")[:-1]:
             self._wish = None
-            self._show_clash("A grade has one key without Ctrl, Alt or Shift; Shift means ‘stay’.")
+            self._show_clash(
+                _("A grade has one key without Ctrl, Alt or Shift; Shift means ‘stay’.")
+            )
             return
         found = self._keymap.clashes(name, key, self._scale)
         if not found:
@@ -289,7 +296,9 @@ class KeysDialog(ActDialog):
             return
         self._wish = (name, key)
         holders = " and ".join(f"‘{title_of(each, self._scale)}’" for each in found)
-        self._show_clash(f"{native(key)} is the key of {holders}.")
+        self._show_clash(
+            _("{key} is the key of {holders}.").format(key=native(key), holders=holders)
+        )
         self.take.setFocus()
 
     def _give(self, name: str, key: str) -> None:

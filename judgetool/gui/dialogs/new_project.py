@@ -9,7 +9,8 @@ from PySide6.QtCore import QEvent, QStandardPaths
 
 from judgetool.core.judgments import State
 from judgetool.core.override import override
-from judgetool.core.scale import SCALE_PRESETS, Scale
+from judgetool.core.policy import SET_BY, place_problem, policy
+from judgetool.core.scale import SCALE_PRESETS, Scale, parse_scale
 from judgetool.gui.dialogs.act_dialog import (
     ActDialog,
     Radios,
@@ -22,18 +23,19 @@ from judgetool.gui.dialogs.act_dialog import (
 from judgetool.gui.dialogs.scale_editor import ScaleEditor
 from judgetool.gui.fonts import Role, line_height, scaled, text_width
 from judgetool.gui.questions import PROJECTS, Prompter
-from judgetool.gui.widgets.labels import PieceView
+from judgetool.gui.widgets.labels import PieceView, Text
 from judgetool.gui.widgets.row_parts import Piece, SquarePart, SymbolPart, TextPart
+from judgetool.wording import N_, _
 
 SUFFIX = ".judge"
 DEFAULT_PRESET = "0-3"
 _TITLES = {
-    "binary": "Relevant or not",
-    "0-3": "Four levels (TREC)",
-    "0-4": "Five levels",
-    "yandex": "Five levels with pFound’s probabilities",
-    "esci": "Shopping: exact, substitute, complement",
-    "wands": "Shopping: exact, partial, irrelevant",
+    "binary": N_("Relevant or not"),
+    "0-3": N_("Four levels (TREC)"),
+    "0-4": N_("Five levels"),
+    "yandex": N_("Five levels with pFound’s probabilities"),
+    "esci": N_("Shopping: exact, substitute, complement"),
+    "wands": N_("Shopping: exact, partial, irrelevant"),
 }
 # What some file system or other does not take in a name.
 _UNFIT = frozenset('<>:"/\\|?*')
@@ -60,8 +62,8 @@ def _levels(scale: Scale) -> Iterator[Piece]:
     for place, level in enumerate(scale.levels):
         symbol = SymbolPart(scale, level.grade, State.JUDGED)
         yield Piece(SquarePart(symbol), disc, scaled(12) if place else 0)
-        width = text_width(Role.META, level.name) + 1
-        yield Piece(TextPart(level.name, Role.META, "text2"), width, scaled(5), gives=True)
+        width = text_width(Role.META, level.shown_name) + 1
+        yield Piece(TextPart(level.shown_name, Role.META, "text2"), width, scaled(5), gives=True)
 
 
 def _levels_height() -> int:
@@ -69,7 +71,7 @@ def _levels_height() -> int:
 
 
 def _levels_name(scale: Scale) -> str:
-    return f"Levels: {', '.join(level.name for level in scale.levels)}"
+    return _("Levels: {names}").format(names=", ".join(level.shown_name for level in scale.levels))
 
 
 class NewProjectDialog(ActDialog):
@@ -82,16 +84,17 @@ class NewProjectDialog(ActDialog):
     """
 
     def __init__(self, prompter: Prompter, *, folder: Path | None = None) -> None:
-        super().__init__("New project", verb="Make project", width=820)
+        super().__init__(_("New project"), verb=_("Make project"), width=820)
         self._prompter = prompter
-        self._folder = folder or _documents_folder()
+        named = Path(policy().projects) if policy().projects else None
+        self._folder = folder or named or _documents_folder()
         self._is_place_typed = False
         self._own: Scale | None = None
         self._own_line: PieceView | None = None
-        self.title = self.first = self.add_field("&Title", edit(hint="recipes"))
+        self.title = self.first = self.add_field(_("&Title"), edit(hint="recipes"))
         self.place = edit()
-        self.choose = push_button("Choose…", self._choose_place)
-        self.add_field("&File", self.place, line=line_of(self.place, 1, self.choose))
+        self.choose = push_button(_("Choose…"), self._choose_place)
+        self.add_field(_("&File"), self.place, line=line_of(self.place, 1, self.choose))
         self._add_scales()
         self.body.addStretch(1)
         self.title.textChanged.connect(self._follow_title)
@@ -100,16 +103,21 @@ class NewProjectDialog(ActDialog):
         self._follow_title("")
 
     def _add_scales(self) -> None:
-        self.edit = push_button("Edit…", self._edit_scale)
-        self.add_line("&Scale", None, self.edit)
-        self.edit.setAccessibleName("Edit the scale")
+        self.edit = push_button(_("Edit…"), self._edit_scale)
+        self.add_line(_("&Scale"), None, self.edit)
+        self.edit.setAccessibleName(_("Edit the scale"))
         self.presets = Radios(dict[str, str](), None, self)
         self._grid = grid_of(16, 6, {1: 1})
         self.radios = self.presets.by_name
         for name, scale in SCALE_PRESETS.items():
-            self._add_scale(name, _TITLES.get(name, name), scale)
+            self._add_scale(name, _(_TITLES.get(name, name)), scale)
         self.radios[DEFAULT_PRESET].setChecked(True)
         self.body.addLayout(self._grid)
+        if policy().scale:
+            self.set_own_scale(parse_scale(policy().scale))
+            remark = _("{scale} is {by} for projects that need no other.")
+            said = remark.format(scale=policy().scale, by=_(SET_BY))
+            self.body.addWidget(Text(said, role=Role.META, ink="text3"))
 
     def _add_scale(self, name: str, title: str, scale: Scale) -> PieceView:
         radio = self.presets.add(name, title)
@@ -136,7 +144,7 @@ class NewProjectDialog(ActDialog):
             self._own_line.set_pieces(partial(_levels, scale))
             self._own_line.setAccessibleName(_levels_name(scale))
         else:
-            self._own_line = self._add_scale("own", "Own levels", scale)
+            self._own_line = self._add_scale("own", _("Own levels"), scale)
         self.radios["own"].setChecked(True)
 
     def _edit_scale(self) -> None:
@@ -155,7 +163,7 @@ class NewProjectDialog(ActDialog):
 
     def _choose_place(self) -> None:
         chosen = self._prompter.choose_place(
-            "Where the project’s file is to stand", self._path, kinds=(PROJECTS,)
+            _("Where the project’s file is to stand"), self._path, kinds=(PROJECTS,)
         )
         if chosen is not None:
             self._is_place_typed = True
@@ -172,15 +180,17 @@ class NewProjectDialog(ActDialog):
     def _problem(self) -> str:
         text = self.place.text().strip()
         if not text or not Path(text).name:
-            return "Say which file the project is to be."
+            return _("Say which file the project is to be.")
         path = self._path
         if not path.is_absolute():
-            return "The file needs its whole path, folder included."
+            return _("The file needs its whole path, folder included.")
         if path.exists():
-            return f"{path.name} stands there already. Choose another name, or open it."
+            return _("{name} stands there already. Choose another name, or open it.").format(
+                name=path.name
+            )
         if not path.parent.is_dir():
-            return f"The folder {path.parent} does not exist."
-        return ""
+            return _("The folder {parent} does not exist.").format(parent=path.parent)
+        return place_problem(path)
 
     @property
     def answer(self) -> NewProject:

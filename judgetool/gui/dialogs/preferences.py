@@ -6,12 +6,14 @@ and greatest value and the step of the arrows. Under a row may stand what is sai
 """
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, Qt
 from PySide6.QtWidgets import QCheckBox, QFormLayout, QTabWidget, QWidget
 
+from judgetool.core.catalogues import languages
+from judgetool.core.policy import SET_BY, policy
 from judgetool.gui.dialogs.act_dialog import (
     ActDialog,
     Radios,
@@ -25,12 +27,13 @@ from judgetool.gui.dialogs.act_dialog import (
 )
 from judgetool.gui.dialogs.choose import MAX_LENGTH, name_problem
 from judgetool.gui.dialogs.framed_list import Scrolled
-from judgetool.gui.fonts import DENSITIES, Role
+from judgetool.gui.fonts import Role
 from judgetool.gui.keymap import KEY_PRESETS
 from judgetool.gui.page_look import PAGE_COLOURS
 from judgetool.gui.widgets.labels import Text
 from judgetool.gui.widgets.painted import in_column
-from judgetool.settings import LINE_WIDTHS, Settings
+from judgetool.settings import Settings
+from judgetool.wording import N_, _
 
 _TABLE = """
 Judging
@@ -46,7 +49,11 @@ goal             | number 0 100000 10| &Judgments a day                |     | n
     Shown below: ‘Goal today: 68 of 120’.
 break_min        | number 0 480 5    | Propose a &break after          | min | never
     In the bar, never over the text.
+spoken_values    | choice            | &Values that a screen reader says
+    After a grade or a move, of those that it changed.
 Look
+language         | choice            | &Language
+    Used from the next start. Help is in English where it is not translated.
 theme            | choice            | &Colours
 density          | choice            | &Rows
 extra_px         | number -3 13 1    | &Text of the window, larger by  | px
@@ -66,20 +73,27 @@ _PACE = ("advance", "pause_ms", "guard_ms", "goal", "break_min")
 _STAY = "stay"
 
 
-def _capitalized(names: Iterable[str]) -> dict[str, str]:
-    return {name: name.capitalize() for name in names}
-
-
 _CHOICES: Mapping[str, Mapping[str, str]] = {
     "advance": {
-        "unjudged": "The next unjudged document, of any query",
-        "queue": "The next document of the queue, judged or not",
-        _STAY: "Stay on the document",
+        "unjudged": N_("The next unjudged document, of any query"),
+        "queue": N_("The next document of the queue, judged or not"),
+        _STAY: N_("Stay on the document"),
     },
-    "theme": {"system": "As the system", "light": "Light", "dark": "Dark"},
-    "density": _capitalized(DENSITIES),
+    "spoken_values": {
+        "none": N_("None"),
+        "explained": N_("The one that is explained"),
+        "all": N_("All that changed"),
+    },
+    "theme": {
+        "system": N_("As the system"),
+        "light": N_("Light"),
+        "dark": N_("Dark"),
+        "light-contrast": N_("Light, high contrast"),
+        "dark-contrast": N_("Dark, high contrast"),
+    },
+    "density": {"compact": N_("Compact"), "standard": N_("Standard"), "roomy": N_("Roomy")},
     "page_colour": PAGE_COLOURS,
-    "line_width": _capitalized(LINE_WIDTHS),
+    "line_width": {"narrow": N_("Narrow"), "standard": N_("Standard"), "wide": N_("Wide")},
     "key_preset": {name: preset.title for name, preset in KEY_PRESETS.items()},
 }
 
@@ -95,7 +109,15 @@ class _Preference(NamedTuple):
     remark: str
 
 
-def _read_table() -> dict[str, list[_Preference]]:
+def _options(name: str) -> dict[str, str]:
+    """Return what a preference can be: what is shown, by its value."""
+    if name == "language":
+        return {"system": _("As the system"), **languages()}
+    return {value: _(text) for value, text in _CHOICES.get(name, {}).items()}
+
+
+def read_table() -> dict[str, list[_Preference]]:
+    """Return the preferences of each page, by its title."""
     pages: dict[str, list[_Preference]] = {}
     page = ""
     for block in re.split(r"\n(?! )", _TABLE.strip()):
@@ -114,35 +136,42 @@ class _Form(ActDialog):
 
     Attributes:
         fields: by the name of the preference.
+        laid_down: what the administrator has decided, by the name of the preference.
     """
 
     def __init__(self, title: str, settings: Settings, *, width: int) -> None:
-        super().__init__(title, verb="Use these", width=width)
+        super().__init__(title, verb=_("Use these"), width=width)
         self._settings = settings
         self.fields: dict[str, Any] = {}
+        laid_down = {"is_blind": policy().blind, "language": policy().language}
+        self.laid_down: dict[str, Any] = {name: value for name, value in laid_down.items() if value}
 
     def _add(self, form: QFormLayout, shown: _Preference) -> None:
         """Add a preference, and what is said of it."""
         field = self.fields[shown.name] = self._field(shown)
         if isinstance(field, Radios):
-            form.addRow(Text(shown.label, role=Role.UI_STRONG))
+            form.addRow(Text(_(shown.label), role=Role.UI_STRONG))
             for button in field.by_name.values():
                 form.addRow(button)
         elif isinstance(field, QCheckBox):
             form.addRow(field)
         elif isinstance(field, QWidget):
-            field.setAccessibleName(shown.label.replace("&", ""))
-            form.addRow(shown.label, field)
-        if shown.remark:
-            remark = Text(shown.remark, role=Role.META, ink="text3")
+            field.setAccessibleName(_(shown.label).replace("&", ""))
+            form.addRow(_(shown.label), field)
+        said = _(shown.remark)
+        if shown.name in self.laid_down and isinstance(field, QWidget):
+            field.setEnabled(False)
+            said = f"{_(SET_BY).capitalize()}."
+        if said:
+            remark = Text(said, role=Role.META, ink="text3")
             parts = (remark,) if shown.kind == "switch" else (Text("", role=Role.META), remark)
             form.addRow(*parts)
 
     def _field(self, shown: _Preference) -> QObject:
-        now = getattr(self._settings, shown.name)
-        options = _CHOICES.get(shown.name, {})
+        now = self.laid_down.get(shown.name, getattr(self._settings, shown.name))
+        options = _options(shown.name)
         if shown.kind == "switch":
-            return switch(shown.label, is_on=now)
+            return switch(_(shown.label), is_on=now)
         if shown.kind == "name":
             return edit(now, most=MAX_LENGTH)
         if shown.kind == "choice":
@@ -150,15 +179,16 @@ class _Form(ActDialog):
         if shown.kind == "radios":
             return Radios(options, now if self._settings.moves_on else _STAY, self)
         least, most, step = map(int, shown.kind.split()[1:])
-        field = number(least, most, now, unit=f" {shown.unit}" if shown.unit else "", width=130)
+        field = number(least, most, now, unit=f" {_(shown.unit)}" if shown.unit else "", width=130)
         field.setSingleStep(step)
-        field.setSpecialValueText(shown.least)
+        field.setSpecialValueText(_(shown.least))
         return field
 
     @property
     def _values(self) -> dict[str, Any]:
         """The preferences as chosen, by their names; to stay keeps where grades led before."""
-        values = {name: value_of(field) for name, field in self.fields.items()}
+        fields = self.fields.items()
+        values = {name: value_of(each) for name, each in fields if name not in self.laid_down}
         values["moves_on"] = values["advance"] != _STAY
         if not values["moves_on"]:
             del values["advance"]
@@ -173,9 +203,9 @@ class PaceDialog(_Form):
     """
 
     def __init__(self, settings: Settings) -> None:
-        super().__init__("Pace, goal and breaks", settings, width=560)
+        super().__init__(_("Pace, goal and breaks"), settings, width=560)
         form = form_in(self.body)
-        for shown in _read_table()["Judging"]:
+        for shown in read_table()["Judging"]:
             if shown.name in _PACE:
                 self._add(form, shown)
         self.body.addStretch(1)
@@ -198,12 +228,17 @@ class PreferencesDialog(_Form):
     """
 
     def __init__(self, settings: Settings) -> None:
-        super().__init__("Preferences", settings, width=640)
+        super().__init__(_("Preferences"), settings, width=640)
         self.wants_keys = False
         self.pages = QTabWidget()
-        self.pages.setAccessibleName("Preferences")
-        self.own_keys = push_button("Change single keys…", self._open_keys)
-        for title, rows in _read_table().items():
+        # Of a widget that stands for another Qt loses the place in the order of Tab.
+        self.pages.setFocusProxy(None)  # type: ignore[arg-type]  # it takes the proxy away
+        self.pages.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        # Its tabs have the keyboard, and what is on them.
+        self.pages.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.pages.setAccessibleName(_("Preferences"))
+        self.own_keys = push_button(_("Change single keys…"), self._open_keys)
+        for title, rows in read_table().items():
             page = QWidget()
             column = in_column(host=page, margins=(16, 14, 16, 14))
             form = form_in(column)
@@ -212,7 +247,7 @@ class PreferencesDialog(_Form):
                 if shown.name == "key_preset":
                     form.addRow("", self.own_keys)
             column.addStretch(1)
-            self.pages.addTab(Scrolled(page), title)
+            self.pages.addTab(Scrolled(page), _(title))
         self.put(self.pages, stretch=1)
         self.check_by(self._find_problem, self.fields["assessor"])
         self.first = self.pages.tabBar()

@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
 )
 
 from judgetool.core.excerpts import one_line
-from judgetool.core.number_text import count_noun
+from judgetool.core.number_text import number_of
 from judgetool.core.override import override
 from judgetool.errors import InputError
 from judgetool.gui.dialogs.act_dialog import (
@@ -35,6 +35,7 @@ from judgetool.gui.dialogs.act_dialog import (
 )
 from judgetool.gui.dialogs.framed_list import PieceList, framed
 from judgetool.gui.fonts import Role, scaled
+from judgetool.gui.numbers import format_value
 from judgetool.gui.widgets.labels import Text
 from judgetool.gui.widgets.painted import in_column, in_line
 from judgetool.gui.window_state import when_in_words
@@ -53,22 +54,23 @@ from judgetool.session.commands import SetValues
 from judgetool.session.reading_aids import blind_policy, find_telling_id, set_blind_policy
 from judgetool.session.safety import Backup, list_project_backups, safety_place
 from judgetool.session.session import Session
+from judgetool.wording import N_, _, in_words, translated
 
 OWN = ""
 _CUTOFFS = (1, 3, 5, 10, 20, 100)
 # The order of a run is settled when it is imported, so that scores are no choice here.
 _CONVENTIONS = {
-    "unjudged": "Unjudged documents",
-    "undefined": "Undefined values",
-    "missing": "Queries of the means",
+    "unjudged": N_("Unjudged documents"),
+    "undefined": N_("Undefined values"),
+    "missing": N_("Queries of the means"),
 }
 _BLIND = {
-    "nobody": "Nobody: everyone may choose",
-    "all": "Everyone who judges in this project",
-    "some": "These assessors",
+    "nobody": N_("Nobody: everyone may choose"),
+    "all": N_("Everyone who judges in this project"),
+    "some": N_("These assessors"),
 }
 _MB = 1 << 20
-_NO_NAME = "Write at least one name."
+_NO_NAME = N_("Write at least one name.")
 
 
 def measure_names() -> list[str]:
@@ -100,17 +102,17 @@ class MeasuresDialog(ActDialog):
     """
 
     def __init__(self, measures: Sequence[Measure]) -> None:
-        super().__init__("Measures", verb="Show these measures", width=860)
-        self.list = self.first = PieceList("Shown, in this order")
+        super().__init__(_("Measures"), verb=_("Show these measures"), width=860)
+        self.list = self.first = PieceList(_("Shown, in this order"))
         self.list.setDragDropMode(QListWidget.DragDropMode.InternalMove)
         self.list.setMinimumSize(scaled(250), scaled(300))
         self.field = _NameField()
         self.field.setPlaceholderText("nDCG@10")
-        self.add = push_button("Add", self.add_typed)
+        self.add = push_button(_("Add"), self.add_typed)
         up, down = partial(self._move, -1), partial(self._move, 1)
-        self.up = framed_icon_button("Move up (Alt+Up)", "arrow-up", up)
-        self.down = framed_icon_button("Move down (Alt+Down)", "arrow-down", down)
-        self.remove = framed_icon_button("Remove (Del)", "trash-2", self._remove)
+        self.up = framed_icon_button(_("Move up (Alt+Up)"), "arrow-up", up)
+        self.down = framed_icon_button(_("Move down (Alt+Down)"), "arrow-down", down)
+        self.remove = framed_icon_button(_("Remove (Del)"), "trash-2", self._remove)
         self.complaint = Text("", role=Role.META, ink="bad")
         self.help_title = Text("", role=Role.TITLE)
         self.help_text = Text("")
@@ -133,9 +135,9 @@ class MeasuresDialog(ActDialog):
     def _lay_out(self) -> None:
         buttons = in_column(self.up, self.down, self.remove, None, spacing=-1)
         shown = in_line(framed(self.list), 1, buttons, spacing=8)
-        label = field_label("&Shown, in this order", self.list)
+        label = field_label(_("&Shown, in this order"), self.list)
         typing = line_of(self.field, 1, self.add)
-        added = labelled("&Add a measure by its name", self.field, line=typing)
+        added = labelled(_("&Add a measure by its name"), self.field, line=typing)
         self.complaint.setMinimumHeight(2 * scaled(16))
         self.complaint.setAlignment(Qt.AlignmentFlag.AlignTop)
         left = in_column(label, shown, 1, spacing=4)
@@ -168,7 +170,7 @@ class MeasuresDialog(ActDialog):
         shown = self._names()
         fresh = [str(measure) for measure in measures if str(measure) not in shown]
         if not fresh:
-            self.complaint.setText(f"{measures[0]} is shown already.")
+            self.complaint.setText(_("{measure} is shown already.").format(measure=measures[0]))
             self.list.setCurrentRow(shown.index(str(measures[0])))
             return
         self.list.addItems(fresh)
@@ -193,7 +195,7 @@ class MeasuresDialog(ActDialog):
             self._check()
 
     def _check(self) -> None:
-        self.show_problem("" if self.list.count() else "At least one measure must be shown.")
+        self.show_problem("" if self.list.count() else _("At least one measure must be shown."))
 
     def _show_current(self, item: QListWidgetItem | None) -> None:
         if item is not None:
@@ -208,12 +210,18 @@ class MeasuresDialog(ActDialog):
             return
 
     def _show_help(self, spec: MeasureSpec) -> None:
-        self.help_title.setText(f"{spec.title} ({spec.name})")
-        self.help_text.setText(spec.help)
+        self.help_title.setText(f"{_(spec.title)} ({spec.name})")
+        self.help_text.setText(_(spec.help))
         self.help_formula.setText(spec.formula)
-        lines = [f"{param.name}: {param.allowed}. {param.help}" for param in spec.params]
+        lines = [
+            f"{param.name}: {translated(param.allowed)}. {_(param.help)}" for param in spec.params
+        ]
         self.help_params.setText("\n".join(lines))
-        self.help_source.setText(f"After {spec.source}. Written like {spec.example}.")
+        self.help_source.setText(
+            _("After {source}. Written like {example}.").format(
+                source=spec.source, example=spec.example
+            )
+        )
 
     @property
     def answer(self) -> tuple[Measure, ...]:
@@ -229,19 +237,19 @@ class ConventionsDialog(ActDialog):
     """
 
     def __init__(self, conventions: Conventions) -> None:
-        super().__init__("Conventions", verb="Use these", width=780)
+        super().__init__(_("Conventions"), verb=_("Use these"), width=780)
         self.answer = conventions
-        presets = [(preset.title, preset.name) for preset in CONVENTION_PRESETS.values()]
-        options = [("judgetool (trec_eval -c)", OWN), *presets]
-        self.preset = self.first = self.add_field("&As computed by", combo(options))
+        presets = [(_(preset.title), preset.name) for preset in CONVENTION_PRESETS.values()]
+        options = [(_("judgetool (trec_eval -c)"), OWN), *presets]
+        self.preset = self.first = self.add_field(_("&As computed by"), combo(options))
         self.help = self.add_text()
         self.groups: dict[str, Radios[str]] = {}
         for name, title in _CONVENTIONS.items():
             self.body.addSpacing(4)
-            self.add_head(title)
-            self.groups[name] = self.add_radios(CONVENTION_CHOICES[name], None)
+            self.add_head(_(title))
+            self.groups[name] = self.add_radios(in_words(CONVENTION_CHOICES[name]), None)
             self.groups[name].buttonClicked.connect(self._on_choice)
-        self.weights = self.add_switch("Queries count in means by their weight", is_on=False)
+        self.weights = self.add_switch(_("Queries count in means by their weight"), is_on=False)
         self.weights.clicked.connect(self._on_choice)
         self.body.addStretch(1)
         self._show(conventions)
@@ -251,7 +259,7 @@ class ConventionsDialog(ActDialog):
         self.answer = conventions
         self.preset.setCurrentIndex(max(self.preset.findData(conventions.preset), 0))
         preset = CONVENTION_PRESETS.get(conventions.preset)
-        self.help.setText(preset.help if preset else "Every choice is shown below.")
+        self.help.setText(_(preset.help) if preset else _("Every choice is shown below."))
         for name, group in self.groups.items():
             group.by_name[getattr(conventions, name)].setChecked(True)
         self.weights.setChecked(conventions.is_weighted)
@@ -280,34 +288,40 @@ class BlindDialog(ActDialog):
     """
 
     def __init__(self, session: Session) -> None:
-        super().__init__("Who must judge blind", verb="Ask for this")
+        super().__init__(_("Who must judge blind"), verb=_("Ask for this"))
         policy = blind_policy(session)
         self.add_text(
-            "Blind mode hides rank, score, run, addresses, other assessors’ judgments and "
-            "all values, and shows documents in an order that tells nothing."
+            _(
+                "Blind mode hides rank, score, run, addresses, other assessors’ judgments and "
+                "all values, and shows documents in an order that tells nothing."
+            )
         )
         named = policy.required_for if isinstance(policy.required_for, tuple) else ()
-        self.add_head("Required for")
-        self.choices = self.add_radios(_BLIND, "some" if named else str(policy.required_for))
+        self.add_head(_("Required for"))
+        self.choices = self.add_radios(
+            in_words(_BLIND), "some" if named else str(policy.required_for)
+        )
         self.buttons = self.choices.by_name
         self.names = edit(", ".join(named), hint=", ".join(session.assessors) or "anna, ben")
         self.names.textEdited.connect(lambda: self.buttons["some"].setChecked(True))
-        self.add_field("&Names, separated by commas", self.names)
+        self.add_field(_("&Names, separated by commas"), self.names)
         telling = find_telling_id(session)
         is_new = policy.required_for == "nobody"
         self.ids = self.add_switch(
-            "Show other ids while judging blind, because ids tell the system",
+            _("Show other ids while judging blind, because ids tell the system"),
             is_on=policy.has_alias_ids or (is_new and telling is not None),
         )
         if telling is not None:
-            self.add_text(f"‘{one_line(telling, most=80)}’ has the name of a run in it.")
+            self.add_text(
+                _("‘{text}’ has the name of a run in it.").format(text=one_line(telling, most=80))
+            )
         self.body.addStretch(1)
         self.first = self.choices.checkedButton()
-        self.check_by(self._find_problem, self.choices, self.names, lack=_NO_NAME)
+        self.check_by(self._find_problem, self.choices, self.names, lack=_(_NO_NAME))
 
     def _find_problem(self) -> str:
         is_named = self.choices.current != "some" or parse_names(self.names.text())
-        return "" if is_named else _NO_NAME
+        return "" if is_named else _(_NO_NAME)
 
     @property
     def answer(self) -> SetValues:
@@ -332,33 +346,37 @@ class SafetyDialog(ActDialog):
     """
 
     def __init__(self, session: Session, *, keeps_log: bool) -> None:
-        super().__init__("Safety copies", verb="Keep it so", width=640)
+        super().__init__(_("Safety copies"), verb=_("Keep it so"), width=640)
         place = safety_place(session)
         self.add_text(
-            "Each judgment is on the disk before it is shown as saved. Besides the project’s "
-            "own file, backups and a safety log are kept in your data folder; only you can "
-            "read them."
+            _(
+                "Each judgment is on the disk before it is shown as saved. Besides the project’s "
+                "own file, backups and a safety log are kept in your data folder; only you can "
+                "read them."
+            )
         )
         self.rows = form_in(self.body)
         for title, text in (
-            ("Backups", describe_backups(_own_backups(session))),
-            ("In", str(place.backups)),
-            ("Safety log", describe_log(place.logs, keeps_log=keeps_log)),
-            ("In", str(place.log)),
+            (_("Backups"), describe_backups(_own_backups(session))),
+            (_("In"), str(place.backups)),
+            (_("Safety log"), describe_log(place.logs, keeps_log=keeps_log)),
+            (_("In"), str(place.log)),
         ):
             self.rows.addRow(Text(title, ink="text3", wraps=False), Text(text))
         self.keeps_log = self.first = self.add_switch(
-            "&Keep a safety log of every judgment", is_on=keeps_log
+            _("&Keep a safety log of every judgment"), is_on=keeps_log
         )
-        self.add_text("It holds from the next time that a project is opened.", ink="text3")
+        self.add_text(_("It holds from the next time that a project is opened."), ink="text3")
         self.add_text(
-            "Project ▸ Restore a backup… gives one back under a new name. Project ▸ Recover… "
-            "writes a project anew that is damaged, lost or was replaced by an older one. "
-            "Commands do the same: judgetool backups, judgetool recover."
+            _(
+                "Project ▸ Restore a backup… gives one back under a new name. Project ▸ Recover… "
+                "writes a project anew that is damaged, lost or was replaced by an older one. "
+                "Commands do the same: judgetool backups, judgetool recover."
+            )
         )
         self.body.addStretch(1)
         open_folder = partial(QDesktopServices.openUrl, QUrl.fromLocalFile(str(place.backups)))
-        self.folder = self.add_to_foot(push_button("Open folder", open_folder))
+        self.folder = self.add_to_foot(push_button(_("Open folder"), open_folder))
         self.folder.setEnabled(place.backups.is_dir())
 
     @property
@@ -377,17 +395,31 @@ def _own_backups(session: Session) -> list[Backup]:
 def describe_backups(backups: list[Backup]) -> str:
     """Return how many backups there are, how large, and when the newest was made."""
     if not backups:
-        return "None yet; the first is made while you judge, or when the project is closed."
+        return _("None yet; the first is made while you judge, or when the project is closed.")
     size = _size(sum(backup.n_bytes for backup in backups))
-    return f"{count_noun(len(backups), 'backup')}, {size}; the newest is of {when_in_words(backups[0].at)}"
+    return number_of(
+        len(backups),
+        "{n} backup, {size}; the newest is of {time}",
+        "{n} backups, {size}; the newest is of {time}",
+        size=size,
+        time=when_in_words(backups[0].at),
+    )
 
 
 def describe_log(logs: Sequence[Path], *, keeps_log: bool) -> str:
     """Return how large a safety log is, with its older parts and those of other windows."""
     if not logs:
-        return "None yet; it begins with the next change." if keeps_log else "None; it is not kept."
+        return (
+            _("None yet; it begins with the next change.")
+            if keeps_log
+            else _("None; it is not kept.")
+        )
     return _size(sum(log.stat().st_size for log in logs))
 
 
 def _size(n_bytes: int) -> str:
-    return f"{n_bytes / _MB:.1f} MB" if n_bytes >= _MB // 10 else f"{max(1, n_bytes >> 10)} KB"
+    return (
+        _("{size} MB").format(size=format_value(n_bytes / _MB, digits=1))
+        if n_bytes >= _MB // 10
+        else _("{size} KB").format(size=max(1, n_bytes >> 10))
+    )

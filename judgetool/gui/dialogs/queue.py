@@ -9,9 +9,8 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QCheckBox, QWidget
 
 from judgetool.core.excerpts import one_line
-from judgetool.core.number_text import count_noun, format_count
+from judgetool.core.number_text import number_of
 from judgetool.core.override import override
-from judgetool.core.scale import format_grade
 from judgetool.errors import JudgetoolError
 from judgetool.gui.dialogs.act_dialog import (
     ActDialog,
@@ -25,6 +24,7 @@ from judgetool.gui.dialogs.act_dialog import (
 from judgetool.gui.dialogs.choose import choose_by_key
 from judgetool.gui.dialogs.framed_list import framed
 from judgetool.gui.fonts import scaled
+from judgetool.gui.numbers import format_count, format_grade
 from judgetool.gui.questions import Prompter
 from judgetool.gui.widgets.painted import in_column, scroll_area
 from judgetool.session.commands import SetValues
@@ -41,20 +41,25 @@ from judgetool.session.queues.order import (
 from judgetool.session.queues.pool_choice import choose_pool, preview_pool, read_pool_file
 from judgetool.session.queues.queue import judgments_left
 from judgetool.session.session import Session
+from judgetool.wording import N_, _, pgettext
 
 MOST_DEPTH, MOST_SEED = 100_000, 2_147_483_647
 _REST_MS = 120
 _MOST_NAME = 80
 
 ORDER_HELP: dict[OrderKind, str] = {
-    "rank": "As the run that is shown ranks them; what it lacks comes last.",
-    "id": "Alphabetical by document id: says nothing of the systems.",
-    "random": "By chance, another order for each assessor; the same seed gives the same "
-    "order on every machine.",
-    "interleaved": "Runs in turn, each with its best document that is not yet there.",
-    "move_to_front": "Runs that keep giving relevant documents go first; found soonest, "
-    "but it follows what was judged (Cormack, Palmer and Clarke, SIGIR 1998).",
-    "stake": "First what could still change the first measure's values most.",
+    "rank": N_("As the run that is shown ranks them; what it lacks comes last."),
+    "id": N_("Alphabetical by document id: says nothing of the systems."),
+    "random": N_(
+        "By chance, another order for each assessor; the same seed gives the same "
+        "order on every machine."
+    ),
+    "interleaved": N_("Runs in turn, each with its best document that is not yet there."),
+    "move_to_front": N_(
+        "Runs that keep giving relevant documents go first; found soonest, "
+        "but it follows what was judged (Cormack, Palmer and Clarke, SIGIR 1998)."
+    ),
+    "stake": N_("First what could still change the first measure's values most."),
 }
 """One sentence on each order."""
 
@@ -68,7 +73,7 @@ class QueueDialog(ActDialog):
     """
 
     def __init__(self, session: Session, prompter: Prompter) -> None:
-        super().__init__("Queue", verb="Use this queue", width=680)
+        super().__init__(_("Queue"), verb=_("Use this queue"), width=680)
         self._session = session
         self._prompter = prompter
         self._from_file: PoolPolicy | None = None
@@ -86,22 +91,24 @@ class QueueDialog(ActDialog):
     # The order
 
     def _add_order(self, now: OrderPolicy) -> None:
-        self.add_head("In which order")
-        self.order = combo([(title, kind) for kind, title in ORDER_TITLES.items()], now.kind)
+        self.add_head(_("In which order"))
+        self.order = combo([(_(title), kind) for kind, title in ORDER_TITLES.items()], now.kind)
         self.seed = number(0, MOST_SEED, now.seed)
-        self._seed_label = field_label("&Seed", self.seed)
+        self._seed_label = field_label(_("&Seed"), self.seed)
         self._seed_label.setContentsMargins(12, 0, 0, 0)
-        self.add_line("&Order", self.order, self._seed_label, self.seed, None)
+        self.add_line(_("&Order"), self.order, self._seed_label, self.seed, None)
         self.help = self.add_text()
         self.help.setMinimumHeight(2 * scaled(18))
         self.help.setAlignment(Qt.AlignmentFlag.AlignTop)
         name = self._session.assessor
-        self.unjudged_first = self.add_switch("&Unjudged documents first", is_on=now.unjudged_first)
+        self.unjudged_first = self.add_switch(
+            _("&Unjudged documents first"), is_on=now.unjudged_first
+        )
         self.across = self.add_switch(
-            "&Across queries: the next document may be another query's", is_on=now.across_queries
+            _("&Across queries: the next document may be another query's"), is_on=now.across_queries
         )
         self.only_mine = self.add_switch(
-            f"Only for {name}; others keep the project's order",
+            _("Only for {name}; others keep the project's order").format(name=name),
             is_on=self._session.value(OWN_ORDER_KEY + name) is not None,
         )
         self.only_mine.setVisible(bool(name))
@@ -109,7 +116,7 @@ class QueueDialog(ActDialog):
 
     def _on_order(self) -> None:
         kind: OrderKind = self.order.currentData()
-        self.help.setText(ORDER_HELP[kind])
+        self.help.setText(_(ORDER_HELP[kind]))
         for widget in (self.seed, self._seed_label):
             widget.setEnabled(kind == "random")
 
@@ -127,20 +134,24 @@ class QueueDialog(ActDialog):
 
     def _add_pool(self, now: PoolPolicy) -> None:
         self.body.addSpacing(6)
-        self.add_head("What is to be judged")
-        options = {"as_is": f"As it is: {describe_pool(now)}"} if now.is_frozen else {}
+        self.add_head(_("What is to be judged"))
+        options = (
+            {"as_is": _("As it is: {pool}").format(pool=describe_pool(now))}
+            if now.is_frozen
+            else {}
+        )
         options |= {
-            "depth": "The first ranks of the runs",
-            "unjudged": "What is unjudged in those ranks now; judging does not shrink it",
-            "all": "Everything that the runs ranked",
+            "depth": _("The first ranks of the runs"),
+            "unjudged": _("What is unjudged in those ranks now; judging does not shrink it"),
+            "all": _("Everything that the runs ranked"),
         }
         self.choices = self.add_radios(options, None)
         self.kinds = self.choices.by_name
-        self.choose_file = push_button("Choose a file…", self._choose_file)
-        self.add_line(self.choices.add("file", "The pairs of a file"), self.choose_file, None)
+        self.choose_file = push_button(_("Choose a file…"), self._choose_file)
+        self.add_line(self.choices.add("file", _("The pairs of a file")), self.choose_file, None)
         self.kinds["as_is" if now.is_frozen else now.kind].setChecked(True)
         self.ranks = number(1, MOST_DEPTH, min(now.depth, MOST_DEPTH))
-        self.add_line("Ran&ks", self.ranks, None)
+        self.add_line(_("Ran&ks"), self.ranks, None)
         self._add_runs(now.runs)
         on_change(self._rest.start, self.choices, self.ranks, *self.runs.values())
 
@@ -155,12 +166,12 @@ class QueueDialog(ActDialog):
         in_column(*self.runs.values(), None, host=content, spacing=scaled(4), margins=margins)
         area = scroll_area(content)
         framed(area).setFixedHeight(scaled(24) * min(4, max(1, len(self.runs))) + scaled(14))
-        for widget in (field_label("Runs that count", area), area):
+        for widget in (field_label(_("Runs that count"), area), area):
             widget.setVisible(len(self.runs) > 1)
             self.put(widget)
 
     def _choose_file(self) -> None:
-        path = self._prompter.choose_file("A pool: a query id and a document id in each line")
+        path = self._prompter.choose_file(_("A pool: a query id and a document id in each line"))
         if path is not None:
             self.take_file(path)
 
@@ -196,9 +207,9 @@ class QueueDialog(ActDialog):
         is_bare = self.kinds["file"].isChecked() and self._from_file is None
         has_run = any(box.isChecked() for box in self.runs.values())
         if is_bare:
-            self.show_lack("Choose the file with the pairs.")
+            self.show_lack(_("Choose the file with the pairs."))
         elif self.runs and not has_run:
-            self.show_lack("Check at least one run.")
+            self.show_lack(_("Check at least one run."))
         else:
             self.show_problem("")
             self._count()
@@ -215,16 +226,17 @@ class QueueDialog(ActDialog):
         if policy.kind == "unjudged" and not policy.pairs:
             # What is unjudged there is counted without fixing it, which takes its time.
             whole = PoolPolicy("depth", policy.depth, policy.runs)
-            _, n_open = preview_pool(self._session, whole)
+            __, n_open = preview_pool(self._session, whole)
             total = n_open
         else:
             total, n_open = preview_pool(self._session, policy)
         is_empty = policy.kind == "unjudged" and not n_open
         if is_empty:
-            self.show_lack("Nothing is unjudged there. Choose more ranks.")
+            self.show_lack(_("Nothing is unjudged there. Choose more ranks."))
         self.preview.setText(
-            f"This pool: {format_count(total)} documents to judge, {format_count(n_open)} of them "
-            "unjudged."
+            _("This pool: {total} documents to judge, {n_open} of them unjudged.").format(
+                total=format_count(total), n_open=format_count(n_open)
+            )
         )
 
     @property
@@ -258,11 +270,16 @@ def describe_left(session: Session, k: int = 10) -> str:
     """Return in a sentence what is left to reach Judged@k = 1 for all runs."""
     left = judgments_left(session, k)
     if not left.total:
-        return "No run has documents yet."
+        return _("No run has documents yet.")
     if left.is_done:
-        return f"Judged@{k} is 1 for all runs: their first {k} ranks are all judged."
-    pairs, queries = count_noun(left.pairs, "judgment"), count_noun(left.queries, "query")
-    return f"{pairs} left to reach Judged@{k} = 1 for all runs, in {queries}."
+        return _("Judged@{k} is 1 for all runs: their first {k} ranks are all judged.").format(k=k)
+    pairs, queries = (
+        number_of(left.pairs, "{n} judgment", "{n} judgments"),
+        number_of(left.queries, "{n} query", "{n} queries"),
+    )
+    return _("{pairs} left to reach Judged@{k} = 1 for all runs, in {queries}.").format(
+        pairs=pairs, k=k, queries=queries
+    )
 
 
 class BelowDialog(ActDialog):
@@ -278,19 +295,22 @@ class BelowDialog(ActDialog):
     def __init__(
         self, session: Session, query: int, *, documents: Sequence[int], place: int
     ) -> None:
-        super().__init__("Grade all unjudged below", verb="Grade")
+        super().__init__(_("Grade all unjudged below"), verb=pgettext("verb", "Grade"))
         self._session, self._query = session, query
         self._listed, self._place = list(documents), place
         text = session.material.queries[query].text or session.material.queries[query].id
-        self.add_text(f"Documents of ‘{text}’, one step that one Undo takes back.", ink="text")
+        self.add_text(
+            _("Documents of ‘{text}’, one step that one Undo takes back.").format(text=text),
+            ink="text",
+        )
         titles = {
-            level.grade: f"{format_grade(level.grade)}  {level.name}"
+            level.grade: f"{format_grade(level.grade)}  {level.shown_name}"
             for level in session.scale.levels
         }
         self.choices = self.add_radios(titles, None)
         self.buttons = self.choices.by_name
         self.with_current = self.add_switch(
-            "The current document, too, if it is unjudged", is_on=False
+            _("The current document, too, if it is unjudged"), is_on=False
         )
         self.body.addStretch(1)
         on_change(self._show, self.choices, self.with_current)
@@ -320,31 +340,41 @@ class BelowDialog(ActDialog):
     def _show(self) -> None:
         count = len(self._documents)
         plan = self.answer
-        documents = count_noun(count, "document")
-        self.verb.setText(f"Grade {documents}" if count else "Grade")
+        documents = number_of(count, "{n} document", "{n} documents")
+        verb = number_of(count, "Grade {n} document", "Grade {n} documents")
+        self.verb.setText(verb if count else pgettext("verb", "Grade"))
         if not count:
-            self.show_lack("Nothing below is unjudged.")
+            self.show_lack(_("Nothing below is unjudged."))
         elif plan is None:
-            self.show_lack(f"{documents}. Choose the grade.")
+            self.show_lack(_("{documents}. Choose the grade.").format(documents=documents))
         else:
             self.show_lack("", remark=describe_plan(plan))
 
 
 def describe_plan(plan: BulkPlan) -> str:
     """Return what grading several would do: ``5 unjudged, 2 would change from 3.``."""
-    parts = [f"{format_count(plan.changes)} unjudged"] if plan.changes else []
+    parts = [_("{count} unjudged").format(count=format_count(plan.changes))] if plan.changes else []
     if plan.regraded:
         if len(plan.regraded) == 1:
             (old,) = plan.regraded
-            changes = f"from {format_grade(old)}"
+            changes = _("from {grade}").format(grade=format_grade(old))
         else:
             changes = ", ".join(
-                f"{format_count(n)} from {format_grade(old)}" for old, n in plan.regraded.items()
+                _("{count} from {grade}").format(count=format_count(n), grade=format_grade(old))
+                for old, n in plan.regraded.items()
             )
             changes = f"({changes})"
-        parts.append(f"{format_count(plan.n_regraded)} would change {changes}")
+        parts.append(
+            _("{count} would change {changes}").format(
+                count=format_count(plan.n_regraded), changes=changes
+            )
+        )
     if plan.cannot_judge:
-        parts.append(f"{format_count(plan.cannot_judge)} of them said to be impossible to judge")
+        parts.append(
+            _("{count} of them said to be impossible to judge").format(
+                count=format_count(plan.cannot_judge)
+            )
+        )
     if plan.already:
-        parts.append(f"{format_count(plan.already)} have it already")
+        parts.append(_("{count} have it already").format(count=format_count(plan.already)))
     return ", ".join(parts) + "."

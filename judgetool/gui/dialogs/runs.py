@@ -4,12 +4,13 @@ from collections.abc import Callable
 from functools import partial
 
 from judgetool.core.excerpts import one_line
-from judgetool.core.number_text import count_noun
+from judgetool.core.number_text import number_of
 from judgetool.errors import JudgetoolError
 from judgetool.gui.dialogs.act_dialog import ActDialog, edit, line_of, push_button
 from judgetool.gui.dialogs.framed_list import ListRow, make_step_list
 from judgetool.session.runs import delete_run, describe_uses, rename_run, uses_of_run
 from judgetool.session.session import Session
+from judgetool.wording import _
 
 _MOST_NAME = 200
 
@@ -26,16 +27,16 @@ class RunsDialog(ActDialog):
     """
 
     def __init__(self, session: Session) -> None:
-        super().__init__("Runs", verb="Close", width=640)
+        super().__init__(_("Runs"), verb=_("Close"), width=640)
         self._session = session
         self.cancel.hide()
-        self.rows = make_step_list("Runs of this project")
+        self.rows = make_step_list(_("Runs of this project"))
         self.add_list(self.rows, height=200)
         self.field = edit(most=_MOST_NAME)
-        self.rename = push_button("Rename", self._rename)
-        self.add_field("&Name", self.field, line=line_of(self.field, 1, self.rename))
+        self.rename = push_button(_("Rename"), self._rename)
+        self.add_field(_("&Name"), self.field, line=line_of(self.field, 1, self.rename))
         self.uses = self.add_text()
-        self.take_out = push_button("Take out of the project", self._take_out)
+        self.take_out = push_button(_("Take out of the project"), self._take_out)
         self.add_line(self.take_out, None)
         self.body.addStretch(1)
         self.first = self.rows
@@ -48,9 +49,16 @@ class RunsDialog(ActDialog):
         rows = []
         for run in runs:
             uses = uses_of_run(self._session, run.run_id)
-            parts = [count_noun(run.n_queries, "query"), count_noun(run.n_results, "result")]
-            parts += [count_noun(len(uses.whatifs), "what-if")] if uses.whatifs else []
-            parts += ["baseline"] if uses.is_baseline else []
+            parts = [
+                number_of(run.n_queries, "{n} query", "{n} queries"),
+                number_of(run.n_results, "{n} result", "{n} results"),
+            ]
+            parts += (
+                [number_of(len(uses.whatifs), "{n} what-if", "{n} what-ifs")]
+                if uses.whatifs
+                else []
+            )
+            parts += [_("baseline")] if uses.is_baseline else []
             rows.append(ListRow(run.run_id, one_line(run.name, most=80), ", ".join(parts)))
         kept = runs[min(place, len(runs) - 1)].run_id if runs else None
         self.rows.show_rows(rows, kept=kept)
@@ -65,7 +73,7 @@ class RunsDialog(ActDialog):
         run_id = self._run_id
         names = {run.run_id: run.name for run in self._session.material.runs}
         self.field.setText("" if run_id is None else names[run_id])
-        no_run = "There is no run in this project. Project ▸ Import… brings one."
+        no_run = _("There is no run in this project. Project ▸ Import… brings one.")
         self.uses.setText(no_run if run_id is None else describe_uses(self._session, run_id))
         self._check()
 
@@ -77,7 +85,9 @@ class RunsDialog(ActDialog):
         )
         taken = {run.name: run.run_id for run in self._session.material.runs}
         is_other = taken.get(name) not in (None, run_id)
-        self.show_remark(reason or (f"Another run is called {name}." if is_other else ""))
+        self.show_remark(
+            reason or (_("Another run is called {name}.").format(name=name) if is_other else "")
+        )
         can_change = run_id is not None and not reason
         self.field.setEnabled(can_change)
         self.take_out.setEnabled(can_change)

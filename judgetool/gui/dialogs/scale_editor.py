@@ -13,14 +13,13 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from judgetool.core.number_text import format_change, format_count, format_value
+from judgetool.core.number_text import number_of
 from judgetool.core.scale import (
     SCALE_PRESETS,
     Level,
     Scale,
     default_keys,
     exponential_p,
-    format_grade,
     scale_problem,
 )
 from judgetool.gui.dialogs.act_dialog import (
@@ -42,7 +41,8 @@ from judgetool.gui.dialogs.framed_list import chip_pieces
 from judgetool.gui.fonts import Role, scaled
 from judgetool.gui.grade_style import chip_height, colour_complaint
 from judgetool.gui.icons import themed_icon
-from judgetool.gui.theme import THEMES, current_theme
+from judgetool.gui.numbers import format_change, format_count, format_grade, format_value
+from judgetool.gui.theme import DARK, LIGHT, current_theme
 from judgetool.gui.widgets.fields import parse_typed_number
 from judgetool.gui.widgets.labels import PieceView, Text
 from judgetool.gui.widgets.painted import in_column, scroll_area
@@ -55,6 +55,7 @@ from judgetool.session.edits import (
     propose_mapping,
 )
 from judgetool.session.session import Session
+from judgetool.wording import N_, _, local_number
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,15 +80,15 @@ class _LevelField:
 
 
 _FIELDS = {
-    "grade": _LevelField("grade", 52),
-    "code": _LevelField("code", 52, most=4),
-    "name": _LevelField("name", 120, grows=True),
-    "definition": _LevelField("when to give it", 180, grows=True),
-    "gain": _LevelField("gain", 56),
-    "probability": _LevelField("probability", 76, spoken="probability of relevance"),
-    "key": _LevelField("key", 36, most=1),
-    "symbol": _LevelField("symbol", 44, hint="◔", most=2),
-    "colour": _LevelField("colour", 86, hint="theme’s"),
+    "grade": _LevelField(N_("grade"), 52),
+    "code": _LevelField(N_("code"), 52, most=4),
+    "name": _LevelField(N_("name"), 120, grows=True),
+    "definition": _LevelField(N_("when to give it"), 180, grows=True),
+    "gain": _LevelField(N_("gain"), 56),
+    "probability": _LevelField(N_("probability"), 76, spoken=N_("probability of relevance")),
+    "key": _LevelField(N_("key"), 36, most=1),
+    "symbol": _LevelField(N_("symbol"), 44, hint="◔", most=2),
+    "colour": _LevelField(N_("colour"), 86, hint=N_("theme’s")),
 }
 HEADS = ("", *(field.head for field in _FIELDS.values()), "")
 
@@ -121,8 +122,12 @@ class LevelRow(QWidget):
         texts = {
             "grade": format_grade(level.grade),
             "gain": format_grade(level.gain),
-            "probability": f"{level.p_relevant:.6g}",
+            "probability": local_number(f"{level.p_relevant:.6g}"),
+            "name": level.shown_name,
+            "definition": level.shown_definition,
         }
+        # What a preset is called is kept as it is in its file, in whatever language it is read.
+        self._kept = {texts["name"]: level.name, texts["definition"]: level.definition}
         self.by_name: dict[str, QLineEdit] = {}
         for name, said in _FIELDS.items():
             text = texts[name] if name in texts else getattr(level, name) or ""
@@ -130,12 +135,14 @@ class LevelRow(QWidget):
         self.grade, self.name = self.by_name["grade"], self.by_name["name"]
         self.key, self.colour = self.by_name["key"], self.by_name["colour"]
         self.by_name["code"].setPlaceholderText(texts["grade"])
-        self.picker = framed_icon_button("Choose a colour", "pipette", self._pick, parent)
-        self.remove = framed_icon_button("Remove this level", "trash-2", parent=parent)
+        self.picker = framed_icon_button(_("Choose a colour"), "pipette", self._pick, parent)
+        self.remove = framed_icon_button(_("Remove this level"), "trash-2", parent=parent)
         if is_used:
-            why = "Judgments have this grade; when it goes, they get another, which is asked below."
+            why = _(
+                "Judgments have this grade; when it goes, they get another, which is asked below."
+            )
             self.grade.setToolTip(why)
-            self.remove.setToolTip(f"Remove this level. {why}")
+            self.remove.setToolTip(_("Remove this level. {why}").format(why=why))
         for field in self.by_name.values():
             field.textChanged.connect(self.edited)
         self.remove.clicked.connect(self.removed)
@@ -158,27 +165,35 @@ class LevelRow(QWidget):
 
     def _pick(self) -> None:
         start = QColor(self.colour.text()) if self.colour.text() else current_theme().accent
-        colour = QColorDialog.getColor(start, self.picker, "Colour of this level")
+        colour = QColorDialog.getColor(start, self.picker, _("Colour of this level"))
         if colour.isValid():
             self.colour.setText(colour.name())
 
     def read(self) -> Level | str:
         """Return the level that the fields say, or a sentence that says what does not fit."""
-        label = self.name.text().strip() or self.grade.text().strip() or "The new level"
+        label = self.name.text().strip() or self.grade.text().strip() or _("The new level")
         numbers = {}
-        for what in ("grade", "gain", "probability"):
+        said = {
+            "grade": _("{label}: the grade {text} is not a number such as 2 or 0.5."),
+            "gain": _("{label}: the gain {text} is not a number such as 2 or 0.5."),
+            "probability": _("{label}: the probability {text} is not a number such as 2 or 0.5."),
+        }
+        for what, sentence in said.items():
             text = self.by_name[what].text()
             number = parse_typed_number(text)
             if number is None:
-                return f"{label}: the {what} {text!r} is not a number such as 2 or 0.5."
+                return sentence.format(label=label, text=repr(text))
             numbers[what] = number
         colour = parse_colour(self.colour.text())
         if colour is None:
-            return f"{label}: the colour {self.colour.text()!r} does not read like #1f5fae."
+            return _("{label}: the colour {text} does not read like #1f5fae.").format(
+                label=label, text=repr(self.colour.text())
+            )
         texts = {
             name: self.by_name[name].text().strip()
             for name in ("name", "definition", "code", "symbol")
         }
+        texts |= {name: self._kept.get(texts[name], texts[name]) for name in ("name", "definition")}
         return Level(
             grade=numbers["grade"],
             gain=numbers["gain"],
@@ -190,7 +205,7 @@ class LevelRow(QWidget):
 
 
 def _field(text: str, said: "_LevelField", parent: QWidget) -> QLineEdit:
-    field = edit(text, hint=said.hint, name=said.spoken or said.head, most=said.most)
+    field = edit(text, hint=_(said.hint), name=_(said.spoken or said.head), most=said.most)
     field.setParent(parent)
     field.setCursorPosition(0)
     if said.grows:
@@ -230,7 +245,7 @@ class ScaleMapping(QWidget):
         self.more = Text("", ink="text2")
         self.more.hide()
         self.head = Text("", role=Role.UI_STRONG)
-        self.show_values = push_button("What happens to the values", self._show_values)
+        self.show_values = push_button(_("What happens to the values"), self._show_values)
         self.show_values.setVisible(preview is not None and bool(counts))
         self.values = Text("", role=Role.META, ink="text2")
         values = line_of(self.show_values, None)
@@ -265,22 +280,35 @@ class ScaleMapping(QWidget):
         self.head.setVisible(bool(lost))
         count = sum(self._counts[grade] for grade in lost)
         self.head.setText(
-            f"{format_count(count)} judgments have a grade that this scale lacks. They become:"
+            number_of(
+                count,
+                "{n} judgment has a grade that this scale lacks. It becomes:",
+                "{n} judgments have a grade that this scale lacks. They become:",
+            )
         )
         levels = scale.levels if scale is not None else ()
-        options = [(f"{level.label}  {level.name}", level.grade) for level in levels]
+        options = [(f"{level.label}  {level.shown_name}", level.grade) for level in levels]
         mapping = self.mapping
         self.choosers.ask(
             self._chooser(grade, options, mapping[grade]) for grade in lost[:MOST_LISTED]
         )
         n_more = len(lost) - MOST_LISTED
-        self.more.setText(f"{format_count(n_more)} more grades: the nearest level.")
+        self.more.setText(
+            number_of(
+                n_more, "{n} more grade: the nearest level.", "{n} more grades: the nearest level."
+            )
+        )
         self.more.setVisible(n_more > 0)
 
     def _chooser(self, grade: float, options: list[tuple[str, float]], now: float) -> Chooser:
-        said, count = format_grade(grade), format_count(self._counts[grade])
-        text = f"Grade {said}, {count} judgments  →"
-        return Chooser(grade, text, options, now, f"What grade {said} becomes")
+        said = format_grade(grade)
+        text = number_of(
+            self._counts[grade],
+            "Grade {said}, {n} judgment  →",
+            "Grade {said}, {n} judgments  →",
+            said=said,
+        )
+        return Chooser(grade, text, options, now, _("What grade {said} becomes").format(said=said))
 
     def _choose(self, grade: float, goal: float) -> None:
         self._wishes[grade] = goal
@@ -293,11 +321,15 @@ class ScaleMapping(QWidget):
         changes = self._preview(self._scale, self.mapping)
         moved = [change for change in changes if change.now != change.then]
         if not moved:
-            self.values.setText("No mean of the chosen measures changes.")
+            self.values.setText(_("No mean of the chosen measures changes."))
             return
         lines = [_line(change) for change in moved[:_MOST_MEANS]]
         if len(moved) > _MOST_MEANS:
-            lines.append(f"… and {format_count(len(moved) - _MOST_MEANS)} more means change.")
+            lines.append(
+                _("… and {count} more means change.").format(
+                    count=format_count(len(moved) - _MOST_MEANS)
+                )
+            )
         self.values.setText("\n".join(lines))
 
 
@@ -328,7 +360,7 @@ class ScaleEditor(ActDialog):
         counts: Mapping[float, int] | None = None,
         preview: Preview | None = None,
     ) -> None:
-        super().__init__("Scale", verb="Use this scale", width=1040)
+        super().__init__(_("Scale"), verb=_("Use this scale"), width=1040)
         self._counts = dict(counts or {})
         self._answer: Scale | None = None
         self._is_filling = False
@@ -344,32 +376,36 @@ class ScaleEditor(ActDialog):
 
     def _add_presets(self) -> None:
         names = {
-            name: ", ".join(level.name for level in preset.levels)
+            name: ", ".join(level.shown_name for level in preset.levels)
             for name, preset in SCALE_PRESETS.items()
         }
         options = [(f"{name}: {levels}", name) for name, levels in names.items()]
-        self.presets = combo([*options, ("own levels", OWN)], choose=self._take_preset)
-        self.add_line("&Start from", self.presets, None)
+        self.presets = combo([*options, (_("own levels"), OWN)], choose=self._take_preset)
+        self.add_line(_("&Start from"), self.presets, None)
 
     def _add_table(self) -> None:
         self.grid = grid_of(8, 6, {3: 1, 4: 2})
         self._table = held(self.grid)
         self.grid.setContentsMargins(0, 0, scaled(8), 0)
         for column, head in enumerate(HEADS):
-            label = Text(head, role=Role.HEAD, ink="text3", wraps=False)
+            label = Text(_(head), role=Role.HEAD, ink="text3", wraps=False)
             self.grid.addWidget(label, 0, column)
         area = self.put(scroll_area(self._table), stretch=1)
         area.setMinimumHeight(scaled(200))
 
     def _add_relevance(self) -> None:
-        self.add = push_button("Add a level", self._add_level)
+        self.add = push_button(_("Add a level"), self._add_level)
         self.add.setIcon(themed_icon("plus"))
         self.relevant = combo(())
         self.relevant.currentIndexChanged.connect(self._choose_relevant)
-        self.continuous = switch("Every number between is a grade, too", is_on=False)
-        self.continuous.setToolTip("Grades are typed; the levels above say what some of them mean.")
+        self.continuous = switch(_("Every number between is a grade, too"), is_on=False)
+        self.continuous.setToolTip(
+            _("Grades are typed; the levels above say what some of them mean.")
+        )
         on_change(self._check, self.continuous)
-        line = line_of(self.add, self.continuous, None, "&Relevant from", self.relevant, spacing=12)
+        line = line_of(
+            self.add, self.continuous, None, _("&Relevant from"), self.relevant, spacing=12
+        )
         line.setContentsMargins(0, 0, INSET, 0)
         self.body.addLayout(line)
 
@@ -468,14 +504,14 @@ class ScaleEditor(ActDialog):
         self._is_filling = True
         self.relevant.clear()
         for level in levels[1:]:
-            self.relevant.addItem(f"{format_grade(level.grade)}  {level.name}", level.grade)
+            self.relevant.addItem(f"{format_grade(level.grade)}  {level.shown_name}", level.grade)
         place = self.relevant.findData(wanted)
         self.relevant.setCurrentIndex(max(0, place))
         self._is_filling = False
 
     def _problem(self, levels: tuple[Level, ...]) -> str:
         if any(len(level.key) > 1 for level in levels):
-            return "A key is one character."
+            return _("A key is one character.")
         relevant_from = levels[-1].grade if self._relevant_from is None else self._relevant_from
         return scale_problem(levels, relevant_from)
 
@@ -523,11 +559,13 @@ class ScaleEditor(ActDialog):
 def _colour_advice(levels: tuple[Level, ...]) -> str:
     """Return a sentence about the first colour that is hard to see, or ``""``."""
     for level in levels:
-        for theme in THEMES.values():
+        for theme in (LIGHT, DARK):
             nearest = colour_complaint(level.colour, theme) if level.colour else None
             if nearest is not None:
-                return (
-                    f"{level.name}: {level.colour} is hard to see on the {theme.name} theme; "
-                    f"the nearest that can be seen well is {nearest}."
+                return _(
+                    "{name}: {colour} is hard to see on the {theme} theme; the nearest that can be "
+                    "seen well is {nearest}."
+                ).format(
+                    name=level.shown_name, colour=level.colour, theme=_(theme.name), nearest=nearest
                 )
     return ""

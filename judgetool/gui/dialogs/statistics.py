@@ -14,23 +14,17 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from judgetool.core.clock import IDLE_AFTER_MS
 from judgetool.core.excerpts import one_line
-from judgetool.core.number_text import (
-    NO_CHANGE,
-    UNDEFINED,
-    count_noun,
-    format_change,
-    format_count,
-    format_value,
-)
+from judgetool.core.number_text import NO_CHANGE, UNDEFINED, number_of
 from judgetool.core.override import override
-from judgetool.core.scale import format_grade
 from judgetool.errors import JudgetoolError
 from judgetool.formats.writers.values import Formulas
 from judgetool.gui.dialogs.act_dialog import ActDialog, push_button
 from judgetool.gui.dialogs.framed_list import FigureTable, Index, WholeRows
 from judgetool.gui.fonts import Role, font, scaled
 from judgetool.gui.grade_style import grade_style
+from judgetool.gui.numbers import format_change, format_count, format_grade, format_value
 from judgetool.gui.questions import Choice, FileKind, Prompter
 from judgetool.gui.theme import current_theme
 from judgetool.gui.widgets.buttons import Segment, Segmented
@@ -38,7 +32,6 @@ from judgetool.gui.widgets.labels import Text
 from judgetool.gui.widgets.painted import in_column, in_line
 from judgetool.gui.widgets.small_charts import BarRow, BarRows, draw_histogram
 from judgetool.session.effort import (
-    IDLE_AFTER_MS,
     EffortSummary,
     EffortTable,
     GradesAfter,
@@ -49,11 +42,12 @@ from judgetool.session.effort import (
 )
 from judgetool.session.exports.effort_rows import EffortBy, write_effort_csv
 from judgetool.session.session import Session
+from judgetool.wording import N_, _
 
 LEAST_TOLD = 5
 # Differences of the mean grade below this are not made anything of.
 LEAST_EFFECT = 0.1
-CSV = FileKind("Tables", (".csv",))
+CSV = FileKind(N_("Tables"), (".csv",))
 _BARS = Qt.ItemDataRole.UserRole
 _MOST_TEXT = 60
 _MOST_ROWS = 12
@@ -61,7 +55,11 @@ _MOST_ROWS = 12
 
 def format_seconds(time_ms: float | None) -> str:
     """Return a short time: ``3.4 s``."""
-    return UNDEFINED if time_ms is None else f"{time_ms / 1000:.1f} s"
+    return (
+        UNDEFINED
+        if time_ms is None
+        else _("{n} s").format(n=format_value(time_ms / 1000, digits=1))
+    )
 
 
 def format_duration(time_ms: float | None) -> str:
@@ -70,9 +68,13 @@ def format_duration(time_ms: float | None) -> str:
         return UNDEFINED
     seconds = round(time_ms / 1000)
     if seconds < 90:
-        return f"{seconds} s"
+        return _("{n} s").format(n=seconds)
     minutes = round(seconds / 60)
-    return f"{minutes} min" if minutes < 90 else f"{minutes // 60} h {minutes % 60:02} min"
+    return (
+        _("{minutes} min").format(minutes=minutes)
+        if minutes < 90
+        else _("{hours} h {minutes} min").format(hours=minutes // 60, minutes=f"{minutes % 60:02}")
+    )
 
 
 def format_moment(at: int) -> str:
@@ -91,84 +93,97 @@ class _Column(NamedTuple):
 
 _COLUMNS = (
     _Column(
-        "Judged",
-        "Documents with a grade that holds: neither undone nor taken back",
+        N_("Judged"),
+        N_("Documents with a grade that holds: neither undone nor taken back"),
         lambda row: format_count(row.n_judged),
     ),
     _Column(
-        "Cannot",
-        "Times that a document was said to be impossible to judge",
+        N_("Cannot"),
+        N_("Times that a document was said to be impossible to judge"),
         lambda row: format_count(row.n_cannot_judge),
     ),
     _Column(
-        "Skipped",
-        "Times that a document was put off",
+        N_("Skipped"),
+        N_("Times that a document was put off"),
         lambda row: format_count(row.n_skipped),
     ),
     _Column(
-        "Median",
-        "Median active time of a grade; grades of many at once are left out",
+        N_("Median"),
+        N_("Median active time of a grade; grades of many at once are left out"),
         lambda row: format_seconds(row.median_ms),
     ),
-    _Column("Active", "Active time in all", lambda row: format_duration(row.active_ms)),
+    _Column(N_("Active"), N_("Active time in all"), lambda row: format_duration(row.active_ms)),
     _Column(
-        "Per hour",
-        "Documents judged in an hour of all active time, with short pauses, skips and what was "
-        "undone; the pace in the status line, of the latest judgments without pauses, is higher",
+        N_("Per hour"),
+        N_(
+            "Documents judged in an hour of all active time, with short pauses, skips and what was "
+            "undone; the pace in the status line, of the latest judgments without pauses, is higher"
+        ),
         lambda row: UNDEFINED if row.per_hour is None else format_count(round(row.per_hour)),
     ),
     _Column(
-        "By key",
-        "Share that was said by key rather than by mouse",
-        lambda row: UNDEFINED if row.key_share is None else f"{row.key_share:.0%}",
+        N_("By key"),
+        N_("Share that was said by key rather than by mouse"),
+        lambda row: (
+            UNDEFINED if row.key_share is None else _("{n}%").format(n=round(100 * row.key_share))
+        ),
     ),
     _Column(
-        "Changed",
-        "Grades that were changed or taken back later",
+        N_("Changed"),
+        N_("Grades that were changed or taken back later"),
         lambda row: format_count(row.n_changed),
     ),
     _Column(
-        "Undone",
-        "Judgments that were undone and not done again",
+        N_("Undone"),
+        N_("Judgments that were undone and not done again"),
         lambda row: format_count(row.n_undone),
     ),
-    _Column("Last", "When the last one was made", lambda row: format_moment(row.last_at)),
+    _Column(N_("Last"), N_("When the last one was made"), lambda row: format_moment(row.last_at)),
 )
 
 
 def describe_totals(rows: Sequence[EffortSummary]) -> str:
     """Return in a sentence what all assessors did together."""
     if not rows:
-        return "Nobody has judged here yet. What was imported is not counted."
+        return _("Nobody has judged here yet. What was imported is not counted.")
     judged = sum(row.n_judged for row in rows)
     active = [row.active_ms for row in rows if row.active_ms is not None]
-    who = count_noun(len(rows), "assessor")
-    count = count_noun(judged, "grade")
-    spent = f" in {format_duration(sum(active))} of active time" if active else ""
-    return (
-        f"{who}, {count}{spent}. Of a pause without key, click or scrolling only the first "
-        f"{IDLE_AFTER_MS // 1000} seconds count. What was imported is left out."
+    who = number_of(len(rows), "{n} assessor", "{n} assessors")
+    count = number_of(judged, "{n} grade", "{n} grades")
+    spent = (
+        " " + _("in {duration} of active time").format(duration=format_duration(sum(active)))
+        if active
+        else ""
     )
+    return _(
+        "{who}, {count}{spent}. Of a pause without key, click or scrolling only the first "
+        "{seconds} seconds count. What was imported is left out."
+    ).format(who=who, count=count, spent=spent, seconds=IDLE_AFTER_MS // 1000)
 
 
 def describe_after(rows: Sequence[GradesAfter]) -> str:
     """Return in a sentence whether grades follow the grade before them."""
     known = [row for row in rows if row.previous_grade is not None and row.n >= LEAST_TOLD]
     if len(known) < 2:
-        return f"Too few grades to say: at least {LEAST_TOLD} are needed after each of two grades."
+        return _(
+            "Too few grades to say: at least {count} are needed after each of two grades."
+        ).format(count=LEAST_TOLD)
     low, high = known[0], known[-1]
     difference = high.mean - low.mean
-    before = f"after a {_grade(high)} the next grade is"
     if abs(difference) < LEAST_EFFECT:
-        return f"No effect is seen: {before} as high as after a {_grade(low)}."
-    word = "higher" if difference > 0 else "lower"
-    why = (
-        "alike documents may stand together, or grades may follow each other"
-        if difference > 0
-        else "assessors may judge by contrast with the document before"
-    )
+        said = _("No effect is seen: after a {high} the next grade is as high as after a {low}.")
+    elif difference > 0:
+        said = _(
+            "After a {high} the next grade is {amount} higher on average than after a {low}: alike "
+            "documents may stand together, or grades may follow each other."
+        )
+    else:
+        said = _(
+            "After a {high} the next grade is {amount} lower on average than after a {low}: "
+            "assessors may judge by contrast with the document before."
+        )
     amount = format_value(abs(difference), digits=2)
-    return f"{before[0].upper()}{before[1:]} {amount} {word} on average than after a {_grade(low)}: {why}."
+    return said.format(high=_grade(high), low=_grade(low), amount=amount)
 
 
 def _grade(row: GradesAfter) -> str:
@@ -179,14 +194,24 @@ def describe_positions(rows: Sequence[GradesAt]) -> str:
     """Return in a sentence whether grades change along the queue."""
     known = [row for row in rows if row.n >= LEAST_TOLD]
     if len(known) < 2:
-        return f"Too few grades to say: at least {LEAST_TOLD} are needed at two parts of the queue."
+        return _(
+            "Too few grades to say: at least {count} are needed at two parts of the queue."
+        ).format(count=LEAST_TOLD)
     first, last = known[0], known[-1]
     change = format_change(last.mean - first.mean, digits=2)
-    changes = "stays the same" if change == NO_CHANGE else f"changes by {change}"
-    return (
-        f"From places {first.first}–{first.last} to {last.first}–{last.last} the mean grade "
-        f"{changes}. In the order of ranks it falls because systems put the best first; in a "
-        "random order it should stay."
+    changes = (
+        _("stays the same")
+        if change == NO_CHANGE
+        else _("changes by {change}").format(change=change)
+    )
+    return _(
+        "From places {first_places} to {last_places} the mean grade {changes}. In the "
+        "order of ranks it falls because systems put the best first; in a random order it "
+        "should stay."
+    ).format(
+        first_places=f"{first.first}–{first.last}",
+        last_places=f"{last.first}–{last.last}",
+        changes=changes,
     )
 
 
@@ -205,28 +230,31 @@ class StatisticsWindow(ActDialog):
     """
 
     def __init__(self, session: Session, prompter: Prompter) -> None:
-        super().__init__("Statistics", verb="Export CSV…", width=1040)
+        super().__init__(_("Statistics"), verb=_("Export CSV…"), width=1040)
         self.setModal(False)
         self._session = session
         self._prompter = prompter
-        self.cancel.setText("Close")
-        self.again = self.add_to_foot(push_button("Count again", self.count))
+        self.cancel.setText(_("Close"))
+        self.again = self.add_to_foot(push_button(_("Count again"), self.count))
         self.set_verb(self._export)
         self.totals = self.add_text()
         self.by = Segmented(
-            (Segment("assessor", "By assessor", "user"), Segment("query", "By query", "search"))
+            (
+                Segment("assessor", _("By assessor"), "user"),
+                Segment("query", _("By query"), "search"),
+            )
         )
         self.by.chosen.connect(lambda _name: self._show())
         self.add_line(self.by, None)
-        self.table = self.first = self.add_list(FigureTable("Statistics of judging"), height=130)
+        self.table = self.first = self.add_list(FigureTable(_("Statistics of judging")), height=130)
         self.table.horizontalHeader().setMinimumSectionSize(scaled(52))
         self.table.setItemDelegate(_Cells(self.table))
         self.table.setFont(font(Role.META))
         self.after, self.after_text = BarRows(), Text("", ink="text2")
         self.positions, self.positions_text = BarRows(), Text("", ink="text2")
         effects = (
-            ("Mean grade by the grade just before", self.after, self.after_text),
-            ("Mean grade by place in the queue", self.positions, self.positions_text),
+            (_("Mean grade by the grade just before"), self.after, self.after_text),
+            (_("Mean grade by place in the queue"), self.positions, self.positions_text),
         )
         columns = [
             in_column(Text(title, role=Role.UI_STRONG), bars, sentence, None, spacing=6)
@@ -245,9 +273,9 @@ class StatisticsWindow(ActDialog):
         positions = grade_by_position(records)
         self.totals.setText(describe_totals(self._counted.by_assessor))
         befores = [
-            "no grade before"
+            _("no grade before")
             if row.previous_grade is None
-            else f"after {format_grade(row.previous_grade)}"
+            else _("after {grade}").format(grade=format_grade(row.previous_grade))
             for row in after[:_MOST_ROWS]
         ]
         self.after.set_rows(
@@ -276,9 +304,9 @@ class StatisticsWindow(ActDialog):
         is_by_query = self.by.current == "query"
         # When a query was judged last is left to the file: its text needs the room.
         columns = _COLUMNS[: len(_COLUMNS) - is_by_query]
-        names: dict[str, Callable[[EffortSummary], str]] = {"Assessor": attrgetter("assessor")}
-        names |= {"Query": self._query_text} if is_by_query else {}
-        heads = [*names, *(each.title for each in columns), "Grades"]
+        names: dict[str, Callable[[EffortSummary], str]] = {_("Assessor"): attrgetter("assessor")}
+        names |= {_("Query"): self._query_text} if is_by_query else {}
+        heads = [*names, *(_(each.title) for each in columns), _("Grades")]
         shown = [
             [
                 *(one_line(text(row), most=_MOST_TEXT) for text in names.values()),
@@ -291,7 +319,10 @@ class StatisticsWindow(ActDialog):
         texts = (*range(len(names)), last)
         table.show_rows(heads, shown, wide=(int(is_by_query),), texts=texts)
         across = Qt.Orientation.Horizontal
-        helps = [*(each.help for each in columns), "How often each grade was given, lowest first"]
+        helps = [
+            *(_(each.help) for each in columns),
+            _("How often each grade was given, lowest first"),
+        ]
         for column, said in enumerate(helps, len(names)):
             table.model().setHeaderData(column, across, said, Qt.ItemDataRole.ToolTipRole)
         for place, row in enumerate(rows):
@@ -325,18 +356,18 @@ class StatisticsWindow(ActDialog):
         if by is None:
             return
         suggested = self._session.path.with_name(f"{self._session.path.stem}-effort-{by}.csv")
-        place = self._prompter.choose_place("Export statistics", suggested, kinds=(CSV,))
+        place = self._prompter.choose_place(_("Export statistics"), suggested, kinds=(CSV,))
         if place is not None:
             self._write(place, by)
 
     def _ask_rows(self) -> EffortBy | None:
         rows: dict[EffortBy, str] = {
-            "judgment": "Each judgment",
-            "query": "Assessor and query",
-            "assessor": "Each assessor",
+            "judgment": _("Each judgment"),
+            "query": _("Assessor and query"),
+            "assessor": _("Each assessor"),
         }
         choices = [Choice(by, text) for by, text in rows.items()]
-        answer = self._prompter.ask("What is a row of the table?", choices)
+        answer = self._prompter.ask(_("What is a row of the table?"), choices)
         return next((by for by in rows if by == answer), None)
 
     def _write(self, place: Path, by: EffortBy) -> None:
@@ -345,7 +376,7 @@ class StatisticsWindow(ActDialog):
         except JudgetoolError as problem:
             self._prompter.tell(str(problem))
             return
-        self.show_remark(" ".join([f"Written to {place.name}.", *notes]))
+        self.show_remark(" ".join([_("Written to {name}.").format(name=place.name), *notes]))
 
     @classmethod
     def show_beside(

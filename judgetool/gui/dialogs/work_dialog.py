@@ -9,7 +9,9 @@ from judgetool.core.override import override
 from judgetool.gui.dialogs.act_dialog import ActDialog
 from judgetool.gui.fonts import scaled
 from judgetool.gui.jobs import JobHandle, Jobs
+from judgetool.gui.numbers import format_count
 from judgetool.session.session import Session
+from judgetool.wording import _
 
 D = TypeVar("D", bound="WorkDialog")
 
@@ -81,13 +83,21 @@ class WorkDialog(ActDialog):
         self.bar.setRange(0, max(1, total))
         self.bar.setValue(done)
         if self.cancel.isEnabled():
-            self.show_remark(f"{done:,} of {total:,}")
+            self.show_remark(
+                _("{done} of {total}").format(done=format_count(done), total=format_count(total))
+            )
 
     def finish(self, sentence: str) -> None:
         """End with the sentence that the status line says."""
         self.working = None
         self.answer = sentence
         self.accept()
+
+    def fit_screen(self) -> None:
+        """Be as large as all that stands in it; Qt's own size is two thirds of the screen at most."""
+        if not self.testAttribute(Qt.WidgetAttribute.WA_Resized):
+            wished = self.sizeHint()
+            self.resize_within_screen(wished.width(), wished.height())
 
     def free_main_window(self) -> None:
         """Let the main window be used; windows take another modality only while hidden."""
@@ -100,7 +110,7 @@ class WorkDialog(ActDialog):
     def reject(self) -> None:
         """Stop the work, or leave."""
         if self.working is not None:
-            self.show_remark("Stopping …")
+            self.show_remark(_("Stopping …"))
             self.cancel.setEnabled(False)
             self.working.cancel()
             return
@@ -126,6 +136,7 @@ class WorkDialog(ActDialog):
     def wait_for_answer(self, window: QWidget | None) -> str | None:
         """Show the dialog above a window until it ends; return its sentence for the status line."""
         self.above(window)
+        self.fit_screen()
         loop = QEventLoop()
         self.ended.connect(loop.quit)
         self.destroyed.connect(loop.quit)

@@ -21,12 +21,17 @@ from judgetool.session.jobs import MATERIAL_KINDS
 from judgetool.session.loading import Meanwhile, WrittenStep
 from judgetool.session.queues.queue import find_query_with
 from judgetool.session.session import Session
+from judgetool.session.titles import title_in_words
+from judgetool.wording import N_, _, mid_sentence
 
 if TYPE_CHECKING:
     from judgetool.gui.dialogs.finding import Goal
 
-_DOING = {"undo": "Undoing", "redo": "Doing again"}
-STILL_BUSY = "The last undo of an import still runs; undo and redo wait for it."
+_DOING = {
+    "undo": N_("Undoing the {title}… You can go on judging."),
+    "redo": N_("Doing again the {title}… You can go on judging."),
+}
+STILL_BUSY = N_("The last undo of an import still runs; undo and redo wait for it.")
 
 
 class EditHandler(Handler):
@@ -42,7 +47,7 @@ class EditHandler(Handler):
     def _is_free(self) -> bool:
         """Whether nothing is being taken back already; says so."""
         if self._imports.is_busy:
-            self._say(STILL_BUSY)
+            self._say(_(STILL_BUSY))
         return not self._imports.is_busy
 
     def undo(self) -> None:
@@ -64,9 +69,9 @@ class EditHandler(Handler):
     def _undo_known(self) -> None:
         step = self._session.undo_step
         if step is None:
-            self._say("There is nothing to undo.")
+            self._say(_("There is nothing to undo."))
         elif step.kind == "import":
-            self._ask_about(step.step_id, step.title[:1].lower() + step.title[1:])
+            self._ask_about(step.step_id, mid_sentence(title_in_words(step.title)))
         elif self._imports.is_for(step.kind):
             self._imports.begin("undo")
         else:
@@ -74,11 +79,13 @@ class EditHandler(Handler):
 
     def _ask_about(self, step_id: int, title: str) -> None:
         """Ask before an import goes: one key too many must not make the project vanish."""
-        sentence = f"The next thing to undo is the {title}: all that it brought would go."
+        sentence = _("The next thing to undo is the {title}: all that it brought would go.").format(
+            title=title
+        )
         self._asked_about = step_id
-        answer = ("undo_import", "Undo the import")
+        answer = ("undo_import", _("Undo the import"))
         if self._window.views.mode in JUDGING_MODES:
-            self._ask_below("warn", sentence, answer, ("dismiss", "Keep it"))
+            self._ask_below("warn", sentence, answer, ("dismiss", _("Keep it")))
         elif self._window.prompter.ask(sentence, (Choice(*answer, destroys=True),)) is not None:
             # Where nothing is judged there is no grade bar, in whose place it would be asked.
             self._undo_import()
@@ -88,7 +95,7 @@ class EditHandler(Handler):
         if step is not None and step.step_id == self._asked_about:
             self._imports.begin("undo")
         else:
-            self._say("The import is not the last step any more; Undo goes one step at a time.")
+            self._say(_("The import is not the last step any more; Undo goes one step at a time."))
 
     def redo(self) -> None:
         """Do again what was undone last."""
@@ -96,7 +103,7 @@ class EditHandler(Handler):
             return
         step = self._session.redo_step
         if step is None:
-            self._say("There is nothing to redo.")
+            self._say(_("There is nothing to redo."))
         elif self._imports.is_for(step.kind):
             self._imports.begin("redo")
         else:
@@ -116,15 +123,21 @@ class EditHandler(Handler):
 
     def copy_values(self) -> None:
         """Put the live values on the clipboard, as a table."""
-        self._copy(self._window.live.as_table(), "values")
+        self._copy(
+            self._window.live.as_table(),
+            _("Copied: the values as a table, for spreadsheets and for texts."),
+        )
 
     def copy_explanation(self) -> None:
         """Put the explanation of the chosen value on the clipboard, as a table."""
-        self._copy(self._window.live.explain_table.as_table(), "explanation")
+        self._copy(
+            self._window.live.explain_table.as_table(),
+            _("Copied: the explanation as a table, for spreadsheets and for texts."),
+        )
 
-    def _copy(self, table: Table, what: str) -> None:
+    def _copy(self, table: Table, said: str) -> None:
         copy_table(table)
-        self._say(f"Copied: the {what} as a table, for spreadsheets and for texts.")
+        self._say(said)
 
     # Going to something by its name
 
@@ -134,7 +147,11 @@ class EditHandler(Handler):
 
         view, session, judging = self._view, self._session, self._view.judging
         goals = [
-            Goal(query.text or query.id, f"query {query.id}", partial(judging.show_query, number))
+            Goal(
+                query.text or query.id,
+                _("query {id}").format(id=query.id),
+                partial(judging.show_query, number),
+            )
             for number, query in enumerate(session.material.queries)
         ]
         if judging.query is not None:
@@ -146,10 +163,16 @@ class EditHandler(Handler):
             if document is None or query is None or view.blindness.has_alias_ids:
                 return []
             title = session.material.document(document).title or typed
-            return [Goal(title, f"document {typed}", partial(judging.show_place, query, document))]
+            return [
+                Goal(
+                    title,
+                    _("document {typed}").format(typed=typed),
+                    partial(judging.show_place, query, document),
+                )
+            ]
 
-        hint = "Text or id of a query, title or id of a document"
-        dialog = GoToDialog("Go to query or document", hint, goals, search=search)
+        hint = _("Text or id of a query, title or id of a document")
+        dialog = GoToDialog(_("Go to query or document"), hint, goals, search=search)
         goal = self._ask(dialog)
         if goal is not None:
             goal.go()
@@ -162,7 +185,9 @@ class EditHandler(Handler):
         for number, found in zip(listed, view.session.material.documents(listed), strict=True):
             document = view.mask(number, found)
             go = partial(view.judging.show_place, query, number)
-            goals.append(Goal(document.title or document.id, f"document {document.id}", go))
+            goals.append(
+                Goal(document.title or document.id, _("document {id}").format(id=document.id), go)
+            )
         return goals
 
     def command(self) -> None:
@@ -175,8 +200,8 @@ class EditHandler(Handler):
             key = action.shortcut().toString(QKeySequence.SequenceFormat.NativeText)
             side = f"{menu}  {key}".rstrip()
             goals.append(Goal(text, side, action.trigger, binder.caption(action)))
-        hint = "What you want to do"
-        goal = self._ask(GoToDialog("Find a command", hint, goals))
+        hint = _("What you want to do")
+        goal = self._ask(GoToDialog(_("Find a command"), hint, goals))
         if goal is not None:
             goal.go()
 
@@ -208,7 +233,7 @@ class FilterHandler(Handler):
         is_active = self._queries.is_active or self._documents.is_active
         results = self._window.workspace.results
         if not is_active and not results.model.only_open:
-            self._say("There is no filter.")
+            self._say(_("There is no filter."))
             return
         held = QApplication.focusWidget()
         self._window.queries.show_all()
@@ -217,7 +242,7 @@ class FilterHandler(Handler):
             self._window.queries.table.setFocus()
         elif held is self._documents.field:
             results.table.setFocus()
-        self._say("Filters cleared: every query and document is listed.")
+        self._say(_("Filters cleared: every query and document is listed."))
 
     def save(self, which: str) -> None:
         """Keep the filters of the queries or of the documents under a name."""
@@ -229,7 +254,7 @@ class FilterHandler(Handler):
         words = [Filter("text", bar.words)] if bar.words else []
         chips = (*bar.chips, *words)
         if not chips:
-            self._say("There is no filter to keep. Choose one by ‘+’ first.")
+            self._say(_("There is no filter to keep. Choose one by ‘+’ first."))
             return
         name = self._ask(ViewNameDialog(chips, self._session))
         if name is None:
@@ -241,7 +266,9 @@ class FilterHandler(Handler):
             return
         self._is_for_queries = bar is self._queries
         self._say(
-            f"View ‘{name}’ is kept in the project; ‘+’ beside either list offers it.",
+            _("View ‘{name}’ is kept in the project; ‘+’ beside either list offers it.").format(
+                name=name
+            ),
             offers_undo=True,
         )
 
@@ -251,7 +278,9 @@ class FilterHandler(Handler):
 
         if not saved_views(self._session):
             self._say(
-                "No view is saved yet. Choose two filters; ‘Save as view’ then stands beside them."
+                _(
+                    "No view is saved yet. Choose two filters; ‘Save as view’ then stands beside them."
+                )
             )
             return
         dialog = SavedViewsDialog(
@@ -293,8 +322,8 @@ class UndoImport(Handler):
         self._busy_with = view
         meanwhile = Meanwhile(session.changed)
         step = session.undo_step if origin == "undo" else session.redo_step
-        title = step.title[:1].lower() + step.title[1:] if step is not None else "import"
-        self._say(f"{_DOING[origin]} the {title}… You can go on judging.", stays=True)
+        title = mid_sentence(title_in_words(step.title)) if step is not None else _("import")
+        self._say(_(_DOING[origin]).format(title=title), stays=True)
 
         def take(done: WrittenStep) -> None:
             self._busy_with = None

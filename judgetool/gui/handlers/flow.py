@@ -7,20 +7,23 @@ from PySide6.QtGui import QKeyEvent
 
 from judgetool.core.judgments import CONFIDENCES, Judgment
 from judgetool.core.override import override
-from judgetool.core.scale import format_grade
+from judgetool.core.policy import SET_BY, policy
 from judgetool.core.views import DEFAULT_VIEW
 from judgetool.gui.blindness import Blindness, find_blindness
 from judgetool.gui.handlers.judge import JudgeHandler
 from judgetool.gui.models.typed_filters import ASKED_OF_ME
 from judgetool.gui.modes import JUDGING_MODES
+from judgetool.gui.numbers import format_grade
 from judgetool.gui.pace import BreakWatch, JudgedToday
 from judgetool.gui.project_view import ProjectView
 from judgetool.gui.widgets.buttons import BlindButton
 from judgetool.gui.window import AppWindow, Handler
+from judgetool.session.asked import PRACTICE_KEY
 from judgetool.session.board import ONLY_MINE
 from judgetool.session.commands import Changed
+from judgetool.session.opening import find_hub_side
 from judgetool.session.session import Session
-from judgetool.session.team.asking import PRACTICE_KEY, known_answer, set_practice
+from judgetool.wording import _, sentence_start
 
 LATER_MIN = 10
 
@@ -84,6 +87,19 @@ class FlowHandler(Handler):
                 bar.add_chip(ASKED_OF_ME)
         self._is_asked = session.is_asked
 
+    @property
+    def closed(self) -> set[str]:
+        """What is closed now, by the words of the table of actions; nothing without a project."""
+        session = self._window.session
+        if session is None:
+            return set()
+        holds = {
+            "reveals": self.blindness.is_on,
+            "team": session.is_asked,
+            "leads": find_hub_side(session).role not in ("", "lead"),
+        }
+        return {word for word, is_so in holds.items() if is_so}
+
     # How sure
 
     def say_confidence(self, confidence: int) -> None:
@@ -93,9 +109,11 @@ class FlowHandler(Handler):
             judging.toggle_confidence(confidence)
             said = judging.own_judgment.confidence
             self._say(
-                f"{CONFIDENCES[said].capitalize()}. The same key again takes that back."
+                _("{said}. The same key again takes that back.").format(
+                    said=sentence_start(_(CONFIDENCES[said]))
+                )
                 if said is not None
-                else "How sure you are is left open."
+                else _("How sure you are is left open.")
             )
 
     # Blind
@@ -104,15 +122,22 @@ class FlowHandler(Handler):
         """Hide what could sway the assessor, or show it again where the project lets them."""
         if self.blindness.is_required:
             self._show_switch()
-            name = self._session.assessor or "you"
-            self._say(f"This project requires blind mode for {name}. Its lead can change that.")
+            name = self._session.assessor or _("you")
+            if policy().blind:
+                self._say(_("Blind mode is {by}.").format(by=_(SET_BY)))
+                return
+            self._say(
+                _("This project requires blind mode for {name}. Its lead can change that.").format(
+                    name=name
+                )
+            )
             return
         self._window.change_settings(is_blind=is_on)
         self.show_blindness()
         self._say(
-            "Blind: rank, score, run, addresses, other assessors and values are hidden."
+            _("Blind: rank, score, run, addresses, other assessors and values are hidden.")
             if is_on
-            else "Blind mode is off. Everything is shown again."
+            else _("Blind mode is off. Everything is shown again.")
         )
 
     def show_blindness(self) -> None:
@@ -140,11 +165,13 @@ class FlowHandler(Handler):
 
     def practice(self, is_on: bool) -> None:
         """Show known answers after one's own grade, or do not."""
+        from judgetool.session.team.asking import set_practice  # noqa: PLC0415 - not needed to start
+
         self.execute(set_practice(is_on=is_on))
         self._say(
-            "Practice: where an answer is known, it stands below after one’s own grade."
+            _("Practice: where an answer is known, it stands below after one’s own grade.")
             if is_on
-            else "No practice: known answers are not shown."
+            else _("No practice: known answers are not shown.")
         )
 
     def _show_known(self, changed: Changed) -> None:
@@ -153,6 +180,8 @@ class FlowHandler(Handler):
         is_graded = changed.origin == "do" and changed.n_graded == len(changed.judgments) == 1
         if not (is_graded and session.value(PRACTICE_KEY)):
             return
+        from judgetool.session.team.asking import known_answer  # noqa: PLC0415 - not needed to start
+
         pair = changed.judgments[0]
         known = known_answer(session, *pair) if pair in session.asks else None
         if known is None:
@@ -160,19 +189,20 @@ class FlowHandler(Handler):
         own = session.own_judgment(*pair)
         is_same = (own.state, own.grade) == (known.state, known.grade)
         note = f" “{known.note}”" if known.note else ""
-        sentence = f"You: {self._word(own)}. Known: {self._word(known)}.{note}"
+        said = _("You: {yours}. Known: {known}.")
+        sentence = said.format(yours=self._word(own), known=self._word(known)) + note
         self._known = pair
         self._view.judging.pause.is_held = True
-        self._ask_below("good" if is_same else "warn", sentence, ("known", "Go on"))
+        self._ask_below("good" if is_same else "warn", sentence, ("known", _("Go on")))
         button = self._window.workspace.grade_bar.banner.answers[0]
         button.installEventFilter(AnyKey(button, self._go_on))
         button.setFocus()
 
     def _word(self, judgment: Judgment) -> str:
         if judgment.grade is None:
-            return "cannot judge"
+            return _("cannot judge")
         level = self._session.scale.find_level(judgment.grade)
-        name = f" {level.name}" if level is not None else ""
+        name = f" {level.shown_name}" if level is not None else ""
         return f"{format_grade(judgment.grade)}{name}"
 
     def _go_on(self) -> None:
@@ -229,11 +259,14 @@ class FlowHandler(Handler):
                 self._propose_break()
 
     def _propose_break(self) -> None:
-        sentence = (
-            f"You have judged for {self._break.after_min} minutes or more. "
-            "Judgments stay steadier with a short break; everything is saved."
+        sentence = _(
+            "You have judged for {minutes} minutes or more. Judgments stay steadier with a "
+            "short break; everything is saved."
+        ).format(minutes=self._break.after_min)
+        answers = (
+            ("break_over", _("Go on")),
+            ("break_later", _("Again in {minutes} minutes").format(minutes=LATER_MIN)),
         )
-        answers = (("break_over", "Go on"), ("break_later", f"Again in {LATER_MIN} minutes"))
         self._ask_below("good", sentence, *answers)
 
     def _put_off_break(self, minutes: int) -> None:

@@ -2,27 +2,36 @@
 
 import queue
 import threading
+from collections.abc import Callable
 from contextlib import closing
+from functools import partial
 from time import monotonic
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Qt, Signal
 from shiboken6 import isValid
 
 from judgetool.core import notices
-from judgetool.core.number_text import count_noun
+from judgetool.core.number_text import number_of
+from judgetool.core.policy import policy
 from judgetool.errors import JudgetoolError
 from judgetool.gui.project_view import ProjectView
 from judgetool.gui.window import Handler
 from judgetool.session.commands import Changed
 from judgetool.session.loading import Meanwhile
-from judgetool.session.opening import find_hub_url
+from judgetool.session.opening import find_hub_side
 from judgetool.session.session import Session
+from judgetool.wording import _
 
 if TYPE_CHECKING:
+    from judgetool.gui.dialogs.hub import HubAct
+    from judgetool.gui.dialogs.hub_forms import HubForm
+    from judgetool.hub.connection import Hub
     from judgetool.hub.events import HubLook
-    from judgetool.session.team.syncing import Synced, Syncing, SyncState
+    from judgetool.session.team.sync_state import Synced
+    from judgetool.session.team.syncing import Syncing
 
+_Asked = tuple[Callable[["Hub"], Any], Callable[[Any], object]]
 _WAKE_S = 1.0
 _RECOUNT_S = 5.0
 """So often it is counted anew, while the hub is not reached, what there is to send."""
@@ -51,7 +60,7 @@ class HubKeeper(QObject):
         told: it stands otherwise, or was looked at.
 
     Attributes:
-        state: how things stand; ``None`` before the first answer.
+        state: how things stand.
         look: who is in the hub; ``None`` where it was not reached yet.
     """
 
@@ -61,17 +70,20 @@ class HubKeeper(QObject):
     def __init__(
         self, session: Session, url: str, parent: QObject, password: str | None = None
     ) -> None:
+        from judgetool.session.team.sync_state import SyncState  # noqa: PLC0415 - for a project with a hub
+
         super().__init__(parent)
         self.url = url
-        self.state: SyncState | None = None
+        self.state = SyncState(is_begun=False)
         self.look: HubLook | None = None
         self._session = session
         self._syncing: Syncing | None = None
         self._password = password
         self._is_wanted = self._is_changed = False
-        self._inbox: queue.SimpleQueue[Synced | JudgetoolError | Exception | None] = (
+        self._inbox: queue.SimpleQueue[Synced | Exception | Callable[[], object] | None] = (
             queue.SimpleQueue()
         )
+        self._asked: queue.SimpleQueue[_Asked] = queue.SimpleQueue()
         self._stop, self._go = threading.Event(), threading.Event()
         self._arrived.connect(self._take, Qt.ConnectionType.QueuedConnection)
         self._meanwhile = Meanwhile(session.changed)
@@ -92,6 +104,18 @@ class HubKeeper(QObject):
             if password is not None:
                 self._syncing.set_password(password)
             self._syncing.hurry()
+
+    def at_hub(
+        self, act: Callable[["Hub"], Any], then: Callable[[Any], object], owner: QObject
+    ) -> None:
+        """Do something at the hub soon, and go in step.
+
+        Args:
+            act: does it, on the keeper's thread.
+            then: is given what it returns, or what was wrong, on the window's.
+            owner: what is not there any more is told nothing.
+        """
+        self._asked.put((act, lambda found: isValid(owner) and then(found)))
 
     def stop(self) -> int:
         """Send what can be sent at once, and end; return how many lines are not sent."""
@@ -133,6 +157,10 @@ class HubKeeper(QObject):
     def _keep(self, syncing: "Syncing") -> None:
         counted = 0.0
         while not self._stop.is_set():
+            while syncing.problem is not None or syncing.state.is_begun:
+                if self._asked.empty():
+                    break
+                self._consult(syncing)
             now, before = monotonic(), syncing.state
             if syncing.is_due(now):
                 done = syncing.run(now, is_cancelled=self._stop.is_set)
@@ -146,6 +174,17 @@ class HubKeeper(QObject):
             if syncing.state != before:
                 self._post(None)
         self._send_last(syncing)
+
+    def _consult(self, syncing: "Syncing") -> None:
+        act, then = self._asked.get()
+        found: Any
+        try:
+            found = syncing.consult(act)
+        except JudgetoolError as problem:
+            found = problem
+        self._is_wanted = True
+        syncing.hurry()
+        self._post(partial(then, found))
 
     def _look(self, syncing: "Syncing") -> None:
         from judgetool.hub.address import keep_password, parse_address  # noqa: PLC0415 - likewise
@@ -165,7 +204,7 @@ class HubKeeper(QObject):
         if syncing.problem is not None:
             syncing.recount()
 
-    def _post(self, what: "Synced | Exception | None") -> None:
+    def _post(self, what: "Synced | Exception | Callable[[], object] | None") -> None:
         self._go.clear()
         self._inbox.put(what)
         if isValid(self) and not self._stop.is_set():
@@ -187,15 +226,18 @@ class HubKeeper(QObject):
                 self._go.set()
 
     def _take_in(
-        self, what: "Synced | Exception | None", judged: set[tuple[int, int]] | None
+        self,
+        what: "Synced | Exception | Callable[[], object] | None",
+        judged: set[tuple[int, int]] | None,
     ) -> None:
-        from judgetool.session.team.syncing import SyncState  # noqa: PLC0415 - likewise
-
         syncing = self._syncing
+        if callable(what):
+            what()
+            return
         if isinstance(what, Exception):
             if not isinstance(what, JudgetoolError):
                 raise what
-            self.state = SyncState(problem=str(what))
+            self.state = type(self.state)(problem=str(what))
         elif syncing is not None:
             self.state = syncing.state
             if what is not None and what.written is not None:
@@ -209,15 +251,17 @@ class HubHandler(Handler):
     """Shows how the open project stands to its hub, and lets a project belong to one."""
 
     _keeper: HubKeeper | None = None
+    _remarks: tuple[str, ...] = ()
+    """What was said of it already."""
     _said: tuple[str, str | None] = ("", None)
     """The hub joined last here, and the password said for it: there may be no keyring."""
 
     def connect_project(self, view: ProjectView) -> None:
         """Keep a project that has just been opened in step with its hub, where it has one."""
         session = view.session
-        if not session.read_only_reason:
+        if not (session.read_only_reason or policy().is_offline):
             jobs = self._window.jobs
-            jobs.submit(lambda _handle: find_hub_url(session), self._begin, owner=view)
+            jobs.submit(lambda _handle: find_hub_side(session).url, self._begin, owner=view)
 
     def _begin(self, url: str) -> None:
         if url and self._keeper is None:
@@ -228,7 +272,7 @@ class HubHandler(Handler):
 
     def stop(self) -> None:
         """Keep it in step no more, and say what is not sent: the project is being closed."""
-        keeper, self._keeper = self._keeper, None
+        keeper, self._keeper, self._remarks = self._keeper, None, ()
         if keeper is None:
             return
         n_unsent = keeper.stop()
@@ -236,35 +280,40 @@ class HubHandler(Handler):
         self._window.status.set_hub()
         if n_unsent:
             notices.tell(
-                f"{count_noun(n_unsent, 'line')} still to be sent to the team’s hub. "
-                "All of it is in the project, and is sent when that is open and the hub is reached."
+                number_of(
+                    n_unsent,
+                    "{n} line still to be sent to the team’s hub. All of it is in the project, and is "
+                    "sent when that is open and the hub is reached.",
+                    "{n} lines still to be sent to the team’s hub. All of it is in the project, and is "
+                    "sent when that is open and the hub is reached.",
+                )
             )
 
     def _show_state(self) -> None:
         keeper = self._keeper
         if keeper is not None:
             state = keeper.state
-            why = [state.problem, state.notice] if state is not None else []
-            text = state.text if state is not None else "Hub: connecting"
-            self._window.status.set_hub(text, "\n".join(filter(None, why)) or keeper.url)
+            self._window.status.set_hub(state.text, state.why or keeper.url)
+            fresh = [each for each in state.remarks if each not in self._remarks]
+            self._remarks = state.remarks
+            self._say(" ".join(fresh))
 
     def show(self) -> None:
         """Show how the project stands to its hub; where it has none, let it belong to one."""
-        from judgetool.gui.dialogs.hub import HubDialog, JoinDialog  # noqa: PLC0415 - rarely needed
+        from judgetool.gui.dialogs.hub import LEADING, JoinDialog  # noqa: PLC0415 - rarely needed
 
         window, session = self._window, self._window.session
         keeper = self._keeper
         if keeper is not None:
-            dialog = HubDialog(keeper.sync)
-
-            def show() -> None:
-                dialog.show_standing(keeper.url, keeper.state, keeper.look)
-
-            keeper.told.connect(show)
-            show()
-            keeper.sync()
-            self._ask(dialog)
-            keeper.told.disconnect(show)
+            act, said = self._show_hub(keeper), ""
+            # Who lets several in, or releases, is not sent away after each.
+            while act in LEADING:
+                said = self._do(keeper, act)
+                act = self._show_hub(keeper, said)
+            if act == "create":
+                self._make_anew(keeper)
+            elif act is not None:
+                self._do(keeper, act)
             return
         if session is not None and session.read_only_reason:
             self._say(session.read_only_reason)
@@ -282,3 +331,80 @@ class HubHandler(Handler):
             window.take_preferences({"assessor": joined.assessor})
         else:
             self._begin(joined.url)
+            window.refresh_project()
+
+    def _make_anew(self, keeper: HubKeeper) -> None:
+        from judgetool.gui.dialogs.hub import JoinDialog  # noqa: PLC0415 - rarely needed
+
+        window = self._window
+        joined = self._ask(
+            JoinDialog(self._session, window.jobs, window.prompter, window.assessor, keeper.url)
+        )
+        if joined is None or self._keeper is not keeper:
+            return
+        self._said = (joined.url, joined.password)
+        self._keeper = None
+        keeper.stop()
+        keeper.deleteLater()
+        self._begin(joined.url)
+
+    def take(self) -> None:
+        """Take documents to judge that nobody else of the team has."""
+        if self._keeper is None:
+            self._say(
+                _("This project belongs to no hub. Project ▸ Team hub… makes one, or joins one.")
+            )
+        else:
+            self._do(self._keeper, "take")
+
+    def _show_hub(self, keeper: HubKeeper, said: str = "") -> "HubAct | None":
+        from judgetool.gui.dialogs.hub import HubDialog  # noqa: PLC0415 - rarely needed
+        from judgetool.session.team.joining import list_taken  # noqa: PLC0415 - loads the hub
+
+        dialog = HubDialog(keeper.sync, said)
+
+        def show() -> None:
+            taken = [each.until_ms or 0 for each in list_taken(self._session)]
+            dialog.show_standing(keeper.url, keeper.state, keeper.look, taken)
+
+        keeper.told.connect(show)
+        show()
+        keeper.sync()
+        try:
+            return self._ask(dialog)
+        finally:
+            keeper.told.disconnect(show)
+
+    def _do(self, keeper: HubKeeper, act: "HubAct") -> str:
+        """Do something at the hub, and say what has become of it; return that, empty for nothing."""
+        if act == "give_back":
+            from judgetool.session.team.sharing import describe_given  # noqa: PLC0415 - likewise
+
+            keeper.at_hub(
+                lambda hub: describe_given(hub.give_back()),
+                lambda found: self._say(str(found)),
+                self._widget,
+            )
+            return ""
+        said = self._ask(self._form(keeper, act)) or ""
+        self._say(said)
+        return said
+
+    def _form(self, keeper: HubKeeper, act: "HubAct") -> "HubForm":
+        from judgetool.gui.dialogs import hub_forms  # noqa: PLC0415 - rarely needed
+
+        look, session = keeper.look, self._session
+        if act == "add":
+            return hub_forms.AddMemberForm(keeper.at_hub)
+        if act == "close":
+            assert look is not None, "offered where it is known who is there"
+            others = [each for each in look.members if each.name != look.me.name]
+            members = [each for each in others if not each.is_closed]
+            return hub_forms.CloseMemberForm(members, keeper.at_hub)
+        if act == "release":
+            released = () if look is None else look.released
+            query = self._view.judging.query
+            return hub_forms.ReleaseForm(session, query, released, keeper.at_hub)
+        if act == "offer":
+            return hub_forms.OfferForm(session, keeper.at_hub)
+        return hub_forms.TakeForm(keeper.at_hub)

@@ -4,7 +4,6 @@ from functools import partial
 from typing import TYPE_CHECKING, Protocol
 
 from judgetool.core.judgments import State
-from judgetool.core.scale import format_grade
 from judgetool.core.views import VIEW_RULES
 from judgetool.gui.dialogs.choose import AssessorDialog, ChooseDialog, RadioOption, TextDialog
 from judgetool.gui.handlers.project import ProjectHandler
@@ -12,25 +11,29 @@ from judgetool.gui.handlers.queue import QueueHandler
 from judgetool.gui.judging import Judging, Retry
 from judgetool.gui.key_watch import RepeatGuard
 from judgetool.gui.modes import JUDGING_MODES, Mode
+from judgetool.gui.numbers import format_grade
 from judgetool.gui.project_view import ProjectView
 from judgetool.gui.questions import Choice
 from judgetool.gui.window import AppWindow, Handler
 from judgetool.session.board import ONLY_MINE
 from judgetool.session.commands import Changed, find_near_name
+from judgetool.session.opening import find_hub_side
+from judgetool.session.session import Session
+from judgetool.wording import N_, _
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-_FINISHED = "Every document of the pool is judged."
-_FINISHED_ASKED = "Everything that you are asked is judged."
+_FINISHED = N_("Every document of the pool is judged.")
+_FINISHED_ASKED = N_("Everything that you are asked is judged.")
 _NEXT_ANSWERS = (
-    ("review_mine", "Review my judgments"),
-    ("widen_pool", "Choose another pool…"),
-    ("dismiss", "Stay here"),
+    ("review_mine", N_("Review my judgments")),
+    ("widen_pool", N_("Choose another pool…")),
+    ("dismiss", N_("Stay here")),
 )
-_ELSEWHERE = ("save_elsewhere", "Save elsewhere…")
+_ELSEWHERE = ("save_elsewhere", N_("Save elsewhere…"))
 _NEXT_STEPS = {"review_mine": "flow.review", "widen_pool": "queue.choose"}
-REASONS = ("No text to judge by", "Another language", "The query is unclear")
+REASONS = (N_("No text to judge by"), N_("Another language"), N_("The query is unclear"))
 
 
 class GradeTaker(Protocol):
@@ -41,6 +44,10 @@ class GradeTaker(Protocol):
 
     def type_grade(self, text: str) -> None:
         """Begin a number, on a continuous scale."""
+
+
+def _shown(answer: tuple[str, str]) -> tuple[str, str]:
+    return answer[0], _(answer[1])
 
 
 class JudgeHandler(Handler):
@@ -63,6 +70,7 @@ class JudgeHandler(Handler):
         self._queue = queue
         self._retry: Retry | None = None
         self._trouble: str | None = ""
+        self._meant: Session | None = None
         self._has_finished = False
         self.guard = RepeatGuard(window.settings.guard_ms)
         self.elsewhere: dict[Mode, GradeTaker] = {}
@@ -96,8 +104,10 @@ class JudgeHandler(Handler):
         press = self._window.key_watch.take_press() if origin == "key" else None
         if press is not None and not self.guard.takes(press):
             self._say(
-                f"Not taken: the key came within {self.guard.guard_ms} ms of the one before. "
-                "Judge ▸ Pace, goal and breaks can change that."
+                _(
+                    "Not taken: the key came within {guard_ms} ms of the one before. Judge ▸ Pace, "
+                    "goal and breaks can change that."
+                ).format(guard_ms=self.guard.guard_ms)
             )
             return
         taker = self.elsewhere.get(self._window.views.mode)
@@ -143,16 +153,18 @@ class JudgeHandler(Handler):
         if before.grade is None or session is None or query is None or document is None:
             return
         if session.own_judgment(query, document).state is State.SKIPPED:
-            taken = f"Skipped for later; its grade {format_grade(before.grade)} is taken back."
-            self._window.status.show_message(taken, action="undo", action_text="Undo")
+            taken = _("Skipped for later; its grade {grade} is taken back.").format(
+                grade=format_grade(before.grade)
+            )
+            self._window.status.show_message(taken, action="undo", action_text=_("Undo"))
 
     def cannot(self) -> None:
         """Ask why the document cannot be judged, and say so."""
         judging = self.find_sayer()
         if judging is None:
             return
-        title, other = "Cannot judge", "Another reason, or none"
-        options = [RadioOption(reason, reason) for reason in REASONS]
+        title, other = _("Cannot judge"), _("Another reason, or none")
+        options = [RadioOption(reason, _(reason)) for reason in REASONS]
         reason = self._ask(ChooseDialog(title, options, verb=title, other=other))
         if reason is not None:
             judging.cannot_judge(reason)
@@ -162,7 +174,7 @@ class JudgeHandler(Handler):
         judging = self.find_sayer()
         if judging is not None:
             before = judging.own_judgment.note
-            text = self._ask(TextDialog("Note", before, verb="Keep note"))
+            text = self._ask(TextDialog(_("Note"), before, verb=_("Keep note")))
             if text is not None:
                 judging.set_note(text.strip())
 
@@ -181,9 +193,11 @@ class JudgeHandler(Handler):
         self._view.judging.moves_on = is_on
         is_queue = self._window.settings.advance == "queue"
         self._say(
-            f"A grade moves on to the next {'document of the queue' if is_queue else 'unjudged document'}."
-            if is_on
-            else "A grade stays on its document."
+            _("A grade stays on its document.")
+            if not is_on
+            else _("A grade moves on to the next document of the queue.")
+            if is_queue
+            else _("A grade moves on to the next unjudged document.")
         )
 
     def go_to_end(self, end: str) -> None:
@@ -197,19 +211,23 @@ class JudgeHandler(Handler):
         session = self._session
         if session.is_asked:
             self._say(
-                f"While something that {session.assessor} is asked is open, only their own judgments "
-                "count in this window."
+                _(
+                    "While something that {assessor} is asked is open, only their own judgments count "
+                    "in this window."
+                ).format(assessor=session.assessor)
             )
             return
-        options = [RadioOption(rule.name, rule.title, rule.help) for rule in VIEW_RULES.values()]
+        options = [
+            RadioOption(rule.name, _(rule.title), _(rule.help)) for rule in VIEW_RULES.values()
+        ]
         if session.assessor:
-            mine = f"Only {session.assessor}'s judgments"
-            options.append(RadioOption(ONLY_MINE, mine, "What others have said does not count."))
+            mine = _("Only {assessor}'s judgments").format(assessor=session.assessor)
+            options.append(RadioOption(ONLY_MINE, mine, _("What others have said does not count.")))
         chosen = self._ask(
             ChooseDialog(
-                "Judgments that count",
+                _("Judgments that count"),
                 options,
-                verb="Use these",
+                verb=_("Use these"),
                 current=session.board.view,
             )
         )
@@ -219,8 +237,10 @@ class JudgeHandler(Handler):
     def assessor(self) -> None:
         """Ask who judges."""
         session = self._window.session
-        known = session.assessors if session else ()
-        name = self._ask(AssessorDialog(self._window.assessor, known))
+        me = find_hub_side(session).name if session else ""
+        known = dict.fromkeys([*filter(None, [me]), *(session.assessors if session else ())])
+        current = session.assessor if session else ""
+        name = self._ask(AssessorDialog(current or self._window.assessor, [*known]))
         if name:
             self.take_assessor(name)
 
@@ -229,7 +249,7 @@ class JudgeHandler(Handler):
         session = self._window.session
         self._window.name_assessor(name)
         if session is not None and session.assessor != name:
-            self._project.reopen(session.path)
+            self._project.reopen(session.path, name)
         self._window.refresh_project()
 
     def _has_assessor(self) -> bool:
@@ -237,12 +257,30 @@ class JudgeHandler(Handler):
         if session is None:
             return False
         if session.read_only_reason:
-            self._say(f"Not judged: {session.read_only_reason}")
+            self._say(_("Not judged: {reason}").format(reason=session.read_only_reason))
             return False
         if not session.assessor:
             self.assessor()
         session = self._window.session
-        return session is not None and bool(session.assessor)
+        return session is not None and bool(session.assessor) and self._is_meant(session)
+
+    def _is_meant(self, session: Session) -> bool:
+        """Ask, once, whether somebody is to judge of whom the project's hub would not take it as theirs."""
+        if session is not self._meant:
+            side, name = find_hub_side(session), session.assessor
+            guest = side.describe_guest(name)
+            ways = (
+                [Choice("be_me", _("Judge as ‘{near}’").format(near=side.name))]
+                if side.role != "reader"
+                else []
+            )
+            stay = Choice("stay", _("Judge here as ‘{name}’").format(name=name))
+            answer = self._window.prompter.ask(guest, (*ways, stay)) if guest else "stay"
+            if answer == "be_me":
+                self.take_assessor(side.name)
+            if answer is not None:
+                self._meant = self._window.session
+        return self._meant is not None and self._meant is self._window.session
 
     # What became of it
 
@@ -260,23 +298,26 @@ class JudgeHandler(Handler):
 
     def show_read_only(self, reason: str) -> None:
         """Say in the grade bar's place why nothing can be judged."""
-        self._ask_below("warn", reason, ("save_elsewhere", "Save a copy…"))
+        self._ask_below("warn", reason, ("save_elsewhere", _("Save a copy…")))
 
     def show_place(self, warning: str) -> None:
         """Say before anything is judged that the file lies where that is not safe; ``""`` for nothing."""
         if warning:
-            answers = (("save_elsewhere", "Save a copy…"), ("dismiss", "Judge here"))
+            answers = (("save_elsewhere", _("Save a copy…")), ("dismiss", _("Judge here")))
             self._ask_below("warn", warning, *answers)
 
     def ask_who(self) -> None:
         """Ask who judges where the name is new, and nearly somebody's in the project."""
         name, near = self._session.assessor, self._find_near()
         if near:
-            sentence = (
-                f"‘{name}’ is new in this project. ‘{near}’, who is in it, is another person: nothing that "
-                f"‘{near}’ is asked or has judged is yours."
+            sentence = _(
+                "‘{name}’ is new in this project. ‘{near}’, who is in it, is another person: "
+                "nothing that ‘{near}’ is asked or has judged is yours."
+            ).format(name=name, near=near)
+            answers = (
+                ("be_near", _("Judge as ‘{near}’").format(near=near)),
+                ("dismiss", _("Stay ‘{name}’").format(name=name)),
             )
-            answers = (("be_near", f"Judge as ‘{near}’"), ("dismiss", f"Stay ‘{name}’"))
             self._ask_below("warn", sentence, *answers)
 
     def _find_near(self) -> str:
@@ -294,9 +335,11 @@ class JudgeHandler(Handler):
             self._window.workspace.grade_bar.hide_banner()
             self._window.status.set_saved("")
             return
-        text = f"Not saved: {sentence} Nothing more is written until you choose where."
-        self._window.status.set_not_saved(sentence.rstrip("."))
-        self._ask_below("bad", text, _ELSEWHERE)
+        text = _("Not saved: {sentence} Nothing more is written until you choose where.").format(
+            sentence=sentence
+        )
+        self._window.status.set_not_saved(sentence)
+        self._ask_below("bad", text, _shown(_ELSEWHERE))
 
     def may_leave(self) -> bool:
         """Whether the project may be closed: asks where what was done in it is not safe.
@@ -308,12 +351,14 @@ class JudgeHandler(Handler):
         trouble = "" if session is None else session.find_trouble()
         if session is None or not (self._retry or trouble):
             return True
-        what = "The last grade is not saved." if self._retry else ""
+        what = _("The last grade is not saved.") if self._retry else ""
         answer = self._window.prompter.ask(
-            " ".join(text for text in (trouble, what, "Close the project all the same?") if text),
+            " ".join(
+                text for text in (trouble, what, _("Close the project all the same?")) if text
+            ),
             (
-                Choice("discard", "Close without saving", destroys=True),
-                Choice(*_ELSEWHERE),
+                Choice("discard", _("Close without saving"), destroys=True),
+                Choice(*_shown(_ELSEWHERE)),
             ),
         )
         if answer == "save_elsewhere":
@@ -326,9 +371,11 @@ class JudgeHandler(Handler):
         number, title = self._view.judging.document, ""
         if number is not None:
             document = self._session.material.document(number)
-            title = f" ‘{document.title or document.id}’ is as it was until this is settled."
-        self._window.status.set_not_saved(sentence.removeprefix("Not saved: ").rstrip("."))
-        self._ask_below("bad", sentence + title, ("retry", "Retry"), _ELSEWHERE)
+            title = " " + _("‘{title}’ is as it was until this is settled.").format(
+                title=document.title or document.id
+            )
+        self._window.status.set_not_saved(sentence)
+        self._ask_below("bad", sentence + title, ("retry", _("Retry")), _shown(_ELSEWHERE))
 
     def answer_banner(self, answer: str) -> None:
         """Do what was chosen in the banner."""
@@ -355,16 +402,23 @@ class JudgeHandler(Handler):
         if is_saved:
             retry(self._view.judging)
         else:
-            self._on_not_saved("Not saved: the project is still where it cannot be written.", retry)
+            self._on_not_saved(
+                _("Not saved: the project is still where it cannot be written."), retry
+            )
 
     def _on_finished(self) -> None:
         self._window.queries.regroup()
         is_asked = self._session.is_asked
-        finished = _FINISHED_ASKED if is_asked else _FINISHED
+        finished = _(_FINISHED_ASKED) if is_asked else _(_FINISHED)
         self._say(finished)
         if not self._has_finished:
             # Once: who then changes grades is not to be asked at each.
             self._has_finished = True
             # Another pool is for those who ask.
             answers = (_NEXT_ANSWERS[0], _NEXT_ANSWERS[-1]) if is_asked else _NEXT_ANSWERS
-            self._ask_below("good", f"{finished} What now?", *answers, escape="dismiss")
+            self._ask_below(
+                "good",
+                f"{finished} {_('What now?')}",
+                *map(_shown, answers),
+                escape="dismiss",
+            )

@@ -15,6 +15,7 @@ from judgetool.session.edits import (
     edit_document,
     edit_query,
 )
+from judgetool.wording import _
 
 
 class MaterialHandler(Handler):
@@ -47,7 +48,9 @@ class MaterialHandler(Handler):
     def take_query(self, query: Query) -> None:
         """Add a query that was written, and go to it."""
         session = self._session
-        said = f"Query ‘{query.text or query.id}’ was added. Ctrl+Shift+D adds documents to judge."
+        said = _("Query ‘{text}’ was added. Ctrl+Shift+D adds documents to judge.").format(
+            text=query.text or query.id
+        )
         if self._do(lambda: add_query(session, query), said):
             number = session.material.find_query(query.id)
             if number is not None:
@@ -66,7 +69,7 @@ class MaterialHandler(Handler):
         """Give the query that is shown the texts that were written."""
         session, number = self._session, self._query
         if number is not None:
-            said = f"Query {query.id} was changed; its judgments stay."
+            said = _("Query {id} was changed; its judgments stay.").format(id=query.id)
             self._do(lambda: edit_query(session, number, query), said)
 
     def add_document(self) -> None:
@@ -92,8 +95,10 @@ class MaterialHandler(Handler):
         query_id = session.material.queries[query].id
         known = session.material.find_document(document.id)
         title = document.title or (session.material.document(known).title if known else "")
-        whose = " and is asked of you" if session.is_asked else ""
-        said = f"‘{title or document.id}’ is to be judged for this query, too{whose}."
+        said = _("‘{title}’ is to be judged for this query, too.")
+        if session.is_asked:
+            said = _("‘{title}’ is to be judged for this query, too and is asked of you.")
+        said = said.format(title=title or document.id)
         add = ask_oneself if session.is_asked else add_document
         if self._do(lambda: add(session, query, document), said):
             place = session.material.find_query(query_id)
@@ -116,7 +121,7 @@ class MaterialHandler(Handler):
         """Give the document that is shown the texts that were written."""
         session, number = self._session, self._view.judging.document
         if number is not None:
-            said = f"Document {document.id} was changed; its judgments stay."
+            said = _("Document {id} was changed; its judgments stay.").format(id=document.id)
             self._do(lambda: edit_document(session, number, document), said)
 
 

@@ -4,7 +4,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
-from judgetool.core.number_text import count_noun
+from judgetool.core.number_text import number_of
+from judgetool.core.system import start_another
 from judgetool.errors import InputError, ProjectError
 from judgetool.gui.dialogs.choose import TextDialog
 from judgetool.gui.jobs import JobHandle
@@ -18,6 +19,8 @@ from judgetool.session.commands import (
 )
 from judgetool.session.loading import Meanwhile, WrittenStep
 from judgetool.session.opening import PROJECT_SUFFIX, create_project, is_same_project
+from judgetool.session.titles import title_in_words
+from judgetool.wording import _
 
 if TYPE_CHECKING:
     from judgetool.session.team.merging import AlikeName, MergeReport
@@ -50,7 +53,7 @@ class ProjectHandler(Handler):
 
     def open(self) -> None:
         """Open a project file."""
-        path = self._window.prompter.choose_file("Open a project", (PROJECTS,))
+        path = self._window.prompter.choose_file(_("Open a project"), (PROJECTS,))
         if path is not None:
             self._window.try_open(path)
 
@@ -62,7 +65,10 @@ class ProjectHandler(Handler):
         if not path.exists():
             self._make_sample(path)
         elif self._window.try_open(path):
-            self._say("The sample, as you left it. Project ▸ Start the sample afresh… begins anew.")
+            self._say(
+                _("The sample, as you left it. Project ▸ Start the sample afresh… begins anew.")
+            )
+            self._offer_tour()
 
     def sample_afresh(self) -> None:
         """Begin the sample anew; what was done in it is kept under another name."""
@@ -72,8 +78,8 @@ class ProjectHandler(Handler):
         if not path.exists():
             self._make_sample(path)
             return
-        start = Choice("start", "Start afresh")
-        question = "Start the sample afresh? The copy you worked in is kept beside it."
+        start = Choice("start", _("Start afresh"))
+        question = _("Start the sample afresh? The copy you worked in is kept beside it.")
         if window.prompter.ask(question, (start,), detail=str(path)) != "start":
             return
         session = window.session
@@ -81,25 +87,34 @@ class ProjectHandler(Handler):
             return
         kept: list[Path] = []
         if self.attempt(lambda: kept.append(set_sample_aside(path))) and self._make_sample(path):
-            self._say(f"The sample as you left it is {kept[0].name}.")
+            self._say(_("The sample as you left it is {name}.").format(name=kept[0].name))
+
+    def _offer_tour(self) -> None:
+        if not self._window.settings.has_toured:
+            self._window.actions_by_name.action("help.tour").trigger()
 
     def _make_sample(self, path: Path) -> bool:
         from judgetool.session.sample import make_sample  # noqa: PLC0415 - loads all formats
 
-        return self.attempt(lambda: make_sample(path)) and self._window.try_open(path)
+        is_open = self.attempt(lambda: make_sample(path)) and self._window.try_open(path)
+        if is_open:
+            self._offer_tour()
+        return is_open
 
     def close(self) -> None:
         """Close the project and show the start page; asks where something is not saved."""
         self._window.leave_project()
 
-    def reopen(self, path: Path) -> None:
-        """Open a project again, under another assessor's name."""
+    def reopen(self, path: Path, assessor: str) -> None:
+        """Open a project again, for who is to judge in it."""
         if self._window.leave_project():
-            self._window.try_open(path)
+            self._window.try_open(path, assessor=assessor)
 
     def locate(self, path: str) -> None:
         """Ask where a recent project has gone."""
-        found = self._window.prompter.choose_file(f"Where is {Path(path).name}?", (PROJECTS,))
+        found = self._window.prompter.choose_file(
+            _("Where is {name}?").format(name=Path(path).name), (PROJECTS,)
+        )
         if found is not None and self._window.try_open(found):
             self._window.change_settings(recent=self._window.settings.without_recent(path).recent)
 
@@ -108,16 +123,25 @@ class ProjectHandler(Handler):
         self._window.change_settings(recent=self._window.settings.without_recent(path).recent)
 
     def take_files(self, paths: Sequence[str]) -> None:
-        """Open a dropped project, or import dropped files."""
+        """Open a dropped project, each further one in its own window, or import dropped files."""
         files = [Path(path) for path in paths]
         projects = [path for path in files if path.suffix == PROJECT_SUFFIX]
         others = [path for path in files if path.suffix != PROJECT_SUFFIX]
         if projects:
             self._window.try_open(projects[0])
+        for other in projects[1:]:
+            start_another(["open", "--", str(other)])
         if others and self._window.session is None:
             self._make(others)
         elif others:
             self._import(others)
+
+    def take_asked(self, path: str) -> None:
+        """Open what is asked for from outside: here, or in its own window where one is open."""
+        if self._window.session is None:
+            self._window.try_open(Path(path))
+        else:
+            start_another(["open", "--", path])
 
     def import_files(self) -> None:
         """Bring files into the project."""
@@ -145,20 +169,20 @@ class ProjectHandler(Handler):
         if session.read_only_reason:
             self._say(session.read_only_reason)
             return
-        others = window.prompter.choose_files("Merge copies of this project", (PROJECTS,))
+        others = window.prompter.choose_files(_("Merge copies of this project"), (PROJECTS,))
         if not others:
             return
         from judgetool.session.team.merging import find_alike  # noqa: PLC0415 - when first asked for
 
         self._work_on_merge(
-            "Looking at what the copies bring…",
+            _("Looking at what the copies bring…"),
             lambda _handle: find_alike(session, others),
             lambda alike: self._ask_who(others, alike),
         )
 
     def _stop_merge(self, merging: JobHandle) -> None:
-        choice = Choice("stop", "Stop merging")
-        question = "Stop the merge? Nothing of it will count."
+        choice = Choice("stop", _("Stop merging"))
+        question = _("Stop the merge? Nothing of it will count.")
         if self._window.prompter.ask(question, (choice,)) == "stop":
             merging.cancel()
 
@@ -169,7 +193,7 @@ class ProjectHandler(Handler):
         window, session = self._window, self._session
         renames: dict[str, str] = {}
         # Names that differ by case or blanks alone are mostly of one person.
-        choices = (Choice("other", "Two people"), Choice("same", "One person"))
+        choices = (Choice("other", _("Two people")), Choice("same", _("One person")))
         for each in alike:
             answer = window.prompter.ask(each.question, choices)
             if answer is None:
@@ -178,7 +202,7 @@ class ProjectHandler(Handler):
             if answer == "same":
                 renames[each.name] = each.known
         self._work_on_merge(
-            "Looking at what the copies bring…",
+            _("Looking at what the copies bring…"),
             lambda handle: preview_merge(
                 session,
                 others,
@@ -198,11 +222,16 @@ class ProjectHandler(Handler):
         window.status.clear_message()
         said = "\n".join(describe_merge(report))
         if report.is_nothing:
-            window.prompter.tell("All of it is here already.", detail=said)
+            window.prompter.tell(_("All of it is here already."), detail=said)
             return
-        detail = f"{said}\nA backup is made first; one Undo takes it back."
-        question = f"Merge {count_noun(len(others), 'copy')} into {self._session.path.name}?"
-        if window.prompter.ask(question, (Choice("merge", "Merge"),), detail=detail) == "merge":
+        detail = f"{said}\n{_('A backup is made first; one Undo takes it back.')}"
+        question = number_of(
+            len(others),
+            "Merge {n} copy into {name}?",
+            "Merge {n} copies into {name}?",
+            name=self._session.path.name,
+        )
+        if window.prompter.ask(question, (Choice("merge", _("Merge")),), detail=detail) == "merge":
             self._write_merge(others, renames)
 
     def _write_merge(self, others: list[Path], renames: dict[str, str]) -> None:
@@ -225,9 +254,11 @@ class ProjectHandler(Handler):
             self._window.status.clear_message()
             session.take_written(done, judged=meanwhile.end())
             step = done.outcome.step
-            self._say(f"{step.title}." if step is not None else "", offers_undo=True)
+            self._say(
+                f"{title_in_words(step.title)}." if step is not None else "", offers_undo=True
+            )
 
-        self._work_on_merge("Merging… You can go on judging.", work, take, failed=meanwhile.end)
+        self._work_on_merge(_("Merging… You can go on judging."), work, take, failed=meanwhile.end)
 
     def _work_on_merge(
         self,
@@ -244,7 +275,7 @@ class ProjectHandler(Handler):
             nonlocal said
             if status.message.text in ("", said):
                 said = text
-                status.show_message(text, action="merge", action_text="Stop…", stays=True)
+                status.show_message(text, action="merge", action_text=_("Stop…"), stays=True)
 
         def take(answer: T) -> None:
             self._merging = None
@@ -283,16 +314,16 @@ class ProjectHandler(Handler):
         """Save the project under another name and go on there; return whether it was done."""
         session = self._session
         suggested = session.path.with_name(f"{session.path.stem} copy{PROJECT_SUFFIX}")
-        path = self._window.prompter.choose_place("Save a copy", suggested, kinds=(PROJECTS,))
+        path = self._window.prompter.choose_place(_("Save a copy"), suggested, kinds=(PROJECTS,))
         if path is None:
             return False
         # What is open goes only when the copy is there: the copy may lie where none can be opened.
         if not (
             self.attempt(lambda: session.save_copy(path))
-            and self._window.try_open(path, asks=False)
+            and self._window.try_open(path, asks=False, assessor=session.assessor)
         ):
             return False
-        self._say(f"Saved as {path.name}; this is the copy.")
+        self._say(_("Saved as {name}; this is the copy.").format(name=path.name))
         return True
 
     def scale(self) -> None:
@@ -342,11 +373,13 @@ class ProjectHandler(Handler):
         window, session = self._window, self._session
         folders = folders_elsewhere(session)
         if not folders:
-            window.prompter.tell("The project names no folder elsewhere that is not shown already.")
+            window.prompter.tell(
+                _("The project names no folder elsewhere that is not shown already.")
+            )
         for folder in folders:
-            question = "Show the pictures of this folder, which is outside the project's own?"
-            detail = f"{folder}\nThe project names it; whoever made the project chose it."
-            if window.prompter.ask(question, (Choice("show", "Show"),), detail=detail) == "show":
+            question = _("Show the pictures of this folder, which is outside the project's own?")
+            detail = f"{folder}\n{_('The project names it; whoever made the project chose it.')}"
+            if window.prompter.ask(question, (Choice("show", _("Show")),), detail=detail) == "show":
                 allow_folder(session.uuid, folder)
                 window.workspace.results.thumbs.forget()
                 window.refresh_project()
@@ -359,6 +392,6 @@ class ProjectHandler(Handler):
 
     def rename(self) -> None:
         """Give the project another title."""
-        title = self._ask(TextDialog("Title", self._session.title, verb="Rename"))
+        title = self._ask(TextDialog(_("Title"), self._session.title, verb=_("Rename")))
         if title and title.strip():
             self.execute(set_title(" ".join(title.split())))

@@ -2,16 +2,17 @@
 
 from PySide6.QtCore import QEvent, QObject
 
-from judgetool.core.number_text import format_count
+from judgetool.core.number_text import number_of
 from judgetool.core.override import override
-from judgetool.core.scale import format_grade
 from judgetool.gui.dialogs.act_dialog import Answering
 from judgetool.gui.modes import Mode
+from judgetool.gui.numbers import format_count, format_grade
 from judgetool.gui.widgets.labels import plain_tooltip
 from judgetool.gui.window import AppWindow, Handler
 from judgetool.session.commands import WriteAsks
 from judgetool.session.edits import BulkPlan, plan_bulk
-from judgetool.session.team.asking import list_asked_states
+from judgetool.session.titles import title_in_words
+from judgetool.wording import _
 
 
 class QueueHandler(Handler):
@@ -51,16 +52,17 @@ class QueueHandler(Handler):
     def hand_over(self) -> None:
         """Move what one assessor is asked and has not judged to another."""
         from judgetool.gui.dialogs.asking import HandOverDialog  # noqa: PLC0415 - not needed to start
+        from judgetool.session.team.asking import list_asked_states  # noqa: PLC0415 - likewise
 
         if any(each.left for each in list_asked_states(self._session)):
             self._write_asks(HandOverDialog(self._session))
         else:
-            self._say("Nothing that anybody is asked is open. Judge ▸ Ask assessors… asks.")
+            self._say(_("Nothing that anybody is asked is open. Judge ▸ Ask assessors… asks."))
 
     def _write_asks(self, dialog: Answering[WriteAsks | None]) -> None:
         command = self._ask(dialog)
         if command is not None and self.attempt(lambda: self._session.execute(command)):
-            self._say(f"{command.title}.", offers_undo=True)
+            self._say(f"{title_in_words(command.title)}.", offers_undo=True)
 
     def statistics(self) -> None:
         """Show how judging went, in a window beside this one."""
@@ -79,8 +81,10 @@ class QueueHandler(Handler):
         count = len(results.selected_documents())
         if count > 1:
             self._say(
-                f"{format_count(count)} documents are selected. A grade key asks before it grades "
-                "them; Esc goes back to one."
+                _(
+                    "{count} documents are selected. A grade key asks before it grades them; Esc goes "
+                    "back to one."
+                ).format(count=format_count(count))
             )
 
     def grade_selected(self, grade: float, origin: str) -> bool:
@@ -100,18 +104,20 @@ class QueueHandler(Handler):
 
         if plan.command is None:
             self._say(
-                f"All {format_count(count)} selected documents have grade {format_grade(grade)} "
-                "already."
+                _("All {count} selected documents have grade {grade} already.").format(
+                    count=format_count(count), grade=format_grade(grade)
+                )
             )
             return
         self._waiting = (plan, origin)
         number = len(plan.command.pairs)
-        word = "document" if number == 1 else "documents"
-        sentence = (
-            f"Grade {format_grade(grade)} for {format_count(count)} documents: "
-            f"{describe_plan(plan)}"
+        sentence = _("Grade {grade} for {count} documents: {what}").format(
+            grade=format_grade(grade), count=format_count(count), what=describe_plan(plan)
         )
-        answers = (("grade_many", f"Grade {format_count(number)} {word}"), ("grade_none", "Cancel"))
+        answers = (
+            ("grade_many", number_of(number, "Grade {n} document", "Grade {n} documents")),
+            ("grade_none", _("Cancel")),
+        )
         self._ask_below("warn", sentence, *answers, escape="grade_none")
         likely = self._window.workspace.grade_bar.banner.answers[0]
         likely.setDefault(True)
@@ -145,8 +151,9 @@ class QueueHandler(Handler):
         shown = {key: each for key, each in facts.items() if key not in ("position", "rank")}
         judging.grade_many(plan.command, origin=origin, shown=shown)
         count = len(plan.command.pairs)
-        word = "document" if count == 1 else "documents"
-        self._say(f"{plan.command.verb} for {format_count(count)} {word}.", offers_undo=True)
+        verb = _(plan.command.verb)
+        said = number_of(count, "{verb} for {n} document.", "{verb} for {n} documents.", verb=verb)
+        self._say(said, offers_undo=True)
 
     def grade_below(self) -> None:
         """Grade every unjudged document below the current one, after a preview."""

@@ -5,11 +5,13 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Qt, QTimer, QUrl
 from PySide6.QtGui import QDesktopServices, QGuiApplication
 
+from judgetool.core.policy import SET_BY, policy
 from judgetool.errors import CommandRefusedError
 from judgetool.gui.dialogs.choose import ChooseDialog, RadioOption
-from judgetool.gui.page_look import LINE_WIDTHS, PAGE_COLOURS
+from judgetool.gui.page_look import LINE_NAMES, LINE_WIDTHS, PAGE_COLOURS
 from judgetool.gui.questions import Choice
 from judgetool.session.reading_aids import find_guidelines
+from judgetool.wording import _
 
 if TYPE_CHECKING:
     from judgetool.gui.project_view import ProjectView
@@ -35,7 +37,7 @@ class ReadHandler(Handler):
         text.set_caret(is_on=is_on)
         if is_on:
             text.setFocus()
-            self._say("Arrow keys move the caret; with Shift they select. F7 ends it.")
+            self._say(_("Arrow keys move the caret; with Shift they select. F7 ends it."))
         else:
             self._window.workspace.take_keyboard()
 
@@ -50,17 +52,17 @@ class ReadHandler(Handler):
         reading = self._view.reading
         names = [each.name for each in reading.term_sets]
         if not names:
-            self._say("No term set is written yet. Read ▸ Term sets… writes one.")
+            self._say(_("No term set is written yet. Read ▸ Term sets… writes one."))
             return
         turns = [None, *(frozenset((name,)) for name in names), frozenset[str]()]
         shown = turns[(turns.index(reading.shown_sets) + 1) % len(turns)]
         reading.show_sets(shown)
         self._say(
-            "All term sets are marked."
+            _("All term sets are marked.")
             if shown is None
-            else f"Marked: {next(iter(shown))}."
+            else _("Marked: {name}.").format(name=next(iter(shown)))
             if shown
-            else "No term set is marked."
+            else _("No term set is marked.")
         )
 
     def term_sets(self) -> None:
@@ -86,17 +88,21 @@ class ReadHandler(Handler):
         )
 
         session = self._session
-        found = session.material.language.capitalize()
+        found = _(session.material.language.capitalize())
         options = [
-            RadioOption("", "As the texts are", f"Now: {found}. Other scripts have their own."),
-            RadioOption(NO_LANGUAGE, "Whole words", "A word matches only as it is typed."),
-            *(RadioOption(name, name.capitalize()) for name in LANGUAGES),
+            RadioOption(
+                "",
+                _("As the texts are"),
+                _("Now: {found}. Other scripts have their own.").format(found=found),
+            ),
+            RadioOption(NO_LANGUAGE, _("Whole words"), _("A word matches only as it is typed.")),
+            *(RadioOption(name, _(name.capitalize())) for name in LANGUAGES),
         ]
         chosen = self._ask(
             ChooseDialog(
-                "Language of the texts",
+                _("Language of the texts"),
                 options,
-                verb="Use language",
+                verb=_("Use language"),
                 current=str(session.value(LANGUAGE_KEY) or ""),
             )
         )
@@ -111,14 +117,16 @@ class ReadHandler(Handler):
         url = view.mask(number, view.session.material.document(number)).url
         address = QUrl(url)
         if not address.isValid() or address.scheme() not in ("http", "https"):
-            self._say("This document has no address that a browser opens.")
+            self._say(_("This document has no address that a browser opens."))
             return
-        choices = (Choice("copy", "Copy it"), Choice("open", "Open it"))
-        answer = self._window.prompter.ask(
-            "Open this address in the browser?",
-            choices,
-            detail=f"{url}\n\nWhoever runs the site learns that you look at it.",
-        )
+        question, choices = _("Open this address in the browser?"), [Choice("copy", _("Copy it"))]
+        remark = _("Whoever runs the site learns that you look at it.")
+        if policy().is_offline:
+            question = _("Copy this address?")
+            remark = _("That it is not opened here is {by}.").format(by=_(SET_BY))
+        else:
+            choices.append(Choice("open", _("Open it")))
+        answer = self._window.prompter.ask(question, choices, detail=f"{url}\n\n{remark}")
         if answer == "open":
             QDesktopServices.openUrl(address)
         elif answer == "copy":
@@ -137,12 +145,12 @@ class ReadHandler(Handler):
     def _choose_width(self, width: str) -> None:
         self._window.change_settings(line_width=width)
         self.show_page()
-        self._say(f"Lines: {width}.")
+        self._say(_("Lines: {width}.").format(width=_(LINE_NAMES[width])))
 
     def _choose_colour(self, colour: str) -> None:
         self._window.change_settings(page_colour=colour)
         self.show_page()
-        self._say(f"Page: {PAGE_COLOURS[colour].lower()}.")
+        self._say(_("Page: {colour}.").format(colour=_(PAGE_COLOURS[colour]).lower()))
 
     def show_page(self) -> None:
         """Set the page as the person prefers it now."""
@@ -180,7 +188,7 @@ class ReadHandler(Handler):
         )
 
         session = self._session
-        title = "Guidelines" if query is None else "Guidelines for this query"
+        title = _("Guidelines") if query is None else _("Guidelines for this query")
         before = find_guidelines(session, query)
         text = self._ask(GuidelinesEditor(title, before))
         if text is not None:
@@ -222,6 +230,6 @@ class GuidelinesOnce(QObject):
 
         dialog = GuidelinesDialog(session, None).above(self._window.widget)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        dialog.show_remark("G shows them again.")
+        dialog.show_remark(_("G shows them again."))
         # Not waited for: the window works on under it.
         dialog.open()

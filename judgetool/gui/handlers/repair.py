@@ -5,11 +5,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from judgetool.core.clock import iso_utc
-from judgetool.core.number_text import format_count
+from judgetool.core.number_text import number_of
 from judgetool.errors import JudgetoolError
+from judgetool.gui.numbers import format_count
 from judgetool.gui.prompter import PROJECTS, Choice
 from judgetool.gui.window import Handler
 from judgetool.session.opening import PROJECT_SUFFIX, is_same_project
+from judgetool.wording import _
 
 if TYPE_CHECKING:
     from judgetool.session.safety import Finding, Recovery
@@ -26,7 +28,7 @@ class RepairHandler(Handler):
 
     def check(self) -> None:
         """Look at a whole project, and propose what leads on where it is not sound."""
-        path = self._which("Check which project?")
+        path = self._which(_("Check which project?"))
         if path is not None:
             self.check_file(path)
 
@@ -34,7 +36,7 @@ class RepairHandler(Handler):
         """Look at a whole project beside the work, and say what was found."""
         from judgetool.session.safety import check_project  # noqa: PLC0415 - not needed to start
 
-        self._say(f"Checking {path.name}…", stays=True)
+        self._say(_("Checking {name}…").format(name=path.name), stays=True)
         self._window.jobs.submit(
             lambda _handle: check_project(path), partial(self._on_checked, path), self._on_failed
         )
@@ -45,22 +47,28 @@ class RepairHandler(Handler):
         if finding.problems:
             self.offer(
                 path,
-                f"{path.name} is damaged. Nothing was changed. A new file can have all that can be "
-                "read of it, and all that its newest backup and the safety log have. Repaired in its "
-                f"place, the damaged file is kept beside it, under another name.{torn}",
+                _(
+                    "{name} is damaged. Nothing was changed. A new file can have all that can be read "
+                    "of it, and all that its newest backup and the safety log have. Repaired in its "
+                    "place, the damaged file is kept beside it, under another name.{torn}"
+                ).format(name=path.name, torn=torn),
                 detail="\n".join(finding.problems),
             )
         elif finding.n_missing:
             self.offer(
                 path,
-                f"{path.name} is sound, but the safety log has {format_count(finding.n_missing)} "
-                f"changes of judgments that it lacks. A new file can have them.{torn}",
+                _(
+                    "{name} is sound, but the safety log has {count} changes of judgments that it "
+                    "lacks. A new file can have them.{torn}"
+                ).format(name=path.name, count=format_count(finding.n_missing), torn=torn),
                 is_damaged=False,
                 known_as=finding.moved_from,
             )
         else:
             counts = "\n".join(f"{name}: {n:,}" for name, n in finding.counts.items())
-            self._window.prompter.tell(f"{path.name} is sound.{torn}", detail=counts)
+            self._window.prompter.tell(
+                _("{name} is sound.{torn}").format(name=path.name, torn=torn), detail=counts
+            )
 
     def offer(
         self,
@@ -80,10 +88,14 @@ class RepairHandler(Handler):
             is_damaged: whether another file may take its place.
             known_as: where it stood when what it lacks was judged; ``""`` for where it is.
         """
-        in_place = (Choice("repair", "Repair in its place"),) if is_damaged else ()
+        in_place = (Choice("repair", _("Repair in its place")),) if is_damaged else ()
         answer = self._window.prompter.ask(
             sentence,
-            (*in_place, Choice("restore", "Restore a backup…"), Choice("recover", "Recover as…")),
+            (
+                *in_place,
+                Choice("restore", _("Restore a backup…")),
+                Choice("recover", _("Recover as…")),
+            ),
             detail=detail,
         )
         if answer == "restore":
@@ -95,7 +107,7 @@ class RepairHandler(Handler):
 
     def restore(self) -> None:
         """Give a backup of a project back under a new name."""
-        path = self._which("Restore a backup of which project?")
+        path = self._which(_("Restore a backup of which project?"))
         if path is not None:
             self.restore_file(path)
 
@@ -119,18 +131,27 @@ class RepairHandler(Handler):
             RadioOption(
                 str(number),
                 iso_utc(backup.at),
-                f"{backup.judgments:,} judgments" if backup.judgments is not None else "",
+                _("{count} judgments").format(count=format_count(backup.judgments))
+                if backup.judgments is not None
+                else "",
             )
             for number, backup in enumerate(backups, 1)
         ]
         if not options:
             others = describe_others(str(path))
             window.prompter.tell(
-                " ".join((f"There is no backup of {path.name} on this machine.", *others))
+                " ".join(
+                    (
+                        _("There is no backup of {name} on this machine.").format(name=path.name),
+                        *others,
+                    )
+                )
             )
             return
-        chosen = self._ask(ChooseDialog("Restore a backup", options, verb="Restore", current="1"))
-        target = None if chosen is None else self._place("Restore as", path, "restored")
+        chosen = self._ask(
+            ChooseDialog(_("Restore a backup"), options, verb=_("Restore"), current="1")
+        )
+        target = None if chosen is None else self._place(_("Restore as"), path, "restored")
         if chosen is None or target is None:
             return
         was_open = self._is_open(target)
@@ -142,8 +163,15 @@ class RepairHandler(Handler):
             self._reopen(target, was_open=was_open)
         elif window.try_open(target):
             kept = done[0].kept
-            left = f"{path.name} is as it was." if kept is None else kept_sentence(target, kept)
-            self._say(f"{target.name} is open now. {left}", stays=kept is not None)
+            left = (
+                _("{name} is as it was.").format(name=path.name)
+                if kept is None
+                else kept_sentence(target, kept)
+            )
+            self._say(
+                _("{name} is open now. {left}").format(name=target.name, left=left),
+                stays=kept is not None,
+            )
 
     def _is_open(self, target: Path) -> bool:
         session = self._window.session
@@ -160,13 +188,13 @@ class RepairHandler(Handler):
 
     def recover(self) -> None:
         """Write a project anew from what is left of it, its backup and the safety log."""
-        path = self._which("Recover which project?")
+        path = self._which(_("Recover which project?"))
         if path is not None:
             self.recover_file(path)
 
     def recover_file(self, path: Path, *, known_as: str = "") -> None:
         """Write a project anew under a name that is asked for, and open that."""
-        target = self._place("Recover as", path, "recovered")
+        target = self._place(_("Recover as"), path, "recovered")
         if target is not None:
             self._recover_to(Path(known_as) if known_as else path, target)
 
@@ -181,7 +209,7 @@ class RepairHandler(Handler):
             self._on_failed(problem)
             self._reopen(target, was_open=was_open)
 
-        self._say("Writing the recovered project…", stays=True)
+        self._say(_("Writing the recovered project…"), stays=True)
         self._window.jobs.submit(
             lambda _handle: recover_project(str(path), target),
             partial(self._on_recovered, target),
@@ -199,7 +227,7 @@ class RepairHandler(Handler):
             self._say(said, stays=recovery.kept is not None)
         if recovery.lost:
             self._window.prompter.tell(
-                f"{target.name} has all that could be read. Not all could.",
+                _("{name} has all that could be read. Not all could.").format(name=target.name),
                 detail="\n".join(recovery.lost),
             )
 
@@ -213,12 +241,24 @@ class RepairHandler(Handler):
 def recovered_sentence(target: Path, recovery: "Recovery") -> str:
     """Return what a recovery has brought, and what is still to be done."""
     count = recovery.rebuilt.n_judgments
-    changes = "1 judgment" if count == 1 else f"{format_count(count)} judgments"
-    said = [f"{target.name} is open now; {changes} came from the safety log."]
+    said = [
+        number_of(
+            count,
+            "{name} is open now; {n} judgment came from the safety log.",
+            "{name} is open now; {n} judgments came from the safety log.",
+            name=target.name,
+        )
+    ]
     if recovery.rebuilt.imports:
-        said.append(f"Import again: {', '.join(recovery.rebuilt.imports)}.")
+        said.append(
+            _("Import again: {imports}.").format(imports=", ".join(recovery.rebuilt.imports))
+        )
     if recovery.rebuilt.n_lost:
-        said.append(f"{format_count(recovery.rebuilt.n_lost)} changes could not be done again.")
+        said.append(
+            _("{count} changes could not be done again.").format(
+                count=format_count(recovery.rebuilt.n_lost)
+            )
+        )
     return " ".join(said)
 
 
@@ -226,9 +266,12 @@ def torn_sentence(n_torn: int) -> str:
     """Return what damaged lines of a safety log mean, ``""`` for none."""
     if not n_torn:
         return ""
-    lines = "1 line" if n_torn == 1 else f"{format_count(n_torn)} lines"
-    return (
-        f" Its safety log, which is kept outside its folder, has {lines} that cannot be read: a "
-        "power cut tore the last one, or the disk has damaged it. Recover would leave them out; "
-        "the project itself does not need them."
+    return " " + number_of(
+        n_torn,
+        "Its safety log, which is kept outside its folder, has {n} line that cannot be read: a power "
+        "cut tore the last one, or the disk has damaged it. Recover would leave them out; the "
+        "project itself does not need them.",
+        "Its safety log, which is kept outside its folder, has {n} lines that cannot be read: a power "
+        "cut tore the last one, or the disk has damaged it. Recover would leave them out; the "
+        "project itself does not need them.",
     )

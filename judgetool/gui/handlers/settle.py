@@ -3,12 +3,12 @@
 from typing import TYPE_CHECKING
 
 from judgetool.core.excerpts import one_line
-from judgetool.core.scale import format_grade
 from judgetool.gui.dialogs.choose import TextDialog
 from judgetool.gui.handlers.judge import JudgeHandler
 from judgetool.gui.modes import Mode
+from judgetool.gui.numbers import format_grade
 from judgetool.gui.window import AppWindow, Handler
-from judgetool.session.team.disputes import ask_third, settle
+from judgetool.wording import _
 
 if TYPE_CHECKING:
     from judgetool.gui.settle.page import SettlePage
@@ -58,7 +58,7 @@ class SettleHandler(Handler):
         if dispute is None:
             return
         if dispute.grade is None:
-            self._say("The view has no grade for this document: give one.")
+            self._say(_("The view has no grade for this document: give one."))
             return
         self._settle(dispute.grade)
 
@@ -70,19 +70,25 @@ class SettleHandler(Handler):
         page, dispute = self.page, self.page.dispute
         if dispute is None or self._judge.find_sayer() is None:
             return
+        from judgetool.session.team.disputes import settle  # noqa: PLC0415 - not needed to start
+
         pair = dispute.query, dispute.document
         command = settle(*pair, grade, reason=page.reasons.get(pair) or None)
         document = self._session.material.show_document(dispute.document)
         if self.attempt(lambda: self._session.execute(command, origin="key")):
-            said = "cannot be judged" if grade is None else self._level(grade)
+            said = _("cannot be judged") if grade is None else self._level(grade)
             title = one_line(document.title or document.id, most=_MOST_TITLE)
-            self._say(f"Settled: {said}, {title}.", offers_undo=True)
+            self._say(
+                _("Settled: {said}, {title}.").format(said=said, title=title), offers_undo=True
+            )
             page.drop(pair)
 
     def _level(self, grade: float) -> str:
         level = self._session.scale.find_level(grade)
         text = format_grade(grade)
-        return f"{text} {level.name}" if level is not None and level.name != text else text
+        return (
+            f"{text} {level.shown_name}" if level is not None and level.shown_name != text else text
+        )
 
     # Besides
 
@@ -93,7 +99,7 @@ class SettleHandler(Handler):
         if dispute is None or self._judge.find_sayer() is None:
             return
         before = page.reasons.get((dispute.query, dispute.document), "")
-        text = self._ask(TextDialog("Reason", before, verb="Keep reason"))
+        text = self._ask(TextDialog(_("Reason"), before, verb=_("Keep reason")))
         if text is not None:
             page.set_reason(text.strip())
 
@@ -111,11 +117,16 @@ class SettleHandler(Handler):
         if dispute is None or self._judge.find_sayer() is None:
             return
 
+        from judgetool.session.team.disputes import ask_third  # noqa: PLC0415 - not needed to start
+
         def ask() -> None:
             command = ask_third(self._session, dispute)
             self._session.execute(command)
             page.put_off()
-            self._say(f"Asked {command.asks[0].assessor}; it comes last.", offers_undo=True)
+            self._say(
+                _("Asked {assessor}; it comes last.").format(assessor=command.asks[0].assessor),
+                offers_undo=True,
+            )
 
         self.attempt(ask)
 

@@ -8,17 +8,19 @@ from PySide6.QtCore import QEvent
 from PySide6.QtWidgets import QApplication
 
 from judgetool.gui.fonts import DENSITIES, REFERENCE_PX, apply_density
+from judgetool.gui.handlers.project import ProjectHandler
 from judgetool.gui.help_window import HelpWindow
 from judgetool.gui.modes import Mode
 from judgetool.gui.project_view import ProjectView
-from judgetool.gui.theme import current_theme, set_theme
+from judgetool.gui.theme import current_theme, set_theme, theme_of
 from judgetool.gui.window import AppWindow, Handler
 from judgetool.gui.workspace import Workspace
-from judgetool.session.team.agreement import set_counts
+from judgetool.wording import _
 
 if TYPE_CHECKING:
     from judgetool.gui.agreement.page import AgreementPage
     from judgetool.gui.compare.page import ComparePage
+    from judgetool.gui.tour import Tour
     from judgetool.gui.whatif.page import WhatIfPage
 
 # Px added to the interface font: 77 to 200 % of 13 px.
@@ -55,7 +57,7 @@ class ViewHandler(Handler):
     def _show_preferred(self) -> None:
         """Show what is switched, and the size of the text, as the person prefers them."""
         settings, document = self._window.settings, self._window.workspace.document
-        for name, (setting, _) in _PREFERRED.items():
+        for name, (setting, __) in _PREFERRED.items():
             self._show_switch(name, is_on=getattr(settings, setting))
         document.zoom(0)
         document.zoom(settings.document_px)
@@ -151,7 +153,7 @@ class ViewHandler(Handler):
         self._window.change_settings(extra_px=chosen if step else 0)
         self._show_fonts()
         percent = round((REFERENCE_PX + self._window.settings.extra_px) / REFERENCE_PX * 100)
-        self._say(f"Text of the window: {percent} %.")
+        self._say(_("Text of the window: {percent} %.").format(percent=percent))
 
     def choose_density(self, name: str, _is_on: bool = True) -> None:
         """Give rows and cards as much room as ``compact``, ``standard`` or ``roomy`` say."""
@@ -197,8 +199,13 @@ class ViewHandler(Handler):
         self._show_fonts()
 
     def theme(self) -> None:
-        """Change between light and dark."""
-        self._window.choose_theme("light" if current_theme().is_dark else "dark")
+        """Change between light and dark, the contrast as it is."""
+        now = current_theme()
+        self._window.choose_theme(theme_of(is_dark=not now.is_dark, is_high=now.is_high).name)
+
+    def contrast(self, is_on: bool) -> None:
+        """Show all in high contrast, or as usual; light or dark as it is."""
+        self._window.choose_theme(theme_of(is_dark=current_theme().is_dark, is_high=is_on).name)
 
 
 class WhatIfHandler(Handler):
@@ -291,10 +298,10 @@ class AgreementHandler(Handler):
         from judgetool.gui.compare.dialogs import QueriesDialog  # noqa: PLC0415 - rarely needed
 
         dialog = QueriesDialog(self._session, self.page.agreed.where)
-        title = "Agreement over these queries"
+        title = _("Agreement over these queries")
         dialog.setWindowTitle(title)
         dialog.heading.set_text(title)
-        dialog.verb.setText("Show")
+        dialog.verb.setText(_("Show"))
         where = self._ask(dialog)
         if where is not None:
             self.page.agreed.choose_where(where)
@@ -308,17 +315,47 @@ class AgreementHandler(Handler):
             self._say(self._session.read_only_reason)
             return
         does = not facts.counts
+        from judgetool.session.team.agreement import set_counts  # noqa: PLC0415 - not needed to start
+
         if self.attempt(partial(set_counts, self._session, {facts.name: does})):
-            what = "counts" if does else "does not count"
-            self._say(f"{facts.name} {what} from now on.", offers_undo=True)
+            said = _("{name} does not count from now on.")
+            if does:
+                said = _("{name} counts from now on.")
+            self._say(said.format(name=facts.name), offers_undo=True)
 
 
 class HelpHandler(Handler):
-    """Does the actions of the Help menu."""
+    """Does the actions of the Help menu.
 
-    def __init__(self, window: AppWindow) -> None:
+    Args:
+        window: the main window.
+        project: opens the sample, for the tour.
+        what_if: has the view in which that ends.
+    """
+
+    def __init__(self, window: AppWindow, project: ProjectHandler, what_if: WhatIfHandler) -> None:
         super().__init__(window)
+        self._project, self._what_if = project, what_if
         self._help: HelpWindow | None = None
+        self._tour: Tour | None = None
+
+    @property
+    def tour(self) -> "Tour":
+        """The tour, made when it is first wanted."""
+        from judgetool.gui.tour import Tour  # noqa: PLC0415 - not needed to start
+
+        if self._tour is None:
+            self._tour = Tour(self._window, self._project.sample, lambda: self._what_if.page)
+        return self._tour
+
+    def begin_tour(self) -> None:
+        """Lead through the window, on the sample."""
+        self.tour.begin()
+
+    def offer_tour(self) -> None:
+        """Begin the tour on the sample, which is open, unless it has begun before."""
+        if not self._window.settings.has_toured:
+            self.tour.start()
 
     def change_keys(self) -> None:
         """Let the person have other keys."""

@@ -11,6 +11,8 @@ from itertools import pairwise
 from judgetool.core.documents import Document
 from judgetool.core.excerpts import one_line
 from judgetool.core.terms import Span
+from judgetool.gui.numbers import format_count
+from judgetool.wording import _
 
 LONGEST_LINE = 2000
 _LOOK_BACK = 200
@@ -85,9 +87,9 @@ def broken_width(text: str) -> int:
     if not _NARROWEST <= widest <= _WIDEST or len(pairs) < _LEAST_BREAKS:
         return 0
     # One line that is longer than all others says nothing.
-    usual = sorted(len(line) for line, _ in pairs)[len(pairs) * 3 // 4]
+    usual = sorted(len(line) for line, __ in pairs)[len(pairs) * 3 // 4]
     n_full = sum(len(line) + len(after.split()[0]) >= _FULL * usual for line, after in pairs)
-    n_going_on = sum(not after.lstrip()[0].isupper() for _, after in pairs)
+    n_going_on = sum(not after.lstrip()[0].isupper() for __, after in pairs)
     return usual if min(n_full, n_going_on / _GOING_ON) >= _MOST_FULL * len(pairs) else 0
 
 
@@ -260,7 +262,9 @@ class Page:
         if len(value) <= MOST_FIELD:
             return tuple(iter_lines(name, value))
         *lines, last = iter_lines(name, value, end=MOST_FIELD)
-        rest = f" … ({len(value) - MOST_FIELD:,} more characters)"
+        rest = " … " + _("({count} more characters)").format(
+            count=format_count(len(value) - MOST_FIELD)
+        )
         return (*lines, replace(last, text=last.text + rest, tail=len(rest)))
 
 

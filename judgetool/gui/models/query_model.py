@@ -10,50 +10,52 @@ from typing import Any, NamedTuple
 from PySide6.QtCore import QObject, Qt
 
 from judgetool.core.excerpts import one_line
-from judgetool.core.number_text import format_count, format_value
+from judgetool.core.number_text import number_of
 from judgetool.core.override import override
 from judgetool.core.queries import Query
 from judgetool.core.terms import fold
 from judgetool.gui.models.finders import QueryFinder
+from judgetool.gui.numbers import format_count, format_value
 from judgetool.gui.widgets.labels import plain_tooltip
 from judgetool.gui.widgets.rows import LineModel
 from judgetool.session.finding.filters import Filter
 from judgetool.session.pool import Progress
 from judgetool.session.session import Session
+from judgetool.wording import N_, _, pgettext
 
 
 class Group(Enum):
     """How far a query's pool is judged; the value is the group's title."""
 
-    IN_PART = "In part"
-    NOT_STARTED = "Not started"
-    DONE = "Done"
-    EMPTY = "Nothing to judge"
+    IN_PART = N_("In part")
+    NOT_STARTED = N_("Not started")
+    DONE = N_("Done")
+    EMPTY = N_("Nothing to judge")
 
 
 # What a query has become that still stands in the group where it was.
 _BECOME = {
-    Group.IN_PART: "begun",
-    Group.NOT_STARTED: "not started",
-    Group.DONE: "done",
-    Group.EMPTY: "without anything to judge",
+    Group.IN_PART: N_("begun"),
+    Group.NOT_STARTED: N_("not started"),
+    Group.DONE: N_("done"),
+    Group.EMPTY: N_("without anything to judge"),
 }
 
 
 class Order(Enum):
     """How the list is ordered; the value is said at the head of the list."""
 
-    UNJUDGED_FIRST = "Unjudged first"
-    PROJECT = "In the project's order"
-    LOWEST_FIRST = "Lowest value first"
+    UNJUDGED_FIRST = N_("Unjudged first")
+    PROJECT = N_("In the project's order")
+    LOWEST_FIRST = N_("Lowest value first")
 
 
 class QueryChoice(Enum):
     """Which queries are let through; the value is the pill's text."""
 
-    ALL = "All"
-    TO_DO = "To do"
-    FLAGGED = "Flagged"
+    ALL = N_("All")
+    TO_DO = N_("To do")
+    FLAGGED = N_("Flagged")
 
 
 @dataclass(slots=True)
@@ -291,8 +293,7 @@ class QueryModel(LineModel):
         if self._run is None or self.measure not in names:
             return
         self._column = names.index(self.measure)
-        column = session.board.engine.values(self._run)[:, self._column]
-        self.facts.values = column.tolist()
+        self.facts.values = session.board.engine.moment(self._run).column(self._column)
 
     def refresh(self, queries: Iterable[int]) -> None:
         """Read progress, value and flags of some queries anew; their rows stay where they are.
@@ -332,7 +333,7 @@ class QueryModel(LineModel):
     def _count_anew(self, head: GroupRow) -> GroupRow:
         """Return a head that counts what is still of its group, and says what else stands there."""
         moved = [query for query, group in self._stands_in.items() if group is head.group]
-        become = Counter(_BECOME[self.facts.group_of(query)] for query in moved)
+        become = Counter(_(_BECOME[self.facts.group_of(query)]) for query in moved)
         size = self._sizes[head.group] - len(moved)
         aside = ", ".join(f"{format_count(number)} {word}" for word, number in become.items())
         return head._replace(size=size, aside=aside)
@@ -386,7 +387,7 @@ class QueryModel(LineModel):
         """Filter, group and order anew."""
         self.beginResetModel()
         groups = arrange(self.facts, self._choose(), self.order)
-        self._shown = [query for _, members in groups for query in members]
+        self._shown = [query for __, members in groups for query in members]
         self._rows, self._row_of, self._heads = [], {}, []
         self._stands_in.clear()
         self._sizes = {group: len(members) for group, members in groups if group is not None}
@@ -500,7 +501,7 @@ class QueryModel(LineModel):
         """Return the text of a row, for display and for screen readers."""
         row = self.row(place)
         if role == Qt.ItemDataRole.DisplayRole:
-            return row.group.value if isinstance(row, GroupRow) else row.text
+            return _(row.group.value) if isinstance(row, GroupRow) else row.text
         if role == Qt.ItemDataRole.AccessibleTextRole:
             return self._spoken(row)
         if role == Qt.ItemDataRole.ToolTipRole and isinstance(row, QueryRow):
@@ -509,15 +510,18 @@ class QueryModel(LineModel):
 
     def _spoken(self, row: QueryRow | GroupRow) -> str:
         if isinstance(row, GroupRow):
-            state = "folded" if row.is_folded else "open"
-            noun = "query" if row.size == 1 else "queries"
-            aside = f", {row.aside}" if row.aside else ""
-            return f"{row.group.value}, {format_count(row.size)} {noun}{aside}, {state}"
-        parts = [f"Query {row.id}", row.text, f"{row.judged} of {row.total} judged"]
+            state = _("folded") if row.is_folded else pgettext("state of a group", "open")
+            size = number_of(row.size, "{n} query", "{n} queries")
+            return ", ".join(filter(None, (_(row.group.value), size, row.aside, state)))
+        parts = [
+            _("Query {id}").format(id=row.id),
+            row.text,
+            _("{judged} of {total} judged").format(judged=row.judged, total=row.total),
+        ]
         if self.has_values and row.value is not None:
             parts.append(f"{self.measure} {format_value(row.value, digits=VALUE_DIGITS)}")
         if row.is_flagged:
-            parts.append("flagged")
+            parts.append(_("flagged"))
         return ", ".join(parts)
 
 

@@ -10,7 +10,6 @@ from PySide6.QtGui import QImage
 from judgetool.core.documents import Document
 from judgetool.core.judgments import State
 from judgetool.core.override import override
-from judgetool.core.scale import format_grade
 from judgetool.core.terms import QueryTerms
 from judgetool.gui.models.card_texts import CardText, CardTexts
 from judgetool.gui.models.finders import DocumentFilter
@@ -31,11 +30,13 @@ from judgetool.gui.models.result_order import (
     place_heads,
 )
 from judgetool.gui.models.typed_filters import ASKED_OF_ME, visible_chips
+from judgetool.gui.numbers import format_grade
 from judgetool.gui.widgets.rows import LineModel
 from judgetool.session.finding.filters import Filter
 from judgetool.session.finding.query_search import TEXT_KINDS
 from judgetool.session.reading_aids import query_terms
 from judgetool.session.session import Session
+from judgetool.wording import _, mid_sentence
 
 if TYPE_CHECKING:
     from judgetool.gui.pictures import Thumbs
@@ -441,19 +442,27 @@ class ResultModel(LineModel):
     def _spoken(self, place: int) -> str:
         row = self.listed.rows[place]
         mark = self.mark(row.document)
-        rank = row.section or NOT_IN_RUN if row.rank is None else f"Rank {row.rank}"
+        rank = (
+            _(row.section or NOT_IN_RUN)
+            if row.rank is None
+            else _("Rank {rank}").format(rank=row.rank)
+        )
         if self.is_blind:
-            rank = f"Document {place + 1}"
-        move = self.listed.moves.get(row.document, "").replace("↑", "up ").replace("↓", "down ")
+            rank = _("Document {place}").format(place=place + 1)
+        move = (
+            self.listed.moves.get(row.document, "")
+            .replace("↑", f"{_('up')} ")
+            .replace("↓", f"{_('down')} ")
+        )
         parts = [*filter(None, (rank, move)), self.text(place).title, self._spoken_grade(mark)]
-        parts += ["flagged"] * mark.is_flagged + ["has a note"] * mark.has_note
+        parts += [_("flagged")] * mark.is_flagged + [_("has a note")] * mark.has_note
         return ", ".join(parts)
 
     def _spoken_grade(self, mark: DocumentMark) -> str:
         if mark.grade is None:
-            return {State.CANNOT_JUDGE: "cannot be judged", State.SKIPPED: "skipped"}.get(
-                mark.state, "not judged"
+            return {State.CANNOT_JUDGE: _("cannot be judged"), State.SKIPPED: _("skipped")}.get(
+                mark.state, _("not judged")
             )
         level = self.session.scale.find_level(mark.grade) if self.session else None
-        name = f", {level.name.lower()}" if level else ""
-        return f"grade {format_grade(mark.grade)}{name}"
+        name = f", {mid_sentence(level.shown_name)}" if level else ""
+        return _("grade {grade}").format(grade=format_grade(mark.grade)) + name

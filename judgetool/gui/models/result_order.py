@@ -14,6 +14,7 @@ from judgetool.session.pool import IntArray
 from judgetool.session.queues.order import OrderKind, OrderPolicy, order_documents, order_of
 from judgetool.session.queues.queue import list_documents, list_ranks
 from judgetool.session.session import Session
+from judgetool.wording import N_, _
 
 _NOTHING: Mapping[int, str] = {}
 
@@ -35,6 +36,7 @@ def find_moves(session: Session, run_id: int | None, query: int) -> Mapping[int,
     from judgetool.session.comparing.baseline import (  # noqa: PLC0415 - said above
         baseline_ranking,
         find_baseline,
+        move_in_words,
         movements,
     )
     from judgetool.session.systems import run_system  # noqa: PLC0415 - likewise
@@ -50,19 +52,19 @@ def find_moves(session: Session, run_id: int | None, query: int) -> Mapping[int,
     if before is None:
         return _NOTHING
     found = movements(before, session.material.ranked_documents(run_id, query))
-    return {document: sign for document, sign in found.items() if sign}
+    return {document: move_in_words(sign) for document, sign in found.items() if sign}
 
 
 _SHORT: Mapping[OrderKind, str] = {
-    "rank": "by rank",
-    "id": "by document id",
-    "random": "random",
-    "interleaved": "round robin over runs",
-    "move_to_front": "move to front",
-    "stake": "by stake",
+    "rank": N_("by rank"),
+    "id": N_("by document id"),
+    "random": N_("random"),
+    "interleaved": N_("round robin over runs"),
+    "move_to_front": N_("move to front"),
+    "stake": N_("by stake"),
 }
-NOT_IN_RUN = "Not in this run"
-IN_NO_RUN = "Judged, in no run"
+NOT_IN_RUN = N_("Not in this run")
+IN_NO_RUN = N_("Judged, in no run")
 
 
 class DocumentMark(NamedTuple):
@@ -96,20 +98,20 @@ def describe_order(policy: OrderPolicy) -> str:
     """
     if policy.kind == "rank" and not policy.unjudged_first and not policy.across_queries:
         return ""
-    parts = [_SHORT[policy.kind]]
-    parts += [f"seed {policy.seed}"] * (policy.kind == "random")
-    parts += ["unjudged first"] * policy.unjudged_first
-    parts += ["across queries"] * policy.across_queries
-    return f"Order: {', '.join(parts)}"
+    parts = [_(_SHORT[policy.kind])]
+    parts += [_("seed {seed}").format(seed=policy.seed)] * (policy.kind == "random")
+    parts += [_("unjudged first")] * policy.unjudged_first
+    parts += [_("across queries")] * policy.across_queries
+    return _("Order: {parts}").format(parts=", ".join(parts))
 
 
 class ResultOrder(Enum):
     """How results are ordered; the value is shown, of the queue its own order behind it."""
 
-    RANK = "By rank"
-    QUEUE = "Queue"
-    UNJUDGED = "Unjudged first"
-    GRADE = "By grade"
+    RANK = N_("By rank")
+    QUEUE = N_("Queue")
+    UNJUDGED = N_("Unjudged first")
+    GRADE = N_("By grade")
 
 
 class ResultRow(NamedTuple):
@@ -134,7 +136,7 @@ def queue_text(session: Session | None) -> str:
     if policy.kind == "rank" and not policy.unjudged_first:
         return ""
     said = describe_order(replace(policy, across_queries=False)).removeprefix("Order: ")
-    return f"{ResultOrder.QUEUE.value}: {said}"
+    return f"{_(ResultOrder.QUEUE.value)}: {said}"
 
 
 def list_rows(
@@ -142,7 +144,7 @@ def list_rows(
 ) -> list[ResultRow]:
     """Return the rows of a query by the queue, or else by rank, with the run's ranks and scores."""
     policy = None if order is ResultOrder.QUEUE else OrderPolicy()
-    documents, _ = list_documents(session, run_id, query, policy)
+    documents, __ = list_documents(session, run_id, query, policy)
     in_no_run = _find_in_no_run(session, query, documents)
     if run_id is None:
         return [

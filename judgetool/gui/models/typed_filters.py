@@ -6,8 +6,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from judgetool.core.judgments import CONFIDENCES
-from judgetool.core.scale import Scale, format_grade
+from judgetool.core.scale import Scale
 from judgetool.errors import CommandRefusedError
+from judgetool.gui.numbers import format_grade
 from judgetool.session.finding.filters import (
     FILTER_KINDS,
     ME,
@@ -18,6 +19,7 @@ from judgetool.session.finding.filters import (
     parse_filters,
 )
 from judgetool.session.session import Session
+from judgetool.wording import N_, _, mid_sentence, sentence_start
 
 IS = "is:"
 ASKED_OF_ME = Filter("asked", ME)
@@ -26,27 +28,27 @@ _WORD = re.compile(r"""(?:'[^']*'|"[^"]*"|\S)+""")
 _MOST_NAMES = 50
 
 TITLES: Mapping[FilterKind, str] = {
-    "unjudged": "Unjudged",
-    "judged": "Judged",
-    "disputed": "Disputed",
-    "conflict": "Copies differ",
-    "flagged": "Flagged",
-    "noted": "With a note",
-    "cannot_judge": "Cannot judge",
-    "skipped": "Skipped",
-    "no_text": "No text",
-    "has_rationale": "With a rationale",
-    "mine": "Mine",
-    "grade": "Grade",
-    "run": "Run",
-    "rank": "Rank",
-    "text": "Text",
-    "by": "By",
-    "asked": "Asked of",
-    "differs_from": "Differs from",
-    "changed_since": "Changed since",
-    "confidence": "How sure",
-    "category": "Category",
+    "unjudged": N_("Unjudged"),
+    "judged": N_("Judged"),
+    "disputed": N_("Disputed"),
+    "conflict": N_("Copies differ"),
+    "flagged": N_("Flagged"),
+    "noted": N_("With a note"),
+    "cannot_judge": N_("Cannot judge"),
+    "skipped": N_("Skipped"),
+    "no_text": N_("No text"),
+    "has_rationale": N_("With a rationale"),
+    "mine": N_("Mine"),
+    "grade": N_("Grade"),
+    "run": N_("Run"),
+    "rank": N_("Rank"),
+    "text": N_("Text"),
+    "by": N_("By"),
+    "asked": N_("Asked of"),
+    "differs_from": N_("Differs from"),
+    "changed_since": N_("Changed since"),
+    "confidence": N_("How sure"),
+    "category": N_("Category"),
 }
 """What each kind is called in menus and on chips."""
 
@@ -133,21 +135,24 @@ def describe_chip(chip: Filter, scale: Scale | None = None, *, among: Iterable[F
         scale: names grades; ``None`` leaves them as numbers.
         among: all conditions that hold: a run among them is the one that ranks are of.
     """
-    value, title = chip.value, TITLES[chip.kind]
+    value, title = chip.value, _(TITLES[chip.kind])
     if value is None or chip == ASKED_OF_ME:
-        return title if value is None else "Asked of me"
+        return title if value is None else _("Asked of me")
     if chip.kind == "text":
         return f"“{value}”"
     if isinstance(value, tuple):
-        run = next((f"in {each.value}" for each in among if each.kind == "run"), "in any run")
+        run = next(
+            (_("in {run}").format(run=each.value) for each in among if each.kind == "run"),
+            _("in any run"),
+        )
         span = f"{value[0]}–{value[1]}" if value[0] != value[1] else f"{value[0]}"
         return f"{title} {span} {run}"
     if chip.kind == "grade":
         level = scale.find_level(float(str(value))) if scale is not None else None
-        name = f", {level.name.lower()}" if level is not None else ""
+        name = f", {mid_sentence(level.shown_name)}" if level is not None else ""
         return f"{title} {format_grade(float(str(value)))}{name}"
     if chip.kind == "confidence":
-        return CONFIDENCES[int(str(value))].capitalize()
+        return sentence_start(_(CONFIDENCES[int(str(value))]))
     return f"{title} {value}"
 
 

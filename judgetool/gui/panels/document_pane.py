@@ -25,10 +25,10 @@ from PySide6.QtWidgets import (
 from judgetool.core.documents import Document
 from judgetool.core.judgments import Span
 from judgetool.core.marking import NO_MARKING, Marking, find_folded
-from judgetool.core.number_text import format_count
 from judgetool.core.override import override
 from judgetool.gui.fonts import scaled
 from judgetool.gui.modes import Mode
+from judgetool.gui.numbers import format_count
 from judgetool.gui.page_look import LINE_WIDTHS, PAGE_COLOURS, PageLook, page_theme
 from judgetool.gui.panels import ProjectPanel
 from judgetool.gui.panels.document_page import (
@@ -45,9 +45,17 @@ from judgetool.gui.theme import build_palette
 from judgetool.gui.widgets.labels import CountedLabel, ElidedLabel
 from judgetool.gui.widgets.painted import PaintedWidget
 from judgetool.session.session import Session
+from judgetool.wording import N_, _, in_words
 
 LEAST_GROW, MOST_GROW = -4, 14
 _READABLE = 45
+
+
+_WIDTHS = {
+    "narrow": N_("Narrow lines"),
+    "standard": N_("Standard lines"),
+    "wide": N_("Wide lines"),
+}
 
 
 class DocumentPane(PaintedWidget, ProjectPanel):
@@ -76,8 +84,8 @@ class DocumentPane(PaintedWidget, ProjectPanel):
         super().__init__(parent)
         self.text = DocumentText(self)
         self.find_row = FindRow(self)
-        self.show_all = QPushButton("Whole text", self)
-        self.previous_part = QPushButton("Previous part", self)
+        self.show_all = QPushButton(_("Whole text"), self)
+        self.previous_part = QPushButton(_("Previous part"), self)
         self._page = DocumentPage()
         self._grow = 0
         self._mode = Mode.LIST
@@ -86,12 +94,15 @@ class DocumentPane(PaintedWidget, ProjectPanel):
         self._part_seek = IdleWork(self)
         self._place = CountedLabel(self)
         self._tools = ToolRow(self)
-        self._mark = tool_button("highlighter", "Mark query terms", self)
-        self._seek = tool_button("search", "Find in document", self)
+        self._mark = tool_button("highlighter", _("Mark query terms"), self)
+        self._seek = tool_button("search", _("Find in document"), self)
         self.menu = QMenu(self)
         self._widths = self._fill_menu()
         self._colours = self._add_choices(
-            {name: f"Page: {text.lower()}" for name, text in PAGE_COLOURS.items()},
+            {
+                name: _("Page: {colour}").format(colour=_(text).lower())
+                for name, text in PAGE_COLOURS.items()
+            },
             self.colour_chosen,
         )
         self._rest = QWidget(self)
@@ -114,7 +125,7 @@ class DocumentPane(PaintedWidget, ProjectPanel):
         self._show(keeps_place=False)
 
     def _arrange(self) -> None:
-        size = tool_button("a-large-small", "Size, width and colour of the page", self)
+        size = tool_button("a-large-small", _("Size, width and colour of the page"), self)
         size.setMenu(self.menu)
         self._mark.setCheckable(True)
         self._mark.setChecked(True)
@@ -136,12 +147,11 @@ class DocumentPane(PaintedWidget, ProjectPanel):
             column.addWidget(row, stretch=row is self.text)
 
     def _fill_menu(self) -> list[QAction]:
-        for name, step in (("Larger", 1), ("Smaller", -1), ("Normal size", 0)):
+        for name, step in ((_("Larger"), 1), (_("Smaller"), -1), (_("Normal size"), 0)):
             self.menu.addAction(name).triggered.connect(
                 lambda _on=False, step=step: self.zoom(step)
             )
-        widths = {name: f"{name.capitalize()} lines" for name in LINE_WIDTHS}
-        return self._add_choices(widths, self.width_chosen)
+        return self._add_choices(in_words(_WIDTHS), self.width_chosen)
 
     def _add_choices(self, texts: dict[str, str], chosen: SignalInstance) -> list[QAction]:
         """Offer one of several in the menu; what holds is said by :meth:`set_page`."""
@@ -168,7 +178,7 @@ class DocumentPane(PaintedWidget, ProjectPanel):
         """Print a person's keys, given by the names of actions."""
         buttons = {"view.highlights": self._mark, "edit.find": self._seek}
         for action, button in {**buttons, "view.read_on": self.show_all}.items():
-            key, name = find_key(action), button.accessibleName() or "Whole text"
+            key, name = find_key(action), button.accessibleName() or _("Whole text")
             button.setToolTip(f"{name} ({key})" if key else name)
         self.text.set_keys(find_key)
 
@@ -199,7 +209,13 @@ class DocumentPane(PaintedWidget, ProjectPanel):
             marking: what is marked in title, text and fields.
             shown: what the assessor has said of it, and its picture.
         """
-        name = f"Document {format_count(place)} of {format_count(total)}" if document else ""
+        name = (
+            _("Document {place} of {total}").format(
+                place=format_count(place), total=format_count(total)
+            )
+            if document
+            else ""
+        )
         self._place.set_text(name, strong=format_count(place))
         self._show(keeps_place=self._page.set_document(document, marking, shown))
 
@@ -344,13 +360,16 @@ class DocumentPane(PaintedWidget, ProjectPanel):
         self.previous_part.setVisible(number > 0)
         self.previous_part.setEnabled(number > 1)
         self.show_all.setEnabled(number < count)
-        self.show_all.setText("Next part" if number else "Whole text")
+        self.show_all.setText(_("Next part") if number else _("Whole text"))
         if number:
-            place = f"{format_count(number)} of {format_count(count)}"
-            self._rest_text.set_text(f"Part {place}, of {total} characters.")
+            said = _("Part {number} of {count}, of {total} characters.")
+            numbers = {"number": format_count(number), "count": format_count(count)}
+            self._rest_text.set_text(said.format(total=total, **numbers))
         elif shown is not None:
             self._rest_text.set_text(
-                f"Passages: {format_count(shown.n_shown)} of {total} characters."
+                _("Passages: {shown} of {total} characters.").format(
+                    shown=format_count(shown.n_shown), total=total
+                )
             )
 
     def _on_mark_clicked(self, is_on: bool) -> None:
@@ -429,16 +448,16 @@ class FindRow(ToolRow):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.field = QLineEdit(self)
-        self.field.setPlaceholderText("Find in document")
-        self.field.setAccessibleName("Find in document")
+        self.field.setPlaceholderText(_("Find in document"))
+        self.field.setAccessibleName(_("Find in document"))
         self._count = ElidedLabel("", ink="text3", parent=self)
         self.row.setSpacing(4)
         self.row.addWidget(self.field, stretch=1)
         self.row.addWidget(self._count)
         for icon, name, step in (
-            ("chevron-up", "Previous match (Shift+Enter)", -1),
-            ("chevron-down", "Next match (Enter)", 1),
-            ("x", "Close (Esc)", 0),
+            ("chevron-up", _("Previous match (Shift+Enter)"), -1),
+            ("chevron-down", _("Next match (Enter)"), 1),
+            ("x", _("Close (Esc)"), 0),
         ):
             button = tool_button(icon, name, self)
             button.clicked.connect(lambda _on=False, step=step: self.stepped.emit(step))
@@ -451,9 +470,11 @@ class FindRow(ToolRow):
 
     def set_count(self, number: int, total: int, *, has_looked: bool = True) -> None:
         """Say which match is current (from 0, -1 for none) of how many, as far as one has looked."""
-        found = "not found" if has_looked else "looking…"
+        found = _("not found") if has_looked else _("looking…")
         if total:
-            found = f"{format_count(number + 1)} of {format_count(total)}"
+            found = _("{number} of {total}").format(
+                number=format_count(number + 1), total=format_count(total)
+            )
         self._count.set_text(found if self.field.text() else "")
 
     @override

@@ -34,6 +34,7 @@ from judgetool.gui.schedule import IdleWork
 from judgetool.gui.theme import current_theme
 from judgetool.gui.widgets.painted import RING
 from judgetool.gui.widgets.speech import announce
+from judgetool.wording import _
 
 _MOST_READY = 3
 _SURELY_SCROLLS = 20_000
@@ -109,7 +110,7 @@ class DocumentText(QTextEdit):
         # Not by keyboard: there would be a blinking cursor beside the title.
         self.setTextInteractionFlags(_MOUSE)
         self.viewport().setMouseTracking(True)
-        self.setAccessibleName("Document")
+        self.setAccessibleName(_("Document"))
         self.page = self._write(Content())
         self.marks = PageMarks(self, self.page)
         self.setDocument(self.page)
@@ -329,7 +330,7 @@ class DocumentText(QTextEdit):
         cursor = self.textCursor()
         first, end = cursor.selectionStart(), cursor.selectionEnd()
         behind = first
-        for _, place in self.page.sentences(first) if first < end else ():
+        for __, place in self.page.sentences(first) if first < end else ():
             if place >= end:
                 break
             behind = max(first, place)
@@ -339,14 +340,19 @@ class DocumentText(QTextEdit):
     def _tell_selected(self) -> None:
         """Have a reader hear what is selected: the keyboard may be in the list meanwhile."""
         lines = self.textCursor().selectedText().splitlines()
-        announce(self, f"Selected: {' '.join(lines)}" if lines else "Nothing is selected.")
+        announce(
+            self,
+            _("Selected: {lines}").format(lines=" ".join(lines))
+            if lines
+            else _("Nothing is selected."),
+        )
 
     def _where_to_begin(self) -> int | None:
         marks = self.marks
         mark = marks.mark or (marks.found[marks.current] if marks.current >= 0 else None)
         if mark is not None:
             return self.page.position_in(*mark[:2])
-        for block, _ in marks.visible_blocks():
+        for block, __ in marks.visible_blocks():
             line = self.page.line_of(block)
             if line is not None and line.field == "body" and line.text.strip():
                 return block.position()

@@ -26,7 +26,6 @@ from PySide6.QtWidgets import (
 )
 
 from judgetool.core.excerpts import one_line
-from judgetool.core.number_text import format_count
 from judgetool.core.override import override
 from judgetool.gui.fonts import Role, scaled
 from judgetool.gui.icons import themed_icon
@@ -41,6 +40,7 @@ from judgetool.gui.models.typed_filters import (
     visible_chips,
     with_chip,
 )
+from judgetool.gui.numbers import format_count
 from judgetool.gui.painting import draw_row_ground, draw_text
 from judgetool.gui.panels.result_tools import tool_button
 from judgetool.gui.theme import current_theme
@@ -56,6 +56,7 @@ from judgetool.session.finding.filters import (
 )
 from judgetool.session.finding.query_search import TEXT_KINDS, count_quick, matching_documents
 from judgetool.session.session import Session
+from judgetool.wording import _
 
 _PLAIN: tuple[FilterKind, ...] = (
     "unjudged",
@@ -131,7 +132,7 @@ class FilterBar(QWidget):
         self.words = ""
         self._session: Session | None = None
         self.field = FilterField(hint, key)
-        self.add = tool_button("plus", "Add a filter", self)
+        self.add = tool_button("plus", _("Add a filter"), self)
         self.menu = QMenu(self)
         self.add.setMenu(self.menu)
         self.row = ChipRow()
@@ -203,7 +204,7 @@ class FilterBar(QWidget):
             ChipText(
                 describe_chip(chip, scale, among=self.chips),
                 count,
-                FILTER_HELP[chip.kind].partition(":")[0],
+                _(FILTER_HELP[chip.kind]).partition(":")[0],
             )
             for chip, count in zip(self.chips, counts, strict=True)
         ]
@@ -235,7 +236,7 @@ class FilterBar(QWidget):
         for kind in _WITH_VALUES:
             chips = _RANKS if kind == "rank" else known_values(session, kind)
             if chips and kind not in hidden:
-                menu = self.menu.addMenu(TITLES[kind])
+                menu = self.menu.addMenu(_(TITLES[kind]))
                 for chip in chips:
                     self._offer_chip(menu, chip, count)
         views = saved_views(session)
@@ -399,7 +400,7 @@ class WordCompleter(QCompleter):
         self.setCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)
         self.setMaxVisibleItems(8)
         self.offered.setItemDelegate(_OfferedRows(self.offered))
-        self.offered.setAccessibleName("Filters to choose from")
+        self.offered.setAccessibleName(_("Filters to choose from"))
 
     @property
     def offered(self) -> QAbstractItemView:
@@ -409,7 +410,7 @@ class WordCompleter(QCompleter):
     @override
     def splitPath(self, path: str) -> list[str]:
         """Return the word that is being typed; nothing is offered for a letter alone."""
-        self._before, _, word = path.rpartition(" ")
+        self._before, __, word = path.rpartition(" ")
         # No word begins so: nothing is offered.
         return [word if len(word) >= _LEAST_TYPED else "\0"]
 

@@ -53,23 +53,24 @@ from judgetool.session.commands import Changed
 from judgetool.session.finding.query_search import list_own_judgments
 from judgetool.session.reading_aids import alias_id, find_guidelines
 from judgetool.session.session import Session
+from judgetool.wording import N_, _
 
 INDENT, _SYMBOL, _GAP = 16, 16, 10
 _BETWEEN = 16
-_NO_DEFINITION = "No definition is given."
+_NO_DEFINITION = N_("No definition is given.")
 _MOST_TEXT = 20_000
 _MINIMUM = QTextBlockFormat.LineHeightTypes.MinimumHeight.value
 MOST = 8
 _LOOK_BACK_MS = 12 * 3600 * 1000
-NOTHING_YET = "Nothing in the last hours."
+NOTHING_YET = N_("Nothing in the last hours.")
 INSET = 12
 # The action whose key stands at a section's head, and its title.
 _HEADS = {
-    "read.guidelines": "Guidelines",
-    "view.levels": "What each level means",
-    "edit.undo": "Just judged",
+    "read.guidelines": N_("Guidelines"),
+    "view.levels": N_("What each level means"),
+    "edit.undo": N_("Just judged"),
 }
-NO_GUIDELINES = "None are written for this project."
+NO_GUIDELINES = N_("None are written for this project.")
 
 
 class FocusSide(Panel, ProjectPanel):
@@ -96,15 +97,15 @@ class FocusSide(Panel, ProjectPanel):
         self.levels = LevelMeanings()
         self.judged = JustJudged()
         self.judged.chosen.connect(self.place_wanted)
-        hidden = Text(HIDDEN, ink="text2")
+        hidden = Text(_(HIDDEN), ink="text2")
         hidden.setContentsMargins(INDENT, 0, INDENT, scaled(14))
         self.blind = QWidget()
-        self.blind.setAccessibleName(f"Blind. {HIDDEN}")
-        head = SideHead("Blind", has_line=True, icon="eye-off", ink="accent")
+        self.blind.setAccessibleName(f"{_('Blind.')} {_(HIDDEN)}")
+        head = SideHead(_("Blind"), has_line=True, icon="eye-off", ink="accent")
         in_column(head, hidden, host=self.blind)
         self.blind.hide()
         self._heads = {
-            action: SideHead(title, has_line=bool(number))
+            action: SideHead(_(title), has_line=bool(number))
             for number, (action, title) in enumerate(_HEADS.items())
         }
         content = QWidget()
@@ -162,7 +163,7 @@ class FocusSide(Panel, ProjectPanel):
             if self._query is not None:
                 texts.append(find_guidelines(session, self._query))
         text = "\n\n".join(part for part in texts if part)
-        self.guidelines.show_markdown(text or NO_GUIDELINES)
+        self.guidelines.show_markdown(text or _(NO_GUIDELINES))
 
     @override
     def sizeHint(self) -> QSize:
@@ -190,7 +191,8 @@ class SideHead(PieceView):
     def _pieces(self) -> Iterator[Piece]:
         """Yield a sign, the title, and at the end the keys."""
         if self._icon:
-            yield Piece(IconPart(self._icon, self._ink, 16), 16, INDENT)
+            sign = IconPart(self._icon, self._ink, 16)
+            yield Piece(sign, sign.side, INDENT)
         width = text_width(Role.UI_STRONG, self._title)
         gap = 6 if self._icon else INSET
         yield Piece(TextPart(self._title, Role.UI_STRONG, self._ink), width, gap, gives=True)
@@ -226,8 +228,8 @@ class LevelMeanings(PaintedWidget):
         for level in reversed(scale.levels):
             symbol = partial(_level_pieces, SymbolPart(scale, level.grade, State.JUDGED), level)
             head = PieceView(symbol, partial(line_height, Role.UI), least=scaled(80))
-            head.setAccessibleName(level.name)
-            meaning = Text(level.definition or _NO_DEFINITION, role=Role.META, ink="text2")
+            head.setAccessibleName(level.shown_name)
+            meaning = Text(level.shown_definition or _(_NO_DEFINITION), role=Role.META, ink="text2")
             margins = (scaled(INDENT + _SYMBOL + _GAP), 0, scaled(12), scaled(_BETWEEN))
             meaning.setContentsMargins(*margins)
             self._column.addWidget(head)
@@ -241,10 +243,10 @@ class LevelMeanings(PaintedWidget):
 
 
 def _level_pieces(symbol: SymbolPart, level: Level) -> tuple[Piece, ...]:
-    name = TextPart(level.name, Role.UI_STRONG)
+    name = TextPart(level.shown_name, Role.UI_STRONG)
     return (
         Piece(SquarePart(symbol), scaled(_SYMBOL), scaled(INDENT)),
-        Piece(name, text_width(Role.UI_STRONG, level.name), scaled(_GAP), gives=True),
+        Piece(name, text_width(Role.UI_STRONG, level.shown_name), scaled(_GAP), gives=True),
     )
 
 
@@ -352,8 +354,8 @@ class JustJudged(QWidget):
         self._is_blind = False
         self._pairs: list[tuple[int, int]] | None = None
         self._titles: dict[int, str] = {}
-        self._empty = ElidedLabel(NOTHING_YET, ink="text3")
-        self.rows = RowView("Just judged", _said_row, _place_said, height=lambda: scaled(28))
+        self._empty = ElidedLabel(_(NOTHING_YET), ink="text3")
+        self.rows = RowView(_("Just judged"), _said_row, _place_said, height=lambda: scaled(28))
         self.rows.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.rows.be_whole()
         self.rows.row_clicked.connect(lambda row: self._choose(self.rows.rows[row].pair))

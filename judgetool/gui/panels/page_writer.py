@@ -31,6 +31,7 @@ from judgetool.gui.page_look import PageLook
 from judgetool.gui.painting import draw_key_cap, key_cap_size, text_direction
 from judgetool.gui.pictures import Picture
 from judgetool.gui.theme import Theme, current_theme
+from judgetool.wording import N_, _
 
 _KEY_CAP, _ICON, _PICTURE = (int(QTextFormat.ObjectTypes.UserObject) + n for n in (1, 2, 3))
 _NAME, _SIZE = (int(QTextFormat.Property.UserProperty) + n for n in (1, 2))
@@ -40,7 +41,7 @@ _USUAL_KEYS = {"judge.cannot": "X", "judge.skip": "S", "judge.note": "E"}
 # Qt puts an object where this character has a format that names the object's type.
 _OBJECT = "\ufffc"
 _MINIMUM = QTextBlockFormat.LineHeightTypes.MinimumHeight.value
-NO_TEXT = "Only the id of this document is known."
+NO_TEXT = N_("Only the id of this document is known.")
 _WIDEST_NAME = 130
 _LINES_AT_ONCE = 40
 _CHARS_AT_ONCE = 3000
@@ -251,10 +252,10 @@ class PageWriter:
             self._write("", shape=Shape(0, 12, direction=Qt.LayoutDirection.LeftToRight))
             self._add(short_url(page.url), address=page.url)
         if not page.has_text:
-            self._write(NO_TEXT, Role.NEED, "text2", Shape(8, 4))
+            self._write(_(NO_TEXT), Role.NEED, "text2", Shape(8, 4))
             self._write("", shape=Shape(0, 8))
-            self._add_key("judge.cannot", "says that it cannot be judged.  ")
-            self._add_key("judge.skip", "puts it off.")
+            self._add_key("judge.cannot", _("says that it cannot be judged.") + "  ")
+            self._add_key("judge.skip", _("puts it off."))
 
     def _write_meta(self, page: Page) -> None:
         """Write the short fields, the address and the id on one quiet line."""
@@ -277,8 +278,10 @@ class PageWriter:
             return
         name = one_line(picture.name, most=200)
         self._write(
-            f"The picture {name} is not to be had. From folders outside the project's own, "
-            "pictures are shown once you allow it: Project ▸ Pictures elsewhere…",
+            _(
+                "The picture {name} is not to be had. From folders outside the project's own, "
+                "pictures are shown once you allow it: Project ▸ Pictures elsewhere…"
+            ).format(name=name),
             shape=Shape(4, 8),
         )
 
@@ -298,7 +301,7 @@ class PageWriter:
         self._write("", shape=Shape(10, 4, BlockKind.RULE))
 
     def _write_fields(self, page: Page, fields: Sequence[tuple[str, str]]) -> None:
-        names = max(text_width(Role.UI, name) for name, _ in page.fields[:200])
+        names = max(text_width(Role.UI, name) for name, __ in page.fields[:200])
         # Qt puts the table before the empty block in which the cursor stands, and gives that
         # block no height.
         self._cursor.insertBlock(_block_format(Role.UI))
@@ -341,7 +344,7 @@ class PageWriter:
             return
         self._clear(self._rationale, self._behind_rationale)
         inset = scaled(14)
-        own = "Rationale, kept with your judgment"
+        own = _("Rationale, kept with your judgment")
         heads = (own,) * len(content.spans) if content.letters is None else content.letters
         for number, (span, head) in enumerate(zip(content.spans, heads, strict=True)):
             kind = BlockKind.PIECE - number
@@ -374,8 +377,8 @@ class PageWriter:
         if content.note:
             self._add(f"  {content.note}", ink="text2")
         elif self._asks_for_note(content):
-            self._add("  No note.  ")
-            self._add_key("judge.note", "writes one.")
+            self._add(f"  {_('No note.')}  ")
+            self._add_key("judge.note", _("writes one."))
         self._cursor.endEditBlock()
 
     def _clear(self, start: int, end: int) -> None:

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QPainter, QResizeEvent, QTextLayout, QTextOption
+from PySide6.QtGui import QAccessible, QPainter, QResizeEvent, QTextLayout, QTextOption
 from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
@@ -17,17 +17,18 @@ from PySide6.QtWidgets import (
 )
 
 from judgetool.core.excerpts import one_line
-from judgetool.core.number_text import format_count
 from judgetool.core.override import override
 from judgetool.gui.delegates.marked_line import MarkedLine
 from judgetool.gui.fonts import Role, font, line_height, metrics, scaled, text_width
 from judgetool.gui.modes import Mode
+from judgetool.gui.numbers import format_count
 from judgetool.gui.painting import draw_line, draw_tick, draw_track, smooth, text_direction
 from judgetool.gui.panels import Here, ProjectPanel
 from judgetool.gui.widgets.labels import CountedLabel, ElidedLabel, KeyCap, plain_tooltip
 from judgetool.gui.widgets.painted import PaintedWidget, mirrored
 from judgetool.session.pool import Progress
 from judgetool.session.session import Session
+from judgetool.wording import _
 
 if TYPE_CHECKING:
     from judgetool.core.queries import Query
@@ -40,10 +41,13 @@ _MOST_TEXT = 1000
 # A whole text is laid out at once, in some milliseconds.
 _MOST_WHOLE = 50_000
 _MOST_LINES = 3
-_TRACK_FROM = 600
+_TRACK_FROM, _LARGE_FROM = 600, 480
 _N_LONGEST = 8
-_WIDEST = "99 of 99 in the pool judged"
 _MOST_OF_WINDOW = 0.4
+
+
+def _widest() -> str:
+    return _("{judged} of {total} in the pool judged").format(judged=99, total=99)
 
 
 class QueryHeader(PaintedWidget, ProjectPanel):
@@ -63,7 +67,7 @@ class QueryHeader(PaintedWidget, ProjectPanel):
         super().__init__(parent)
         self._session: Session | None = None
         self._looked_at: Sequence[Query] | None = None
-        self._widest = _WIDEST
+        self._widest = _widest()
         # Number and place of the query, of how many, and whether more is listed than the pool.
         self._shown: tuple[int, int, int, bool] | None = None
         self._mode = Mode.LIST
@@ -94,6 +98,7 @@ class QueryHeader(PaintedWidget, ProjectPanel):
         """Have the margins and the corner that the font asks for."""
         super().relayout()
         self._set_margins()
+        self.fit_height()
         self._keep_corner()
 
     def _keep_corner(self) -> None:
@@ -114,8 +119,13 @@ class QueryHeader(PaintedWidget, ProjectPanel):
         if mode is not self._mode:
             self._mode = mode
             self._set_margins()
-            self.texts.set_large(mode is Mode.FOCUS)
+            self.fit_height()
             self._show_side()
+
+    def fit_height(self) -> None:
+        """Be the larger one where the window has the room: large text leaves it to the document."""
+        has_room = self.window().height() >= scaled(_LARGE_FROM)
+        self.texts.set_large(self._mode is Mode.FOCUS and has_room)
 
     def set_keys(self, find_key: Callable[[str], str]) -> None:
         """Print a person's keys, given by the names of actions."""
@@ -125,7 +135,7 @@ class QueryHeader(PaintedWidget, ProjectPanel):
     @override
     def set_session(self, session: Session | None) -> None:
         """Show no query yet of a session, or of none."""
-        self._session, self._shown, self._widest = session, None, _WIDEST
+        self._session, self._shown, self._widest = session, None, _widest()
         self._show()
 
     @override
@@ -148,7 +158,11 @@ class QueryHeader(PaintedWidget, ProjectPanel):
         """
         self._shown = query, position, total, lists_more
         number = format_count(position) if position else ""
-        name = f"Query {number} of {format_count(total)}" if position else "Not in this list"
+        name = (
+            _("Query {number} of {total}").format(number=number, total=format_count(total))
+            if position
+            else _("Not in this list")
+        )
         self.position.set_text(name, strong=number)
         self._show()
 
@@ -160,16 +174,17 @@ class QueryHeader(PaintedWidget, ProjectPanel):
 
     def refresh(self) -> None:
         """Show the progress anew, after a judgment."""
-        done, of_what = Progress(0, 0), ""
+        done, said = Progress(0, 0), _("{judged} of {total} judged")
         if self._session is not None and self._shown is not None:
             done = self._session.board.progress(self._shown[0])
-            of_what = " in the pool" if self._shown[3] else ""
+            if self._shown[3]:
+                said = _("{judged} of {total} in the pool judged")
         self._track.set_share(done.judged / done.total if done.total else 0.0)
-        text = f"{format_count(done.judged)} of {format_count(done.total)}{of_what} judged"
+        text = said.format(judged=format_count(done.judged), total=format_count(done.total))
         if len(text) > len(self._widest):
             self._widest = text
             self._keep_corner()
-        self.progress.set_text(text if done.total else "no documents")
+        self.progress.set_text(text if done.total else _("no documents"))
 
     # What is shown
 
@@ -276,12 +291,17 @@ class FocusPlace(Corner):
             judged: of each document in order, whether it is.
         """
         number, total = format_count(place + 1), format_count(len(judged))
-        self.label.set_text(f"Document {number} of {total}" if judged else "", strong=number)
+        self.label.set_text(
+            _("Document {number} of {total}").format(number=number, total=total) if judged else "",
+            strong=number,
+        )
         self.segments.show_place(place, judged)
 
 
 class Segments(PaintedWidget):
     """A segment for each document: done, current, still to do; a track where there are many."""
+
+    heard_as = QAccessible.Role.StaticText
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -294,7 +314,9 @@ class Segments(PaintedWidget):
         found = tuple(judged)
         if (place, found) != (self._place, self._judged):
             self._place, self._judged = place, found
-            self.setAccessibleName(f"{sum(found)} of {len(found)} judged")
+            self.setAccessibleName(
+                _("{judged} of {total} judged").format(judged=sum(found), total=len(found))
+            )
             self.update()
 
     @override
@@ -360,6 +382,8 @@ class QueryTexts(QScrollArea):
         is_unfolded: whether both are shown whole.
     """
 
+    heard_as = QAccessible.Role.StaticText
+
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
         self.query, self.need = "", ""
@@ -410,8 +434,10 @@ class QueryTexts(QScrollArea):
 
     def set_large(self, is_large: bool) -> None:
         """Set the query as in focus, or as in the list."""
-        self._role = Role.QUERY_FOCUS if is_large else Role.QUERY
-        self._fit()
+        role = Role.QUERY_FOCUS if is_large else Role.QUERY
+        if role is not self._role:
+            self._role = role
+            self._fit()
 
     def toggle(self) -> None:
         """Show query and need whole; then what did not fit yet; then fold them again."""

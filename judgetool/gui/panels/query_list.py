@@ -23,7 +23,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from judgetool.core.number_text import format_count
+from judgetool.core.number_text import number_of
 from judgetool.core.override import override
 from judgetool.gui.blindness import Blindness
 from judgetool.gui.delegates.query_delegate import (
@@ -37,6 +37,7 @@ from judgetool.gui.fonts import Role, current_density, line_height, scaled, text
 from judgetool.gui.icons import draw_icon
 from judgetool.gui.models.query_model import GroupRow, Order, QueryChoice, QueryModel, QueryRow
 from judgetool.gui.models.typed_filters import REVEALING, completions, describe_chip, visible_chips
+from judgetool.gui.numbers import format_count
 from judgetool.gui.painting import CENTRE, draw_text
 from judgetool.gui.panels import Here, ProjectPanel
 from judgetool.gui.panels.filter_bar import FilterBar, count_chips
@@ -49,6 +50,7 @@ from judgetool.gui.widgets.row_parts import Align, Piece, TextPart
 from judgetool.gui.widgets.rows import ListTable
 from judgetool.session.commands import Changed
 from judgetool.session.session import Session
+from judgetool.wording import _
 
 _OVER_WIDTH = 300
 RAIL_WIDTH = 42
@@ -69,15 +71,15 @@ class QueryList(QWidget, ProjectPanel):
         super().__init__()
         self.model = QueryModel(self)
         self.table = QueryTable(self.model)
-        self.bar = FilterBar("Filter queries", "/")
+        self.bar = FilterBar(_("Filter queries"), "/")
         self.filter = self.bar.field
-        self.pills = {choice: Pill(choice.value, 0) for choice in QueryChoice}
+        self.pills = {choice: Pill(_(choice.value), 0) for choice in QueryChoice}
         self.empty = EmptyState()
         self._heads = ColumnHeads()
         self._session: Session | None = None
         self._is_blind = False
         self._head_places: set[int] = set()
-        self._sort = tool_button("arrow-down-wide-narrow", "Order of the queries", self)
+        self._sort = tool_button("arrow-down-wide-narrow", _("Order of the queries"), self)
         self._stack = QStackedLayout()
         self._arrange()
         self._connect()
@@ -85,7 +87,7 @@ class QueryList(QWidget, ProjectPanel):
         self._show_arranged()
 
     def _arrange(self) -> None:
-        title = ElidedLabel("Queries", role=Role.UI_STRONG)
+        title = ElidedLabel(_("Queries"), role=Role.UI_STRONG)
         head = in_line(title, 1, self._sort, spacing=6, margins=(INSET, 0, INSET - 4, 0))
         margins = (INSET - RING, 0, INSET - RING, 0)
         pills = in_line(*self.pills.values(), None, spacing=2, margins=margins)
@@ -110,14 +112,14 @@ class QueryList(QWidget, ProjectPanel):
         self.bar.menu.aboutToShow.connect(self._fill_menu)
         self.empty.acted.connect(self.show_all)
         self.model.modelReset.connect(self._show_arranged)
-        self.model.dataChanged.connect(lambda *_: self._count())
+        self.model.dataChanged.connect(lambda *__: self._count())
         for choice, pill in self.pills.items():
             pill.clicked.connect(lambda _on=False, chosen=choice: self._choose(chosen))
 
     def _fill_sort_menu(self) -> None:
         menu, group = QMenu(self), QActionGroup(self)
         for order in Order:
-            action = QAction(order.value, self, checkable=True)
+            action = QAction(_(order.value), self, checkable=True)
             action.setChecked(order is self.model.order)
             action.triggered.connect(lambda _on=False, chosen=order: self._reorder(chosen))
             group.addAction(action)
@@ -225,13 +227,15 @@ class QueryList(QWidget, ProjectPanel):
     def _reorder(self, order: Order) -> None:
         self.model.set_order(order)
         n_groups = len(self.model.group_rows())
-        groups = "1 group" if n_groups == 1 else f"{format_count(n_groups)} groups"
-        self.told.emit(f"{order.value}{f', {groups}' if n_groups else ''}.")
+        groups = number_of(n_groups, "{n} group", "{n} groups")
+        self.told.emit(f"{_(order.value)}{f', {groups}' if n_groups else ''}.")
 
     def _tell_count(self) -> None:
         """Say what the list says by being shorter."""
         n_shown, n_all = len(self.model.shown), self.model.n_queries
-        of_all = f"{format_count(n_shown)} of {format_count(n_all)} queries"
+        of_all = _("{n_shown} of {n_all} queries").format(
+            n_shown=format_count(n_shown), n_all=format_count(n_all)
+        )
         self.told.emit(f"{of_all}." if n_shown else self._why_empty()[0])
 
     def show_all(self) -> None:
@@ -263,17 +267,17 @@ class QueryList(QWidget, ProjectPanel):
     def _why_empty(self) -> tuple[str, str]:
         typed = self.model.typed.strip()
         if not self.model.n_queries:
-            return "This project has no queries yet.", ""
+            return _("This project has no queries yet."), ""
         if self.bar.chips:
             scale = self._session.scale if self._session is not None else None
             texts = [describe_chip(chip, scale) for chip in self.bar.chips]
             said = " · ".join(texts + [f"“{typed}”"] * bool(typed))
-            return f"No query matches {said[:160]}.", "Clear filter"
+            return _("No query matches {said}.").format(said=said[:160]), _("Clear filter")
         if typed:
-            return f"No query matches “{typed[:60]}”.", "Clear filter"
+            return _("No query matches “{typed}”.").format(typed=typed[:60]), _("Clear filter")
         if self.model.choice is QueryChoice.TO_DO:
-            return "Every query is judged.", "Show all"
-        return "No query has a flagged judgment.", "Show all"
+            return _("Every query is judged."), _("Show all")
+        return _("No query has a flagged judgment."), _("Show all")
 
     def _count(self) -> None:
         facts = self.model.facts
@@ -304,7 +308,7 @@ class QueryList(QWidget, ProjectPanel):
         self._set_lines(self._lines_for(columns.count_right - columns.text))
         measure = self.model.measure if self.model.has_values else ""
         room = columns.value_right - columns.text
-        self._heads.set_texts(self.model.order.value, measure, left=columns.text, room=room)
+        self._heads.set_texts(_(self.model.order.value), measure, left=columns.text, room=room)
 
     def _lines_for(self, room: int) -> int:
         """Return on how many lines queries stand: two where many are longer than the room."""
@@ -362,7 +366,7 @@ class QueryTable(ListTable):
 
     def __init__(self, model: QueryModel) -> None:
         super().__init__()
-        self.setAccessibleName("Queries")
+        self.setAccessibleName(_("Queries"))
         self.setModel(model)
         self.delegate = QueryDelegate(model, self)
         self.setItemDelegate(self.delegate)
@@ -473,13 +477,19 @@ class QueryRail(PaintedButton, ProjectPanel):
     def __init__(self) -> None:
         super().__init__()
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Expanding)
-        self.setToolTip("Queries (/)")
+        self.setToolTip(_("Queries (/)"))
         self.follow(Here())
 
     @override
     def follow(self, here: Here) -> None:
         """Say which query of how many is current."""
-        text = f"Queries  {here.position} of {here.n_queries}" if here.position else "Queries"
+        text = (
+            _("Queries  {position} of {n_queries}").format(
+                position=here.position, n_queries=here.n_queries
+            )
+            if here.position
+            else _("Queries")
+        )
         if text != self.text():
             self.setText(text)
             self.setAccessibleName(text)

@@ -6,7 +6,6 @@ from PySide6.QtCore import QEvent, QModelIndex, QRectF, QSize, Qt, QTimer, Signa
 from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent, QPalette, QResizeEvent
 from PySide6.QtWidgets import QScrollBar, QStackedLayout, QVBoxLayout, QWidget
 
-from judgetool.core.number_text import format_count
 from judgetool.core.override import override
 from judgetool.gui.blindness import Blindness, make_mask
 from judgetool.gui.delegates.card_layout import card_height, head_height
@@ -14,6 +13,7 @@ from judgetool.gui.delegates.result_delegate import ResultDelegate
 from judgetool.gui.models.result_model import ResultModel
 from judgetool.gui.models.result_order import ResultOrder, queue_text
 from judgetool.gui.models.typed_filters import REVEALING, completions, describe_chip
+from judgetool.gui.numbers import format_count
 from judgetool.gui.panels import ProjectPanel
 from judgetool.gui.panels.filter_bar import FilterBar
 from judgetool.gui.panels.result_tools import ResultTools
@@ -25,13 +25,13 @@ from judgetool.gui.widgets.rows import ListTable
 from judgetool.session.commands import Changed
 from judgetool.session.finding.filters import Filter
 from judgetool.session.session import Session
+from judgetool.wording import _
 
 _WIDTH = 4
 _HEIGHT = 2
 _AHEAD = 12
 # Words are looked for in whole texts: not at every letter.
 _TYPING_MS = 150
-_HINT = "Filter documents: words, grade:2, is:flagged"
 
 
 class ResultList(QWidget, ProjectPanel):
@@ -55,7 +55,8 @@ class ResultList(QWidget, ProjectPanel):
         super().__init__(parent)
         self.model = ResultModel(self)
         self.tools = ResultTools(self)
-        self.bar = FilterBar(_HINT, "", delay_ms=_TYPING_MS, margin=4, parent=self)
+        hint = _("Filter documents: words, grade:2, is:flagged")
+        self.bar = FilterBar(hint, "", delay_ms=_TYPING_MS, margin=4, parent=self)
         self.table = ResultTable(self.model, self)
         self.empty = EmptyState(self)
         self._ahead = ResultModel(self)
@@ -85,7 +86,7 @@ class ResultList(QWidget, ProjectPanel):
     def _connect(self) -> None:
         self.table.selectionModel().currentRowChanged.connect(self._on_current)
         self.table.selectionModel().selectionChanged.connect(
-            lambda *_: self.selection_changed.emit(len(self.table.selectionModel().selectedRows()))
+            lambda *__: self.selection_changed.emit(len(self.table.selectionModel().selectedRows()))
         )
         self.tools.add.setMenu(self.bar.menu)
         self.bar.menu.aboutToShow.connect(self._fill_menu)
@@ -255,8 +256,7 @@ class ResultList(QWidget, ProjectPanel):
     @override
     def take_change(self, changed: Changed) -> None:
         """Show anew what is said of its documents; only their rows are painted."""
-        query = self.model.listed.query
-        if changed.queries - {query}:
+        if changed.queries - {(query := self.model.listed.query)}:
             self.drop_prepared()
         self.model.refresh([document for at, document in changed.shown if at == query])
         self.after_frame(self._count)
@@ -319,8 +319,8 @@ class ResultList(QWidget, ProjectPanel):
 
     def _tell_count(self) -> None:
         """Say what the list says by being shorter."""
-        n_shown, n_all = len(self.model.listed.rows), self.model.n_all
-        of_all = f"{format_count(n_shown)} of {format_count(n_all)} documents"
+        n_shown, n_all = len(self.model.listed.rows), format_count(self.model.n_all)
+        of_all = _("{shown} of {all} documents").format(shown=format_count(n_shown), all=n_all)
         self.told.emit(f"{of_all}." if n_shown else self.why_empty()[0])
 
     def _fill_menu(self) -> None:
@@ -409,14 +409,15 @@ class ResultList(QWidget, ProjectPanel):
         session = self.model.session
         if self.model.listed.query is None:
             has_none = session is not None and not session.material.queries
-            return ("This project has no queries yet.", "Import…") if has_none else ("", "")
+            return (_("This project has no queries yet."), _("Import…")) if has_none else ("", "")
         if self.model.filters and self.model.n_all:
             scale = session.scale if session is not None else None
             said = " · ".join(describe_chip(chip, scale) for chip in self.model.filters)
-            return f"No document of this query matches {said[:160]}.", "Clear filter"
+            nothing = _("No document of this query matches {said}.").format(said=said[:160])
+            return nothing, _("Clear filter")
         if self.model.n_all:
-            return "Every document of this query is judged.", "Show all"
-        return "No run has documents for this query.", "Import a run…"
+            return _("Every document of this query is judged."), _("Show all")
+        return _("No run has documents for this query."), _("Import a run…")
 
     def _count(self) -> None:
         if self.bar.chips and self.model.listed.query is not None:
@@ -429,11 +430,17 @@ class ResultList(QWidget, ProjectPanel):
         """Say of which documents the number of unjudged ones is."""
         model = self.model
         n_pool = len(model.open_in_pool)
+        said = _("{count} of {total} listed are unjudged.")
+        if model.n_beyond_pool:
+            said = _(
+                "{count} of {total} listed are unjudged; {pool} of them are in the pool, which is "
+                "to be judged."
+            )
+        numbers = {"count": model.n_open, "total": model.n_all, "pool": n_pool}
         if model.is_of_asks:
-            return f"{format_count(n_pool)} of {format_count(len(model.listed.pool))} asked are unjudged."
-        text = f"{format_count(model.n_open)} of {format_count(model.n_all)} listed are unjudged"
-        beyond = f"; {format_count(n_pool)} of them are in the pool, which is to be judged"
-        return f"{text}{beyond if model.n_beyond_pool else ''}."
+            said = _("{count} of {total} asked are unjudged.")
+            numbers = {"count": n_pool, "total": len(model.listed.pool)}
+        return said.format(**{name: format_count(number) for name, number in numbers.items()})
 
     def _repaint(self) -> None:
         self.table.delegate.forget()
@@ -484,7 +491,7 @@ class ResultTable(ListTable):
 
     def __init__(self, model: ResultModel, parent: QWidget) -> None:
         super().__init__(parent, selects_several=True)
-        self.setAccessibleName("Results")
+        self.setAccessibleName(_("Results"))
         self._model = model
         self.setModel(model)
         self.bar = TickScrollBar(self)

@@ -16,11 +16,12 @@ from PySide6.QtWidgets import (
 from judgetool.core.excerpts import one_line
 from judgetool.core.override import override
 from judgetool.gui.fonts import Role, font, scaled
-from judgetool.gui.icons import icon_size, themed_icon
+from judgetool.gui.icons import themed_icon
 from judgetool.gui.models.result_order import ResultOrder
-from judgetool.gui.widgets.buttons import Pill
+from judgetool.gui.widgets.buttons import IconButton, Pill
 from judgetool.gui.widgets.fields import ElidedCombo
 from judgetool.gui.widgets.painted import RING, PaintedWidget
+from judgetool.wording import _
 
 HEIGHT = 38
 _MOST_NAME = 80
@@ -56,15 +57,12 @@ class ToolRow(PaintedWidget):
 
 
 def tool_button(icon: str, name: str, parent: QWidget) -> QToolButton:
-    """Return an icon-only button of 26 by 26 px with a tooltip and an accessible name.
+    """Return an icon-only button with a tooltip and an accessible name.
 
     A click does not take the keyboard from the list that has it; a menu that it is given opens
     at once.
     """
-    button = QToolButton(parent)
-    button.setFixedSize(26, 26)
-    button.setIcon(themed_icon(icon))
-    button.setIconSize(icon_size())
+    button = IconButton(icon, parent)
     button.setToolTip(name)
     button.setAccessibleName(name)
     button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
@@ -89,10 +87,10 @@ class ResultTools(ToolRow):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.runs = make_chooser("Run", self.run_chosen)
-        self.runs.setPlaceholderText("No run")
+        self.runs = make_chooser(_("Run"), self.run_chosen)
+        self.runs.setPlaceholderText(_("No run"))
         self.runs.setMaximumWidth(scaled(_WIDEST_RUN))
-        self.orders = make_chooser("Order of the results")
+        self.orders = make_chooser(_("Order of the results"))
         # The order is always whole; the run's name gives.
         self.runs.setMinimumContentsLength(_LEAST_NAME)
         self._is_blind = False
@@ -101,16 +99,16 @@ class ResultTools(ToolRow):
         self.runs.currentIndexChanged.connect(lambda: self.runs.keep_whole(most=_SHORT_RUN))
         self.orders.currentIndexChanged.connect(self.orders.keep_whole)
         self.set_orders("", ResultOrder.RANK)
-        self.unjudged = Pill("Unjudged", 0, parent=self)
-        self.add = tool_button("plus", "Filter documents", self)
+        self.unjudged = Pill(_("Unjudged"), 0, parent=self)
+        self.add = tool_button("plus", _("Filter documents"), self)
         self.scores = QToolButton(self)
-        self.scores.setText("score")
+        self.scores.setText(_("score"))
         self.scores.setCheckable(True)
         self.scores.setChecked(True)
         self.scores.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.scores.setFont(font(Role.META))
-        self.scores.setToolTip("Show the scores that the system gave")
-        self.scores.setAccessibleName("Show scores")
+        self.scores.setToolTip(_("Show the scores that the system gave"))
+        self.scores.setAccessibleName(_("Show scores"))
         for widget in (self.runs, self.orders, self.unjudged, self.add):
             self.row.addWidget(widget)
         self.row.setSpacing(8 - RING)
@@ -135,7 +133,7 @@ class ResultTools(ToolRow):
             order: how the list is ordered.
         """
         offered = [each for each in ResultOrder if queue or each is not ResultOrder.QUEUE]
-        names = [queue if each is ResultOrder.QUEUE else each.value for each in offered]
+        names = [queue if each is ResultOrder.QUEUE else _(each.value) for each in offered]
         if names != [self.orders.itemText(place) for place in range(self.orders.count())]:
             self._offered = offered
             self.orders.clear()
@@ -193,7 +191,6 @@ def action_button(text: str, action: QAction, icon: str = "") -> QPushButton:
     action.changed.connect(show_tip)
     button.setAccessibleName(text.rstrip("…"))
     button.setAutoDefault(False)
-    button.setIconSize(icon_size())
     button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
     button.clicked.connect(action.trigger)
     if icon:
@@ -209,7 +206,6 @@ def make_chooser(name: str, chosen: SignalInstance | None = None) -> ElidedCombo
     chooser.setAccessibleName(name)
     chooser.setToolTip(name)
     chooser.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-    chooser.setIconSize(icon_size())
     chooser.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
     chooser.setMinimumWidth(scaled(72))
     chooser.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)

@@ -9,18 +9,18 @@ from PySide6.QtGui import QPainter, QResizeEvent
 
 from judgetool.core.excerpts import one_line
 from judgetool.core.judgments import CONFIDENCES, Judgment, State
-from judgetool.core.number_text import count_noun
+from judgetool.core.number_text import number_of
 from judgetool.core.override import override
 from judgetool.core.scale import Scale
 from judgetool.gui.delegates.marked_line import split_line
 from judgetool.gui.fonts import Role, fits, line_height, metrics, scaled, text_width
 from judgetool.gui.grade_style import chip_height, chip_width, judgment_style
-from judgetool.gui.painting import draw_text
 from judgetool.gui.theme import current_theme
-from judgetool.gui.widgets.row_parts import Align, CapPart, ChipPart, Look, Places, Row, TextPart
+from judgetool.gui.widgets.row_parts import CapPart, ChipPart, Look, Places, Row, TextPart
 from judgetool.gui.widgets.rows import RowView
 from judgetool.session.session import Session
 from judgetool.session.team.disputes import Dispute
+from judgetool.wording import _
 
 _INSET, _GAP = 20, 12
 _MOST_NOTE, _MOST_LINES = 900, 6
@@ -89,7 +89,7 @@ class _NotePart(NamedTuple):
         top = rect.top() + (rect.height() - height) / 2
         for at, line in enumerate(self.lines(rect.width())):
             place = QRectF(rect.left(), top + at * height, rect.width(), height)
-            draw_text(painter, place, line, role=Role.UI, colour=look.theme.text2)
+            TextPart(line, ink="text2").paint(painter, place, look)
 
 
 class OpinionList(RowView[OpinionRow]):
@@ -97,11 +97,10 @@ class OpinionList(RowView[OpinionRow]):
 
     def __init__(self) -> None:
         super().__init__(
-            "What assessors said",
+            _("What assessors said"),
             opinion_row,
             opinion_places,
             height=opinion_height,
-            mirrors=False,
         )
 
     def heights(self) -> list[int]:
@@ -152,13 +151,17 @@ def opinion_row(opinion: OpinionRow) -> Row:
     judgment = opinion.judgment
     style = judgment_style(opinion.scale, judgment.state, judgment.grade, current_theme())
     sure = CONFIDENCES.get(judgment.confidence or 0, "")
-    marked = f"{count_noun(len(judgment.spans), 'passage')} marked" if judgment.spans else ""
+    marked = (
+        number_of(len(judgment.spans), "{n} passage marked", "{n} passages marked")
+        if judgment.spans
+        else ""
+    )
     note = f"“{one_line(judgment.note, most=_MOST_NOTE)}”" if judgment.note else ""
     parts = (
         CapPart(opinion.letter),
         ChipPart(style),
-        TextPart(style.name, Role.UI_STRONG, align=Align.LEFT),
-        TextPart(opinion.name, Role.UI, align=Align.LEFT),
+        TextPart(style.name, Role.UI_STRONG),
+        TextPart(opinion.name),
         _NotePart("   ".join(filter(None, (sure, marked, note)))),
     )
     grade = f"{style.text} {style.name}" if judgment.grade is not None else style.name

@@ -7,12 +7,12 @@ from PySide6.QtGui import QAccessible, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QStackedWidget, QWidget
 
 from judgetool.core.marking import NO_MARKING
-from judgetool.core.number_text import count_noun, format_count
+from judgetool.core.number_text import number_of
 from judgetool.core.override import override
-from judgetool.core.scale import format_grade
 from judgetool.errors import JudgetoolError
 from judgetool.gui.fonts import Role, scaled
 from judgetool.gui.jobs import JobHandle
+from judgetool.gui.numbers import format_count, format_grade, format_value
 from judgetool.gui.panels.document_page import Shown
 from judgetool.gui.panels.document_pane import DocumentPane
 from judgetool.gui.pictures import find_picture_file
@@ -33,21 +33,22 @@ from judgetool.gui.window import AppWindow
 from judgetool.session.commands import Changed
 from judgetool.session.session import Session
 from judgetool.session.team.disputes import Dispute, disputes_work, stake_measure
+from judgetool.wording import N_, _
 
 _JOB = "settle/disputes"
 _MOST_ROWS = 6
 _MOST_TITLE, _MOST_TURNS = 60, 2
-_BLIND = "Blind mode hides what others said. Judge in the list or focus."
-_LOOKING = "Looking for what assessors graded differently…"
-_NONE = (
+_BLIND = N_("Blind mode hides what others said. Judge in the list or focus.")
+_LOOKING = N_("Looking for what assessors graded differently…")
+_NONE = N_(
     "Nothing is disputed: nowhere did two assessors who count give different grades that nobody "
     "has settled."
 )
 BAR_ACTIONS = (
-    BarAction("cannot", "X", "Cannot judge"),
-    BarAction("reason", "E", "Reason"),
-    BarAction("later", "S", "Later"),
-    BarAction("names", "A", "Who"),
+    BarAction("cannot", "X", N_("Cannot judge")),
+    BarAction("reason", "E", N_("Reason")),
+    BarAction("later", "S", N_("Later")),
+    BarAction("names", "A", N_("Who")),
 )
 Pair = tuple[int, int]
 
@@ -147,7 +148,7 @@ class SettlePage:
         self._is_shown = True
         self._window.actions_by_name.action("settle.names").setChecked(self._has_names)
         if view.blindness.is_on:
-            self._say_empty(_BLIND)
+            self._say_empty(_(_BLIND))
             return
         self._take_settings()
         if self._is_stale:
@@ -280,7 +281,7 @@ class SettlePage:
         self._show_opinions(session, dispute)
         self._show_document(session, dispute)
         reason = self.reasons.get(_pair(dispute), "")
-        self.reason.setText(f"Reason: {reason}" if reason else "")
+        self.reason.setText(_("Reason: {reason}").format(reason=reason) if reason else "")
         self.reason.setVisible(bool(reason))
         self.bar.set_given(dispute.grade, actions={"reason"} if reason else set())
         self._show_hint()
@@ -297,15 +298,16 @@ class SettlePage:
             self._clear()
         elif len(session.assessors) < 2:
             self._say_empty(
-                "One assessor alone disputes nothing. Import what another one judged.", "Import…"
+                _("One assessor alone disputes nothing. Import what another one judged."),
+                _("Import…"),
             )
         else:
-            self._say_empty(_NONE)
+            self._say_empty(_(_NONE))
 
     def _clear(self) -> None:
         """Show nothing yet, in the place where it will be."""
         self._stack.setCurrentIndex(0)
-        self.place.setText(_LOOKING)
+        self.place.setText(_(_LOOKING))
         for text in (self.question, self.need, self.reason):
             text.setText("")
         self.need.hide()
@@ -316,20 +318,30 @@ class SettlePage:
 
     def _describe(self, session: Session, dispute: Dispute) -> str:
         number = self._found.index(dispute) + 1
-        parts = [f"{format_count(number)} of {format_count(len(self._found))}"]
+        parts = [
+            _("{number} of {n_found}").format(
+                number=format_count(number), n_found=format_count(len(self._found))
+            )
+        ]
         measure = stake_measure(session)
         if session.material.runs and measure is not None:
-            stake = f"stake {dispute.stake:.4f} {measure}"
+            stake = _("stake {stake} {measure}").format(
+                stake=format_value(dispute.stake), measure=measure
+            )
             turns = [f"{each.leader} > {each.other}" for each in dispute.turns[:_MOST_TURNS]]
             more = len(dispute.turns) - len(turns)
-            turns += [f"{count_noun(more, 'more pair')}"] if more else []
-            parts.append(f"{stake}, turns {', '.join(turns)}" if turns else stake)
+            turns += [number_of(more, "{n} more pair", "{n} more pairs")] if more else []
+            parts.append(
+                _("{stake}, turns {turns}").format(stake=stake, turns=", ".join(turns))
+                if turns
+                else stake
+            )
         names = {session.assessor_name(each) for each in session.standing.final}
         said = session.opinions(dispute.query).get(dispute.document, [])
         before = [each.judgment.grade for each in said if each.assessor in names]
         if before:
-            grade = "cannot judge" if before[-1] is None else format_grade(before[-1])
-            parts.append(f"was settled: {grade}; an opinion is another since")
+            grade = _("cannot judge") if before[-1] is None else format_grade(before[-1])
+            parts.append(_("was settled: {grade}; an opinion is another since").format(grade=grade))
         return " · ".join(parts)
 
     def _show_opinions(self, session: Session, dispute: Dispute) -> None:
@@ -351,9 +363,9 @@ class SettlePage:
         spans = [(span, row.letter) for row in rows for span in row.judgment.spans]
         image = find_picture_file(session, number) if found.image else None
         shown = Shown(
-            spans=tuple(span for span, _ in spans),
+            spans=tuple(span for span, __ in spans),
             image=image,
-            letters=tuple(letter for _, letter in spans),
+            letters=tuple(letter for __, letter in spans),
         )
         self.document.show_document(
             found,
@@ -368,10 +380,10 @@ class SettlePage:
         key = binder.shown_key("settle.take_view")
         hint = ""
         if dispute is None or dispute.grade is None or not key:
-            self.bar.set_hint("a grade settles,", "next")
+            self.bar.set_hint(_("a grade settles,"), _("next"))
         else:
-            hint = f"{key}: the view’s {format_grade(dispute.grade)}"
-            self.bar.set_hint(hint, "settles, next")
+            hint = _("{key}: the view’s {grade}").format(key=key, grade=format_grade(dispute.grade))
+            self.bar.set_hint(hint, _("settles, next"))
         if dispute is not None and self._session is not None:
             # Large text leaves the bar no room for it.
             beside = f" · {hint}" if hint and not self.bar.shows_hint else ""

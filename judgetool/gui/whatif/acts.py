@@ -7,12 +7,12 @@ from pathlib import Path
 import numpy as np
 from PySide6.QtWidgets import QMenu
 
-from judgetool.core.number_text import format_count
 from judgetool.core.reordering import Insert, Replace
 from judgetool.errors import JudgetoolError
 from judgetool.formats.writers import ExportChoices
 from judgetool.gui.dialogs.choose import ChooseDialog, RadioOption, TextDialog
 from judgetool.gui.jobs import JobHandle
+from judgetool.gui.numbers import format_count
 from judgetool.gui.questions import FileKind
 from judgetool.gui.whatif.orders_view import OrdersView
 from judgetool.gui.whatif.ranking import WorkedRanking
@@ -37,14 +37,15 @@ from judgetool.session.whatifs.editing import (
 from judgetool.session.whatifs.fusing import DEFAULT_K
 from judgetool.session.whatifs.orders import order_by_run, order_fused
 from judgetool.session.whatifs.stored import BaseRun, WhatIf, load_whatifs
+from judgetool.wording import N_, _, pgettext
 
-_RUN_FILE = FileKind("Run (TREC)", (".run",))
+_RUN_FILE = FileKind(N_("Run (TREC)"), (".run",))
 # The shorter ending last, as a longer one has it too.
 _RULE_FILES = {
-    FileKind("Solr parameters", (".solr.txt",)): "solr",
-    FileKind("Querqy rules", (".querqy.txt",)): "querqy",
-    FileKind("Elasticsearch query", (".elasticsearch.json",)): "elasticsearch",
-    FileKind("Rules of judgetool", (".json",)): "json",
+    FileKind(N_("Solr parameters"), (".solr.txt",)): "solr",
+    FileKind(N_("Querqy rules"), (".querqy.txt",)): "querqy",
+    FileKind(N_("Elasticsearch query"), (".elasticsearch.json",)): "elasticsearch",
+    FileKind(N_("Rules of judgetool"), (".json",)): "json",
 }
 _MOST_MOMENTS = 12
 
@@ -75,41 +76,47 @@ class WhatIfActs(Handler):
         if run_id is None:
             return
         source = run_system(session, run_id).name
-        name = self._ask_name("New what-if", free_name(session, f"{source} what-if"), "Make")
+        name = self._ask_name(
+            _("New what-if"),
+            free_name(session, _("{source} what-if").format(source=source)),
+            _("Make"),
+        )
         if name is not None:
             self._ranking.attempt(lambda project: create_whatif(project, name, run_id))
 
     def copy(self) -> None:
         """Make another what-if with the same steps, rules and grades."""
-        head = self._head_to("copy")
+        head = self._head_to(_("There is no what-if to copy yet. Move a card to begin one."))
         if head is not None:
-            name = self._ask_name("Copy what-if", free_name(self._session, head.name), "Copy")
+            name = self._ask_name(_("Copy what-if"), free_name(self._session, head.name), _("Copy"))
             if name is not None:
                 self._ranking.attempt(lambda project: copy_whatif(project, head.id, name))
 
-    def _head_to(self, act: str) -> WhatIf | None:
-        """Return the what-if that is worked on, or say that there is none to act on yet."""
+    def _head_to(self, lack: str) -> WhatIf | None:
+        """Return the what-if that is worked on, or say that there is none yet."""
         head = self._ranking.head
         if head is None:
-            self._say(f"There is no what-if to {act} yet. Move a card to begin one.")
+            self._say(lack)
         return head
 
     def rename(self) -> None:
         """Give the what-if another name."""
-        head = self._head_to("rename")
+        head = self._head_to(_("There is no what-if to rename yet. Move a card to begin one."))
         if head is None:
             return
-        name = self._ask_name("Rename what-if", head.name, "Rename")
+        name = self._ask_name(_("Rename what-if"), head.name, _("Rename"))
         if name is not None and name != head.name:
             self._ranking.attempt(lambda project: rename_whatif(project, head.id, name))
 
     def note(self) -> None:
         """Write a note, which goes with the what-if wherever it is shown."""
-        head = self._head_to("write a note on")
+        head = self._head_to(
+            _("There is no what-if to write a note on yet. Move a card to begin one.")
+        )
         if head is None:
             return
-        title = f"Note on {head.name}, made from {head.origin}"
-        note = self._ask(TextDialog(title, head.note, verb="Keep note"))
+        title = _("Note on {name}, made from {origin}").format(name=head.name, origin=head.origin)
+        note = self._ask(TextDialog(title, head.note, verb=_("Keep note")))
         if note is not None and note != head.note:
             self._ranking.attempt(lambda project: annotate_whatif(project, head.id, note))
 
@@ -117,7 +124,7 @@ class WhatIfActs(Handler):
         """Take the what-if out of the project; Undo brings it back whole."""
         head = self._ranking.head
         if head is None:
-            self._say("There is no what-if to delete.")
+            self._say(_("There is no what-if to delete."))
             return
 
         def act(session: Session) -> str:
@@ -125,7 +132,7 @@ class WhatIfActs(Handler):
             return ""
 
         if self._ranking.attempt(act):
-            self._say(f"What-if {head.name} is deleted.", offers_undo=True)
+            self._say(_("What-if {name} is deleted.").format(name=head.name), offers_undo=True)
 
     def _ask_name(self, title: str, name: str, verb: str) -> str | None:
         return self._ask(NameDialog(title, name, verb=verb))
@@ -136,10 +143,12 @@ class WhatIfActs(Handler):
         subject = self._ranking.subject
         others = [each for each in present_systems(self._session) if each != subject]
         if subject is None or not others:
-            self._say("There is no other run or what-if in this project. Import another run first.")
+            self._say(
+                _("There is no other run or what-if in this project. Import another run first.")
+            )
             return None
         options = [
-            RadioOption(each.key, each.name, "a what-if" if each.kind == "what-if" else "")
+            RadioOption(each.key, each.name, _("a what-if") if each.kind == "what-if" else "")
             for each in others
         ]
         chosen = self._ask(ChooseDialog(title, options, verb=verb, current=others[0].key))
@@ -147,13 +156,13 @@ class WhatIfActs(Handler):
 
     def take_order(self) -> None:
         """Order the query's documents as another run or what-if does."""
-        other = self._ask_system("In the order of", "Reorder")
+        other = self._ask_system(_("In the order of"), _("Reorder"))
         self._replace(other, order_by_run)
 
     def fuse(self) -> None:
         """Fuse the query's ranking with another's; its further documents come in."""
-        title = f"Fuse with (reciprocal ranks, k = {DEFAULT_K})"
-        self._replace(self._ask_system(title, "Fuse"), partial(order_fused, k=DEFAULT_K))
+        title = _("Fuse with (reciprocal ranks, k = {k})").format(k=DEFAULT_K)
+        self._replace(self._ask_system(title, _("Fuse")), partial(order_fused, k=DEFAULT_K))
 
     def _replace(self, other: System | None, order: Callable[..., Replace]) -> None:
         query = self._ranking.query
@@ -166,7 +175,11 @@ class WhatIfActs(Handler):
             self._say(str(problem))
             return
         if not self._ranking.do(step):
-            self._say(f"That order is the same as now: nothing was moved ({step.reason}).")
+            self._say(
+                _("That order is the same as now: nothing was moved ({reason}).").format(
+                    reason=step.reason
+                )
+            )
 
     def fuse_runs(self) -> None:
         """Make a what-if of several runs fused over all queries."""
@@ -175,7 +188,7 @@ class WhatIfActs(Handler):
             return
         names = {run.run_id: run.name for run in session.material.runs}
         if len(names) < 2:
-            self._say("There is no other run to fuse with in this project. Import one first.")
+            self._say(_("There is no other run to fuse with in this project. Import one first."))
             return
         from judgetool.gui.whatif.dialogs import FuseDialog  # noqa: PLC0415 - not needed until asked for
 
@@ -192,7 +205,7 @@ class WhatIfActs(Handler):
 
         head = self._ranking.head
         if head is None or head.how != "fused":
-            self._say("Only what-ifs of runs fused over all queries have weights and k.")
+            self._say(_("Only what-ifs of runs fused over all queries have weights and k."))
             return
         self.attempt(lambda: change_fusion(self._session, head, self._ask))
 
@@ -223,7 +236,11 @@ class WhatIfActs(Handler):
         if head is None:
             # Made when its rules are applied, so that who changes their mind leaves nothing behind.
             source = self._ranking.source_name
-            head = WhatIf("", free_name(session, f"{source} rules"), (BaseRun(run_id, source),))
+            head = WhatIf(
+                "",
+                free_name(session, _("{source} rules").format(source=source)),
+                (BaseRun(run_id, source),),
+            )
         measure = self._window.live.measure
         done = self._ask(RulesDialog(session, head, self._window.jobs, measure=measure))
         if done is not None:
@@ -235,10 +252,10 @@ class WhatIfActs(Handler):
 
         head = self._ranking.head
         if head is None or not head.rules:
-            self._say("There is no rule to save yet. Rules… makes some.")
+            self._say(_("There is no rule to save yet. Rules… makes some."))
             return
         place = self._session.path.with_name(f"{_stem(head.name)}.json")
-        title = f"Save the rules of {head.name}"
+        title = _("Save the rules of {name}").format(name=head.name)
         kinds = tuple(reversed(_RULE_FILES))
         path = self._window.prompter.choose_place(title, place, kinds=kinds)
         if path is None:
@@ -251,7 +268,7 @@ class WhatIfActs(Handler):
         except (JudgetoolError, OSError) as problem:
             self._window.prompter.tell(str(problem))
             return
-        self._say(" ".join([f"The rules are in {path.name}.", *found.remarks]))
+        self._say(" ".join([_("The rules are in {name}.").format(name=path.name), *found.remarks]))
 
     def load_rules(self) -> None:
         """Take the rules of a file in the place of those that there are."""
@@ -259,7 +276,7 @@ class WhatIfActs(Handler):
 
         session, run_id = self._session, self._ranking.run_id
         kinds = (next(reversed(_RULE_FILES)),)
-        path = self._window.prompter.choose_file("Rules from a file", kinds=kinds)
+        path = self._window.prompter.choose_file(_("Rules from a file"), kinds=kinds)
         if path is None or run_id is None:
             return
         try:
@@ -280,11 +297,15 @@ class WhatIfActs(Handler):
     def against(self) -> None:
         """Choose what values are compared with."""
         found = self._baselines()
-        options = [RadioOption(name, title) for name, title, _ in found]
+        options = [RadioOption(name, title) for name, title, __ in found]
         current = self._current_name()
-        chosen = self._ask(ChooseDialog("Compare with", options, verb="Compare", current=current))
+        chosen = self._ask(
+            ChooseDialog(
+                _("Compare with"), options, verb=pgettext("verb", "Compare"), current=current
+            )
+        )
         if chosen is not None:
-            self._set_baseline({name: each for name, _, each in found}[chosen])
+            self._set_baseline({name: each for name, __, each in found}[chosen])
 
     def fill_against(self, menu: QMenu) -> None:
         """Offer what values can be compared with."""
@@ -306,16 +327,31 @@ class WhatIfActs(Handler):
         session = self._session
         found: list[tuple[str, Baseline]] = []
         for system in present_systems(session):
-            title = f"What-if {system.name}" if system.kind == "what-if" else system.name
+            title = (
+                _("What-if {name}").format(name=system.name)
+                if system.kind == "what-if"
+                else system.name
+            )
             found.append((title, Baseline.of_system(system)))
         for snapshot in load_snapshots(session):
             of = Baseline("snapshot", snapshot.name, snapshot=snapshot.id)
-            found.append((f"Snapshot {snapshot.name}", of))
+            found.append((_("Snapshot {name}").format(name=snapshot.name), of))
         for each in reversed(moments(session, most=_MOST_MOMENTS)[:-1]):
             when = moment_text(each.at)
             then = Baseline("moment", when, event_id=each.event_id, at=each.at)
-            found.append((f"Judgments of {when}, {format_count(each.n_judged)} judged", then))
-        own = ("", f"Where it came from: {self._ranking.source_name}", None)
+            found.append(
+                (
+                    _("Judgments of {when}, {count} judged").format(
+                        when=when, count=format_count(each.n_judged)
+                    ),
+                    then,
+                )
+            )
+        own = (
+            "",
+            _("Where it came from: {run}").format(run=self._ranking.source_name),
+            None,
+        )
         return [own, *((_name_of(baseline), title, baseline) for title, baseline in found)]
 
     def _set_baseline(self, baseline: Baseline | None) -> None:
@@ -330,7 +366,7 @@ class WhatIfActs(Handler):
             return
         place = session.path.with_name(f"{_stem(subject.name)}.run")
         path = self._window.prompter.choose_place(
-            f"Export {subject.name} as a run", place, kinds=(_RUN_FILE,)
+            _("Export {name} as a run").format(name=subject.name), place, kinds=(_RUN_FILE,)
         )
         if path is None:
             return
@@ -343,7 +379,11 @@ class WhatIfActs(Handler):
         )
 
     def _say_written(self, name: str, path: Path, report: ExportReport) -> None:
-        self._say(f"{name} is in {path.name}: {format_count(report.n_records)} results.")
+        self._say(
+            _("{name} is in {file}: {count} results.").format(
+                name=name, file=path.name, count=format_count(report.n_records)
+            )
+        )
 
     def _say_failed(self, error: Exception) -> None:
         if not isinstance(error, JudgetoolError):

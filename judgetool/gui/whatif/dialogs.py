@@ -28,13 +28,14 @@ from judgetool.session.whatifs.editing import set_fusion
 from judgetool.session.whatifs.fusing import Fusion, Method
 from judgetool.session.whatifs.orders import Missed, find_missing
 from judgetool.session.whatifs.stored import WhatIf
+from judgetool.wording import N_, _, in_words, local_number
 
 _MOST_TITLE = 120
 _SEARCH_AFTER_MS = 120
 _MOST_K = 10_000
 _METHODS: dict[Method, str] = {
-    "ranks": "By ranks: the sum of weight / (k + rank)",
-    "scores": "By scores: the sum of weight × score, brought to 0 to 1 in each query",
+    "ranks": N_("By ranks: the sum of weight / (k + rank)"),
+    "scores": N_("By scores: the sum of weight × score, brought to 0 to 1 in each query"),
 }
 
 
@@ -49,19 +50,19 @@ class InsertDialog(ActDialog):
     """
 
     def __init__(self, session: Session, query: int, order: Sequence[int], *, rank: int) -> None:
-        super().__init__("Insert a document", verb="Insert", width=680)
+        super().__init__(_("Insert a document"), verb=_("Insert"), width=680)
         self._session = session
         self._query = query
         self._held = np.array(order, dtype=np.int32)
-        self.field = self.add_field("&Find", edit(hint="Words of the title, or the id"))
+        self.field = self.add_field(_("&Find"), edit(hint=_("Words of the title, or the id")))
         self.field.setClearButtonEnabled(True)
         name_signs(self.field)
-        self.rows = make_step_list("Documents that this ranking lacks")
+        self.rows = make_step_list(_("Documents that this ranking lacks"))
         self.rows.itemDoubleClicked.connect(lambda _item: self.accept())
         self.add_list(self.rows, height=300)
         self.rank = NumberField(1, len(order) + 1)
         self.rank.setValue(rank)
-        self.add_field("At &rank", self.rank, line=line_of(self.rank, None))
+        self.add_field(_("At &rank"), self.rank, line=line_of(self.rank, None))
         self.first = self.field
         self._later = QTimer(self, singleShot=True)
         self._later.timeout.connect(self.search)
@@ -85,9 +86,9 @@ class InsertDialog(ActDialog):
         return ListRow(missed.document, title, why_text(missed), style=style)
 
     def _check(self) -> None:
-        nothing = "No document that this ranking lacks has that in its title or id."
+        nothing = _("No document that this ranking lacks has that in its title or id.")
         if not self.field.text().strip():
-            nothing = "This ranking holds every document that is known for the query."
+            nothing = _("This ranking holds every document that is known for the query.")
         self.show_lack("" if self.answer is not None else nothing)
 
     @property
@@ -102,10 +103,12 @@ class InsertDialog(ActDialog):
 def why_text(missed: Missed) -> str:
     """Return why a document is offered, such as ``rank 3 in another run``."""
     if missed.reason == "in another run":
-        return f"rank {missed.best_rank} in another run"
+        return _("rank {rank} in another run").format(rank=missed.best_rank)
     if missed.best_rank is not None:
-        return f"{missed.reason}, rank {missed.best_rank} in another run"
-    return missed.reason
+        return _("{reason}, rank {rank} in another run").format(
+            reason=_(missed.reason), rank=missed.best_rank
+        )
+    return _(missed.reason)
 
 
 class FuseDialog(ActDialog):
@@ -124,20 +127,24 @@ class FuseDialog(ActDialog):
         chosen: Sequence[int],
         fusion: Fusion = Fusion(),  # noqa: B008 - frozen
         *,
-        verb: str = "Fuse",
+        verb: str = "",
     ) -> None:
-        super().__init__("Fuse runs over all queries", verb=verb)
+        super().__init__(_("Fuse runs over all queries"), verb=verb or _("Fuse"))
         self._runs = [run for run, _name in runs]
         self._now = now = fusion
         given = dict(zip(chosen, now.weights or (1.0,) * len(chosen), strict=True))
         self.switches: list[QCheckBox] = []
         self.weights = []
         grid = grid_of(12, 6, {0: 1})
-        grid.addWidget(Text("Run", ink="text3", wraps=False), 0, 0)
-        grid.addWidget(Text("Weight", ink="text3", wraps=False), 0, 1)
+        grid.addWidget(Text(_("Run"), ink="text3", wraps=False), 0, 0)
+        grid.addWidget(Text(_("Weight"), ink="text3", wraps=False), 0, 1)
         for row, (run, name) in enumerate(runs, 1):
             box = switch(one_line(name, most=60).replace("&", "&&"), is_on=run in given)
-            weight = edit(f"{given.get(run, 1.0):g}", name=f"Weight of {name}", most=12)
+            weight = edit(
+                local_number(f"{given.get(run, 1.0):g}"),
+                name=_("Weight of {name}").format(name=name),
+                most=12,
+            )
             weight.setFixedWidth(scaled(90))
             weight.setEnabled(box.isChecked())
             box.toggled.connect(weight.setEnabled)
@@ -146,16 +153,18 @@ class FuseDialog(ActDialog):
             self.switches.append(box)
             self.weights.append(weight)
         self.body.addLayout(grid)
-        self.method: Radios[Method] = self.add_radios(_METHODS, now.method)
+        self.method: Radios[Method] = self.add_radios(in_words(_METHODS), now.method)
         self.k = NumberField(0, _MOST_K)
         self.k.setValue(now.k)
         self.k.setEnabled(now.method == "ranks")
         self.add_field(
-            "&k, how little the first ranks count more", self.k, line=line_of(self.k, None)
+            _("&k, how little the first ranks count more"), self.k, line=line_of(self.k, None)
         )
         self.add_text(
-            "A document that a run lacks gets nothing from it. Of equal sums the one with the higher "
-            "document id comes first, as trec_eval has it, in whatever order the runs are chosen."
+            _(
+                "A document that a run lacks gets nothing from it. Of equal sums the one with the higher "
+                "document id comes first, as trec_eval has it, in whatever order the runs are chosen."
+            )
         )
         self.body.addStretch(1)
         self.first = self.switches[0]
@@ -168,9 +177,9 @@ class FuseDialog(ActDialog):
     def _problem(self) -> str:
         runs, fusion = self.answer
         if len(runs) < 2:
-            return "Choose two runs or more."
+            return _("Choose two runs or more.")
         if len(fusion.weights) < len(runs) or min(fusion.weights) < 0 or not any(fusion.weights):
-            return "Weights are numbers from 0, not all of them 0."
+            return _("Weights are numbers from 0, not all of them 0.")
         return ""
 
     @property
@@ -199,6 +208,6 @@ def change_fusion(
     """
     runs = [(run.run_id, run.name) for run in session.material.runs]
     bases = [find_base(session.material, base, head.name) for base in head.bases]
-    chosen = ask(FuseDialog(runs, bases, head.fusion, verb="Change"))
+    chosen = ask(FuseDialog(runs, bases, head.fusion, verb=_("Change")))
     if chosen is not None:
         set_fusion(session, head.id, *chosen)

@@ -1,12 +1,10 @@
-"""The two orders of the what-if view as rows: what they say, and how they are painted."""
+"""How the two orders of the what-if view are painted."""
 
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import NamedTuple
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPointF, QRect, QRectF, Qt
+from PySide6.QtCore import QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen
-from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem
+from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
 from judgetool.core.excerpts import one_line
 from judgetool.core.override import override
@@ -22,7 +20,7 @@ from judgetool.gui.delegates.card_layout import (
     title_height,
 )
 from judgetool.gui.delegates.marked_line import MarkedLine
-from judgetool.gui.fonts import Role, metrics, scaled, text_width
+from judgetool.gui.fonts import Role, icon_side, metrics, scaled, text_width
 from judgetool.gui.grade_style import (
     GradeStyle,
     chip_height,
@@ -35,7 +33,6 @@ from judgetool.gui.grade_style import (
 )
 from judgetool.gui.icons import draw_icon
 from judgetool.gui.models.card_texts import CardTexts
-from judgetool.gui.models.result_order import DocumentMark
 from judgetool.gui.painting import (
     CENTRE,
     EDGE_WIDTH,
@@ -46,15 +43,18 @@ from judgetool.gui.painting import (
     draw_row_focus,
     draw_text,
     smooth,
+    turned,
 )
 from judgetool.gui.theme import Theme, current_theme, mixed
+from judgetool.gui.whatif.orders_model import CardFacts, Carry, Index, OrdersModel
 from judgetool.gui.whatif.ranking import WorkedRanking
 from judgetool.gui.widgets.painted import KeptPixmaps
-from judgetool.gui.widgets.rows import LineModel, ListTable
+from judgetool.gui.widgets.rows import ListTable
 from judgetool.gui.widgets.small_charts import STRONG, draw_slope, draw_slope_end
-from judgetool.session.comparing.baseline import move_sign, ranks_of
+from judgetool.session.comparing.baseline import move_in_words
+from judgetool.wording import N_, _
 
-PUT_BACK = "Put back"
+PUT_BACK = N_("Put back")
 _LINES, _NARROW_LINES, _LEFT, _NARROW = 116, 56, 270, 640
 _DISC, _GLYPH = 15, 13
 _MOST_KEPT = 128
@@ -64,153 +64,6 @@ _HAND_INSET, _HAND_OUTSET = 44, 52
 _SHADOW = (4, 5)
 _SHADOW_SHARE = 0.14
 _STILL_SHARE = 0.45
-_SAID = (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole)
-Index = QModelIndex | QPersistentModelIndex
-
-
-@dataclass(slots=True)
-class Carry:
-    """A document that is lifted and not dropped yet.
-
-    Attributes:
-        document: what is carried.
-        origin: its place before, from 0.
-        place: where it would be dropped, from 0.
-        order: the order with the document dropped there.
-        grip: pointer's distance from the card's corner; ``None`` when keys carry it.
-        pointer: where the pointer is, in the view; ``None`` when keys carry it.
-    """
-
-    document: int
-    origin: int
-    place: int
-    order: tuple[int, ...]
-    grip: QPointF | None = None
-    pointer: QPointF | None = None
-
-    @property
-    def is_moved(self) -> bool:
-        """Whether dropping it here would change anything."""
-        return self.place != self.origin
-
-
-class CardFacts(NamedTuple):
-    """What a card says besides the document's text.
-
-    Attributes:
-        rank: from 1; ``None`` for one that was taken out.
-        was: rank in what it is compared with, the imported order or another run's;
-            ``None`` for one that is not there.
-        mark: what is judged of it.
-        assumed: the assumed grade that counts; ``None`` for none.
-        is_pinned: whether it has a pin.
-    """
-
-    rank: int | None
-    was: int | None
-    mark: DocumentMark
-    assumed: float | None
-    is_pinned: bool
-
-    @property
-    def movement(self) -> str:
-        """The movement as shown: ``↑3``, ``↓1``, ``new``, ``gone``, ``""`` for none."""
-        return move_sign(self.was, self.rank)
-
-
-class OrdersModel(LineModel):
-    """Rows of the view: the order as it is shown, then what was taken out.
-
-    Attributes:
-        order: documents as shown, the one in the hand where it would land.
-        gone: documents that were taken out.
-        carry: the card in the hand, or ``None``.
-        names: of the left order, of the right one, and how much was done to it.
-    """
-
-    def __init__(self, ranking: WorkedRanking, parent: ListTable) -> None:
-        super().__init__(parent)
-        self._ranking = ranking
-        self.order: Sequence[int] = ()
-        self.gone: Sequence[int] = ()
-        self.carry: Carry | None = None
-        self.names = ("", "", "")
-        self._ranks: Mapping[int, int] = {}
-        self._compared: Mapping[int, int] | None = {}
-
-    def renew(self) -> None:
-        """Take anew what the ranking has, and what movements are measured against."""
-        self.beginResetModel()
-        trial = self._ranking.trial
-        compared = trial.baseline_order if trial is not None else None
-        self._compared = None if compared is None else ranks_of(compared.tolist())
-        self.gone = self._ranking.orders.gone
-        self._place(self._ranking.orders.order)
-        self.endResetModel()
-
-    def set_order(self, order: Sequence[int]) -> None:
-        """Show the same documents in another order."""
-        self._place(order)
-        self.dataChanged.emit(self.index(0), self.index(self.n_lines() - 1))
-
-    def _place(self, order: Sequence[int]) -> None:
-        self.order, self._ranks = order, ranks_of(order)
-
-    def document_at(self, row: int) -> int | None:
-        """Return the document of a row, or ``None``."""
-        n, gone = len(self.order), self.gone
-        return (self.order[row] if row < n else gone[row - n]) if 0 <= row < n + len(gone) else None
-
-    def row_of(self, document: int | None) -> int:
-        """Return the row of a document; -1 for none."""
-        if document is None:
-            return -1
-        if document in self._ranks:
-            return self._ranks[document] - 1
-        return len(self.order) + self.gone.index(document) if document in self.gone else -1
-
-    def facts(self, document: int) -> CardFacts:
-        """Return what the card of a document says."""
-        orders, compared = self._ranking.orders, self._compared
-        return CardFacts(
-            self._ranks.get(document),
-            orders.was.get(document) if compared is None else compared.get(document),
-            self._ranking.mark(document),
-            self._ranking.assumed_grade(document),
-            document in orders.pinned,
-        )
-
-    @override
-    def n_lines(self) -> int:
-        """Return how many documents there are, those taken out included."""
-        return len(self.order) + len(self.gone)
-
-    @override
-    def told(self, place: int, role: int) -> str | None:
-        """Return a card as a reader says it."""
-        document = self.document_at(place)
-        if role not in _SAID or document is None:
-            return None
-        facts = self.facts(document)
-        grade = facts.mark.grade if facts.assumed is None else facts.assumed
-        parts = (
-            "in the hand" if self.carry and self.carry.document == document else "",
-            "taken out" if facts.rank is None else f"rank {facts.rank}",
-            f"was {facts.was}" if facts.was and facts.was != facts.rank else "",
-            self._ranking.title(document),
-            "not judged" if grade is None else f"grade {grade:g}",
-            "assumed" if facts.assumed is not None else "",
-            "pinned" if facts.is_pinned else "",
-        )
-        return ", ".join(filter(None, parts))
-
-    @override
-    def headerData(
-        self, _section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
-    ) -> str | None:
-        """Return what the two orders are called."""
-        is_asked = orientation is Qt.Orientation.Horizontal and role in _SAID
-        return "{}; {}: {}".format(*self.names) if is_asked else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -253,7 +106,7 @@ def order_columns(width: int, *, n_ranks: int, chip_width: int) -> OrderColumns:
     digits = max(text_width(Role.META, "00"), text_width(Role.META, str(n_ranks)))
     rank_right = scaled(10) + digits
     moved = rank_right + scaled(8)
-    chip = moved + max(text_width(Role.META, f"↑{n_ranks}"), text_width(Role.META, "new"))
+    chip = moved + max(text_width(Role.META, f"↑{n_ranks}"), text_width(Role.META, _("new")))
     chip += scaled(8)
     text, handle = chip + chip_width + scaled(14), max(scaled(240), width - cards) - scaled(30)
     right = handle - scaled(6)
@@ -317,15 +170,35 @@ class OrdersDelegate(QStyledItemDelegate):
     def card_rect(self, row: int) -> QRect:
         """Return where the card of a row stands in the view; the first one gone has a heading."""
         columns, height = self.columns, card_height()
-        return QRect(columns.cards, self._top(row), columns.width - columns.cards, height)
+        place = QRect(columns.cards, self._top(row), columns.width - columns.cards, height)
+        return self._visual(place)
+
+    @property
+    def is_mirrored(self) -> bool:
+        """Whether the imported order is at the right, and its cards left of it."""
+        return self._view.layoutDirection() is Qt.LayoutDirection.RightToLeft
+
+    def _visual(self, place: QRect) -> QRect:
+        """Return where a place, thought left to right, stands in the view."""
+        whole = QRect(0, 0, self.columns.width, 1)
+        return QStyle.visualRect(self._view.layoutDirection(), whole, place)
+
+    def _turned(self, place: QRectF, whole: QRectF) -> QRectF:
+        """Return where a part, thought left to right, stands in a card or row."""
+        return turned(place, whole, is_mirrored=self.is_mirrored)
+
+    def from_start(self, x: float) -> float:
+        """Return how far a point of the view is from where lines begin, in px."""
+        return self.columns.width - x if self.is_mirrored else x
 
     def _top(self, row: int) -> int:
         return self._view.rowViewportPosition(row) + self._view.rowHeight(row) - card_height()
 
     def put_back_rect(self, rect: QRectF) -> QRectF:
         """Return where a card that was taken out offers to come back."""
-        width = text_width(Role.UI, PUT_BACK) + scaled(16)
-        return QRectF(rect.right() - width - scaled(6), rect.top(), width, rect.height())
+        width = text_width(Role.UI, _(PUT_BACK)) + scaled(16)
+        place = QRectF(rect.right() - width - scaled(6), rect.top(), width, rect.height())
+        return self._turned(place, rect)
 
     def hand_rect(self) -> QRect:
         """Return where the card in the hand is, shadow included; empty without one."""
@@ -334,11 +207,15 @@ class OrdersDelegate(QStyledItemDelegate):
             return QRect()
         slot = self.card_rect(self._model.row_of(carry.document))
         width = max(scaled(220), slot.width() - scaled(_HAND_INSET + _HAND_OUTSET))
-        left, top = slot.left() + scaled(_HAND_INSET), slot.top() + scaled(6)
+        place = QRectF(slot.left() + scaled(_HAND_INSET), 0, width, 1)
+        left, top = round(self._turned(place, QRectF(slot)).left()), slot.top() + scaled(6)
         if carry.pointer is not None and carry.grip is not None:
             top = round(carry.pointer.y() - carry.grip.y())
-            shift = round(carry.pointer.x() - carry.grip.x() - slot.left())
-            left += min(max(shift, -scaled(36)), scaled(48))
+            shift, way = (
+                carry.pointer.x() - carry.grip.x() - slot.left(),
+                -1 if self.is_mirrored else 1,
+            )
+            left += way * min(max(round(way * shift), -scaled(36)), scaled(48))
         return QRect(left, top, width + _SHADOW[0], slot.height() + _SHADOW[1])
 
     # A row
@@ -348,10 +225,11 @@ class OrdersDelegate(QStyledItemDelegate):
         """Paint a row."""
         theme, row, whole = current_theme(), index.row(), option.rect
         columns, card = self.columns, self.card_rect(row)
-        painter.fillRect(QRect(0, whole.top(), columns.cards, whole.height()), theme.panel)
+        beside = QRect(0, whole.top(), columns.cards, whole.height())
+        painter.fillRect(self._visual(beside), theme.panel)
         if row < len(self._ranking.orders.imported):
             place = QRect(0, card.top(), columns.left, card.height())
-            self._paint_imported(painter, theme, row, place)
+            self._paint_imported(painter, theme, row, self._visual(place))
         if card.top() > whole.top():
             place = QRect(card.left(), whole.top(), card.width(), card.top() - whole.top())
             self._paint_gone_head(painter, theme, QRectF(place))
@@ -378,10 +256,12 @@ class OrdersDelegate(QStyledItemDelegate):
             digits = max(text_width(Role.META, "00"), text_width(Role.META, n_imported))
             number = QRectF(scaled(12), rect.top(), digits, rect.height())
             ink = theme.accent if is_in_hand else theme.text2
-            draw_text(inner, number, rank, role=Role.META, colour=ink, align=RIGHT)
+            end = LEFT if self.is_mirrored else RIGHT
+            place = self._turned(number, rect)
+            draw_text(inner, place, rank, role=Role.META, colour=ink, align=end)
             disc, left = float(scaled(_DISC)), number.right() + scaled(10)
             at = QRectF(left, round(rect.center().y() - disc / 2), disc, disc)
-            draw_symbol(inner, at, style)
+            draw_symbol(inner, self._turned(at, rect), style)
             face, left = metrics(Role.UI), at.right() + scaled(9)
             text = one_line(
                 self._texts.text(document).title if self._texts else "", most=_MOST_TITLE
@@ -389,6 +269,7 @@ class OrdersDelegate(QStyledItemDelegate):
             room = max(1, round(rect.right() - left - scaled(10)))
             title = MarkedLine(text, role=Role.UI, room=room)
             baseline = round(rect.center().y() + (face.ascent() - face.descent()) / 2)
+            left = self._turned(QRectF(left, 0, room, 1), rect).left()
             title.draw(inner, left, baseline, colour=theme.accent if is_in_hand else theme.text)
             draw_line(inner, rect, theme.line)
 
@@ -407,12 +288,13 @@ class OrdersDelegate(QStyledItemDelegate):
         def paint(inner: QPainter, whole: QRectF) -> None:
             self._draw_face(inner, whole, theme, document, facts, columns)
             if is_current:
-                inner.fillRect(QRectF(0, 0, EDGE_WIDTH, whole.height()), theme.accent)
+                edge = QRectF(0, 0, EDGE_WIDTH, whole.height())
+                inner.fillRect(self._turned(edge, whole), theme.accent)
             if has_keyboard:
                 draw_row_focus(inner, whole, theme)
             if facts.rank is None:
                 at = self.put_back_rect(whole)
-                draw_text(inner, at, PUT_BACK, role=Role.UI, colour=theme.link, align=CENTRE)
+                draw_text(inner, at, _(PUT_BACK), role=Role.UI, colour=theme.link, align=CENTRE)
             draw_line(inner, whole, theme.line)
 
         key = (document, _lasting(facts), is_current, has_keyboard, theme.name)
@@ -430,22 +312,26 @@ class OrdersDelegate(QStyledItemDelegate):
     ) -> None:
         """Paint what a card keeps while it is moved: grade, texts, handle, pin."""
         left, top = rect.left(), rect.top() + card_top()
-        self._draw_grade(painter, QPointF(left + columns.card.chip, top), theme, facts)
+        height = chip_height()
+        chip = QRectF(left + columns.card.chip, top, columns.card.chip_width, height)
+        chip.translate(0, (title_height() - height) // 2)
+        self._draw_grade(painter, self._turned(chip, rect), theme, facts)
         layout = self._layout(document, facts, columns.card)
-        place = rect.adjusted(columns.card.text, 0, 0, 0)
-        layout.draw(painter, place, theme, is_highlighted=True)
+        room = self._text_right(facts, columns.card) - columns.card.text
+        place = QRectF(left + columns.card.text, rect.top(), room, rect.height())
+        layout.draw(painter, self._turned(place, rect), theme, is_highlighted=True)
         if facts.rank is None:
             return
         at = QRectF(left + columns.handle, top, scaled(22), title_height())
-        draw_icon(painter, at, name="grip-vertical", colour=theme.text3, px=_DISC)
+        at = self._turned(at, rect)
+        draw_icon(painter, at, name="grip-vertical", colour=theme.text3, px=icon_side(_DISC))
         if facts.is_pinned:
             below = at.translated(0, title_height() + scaled(3))
-            draw_icon(painter, below, name="pin", colour=theme.accent, px=_GLYPH)
+            draw_icon(painter, below, name="pin", colour=theme.accent, px=icon_side(_GLYPH))
 
     def _layout(self, document: int, facts: CardFacts, columns: CardColumns) -> CardLayout:
-        aside, right = f"was {facts.was}" if facts.was else "", columns.text_right
-        if facts.rank is None:
-            right -= text_width(Role.UI, PUT_BACK) + scaled(8)
+        aside = _("was {rank}").format(rank=facts.was) if facts.was else ""
+        right = self._text_right(facts, columns)
         key = (document, aside, right)
         if key not in self._layouts:
             assert self._texts is not None
@@ -454,39 +340,44 @@ class OrdersDelegate(QStyledItemDelegate):
             self._layouts[key] = CardLayout(text, self._terms, columns, aside=aside)
         return self._layouts[key]
 
-    def _draw_grade(
-        self, painter: QPainter, corner: QPointF, theme: Theme, facts: CardFacts
-    ) -> None:
-        style, height = self._style(facts, theme), chip_height()
-        top = corner.y() + (title_height() - height) // 2
-        chip = QRectF(corner.x(), top, self.columns.card.chip_width, height)
+    def _text_right(self, facts: CardFacts, columns: CardColumns) -> int:
+        """Return where a card's texts end; of one that was taken out, before what puts it back."""
+        is_out = facts.rank is None
+        return columns.text_right - is_out * (text_width(Role.UI, _(PUT_BACK)) + scaled(8))
+
+    def _draw_grade(self, painter: QPainter, chip: QRectF, theme: Theme, facts: CardFacts) -> None:
+        style = self._style(facts, theme)
         if facts.assumed is None:
             draw_chip(painter, chip, theme, style)
             return
         _draw_assumed_chip(painter, chip, theme, style)
         word = QRectF(chip.left() - 4, chip.bottom() + scaled(2), chip.width() + 8, 0)
         word.setHeight(snippet_height())
-        draw_text(painter, word, "assumed", role=Role.SMALL, colour=theme.text3, align=CENTRE)
+        draw_text(painter, word, _("assumed"), role=Role.SMALL, colour=theme.text3, align=CENTRE)
 
     def _draw_rank(self, painter: QPainter, rect: QRectF, theme: Theme, facts: CardFacts) -> None:
         """Paint a card's rank, and how far it has moved."""
         columns, word = self.columns, facts.movement
         line = QRectF(rect.left(), rect.top() + card_top(), columns.card.rank_right, title_height())
         rank = "" if facts.rank is None else str(facts.rank)
-        draw_text(painter, line, rank, role=Role.META, colour=theme.text2, align=RIGHT)
+        start, end = (RIGHT, LEFT) if self.is_mirrored else (LEFT, RIGHT)
+        place = self._turned(line, rect)
+        draw_text(painter, place, rank, role=Role.META, colour=theme.text2, align=end)
         if word:
             inks = {"↑": theme.good, "n": theme.accent, "g": theme.bad}
             line.setLeft(rect.left() + columns.moved)
             line.setRight(rect.left() + columns.card.chip)
             ink = inks.get(word[0], theme.text3)
-            draw_text(painter, line, word, role=Role.META, colour=ink, align=LEFT)
+            place = self._turned(line, rect)
+            draw_text(painter, place, move_in_words(word), role=Role.META, colour=ink, align=start)
 
     def _paint_gone_head(self, painter: QPainter, theme: Theme, rect: QRectF) -> None:
         painter.fillRect(rect, theme.panel)
         draw_line(painter, rect, theme.line)
         inner = rect.adjusted(scaled(12), 0, -scaled(12), 0)
-        text = f"Gone: {len(self._model.gone)} taken out of the ranking"
-        draw_text(painter, inner, text, role=Role.META_STRONG, colour=theme.text2, align=LEFT)
+        text = _("Gone: {count} taken out of the ranking").format(count=len(self._model.gone))
+        align = RIGHT if self.is_mirrored else LEFT
+        draw_text(painter, inner, text, role=Role.META_STRONG, colour=theme.text2, align=align)
 
     # What lies over the rows
 
@@ -495,11 +386,12 @@ class OrdersDelegate(QStyledItemDelegate):
         theme, columns, carry = current_theme(), self.columns, self._model.carry
         height, n_rows = self._view.viewport().height(), self._model.n_lines()
         end = self.card_rect(n_rows - 1).bottom() + 1 if n_rows else 0
-        painter.fillRect(QRect(0, end, columns.cards, max(0, height - end)), theme.panel)
+        below = QRect(0, end, columns.cards, max(0, height - end))
+        painter.fillRect(self._visual(below), theme.panel)
         with smooth(painter):
             for document in self._seen():
                 self._paint_line(painter, theme, document, columns)
-        painter.fillRect(QRect(columns.cards - 1, 0, 1, height), theme.line)
+        painter.fillRect(self._visual(QRect(columns.cards - 1, 0, 1, height)), theme.line)
         for cutoff in self.cutoffs:
             if cutoff <= len(self._model.order):
                 self._paint_cutoff(painter, theme, cutoff)
@@ -527,8 +419,9 @@ class OrdersDelegate(QStyledItemDelegate):
         if was is None or rank is None:
             return
         half = card_height() / 2
-        start = QPointF(columns.left, self._top(was - 1) + half)
-        end = QPointF(columns.cards - 1, self._top(rank - 1) + half)
+        begin, stop = self.from_start(columns.left), self.from_start(columns.cards - 1)
+        start = QPointF(begin, self._top(was - 1) + half)
+        end = QPointF(stop, self._top(rank - 1) + half)
         if carry is not None and document == carry.document:
             draw_slope(painter, start, end, theme.accent, width=STRONG)
             return
@@ -544,6 +437,7 @@ class OrdersDelegate(QStyledItemDelegate):
         width, height = cutoff_tab_size(text)
         left = columns.cards + columns.card.chip + (columns.card.chip_width - width) // 2
         tab = QRectF(left, y - 0.5 - height // 2, width, height)
+        tab = self._turned(tab, QRectF(0, 0, columns.width, height))
         draw_frame(painter, tab, radius=4, border=theme.line_strong, ground=theme.base)
         draw_text(painter, tab, text, role=Role.SMALL, colour=theme.text2, align=CENTRE)
 
@@ -552,7 +446,8 @@ class OrdersDelegate(QStyledItemDelegate):
         painter.fillRect(slot, theme.sunken)
         painter.fillRect(QRectF(slot.left(), slot.top() - 1, slot.width(), 2), theme.accent)
         with smooth(painter):
-            at = QPointF(slot.left() + 4.5, slot.top())
+            left = slot.left() + slot.width() - 4.5 if self.is_mirrored else slot.left() + 4.5
+            at = QPointF(left, slot.top())
             draw_slope_end(painter, at, theme.accent, ground=theme.base)
 
     def _paint_hand(self, painter: QPainter, theme: Theme, carry: Carry) -> None:
@@ -575,7 +470,8 @@ class OrdersDelegate(QStyledItemDelegate):
         key = (carry.document, _lasting(facts), "hand", theme.name)
         clear = QColor(Qt.GlobalColor.transparent)
         self._kept.draw(painter, whole, key, paint=paint, ground=clear)
-        self._draw_rank(painter, QRectF(whole), theme, facts)
+        face = QRectF(whole).adjusted(0, 0, -_SHADOW[0], 0)
+        self._draw_rank(painter, face, theme, facts)
 
 
 def _lasting(facts: CardFacts) -> tuple[object, ...]:

@@ -8,13 +8,15 @@ from judgetool.core.override import override
 from judgetool.core.reordering import Move
 from judgetool.gui.delegates.card_layout import card_height, head_height
 from judgetool.gui.fonts import Role, font, scaled, text_width
-from judgetool.gui.painting import LEFT, draw_line, draw_text
+from judgetool.gui.painting import draw_line, turned
 from judgetool.gui.panels.result_list import TickScrollBar
 from judgetool.gui.theme import current_theme
-from judgetool.gui.whatif.orders_paint import Carry, OrdersDelegate, OrdersModel
+from judgetool.gui.whatif.orders_model import Carry, OrdersModel
+from judgetool.gui.whatif.orders_paint import OrdersDelegate
 from judgetool.gui.whatif.ranking import WorkedRanking
-from judgetool.gui.widgets.row_parts import Align, Piece, TextPart, paint_pieces
+from judgetool.gui.widgets.row_parts import Align, Look, Piece, TextPart, paint_pieces
 from judgetool.gui.widgets.rows import ListTable
+from judgetool.wording import _
 
 _EDGE = 40
 _FASTEST = 26
@@ -37,20 +39,25 @@ class _Heads(QHeaderView):
     @override
     def paintSection(self, painter: QPainter, whole: QRect, _section: int) -> None:
         theme, cards, rect = current_theme(), self._view.delegate.columns.cards, QRectF(whole)
+        look = Look(theme, self._view.delegate.is_mirrored)
         left, right, remark = self._view.cards.names
         painter.fillRect(rect, theme.panel)
-        beside = rect.adjusted(cards, 0, 0, 0)
-        painter.fillRect(beside, theme.base)
-        painter.fillRect(QRectF(cards - 1, 0, 1, rect.height()), theme.line)
+
+        def place(start: float, end: float) -> QRectF:
+            thought = QRectF(start, 0, end - start, rect.height())
+            return turned(thought, rect, is_mirrored=look.is_mirrored)
+
+        painter.fillRect(place(cards, rect.width()), theme.base)
+        painter.fillRect(place(cards - 1, cards), theme.line)
         draw_line(painter, rect, theme.line)
-        place = QRectF(scaled(12), 0, cards - scaled(24), rect.height())
-        draw_text(painter, place, left, role=Role.META, colour=theme.text2, align=LEFT)
-        said = TextPart(remark, Role.META, "text2", Align.RIGHT)
-        name = TextPart(right, Role.META_STRONG, align=Align.LEFT)
+        inner = place(scaled(12), cards - scaled(12))
+        TextPart(left, Role.META, "text2").paint(painter, inner, look)
+        said = TextPart(remark, Role.META, "text2", Align.END)
         width = text_width(Role.META, remark) + 1
+        name = TextPart(right, Role.META_STRONG)
         pieces = (Piece(name, 0, gives=True), Piece(said, width, scaled(12)))
-        inner = beside.adjusted(scaled(10), 0, -scaled(12), 0)
-        paint_pieces(painter, pieces, inner, theme, is_mirrored=False)
+        inner = place(cards + scaled(10), rect.width() - scaled(12))
+        paint_pieces(painter, pieces, inner, theme, is_mirrored=look.is_mirrored)
 
 
 class OrdersView(ListTable):
@@ -91,7 +98,7 @@ class OrdersView(ListTable):
         self._empty = ""
         self.bar = TickScrollBar(self)
         self.setVerticalScrollBar(self.bar)
-        self.setAccessibleName("What-if ranking")
+        self.setAccessibleName(_("What-if ranking"))
         self.setMinimumSize(scaled(420), scaled(160))
         self.grades: dict[str, float] = {}
         self._scroller = QTimer(self, interval=_TICK_MS)
@@ -140,13 +147,17 @@ class OrdersView(ListTable):
         if self._ranking.session is None:
             return ""
         if self._ranking.query is None:
-            has_none = not self._ranking.session.material.queries
-            return "This project has no queries yet. Project ▸ Import… reads some." * has_none
+            none_yet = _("This project has no queries yet. Project ▸ Import… reads some.")
+            return "" if self._ranking.session.material.queries else none_yet
         if not self.cards.n_lines():
             name = self._ranking.source_name
             if not name:
-                return "A what-if reorders a run, and this project has none. Project ▸ Import… reads one."
-            return f"{name} has no documents for this query. ‘Insert…’ puts some in."
+                return _(
+                    "A what-if reorders a run, and this project has none. Project ▸ Import… reads one."
+                )
+            return _("{name} has no documents for this query. ‘Insert…’ puts some in.").format(
+                name=name
+            )
         return ""
 
     def set_cutoffs(self, cutoffs: tuple[int, ...]) -> None:
@@ -194,9 +205,11 @@ class OrdersView(ListTable):
         painter = QPainter(self.viewport())
         self.delegate.paint_over(painter)
         if self._empty:
-            room = QRectF(self.viewport().rect())
-            room.setLeft(float(self.delegate.columns.cards))
-            room = room.adjusted(scaled(16), scaled(24), -scaled(16), 0)
+            whole = QRectF(self.viewport().rect())
+            room = whole.adjusted(self.delegate.columns.cards, 0, 0, 0)
+            room = turned(room, whole, is_mirrored=self.delegate.is_mirrored).adjusted(
+                scaled(16), scaled(24), -scaled(16), 0
+            )
             painter.setFont(font(Role.UI))
             painter.setPen(current_theme().text2)
             wraps = Qt.TextFlag.TextWordWrap | Qt.AlignmentFlag.AlignHCenter
@@ -206,7 +219,8 @@ class OrdersView(ListTable):
     @override
     def changeEvent(self, event: QEvent) -> None:
         """Follow theme and font."""
-        if event.type() in (QEvent.Type.PaletteChange, QEvent.Type.FontChange):
+        kinds = QEvent.Type
+        if event.type() in (kinds.PaletteChange, kinds.FontChange, kinds.LayoutDirectionChange):
             self.delegate.forget()
             self._fit_rows()
         super().changeEvent(event)
@@ -285,7 +299,7 @@ class OrdersView(ListTable):
         self.put_back()
         at, imported = event.position(), self._ranking.orders.imported
         row = self.rowAt(int(at.y()))
-        if at.x() < self.delegate.columns.cards:
+        if self.delegate.from_start(at.x()) < self.delegate.columns.cards:
             if 0 <= row < len(imported) and self.cards.row_of(imported[row]) >= 0:
                 self.set_current(imported[row])
             return
@@ -334,7 +348,8 @@ class OrdersView(ListTable):
     def _show_cursor(self, at: QPointF) -> None:
         columns, row = self.delegate.columns, self.rowAt(int(at.y()))
         is_card = 0 <= row < len(self.cards.order)
-        is_handle = is_card and at.x() >= columns.cards + columns.handle
+        from_start = self.delegate.from_start(at.x())
+        is_handle = is_card and from_start >= columns.cards + columns.handle
         shape = Qt.CursorShape.OpenHandCursor if is_handle else Qt.CursorShape.ArrowCursor
         self.viewport().setCursor(shape)
 

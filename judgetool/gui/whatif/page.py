@@ -1,17 +1,19 @@
 """The what-if view: header, tools, orders and strip in the middle, values beside it."""
 
+from collections.abc import Mapping
 from functools import partial
 
 from PySide6.QtCore import QObject, QPoint, QRectF, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent, QPainter
 from PySide6.QtWidgets import QLineEdit, QWidget
 
-from judgetool.core.number_text import count_noun
+from judgetool.core.number_text import number_of
 from judgetool.core.override import override
 from judgetool.core.reordering import Insert, Remove, Swap
 from judgetool.gui.fonts import Role, scaled, text_width
 from judgetool.gui.keymap import native
 from judgetool.gui.modes import Mode
+from judgetool.gui.numbers import format_grade
 from judgetool.gui.painting import (
     draw_frame,
 )
@@ -31,22 +33,23 @@ from judgetool.gui.widgets.row_parts import (
     TextPart,
     pieces_width,
 )
-from judgetool.gui.widgets.speech import announce
+from judgetool.gui.widgets.speech import announce, is_value_spoken
 from judgetool.gui.window import AppWindow
 from judgetool.session.commands import Changed
+from judgetool.wording import N_, _
 
-PROMISE = "A what-if never changes the run or a judgment."
-CARRYING = "In the hand: arrows carry it, Space drops it, Esc puts it back."
+PROMISE = N_("A what-if never changes the run or a judgment.")
+CARRYING = N_("In the hand: arrows carry it, Space drops it, Esc puts it back.")
 _HEIGHT = 40
 
 Hint = tuple[tuple[str, ...], str]
 _MENU_ACTIONS = ("new", "fuse_runs", "change_fusion", "rename", "copy", "note", "delete")
 _STRIP = (
-    (("whatif.up", "whatif.down"), "move"),
-    (("whatif.to_rank",), "to rank…"),
-    (("whatif.to_top",), "to top"),
-    (("whatif.pin",), "pin"),
-    (("whatif.remove",), "take out"),
+    (("whatif.up", "whatif.down"), N_("move")),
+    (("whatif.to_rank",), N_("to rank…")),
+    (("whatif.to_top",), N_("to top")),
+    (("whatif.pin",), N_("pin")),
+    (("whatif.remove",), N_("take out")),
 )
 
 
@@ -58,7 +61,7 @@ class KeyStrip(PieceView):
     def __init__(self) -> None:
         super().__init__(self._pieces, partial(scaled, _HEIGHT), least=scaled(480))
         self._hints: tuple[Hint, ...] = ()
-        self._remark = PROMISE
+        self._remark = _(PROMISE)
 
     def set_hints(self, hints: tuple[Hint, ...]) -> None:
         """Show other keys."""
@@ -69,7 +72,7 @@ class KeyStrip(PieceView):
 
     def set_carrying(self, *, is_carrying: bool) -> None:
         """Say what to do with a card in the hand, or what a what-if never does."""
-        remark = CARRYING if is_carrying else PROMISE
+        remark = _(CARRYING) if is_carrying else _(PROMISE)
         if remark != self._remark:
             self._remark = remark
             self.update()
@@ -113,7 +116,7 @@ class RankField(PaintedWidget):
         self.field = _Digits(self)
         self.field.setMaxLength(6)
         self.field.setFixedWidth(scaled(70))
-        self.field.setAccessibleName("Rank")
+        self.field.setAccessibleName(_("Rank"))
         row = in_line(self._label, self.field, host=self, spacing=6)
         row.setContentsMargins(scaled(10), scaled(6), scaled(8), scaled(6))
         self.field.returnPressed.connect(self._give)
@@ -128,7 +131,7 @@ class RankField(PaintedWidget):
             at: top left corner.
             most: the highest rank.
         """
-        self._label.set_text(f"{label} (1 to {most})")
+        self._label.set_text(_("{label} (1 to {most})").format(label=label, most=most))
         self.field.clear()
         self.adjustSize()
         room = self._over.rect()
@@ -201,7 +204,7 @@ class WhatIfPage(QObject):
         self._seen_run: int | None = None
         self._is_shown = False
         self._is_swapping = False
-        self._said = ""
+        self._said: Mapping[str, str] = {}
         self.ranking = WorkedRanking(self)
         self.header = QueryHeader()
         self.tools = WhatIfTools(window.actions_by_name)
@@ -266,7 +269,7 @@ class WhatIfPage(QObject):
         if measure:
             self.values.choose_measure(measure)
         self._follow()
-        self._said = self.values.value_in_words
+        self._said = self.values.values_in_words
         self.orders.setFocus()
 
     def leave(self) -> None:
@@ -321,23 +324,33 @@ class WhatIfPage(QObject):
 
     def _name_orders(self) -> None:
         ranking, n = self.ranking, len(self.ranking.orders.steps)
-        left = f"{ranking.source_name}, as imported" if ranking.source_name else ""
+        left = (
+            _("{run}, as imported").format(run=ranking.source_name) if ranking.source_name else ""
+        )
         if ranking.head is not None and ranking.head.how == "fused":
             left = ranking.source_name
-        right = ranking.name if ranking.head is not None else "move a card to begin a what-if"
+        right = ranking.name if ranking.head is not None else _("move a card to begin a what-if")
         in_hand = self.orders.carry is not None
-        parts = [count_noun(n, "move") if n else ""]
+        parts = [number_of(n, "{n} move", "{n} moves") if n else ""]
         n_rules = len(ranking.head.active_rules) if ranking.head else 0
-        parts += [count_noun(n_rules, "rule") if n_rules else ""]
-        parts += ["1 in hand" if in_hand else ""]
+        parts += [number_of(n_rules, "{n} rule", "{n} rules") if n_rules else ""]
+        parts += [_("1 in hand") if in_hand else ""]
         self.orders.set_names(left, right, ", ".join(part for part in parts if part))
 
     def _say_value(self) -> None:
-        """Have a reader hear what the order makes of the chosen value, when it is another."""
-        said, self._said = self._said, self.values.value_in_words
-        if self._said != said:
-            announce(self.orders, self._said)
-            self.told.emit(self._said)
+        """Have a reader hear what the order makes of values, of those that are others."""
+        before, self._said = self._said, self.values.values_in_words
+        which, chosen = self._window.settings.spoken_values, self.values.measure
+        told = " ".join(
+            text
+            for name, text in self._said.items()
+            if name in before
+            and text != before[name]
+            and is_value_spoken(which, name, explained=chosen)
+        )
+        if told:
+            announce(self.orders, told)
+            self.told.emit(told)
 
     def _on_tried(self, _order: object) -> None:
         self.values.show_carry(self.orders.carry)
@@ -355,9 +368,9 @@ class WhatIfPage(QObject):
         for names, text in _STRIP:
             caps = dict.fromkeys(cap for name in names for cap in _caps(binder.shown_key(name)))
             if caps:
-                hints.append((tuple(caps), text))
-        hints.append((("Space",), "carry"))
-        hints.append((("Esc",), "put back"))
+                hints.append((tuple(caps), _(text)))
+        hints.append((("Space",), _("carry")))
+        hints.append((("Esc",), _("put back")))
         self.strip.set_hints(tuple(hints))
         scale = self._view.session.scale if self._view is not None else None
         if scale is not None and not scale.is_continuous:
@@ -432,7 +445,7 @@ class WhatIfPage(QObject):
         self.orders.scrollTo(self.orders.currentIndex())
         rect = self.orders.delegate.card_rect(current[1] - 1)
         at = self.orders.viewport().mapTo(self.widget, rect.topLeft() + QPoint(8, 8))
-        label = "Swap with rank" if swaps else "To rank"
+        label = _("Swap with rank") if swaps else _("To rank")
         self.rank_field.ask(label, at, most=len(self.ranking.orders.order))
 
     def _on_rank(self, rank: int) -> None:
@@ -476,12 +489,17 @@ class WhatIfPage(QObject):
     def _assume(self, document: int, grade: float | None) -> None:
         if self.ranking.assume(document, grade) and grade is not None:
             self._window.status.show_message(
-                f"Grade {grade:g} is assumed here, as nobody judged it. No judgment was made."
+                _(
+                    "Grade {grade} is assumed here, as nobody judged it. No judgment was made."
+                ).format(grade=format_grade(grade))
             )
+
+
+_ARROWS = {"Up": "↑", "Down": "↓", "Left": "←", "Right": "→"}
 
 
 def _caps(shown: str) -> list[str]:
     """Return a key as its caps, such as Alt and an arrow."""
-    arrows = {"Up": "↑", "Down": "↓", "Left": "←", "Right": "→"}
+    arrows = {native(name): sign for name, sign in _ARROWS.items()}
     parts = shown.split("+") if shown and shown != "+" else [shown]
     return [arrows.get(part, part) for part in parts if part]

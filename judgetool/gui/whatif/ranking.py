@@ -15,6 +15,7 @@ from judgetool.core.reordering import (
 from judgetool.errors import InputError, JudgetoolError
 from judgetool.gui.jobs import Jobs
 from judgetool.gui.models.result_order import UNMARKED, DocumentMark, find_mark, find_marks
+from judgetool.gui.numbers import format_grade
 from judgetool.session.commands import Changed
 from judgetool.session.comparing.baseline import Baseline, find_baseline
 from judgetool.session.comparing.trial import Documents, QueryOrders, Trial, read_orders
@@ -32,6 +33,7 @@ from judgetool.session.whatifs.editing import (
 from judgetool.session.whatifs.orders import order_by_grade
 from judgetool.session.whatifs.rule_work import rule_work
 from judgetool.session.whatifs.stored import WhatIf, find_whatif, load_whatifs, touched_queries
+from judgetool.wording import _
 
 _KEPT_MARKS = 5_000
 
@@ -327,7 +329,7 @@ class WorkedRanking(QObject):
     def take_back(self) -> None:
         """Take back the query's last step."""
         if not self._whatif_id or not self.orders.steps:
-            self.said.emit("Nothing was moved in this query.")
+            self.said.emit(_("Nothing was moved in this query."))
             return
         whatif_id = self._whatif_id
         self._attempt(lambda session, query: drop_last_step(session, whatif_id, query))
@@ -343,12 +345,14 @@ class WorkedRanking(QObject):
         judged = self.mark(document).grade
         if judged is not None:
             self.said.emit(
-                f"{self.title(document)} is judged {judged:g}, and a judgment counts more than "
-                "what is assumed. Judge it in the list (V)."
+                _(
+                    "{title} is judged {grade}, and a judgment counts more than what is assumed. Judge "
+                    "it in the list (V)."
+                ).format(title=self.title(document), grade=format_grade(judged))
             )
             return False
         if grade is None and document not in self.orders.assumed:
-            self.said.emit("Nothing is assumed of this document.")
+            self.said.emit(_("Nothing is assumed of this document."))
             return False
 
         def act(session: Session, query: int) -> None:
@@ -360,7 +364,7 @@ class WorkedRanking(QObject):
         """Return the what-if's id, making one of the run when there is none."""
         if not self._whatif_id:
             assert self._run_id is not None
-            name = free_name(session, f"{self.source_name} what-if")
+            name = free_name(session, _("{source} what-if").format(source=self.source_name))
             self._whatif_id = create_whatif(session, name, self._run_id)
         return self._whatif_id
 

@@ -22,23 +22,24 @@ from judgetool.gui.widgets.fields import NumberField
 from judgetool.gui.widgets.labels import Text
 from judgetool.gui.widgets.painted import clear_layout, in_column
 from judgetool.session.whatifs.rules import ACTIONS, COUNTED, MATCHES
+from judgetool.wording import N_, _, local_number
 
 Draft = dict[str, Any]
 """A rule as :meth:`Rule.to_dict` has it, while it may still lack something."""
 _ACTION_TEXT = {
-    "pin": "Pin to rank",
-    "boost": "Up by",
-    "demote": "Down by",
-    "bury": "Not above rank",
-    "bottom": "To the bottom",
-    "remove": "Take out",
-    "collapse": "At most … of the same",
-    "score": "Score by a formula",
+    "pin": N_("Pin to rank"),
+    "boost": N_("Up by"),
+    "demote": N_("Down by"),
+    "bury": N_("Not above rank"),
+    "bottom": N_("To the bottom"),
+    "remove": N_("Take out"),
+    "collapse": N_("At most … of the same"),
+    "score": N_("Score by a formula"),
 }
 _MATCH_TEXT = {
-    "contains": "contains",
-    "equals": "is",
-    "regex": "matches (regex)",
+    "contains": N_("contains"),
+    "equals": N_("is"),
+    "regex": N_("matches (regex)"),
     "<=": "≤",
     ">=": "≥",
 }
@@ -66,17 +67,19 @@ class ConditionLine(QWidget):
 
     def __init__(self, fields: Sequence[str], word: str, given: Mapping[str, str]) -> None:
         super().__init__()
-        self.field = combo([(each, each) for each in fields], given["field"], name="Field")
+        self.field = combo([(each, each) for each in fields], given["field"], name=_("Field"))
         self.field.setEditable(True)
         self.field.setCurrentText(given["field"])
         # However long a field's name is, there is room for what is looked for.
         self.field.setMaximumWidth(scaled(200))
-        texts = [(_MATCH_TEXT.get(each, each), each) for each in MATCHES]
-        self.match = combo(texts, given["match"], name="How it matches")
+        texts = [(_(_MATCH_TEXT.get(each, each)), each) for each in MATCHES]
+        self.match = combo(texts, given["match"], name=_("How it matches"))
         self.match.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
-        self.text = edit(given["text"], hint="Text or number to look for", name="What to look for")
+        self.text = edit(
+            given["text"], hint=_("Text or number to look for"), name=_("What to look for")
+        )
         self.text.setMinimumWidth(scaled(90))
-        self.remove = framed_icon_button("Take this condition away", "x", self.removed.emit)
+        self.remove = framed_icon_button(_("Take this condition away"), "x", self.removed.emit)
         said = Text(word, ink="text2", wraps=False)
         said.setMinimumWidth(scaled(44))
         line = line_of(said, self.field, 1, self.match, self.text, 2, self.remove, spacing=6)
@@ -122,9 +125,13 @@ class NumberSliders(QWidget):
             slider.setPageStep(_SLIDER_STEPS // 20)
             most = 4 * literal.value or 1.0
             slider.setValue(round(literal.value / most * _SLIDER_STEPS))
-            slider.setAccessibleName(f"Number {place + 1} of the formula, {literal.value:g}")
+            slider.setAccessibleName(
+                _("Number {place} of the formula, {value}").format(
+                    place=place + 1, value=local_number(f"{literal.value:g}")
+                )
+            )
             slider.valueChanged.connect(partial(self._move, place, most))
-            said = Text(f"{literal.value:g}", wraps=False)
+            said = Text(local_number(f"{literal.value:g}"), wraps=False)
             said.setMinimumWidth(scaled(80))
             self._column.addWidget(held(line_of(said, slider, 1)))
             self.sliders.append(slider)
@@ -136,7 +143,9 @@ class NumberSliders(QWidget):
         shown = f"{most * value / _SLIDER_STEPS:.4g}"
         self._text = self._text[: literal.start] + shown + self._text[literal.end :]
         self._says[place].setText(shown)
-        self.sliders[place].setAccessibleName(f"Number {place + 1} of the formula, {shown}")
+        self.sliders[place].setAccessibleName(
+            _("Number {place} of the formula, {value}").format(place=place + 1, value=shown)
+        )
         self.moved.emit(self._text)
 
 
@@ -157,21 +166,23 @@ class RuleEditor(QWidget):
         self._fields = fields
         self._is_filling = False
         self.lines: list[ConditionLine] = []
-        self.action = combo([(_ACTION_TEXT[each], each) for each in ACTIONS], name="What is done")
+        self.action = combo(
+            [(_(_ACTION_TEXT[each]), each) for each in ACTIONS], name=_("What is done")
+        )
         self.action.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         self.ranks = NumberField(1, _MOST_RANKS)
-        self.ranks.setAccessibleName("Ranks, or how many")
-        self.by = combo([(each, each) for each in fields], name="The same in this field")
+        self.ranks.setAccessibleName(_("Ranks, or how many"))
+        self.by = combo([(each, each) for each in fields], name=_("The same in this field"))
         self.by.setEditable(True)
-        self.formula = edit(hint=_FORMULA_HINT, name="Formula")
-        self.queries = edit(hint="all queries", name="Only in queries with this text")
-        self.queries.setToolTip("Only in queries whose text has this; empty for all")
+        self.formula = edit(hint=_FORMULA_HINT, name=_("Formula"))
+        self.queries = edit(hint=_("all queries"), name=_("Only in queries with this text"))
+        self.queries.setToolTip(_("Only in queries whose text has this; empty for all"))
         self.queries.setMinimumWidth(scaled(90))
         self.sliders = NumberSliders()
-        self.add = push_button("And…", self._add_condition)
-        self.add.setToolTip("Another condition, which must be true as well")
+        self.add = push_button(_("And…"), self._add_condition)
+        self.add.setToolTip(_("Another condition, which must be true as well"))
         what = line_of(
-            self.action, self.ranks, self.by, 1, None, Text("in", ink="text2", wraps=False)
+            self.action, self.ranks, self.by, 1, None, Text(_("in"), ink="text2", wraps=False)
         )
         what.addWidget(self.queries, 1)
         self._column = QVBoxLayout()
@@ -219,7 +230,7 @@ class RuleEditor(QWidget):
         self.formula.setVisible(action == "score")
         self.sliders.setVisible(action == "score" and bool(self.sliders.sliders))
         is_for_all = action in ("collapse", "score")
-        self.add.setText("Only where…" if is_for_all and not self.lines else "And…")
+        self.add.setText(_("Only where…") if is_for_all and not self.lines else _("And…"))
         for line in self.lines:
             line.remove.setEnabled(is_for_all or len(self.lines) > 1)
 
@@ -253,7 +264,7 @@ class RuleEditor(QWidget):
         self._tell()
 
     def _add_line(self, given: Mapping[str, str]) -> None:
-        line = ConditionLine(self._fields, "and" if self.lines else "where", given)
+        line = ConditionLine(self._fields, _("and") if self.lines else _("where"), given)
         line.changed.connect(self._tell)
         line.removed.connect(partial(self._remove, line))
         self.lines.append(line)

@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import QProgressBar
 
 from judgetool.core.excerpts import one_line
-from judgetool.core.number_text import count_noun, format_change, format_count, format_value
+from judgetool.core.number_text import number_of
 from judgetool.core.override import override
 from judgetool.errors import JudgetoolError
 from judgetool.gui.dialogs.act_dialog import (
@@ -24,6 +24,7 @@ from judgetool.gui.dialogs.act_dialog import (
 from judgetool.gui.dialogs.framed_list import ROW, FigureTable, ListRow, make_step_list
 from judgetool.gui.fonts import Role
 from judgetool.gui.jobs import JobHandle, Jobs
+from judgetool.gui.numbers import format_change, format_count, format_value
 from judgetool.gui.whatif.rule_editor import Draft, RuleEditor
 from judgetool.gui.widgets.labels import Text
 from judgetool.metrics import Bounds
@@ -33,6 +34,7 @@ from judgetool.session.whatifs.editing import create_whatif, set_rules
 from judgetool.session.whatifs.rule_work import QueryChange, RulesEffect, RulesTrial
 from judgetool.session.whatifs.rules import OWN_FIELDS, Rule
 from judgetool.session.whatifs.stored import Split, WhatIf
+from judgetool.wording import N_, _
 
 _AFTER_MS = 350
 _INTERVALS_AFTER_MS = 250
@@ -41,7 +43,7 @@ _MOST_FIELDS = 40
 _MOST_QUERIES = 300
 _MOST_SEED = 1_000_000
 _SHARE, _SEED = 50, 1
-_UNWRITTEN = "Write what to look for."
+_UNWRITTEN = N_("Write what to look for.")
 
 
 def rule_of(draft: Draft) -> Rule | None:
@@ -74,7 +76,9 @@ class RulesDialog(ActDialog):
     """
 
     def __init__(self, session: Session, head: WhatIf, jobs: Jobs, *, measure: str = "") -> None:
-        super().__init__(f"Rules of {head.name}", verb="Apply to all queries", width=1040)
+        super().__init__(
+            _("Rules of {name}").format(name=head.name), verb=_("Apply to all queries"), width=1040
+        )
         self._session, self._head, self._jobs = session, head, jobs
         self._job: JobHandle | None = None
         self._bounds_job: JobHandle | None = None
@@ -105,19 +109,23 @@ class RulesDialog(ActDialog):
 
     def _make_list(self) -> None:
         self.add_text(
-            "The rules hold for every query, in this order, before what was moved by hand. "
-            "Capitals make no difference."
+            _(
+                "The rules hold for every query, in this order, before what was moved by hand. "
+                "Capitals make no difference."
+            )
         )
-        self.rows = make_step_list("Rules in their order")
+        self.rows = make_step_list(_("Rules in their order"))
         self.add_list(self.rows, height=128)
         self.rows.currentRowChanged.connect(self._on_row)
-        self.add = push_button("Add a rule", self.add_rule)
-        self.up = framed_icon_button("Apply earlier (Alt+Up)", "arrow-up", partial(self._shift, -1))
-        self.down = framed_icon_button(
-            "Apply later (Alt+Down)", "arrow-down", partial(self._shift, 1)
+        self.add = push_button(_("Add a rule"), self.add_rule)
+        self.up = framed_icon_button(
+            _("Apply earlier (Alt+Up)"), "arrow-up", partial(self._shift, -1)
         )
-        self.remove = framed_icon_button("Take this rule away (Del)", "x", self._remove)
-        self.is_on = switch("Is applied", is_on=True)
+        self.down = framed_icon_button(
+            _("Apply later (Alt+Down)"), "arrow-down", partial(self._shift, 1)
+        )
+        self.remove = framed_icon_button(_("Take this rule away (Del)"), "x", self._remove)
+        self.is_on = switch(_("Is applied"), is_on=True)
         self.is_on.clicked.connect(lambda _is_on: self._switch())
         for key, act in (
             ("Alt+Up", partial(self._shift, -1)),
@@ -131,26 +139,26 @@ class RulesDialog(ActDialog):
         self.bar = self.put(QProgressBar())
         self.bar.setTextVisible(False)
         self.bar.setRange(0, 1)
-        self.bar.setAccessibleName("Documents looked at")
+        self.bar.setAccessibleName(_("Documents looked at"))
         self.effect = self.add_text(ink="text")
-        self.whose = combo([("all rules together", True), ("the chosen rule alone", False)])
-        self.whose.setAccessibleName("Effect of")
+        self.whose = combo([(_("all rules together"), True), (_("the chosen rule alone"), False)])
+        self.whose.setAccessibleName(_("Effect of"))
         split = self._head.split
-        self.has_aside = switch("Keep queries aside", is_on=split is not None)
+        self.has_aside = switch(_("Keep queries aside"), is_on=split is not None)
         self.has_aside.setToolTip(
-            "Tune on the others, and see whether what helps them helps these, too"
+            _("Tune on the others, and see whether what helps them helps these, too")
         )
         self.share = number(1, 99, split.share if split else _SHARE, unit=" %", width=84)
-        self.share.setAccessibleName("How many queries are kept aside")
+        self.share.setAccessibleName(_("How many queries are kept aside"))
         self.seed = number(1, _MOST_SEED, split.seed if split else _SEED, width=100)
-        self.seed.setAccessibleName("Seed that draws them")
-        seed = Text("drawn with seed", ink="text2", wraps=False)
+        self.seed.setAccessibleName(_("Seed that draws them"))
+        seed = Text(_("drawn with seed"), ink="text2", wraps=False)
         self.add_line(self.has_aside, self.share, seed, self.seed, None)
-        self.add_line(Text("Effect of", ink="text2", wraps=False), self.whose, None)
-        self.means = self.put(FigureTable("What the rules do to the means", most=4))
+        self.add_line(Text(_("Effect of"), ink="text2", wraps=False), self.whose, None)
+        self.means = self.put(FigureTable(_("What the rules do to the means"), most=4))
         self.means.currentCellChanged.connect(self._on_measure)
         self.of_queries = self.add_text(role=Role.UI_STRONG, ink="text")
-        self.queries = self.put(FigureTable("What the rules do to each query", most=6))
+        self.queries = self.put(FigureTable(_("What the rules do to each query"), most=6))
         on_change(self._show_effect, self.whose)
         on_change(self._on_split, self.has_aside, self.share, self.seed)
 
@@ -218,7 +226,7 @@ class RulesDialog(ActDialog):
         draft = self._drafts[at]
         try:
             rule = rule_of(draft)
-            text = _UNWRITTEN if rule is None else str(rule)
+            text = _(_UNWRITTEN) if rule is None else str(rule)
         except JudgetoolError as problem:
             text = str(problem)
         side = self._side(at)
@@ -231,9 +239,11 @@ class RulesDialog(ActDialog):
             return ""
         share, measure = effect.share(nth), self._names.index(self._measure)
         n_better, n_worse = share.n_better[measure], share.n_worse[measure]
-        return (
-            f"{self._measure} {format_change(_minus(share, measure)) or '–'}, "
-            f"{format_count(n_better)} better, {format_count(n_worse)} worse"
+        return _("{measure} {change}, {better} better, {worse} worse").format(
+            measure=self._measure,
+            change=format_change(_minus(share, measure)) or "–",
+            better=format_count(n_better),
+            worse=format_count(n_worse),
         )
 
     def _nth(self, at: int) -> int | None:
@@ -294,8 +304,8 @@ class RulesDialog(ActDialog):
         self.show_problem("")
         self._renew_row()
         if not rules and not self._head.rules:
-            self.effect.setText(f"No rule yet. {_UNWRITTEN}")
-            self.show_lack("There is no rule to apply yet.")
+            self.effect.setText(f"{_('No rule yet.')} {_(_UNWRITTEN)}")
+            self.show_lack(_("There is no rule to apply yet."))
             self.bar.setValue(0)
             for part in (self.means, self.of_queries, self.queries):
                 part.hide()
@@ -359,10 +369,12 @@ class RulesDialog(ActDialog):
         n_changed = len(effect.changed_queries(self._shown_rule))
         which = self._shown_rule
         n_about = effect.n_documents if which is None else effect.n_about[which]
-        verb = "matches" if n_about == 1 else "match"
-        text = (
-            f"{count_noun(n_about, 'document')} {verb}; the ranking of "
-            f"{format_count(n_changed)} of {format_count(n)} queries becomes another."
+        text = number_of(
+            n_about,
+            "{n} document matches; the ranking of {changed} of {all} queries becomes another.",
+            "{n} documents match; the ranking of {changed} of {all} queries becomes another.",
+            changed=format_count(n_changed),
+            all=format_count(n),
         )
         gaps = [rule.gap for rule in effect.rules if rule.gap]
         self.effect.setText("\n".join([*gaps, text, *effect.lacks]))
@@ -373,9 +385,16 @@ class RulesDialog(ActDialog):
     def _show_means(self, effect: RulesEffect) -> None:
         share = effect.share(self._shown_rule)
         has_aside = self.split is not None
-        heads = ["Mean", "Without", "With", "Change", "Queries better", "Queries worse"]
+        heads = [
+            _("Mean"),
+            _("Without"),
+            _("With"),
+            _("Change"),
+            _("Queries better"),
+            _("Queries worse"),
+        ]
         if has_aside:
-            heads += ["Tuned on", "Kept aside"]
+            heads += [_("Tuned on"), _("Kept aside")]
         rows = []
         for place, name in enumerate(self._names):
             row = [
@@ -415,14 +434,17 @@ class RulesDialog(ActDialog):
         listed = self._listed(effect)
         n_all = len(effect.changed_queries(self._shown_rule))
         n_worse = sum(each.change < 0 for each in listed)
-        said = (
-            f"{self._measure} of queries whose ranking changes; {format_count(n_worse)} get worse"
+        said = _("{measure} of queries whose ranking changes; {count} get worse").format(
+            measure=self._measure, count=format_count(n_worse)
         )
         if n_all > len(listed):
-            said += f"; the {format_count(len(listed))} that change most of {format_count(n_all)}"
+            most = _("the {count} that change most of {all}").format(
+                count=format_count(len(listed)), all=format_count(n_all)
+            )
+            said = f"{said}; {most}"
         self.of_queries.setText(said)
-        heads = ["Query", "Without", "With", "Change", "At least", "At most"]
-        heads += ["Kept aside"] if self.split is not None else []
+        heads = [_("Query"), _("Without"), _("With"), _("Change"), _("At least"), _("At most")]
+        heads += [_("Kept aside")] if self.split is not None else []
         rows = list(self._query_rows(listed, bounds))
         self.queries.show_rows(heads, rows)
         self.of_queries.show()

@@ -8,13 +8,14 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from judgetool.core.excerpts import one_line
-from judgetool.core.number_text import count_noun, format_value
+from judgetool.core.number_text import number_of
 from judgetool.core.override import override
 from judgetool.core.reordering import describe_step
 from judgetool.gui.charts import ChartView
 from judgetool.gui.fonts import Role, scaled
+from judgetool.gui.numbers import format_value
 from judgetool.gui.table_copy import Table, number_cell, offer_copy
-from judgetool.gui.whatif.orders_paint import Carry
+from judgetool.gui.whatif.orders_model import Carry
 from judgetool.gui.whatif.ranking import WorkedRanking
 from judgetool.gui.whatif.tools import CHEVRON, menu_button
 from judgetool.gui.widgets.labels import ElidedLabel, Text, plain_tooltip
@@ -25,6 +26,7 @@ from judgetool.metrics import Bounds, parse_measure
 from judgetool.session.charts import Chart
 from judgetool.session.comparing.curves import curve_line
 from judgetool.session.comparing.trial import StepValue, Trial, TriedValue
+from judgetool.wording import _
 
 _DEPTH = 10
 # The plot follows when the hand pauses for a frame or two; values do not wait.
@@ -74,22 +76,22 @@ class WhatIfSide(Panel):
         self._kept_lines: tuple[StepLine, ...] = ()
         self._later = QTimer(self, singleShot=True)
         self._later.timeout.connect(self._settle)
-        self.against = menu_button("What values are compared with", self)
+        self.against = menu_button(_("What values are compared with"), self)
         self.against.setProperty("framed", None)
         self.against.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextOnly)
-        self._head = _Head("This what-if", self.against)
+        self._head = _Head(_("This what-if"), self.against)
         self.values = WhatIfValues()
         self.values.row_chosen.connect(self.choose_measure)
         offer_copy(self.values, self._table)
         self._of_steps = ElidedLabel("", role=Role.META, ink="text2")
         self.steps = WhatIfSteps()
-        self._steps_head = _Head("Steps", self._of_steps)
+        self._steps_head = _Head(_("Steps"), self._of_steps)
         self._of_plot = ElidedLabel("", role=Role.META, ink="text2")
-        self._plot_head = _Head("DCG by rank", self._of_plot)
+        self._plot_head = _Head(_("DCG by rank"), self._of_plot)
         self.plot = ChartView(parent=self)
         self.plot.set_ground("panel")
         self._mean_of = ElidedLabel("", role=Role.META, ink="text2")
-        self._mean_head = _Head("Mean", self._mean_of)
+        self._mean_head = _Head(_("Mean"), self._mean_of)
         self.mean = Text("", role=Role.UI)
         self.mean.setContentsMargins(scaled(12), 0, scaled(12), scaled(10))
         self._arrange()
@@ -108,10 +110,14 @@ class WhatIfSide(Panel):
         return self._measure
 
     @property
+    def values_in_words(self) -> dict[str, str]:
+        """What has become of each value, by the measure's name."""
+        return {row.name: f"{row.in_short}." for row in self.values.rows}
+
+    @property
     def value_in_words(self) -> str:
         """What has become of the chosen measure's value; ``""`` where there is none."""
-        rows = (row for row in self.values.rows if row.name == self._measure)
-        return next((f"{row.in_short}." for row in rows), "")
+        return self.values_in_words.get(self._measure, "")
 
     @property
     def title(self) -> str:
@@ -151,7 +157,7 @@ class WhatIfSide(Panel):
         if self._measure not in names and names:
             self._measure = names[0]
         self.values.set_current(self._measure)
-        self._head.title.set_text("This what-if" if self._ranking.head else "As imported")
+        self._head.title.set_text(_("This what-if") if self._ranking.head else _("As imported"))
         self._name_against()
         self._rows = trial.rows(self._ranking.orders.order) if trial is not None else ()
         self._possible = ()
@@ -160,11 +166,11 @@ class WhatIfSide(Panel):
 
     def _name_against(self) -> None:
         """Say what values are compared with; where there is little room, in the tooltip."""
-        told = f"against {one_line(self._ranking.against, most=_MOST_NAME)}"
+        told = _("against {name}").format(name=one_line(self._ranking.against, most=_MOST_NAME))
         shown = f"{told} " if self.width() >= scaled(_NARROW) else ""
         self.against.setText(f"{shown}{CHEVRON}" if self._ranking.trial is not None else "")
-        self.against.setToolTip(plain_tooltip(f"Values {told}"))
-        self.against.setAccessibleName(f"Values {told}")
+        self.against.setToolTip(plain_tooltip(_("Values {against}").format(against=told)))
+        self.against.setAccessibleName(_("Values {against}").format(against=told))
 
     def show_carry(self, carry: Carry | None) -> None:
         """Show what dropping the card here would do; ``None``: it was put back."""
@@ -173,7 +179,7 @@ class WhatIfSide(Panel):
         if carry is None or trial is None:
             self.show_orders()
             return
-        self._head.title.set_text("If you drop it here")
+        self._head.title.set_text(_("If you drop it here"))
         self._rows = trial.rows(carry.order)
         self._show_rows()
         self._show_lines()
@@ -189,7 +195,7 @@ class WhatIfSide(Panel):
         if trial is None:
             self._possible = ()
             self._show_rows()
-            self.plot.set_chart(Chart("DCG by rank", "rank", "DCG"))
+            self.plot.set_chart(Chart(_("DCG by rank"), _("rank"), "DCG"))
             self.mean.setText("")
             return
         self._possible = trial.possible(self._order())
@@ -217,7 +223,7 @@ class WhatIfSide(Panel):
         self._kept_lines = tuple(
             StepLine(
                 None if row is rows[-1] else number,
-                self._step_text(row),
+                self._step_text(row, is_best=row is rows[-1]),
                 row.value,
                 row.change,
                 is_current=number == len(rows) - 2,
@@ -227,12 +233,14 @@ class WhatIfSide(Panel):
         self._of_steps.set_text(self._measure)
         self._show_lines()
 
-    def _step_text(self, row: StepValue) -> str:
+    def _step_text(self, row: StepValue, *, is_best: bool) -> str:
+        if is_best:
+            return _("Best possible order")
         if row.rule is not None:
             return str(row.rule)
         if row.step is None:
             return self._ranking.source_name
-        return describe_step(row.step, self._ranking.title)
+        return describe_step(row.step, self._ranking.title, _)
 
     def _show_lines(self) -> None:
         """Show the steps; what is in the hand is the one that would come next."""
@@ -240,7 +248,9 @@ class WhatIfSide(Panel):
         if carry is not None and carry.is_moved and len(lines) > 1 and place is not None:
             value, before, best = self._rows[place].new, lines[-2].value, lines[-1].value
             lines[-2] = replace(lines[-2], is_current=False)
-            text = f"{self._ranking.title(carry.document)} to {carry.place + 1}"
+            text = _("{title} to {place}").format(
+                title=self._ranking.title(carry.document), place=carry.place + 1
+            )
             pending = StepLine(len(lines) - 1, text, value, _minus(value, before), is_current=True)
             lines[-1:] = [pending, StepLine(None, lines[-1].text, best, _minus(best, value))]
         self.steps.set_rows(lines)
@@ -261,20 +271,20 @@ class WhatIfSide(Panel):
             if chosen is not None and chosen.name == "nDCG"
             else parse_measure(f"nDCG@{depth}")
         )
-        self._of_plot.set_text(f"{measure}, what the order gains")
+        self._of_plot.set_text(_("{measure}, what the order gains").format(measure=measure))
         this, ideal = trial.dcg(measure, self._order())
         drawn = [
-            curve_line("ideal", ideal, is_quiet=True),
-            curve_line("in the hand" if self._carry else self._ranking.name, this, ink="accent"),
+            curve_line(_("ideal"), ideal, is_quiet=True),
+            curve_line(_("in the hand") if self._carry else self._ranking.name, this, ink="accent"),
         ]
         is_other = self._carry is not None or self._ranking.against != self._ranking.name
         if trial.baseline_order is not None and is_other:
-            base, _ = trial.dcg(measure, trial.baseline_order.tolist())
+            base, __ = trial.dcg(measure, trial.baseline_order.tolist())
             drawn.append(curve_line(self._ranking.against, base, ink="text2"))
-        empty = "Nobody has judged a document of this query as relevant."
+        empty = _("Nobody has judged a document of this query as relevant.")
         chart = Chart(
-            "DCG by rank",
-            "rank",
+            _("DCG by rank"),
+            _("rank"),
             "DCG",
             tuple(drawn) if len(ideal.x) and ideal.y.max() > 0 else (),
             digits=2,
@@ -289,28 +299,31 @@ class WhatIfSide(Panel):
             self.mean.setText("")
             return
         row, ranking = self._rows[place], self._ranking
-        self._mean_head.title.set_text(f"Mean of {count_noun(trial.n_queries, 'query')}")
+        self._mean_head.title.set_text(
+            number_of(trial.n_queries, "Mean of {n} query", "Mean of {n} queries")
+        )
         old, new = trial.mean_alone(self._order(), place)
         name, lines = self._measure, []
         others, head = ranking.n_other_queries, ranking.head
         n_rules = len(head.active_rules) if head is not None else 0
         if old is not None:
             lines.append(
-                f"{name} {format_value(old)} → {format_value(new)} from this one query alone, "
-                "beside the run as imported."
+                _(
+                    "{name} {old} → {new} from this one query alone, beside the run as imported."
+                ).format(name=name, old=format_value(old), new=format_value(new))
             )
         is_alone = not others and not n_rules and bool(lines)
         if head is not None and not is_alone:
             parts = []
             if others:
-                parts.append(count_noun(others, "other query"))
+                parts.append(number_of(others, "{n} other query", "{n} other queries"))
             if n_rules:
-                parts.append(count_noun(n_rules, "rule"))
-            with_what = f", with {' and '.join(parts)}" if parts else ""
-            lines.append(
-                f"{name} {format_value(row.mean_old)} → {format_value(row.mean_new)} "
-                f"for the whole what-if{with_what}."
-            )
+                parts.append(number_of(n_rules, "{n} rule", "{n} rules"))
+            said = _("{name} {old} → {new} for the whole what-if.")
+            if parts:
+                said = _("{name} {old} → {new} for the whole what-if, with {what}.")
+            means = {"old": format_value(row.mean_old), "new": format_value(row.mean_new)}
+            lines.append(said.format(name=name, what=_(" and ").join(parts), **means))
         self.mean.setText("\n".join(lines))
 
     @override

@@ -13,20 +13,21 @@ from judgetool.core.override import override
 from judgetool.gui.action_binder import ActionBinder
 from judgetool.gui.dialogs.act_dialog import ActDialog
 from judgetool.gui.fonts import Role, scaled, text_width
-from judgetool.gui.icons import icon_size, themed_icon
+from judgetool.gui.icons import themed_icon
 from judgetool.gui.panels.result_tools import ToolRow, action_button
 from judgetool.gui.widgets.labels import ElidedLabel, Text, plain_tooltip
+from judgetool.wording import N_, _
 
 _MOST_NAME = 28
 CHEVRON = "▾"
 # Shown text, icon and action of each button, first first.
 _BUTTONS = (
-    ("Undo move", "undo-2", "undo_move"),
-    ("Sort by grade", "arrow-down-wide-narrow", "sort_by_grade"),
-    ("Fuse with…", "merge", "fuse"),
-    ("Insert…", "list-plus", "insert"),
-    ("Rules…", "sliders-horizontal", "rules"),
-    ("Export as run…", "download", "export"),
+    (N_("Undo move"), "undo-2", "undo_move"),
+    (N_("Sort by grade"), "arrow-down-wide-narrow", "sort_by_grade"),
+    (N_("Fuse with…"), "merge", "fuse"),
+    (N_("Insert…"), "list-plus", "insert"),
+    (N_("Rules…"), "sliders-horizontal", "rules"),
+    (N_("Export as run…"), "download", "export"),
 )
 # Which of them have words where there is little room.
 _WORDS_FIRST = ("undo_move", "rules", "sort_by_grade", "fuse", "export", "insert")
@@ -41,7 +42,6 @@ def menu_button(name: str, parent: QWidget) -> QToolButton:
     button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
     button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
     button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-    button.setIconSize(icon_size())
     button.setMenu(QMenu(button))
     return button
 
@@ -67,9 +67,9 @@ class WhatIfTools(ToolRow):
 
     def __init__(self, actions: ActionBinder) -> None:
         super().__init__()
-        self.whatifs = menu_button("What-if", self)
-        self.runs = menu_button("Made from", self)
-        self._from = ElidedLabel("from", role=Role.META, ink="text2", parent=self)
+        self.whatifs = menu_button(_("What-if"), self)
+        self.runs = menu_button(_("Made from"), self)
+        self._from = ElidedLabel(_("from"), role=Role.META, ink="text2", parent=self)
         self.row.setSpacing(6)
         self.row.addWidget(self.whatifs)
         self.row.addSpacing(2)
@@ -79,7 +79,7 @@ class WhatIfTools(ToolRow):
         self.row.addStretch(1)
         self.buttons: dict[str, QPushButton] = {}
         for text, icon, action in _BUTTONS:
-            button = action_button(text, actions.action(f"whatif.{action}"), icon)
+            button = action_button(_(text), actions.action(f"whatif.{action}"), icon)
             self.buttons[action] = button
             self.row.addWidget(button)
         self.whatifs.setIcon(themed_icon("flask-conical"))
@@ -88,11 +88,15 @@ class WhatIfTools(ToolRow):
     def show_names(self, whatif: str, source: str) -> None:
         """Show which what-if and run are worked on; ``""`` while there is no what-if."""
         name = one_line(whatif, most=_MOST_NAME)
-        self.whatifs.setText(f" {name or 'no what-if yet'} {CHEVRON}")
-        self.whatifs.setAccessibleName(f"What-if: {whatif or 'none yet'}")
-        self.whatifs.setToolTip(plain_tooltip(f"What-if {whatif}" if whatif else "What-if"))
-        self.runs.setText(f" {one_line(source, most=_MOST_NAME) or 'no run'} {CHEVRON}")
-        self.runs.setAccessibleName(f"Made from {source}")
+        self.whatifs.setText(f" {name or _('no what-if yet')} {CHEVRON}")
+        self.whatifs.setAccessibleName(
+            _("What-if: {whatif}").format(whatif=whatif or _("none yet"))
+        )
+        self.whatifs.setToolTip(
+            plain_tooltip(_("What-if {whatif}").format(whatif=whatif) if whatif else _("What-if"))
+        )
+        self.runs.setText(f" {one_line(source, most=_MOST_NAME) or _('no run')} {CHEVRON}")
+        self.runs.setAccessibleName(_("Made from {source}").format(source=source))
         self._fit()
 
     def fill_whatifs(
@@ -100,7 +104,7 @@ class WhatIfTools(ToolRow):
     ) -> None:
         """Offer the project's what-ifs (id, name), and what can be done with them."""
         menu = self.whatifs.menu()
-        _fill(menu, [("", "As imported"), *whatifs], current, self.whatif_chosen)
+        _fill(menu, [("", _("As imported")), *whatifs], current, self.whatif_chosen)
         menu.addSeparator()
         menu.addActions(actions)
 
@@ -113,7 +117,7 @@ class WhatIfTools(ToolRow):
         icon = scaled(44)
         room = self.width() - self.whatifs.sizeHint().width() - self.runs.sizeHint().width()
         room -= scaled(90) + len(_BUTTONS) * icon
-        texts = {action: text for text, _icon, action in _BUTTONS}
+        texts = {action: _(text) for text, _icon, action in _BUTTONS}
         for action in _WORDS_FIRST:
             needed = text_width(Role.UI, texts[action]) + scaled(10)
             room -= needed
@@ -170,7 +174,7 @@ class NameDialog(ActDialog):
         self.field = QLineEdit(next(each for each in free if each not in taken))
         self.field.selectAll()
         self.field.setMaxLength(200)
-        self.add_field("&Name", self.field)
+        self.add_field(_("&Name"), self.field)
         self.body.addStretch(1)
         self.field.textChanged.connect(self._check)
         self.first = self.field
@@ -178,9 +182,9 @@ class NameDialog(ActDialog):
 
     def _check(self) -> None:
         if self.answer in self._taken:
-            self.show_problem(f"{self.answer} is there already.")
+            self.show_problem(_("{answer} is there already.").format(answer=self.answer))
         else:
-            self.show_problem("" if self.answer else "Give it a name.", ink="text2")
+            self.show_problem("" if self.answer else _("Give it a name."), ink="text2")
 
     @property
     def answer(self) -> str:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from PySide6.QtCore import QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QPainter
+from PySide6.QtGui import QAccessible, QKeyEvent, QPainter
 from PySide6.QtWidgets import QPushButton, QSizePolicy, QWidget
 
 from judgetool.core.override import override
@@ -65,6 +65,8 @@ class Banner(PaintedWidget):
     """
 
     chosen = Signal(str)
+
+    heard_as = QAccessible.Role.AlertMessage
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)

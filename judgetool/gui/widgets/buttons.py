@@ -3,13 +3,15 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QPainter, QPen
-from PySide6.QtWidgets import QButtonGroup, QSizePolicy, QWidget
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QKeySequence, QPainter, QPen
+from PySide6.QtWidgets import QButtonGroup, QSizePolicy, QToolButton, QWidget
 
-from judgetool.core.number_text import format_count
 from judgetool.core.override import override
-from judgetool.gui.fonts import Role, line_height, scaled, text_width
+from judgetool.core.policy import SET_BY, policy
+from judgetool.gui.fonts import Role, icon_side, line_height, scaled, text_width
+from judgetool.gui.icons import themed_icon
+from judgetool.gui.numbers import format_count
 from judgetool.gui.painting import (
     CENTRE,
     draw_frame,
@@ -30,13 +32,14 @@ from judgetool.gui.widgets.row_parts import (
     paint_pieces,
     pieces_width,
 )
+from judgetool.wording import N_, _, in_words
 
 INSET = 12
 _CHEVRON = 14
 _CROSS = 7
-_DISC = 20
+_DISC, _ICON = 20, 15
 _LONGEST_NAME = 160
-_BLIND_TEXTS = {True: "Blind", False: "Blind off"}
+_BLIND_TEXTS = {True: N_("Blind"), False: N_("Blind off")}
 
 
 class FaceButton(PaintedButton):
@@ -209,10 +212,11 @@ class _SegmentButton(FaceButton):
         super().__init__()
         self.segment = segment
         self.has_text = True
-        self.setText(segment.text)
+        self.setText(_(segment.text))
         self.setCheckable(True)
-        self.setAccessibleName(segment.text)
-        self.setToolTip(plain_tooltip(f"{segment.text}  {segment.key}".rstrip()))
+        self.setAccessibleName(_(segment.text))
+        key = QKeySequence(segment.key).toString(QKeySequence.SequenceFormat.NativeText)
+        self.setToolTip(plain_tooltip(f"{_(segment.text)}  {key}".rstrip()))
 
     @override
     def frame(self) -> tuple[str, str] | None:
@@ -220,7 +224,7 @@ class _SegmentButton(FaceButton):
 
     @override
     def side(self) -> int:
-        # Icons alone stand where there is no room: theirs does not grow with the font.
+        # Icons alone stand where there is no room: what is beside them does not grow with the font.
         return super().side() if self.has_text else round(self.inset)
 
     @override
@@ -228,7 +232,8 @@ class _SegmentButton(FaceButton):
         is_on, is_open = self.isChecked(), self.isEnabled()
         ink = "text" if is_on or (self.underMouse() and is_open) else "text2"
         ink = ink if is_open else "disabled"
-        icon = Piece(IconPart(self.segment.icon, ink if is_on or not is_open else "text3", 15), 15)
+        sign = IconPart(self.segment.icon, ink if is_on or not is_open else "text3", _ICON)
+        icon = Piece(sign, sign.side)
         if not self.has_text:
             return (icon,)
         # Sized for its bold state, so that choosing moves nothing.
@@ -251,7 +256,7 @@ class Segmented(PaintedWidget):
         """
         super().__init__(parent)
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
-        self.setAccessibleName("View")
+        self.setAccessibleName(_("View"))
         self._group = QButtonGroup(self)
         self._buttons: dict[str, _SegmentButton] = {}
         self._row = in_line(host=self)
@@ -289,7 +294,9 @@ class Segmented(PaintedWidget):
         inset = _SegmentButton.inset
         around = 2 * ((round(inset) if is_compact else scaled(inset)) + RING)
         words = [text_width(Role.UI_STRONG, each.text()) for each in self._buttons.values()]
-        return sum(around + 15 + (0 if is_compact else scaled(6) + width) for width in words)
+        return sum(
+            around + icon_side(_ICON) + (0 if is_compact else scaled(6) + width) for width in words
+        )
 
     def set_available(self, name: str, *, is_available: bool) -> None:
         """Let a choice be taken, or show it as not to be had now."""
@@ -316,6 +323,32 @@ class Segmented(PaintedWidget):
         draw_frame(painter, ground, radius=6 + RING - 1, border=sunken, ground=sunken)
 
 
+class IconButton(QToolButton):
+    """A square button with an icon alone: 26 px, larger with the text.
+
+    Args:
+        icon: Lucide's name.
+        parent: of the widget.
+    """
+
+    def __init__(self, icon: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setIcon(themed_icon(icon))
+        self._fit()
+
+    def _fit(self) -> None:
+        # The icon itself is as large as the style sheet says.
+        side = icon_side() + 10
+        self.setFixedSize(side, side)
+
+    @override
+    def changeEvent(self, event: QEvent) -> None:
+        """Follow the font."""
+        super().changeEvent(event)
+        if event.type() is QEvent.Type.FontChange:
+            self._fit()
+
+
 class BlindButton(FaceButton):
     """An eye, 'Blind' or 'Blind off', and the key; an accent border while it is on.
 
@@ -338,12 +371,16 @@ class BlindButton(FaceButton):
     def set_state(self, *, is_on: bool, is_required: bool) -> None:
         """Show whether blind mode is on, and whether the project asks for it."""
         self._is_on = is_on
-        self.setText(_BLIND_TEXTS[is_on])
-        why = "The project requires it. " if is_required else ""
-        what = "are hidden" if is_on else "would be hidden"
-        sentence = f"{why}Rank, score, run, addresses, other assessors and values {what}."
+        self.setText(_(_BLIND_TEXTS[is_on]))
+        sentence = _("Rank, score, run, addresses, other assessors and values would be hidden.")
+        if is_on:
+            sentence = _("Rank, score, run, addresses, other assessors and values are hidden.")
+        if is_required:
+            who = _("The project requires it.")
+            who = _("It is {by}.").format(by=_(SET_BY)) if policy().blind else who
+            sentence = f"{who} {sentence}"
         self.setToolTip(plain_tooltip(sentence))
-        self.setAccessibleName("Blind mode is on" if is_on else "Blind mode is off")
+        self.setAccessibleName(_("Blind mode is on") if is_on else _("Blind mode is off"))
         self.face_changed()
 
     def set_compact(self, *, is_compact: bool) -> None:
@@ -368,11 +405,14 @@ class BlindButton(FaceButton):
     def pieces(self) -> Sequence[Piece]:
         """Return eye, words and key; as wide on and off, so that nothing moves."""
         ink = "accent" if self._is_on else "text2"
-        eye = Piece(IconPart("eye-off" if self._is_on else "eye", ink, 16), 16)
+        sign = IconPart("eye-off" if self._is_on else "eye", ink, 16)
+        eye = Piece(sign, sign.side)
         return (eye,) if self.is_compact else (eye, *self._words(ink))
 
     def _words(self, ink: str = "text2") -> list[Piece]:
-        width = max(text_width(Role.UI_STRONG, text) for text in _BLIND_TEXTS.values()) + 2
+        width = (
+            max(text_width(Role.UI_STRONG, text) for text in in_words(_BLIND_TEXTS).values()) + 2
+        )
         role = Role.UI_STRONG if self._is_on else Role.UI
         words = [Piece(TextPart(self.text(), role, ink), width, scaled(6))]
         cap = CapPart(self._key)
@@ -406,14 +446,14 @@ class AssessorBadge(FaceButton):
     def __init__(self) -> None:
         super().__init__()
         self.is_compact = False
-        self.setToolTip("Who judges")
+        self.setToolTip(_("Who judges"))
 
     def set_compact(self, *, is_compact: bool) -> None:
         """Show the disc alone, named by the tooltip, or the name beside it."""
         if is_compact != self.is_compact:
             self.is_compact = is_compact
             name = f": {self.text()}" if is_compact else ""
-            self.setToolTip(plain_tooltip(f"Who judges{name}"))
+            self.setToolTip(plain_tooltip(f"{_('Who judges')}{name}"))
             self.face_changed()
 
     @property
@@ -434,7 +474,7 @@ class AssessorBadge(FaceButton):
     @override
     def pieces(self) -> Sequence[Piece]:
         """Return disc and name."""
-        ground = "line" if self.underMouse() else "sunken"
+        ground = "base" if self.underMouse() else "sunken"
         disc = Piece(_DiscPart(self.text().strip()[:1], Role.KEY, ground), scaled(_DISC))
         return (disc,) if self.is_compact else (disc, self._name())
 
@@ -489,7 +529,7 @@ class SectionHeader(FaceButton):
     @override
     def face_size(self) -> QSize:
         """Return the size of the header: 34 px high at a 13 px font."""
-        width = text_width(Role.UI_STRONG, self.text()) + _CHEVRON + 3 * INSET
+        width = text_width(Role.UI_STRONG, self.text()) + icon_side(_CHEVRON) + 3 * INSET
         return QSize(width, scaled(34) - 2 * RING)
 
     @override
@@ -500,7 +540,7 @@ class SectionHeader(FaceButton):
         name = "chevron-down" if self.isChecked() else shut
         chevron = IconPart(name, "text2" if self.underMouse() else "text3", _CHEVRON)
         title = TextPart(self.text(), Role.UI_STRONG)
-        pieces = [Piece(chevron, _CHEVRON)]
+        pieces = [Piece(chevron, chevron.side)]
         width = text_width(Role.UI_STRONG, self.text()) + 1
         pieces.append(Piece(title, width, scaled(8), gives=True))
         side = TextPart(self._side, Role.META, "text2", Align.END)

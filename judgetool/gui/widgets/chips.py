@@ -11,6 +11,7 @@ from judgetool.gui.fonts import Role, font, scaled, text_width
 from judgetool.gui.widgets.buttons import Pill
 from judgetool.gui.widgets.labels import plain_tooltip
 from judgetool.gui.widgets.painted import RING
+from judgetool.wording import _
 
 
 class FlowLayout(QLayout):
@@ -136,9 +137,9 @@ class ChipRow(QWidget):
         self._texts: list[str] = []
         self.save = QToolButton(self)
         self.save.hide()
-        self.save.setText("Save as view")
+        self.save.setText(_("Save as view"))
         self.save.setFont(font(Role.META))
-        self.save.setToolTip("Keep these filters under a name, in the project")
+        self.save.setToolTip(_("Keep these filters under a name, in the project"))
         self.save.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.save.clicked.connect(self.save_asked)
         self._flow = FlowLayout(self, gap=scaled(6) - 2 * RING)
@@ -173,7 +174,7 @@ class ChipRow(QWidget):
         pill = Pill(_shortened(chip.text), chip.n_met, has_cross=True, parent=self)
         pill.setChecked(True)
         pill.setToolTip(plain_tooltip("\n".join(filter(None, (chip.text, chip.help)))))
-        pill.setAccessibleDescription("Press to take this filter away")
+        pill.setAccessibleDescription(_("Press to take this filter away"))
         pill.clicked.connect(lambda: self.removed.emit(place))
         return pill
 

@@ -25,6 +25,7 @@ from judgetool.gui.widgets.row_parts import (
     TextPart,
 )
 from judgetool.gui.widgets.rows import Ground, RowView
+from judgetool.wording import _
 
 _INSET = 14
 _ROW = 20
@@ -89,8 +90,6 @@ def _foot_height() -> int:
 class ExplainTable(Panel):
     """Column heads, a row per rank that scrolls when there are many, sums, and the division.
 
-    Numbers stay left to right in every language, as in print.
-
     Attributes:
         explanation: what is shown.
         scale: whose levels the symbols are.
@@ -106,20 +105,18 @@ class ExplainTable(Panel):
         self.command = ""
         offer_copy(self, lambda: replace(as_sheet(self.as_table()), command=self.command))
         self.ranks = RowView(
-            "Rank by rank",
+            _("Rank by rank"),
             self._show_rank,
             self._place,
             height=_row_height,
             ground=Ground.PANEL,
-            mirrors=False,
         )
         self.foot = RowView(
-            "Sums and result",
+            _("Sums and result"),
             self._show_foot,
             self._place_foot,
             height=_foot_height,
             ground=Ground.PANEL,
-            mirrors=False,
         )
         self.ranks.be_whole(may_scroll=True)
         self.foot.be_whole(spare=6)
@@ -139,7 +136,10 @@ class ExplainTable(Panel):
         """Show how another value comes about, its current row in sight."""
         before, self.explanation = self.spans(), explanation
         self.setAccessibleName(self.in_words())
-        heads = (TextPart(text, Role.HEAD, "text3", Align.RIGHT) for text in explanation.heads)
+        heads = (
+            TextPart(text, Role.HEAD, "text3", self._align(at))
+            for at, text in enumerate(explanation.heads)
+        )
         self.ranks.set_heads((LinePart(), None, *heads), said=", ".join(explanation.heads))
         self.ranks.set_rows(tuple(enumerate(explanation.rows)))
         shown = explanation
@@ -162,7 +162,7 @@ class ExplainTable(Panel):
             symbol = SymbolPart(self.scale, row.grade, row.state)
         ink = "text3" if row.is_unjudged else "text"
         cells = (
-            TextPart(text, Role.META, ink if number else "text3", Align.RIGHT)
+            TextPart(text, Role.META, ink if number else "text3", self._align(number))
             for number, text in enumerate(row.cells)
         )
         ground = FillPart("selected") if row.is_current else None
@@ -189,13 +189,12 @@ class ExplainTable(Panel):
             parts[2] = TextPart(texts[0], Role.META, "text2")
             parts[3] = TextPart(texts[1], Role.META_STRONG)
         else:
-            parts[4] = TextPart(texts[0], Role.META, "text3", self._start)
+            parts[4] = TextPart(texts[0], Role.META, "text3")
         return Row(at, tuple(parts), said, tip=said if at == _REMARK else "")
 
-    @property
-    def _start(self) -> Align:
-        is_left = self.layoutDirection() is Qt.LayoutDirection.LeftToRight
-        return Align.LEFT if is_left else Align.RIGHT
+    def _align(self, column: int) -> Align:
+        """Return how a column's texts stand: figures under each other, a grade by its symbol."""
+        return Align.END if column == self.explanation.grade_column else Align.RIGHT
 
     def as_table(self) -> Table:
         """Return heads, rows, sums and the division, for copying."""
@@ -234,6 +233,12 @@ class ExplainTable(Panel):
             symbol = QRectF(at, round((height - disc) / 2), disc, disc)
         return (QRectF(_INSET, 0, width - 2 * _INSET, height), symbol, *cells)
 
+    @property
+    def least_width(self) -> int:
+        """The width that shows every column whole, in px."""
+        widths = self._widths()
+        return round(2 * _INSET + sum(widths) + 4 * max(0, len(widths) - 1))
+
     def _widths(self) -> list[float]:
         content = self.explanation
         widths = [float(text_width(Role.HEAD, head)) for head in content.heads]
@@ -265,11 +270,16 @@ class ExplainTable(Panel):
         result = text_width(Role.META_STRONG, content.result)
         wished = text_width(Role.META, content.arithmetic) + 1
         division = QRectF(_INSET, 1, max(0, min(inner - result - scaled(4), wished)), height)
+        quotient = QRectF(division.right() + scaled(3), 1, result + 1, height)
+        if self.foot.is_mirrored:
+            # Arithmetic runs from left to right in every language.
+            quotient.moveLeft(_INSET)
+            division.moveLeft(quotient.right() + scaled(3))
         return (
             QRectF(_INSET, 0, inner, 1),
             QRectF(_INSET, 1, end - _INSET, height),
             division,
-            QRectF(division.right() + scaled(3), 1, result + 1, height),
+            quotient,
             QRectF(_INSET, 1, inner, height),
             *sums,
         )
@@ -282,4 +292,4 @@ class ExplainTable(Panel):
 
 def explain_section(table: ExplainTable) -> Section:
     """Return the table under a header that folds it; set the title by ``section.header``."""
-    return Section(SectionHeader("Explained", key="="), table)
+    return Section(SectionHeader(_("Explained"), key="="), table)

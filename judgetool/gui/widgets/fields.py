@@ -6,6 +6,7 @@ from PySide6.QtCore import QEvent, QModelIndex, QPoint, QSize, Qt, Signal
 from PySide6.QtGui import QAction, QKeyEvent, QPaintEvent, QPalette, QShowEvent
 from PySide6.QtWidgets import (
     QComboBox,
+    QDoubleSpinBox,
     QLabel,
     QLineEdit,
     QSpinBox,
@@ -17,8 +18,10 @@ from PySide6.QtWidgets import (
 )
 
 from judgetool.core.override import override
-from judgetool.core.scale import Scale, format_grade
+from judgetool.core.scale import Scale
 from judgetool.gui.fonts import scaled
+from judgetool.gui.numbers import format_grade
+from judgetool.wording import _
 
 # What stands around the entries of the list, a scroll bar among it.
 _LIST_ROOM = 32
@@ -134,9 +137,12 @@ class ElidedCombo(NamedCombo):
         if self.currentIndex() < 0:
             ink = option.palette.brush(QPalette.ColorRole.PlaceholderText)
             option.palette.setBrush(QPalette.ColorRole.ButtonText, ink)
-        option.currentText = option.fontMetrics.elidedText(
+        text = option.fontMetrics.elidedText(
             option.currentText or self.placeholderText(), Qt.TextElideMode.ElideRight, room
         )
+        # Between isolates a name of a run runs as it is written, whatever the layout does.
+        is_mirrored = option.direction is Qt.LayoutDirection.RightToLeft
+        option.currentText = f"\u2068{text}\u2069" if is_mirrored else text
         painter.drawControl(QStyle.ControlElement.CE_ComboBoxLabel, option)
 
 
@@ -145,7 +151,7 @@ def name_signs(field: QLineEdit) -> None:
     for sign in field.findChildren(QToolButton):
         action: QAction | None = sign.defaultAction()
         clears = action is not None and action.objectName() == _CLEAR
-        sign.setAccessibleName("Clear" if clears else "Search")
+        sign.setAccessibleName(_("Clear") if clears else _("Search"))
 
 
 class NumberField(QSpinBox):
@@ -153,11 +159,34 @@ class NumberField(QSpinBox):
 
     A style sheet cannot say so: Qt places the inner field at the very left whatever
     the padding.
+
+    Signals:
+        changed: another number stands there; ``valueChanged`` says at Enter again what stood there before.
     """
+
+    changed = Signal()
 
     def __init__(self, low: int, high: int) -> None:
         """Make a field for numbers from ``low`` to ``high``."""
         super().__init__()
+        self.setRange(low, high)
+        self._last = self.value()
+        self.valueChanged.connect(self._tell)
+        self.lineEdit().setTextMargins(7, 0, 0, 0)
+
+    def _tell(self, value: int) -> None:
+        if value != self._last:
+            self._last = value
+            self.changed.emit()
+
+
+class DecimalField(QDoubleSpinBox):
+    """A ``QDoubleSpinBox`` whose text does not touch its border."""
+
+    def __init__(self, low: float, high: float, *, digits: int) -> None:
+        """Make a field for numbers from ``low`` to ``high`` with so many decimals."""
+        super().__init__()
+        self.setDecimals(digits)
         self.setRange(low, high)
         self.lineEdit().setTextMargins(7, 0, 0, 0)
 
@@ -201,8 +230,8 @@ class NumberEntry(QLineEdit):
     def set_scale(self, scale: Scale) -> None:
         """Take numbers of another scale."""
         self._scale = scale
-        self.setPlaceholderText(f"Type {scale.label}, Enter")
-        self.setAccessibleName(f"Grade, a number of {scale.label}")
+        self.setPlaceholderText(_("Type {label}, Enter").format(label=scale.label))
+        self.setAccessibleName(_("Grade, a number of {label}").format(label=scale.label))
 
     def set_given(self, grade: float | None) -> None:
         """Show the grade that the document has, unless something is being typed."""
@@ -240,7 +269,11 @@ class NumberEntry(QLineEdit):
         number = parse_typed_number(self.text())
         if self._scale is None or number is None or not self._scale.has_grade(number):
             label = self._scale.label if self._scale is not None else ""
-            self.off_scale.emit(f"‘{self.text()}’ is not a number of this scale ({label}).")
+            self.off_scale.emit(
+                _("‘{text}’ is not a number of this scale ({label}).").format(
+                    text=self.text(), label=label
+                )
+            )
             self.selectAll()
             return
         self._grade = number

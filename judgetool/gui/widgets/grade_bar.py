@@ -5,7 +5,7 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 
 from PySide6.QtCore import QRect, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QPainter, QResizeEvent
+from PySide6.QtGui import QAccessible, QPainter, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from judgetool.core.override import override
@@ -17,6 +17,7 @@ from judgetool.gui.widgets.banner import Banner, BannerText
 from judgetool.gui.widgets.fields import NumberEntry
 from judgetool.gui.widgets.grade_button import ActionButton, Detail, LevelButton
 from judgetool.gui.widgets.painted import RING, PaintedWidget, mirrored, visual
+from judgetool.wording import N_, _
 
 # Height of the whole bar by the room that the window has for it.
 HEIGHTS = {"low": 44, "standard": 60, "focus": 72}
@@ -45,10 +46,10 @@ class BarAction:
 
 
 DEFAULT_ACTIONS = (
-    BarAction("cannot_judge", "X", "Cannot judge"),
-    BarAction("flag", "F", "Flag"),
-    BarAction("skip", "S", "Skip"),
-    BarAction("note", "E", "Note"),
+    BarAction("cannot_judge", "X", N_("Cannot judge")),
+    BarAction("flag", "F", N_("Flag")),
+    BarAction("skip", "S", N_("Skip")),
+    BarAction("note", "E", N_("Note")),
 )
 
 
@@ -57,12 +58,16 @@ class GradeBar(PaintedWidget):
 
     Clicks never take the keyboard from the list; the keys themselves belong to the
     window's actions. The height depends on :meth:`set_room` only, so nothing above moves.
+    ``asked`` tells what a banner says.
     """
 
     level_chosen = Signal(float)
     action_chosen = Signal(str)
     number_given = Signal(float, bool)
     banner_chosen = Signal(str)
+    asked = Signal(str)
+
+    heard_as = QAccessible.Role.Grouping
 
     def __init__(
         self,
@@ -96,7 +101,7 @@ class GradeBar(PaintedWidget):
         self._banner.hide()
         self._banner.chosen.connect(self.banner_chosen)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        self.setAccessibleName("Grades")
+        self.setAccessibleName(_("Grades"))
         if scale is not None:
             self.set_scale(scale)
 
@@ -214,6 +219,7 @@ class GradeBar(PaintedWidget):
         """Say in the bar's place what needs an answer."""
         self._banner.set_content(content)
         self._show_banner(is_shown=True)
+        self.asked.emit(content.sentence)
 
     def hide_banner(self) -> None:
         """Show the levels again."""
@@ -228,7 +234,7 @@ class GradeBar(PaintedWidget):
         self.update()
 
     def _make_action(self, action: BarAction) -> ActionButton:
-        button = ActionButton(action.name, action.key, action.text, parent=self)
+        button = ActionButton(action.name, action.key, _(action.text), parent=self)
         button.clicked.connect(lambda: self.action_chosen.emit(action.name))
         return button
 

@@ -31,6 +31,7 @@ from judgetool.gui.widgets.buttons import FaceButton
 from judgetool.gui.widgets.labels import plain_tooltip
 from judgetool.gui.widgets.painted import RING, PaintedButton
 from judgetool.gui.widgets.row_parts import CapPart, Piece, TextPart, pieces_width
+from judgetool.wording import _
 
 _INSET = 8
 _TIGHT_INSET = 2
@@ -75,8 +76,12 @@ class LevelButton(PaintedButton):
         self.detail = Detail.NAME
         self.is_stacked = False
         level = scale.levels[place]
-        self.setText(level.name)
-        text = f"{level.name}: {level.definition}" if level.definition else level.name
+        self.setText(level.shown_name)
+        text = (
+            f"{level.shown_name}: {level.shown_definition}"
+            if level.shown_definition
+            else level.shown_name
+        )
         self.setToolTip(plain_tooltip(f"{level.key.upper()}  {text}".strip()))
         self._describe()
 
@@ -235,11 +240,12 @@ class LevelButton(PaintedButton):
 
     def _describe(self) -> None:
         level = self._scale.levels[self._place]
-        given = ", given" if self._is_given else ""
+        said = _("{name}, grade {grade}, given") if self._is_given else _("{name}, grade {grade}")
+        said = said.format(name=level.shown_name, grade=self.style_of_level.text)
         if self._confidence is not None:
-            given += f", {CONFIDENCES[self._confidence]}"
-        self.setAccessibleName(f"{level.name}, grade {self.style_of_level.text}{given}")
-        self.setAccessibleDescription(level.definition)
+            said = f"{said}, {_(CONFIDENCES[self._confidence])}"
+        self.setAccessibleName(said)
+        self.setAccessibleDescription(level.shown_definition)
 
 
 class ActionButton(FaceButton):
@@ -278,7 +284,9 @@ class ActionButton(FaceButton):
         """Show that this holds of the document: flagged, skipped, with a note."""
         if is_lit != self._is_lit:
             self._is_lit = is_lit
-            self.setAccessibleName(f"{self.text()}, given" if is_lit else self.text())
+            self.setAccessibleName(
+                _("{text}, given").format(text=self.text()) if is_lit else self.text()
+            )
             self.update()
 
     def width_for(self, *, has_text: bool) -> int:

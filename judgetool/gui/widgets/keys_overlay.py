@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from judgetool.core.number_text import number_of
 from judgetool.core.override import override
 from judgetool.gui.fonts import Role, line_height, scaled
 from judgetool.gui.icons import themed_icon
@@ -35,6 +36,7 @@ from judgetool.gui.widgets.row_parts import (
 )
 from judgetool.gui.widgets.rows import Ground, RowView
 from judgetool.gui.widgets.speech import announce
+from judgetool.wording import _
 
 COLUMN = 205
 INSET = 22
@@ -218,7 +220,7 @@ class KeysPage(PaintedWidget):
         super().__init__()
         self.groups: tuple[KeyGroup, ...] = ()
         self._columns: list[RowView[KeyGroup | KeyEntry]] = []
-        self._nothing = QLabel("No action has this name. Esc shows all keys.")
+        self._nothing = QLabel(_("No action has this name. Esc shows all keys."))
         self._row = in_line(host=self)
         self._row.addWidget(self._nothing, alignment=Qt.AlignmentFlag.AlignTop)
         self._nothing.setContentsMargins(INSET, scaled(18), 0, 0)
@@ -231,7 +233,7 @@ class KeysPage(PaintedWidget):
     def _flow(self) -> None:
         placed = _placed(self.groups, self.width())
         while len(self._columns) < len(placed):
-            column = RowView("Keys", _show, _place, height=_row_height, ground=Ground.PANEL)
+            column = RowView(_("Keys"), _show, _place, height=_row_height, ground=Ground.PANEL)
             column.setFocusPolicy(Qt.FocusPolicy.NoFocus)
             # It is read alone; the wheel moves the page.
             column.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
@@ -292,8 +294,8 @@ def _in_words(groups: tuple[KeyGroup, ...]) -> str:
     """Return what a search has found, for readers: how many actions, and the first of them."""
     found = [f"{entry.keys} {entry.text}" for group in groups for entry in group.entries]
     if not found:
-        return "No action has this name."
-    actions = "1 action" if len(found) == 1 else f"{len(found)} actions"
+        return _("No action has this name.")
+    actions = number_of(len(found), "{n} action", "{n} actions")
     return f"{actions}: {', '.join(found[:_MOST_SAID])}."
 
 
@@ -322,12 +324,14 @@ class KeysOverlay(PaintedWidget):
     outside the sheet closes too. The keyboard goes back to where it was.
 
     Signals:
+        opening: it is about to be seen.
         closed: it went away.
         change_requested: the person wants other keys.
         preset_chosen: name of the set of keys that the person wants to start from.
     """
 
     ground = "scrim"
+    opening = Signal()
     closed = Signal()
     change_requested = Signal()
     preset_chosen = Signal(str)
@@ -340,29 +344,29 @@ class KeysOverlay(PaintedWidget):
         self._before: QWidget | None = None
         self._sheet = _Sheet(self)
         self.search = QLineEdit()
-        self.search.setPlaceholderText("Type to find an action")
-        self.search.setAccessibleName("Find an action")
+        self.search.setPlaceholderText(_("Type to find an action"))
+        self.search.setAccessibleName(_("Find an action"))
         self.search.textChanged.connect(self._filter)
         self.search.installEventFilter(self)
         self.search.addAction(themed_icon("search"), QLineEdit.ActionPosition.LeadingPosition)
         name_signs(self.search)
-        self.change = QPushButton("Change keys…")
+        self.change = QPushButton(_("Change keys…"))
         self.change.setAutoDefault(False)
         self.change.clicked.connect(self.change_requested)
         self.presets = NamedCombo()
-        self.presets.setAccessibleName("Set of keys")
+        self.presets.setAccessibleName(_("Set of keys"))
         self.presets.hide()
         self.presets.activated.connect(self._choose_preset)
         self._page = KeysPage()
         self._remark = ElidedLabel(role=Role.META, ink="text2")
         self._arrange()
-        self.setAccessibleName("Keys")
+        self.setAccessibleName(_("Keys"))
         self.hide()
         parent.installEventFilter(self)
 
     def _arrange(self) -> None:
-        title = ElidedLabel("Keys", role=Role.DIALOG_TITLE)
-        close = ElidedLabel("close", role=Role.META, ink="text2")
+        title = ElidedLabel(_("Keys"), role=Role.DIALOG_TITLE)
+        close = ElidedLabel(_("close"), role=Role.META, ink="text2")
         margins = (INSET, 0, INSET, 0)
         head, foot = (QWidget(), QWidget())
         shown = (title, self.presets, None, self.search, self.change)
@@ -417,6 +421,7 @@ class KeysOverlay(PaintedWidget):
         """Cover the parent and take the keyboard."""
         window = self.window()
         self._before = window.focusWidget()
+        self.opening.emit()
         self.search.clear()
         self._catch_up()
         self._place()
@@ -452,11 +457,14 @@ class KeysOverlay(PaintedWidget):
     def _place(self) -> None:
         """Cover the parent; the sheet is as large as its content lets it be."""
         self.setGeometry(self._host.rect())
-        self.search.setFixedWidth(scaled(240))
         for end, needed in zip(self._ends, (_HEAD, _FOOT), strict=True):
             end.setFixedHeight(scaled(needed))
         width = min(scaled(_MOST_WIDTH), self.width() - 2 * _MARGIN)
         height = min(self.height() - 2 * _LEAST_MARGIN, self._sheet_height(width))
+        beside = [each for each in (self.presets, self.change) if not each.isHidden()]
+        taken = 2 * INSET + sum(each.sizeHint().width() + 12 for each in beside)
+        # With large text the words give way: what is typed is still seen.
+        self.search.setFixedWidth(max(scaled(80), min(scaled(240), width - taken)))
         left, top = (self.width() - width) // 2, (self.height() - height) // 2
         self._sheet.setGeometry(QRect(left, top, width, height))
 

@@ -11,7 +11,7 @@ from PySide6.QtCore import (
     QSize,
     Qt,
 )
-from PySide6.QtGui import QPainter
+from PySide6.QtGui import QAccessible, QPainter
 from PySide6.QtWidgets import (
     QLabel,
     QSizePolicy,
@@ -31,6 +31,7 @@ from judgetool.gui.widgets.row_parts import (
     paint_pieces,
     pieces_width,
 )
+from judgetool.wording import _
 
 _TIP_WIDTH = 90
 
@@ -44,6 +45,8 @@ class PieceView(PaintedWidget):
         least: of the width, in px; ``None`` lets the pieces not give way.
         parent: of the widget.
     """
+
+    heard_as = QAccessible.Role.StaticText
 
     def __init__(
         self,
@@ -211,13 +214,13 @@ class KeyCap(PieceView):
     def __init__(self, text: str, *, parent: QWidget | None = None) -> None:
         super().__init__(self._pieces, lambda: key_cap_size(self.text)[1], parent=parent)
         self.text = text
-        self.setAccessibleName(f"key {text}")
+        self.setAccessibleName(_("key {text}").format(text=text))
 
     def set_text(self, text: str) -> None:
         """Name another key; without a name the cap is not there."""
         if text != self.text:
             self.text = text
-            self.setAccessibleName(f"key {text}")
+            self.setAccessibleName(_("key {text}").format(text=text))
             self.setVisible(bool(text))
             self.show_anew()
 

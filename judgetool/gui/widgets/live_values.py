@@ -15,9 +15,10 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from judgetool.core.number_text import NO_CHANGE, format_change, format_count, format_value
+from judgetool.core.number_text import NO_CHANGE
 from judgetool.core.override import override
-from judgetool.gui.fonts import Role, line_height, scaled, text_width
+from judgetool.gui.fonts import Role, icon_side, line_height, scaled, text_width
+from judgetool.gui.numbers import format_change, format_count, format_value
 from judgetool.gui.painting import change_width
 from judgetool.gui.widgets.buttons import FaceButton
 from judgetool.gui.widgets.labels import ElidedLabel
@@ -33,6 +34,7 @@ from judgetool.gui.widgets.row_parts import (
     TextPart,
 )
 from judgetool.gui.widgets.rows import Ground, RowView
+from judgetool.wording import _
 
 _CHEVRON = 14
 _ROW = 39
@@ -117,20 +119,22 @@ def mean_cell(row: MetricRow) -> ValueCell:
 def cell_in_words(cell: ValueCell) -> str:
     """Return a cell as a reader says it: value, change, and what is still possible."""
     if cell.value is None:
-        return "undefined"
+        return _("undefined")
     parts = [format_value(cell.value)]
     change = format_change(cell.change)
     if change == NO_CHANGE:
-        parts.append("no change")
+        parts.append(_("no change"))
     elif change:
-        parts.append(f"change {change}")
+        parts.append(_("change {change}").format(change=change))
     if cell.low is not None and cell.high is not None:
         if cell.high - cell.low < 0.00005:
-            parts.append("certain")
+            parts.append(_("certain"))
         else:
             low, high = format_value(cell.low), format_value(cell.high)
             parts.append(
-                f"between {low} and {high}" if cell.is_exact else f"within {low} to {high}"
+                _("between {low} and {high}").format(low=low, high=high)
+                if cell.is_exact
+                else _("within {low} to {high}").format(low=low, high=high)
             )
     return ", ".join(parts)
 
@@ -277,13 +281,13 @@ class AgainstButton(FaceButton):
     @override
     def pieces(self) -> Sequence[Piece]:
         """Return the words, fewer where there is little room, and the sign of a choice."""
-        text = f"change: {self.text()}"
+        text = _("change: {text}").format(text=self.text())
         width = text_width(Role.META, text) + 1
-        if self.isVisible() and self.face.width() < width + scaled(8) + _CHEVRON:
+        if self.isVisible() and self.face.width() < width + scaled(8) + icon_side(_CHEVRON):
             text = self.text()
         words = TextPart(text, Role.META, "text" if self.underMouse() else "text2", Align.END)
         chevron = IconPart("chevron-down", "text3", _CHEVRON)
-        return Piece(words, width, gives=True), Piece(chevron, _CHEVRON, scaled(8))
+        return Piece(words, width, gives=True), Piece(chevron, chevron.side, scaled(8))
 
 
 class LiveValues(Panel):
@@ -300,11 +304,11 @@ class LiveValues(Panel):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._mean_of = "mean"
+        self._mean_of = _("mean")
         self._placed: tuple[object, Places] = (None, ())
         self._head: LiveHead | None = None
         self.rows = RowView(
-            "Live values",
+            _("Live values"),
             self._show,
             self._place,
             height=_row_height,
@@ -314,7 +318,7 @@ class LiveValues(Panel):
         self.rows.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.rows.row_chosen.connect(self.measure_chosen.emit)
         self.rows.row_opened.connect(self.measure_chosen.emit)
-        self._title = ElidedLabel("Live values", role=Role.UI_STRONG, parent=self)
+        self._title = ElidedLabel(_("Live values"), role=Role.UI_STRONG, parent=self)
         self._title.setSizePolicy(QSizePolicy.Policy.Minimum, QSizePolicy.Policy.Fixed)
         self.against = AgainstButton(self)
         self.against.clicked.connect(self._open_choice)
@@ -376,7 +380,7 @@ class LiveValues(Panel):
     def heads(self) -> tuple[str, ...]:
         """What stands over the columns."""
         head = self._head
-        return () if head is None else (head.preset, "This query", _of(head, "Mean"))
+        return () if head is None else (head.preset, _("This query"), _of(head, _("Mean")))
 
     def set_head(self, head: LiveHead) -> None:
         """Show another measure set, number of queries, or baseline."""
@@ -384,9 +388,9 @@ class LiveValues(Panel):
             return
         self._head = head
         self.against.setText(head.against)
-        self.against.setAccessibleName(f"Change against {head.against}")
+        self.against.setAccessibleName(_("Change against {against}").format(against=head.against))
         self.against.updateGeometry()
-        self._mean_of = _of(head, "mean")
+        self._mean_of = _of(head, _("mean"))
         self.rows.refresh()
         heads = [TextPart(text, Role.HEAD, "text3", Align.LEFT) for text in self.heads]
         name, here, mean = heads[0]._replace(align=Align.START), heads[1], heads[2]
@@ -449,4 +453,8 @@ class LiveValues(Panel):
 
 
 def _of(head: LiveHead, word: str) -> str:
-    return f"{word} of {format_count(head.queries)}" if head.queries else word
+    return (
+        _("{mean} of {count}").format(mean=word, count=format_count(head.queries))
+        if head.queries
+        else word
+    )

@@ -8,9 +8,9 @@ from PySide6.QtCore import QRectF, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QPainter, QPalette
 from PySide6.QtWidgets import QLabel, QSizePolicy
 
-from judgetool.core.number_text import format_count
 from judgetool.core.override import override
-from judgetool.gui.fonts import Role, line_height, scaled, text_width
+from judgetool.gui.fonts import Role, icon_side, line_height, scaled, text_width
+from judgetool.gui.numbers import format_count
 from judgetool.gui.painting import CENTRE, draw_frame, draw_text
 from judgetool.gui.widgets.painted import PaintedWidget, in_column
 from judgetool.gui.widgets.row_parts import (
@@ -25,12 +25,13 @@ from judgetool.gui.widgets.row_parts import (
     TrackPart,
 )
 from judgetool.gui.widgets.rows import RowView
+from judgetool.wording import N_, _
 
 ROW = 52
 MOST = 8
 _INSET = 15
 _TRACK = 96
-_LOCATE = "Locate…"
+_LOCATE = N_("Locate…")
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,12 +60,14 @@ class RecentProject:
         if self.progress is None:
             return ""
         judged, total = self.progress
-        return f"{format_count(judged)} of {format_count(total)} judged"
+        return _("{judged} of {total} judged").format(
+            judged=format_count(judged), total=format_count(total)
+        )
 
     @property
     def in_words(self) -> str:
         """The whole row as a reader says it."""
-        state = "not there" if self.is_missing else self.progress_text
+        state = _("not there") if self.is_missing else self.progress_text
         return ", ".join(part for part in (self.name, self.folder, state, self.when) if part)
 
 
@@ -75,7 +78,7 @@ class _LocatePart(NamedTuple):
         """Draw it as a button."""
         theme = look.theme
         draw_frame(painter, rect, radius=6, border=theme.line_strong, ground=theme.base)
-        draw_text(painter, rect, _LOCATE, role=Role.UI, colour=theme.text, align=CENTRE)
+        draw_text(painter, rect, _(_LOCATE), role=Role.UI, colour=theme.text, align=CENTRE)
 
 
 class RecentList(PaintedWidget):
@@ -93,12 +96,12 @@ class RecentList(PaintedWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self.rows = RowView("Recent projects", _show, self._place, height=_row_height)
+        self.rows = RowView(_("Recent projects"), _show, self._place, height=_row_height)
         self.rows.viewport().setBackgroundRole(QPalette.ColorRole.Base)
         self.rows.be_whole()
         self.rows.row_clicked.connect(lambda place: self._open(self.projects[place].path))
         self.rows.row_opened.connect(self._open)
-        self._nothing = QLabel("Projects that you open are listed here.")
+        self._nothing = QLabel(_("Projects that you open are listed here."))
         self.setFocusProxy(self.rows)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         # Inside the corners of the frame.
@@ -131,7 +134,7 @@ class RecentList(PaintedWidget):
         middle = max(width * 0.35, min(width * 0.535, width - needed))
         room = max(0.0, right - times - 12 - middle)
         names = middle - _INSET - 12
-        button = text_width(Role.UI, _LOCATE) + 2 * scaled(13)
+        button = text_width(Role.UI, _(_LOCATE)) + 2 * scaled(13)
         return (
             QRectF(0, 0, width, height),
             QRectF(_INSET, top, names, upper),
@@ -139,8 +142,8 @@ class RecentList(PaintedWidget):
             QRectF(middle, top, room, upper),
             QRectF(middle, top + upper + 1, min(room, scaled(_TRACK)), scaled(14)),
             QRectF(right - times, 0, times, height),
-            QRectF(middle, 0, 14, height),
-            QRectF(middle + 20, 0, 100, height),
+            QRectF(middle, 0, icon_side(14), height),
+            QRectF(middle + icon_side(14) + 6, 0, scaled(100), height),
             QRectF(right - button, (height - scaled(26)) // 2, button, scaled(26)),
         )
 
@@ -179,7 +182,7 @@ def _show(project: RecentProject) -> Row:
     )
     state: tuple[Part | None, ...] = (None, None, None)
     if project.is_missing:
-        words = TextPart("not there", Role.META, "warn")
+        words = TextPart(_("not there"), Role.META, "warn")
         state += (IconPart("triangle-alert", "warn"), words, _LocatePart())
     else:
         count = track = None

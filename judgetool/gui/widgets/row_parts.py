@@ -12,7 +12,7 @@ from PySide6.QtGui import QPainter
 
 from judgetool.core.judgments import State
 from judgetool.core.scale import Scale
-from judgetool.gui.fonts import Role
+from judgetool.gui.fonts import Role, icon_side
 from judgetool.gui.grade_style import (
     GradeStyle,
     chip_height,
@@ -89,6 +89,17 @@ class TextPart(NamedTuple):
         draw(painter, rect, self.text, role=self.role, colour=colour, align=align)
 
 
+class ArrowPart(NamedTuple):
+    """The arrow from an old value to the new one, in the direction of the layout."""
+
+    ink: str = "text3"
+
+    def paint(self, painter: QPainter, rect: QRectF, look: Look) -> None:
+        """Draw it in the middle of its place."""
+        arrow = "←" if look.is_mirrored else "→"
+        TextPart(arrow, Role.META, self.ink, Align.CENTRE).paint(painter, rect, look)
+
+
 class ChangePart(NamedTuple):
     """A change with its arrow, at the right; nothing for ``None``."""
 
@@ -105,18 +116,24 @@ class IconPart(NamedTuple):
     Attributes:
         name: Lucide's.
         ink: name of a theme's colour.
-        px: its side.
+        px: its side at a 13 px font.
     """
 
     name: str
     ink: str = "text3"
     px: int = 14
 
+    @property
+    def side(self) -> int:
+        """Its side beside the font that is used."""
+        return icon_side(self.px)
+
     def paint(self, painter: QPainter, rect: QRectF, look: Look) -> None:
         """Draw the icon."""
-        left = rect.right() - self.px if look.is_mirrored else rect.left()
-        square = QRectF(left, rect.center().y() - self.px / 2, self.px, self.px)
-        draw_icon(painter, square, name=self.name, colour=getattr(look.theme, self.ink), px=self.px)
+        side = self.side
+        left = rect.right() - side if look.is_mirrored else rect.left()
+        square = QRectF(left, rect.center().y() - side / 2, side, side)
+        draw_icon(painter, square, name=self.name, colour=getattr(look.theme, self.ink), px=side)
 
 
 class CapPart(NamedTuple):

@@ -268,7 +268,6 @@ class RowView(Generic[T], ListTable):
             width, a row or the font changes.
         height: of every row, in px; asked anew when the font changes.
         ground: how the chosen row is shown.
-        mirrors: whether places are mirrored where lines run from right to left.
 
     Signals:
         row_chosen: the person has moved to a row, or stays on it; its key.
@@ -286,12 +285,10 @@ class RowView(Generic[T], ListTable):
         *,
         height: Callable[[], int],
         ground: Ground = Ground.LIST,
-        mirrors: bool = True,
     ) -> None:
         super().__init__()
         self._show, self._place, self._height = show, place, height
         self.ground = ground
-        self._mirrors = mirrors
         self._values: tuple[T, ...] = ()
         self._placed: tuple[int, Places] | None = None
         self._exposed = QRegion()
@@ -428,7 +425,7 @@ class RowView(Generic[T], ListTable):
     @property
     def is_mirrored(self) -> bool:
         """Whether parts stand from right to left."""
-        return self._mirrors and self.layoutDirection() is Qt.LayoutDirection.RightToLeft
+        return self.layoutDirection() is Qt.LayoutDirection.RightToLeft
 
     def _seen(self, place: QRectF, top: float, *, is_mirrored: bool) -> QRectF:
         """Return where a place of a row stands in the viewport."""
@@ -454,6 +451,9 @@ class RowView(Generic[T], ListTable):
             for part, place in zip(self.heads, self.places(), strict=False)
             if part is not None and place is not None
         ]
+        # What stands on a line below the first has no room for a head of its own.
+        first = min((place.center().y() for __, place in placed), default=0.0)
+        placed = [(part, place) for part, place in placed if place.top() < first]
         texts = [place.left() for part, place in placed if isinstance(part, TextPart)]
         for part, place in placed:
             room = QRectF(place.left(), 0, place.width(), height)

@@ -5,13 +5,14 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QHelpEvent, QPainter, QPainterPath, QPen
+from PySide6.QtGui import QAccessible, QColor, QHelpEvent, QPainter, QPainterPath, QPen
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
-from judgetool.core.number_text import format_change, format_value
+from judgetool.core.number_text import number_of
 from judgetool.core.override import override
 from judgetool.gui.fonts import Role, line_height, scaled, text_width
 from judgetool.gui.grade_style import GradeStyle, chip_width
+from judgetool.gui.numbers import format_change, format_value
 from judgetool.gui.painting import draw_line, draw_step_line, draw_text
 from judgetool.gui.theme import Theme
 from judgetool.gui.widgets.buttons import Section, SectionHeader
@@ -19,6 +20,7 @@ from judgetool.gui.widgets.labels import plain_tooltip
 from judgetool.gui.widgets.painted import Panel
 from judgetool.gui.widgets.row_parts import Align, ChipPart, Look, Places, Row, TextPart, TrackPart
 from judgetool.gui.widgets.rows import Ground, RowView
+from judgetool.wording import _
 
 PLAIN, STRONG = 1.5, 2.5
 
@@ -69,7 +71,7 @@ def draw_histogram(
         theme: the colours of what is empty.
         bars: count and ink of each.
     """
-    most = max((count for count, _ in bars), default=0)
+    most = max((count for count, __ in bars), default=0)
     width = (rect.width() + _GAP) / max(1, len(bars)) - _GAP
     for place, (count, ink) in enumerate(bars):
         left = rect.left() + place * (width + _GAP)
@@ -191,6 +193,8 @@ class SessionChart(Panel):
     are seen; both ends of what is drawn are in the description.
     """
 
+    heard_as = QAccessible.Role.Chart
+
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._points: tuple[SessionPoint, ...] = ()
@@ -218,21 +222,27 @@ class SessionChart(Panel):
         """Return what the chart shows as a sentence with its numbers."""
         values = [point.value for point in self._points if point.value is not None]
         if not values:
-            return f"{self._name} in this session: nothing yet"
+            return _("{name} in this session: nothing yet").format(name=self._name)
         change = format_change(values[-1] - values[0])
         n_steps = len(self._points) - 1
-        return (
-            f"{self._name} in this session, {n_steps} {'step' if n_steps == 1 else 'steps'}: "
-            f"from {format_value(values[0])} to {format_value(values[-1])} ({change})"
+        return number_of(
+            n_steps,
+            "{name} in this session, {n} step: from {first} to {last} ({change})",
+            "{name} in this session, {n} steps: from {first} to {last} ({change})",
+            name=self._name,
+            first=format_value(values[0]),
+            last=format_value(values[-1]),
+            change=change,
         )
 
     def point_in_words(self, place: int) -> str:
         """Return one step as its tooltip says it."""
         point = self._points[place]
-        when = "at the start" if place == 0 else f"after step {place}"
+        when = _("at the start") if place == 0 else _("after step {place}").format(place=place)
         text = f"{self._name} {when}: {format_value(point.value)}"
         if point.low is not None and point.high is not None:
-            text += f", between {format_value(point.low)} and {format_value(point.high)}"
+            low, high = format_value(point.low), format_value(point.high)
+            text += f", {_('between {low} and {high}').format(low=low, high=high)}"
         return text
 
     @override
@@ -273,7 +283,7 @@ class SessionChart(Panel):
             self._paint_steps(painter, plot)
         else:
             place = QRectF(plot.left(), plot.top(), plot.width(), line_height(Role.META))
-            text = "The first judgment starts the line."
+            text = _("The first judgment starts the line.")
             draw_text(painter, place, text, role=Role.META, colour=self.theme.text3)
 
     def _range(self) -> tuple[float, float]:
@@ -330,4 +340,4 @@ class SessionChart(Panel):
 
 def session_section(chart: SessionChart) -> Section:
     """Return the chart under a header that folds it."""
-    return Section(SectionHeader("This session", side="after each step"), chart)
+    return Section(SectionHeader(_("This session"), side=_("after each step")), chart)

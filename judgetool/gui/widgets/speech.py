@@ -3,17 +3,121 @@
 And what a key shows to those who see: the tooltip of that row.
 """
 
+from functools import cache
+from typing import TYPE_CHECKING
+
 from PySide6.QtCore import QModelIndex, QObject, QRect, Qt, QTimer
-from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QAccessibleEvent
-from PySide6.QtWidgets import QAbstractItemView, QApplication, QToolTip, QWidget
+from PySide6.QtGui import (
+    QAccessible,
+    QAccessibleAnnouncementEvent,
+    QAccessibleEvent,
+    QAccessibleInterface,
+)
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QAccessibleWidget,
+    QApplication,
+    QToolTip,
+    QWidget,
+)
+
+from judgetool.core.system import IS_LINUX
+
+if TYPE_CHECKING:
+    from PySide6.QtDBus import QDBusConnection
 
 _TIP_MS = 60_000
+_WAITS_MS = 200
+# Who listens to one of these hears what is announced.
+_ANNOUNCED = ('"Object::"', '"Object:Announcement:"')
 
 
-def announce(widget: QWidget, text: str) -> None:
-    """Have a screen reader say something at once; nothing where none listens."""
-    if text and QAccessible.isActive():
-        QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(widget, text))
+class _Notice(QWidget):
+    """What appears, for readers alone, where they know of no announcements."""
+
+    heard_as = QAccessible.Role.Notification
+
+
+def announce(widget: QWidget, text: str, *, is_urgent: bool = False) -> None:
+    """Have a screen reader say something; nothing where none listens.
+
+    Args:
+        widget: whose window speaks.
+        text: what is said; ``""`` for nothing.
+        is_urgent: whether what is being said gives way to it.
+    """
+    if not text or not QAccessible.isActive():
+        return
+    if _hears_announcements():
+        told = QAccessibleAnnouncementEvent(widget, text)
+        manner = QAccessible.AnnouncementPoliteness
+        told.setPoliteness(manner.Assertive if is_urgent else manner.Polite)
+        QAccessible.updateAccessibility(told)
+        return
+    window = widget.window()
+    notice = window.findChild(_Notice) or _Notice(window)
+    notice.setAccessibleName(text)
+    QAccessible.updateAccessibility(QAccessibleEvent(notice, QAccessible.Event.ObjectShow))
+
+
+def is_value_spoken(which: str, name: str, *, explained: str) -> bool:
+    """Whether a value that has changed is said.
+
+    Args:
+        which: one of :data:`~judgetool.settings.SPOKEN_VALUES`.
+        name: of its measure.
+        explained: the measure that is explained.
+    """
+    return which == "all" or (which == "explained" and name == explained)
+
+
+def _hears_announcements() -> bool:
+    """Whether a reader would be told what is announced: Orca 43, of Debian 12, is not.
+
+    Where it cannot be found out, or nobody listens to anything, it is taken to be so.
+    """
+    if not IS_LINUX or QApplication.platformName() == "offscreen":
+        return True
+    # PySide6 cannot take structures apart; what it prints of them says it all.
+    told = _ask_registry()
+    return '"Object:' not in told or any(each in told for each in _ANNOUNCED)
+
+
+def _ask_registry() -> str:
+    """Return what readers listen to, as the accessibility bus tells it; ``""`` if it does not."""
+    from PySide6.QtDBus import QDBus, QDBusMessage  # noqa: PLC0415 - for readers alone
+
+    bus = _reader_bus()
+    name = "org.a11y.atspi.Registry"
+    asked = QDBusMessage.createMethodCall(
+        name, "/org/a11y/atspi/registry", name, "GetRegisteredEvents"
+    )
+    return repr(bus.call(asked, QDBus.CallMode.Block, _WAITS_MS)) if bus else ""
+
+
+@cache
+def _reader_bus() -> "QDBusConnection | None":
+    from PySide6.QtDBus import QDBus, QDBusConnection, QDBusMessage  # noqa: PLC0415 - for readers alone
+
+    name = "org.a11y.Bus"
+    asked = QDBusMessage.createMethodCall(name, "/org/a11y/bus", name, "GetAddress")
+    answer = QDBusConnection.sessionBus().call(asked, QDBus.CallMode.Block, _WAITS_MS)
+    if answer.type() is not QDBusMessage.MessageType.ReplyMessage:
+        return None
+    return QDBusConnection.connectToBus(str(answer.arguments()[0]), "judgetool and readers")
+
+
+@cache
+def hear_roles() -> None:
+    """Have every widget whose class has a ``heard_as`` be what that says, for readers."""
+
+    def find(_key: str, thing: QObject) -> QAccessibleInterface | None:
+        role = getattr(thing, "heard_as", None)
+        if not isinstance(thing, QWidget) or role is None:
+            return None
+        return QAccessibleWidget(thing, role)
+
+    QAccessible.installFactory(find)
 
 
 def tell_description(widget: QWidget) -> None:

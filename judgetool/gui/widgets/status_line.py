@@ -8,9 +8,9 @@ from PySide6.QtCore import QEvent, QSize, QTimer, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QStatusBar, QWidget
 
-from judgetool.core.number_text import format_count
 from judgetool.core.override import override
-from judgetool.gui.fonts import Role, line_height, scaled, text_width
+from judgetool.gui.fonts import Role, icon_side, line_height, scaled, text_width
+from judgetool.gui.numbers import format_count
 from judgetool.gui.painting import key_cap_size
 from judgetool.gui.widgets.buttons import FaceButton
 from judgetool.gui.widgets.labels import ElidedLabel, PieceView, plain_tooltip
@@ -26,6 +26,7 @@ from judgetool.gui.widgets.row_parts import (
     TrackPart,
     pieces_width,
 )
+from judgetool.wording import _
 
 INSET = 12
 MESSAGE_MS = 6000
@@ -76,7 +77,7 @@ class SaveLabel(PieceView):
     def _pieces(self) -> Iterable[Piece]:
         is_said = self.state is not SaveState.NOTHING
         if is_said:
-            yield Piece(_SIGNS[self.state], _GLYPH)
+            yield Piece(_SIGNS[self.state], icon_side(_GLYPH))
         ink = "bad" if self.state is SaveState.NOT_SAVED else "text"
         words = TextPart(self.text, Role.META_STRONG, ink)
         width = text_width(Role.META_STRONG, self.text) + 1
@@ -154,7 +155,7 @@ class StatusLine(PaintedWidget):
         super().__init__()
         self.save = SaveLabel()
         self.retry, self.elsewhere = StatusButton(ink="link"), StatusButton(ink="link")
-        labels = [ElidedLabel(role=Role.META, ink="text2") for _ in range(5)]
+        labels = [ElidedLabel(role=Role.META, ink="text2") for __ in range(5)]
         self.progress, self.pace, self.left, self.goal, self.remark = labels
         self.message = ElidedLabel(role=Role.META)
         self.shares: tuple[float, ...] = ()
@@ -162,7 +163,7 @@ class StatusLine(PaintedWidget):
         self.message_action = StatusButton(ink="link")
         self.message_action.clicked.connect(self._act)
         self.view, self.scale, self.hub = StatusButton(), StatusButton(), StatusButton()
-        self.keys = StatusButton("Keys", key="?")
+        self.keys = StatusButton(_("Keys"), key="?")
         self._action = ""
         self._before_saving = SaveState.NOTHING, ""
         self._gone = QTimer(self, singleShot=True, interval=MESSAGE_MS)
@@ -178,9 +179,9 @@ class StatusLine(PaintedWidget):
         )
         self.clear_message()
 
-    def set_nothing(self, text: str = "Nothing is open") -> None:
+    def set_nothing(self, text: str = "") -> None:
         """Say that there is no project."""
-        self._set_save(SaveState.NOTHING, text)
+        self._set_save(SaveState.NOTHING, text or _("Nothing is open"))
         self.set_progress("", "", "")
 
     def show_saving(self, is_saving: bool) -> None:
@@ -191,7 +192,7 @@ class StatusLine(PaintedWidget):
         """
         if is_saving:
             self._before_saving = self.save.state, self.save.text
-            self.save.set_state(SaveState.SAVING, "Saving…")
+            self.save.set_state(SaveState.SAVING, _("Saving…"))
             self._row.activate()
             self.repaint()
         elif self.save.state is SaveState.SAVING:
@@ -203,26 +204,31 @@ class StatusLine(PaintedWidget):
         Args:
             clock: when, such as ``14:32:07``; ``""`` when nothing was changed yet.
         """
-        self._set_save(SaveState.SAVED, f"Saved {clock}".rstrip())
+        self._set_save(SaveState.SAVED, _("Saved {time}").format(time=clock).rstrip())
 
     def set_not_saved(self, reason: str) -> None:
         """Say that the last change is not in the file, and offer what can be done.
 
         Args:
-            reason: such as ``the disk is full``, without a full stop.
+            reason: such as ``the disk is full.``, or a whole sentence that begins with what stands here.
         """
-        self._set_save(SaveState.NOT_SAVED, f"Not saved: {reason}.")
+        sentence = _("Not saved: {reason}.")
+        reason = reason.removeprefix(sentence.partition("{reason}")[0]).rstrip(".")
+        self._set_save(SaveState.NOT_SAVED, sentence.format(reason=reason))
 
     def set_read_only(self, reason: str) -> None:
         """Say that the project can only be read, such as ``made by a newer judgetool``."""
-        self._set_save(SaveState.READ_ONLY, f"Read-only: {reason}" if reason else "Read-only")
+        self._set_save(
+            SaveState.READ_ONLY,
+            _("Read-only: {reason}").format(reason=reason) if reason else _("Read-only"),
+        )
 
     def _set_save(self, state: SaveState, text: str) -> None:
         is_another = state is not self.save.state
         self.save.set_state(state, text)
         is_open = state is SaveState.NOT_SAVED
-        self.retry.set_text("Retry" if is_open else "")
-        self.elsewhere.set_text("Save elsewhere…" if is_open else "")
+        self.retry.set_text(_("Retry") if is_open else "")
+        self.elsewhere.set_text(_("Save elsewhere…") if is_open else "")
         if is_another:
             self._show_counts()
 
@@ -390,4 +396,6 @@ class StatusHolder(QStatusBar):
 
 def progress_text(judged: int, total: int) -> str:
     """Return the count of judged documents, such as ``240 of 269 judged``."""
-    return f"{format_count(judged)} of {format_count(total)} judged"
+    return _("{judged} of {total} judged").format(
+        judged=format_count(judged), total=format_count(total)
+    )

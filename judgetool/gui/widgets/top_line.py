@@ -1,5 +1,7 @@
 """The top line: the switch of the views in its middle, between the menus and who judges."""
 
+from collections.abc import Set
+
 from PySide6.QtCore import QEvent, QObject, QPoint, QRect
 from PySide6.QtWidgets import QMenuBar, QWidget
 
@@ -7,14 +9,15 @@ from judgetool.core.override import override
 from judgetool.gui.modes import JUDGING_MODES, TEAM_MODES, Mode
 from judgetool.gui.widgets.buttons import AssessorBadge, BlindButton, Segment, Segmented
 from judgetool.gui.widgets.painted import in_line, visual
+from judgetool.wording import N_
 
 SEGMENTS = {
-    Mode.LIST: Segment(Mode.LIST, "List", "list", "Ctrl+1"),
-    Mode.FOCUS: Segment(Mode.FOCUS, "Focus", "file-text", "Ctrl+2"),
-    Mode.WHATIF: Segment(Mode.WHATIF, "What-if", "arrow-up-down", "Ctrl+3"),
-    Mode.COMPARE: Segment(Mode.COMPARE, "Compare", "columns-2", "Ctrl+4"),
-    Mode.AGREEMENT: Segment(Mode.AGREEMENT, "Agreement", "users", "Ctrl+5"),
-    Mode.SETTLE: Segment(Mode.SETTLE, "Settle", "circle-check", "Ctrl+6"),
+    Mode.LIST: Segment(Mode.LIST, N_("List"), "list", "Ctrl+1"),
+    Mode.FOCUS: Segment(Mode.FOCUS, N_("Focus"), "file-text", "Ctrl+2"),
+    Mode.WHATIF: Segment(Mode.WHATIF, N_("What-if"), "arrow-up-down", "Ctrl+3"),
+    Mode.COMPARE: Segment(Mode.COMPARE, N_("Compare"), "columns-2", "Ctrl+4"),
+    Mode.AGREEMENT: Segment(Mode.AGREEMENT, N_("Agreement"), "users", "Ctrl+5"),
+    Mode.SETTLE: Segment(Mode.SETTLE, N_("Settle"), "circle-check", "Ctrl+6"),
 }
 _GAP = 12
 
@@ -47,26 +50,29 @@ class TopLine(QObject):
         self._reserved = QWidget(bar)
         self._blind, self._assessor = blind, assessor
         in_line(blind, assessor, host=self._corner, spacing=4)
+        # A bar that the system shows elsewhere, as macOS and some desktops do, would take its line along.
+        bar.setNativeMenuBar(False)
         bar.setCornerWidget(self._reserved)
         bar.installEventFilter(self)
         self._corner.installEventFilter(self)
         self.show_for(has_project=False)
 
-    def show_for(
-        self, *, has_project: bool, is_blind: bool = False, is_asked: bool = False
-    ) -> None:
+    def show_for(self, *, has_project: bool, closed: Set[str] = frozenset()) -> None:
         """Show the switch while there is something to switch.
 
         Args:
             has_project: whether a project is open.
-            is_blind: whether views that show values and runs are closed.
-            is_asked: whether those that show what each of several has said are.
+            closed: which views are, as the table of actions says it: what ``reveals``, is of
+                the ``team``, or for who ``leads`` alone.
         """
         self._has_project = has_project
         for mode in self._modes:
-            is_open = mode in JUDGING_MODES or not is_blind
-            is_open = is_open and not (is_asked and mode in TEAM_MODES)
-            self.switch.set_available(mode, is_available=is_open)
+            is_of = {
+                "reveals": mode not in JUDGING_MODES,
+                "team": mode in TEAM_MODES,
+                "leads": mode is Mode.SETTLE,
+            }
+            self.switch.set_available(mode, is_available=not any(is_of[word] for word in closed))
         self._place()
 
     def _place(self) -> None:

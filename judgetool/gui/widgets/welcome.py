@@ -31,9 +31,10 @@ from judgetool.gui.widgets.labels import ElidedLabel, KeyCap
 from judgetool.gui.widgets.painted import RING, PaintedWidget, Panel, in_column, in_line
 from judgetool.gui.widgets.recent_list import RecentList, RecentProject
 from judgetool.gui.widgets.row_parts import CapPart, IconPart, Look, Piece, TextPart
+from judgetool.wording import N_, _, pgettext
 
-DROP_TITLE = "Or drop files here"
-DROP_TEXT = (
+DROP_TITLE = N_("Or drop files here")
+DROP_TEXT = N_(
     "Queries, documents, runs, judgments: TREC, CSV, JSON lines, Quepid and more. "
     "You see what was read before anything is kept."
 )
@@ -116,9 +117,9 @@ class StartButton(FaceButton):
         icon, cap = IconPart(self._icon, px=20), CapPart(self._key)
         lines = _LinesPart(self.text(), self._detail)
         # The words stand 34 px further in than the icon, at a 13 px font.
-        gap = scaled(49) - scaled(15) - 20
+        gap = scaled(49) - scaled(15) - icon.side
         return (
-            Piece(icon, 20),
+            Piece(icon, icon.side),
             Piece(lines, lines.width, gap, gives=True),
             Piece(cap, cap.width, 8),
         )
@@ -163,12 +164,12 @@ class DropZone(PaintedWidget):
     def __init__(self) -> None:
         super().__init__()
         self._is_over = False
-        self._text = QLabel(DROP_TEXT)
+        self._text = QLabel(_(DROP_TEXT))
         self._text.setProperty("ink", "text2")
         self._text.setWordWrap(True)
-        title = ElidedLabel(DROP_TITLE, role=Role.UI_STRONG)
+        title = ElidedLabel(_(DROP_TITLE), role=Role.UI_STRONG)
         in_column(title, self._text, host=self, spacing=1)
-        self.setAccessibleName(f"{DROP_TITLE}. {DROP_TEXT}")
+        self.setAccessibleName(f"{_(DROP_TITLE)}. {_(DROP_TEXT)}")
         self.relayout()
 
     def set_over(self, *, is_over: bool) -> None:
@@ -221,7 +222,7 @@ def _brand() -> QLayout:
     brand.setHorizontalSpacing(12)
     brand.addWidget(mark, 0, 0)
     brand.addWidget(ElidedLabel("judgetool", role=Role.TITLE_FOCUS), 0, 1)
-    brand.addWidget(ElidedLabel(_PURPOSE, role=Role.NEED, ink="text2"), 1, 0, 1, 2)
+    brand.addWidget(ElidedLabel(_(_PURPOSE), role=Role.NEED, ink="text2"), 1, 0, 1, 2)
     brand.setColumnStretch(1, 1)
     return brand
 
@@ -230,35 +231,43 @@ def _caption(text: str, *, indent: int) -> QLayout:
     return in_line(ElidedLabel(text, role=Role.META, ink="text3"), margins=(indent, 0, 0, 0))
 
 
-_PURPOSE = "Judge search results. See at once what each judgment does to the numbers."
+_PURPOSE = N_("Judge search results. See at once what each judgment does to the numbers.")
 _WIDTH = 980
 _MARGIN = 60
 _GAP = 36
-_LOW = 430
+_LOW = 500
 _START_SHARE = 384 / 980
 
-SAMPLE_TEXT = "20 queries, 161 recipes, 3 runs, two assessors"
+SAMPLE_TEXT = N_("20 queries, 161 recipes, 3 runs, two assessors")
 
 
 class WelcomeView(FileTarget, Panel):
     """Start (sample, new, open, drop) at the left, recent projects at the right.
 
-    ``S``, ``N`` and ``O`` start; the arrows, Enter and Del work in the list.
+    ``S``, ``N``, ``O`` and ``H`` start; the arrows, Enter and Del work in the list.
     """
 
     files_dropped = Signal(list)
 
     def __init__(self) -> None:
         super().__init__()
-        self.sample = StartButton("Try the sample", SAMPLE_TEXT, icon="flask-conical", key="S")
+        self.sample = StartButton(
+            _("Try the sample"), _(SAMPLE_TEXT), icon="flask-conical", key="S"
+        )
         self.new = StartButton(
-            "New project…",
-            "Choose a scale, then import your files",
+            _("New project…"),
+            _("Choose a scale, then import your files"),
             icon="file-plus",
             key="N",
         )
         self.open = StartButton(
-            "Open…", "A .judge file from this machine", icon="folder-open", key="O"
+            _("Open…"), _("A .judge file from this machine"), icon="folder-open", key="O"
+        )
+        self.hub = StartButton(
+            _("Team hub…"),
+            _("Join others by an address that a lead gave you"),
+            icon="users",
+            key="H",
         )
         self.drop_zone = DropZone()
         self.recent = RecentList()
@@ -266,20 +275,20 @@ class WelcomeView(FileTarget, Panel):
         self._start_column = QWidget()
         self._page = QWidget(self)
         self.setAcceptDrops(True)
-        self.setAccessibleName("Welcome")
+        self.setAccessibleName(_("Welcome"))
         self._arrange()
 
     def _arrange(self) -> None:
-        start = in_column(_caption("Start", indent=RING), host=self._start_column)
+        start = in_column(_caption(_("Start"), indent=RING), host=self._start_column)
         start.addSpacing(scaled(14) - RING)
-        for button in (self.sample, self.new, self.open):
+        for button in (self.sample, self.new, self.open, self.hub):
             start.addWidget(button)
             start.addSpacing(10 - 2 * RING)
         start.addSpacing(10 + RING)
         start.addWidget(self.drop_zone)
         start.addStretch(1)
         self._fill_hints()
-        parts = (_caption("Recent", indent=0), self.recent, self._hints)
+        parts = (_caption(_("Recent"), indent=0), self.recent, self._hints)
         recent = in_column(*parts, spacing=scaled(14))
         recent.addStretch(1)
         columns = in_line(self._start_column, recent, 1, spacing=_GAP - RING)
@@ -290,7 +299,11 @@ class WelcomeView(FileTarget, Panel):
 
     def _fill_hints(self) -> None:
         row = in_line(host=self._hints, spacing=6)
-        hints = ((("↑", "↓"), "choose"), (("Enter",), "open"), (("Del",), "take off this list"))
+        hints = (
+            (("↑", "↓"), _("choose")),
+            (("Enter",), pgettext("hint beside a key", "open")),
+            (("Del",), _("take off this list")),
+        )
         for keys, text in hints:
             for key in keys:
                 row.addWidget(KeyCap(key))
@@ -319,7 +332,12 @@ class WelcomeView(FileTarget, Panel):
     @override
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Act on the keys of this widget."""
-        buttons = {Qt.Key.Key_S: self.sample, Qt.Key.Key_N: self.new, Qt.Key.Key_O: self.open}
+        buttons = {
+            Qt.Key.Key_S: self.sample,
+            Qt.Key.Key_N: self.new,
+            Qt.Key.Key_O: self.open,
+            Qt.Key.Key_H: self.hub,
+        }
         button = buttons.get(Qt.Key(event.key()))
         if button is not None and event.modifiers() == Qt.KeyboardModifier.NoModifier:
             button.click()

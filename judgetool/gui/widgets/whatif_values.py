@@ -6,11 +6,13 @@ from dataclasses import dataclass
 from PySide6.QtCore import QRectF, Qt
 
 from judgetool.core.excerpts import one_line
-from judgetool.core.number_text import MINUS, format_change, format_value
+from judgetool.core.number_text import MINUS
 from judgetool.gui.fonts import Role, line_height, scaled, text_width
+from judgetool.gui.numbers import format_change, format_value
 from judgetool.gui.painting import change_width
 from judgetool.gui.widgets.row_parts import (
     Align,
+    ArrowPart,
     BarPart,
     ChangePart,
     FillPart,
@@ -20,17 +22,16 @@ from judgetool.gui.widgets.row_parts import (
     TextPart,
 )
 from judgetool.gui.widgets.rows import Ground, RowView
+from judgetool.wording import N_, _, local_number
 
 _ROW = 35
 _STEP_ROW = 25
 _INSET = 12
 _BAR = 9
-_WIDEST_INTERVAL = f"within {MINUS}0.000 to +0.000"
 _NARROW = 260
 _GAP = 4
 _SAME = 0.00005
 _MOST = 120
-ARROW = "→"
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,14 +78,21 @@ class ChangeRow:
         )
 
     @property
+    def is_certain(self) -> bool:
+        """Whether further judgments cannot make another change of it."""
+        return None not in (self.low, self.high) and (self.high or 0) - (self.low or 0) < _SAME
+
+    @property
     def interval(self) -> str:
         """The interval of the change in words; ``same`` where there is none to speak of."""
         if self.low is None or self.high is None:
-            return "same" if self.is_same else ""
+            return _("same") if self.is_same else ""
         if self.high - self.low < _SAME:
-            return "same" if self.is_same else f"exactly {_short(self.low)}"
-        about = "" if self.is_exact else "within "
-        return f"{about}{_short(self.low)} to {_short(self.high)}"
+            return (
+                _("same") if self.is_same else _("exactly {value}").format(value=_short(self.low))
+            )
+        said = _("{low} to {high}") if self.is_exact else _("within {low} to {high}")
+        return said.format(low=_short(self.low), high=_short(self.high))
 
     def share(self, value: float) -> float:
         """Return where a value stands in the measure's range, 0 to 1."""
@@ -95,37 +103,50 @@ class ChangeRow:
     def in_short(self) -> str:
         """What has become of the value, without what further judgments could do."""
         if self.is_same:
-            return f"{self.name}: {format_value(self.new)}, the same"
-        said = f"{self.name}: {format_value(self.old)} to {format_value(self.new)}"
-        return f"{said}, change {format_change(self.change)}"
+            return _("{name}: {new}, the same").format(name=self.name, new=format_value(self.new))
+        said = _("{name}: {old} to {new}").format(
+            name=self.name, old=format_value(self.old), new=format_value(self.new)
+        )
+        return _("{said}, change {change}").format(said=said, change=format_change(self.change))
 
     @property
     def in_words(self) -> str:
         """The whole row as a reader says it."""
         said = self.in_short
         if self.low is not None and self.high is not None and self.high - self.low >= _SAME:
-            about = "" if self.is_exact else "something within "
-            said += (
-                f"; judging everything would make the change {about}{_short(self.low)} "
-                f"to {_short(self.high)}"
-            )
+            further = _("judging everything would make the change something within {low} to {high}")
+            if self.is_exact:
+                further = _("judging everything would make the change {low} to {high}")
+            said += f"; {further.format(low=_short(self.low), high=_short(self.high))}"
         if self.least is not None and self.most is not None:
-            ends = f"{format_value(self.least)} to {format_value(self.most)}"
-            certain = self.most - self.least < _SAME
-            outer = "" if self.is_value_exact else ", outer bounds"
-            said += "; it is certain" if certain else f"; the new value lies in {ends}{outer}"
+            further = _("the new value lies in {low} to {high}, outer bounds")
+            if self.most - self.least < _SAME:
+                further = _("it is certain")
+            elif self.is_value_exact:
+                further = _("the new value lies in {low} to {high}")
+            low, high = format_value(self.least), format_value(self.most)
+            said += f"; {further.format(low=low, high=high)}"
         if self.old_bounds is not None:
-            low, high = self.old_bounds
-            ends = f"the old value lies in {format_value(low)} to {format_value(high)}"
-            said += "; the old value is certain" if high - low < _SAME else f"; {ends}"
+            least, most = self.old_bounds
+            further = _("the old value lies in {low} to {high}")
+            if most - least < _SAME:
+                further = _("the old value is certain")
+            said += f"; {further.format(low=format_value(least), high=format_value(most))}"
         return f"{said}."
+
+
+_LAST = N_("new, change")
+
+
+def _widest_interval() -> str:
+    return _("within {low} to {high}").format(low=f"{MINUS}0.000", high="+0.000")
 
 
 def _short(change: float) -> str:
     text = f"{abs(change):.3f}"
     if not text.strip("0."):
         return "0"
-    return ("+" if change > 0 else MINUS) + text
+    return local_number(("+" if change > 0 else MINUS) + text)
 
 
 def _value_height() -> int:
@@ -137,16 +158,26 @@ class WhatIfValues(RowView[ChangeRow]):
 
     def __init__(self) -> None:
         super().__init__(
-            "Values",
+            _("Values"),
             _show_change,
             self._place_values,
             height=_value_height,
             ground=Ground.PANEL,
-            mirrors=False,
         )
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        heads = ("this query", "old", None, "new", "change", "interval of change", None, None)
-        self.set_heads((*(_head(text) for text in heads), _head("new, change")))
+        start, end = Align.START, Align.END
+        self.set_heads(
+            (
+                *(
+                    _head(_("this query"), start),
+                    _head(_("old"), start),
+                    None,
+                    _head(_("new"), start),
+                ),
+                *(_head(_("change"), end), _head(_("interval of change"), end), None, None),
+                _head(_(_LAST), end),
+            )
+        )
         self.be_whole(spare=6)
 
     def _place_values(self, width: int, rows: Sequence[Row]) -> Places:
@@ -166,12 +197,14 @@ class WhatIfValues(RowView[ChangeRow]):
 
         if width < scaled(_NARROW):
             below = QRectF(inset, top + line - 2, right - inset, scaled(14))
-            name = upper(inset, right - value - 6)
-            return (name, None, None, None, below, None, None, None, upper(inset, right))
+            # The head of the last is longer than a value in some languages.
+            last = right - min(max(value, text_width(Role.HEAD, _(_LAST)) + 1), width / 2)
+            name = upper(inset, last - 6)
+            return (name, None, None, None, below, None, None, None, upper(last, right))
         new = old + value + scaled(18)
         end = new + value + scaled(8) + change_width()
         # Beside the change only where every interval is seen whole; else under it, smaller.
-        said = (_WIDEST_INTERVAL, *(row.interval for row in self.rows))
+        said = (_widest_interval(), *(row.interval for row in self.rows))
         is_beside = right - end >= max(text_width(Role.META, text) for text in said) + _GAP + 1
         end = end if is_beside else right
         beside = upper(end + _GAP, right) if is_beside else None
@@ -193,10 +226,7 @@ class WhatIfValues(RowView[ChangeRow]):
         return QRectF(right - width, top - 2, width, scaled(_BAR) + 5)
 
 
-def _head(text: str | None) -> Part | None:
-    if text is None:
-        return None
-    align = Align.LEFT if text in ("this query", "old", "new") else Align.RIGHT
+def _head(text: str, align: Align) -> Part:
     return TextPart(text, Role.HEAD, "text3", align)
 
 
@@ -206,26 +236,26 @@ def _show_change(row: ChangeRow) -> Row:
     change: Part = ChangePart(row.change)
     interval = row.interval
     if row.is_same:
-        change = TextPart("same", Role.META, "text3", Align.RIGHT)
-    has_interval = interval not in ("", "same")
+        change = TextPart(_("same"), Role.META, "text3", Align.END)
+    has_interval = interval not in ("", _("same"))
     # Where it is exact, the change says it all.
-    has_under = has_interval and not interval.startswith("exactly")
+    has_under = has_interval and not row.is_certain
     parts: tuple[Part | None, ...] = (
-        TextPart(row.name, align=Align.LEFT),
+        TextPart(row.name),
         old,
-        None if row.is_same else TextPart(ARROW, Role.META, "text3", Align.LEFT),
+        None if row.is_same else ArrowPart(),
         None if row.is_same else new,
         change,
-        TextPart(interval, Role.META, "text2", Align.RIGHT) if has_interval else None,
-        TextPart(interval, Role.SMALL, "text2", Align.RIGHT) if has_under else None,
+        TextPart(interval, Role.META, "text2", Align.END) if has_interval else None,
+        TextPart(interval, Role.SMALL, "text2", Align.END) if has_under else None,
         _bar(row),
-        new._replace(align=Align.RIGHT),
+        new._replace(align=Align.END),
     )
     return Row(row.name, parts, row.in_words, tip=row.in_words)
 
 
 def _value(value: float | None, role: Role, ink: str) -> TextPart:
-    return TextPart(format_value(value), role, ink if value is not None else "text3", Align.LEFT)
+    return TextPart(format_value(value), role, ink if value is not None else "text3")
 
 
 def _bar(row: ChangeRow) -> BarPart:
@@ -267,12 +297,11 @@ class WhatIfSteps(RowView[StepLine]):
 
     def __init__(self) -> None:
         super().__init__(
-            "Steps",
+            _("Steps"),
             _show_step,
             _place_step,
             height=_step_height,
             ground=Ground.PANEL,
-            mirrors=False,
         )
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
 
@@ -284,9 +313,9 @@ def _show_step(line: StepLine) -> Row:
     value = format_value(line.value)
     parts = (
         FillPart("selected") if line.is_current else None,
-        TextPart(number, Role.META, "text3", Align.LEFT),
-        TextPart(one_line(line.text, most=_MOST), role, ink, Align.LEFT),
-        TextPart(value, Role.UI, ink, Align.RIGHT),
+        TextPart(number, Role.META, "text3"),
+        TextPart(one_line(line.text, most=_MOST), role, ink),
+        TextPart(value, Role.UI, ink, Align.END),
         ChangePart(line.change),
     )
     said = f"{line.text}: {value} {format_change(line.change)}".strip()

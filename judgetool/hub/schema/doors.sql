@@ -5,11 +5,11 @@
 
 CREATE OR REPLACE FUNCTION judgetool.my_role() RETURNS text
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS
-$$ SELECT m.role FROM judgetool.member m WHERE m.login = session_user $$;
+$$ SELECT m.role FROM judgetool.member m WHERE m.login = session_user AND m.closed_at IS NULL $$;
 
 CREATE OR REPLACE FUNCTION judgetool.my_name() RETURNS text
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS
-$$ SELECT m.name FROM judgetool.member m WHERE m.login = session_user $$;
+$$ SELECT m.name FROM judgetool.member m WHERE m.login = session_user AND m.closed_at IS NULL $$;
 
 -- The name of a line by its number, whoever wrote it: by it a file knows whether this is still the hub
 -- that it has read from.
@@ -23,7 +23,7 @@ LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
   me judgetool.member;
 BEGIN
-  SELECT * INTO me FROM judgetool.member m WHERE m.login = session_user;
+  SELECT * INTO me FROM judgetool.member m WHERE m.login = session_user AND m.closed_at IS NULL;
   IF NOT FOUND THEN
     RAISE EXCEPTION 'The login % is no member of this hub.', session_user USING ERRCODE = 'JT001';
   ELSIF me.role <> ALL (roles) THEN
@@ -34,6 +34,39 @@ BEGIN
   UPDATE judgetool.member m SET seen_at = clock_timestamp() WHERE m.name = me.name
     AND (m.seen_at IS NULL OR m.seen_at < clock_timestamp() - interval '1 minute');
   RETURN me;
+END $$;
+
+-- Tell who comes as whom they are known, and note that they were here.
+CREATE OR REPLACE FUNCTION judgetool.greet() RETURNS TABLE(name text, role text, login text)
+LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS
+$$ SELECT m.name, m.role, m.login FROM judgetool.member_of('lead', 'assessor', 'reader') m $$;
+
+-- Close what somebody has taken and judged; what they judged of their own accord fills what nobody
+-- took. Where they have taken it back, it is open again. One by one, and never by going through all
+-- that is asked: until a server has looked at a table that was just filled, it takes it for small.
+CREATE OR REPLACE FUNCTION judgetool.fill_slots(
+  queries text[], documents text[], people text[], closes boolean[]
+) RETURNS void
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp SET enable_seqscan = off AS $$
+DECLARE
+  said record;
+BEGIN
+  FOR said IN SELECT hashtextextended(e.query, 0) AS query, hashtextextended(e.document, 0) AS document,
+      e.person, e.closes FROM unnest(queries, documents, people, closes) AS e(query, document, person, closes)
+    ORDER BY e.query, e.document, e.person
+  LOOP
+    UPDATE judgetool.ask a SET is_open = NOT said.closes WHERE a.assessor = said.person
+      AND a.query_key = said.query AND a.document_key = said.document AND a.is_open = said.closes;
+    CONTINUE WHEN NOT said.closes OR EXISTS (SELECT 1 FROM judgetool.ask mine WHERE mine.assessor = said.person
+      AND mine.query_key = said.query AND mine.document_key = said.document);
+    UPDATE judgetool.ask a SET assessor = said.person, lease_until = clock_timestamp(), is_open = false
+      WHERE a.query_key = said.query AND a.document_key = said.document AND a.slot = (
+        SELECT min(o.slot) FROM judgetool.ask o WHERE o.query_key = said.query
+          AND o.document_key = said.document AND o.is_open
+          AND (o.lease_until IS NULL OR o.lease_until < clock_timestamp()))
+      -- Whoever has just taken it keeps it.
+      AND a.is_open AND (a.lease_until IS NULL OR a.lease_until < clock_timestamp());
+  END LOOP;
 END $$;
 
 CREATE OR REPLACE FUNCTION judgetool.push(
@@ -84,10 +117,16 @@ BEGIN
     UPDATE judgetool.hub h SET last_seq = push.last_seq, scale_hash = coalesce(becomes, h.scale_hash);
     PERFORM pg_notify('judgetool', last_seq::text);
   END IF;
-  UPDATE judgetool.ask a SET is_open = false
-    FROM jsonb_to_recordset(events) AS e(kind text, assessor text, query text, document text)
-    WHERE e.kind IN ('judgment', 'again') AND a.assessor = e.assessor AND a.query = e.query
-      AND a.document = e.document AND a.is_open;
+  IF EXISTS (SELECT 1 FROM judgetool.ask) THEN
+    PERFORM judgetool.fill_slots(
+        array_agg(e.query), array_agg(e.document), array_agg(e.assessor), array_agg(e.closes)
+      ) FROM (
+        SELECT DISTINCT ON (s.assessor, s.query, s.document) s.* FROM ROWS FROM (jsonb_to_recordset(events)
+          AS (kind text, assessor text, query text, document text, closes boolean)
+        ) WITH ORDINALITY AS s(kind, assessor, query, document, closes, place)
+        WHERE s.kind = 'judgment' ORDER BY s.assessor, s.query, s.document, s.place DESC
+      ) e HAVING count(*) > 0;
+  END IF;
 EXCEPTION
   WHEN data_exception OR integrity_constraint_violation THEN
     RAISE EXCEPTION 'What was sent is not as it has to be: %', SQLERRM USING ERRCODE = 'JT004';
@@ -161,18 +200,50 @@ BEGIN
   RETURN n;
 END $$;
 
--- Ask whoever comes to judge documents; return how many slots were not there before.
-CREATE OR REPLACE FUNCTION judgetool.ask_all(queries text[], documents text[], opinions integer)
-RETURNS integer
+-- Ask whoever comes to judge documents; return how many slots more are open. Whoever judged
+-- one already, or is asked by name, takes one.
+CREATE OR REPLACE FUNCTION judgetool.ask_all(
+  queries text[], documents text[], opinions integer,
+  heard_queries text[] DEFAULT '{}', heard_documents text[] DEFAULT '{}', heard text[] DEFAULT '{}'
+) RETURNS integer
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
   n integer;
 BEGIN
   PERFORM judgetool.member_of('lead');
+  SELECT count(*) INTO n FROM judgetool.ask a WHERE a.is_open;
   INSERT INTO judgetool.ask(query, document, slot)
     SELECT q, d, s FROM unnest(queries, documents) WITH ORDINALITY AS p(q, d, place),
       generate_series(1, opinions) s ORDER BY s, place
-    ON CONFLICT DO NOTHING;
+    ON CONFLICT ON CONSTRAINT ask_pkey DO UPDATE SET is_open = true
+      WHERE NOT ask.is_open AND ask.assessor IS NULL;
+  PERFORM judgetool.fill_slots(heard_queries, heard_documents, heard,
+    array_fill(true, ARRAY[cardinality(heard)]));
+  RETURN greatest(0, (SELECT count(*) FROM judgetool.ask a WHERE a.is_open) - n);
+END $$;
+
+-- Ask nobody any more to judge what nobody has taken; return how many slots that were.
+CREATE OR REPLACE FUNCTION judgetool.ask_nobody() RETURNS integer
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+  n integer;
+BEGIN
+  PERFORM judgetool.member_of('lead');
+  UPDATE judgetool.ask a SET is_open = false, assessor = NULL, lease_until = NULL
+    WHERE a.is_open AND (a.lease_until IS NULL OR a.lease_until < clock_timestamp());
+  GET DIAGNOSTICS n = ROW_COUNT;
+  RETURN n;
+END $$;
+
+-- Give back what one has taken and not judged; return how many that were.
+CREATE OR REPLACE FUNCTION judgetool.give_back() RETURNS integer
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+  me judgetool.member := judgetool.member_of('lead', 'assessor');
+  n integer;
+BEGIN
+  UPDATE judgetool.ask a SET assessor = NULL, lease_until = NULL
+    WHERE a.assessor = me.name AND a.is_open;
   GET DIAGNOSTICS n = ROW_COUNT;
   RETURN n;
 END $$;
@@ -180,7 +251,7 @@ END $$;
 -- Take documents that nobody has taken, or not in time, for so many hours.
 CREATE OR REPLACE FUNCTION judgetool.claim(n integer, hours double precision)
 RETURNS TABLE(query text, document text, lease_until timestamptz)
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp SET enable_seqscan = off AS $$
 DECLARE
   me judgetool.member := judgetool.member_of('lead', 'assessor');
   until timestamptz := clock_timestamp() + hours * interval '1 hour';
@@ -189,23 +260,26 @@ BEGIN
   -- Of one person only one claim at a time: no two of their windows get slots of the same document.
   PERFORM pg_advisory_xact_lock(hashtextextended('judgetool claim ' || me.name, 0));
   FOR found_one IN
-    SELECT a.query, a.document, min(a.slot) AS slot FROM (
-      SELECT o.query, o.document, o.slot, o.place FROM judgetool.ask o
+    SELECT a.query, a.document, a.query_key, a.document_key, min(a.slot) AS slot FROM (
+      SELECT o.* FROM judgetool.ask o
       WHERE o.is_open AND (o.lease_until IS NULL OR o.lease_until < clock_timestamp())
         AND NOT EXISTS (SELECT 1 FROM judgetool.ask mine WHERE mine.assessor = me.name
-          AND mine.query = o.query AND mine.document = o.document
+          AND mine.query_key = o.query_key AND mine.document_key = o.document_key
           AND (mine.slot <> o.slot OR NOT mine.is_open))
       ORDER BY o.place LIMIT n FOR UPDATE OF o SKIP LOCKED
-    ) a GROUP BY a.query, a.document ORDER BY min(a.place)
+    ) a GROUP BY a.query, a.document, a.query_key, a.document_key ORDER BY min(a.place)
   LOOP
     UPDATE judgetool.ask a SET assessor = me.name, lease_until = until
-      WHERE a.query = found_one.query AND a.document = found_one.document AND a.slot = found_one.slot;
+      WHERE a.query_key = found_one.query_key AND a.document_key = found_one.document_key
+        AND a.slot = found_one.slot;
     query := found_one.query;
     document := found_one.document;
     lease_until := until;
     RETURN NEXT;
   END LOOP;
 END $$;
+
+DROP FUNCTION IF EXISTS judgetool.ask_all(text[], text[], integer);
 
 CREATE OR REPLACE FUNCTION judgetool.open_doors(login text) RETURNS void
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
@@ -215,9 +289,34 @@ BEGIN
   END IF;
   EXECUTE format('GRANT USAGE ON SCHEMA judgetool TO %I', login);
   EXECUTE format('GRANT SELECT ON ALL TABLES IN SCHEMA judgetool TO %I', login);
-  EXECUTE format('GRANT EXECUTE ON FUNCTION judgetool.my_role, judgetool.my_name, judgetool.uuid_at, '
+  EXECUTE format('GRANT EXECUTE ON FUNCTION judgetool.my_role, judgetool.my_name, judgetool.uuid_at, judgetool.greet, '
     'judgetool.push, judgetool.put_part, judgetool.put_bundle, judgetool.let_read, judgetool.ask_all, '
-    'judgetool.claim, judgetool.add_member TO %I', login);
+    'judgetool.ask_nobody, judgetool.give_back, judgetool.claim, judgetool.add_member, '
+    'judgetool.close_member TO %I', login);
+END $$;
+
+CREATE OR REPLACE FUNCTION judgetool.keep_a_lead() RETURNS void
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+  IF NOT EXISTS (SELECT 1 FROM judgetool.member m WHERE m.role = 'lead' AND m.closed_at IS NULL) THEN
+    RAISE EXCEPTION 'A hub needs a lead: make somebody else one first.' USING ERRCODE = 'JT002';
+  END IF;
+END $$;
+
+-- Let a member do nothing here any more; what they said stays, what they had taken is anybody's.
+CREATE OR REPLACE FUNCTION judgetool.close_member(name text) RETURNS void
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+  PERFORM pg_advisory_xact_lock(hashtextextended('judgetool add_member', 0));
+  PERFORM judgetool.member_of('lead');
+  UPDATE judgetool.member m SET closed_at = clock_timestamp()
+    WHERE m.name = close_member.name AND m.closed_at IS NULL;
+  IF NOT FOUND THEN
+    RAISE EXCEPTION 'Nobody who may come in is called %.', name USING ERRCODE = 'JT004';
+  END IF;
+  PERFORM judgetool.keep_a_lead();
+  UPDATE judgetool.ask a SET assessor = NULL, lease_until = NULL
+    WHERE a.assessor = close_member.name AND a.is_open;
 END $$;
 
 -- Add a member whose login there is, or give one another role or login.
@@ -228,10 +327,9 @@ BEGIN
   PERFORM pg_advisory_xact_lock(hashtextextended('judgetool add_member', 0));
   PERFORM judgetool.member_of('lead');
   INSERT INTO judgetool.member(name, role, login) VALUES(add_member.name, add_member.role, add_member.login)
-    ON CONFLICT ON CONSTRAINT member_pkey DO UPDATE SET role = excluded.role, login = excluded.login;
-  IF NOT EXISTS (SELECT 1 FROM judgetool.member m WHERE m.role = 'lead') THEN
-    RAISE EXCEPTION 'A hub needs a lead: make somebody else one first.' USING ERRCODE = 'JT002';
-  END IF;
+    ON CONFLICT ON CONSTRAINT member_pkey
+    DO UPDATE SET role = excluded.role, login = excluded.login, closed_at = NULL;
+  PERFORM judgetool.keep_a_lead();
   PERFORM judgetool.open_doors(login);
 EXCEPTION
   WHEN unique_violation THEN

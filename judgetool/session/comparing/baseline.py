@@ -19,6 +19,7 @@ from judgetool.session.comparing.system_values import (
 )
 from judgetool.session.session import Session
 from judgetool.session.systems import System
+from judgetool.wording import N_, _
 
 KEY = "baseline"
 Kind = Literal["system", "snapshot", "moment"]
@@ -145,6 +146,14 @@ def movements(baseline: npt.NDArray[np.integer], order: npt.NDArray[np.integer])
 def ranks_of(order: Sequence[int]) -> dict[int, int]:
     """Return the rank of each document, from 1."""
     return {document: rank for rank, document in enumerate(order, 1)}
+
+
+_MOVES = (N_("new"), N_("gone"))
+
+
+def move_in_words(sign: str) -> str:
+    """Return what a document did, as it is shown; see :func:`move_sign`."""
+    return _(sign) if sign in _MOVES else sign
 
 
 def move_sign(was: int | None, rank: int | None) -> str:

@@ -38,6 +38,7 @@ from judgetool.session.reading_aids import (
 )
 from judgetool.session.session import Session
 from judgetool.session.systems import System
+from judgetool.wording import _, in_english
 
 RULES_KEY = "comparing"
 _KEPT = ("test", "n_draws", "seed", "correction", "family", "alpha", "equivalence")
@@ -176,7 +177,9 @@ def set_comparison_rules(session: Session, rules: ComparisonRules) -> None:
     if rules == comparison_rules(session):
         return
     values: dict[str, Any] = {name: getattr(rules, name) for name in _KEPT}
-    session.execute(SetValues({RULES_KEY: values}, f"Comparing: {rules.describe()[0]}"))
+    with in_english():
+        title = f"Comparing: {rules.describe()[0]}"
+    session.execute(SetValues({RULES_KEY: values}, title))
 
 
 def open_comparison(
@@ -312,7 +315,7 @@ class _Comparing:
         # Who says where the values are wants no intervals.
         self._find_place = find_place
         if not systems:
-            raise UsageError("There is nothing to compare. Choose at least one run.")
+            raise UsageError(_("There is nothing to compare. Choose at least one run."))
         self._where, self._kept = among
         self._baseline = baseline or systems[0]
         wanted = list(dict.fromkeys(systems))
@@ -322,7 +325,8 @@ class _Comparing:
         self._columns = _columns(session.measures, self._measures)
         self._depth = max((each.cutoff or 0 for each in self._measures), default=0) or 10
         self._facts = [self._collect(session, system) for system in wanted]
-        self._conventions = session.conventions.describe()
+        with in_english():
+            self._conventions = session.conventions.describe()
         self._scale = f"Grades are read by the scale {session.scale.name}."
 
     def _collect(self, session: Session, system: System) -> _Facts:
@@ -365,7 +369,7 @@ class _Comparing:
     ) -> ComparisonTable:
         n_bounds, columns = len(self._facts), self._paired
         total = n_bounds + len(columns) * (n_bounds - 1)
-        check = checker(progress, is_cancelled, "The comparing was cancelled.")
+        check = checker(progress, is_cancelled, _("The comparing was cancelled."))
         bounds: dict[str, BoundsTable] = {}
         for number, facts in enumerate(self._facts):
             check(number, total)
@@ -452,6 +456,7 @@ class _Comparing:
         known = [facts.means[column].value for facts in self._facts if not facts.has_assumed]
         return max((value for value in known if value is not None), default=None)
 
+    @in_english()
     def _sentences(self, rules: ComparisonRules | None, apart: tuple[str, ...]) -> tuple[str, ...]:
         described = (*rules.describe(), *rules.describe_apart(apart)) if rules is not None else ()
         if self._where:
@@ -490,6 +495,7 @@ def _stays_tested(
     return reach is not None and reach.high * n_tests < rules.alpha
 
 
+@in_english()
 def _assumed_sentences(rows: Iterable[ComparisonRow]) -> list[str]:
     return [
         f"Means of {row.system.name} count grades that are assumed for it alone, over "
@@ -504,7 +510,9 @@ def _columns(chosen: Sequence[Measure], wanted: Iterable[Measure]) -> list[int]:
     for measure in wanted:
         if measure not in chosen:
             raise UsageError(
-                f"{measure} is not among the project's measures: {', '.join(map(str, chosen))}."
+                _("{measure} is not among the project's measures: {known}.").format(
+                    measure=measure, known=", ".join(map(str, chosen))
+                )
             )
         columns.append(list(chosen).index(measure))
     return columns

@@ -31,6 +31,7 @@ from judgetool.session.comparing.subsets import queries_where
 from judgetool.session.comparing.system_values import Place, place_of_system
 from judgetool.session.session import Session
 from judgetool.session.systems import System
+from judgetool.wording import stated
 
 MOST_LINES = 4
 DEPTH = 20
@@ -59,8 +60,8 @@ def query_charts(
     for name, place, grades in known:
         own, ideal = dcg_by_rank(gain, grades, place.engine.scale)
         curves.append((name, _top(own), _top(ideal)))
-    dcg = _dcg("DCG against ideal", curves)
-    charts = [_precision_recall(known), replace(dcg, empty="No ranking of this query.")]
+    dcg = _dcg(stated("DCG against ideal"), curves)
+    charts = [_precision_recall(known), replace(dcg, empty=stated("No ranking of this query."))]
     if measure.cutoff is not None:
         # Beyond the end of a list the value goes on: its last point is that of the table.
         cutoffs = range(1, max(DEPTH, measure.cutoff) + 1)
@@ -68,8 +69,11 @@ def query_charts(
             (name, value_by_cutoff(measure, grades, place.engine.scale, cutoffs=cutoffs))
             for name, place, grades in known
         ]
-        undefined = f"{measure.name} is undefined for this query."
-        charts.append(replace(_against_k(measure, "", against), empty=undefined))
+        undefined = stated("{measure} is undefined for this query.", measure=measure.name)
+        title = stated(
+            "{measure} against k; the table: k = {k}", measure=measure.name, k=measure.cutoff
+        )
+        charts.append(replace(_against_k(title, measure, against), empty=undefined))
     charts.append(_contributions(known, measure))
     return charts
 
@@ -95,15 +99,15 @@ def _precision_recall(known: Sequence[_Known]) -> Chart:
     name, place, grades = known[0]
     steps = interpolated_precision_recall(grades, place.engine.scale)
     if steps is not None:
-        lines.append(curve_line(f"{name}, interpolated", steps, is_quiet=True))
+        lines.append(curve_line(stated("{name}, interpolated", name=name), steps, is_quiet=True))
     return Chart(
-        "Precision and recall",
-        "recall",
-        "precision",
+        stated("Precision and recall"),
+        stated("recall"),
+        stated("precision"),
         tuple(lines),
         x_range=UNIT,
         y_range=UNIT,
-        empty="No relevant document is ranked here.",
+        empty=stated("No relevant document is ranked here."),
     )
 
 
@@ -115,17 +119,16 @@ def _gain(measure: Measure) -> Measure:
 def _dcg(title: str, curves: Sequence[tuple[str, Curve, Curve]]) -> Chart:
     """Return the DCG of each against that of the ideal order, which is the same for all."""
     lines = [curve_line(name, own) for name, own, _ in curves]
-    lines += [curve_line("ideal", ideal, is_quiet=True) for *_, ideal in curves[-1:]]
-    return Chart(title, "rank", "DCG", tuple(lines), has_whole_x=True)
+    lines += [curve_line(stated("ideal"), ideal, is_quiet=True) for *_, ideal in curves[-1:]]
+    return Chart(title, stated("rank"), "DCG", tuple(lines), has_whole_x=True)
 
 
 def _top(curve: Curve) -> Curve:
     return Curve(curve.label, curve.x[:DEPTH], curve.y[:DEPTH], curve.x_label, curve.y_label)
 
 
-def _against_k(measure: Measure, of: str, curves: Sequence[tuple[str, Curve]]) -> Chart:
+def _against_k(title: str, measure: Measure, curves: Sequence[tuple[str, Curve]]) -> Chart:
     lines = tuple(curve_line(*each) for each in curves)
-    title = f"{measure.name} against k{of}; the table: k = {measure.cutoff}"
     return Chart(title, "k", measure.name, lines, has_whole_x=True)
 
 
@@ -138,12 +141,12 @@ def _contributions(known: Sequence[_Known], measure: Measure) -> Chart:
         top = _top(curve)
         bars = (series(name, top.x.tolist(), top.y.tolist(), kind="bars"),)
     return Chart(
-        f"What each rank adds to {measure}, {name}",
-        "rank",
-        f"adds to {measure}",
+        stated("What each rank adds to {measure}, {name}", measure=measure, name=name),
+        stated("rank"),
+        stated("adds to {measure}", measure=measure),
         bars,
         has_whole_x=True,
-        empty=f"{measure} is no sum over ranks here.",
+        empty=stated("{measure} is no sum over ranks here.", measure=measure),
     )
 
 
@@ -228,9 +231,9 @@ def _mean_precision_recall(drawn: Sequence[DrawnSystem]) -> Chart:
         means = judged_means(measures, each.facts, each.scale).tolist()
         lines.append(series(each.name, RECALL_LEVELS[: len(means)], means))
     return Chart(
-        "Precision and recall, mean of the judged queries",
-        "recall",
-        "interpolated precision",
+        stated("Precision and recall, mean of the judged queries"),
+        stated("recall"),
+        stated("interpolated precision"),
         tuple(lines),
         x_range=UNIT,
         y_range=UNIT,
@@ -241,7 +244,7 @@ def mean_dcg_chart(drawn: Sequence[DrawnSystem], measure: Measure) -> Chart:
     """Return the mean DCG by rank against that of the ideal order."""
     gain = _gain(measure)
     return _dcg(
-        "DCG against ideal, mean of the judged queries",
+        stated("DCG against ideal, mean of the judged queries"),
         [(e.name, *mean_dcg_by_rank(gain, e.facts, e.scale, depth=DEPTH)) for e in drawn],
     )
 
@@ -256,7 +259,10 @@ def mean_against_k_chart(drawn: Sequence[DrawnSystem], measure: Measure) -> Char
             measure, facts, each.scale, cutoffs=cutoffs, leave_out_unjudged=leaves_out
         )
 
-    return _against_k(measure, ", mean", [(each.name, curve(each)) for each in drawn])
+    title = stated(
+        "{measure} against k, mean; the table: k = {k}", measure=measure.name, k=measure.cutoff
+    )
+    return _against_k(title, measure, [(each.name, curve(each)) for each in drawn])
 
 
 def grades_by_rank_chart(name: str, facts: RunFacts, scale: Scale) -> Chart:
@@ -273,9 +279,9 @@ def grades_by_rank_chart(name: str, facts: RunFacts, scale: Scale) -> Chart:
         layers.append(_layer(ranks, counts, grade))
     layers.append(_layer(ranks, left, None))
     return Chart(
-        f"Grades by rank, {name}",
-        "rank",
-        "queries",
+        stated("Grades by rank, {name}", name=name),
+        stated("rank"),
+        stated("queries"),
         tuple(layer for layer in layers if any(layer.y)),
         digits=0,
         has_whole_x=True,
@@ -286,7 +292,7 @@ def grades_by_rank_chart(name: str, facts: RunFacts, scale: Scale) -> Chart:
 def _layer(ranks: np.ndarray, counts: np.ndarray, grade: float | None) -> Series:
     sign = UNDEFINED if grade is None else format_grade(grade)
     return Series(
-        "unjudged" if grade is None else f"grade {sign}",
+        stated("unjudged") if grade is None else stated("grade {grade}", grade=sign),
         tuple(map(float, ranks)),
         tuple(map(float, counts)),
         kind="stack",
@@ -308,12 +314,12 @@ def _over_time_work(
             with session.second_reader() as reader:
                 lines.append(_over_time(name, find(reader, is_cancelled)))
         return Chart(
-            f"{measure} as judgments came",
-            "judgments",
-            f"mean {measure}",
+            stated("{measure} as judgments came", measure=measure),
+            stated("judgments"),
+            stated("mean {measure}", measure=measure),
             tuple(lines),
             has_whole_x=True,
-            empty="Nothing is judged yet.",
+            empty=stated("Nothing is judged yet."),
         )
 
     return work

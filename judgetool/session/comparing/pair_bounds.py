@@ -24,15 +24,16 @@ from judgetool.session.comparing.subsets import queries_where
 from judgetool.session.comparing.system_values import block_of_system, place_of_system
 from judgetool.session.session import Session
 from judgetool.session.systems import System
+from judgetool.wording import N_, _
 
 SAME = 1e-12
 """Differences below this are rounding."""
-_CANCELLED = "Looking for what to judge next was cancelled."
+_CANCELLED = N_("Looking for what to judge next was cancelled.")
 
 
 def search_checker(progress: Progress | None, is_cancelled: IsCancelled | None) -> Progress:
     """Return what reports how many queries are looked through, and ends the search."""
-    return checker(progress, is_cancelled, _CANCELLED)
+    return checker(progress, is_cancelled, _(_CANCELLED))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -25,6 +25,7 @@ from judgetool.session.comparing.subsets import group_of
 from judgetool.session.comparing.system_values import place_of_system, ranking_of_any
 from judgetool.session.session import Session
 from judgetool.session.systems import System
+from judgetool.wording import _
 
 
 class QueryDifference(NamedTuple):
@@ -299,9 +300,9 @@ def explain_difference(
     (value, adds), (other, other_adds) = sides
     difference = (value or 0.0) - (other or 0.0)
     if adds is None or other_adds is None:
-        reason = f"{measure} is no sum over documents."
+        reason = _("{measure} is no sum over documents.").format(measure=measure)
         if value is None or other is None:
-            reason = "The value is undefined on one side."
+            reason = _("The value is undefined on one side.")
         return ExplainedDifference(measure, value, other, difference, (), reason)
     rows = []
     for document in dict.fromkeys((*adds, *other_adds)):

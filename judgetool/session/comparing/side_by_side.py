@@ -12,6 +12,7 @@ from judgetool.session.comparing.baseline import move_sign, ranks_of
 from judgetool.session.comparing.system_values import place_of_system, ranking_of_any
 from judgetool.session.session import Session
 from judgetool.session.systems import System
+from judgetool.wording import _, local_number
 
 DEPTHS = (10, 20, 50, 100, 1000)
 _MOST_TITLE = 120
@@ -164,7 +165,7 @@ def _moves(place: int, ranks: list[dict[int, int]], depth: int) -> dict[int, str
 def _leaves_for(rank: int | None, depth: int) -> str:
     if rank is None:
         return "gone"
-    return f"to {rank}" if rank > depth else ""
+    return _("to {rank}").format(rank=rank) if rank > depth else ""
 
 
 def _column(
@@ -197,11 +198,13 @@ def _likeness(shown: _Shown, grades: dict[int, float], depth: int) -> str:
     top = shown.ranking[:depth]
     if not top:
         return ""
-    parts = [f"{sum(each in grades for each in top)}/{len(top)} judged"]
+    parts = [
+        _("{count}/{all} judged").format(count=sum(each in grades for each in top), all=len(top))
+    ]
     if shown.first is not None:
         n_shared = len(set(top) & set(shown.first[:depth]))
-        parts.append(f"{n_shared} shared")
+        parts.append(_("{count} shared").format(count=n_shared))
         overlap = compute_rbo(shown.first, shown.ranking)
         if overlap is not None:
-            parts.append(f"RBO {overlap.extrapolated:.2f}")
+            parts.append(f"RBO {local_number(f'{overlap.extrapolated:.2f}')}")
     return ", ".join(parts)

@@ -56,6 +56,7 @@ from judgetool.storage.history import (
 from judgetool.storage.ids import find_numbers, load_id_texts
 from judgetool.storage.judgments import parse_judgment
 from judgetool.storage.values import load_assessors, load_step_order
+from judgetool.wording import N_, _
 
 
 class JudgingMoment(NamedTuple):
@@ -88,9 +89,10 @@ def find_moment(session: Session, when: str) -> int:
     try:
         until = datetime.fromisoformat(when).timestamp() * 1000
     except (ValueError, OverflowError, OSError) as problem:
-        raise InputError(
-            f"{when!r} is no time: expected one such as 2026-03-01T14:00:00Z, or 2026-03-01 14:00."
-        ) from problem
+        said = _(
+            "{when!r} is no time: expected one such as 2026-03-01T14:00:00Z, or 2026-03-01 14:00."
+        )
+        raise InputError(said.format(when=when)) from problem
     found = [each.event_id for each in load_moments(session.reader) if each.at <= round(until)]
     return max(found, default=0)
 
@@ -339,6 +341,9 @@ def present_systems(session: Session) -> list[System]:
 
 
 PREFIX = "snapshot/"
+_NO_RUN = N_(
+    "Snapshot {snapshot} has run {run}, which is no longer in the project. Import that run again."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -397,7 +402,7 @@ def create_snapshot(
     """
     name = name.strip()
     if not name or any(each.name == name for each in load_snapshots(session)):
-        raise CommandRefusedError("A snapshot needs a name that no other has.")
+        raise CommandRefusedError(_("A snapshot needs a name that no other has."))
     chosen = present_systems(session) if systems is None else list(systems)
     values = {
         "name": name,
@@ -456,14 +461,12 @@ def snapshot_block(session: Session, system: System) -> RunBlock:
     if system.kind == "run":
         block = session.material.kept_block(int(system.id))
         if block is None:
-            raise InputError(
-                f"Snapshot {values['name']} has run {system.name}, which is no longer in the "
-                "project. Import that run again."
-            )
+            raise InputError(_(_NO_RUN).format(snapshot=values["name"], run=system.name))
         return block
     frozen = values["whatifs"].get(system.id)
     if frozen is None:
-        raise InputError(f"Snapshot {values['name']} has no what-if {system.name}.")
+        said = _("Snapshot {snapshot} has no what-if {whatif}.")
+        raise InputError(said.format(snapshot=values["name"], whatif=system.name))
     return _thawed(session, system.id, frozen)
 
 
@@ -527,7 +530,7 @@ def _no_boards(_session: Session) -> dict[tuple[Any, ...], _Kept]:
 def _stored(session: Session, snapshot_id: str) -> dict[str, Any]:
     values = session.value(f"{PREFIX}{snapshot_id}")
     if values is None:
-        raise InputError("This snapshot is no longer in the project.")
+        raise InputError(_("This snapshot is no longer in the project."))
     found: dict[str, Any] = values
     return found
 

@@ -13,6 +13,7 @@ from judgetool.metrics.terms import BoolArray
 from judgetool.session.finding.filters import parse_filters
 from judgetool.session.finding.query_search import QuerySearch
 from judgetool.session.session import Session
+from judgetool.wording import _
 
 CATEGORY = "category"
 
@@ -90,7 +91,9 @@ def queries_where(session: Session, where: str) -> BoolArray:
         kept &= found
     if not kept.any():
         name = session.path.name
-        raise CommandRefusedError(f"No query of {name} is let through by ‘{where}’.")
+        raise CommandRefusedError(
+            _("No query of {name} is let through by ‘{where}’.").format(name=name, where=where)
+        )
     return kept
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import NamedTuple
 
-from judgetool.core.number_text import count_noun
+from judgetool.core.number_text import number_of
 from judgetool.core.rankings import IntArray
 from judgetool.errors import InputError
 from judgetool.metrics import Engine, RunBlock
@@ -19,7 +19,8 @@ from judgetool.session.comparing.snapshots import (
 from judgetool.session.session import Session
 from judgetool.session.systems import System
 from judgetool.session.whatifs.book import engine_key_of, whatif_book
-from judgetool.session.whatifs.stored import find_whatif
+from judgetool.session.whatifs.stored import WhatIf, find_whatif
+from judgetool.wording import _
 
 
 def named_systems(session: Session) -> list[System]:
@@ -38,19 +39,30 @@ def remarks_of(session: Session, systems: Iterable[System]) -> dict[str, str]:
 def _remark(session: Session, system: System) -> str:
     if system.snapshot:
         snapshot = find_snapshot(session, system.snapshot)
-        return f"{system.kind} of snapshot {snapshot.name}" if snapshot else "snapshot"
+        of_kind = {
+            "run": _("run of snapshot {name}"),
+            "what-if": _("what-if of snapshot {name}"),
+        }
+        return of_kind[system.kind].format(name=snapshot.name) if snapshot else _("snapshot")
     if system.kind == "what-if":
         head = find_whatif(session, system.id)
-        if head is None:
-            return "what-if"
-        of = f"what-if, {head.origin}" if head.how == "fused" else f"what-if of {head.origin}"
-        n_assumed = whatif_book(session).count_assumed(system.id)
-        # No other row has them: values with assumed grades beside values without.
-        return of if not n_assumed else f"with {count_noun(n_assumed, 'grade')} assumed, {of}"
+        return _("what-if") if head is None else _remark_of_whatif(session, head)
     run = next((row for row in session.material.runs if str(row.run_id) == system.id), None)
     if run is None:
-        return "run"
-    return f"run, {count_noun(run.n_queries, 'query')}"
+        return _("run")
+    return number_of(run.n_queries, "run, {n} query", "run, {n} queries")
+
+
+def _remark_of_whatif(session: Session, head: WhatIf) -> str:
+    of = _("what-if, {origin}") if head.how == "fused" else _("what-if of {origin}")
+    what = of.format(origin=head.origin)
+    n_assumed = whatif_book(session).count_assumed(head.id)
+    if not n_assumed:
+        return what
+    # No other row has them: values with assumed grades beside values without.
+    return number_of(
+        n_assumed, "with {n} grade assumed, {what}", "with {n} grades assumed, {what}", what=what
+    )
 
 
 class Place(NamedTuple):
@@ -96,7 +108,7 @@ def block_of_system(session: Session, system: System) -> RunBlock:
         return whatif_book(session).block(system.id)
     block = session.material.blocks.get(int(system.id))
     if block is None:
-        raise InputError(f"Run {system.name} is no longer in the project.")
+        raise InputError(_("Run {system} is no longer in the project.").format(system=system.name))
     return block
 
 

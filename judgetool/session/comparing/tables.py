@@ -39,6 +39,7 @@ from judgetool.session.comparing.side_by_side import side_by_side
 from judgetool.session.comparing.subsets import queries_where
 from judgetool.session.session import Session
 from judgetool.session.systems import System
+from judgetool.wording import in_english
 
 MOST_AT_STAKE = 200
 STAKES = ("difference", "overturn", "narrow")
@@ -120,6 +121,7 @@ def explain_command(session: Session, system: System, query: int, measure: Measu
     return shlex.join([*words, *view_words(session)])
 
 
+@in_english()
 def comparison_sheet(
     session: Session, table: ComparisonTable, *, moment: str = "", as_of: int | None = None
 ) -> Sheet:
@@ -179,6 +181,7 @@ def _overview(row: ComparisonRow, place: int) -> str:
     return f"{text} ({', '.join(parts)})"
 
 
+@in_english()
 def difference_sheet(
     session: Session,
     system: System,
@@ -238,6 +241,7 @@ def _groups(group_by: str, tests: Sequence[GroupTest]) -> Sheet:
     return Sheet("groups", (*head, "p_corrected", "wins", "ties", "losses"), rows)
 
 
+@in_english()
 def document_sheet(
     session: Session, system: System, baseline: System, measure: Measure, query: int
 ) -> Sheet:
@@ -267,6 +271,7 @@ def document_sheet(
     return Sheet("documents", head, rows, said, command)
 
 
+@in_english()
 def stake_sheet(
     session: Session,
     systems: Sequence[System],
@@ -324,6 +329,7 @@ def find_stakes(
     return work(None, None)
 
 
+@in_english()
 def orders_sheet(
     session: Session, systems: Sequence[System], measure: Measure, *, where: str = ""
 ) -> Sheet:
@@ -373,6 +379,7 @@ def mean_agreement(found: Sequence[RankingAgreement]) -> tuple[float | None, ...
     return tuple(mean(values) if values else None for values in known)
 
 
+@in_english()
 def curves_sheet(
     session: Session,
     systems: Sequence[System],
@@ -419,6 +426,7 @@ def draw_charts(
     return mean_charts_work(session, drawn, measure)(None)
 
 
+@in_english()
 def rankings_sheet(
     session: Session, systems: Sequence[System], measure: Measure, query: int, depth: int
 ) -> Sheet:

@@ -6,29 +6,34 @@ says. It follows from the numbers that stand beside it.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol, TypeVar
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeVar
 
-from judgetool.core.number_text import count_noun, format_estimate, format_p, signed, signed_in_full
+from judgetool.core.number_text import (
+    format_count,
+    format_p,
+    number_of,
+    signed,
+    signed_in_full,
+)
 from judgetool.metrics import ComparisonRules, Measure
 from judgetool.metrics.comparison import PairComparison
 from judgetool.metrics.prospects import PRange, count_queries_needed
+from judgetool.session.comparing.these_queries import (
+    Decision,
+    Kind,
+    Statement,
+    however_graded,
+    of_these_queries,
+    plain_number,
+)
+from judgetool.wording import N_, _, local_number, sentence_start
 
 if TYPE_CHECKING:
     from judgetool.session.comparing.pair_bounds import PairBounds
 
 T = TypeVar("T")
 Significance = Literal["", "significant", "significant so far"]
-Kind = Literal[
-    "certain",
-    "decided",
-    "open",
-    "significant",
-    "significant so far",
-    "tie",
-    "not shown",
-    "not tested",
-]
 
 
 class Tested(Protocol):
@@ -49,72 +54,6 @@ class Tested(Protocol):
     def n_tests(self) -> int: ...  # noqa: D102 - see above
     @property
     def p_tie(self) -> float | None: ...  # noqa: D102 - see above
-
-
-class Decision(NamedTuple):
-    """How drawing documents by lot stands for two systems on these queries.
-
-    Attributes:
-        side: 1 where the first is better, −1 where the second is, 0 where the difference is
-            less than ``least`` either way; ``None`` where it is not decided yet.
-        risk: chance to name the worse one, at most, between 0 and 1.
-        least: difference that matters; 0 where none was named.
-        is_certain: whether it holds however the rest is graded.
-        n_queries: on which it is decided: those that have results of either.
-        reach: least and greatest mean difference over these, however the rest of their pool is
-            graded; ``None`` where nobody looked.
-        n_open: unjudged documents of the pool on which that depends.
-        about: mean difference as the draws estimate it, and its standard error; ``None``: too few.
-        evidence: for the first and for the second.
-        wanted: evidence at which it is decided.
-    """
-
-    side: int | None
-    risk: float
-    least: float = 0.0
-    is_certain: bool = False
-    n_queries: int = 0
-    reach: tuple[float, float] | None = None
-    n_open: int = 0
-    about: tuple[float, float] | None = None
-    evidence: tuple[float, float] = (1.0, 1.0)
-    wanted: float = 20.0
-
-    def bound(self, bounds: "PairBounds") -> "PairBounds":
-        """Return how far a difference can go on the queries and in the pool that are decided on.
-
-        Args:
-            bounds: of whatever may be judged yet, of the same two.
-        """
-        if self.reach is None:
-            return bounds
-        low, high = self.reach
-        p = bounds.p_range
-        return replace(
-            bounds,
-            difference=(bounds.difference or 0.0) if self.n_open else low,
-            low=low,
-            high=high,
-            is_exact=True,
-            n_open=self.n_open,
-            n_queries=self.n_queries,
-            # More may be judged than the pool: no p lies outside.
-            p_range=None if p is None else p._replace(is_exact=False),
-        )
-
-
-class Statement(NamedTuple):
-    """One thing that is said of a pair.
-
-    Attributes:
-        kind: in a word: of these queries ``certain``, ``decided`` or ``open``; of others
-            ``significant``, ``significant so far`` (grades to come can change it), ``tie``,
-            ``not shown`` or ``not tested``.
-        text: in sentences, with the numbers that it follows from.
-    """
-
-    kind: Kind
-    text: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -252,87 +191,33 @@ def p_in_words(tested: Tested, rules: ComparisonRules | None) -> str:
 
 
 def _p_text(alone: float, corrected: float, n_tests: int, rules: ComparisonRules) -> str:
-    said = format_p(alone, rules.alpha)
+    said = _p(alone, rules)
     if not rules.correction_title or n_tests < 2:
         return said
-    after = format_p(corrected, rules.alpha).removeprefix("p ")
-    return f"{said}, {after} after {rules.correction_title} over {n_tests:,} tests"
-
-
-def of_these_queries(
-    names: tuple[str, str], bounds: "PairBounds | None", decision: Decision | None = None
-) -> Statement | None:
-    """Return what is said of these queries alone; ``None`` where nobody has looked or drawn.
-
-    Args:
-        names: of the two systems.
-        bounds: how far their difference can still go, of what is decided on where somebody drew.
-        decision: how drawing by lot stands; what is certain goes before it.
-    """
-    reach = _reach(bounds, "of their pool " if decision is not None else "")
-    if bounds is not None and bounds.difference is None:
-        return Statement("open", reach)
-    where = _where(bounds)
-    is_tie = decision is not None and decision.is_certain and decision.side == 0
-    if bounds is not None and (bounds.is_certain or is_tie):
-        less = f"the difference is less than {decision.least:g}; " if decision and is_tie else ""
-        return Statement("certain", f"{where}, certain: {less}{reach}")
-    if decision is None:
-        return Statement("open", f"{where}, open: {reach}") if bounds is not None else None
-    if decision.side is None:
-        first, second = (f"{each:.1f}" for each in decision.evidence)
-        said = f"{where}, not decided yet: evidence {first} for {names[0]}, {second} for {names[1]}"
-        return Statement("open", f"{said}, of {decision.wanted:g}{_also(reach)}")
-    named = f"the difference is less than {decision.least:g}"
-    if decision.side:
-        named = f"{names[0 if decision.side > 0 else 1]} is better"
-    said = (
-        f"{where}, decided by lot: {named}; at most {decision.risk * 100:g} of 100 such decisions "
-        "are wrong"
+    return number_of(
+        n_tests,
+        "{p}, {after} after {correction} over {n} test",
+        "{p}, {after} after {correction} over {n} tests",
+        p=said,
+        after=_bare_p(corrected, rules),
+        correction=rules.correction_title,
     )
-    if decision.about is not None:
-        about, error = decision.about
-        said += (
-            f"; by the draws the mean difference is about {format_estimate(about, error)} "
-            "(standard error)"
-        )
-    return Statement("decided", f"{said}{_also(reach)}")
 
 
-def _also(reach: str) -> str:
-    return f"; {reach}" if reach else "."
+def _p(p: float, rules: ComparisonRules) -> str:
+    return local_number(format_p(p, rules.alpha))
 
 
-def _where(bounds: "PairBounds | None") -> str:
-    """Return of which queries it is said: of more than are judged, where a mean is of these alone."""
-    if bounds is None:
-        return "On these queries"
-    weighted = ", weighted" if bounds.is_weighted else ""
-    if bounds.n_counted >= bounds.n_queries:
-        return f"On these queries{weighted}"
-    return f"On these {count_noun(bounds.n_queries, 'query')}{weighted}, {bounds.n_counted:,} of them with judgments"
+def _bare_p(p: float, rules: ComparisonRules) -> str:
+    return _p(p, rules).removeprefix("p ")
 
 
-def _reach(bounds: "PairBounds | None", pool: str) -> str:
-    """Return between what the mean difference lies, whatever becomes of the unjudged."""
-    if bounds is None:
-        return ""
-    if bounds.difference is None:
-        first, second = bounds.names
-        return f"Nothing is judged that {first} and {second} could be compared by."
-    if not bounds.n_open:
-        now = signed_in_full(bounds.difference)
-        return f"nothing unjudged can change the mean difference, {now}."
-    within = "" if bounds.is_exact else "within "
-    low, high = signed_in_full(bounds.low), signed_in_full(bounds.high)
-    return f"{_however(bounds, pool)} the mean difference lies {within}{low} to {high}."
-
-
-def _however(bounds: "PairBounds", pool: str = "") -> str:
-    """Return a clause that names what is open and matters, of all documents or of a pool."""
-    matter = "matters is" if bounds.n_open == 1 else "matter are"
-    n_open = count_noun(bounds.n_open, "unjudged document")
-    return f"however the {n_open} {pool}that {matter} graded,"
+_OF_OTHERS: Mapping[str, str] = {
+    "significant": N_("significant"),
+    "significant so far": N_("significant so far"),
+    "tie": N_("tie"),
+    "not shown": N_("not shown"),
+}
 
 
 class _Words:
@@ -355,7 +240,7 @@ class _Words:
     def verdict(self) -> Verdict:
         if self._measure.spec.counts_judgments:
             # A share of judged ranks is certain of itself, and tells nothing of the runs.
-            said = "Not tested: it says how much is judged, not which run is better."
+            said = _("Not tested: it says how much is judged, not which run is better.")
             return Verdict(self._names, self._measure, said, None, Statement("not tested", said))
         others, needed = self._of_others()
         these = of_these_queries(self._names, self._bounds, self._decision)
@@ -380,30 +265,37 @@ class _Words:
             return (bounds.low > bounds.margin) - (bounds.high < -bounds.margin)
         return (self._decision.side or 0) if self._decision is not None else 0
 
-    def _better(self, side: int) -> str:
-        """Return which of the two is better, as a clause."""
+    def _better(self, side: int, by: str = "") -> str:
+        """Return which of the two is better, as a clause; by signs or ranks where a test says so."""
         first, second = self._names
         if not side:
-            return f"{first} and {second} are equal by {self._measure}"
+            return _("{name} and {other} are equal by {measure}").format(
+                name=first, other=second, measure=self._measure
+            )
         better, worse = (first, second) if side > 0 else (second, first)
-        return f"{better} is better than {worse} by {self._measure}"
+        said = {
+            "sign": _("{better} is better than {worse} by {measure} in more of them"),
+            "wilcoxon": _("{better} is better than {worse} by {measure} more often or by more"),
+        }.get(by, _("{better} is better than {worse} by {measure}"))
+        return said.format(better=better, worse=worse, measure=self._measure)
 
     # Other queries
 
     def _of_others(self) -> tuple[Statement, int | None]:
         rules, found, pair = self._rules, self._found, self._tested.pair
         if rules is None or found is None or pair is None or self._tested.p is None:
-            return Statement("not tested", "Not tested yet."), None
+            return Statement("not tested", _("Not tested yet.")), None
         if not pair.n_queries:
-            return Statement("not tested", "No query counts for both: nothing is tested."), None
+            said = _("No query counts for both: nothing is tested.")
+            return Statement("not tested", said), None
         kind: Kind = "not shown"
         if self._is_tie:
             kind = "tie"
         elif self._significance:
             kind = self._significance
-        alike = ", each counting alike" if self._is_weighted else ""
-        said = f"Of other queries like these{alike}{self._by_some}, {kind}"
-        sentences = [f"{said}: {self._numbers(pair, rules)}"]
+        alike = _("each counting alike") if self._is_weighted else ""
+        clauses = (_("Of other queries like these"), alike, self._by_some, _(_OF_OTHERS[kind]))
+        sentences = [f"{', '.join(filter(None, clauses))}: {self._numbers(pair, rules)}"]
         needed = None
         if kind == "not shown":
             needed = count_queries_needed(pair, rules, self._tested.n_tests)
@@ -422,9 +314,13 @@ class _Words:
         if bounds is None or not bounds.n_open:
             return ""
         if bounds.n_counted < bounds.n_queries:
-            some = f"{bounds.n_counted:,} of {bounds.n_queries:,} queries"
-            return f", by what is judged so far of {some}"
-        return ", by what is judged so far" if self._decision is not None else ""
+            return number_of(
+                bounds.n_queries,
+                "by what is judged so far of {counted} of {n} query",
+                "by what is judged so far of {counted} of {n} queries",
+                counted=local_number(format_count(bounds.n_counted)),
+            )
+        return _("by what is judged so far") if self._decision is not None else ""
 
     @property
     def _is_tie(self) -> bool:
@@ -432,34 +328,40 @@ class _Words:
         return p is not None and rules is not None and p < rules.alpha
 
     @property
-    def _so_far(self) -> str:
-        """What is to be added while judgments can still change it."""
+    def _is_so_far(self) -> bool:
+        """Whether judgments can still change what the test says."""
         is_open = self._bounds is None or self._bounds.n_open > 0
-        return ", as judged so far" if is_open and self._significance != "significant" else ""
+        return is_open and self._significance != "significant"
 
     def _significant(self, rules: ComparisonRules) -> str:
         """Return which is better by what the test looks at: the mean, ranks, or signs."""
         assert self._found is not None
-        said = self._better(self._found.side)
-        if rules.test == "sign":
-            return f"{said} in more of them"
-        return f"{said} more often or by more" if rules.test == "wilcoxon" else said
+        return self._better(self._found.side, rules.test)
 
     def _numbers(self, pair: PairComparison, rules: ComparisonRules) -> str:
         assert pair.difference is not None
-        said = (
-            f"mean difference {signed_in_full(pair.difference)}, {p_in_words(self._tested, rules)}"
+        said = _("mean difference {difference}, {p}").format(
+            difference=local_number(signed_in_full(pair.difference)),
+            p=p_in_words(self._tested, rules),
         )
         if self._tested.p_tie is not None:
-            what = "middle" if rules.test in {"wilcoxon", "sign"} else "mean"
-            p = format_p(self._tested.p_tie, rules.alpha)
-            said = f"{said}; {p} for a {what} within ±{rules.equivalence:g}"
+            of_tie = (
+                _("{p} for a middle within ±{reach}")
+                if rules.test in {"wilcoxon", "sign"}
+                else _("{p} for a mean within ±{reach}")
+            ).format(p=_p(self._tested.p_tie, rules), reach=plain_number(rules.equivalence))
+            said = f"{said}; {of_tie}"
         if pair.interval is None:
             return f"{said}."
-        low, high = map(signed_in_full, pair.interval)
-        size = "" if pair.effect is None else f", effect size {signed(pair.effect, 2)}"
-        sure = f"{rules.confidence:.0%}".replace("%", " %")
-        return f"{said}; {sure} interval of this pair alone {low} to {high}{size}."
+        low, high = (local_number(signed_in_full(end)) for end in pair.interval)
+        interval = _("{percent} % interval of this pair alone {low} to {high}").format(
+            percent=f"{rules.confidence * 100:.0f}", low=low, high=high
+        )
+        said = f"{said}; {interval}"
+        if pair.effect is None:
+            return f"{said}."
+        effect = local_number(signed(pair.effect, 2))
+        return _("{said}, effect size {effect}.").format(said=said, effect=effect)
 
     # What judging could do to the test
 
@@ -476,78 +378,114 @@ class _Words:
         bounds, p = self._bounds, self._p_range
         if bounds is None or p is None or not bounds.n_open:
             return ""
-        ends = [format_p(end, rules.alpha).removeprefix("p ") for end in (p.low, p.high)]
-        within = "" if p.is_exact else "within "
-        pool = "" if self._decision is None else "of their pool "
-        said = f"H{_however(bounds, pool)[1:]} p alone lies {within}{ends[0]} to {ends[1]}"
+        however = however_graded(bounds, is_of_pool=self._decision is not None)
+        said = (
+            _("{however}, p alone lies {low} to {high}")
+            if p.is_exact
+            else _("{however}, p alone lies within {low} to {high}")
+        ).format(
+            however=sentence_start(however), low=_bare_p(p.low, rules), high=_bare_p(p.high, rules)
+        )
         if kind == "significant":
-            return f"{said}: it stays significant."
+            return _("{said}: it stays significant.").format(said=said)
         if kind == "not shown" and p.low >= rules.alpha:
-            return f"{said}: only more queries can show one."
+            return _("{said}: only more queries can show one.").format(said=said)
         return f"{said}."
 
     # All of it
 
     def _head(self, these: Statement | None, others: Statement) -> str:
         if these is not None and these.kind == "open" and self._decision is not None:
-            first, second = self._names
-            return (
-                f"Not decided yet between {first} and {second} by {self._measure} on these queries."
-            )
+            return _(
+                "Not decided yet between {name} and {other} by {measure} on these queries."
+            ).format(name=self._names[0], other=self._names[1], measure=self._measure)
         if these is None or these.kind == "open":
             return self._head_of_others(others)
-        queries = "these queries, weighted" if self._is_weighted else "these queries"
         if self._decision is not None and self._decision.least and not self._side:
             said = self._within(self._decision.least)
         else:
             said = self._better(self._side)
-        start = f"{said}: {these.kind} on {queries}"
+        weighted = {
+            "certain": _("{said}: certain on these queries, weighted"),
+            "decided": _("{said}: decided on these queries, weighted"),
+        }
+        plain = {
+            "certain": _("{said}: certain on these queries"),
+            "decided": _("{said}: decided on these queries"),
+        }
+        start = (weighted if self._is_weighted else plain)[these.kind].format(said=said)
         if others.kind == "not tested":
             return f"{start}."
         return f"{start}, {self._beside(others)}."
 
     def _within(self, reach: float) -> str:
         first, second = self._names
-        return f"{first} and {second} tie by {self._measure} within ±{reach:g}"
+        return _("{name} and {other} tie by {measure} within ±{reach}").format(
+            name=first, other=second, measure=self._measure, reach=plain_number(reach)
+        )
 
     def _beside(self, others: Statement) -> str:
         """Return what is said of other queries after what is said of these."""
         assert self._found is not None
         assert self._rules is not None
         if others.kind == "not shown":
-            return "not shown for others like these"
+            return _("not shown for others like these")
         if others.kind == "tie":
-            return f"a tie within ±{self._rules.equivalence:g} for others like these"
+            reach = plain_number(self._rules.equivalence)
+            return _("a tie within ±{reach} for others like these").format(reach=reach)
         if self._found.side == self._side and self._rules.test not in {"sign", "wilcoxon"}:
-            return f"significant for others like these{self._so_far}"
-        said = self._significant(self._rules)
-        return f"while for others like these {said}: significant{self._so_far}"
+            return (
+                _("significant for others like these, as judged so far")
+                if self._is_so_far
+                else _("significant for others like these")
+            )
+        said = (
+            _("while for others like these {said}: significant, as judged so far")
+            if self._is_so_far
+            else _("while for others like these {said}: significant")
+        )
+        return said.format(said=self._significant(self._rules))
 
     def _head_of_others(self, others: Statement) -> str:
         first, second = self._names
         if others.kind == "not tested" or self._rules is None:
             return others.text
         if others.kind == "not shown":
-            return (
-                f"No difference between {first} and {second} by {self._measure} is shown for "
-                "queries like these."
-            )
+            return _(
+                "No difference between {name} and {other} by {measure} is shown for queries like these."
+            ).format(name=first, other=second, measure=self._measure)
         if others.kind == "tie":
-            said = self._within(self._rules.equivalence)
-            return f"{said} for queries like these{self._so_far}."
-        said = self._significant(self._rules)
-        return f"{said}: significant for queries like these{self._so_far}."
+            said = (
+                _("{said} for queries like these, as judged so far.")
+                if self._is_so_far
+                else _("{said} for queries like these.")
+            )
+            return said.format(said=self._within(self._rules.equivalence))
+        said = (
+            _("{said}: significant for queries like these, as judged so far.")
+            if self._is_so_far
+            else _("{said}: significant for queries like these.")
+        )
+        return said.format(said=self._significant(self._rules))
 
 
 def _what_would_show(pair: PairComparison, rules: ComparisonRules, needed: int | None) -> str:
     """Return how many queries would show a difference, or that so few never can."""
     # All signs alike is the rarest that a test by signs can see.
-    least, said = 2.0 ** (1 - pair.n_queries), ""
+    least, sentences = 2.0 ** (1 - pair.n_queries), []
     if rules.test != "t" and least >= rules.alpha:
-        found = format_p(least, rules.alpha).removeprefix("p ")
-        count = count_noun(pair.n_queries, "query")
-        said = f"With {count} this test can show no difference: p is never below {found}."
-    if needed is None:
-        return said
-    count = count_noun(needed, "query")
-    return f"{said} If others differ as these do, about {count} would show it 4 times in 5.".strip()
+        said = number_of(
+            pair.n_queries,
+            "With {n} query this test can show no difference: p is never below {least}.",
+            "With {n} queries this test can show no difference: p is never below {least}.",
+            least=_bare_p(least, rules),
+        )
+        sentences.append(said)
+    if needed is not None:
+        said = number_of(
+            needed,
+            "If others differ as these do, about {n} query would show it 4 times in 5.",
+            "If others differ as these do, about {n} queries would show it 4 times in 5.",
+        )
+        sentences.append(said)
+    return " ".join(sentences)

@@ -10,11 +10,11 @@ from typing import IO, Any
 
 from judgetool.core.clock import iso_utc, utc_ms
 from judgetool.core.documents import Document
+from judgetool.core.number_text import number_of
 from judgetool.core.scale import scale_preset
 from judgetool.core.views import VIEW_RULES, view_rule
 from judgetool.errors import InputError
 from judgetool.formats import ClickRow, JudgmentRow, write_atomically
-from judgetool.formats.columns import note_count
 from judgetool.formats.judgments import NO_PEOPLE
 from judgetool.formats.values import Details
 from judgetool.formats.writers import (
@@ -54,11 +54,12 @@ from judgetool.storage.connection import Connection
 from judgetool.storage.judgments import load_efforts, load_judgments
 from judgetool.storage.material import load_clicks
 from judgetool.storage.values import load_assessors, load_speakers
+from judgetool.wording import N_, _, in_english
 
 # A preview tries all of what is smaller than this, to find what would stop the writing.
 _MOST_TRIED = 50_000
 _DOCUMENTS_AT_ONCE = 500
-_AGAIN_STAYS = (
+_AGAIN_STAYS = N_(
     "Some documents were asked again: second judgments are not in this file. To hand on all that was "
     "judged, send the project’s file, for ‘judgetool merge’ or Project ▸ Merge…."
 )
@@ -67,7 +68,7 @@ ANONYMOUS_TITLE = "Runs compared"
 
 # Beside files of these stands how alike those who judged are.
 _OF_PEOPLE = (Subject.GRADES, Subject.JUDGMENTS, Subject.REPORT)
-_CANCELLED = "The export was cancelled. What stood there is unchanged."
+_CANCELLED = N_("The export was cancelled. What stood there is unchanged.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,13 +121,15 @@ def preview_export(
         material = collect_material(session, reader, choices)
         choices = _shown_choices(session, reader, choices)
         count = count_records(form, material, choices)
-        watched = _watched(form.writer(material, choices), checker(None, is_cancelled, _CANCELLED))
+        watched = _watched(
+            form.writer(material, choices), checker(None, is_cancelled, _(_CANCELLED))
+        )
         if form.is_binary:
             lines = list(islice(iter_shown_rows(material, choices), n_lines))
         else:
             lines = _first_lines(watched, n_lines)
         if count <= _MOST_TRIED:
-            for _ in watched:
+            for __ in watched:
                 pass
         return ExportPreview(lines, count, material.notes)
 
@@ -170,7 +173,7 @@ def write_export(
         if agreement is not None:
             material = replace(material, agreement=agreement.to_dict())
         fingerprint = Fingerprint()
-        check = checker(None if form.is_binary else progress, is_cancelled, _CANCELLED)
+        check = checker(None if form.is_binary else progress, is_cancelled, _(_CANCELLED))
         chunks = _watched(form.writer(material, choices), check, count, fingerprint)
         if not isinstance(out, Path):
             out.writelines(chunks)
@@ -208,7 +211,11 @@ def check_place(path: Path, session: Session) -> None:
         InputError: the path is the project's file.
     """
     if path.exists() and path.samefile(session.path):
-        raise InputError(f"{path.name} is the open project. Choose another file to export to.")
+        raise InputError(
+            _("{path} is the open project. Choose another file to export to.").format(
+                path=path.name
+            )
+        )
 
 
 def collect_material(
@@ -240,7 +247,7 @@ def collect_material(
         if choices.anonymous:
             names = anonymous_names(session, reader, choices.seed)
             rows, assessors = _without_names(rows, names), sorted(names.values(), key=_by_number)
-        notes = [_AGAIN_STAYS] if _is_asked_again(reader) else []
+        notes = [_(_AGAIN_STAYS)] if _is_asked_again(reader) else []
         return ExportMaterial(queries, scale, judgments=rows, assessors=assessors, notes=notes)
     if subject is Subject.REPORT:
         return ExportMaterial(queries, scale, report=_report_table(session, reader, choices))
@@ -251,9 +258,13 @@ def collect_material(
     if subject is Subject.DOCUMENTS:
         n_known, n_documents = material.count_documents()
         texts = partial(_iter_documents, material)
-        notes = []
-        left_out = "#document {has no text and is|have no text and are} left out."
-        note_count(notes, n_known - n_documents, left_out)
+        n_bare = n_known - n_documents
+        left_out = number_of(
+            n_bare,
+            "{n} document has no text and is left out.",
+            "{n} documents have no text and are left out.",
+        )
+        notes = [left_out] if n_bare else []
         return ExportMaterial(
             queries, scale, n_documents=n_documents, iter_documents=texts, notes=notes
         )
@@ -295,13 +306,16 @@ def left_out_notes(session: Session, reader: Connection) -> list[str]:
 
     People's second looks are told to nobody.
     """
-    notes: list[str] = []
     left_out = session.standing.left_out
     n_left_out = sum(
         each.assessor_id in left_out and each.kind != "again" for each in load_assessors(reader)
     )
-    note_count(notes, n_left_out, "Judgments of #assessor who {does|do} not count are left out.")
-    return notes
+    said = number_of(
+        n_left_out,
+        "Judgments of {n} assessor who does not count are left out.",
+        "Judgments of {n} assessors who do not count are left out.",
+    )
+    return [said] if n_left_out else []
 
 
 def _assessor_number(reader: Connection, name: str) -> int | None:
@@ -398,7 +412,11 @@ def _shown_choices(session: Session, reader: Connection, choices: ExportChoices)
         return choices
     names = anonymous_names(session, reader, choices.seed)
     if choices.assessor not in names:
-        raise InputError(f"What {choices.assessor!r} said is no part of an anonymous export.")
+        raise InputError(
+            _("What {assessor!r} said is no part of an anonymous export.").format(
+                assessor=choices.assessor
+            )
+        )
     return replace(choices, assessor=names[choices.assessor])
 
 
@@ -425,6 +443,7 @@ def _without_names(rows: Sequence[JudgmentRow], names: Mapping[str, str]) -> lis
     ]
 
 
+@in_english()
 def _report_table(session: Session, reader: Connection, choices: ExportChoices) -> ReportTable:
     preset = convention_preset(choices.conventions) if choices.conventions else None
     material = Material(reader)
@@ -549,4 +568,8 @@ def _check_assessor(session: Session, name: str) -> None:
     """
     if name not in session.assessors:
         names = ", ".join(session.assessors) or "nobody"
-        raise InputError(f"{name!r} has not judged in {session.path.name}. Who has: {names}.")
+        raise InputError(
+            _("{name!r} has not judged in {project}. Who has: {names}.").format(
+                name=name, project=session.path.name, names=names
+            )
+        )

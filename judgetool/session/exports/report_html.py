@@ -22,7 +22,9 @@ from judgetool.session.charts import Chart
 from judgetool.session.comparing.comparing import ComparisonCell, ComparisonRow, ComparisonTable
 from judgetool.session.comparing.pair_bounds import PairBounds
 from judgetool.session.comparing.query_differences import QueryDifference
-from judgetool.session.comparing.verdicts import Decision, Verdict, find_verdict, significance
+from judgetool.session.comparing.these_queries import Decision
+from judgetool.session.comparing.verdicts import Verdict, find_verdict, significance
+from judgetool.wording import in_english
 
 _MOST_BARS = 50
 _MOST_WORST = 10
@@ -97,6 +99,13 @@ class Report:
 
 def iter_report_html(report: Report) -> Iterator[str]:
     """Yield the page; every text of the project is escaped, whatever is in it."""
+    # Made first: who takes the parts one by one speaks another language between them.
+    with in_english():
+        parts = list(_page(report))
+    yield from parts
+
+
+def _page(report: Report) -> Iterator[str]:
     title = escaped(report.title)
     yield (
         '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
@@ -110,6 +119,7 @@ def iter_report_html(report: Report) -> Iterator[str]:
     yield "</main>\n</body>\n</html>\n"
 
 
+@in_english()
 def printed_report(
     report: Report, look: ChartLook, *, n_columns: int = 1
 ) -> tuple[str, str, list[str]]:

@@ -27,7 +27,8 @@ from judgetool.session.comparing.snapshots import find_snapshot, present_systems
 from judgetool.session.comparing.subsets import queries_where
 from judgetool.session.comparing.system_values import place_of_system, remarks_of
 from judgetool.session.comparing.tables import view_words, where_words
-from judgetool.session.comparing.verdicts import Decision, bounds_decided_on
+from judgetool.session.comparing.these_queries import Decision
+from judgetool.session.comparing.verdicts import bounds_decided_on
 from judgetool.session.deciding import decision_work
 from judgetool.session.exports.exporting import (
     ANONYMOUS_TITLE,
@@ -41,6 +42,7 @@ from judgetool.session.session import Session
 from judgetool.session.systems import System
 from judgetool.session.team.agreement import counting_assessors
 from judgetool.storage.values import load_assessors, load_speakers
+from judgetool.wording import _, in_english
 
 # More lines than that cannot be told apart.
 _MOST_LINES = 5
@@ -75,6 +77,7 @@ class ReportChoices:
     where: str = ""
 
 
+@in_english()
 def report_work(
     session: Session, choices: ReportChoices
 ) -> Callable[[Progress | None, IsCancelled | None], Report]:
@@ -91,7 +94,11 @@ def report_work(
     systems = list(choices.systems) or list(snapshot.systems if snapshot else ())
     systems = systems or present_systems(session)
     if not systems:
-        raise InputError(f"{session.path.name} has no run to report on. Import one first.")
+        raise InputError(
+            _("{project} has no run to report on. Import one first.").format(
+                project=session.path.name
+            )
+        )
     baseline = choices.baseline or systems[0]
     measures = choices.measures or session.measures
     first_drawn = _first_drawn(measures, choices.drawn)
@@ -130,9 +137,10 @@ def report_work(
     view = _view_sentence(snapshot.view if snapshot else session.board.view, who)
     command = _command(session, choices, (baseline, *systems), snapshot.name if snapshot else "")
 
+    @in_english()
     def work(progress: Progress | None, is_cancelled: IsCancelled | None) -> Report:
         table = compare(progress, is_cancelled)
-        check = checker(None, is_cancelled, "The report was not written: it was cancelled.")
+        check = checker(None, is_cancelled, _("The report was not written: it was cancelled."))
         return Report(
             title=title,
             subtitle=". ".join(subtitle),
@@ -187,7 +195,11 @@ def _first_drawn(measures: Sequence[Measure], drawn: Measure | None) -> list[Mea
     """
     if drawn is not None and drawn not in measures:
         named = ", ".join(map(str, measures))
-        raise UsageError(f"{drawn} cannot be drawn: it is not in the report, which has {named}.")
+        raise UsageError(
+            _("{drawn} cannot be drawn: it is not in the report, which has {named}.").format(
+                drawn=drawn, named=named
+            )
+        )
     return [*([] if drawn is None else [drawn]), *(each for each in measures if each != drawn)]
 
 

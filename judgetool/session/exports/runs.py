@@ -26,6 +26,7 @@ from judgetool.session.whatifs.stored import (
     touched_queries,
 )
 from judgetool.storage.material import RunRow
+from judgetool.wording import _
 
 
 def _block(session: Session, material: Material, head: WhatIf) -> RunBlock:
@@ -97,7 +98,11 @@ def find_stored_run(session: Session, material: Material, name: str) -> RunRow:
     run = material.find_run(name)
     if run is None:
         names = ", ".join(list_run_names(session)) or "none"
-        raise InputError(f"There is no run {name!r} in {session.path.name}. It has: {names}.")
+        raise InputError(
+            _("There is no run {name!r} in {project}. It has: {names}.").format(
+                name=name, project=session.path.name, names=names
+            )
+        )
     return run
 
 

@@ -11,6 +11,7 @@ from judgetool.core.scale import format_grade
 from judgetool.errors import CommandRefusedError
 from judgetool.session.commands import SetValues
 from judgetool.session.session import Session
+from judgetool.wording import N_, _
 
 FilterKind = Literal[
     "unjudged",
@@ -42,27 +43,29 @@ ME = "me"
 """Whom a chip ‘asked’ means where it names nobody: the session's assessor."""
 
 FILTER_HELP: Mapping[FilterKind, str] = {
-    "unjudged": "Nobody whose judgments count has graded it or said that it cannot be judged.",
-    "judged": "It has a grade in the chosen view.",
-    "disputed": "Assessors gave it different grades.",
-    "conflict": "Merged copies say different things of one assessor; the latest counts.",
-    "flagged": "Marked for discussion.",
-    "noted": "It has a note.",
-    "cannot_judge": "Somebody said that it cannot be judged.",
-    "skipped": "Put off for later.",
-    "no_text": "Nothing is known of it but its id.",
-    "has_rationale": "Pieces of its text were given as reasons.",
-    "mine": "I have said something of it; other chips then look at what I said.",
-    "grade": "It has this grade: grade:2",
-    "run": "This run ranks it: run:bm25",
-    "rank": "A run, or the chosen one, ranks it from here to there: rank:1-10",
-    "text": "All of these words are in its title, text or id: text:'leek soup'",
-    "by": "This assessor has said something of it; other chips then look at that: by:anna",
-    "asked": "This assessor, or I, am asked to judge it, judged or not: asked:me",
-    "differs_from": "This assessor and I gave different grades: differs_from:ben",
-    "changed_since": "Said since then, in milliseconds since 1970 in UTC: changed_since:1700000000000",
-    "confidence": "Judged this surely: confidence:1 (unsure) to 3 (sure)",
-    "category": "The query has this category: category:soups",
+    "unjudged": N_("Nobody whose judgments count has graded it or said that it cannot be judged."),
+    "judged": N_("It has a grade in the chosen view."),
+    "disputed": N_("Assessors gave it different grades."),
+    "conflict": N_("Merged copies say different things of one assessor; the latest counts."),
+    "flagged": N_("Marked for discussion."),
+    "noted": N_("It has a note."),
+    "cannot_judge": N_("Somebody said that it cannot be judged."),
+    "skipped": N_("Put off for later."),
+    "no_text": N_("Nothing is known of it but its id."),
+    "has_rationale": N_("Pieces of its text were given as reasons."),
+    "mine": N_("I have said something of it; other chips then look at what I said."),
+    "grade": N_("It has this grade: grade:2"),
+    "run": N_("This run ranks it: run:bm25"),
+    "rank": N_("A run, or the chosen one, ranks it from here to there: rank:1-10"),
+    "text": N_("All of these words are in its title, text or id: text:'leek soup'"),
+    "by": N_("This assessor has said something of it; other chips then look at that: by:anna"),
+    "asked": N_("This assessor, or I, am asked to judge it, judged or not: asked:me"),
+    "differs_from": N_("This assessor and I gave different grades: differs_from:ben"),
+    "changed_since": N_(
+        "Said since then, in milliseconds since 1970 in UTC: changed_since:1700000000000"
+    ),
+    "confidence": N_("Judged this surely: confidence:1 (unsure) to 3 (sure)"),
+    "category": N_("The query has this category: category:soups"),
 }
 """One sentence on each kind, with how it is typed."""
 
@@ -83,7 +86,7 @@ class Filter:
 
 def _parse_text(text: str) -> str:
     if not text.strip():
-        raise ValueError("some text")
+        raise ValueError(_("some text"))
     return text
 
 
@@ -91,9 +94,9 @@ def _parse_grade(text: str) -> float:
     try:
         grade = float(text)
     except ValueError:
-        raise ValueError("a number such as 2") from None
+        raise ValueError(_("a number such as 2")) from None
     if grade != grade or grade in (float("inf"), float("-inf")):  # noqa: PLR0124 - only NaN differs from itself
-        raise ValueError("a number such as 2")
+        raise ValueError(_("a number such as 2"))
     return grade
 
 
@@ -102,19 +105,19 @@ def _parse_ranks(text: str) -> tuple[int, int]:
     low = int(found[1]) if found else 0
     high = int(found[2] or found[1]) if found else -1
     if low > high:
-        raise ValueError("ranks such as 1-10")
+        raise ValueError(_("ranks such as 1-10"))
     return low, high
 
 
 def _parse_moment(text: str) -> int:
     if not re.fullmatch(r"[0-9]{1,15}", text):
-        raise ValueError("milliseconds since 1970")
+        raise ValueError(_("milliseconds since 1970"))
     return int(text)
 
 
 def _parse_confidence(text: str) -> int:
     if text not in map(str, CONFIDENCES):
-        raise ValueError(f"one of {', '.join(map(str, CONFIDENCES))}")
+        raise ValueError(_("one of {known}").format(known=", ".join(map(str, CONFIDENCES))))
     return int(text)
 
 
@@ -152,7 +155,9 @@ def parse_filters(text: str) -> tuple[Filter, ...]:
         words = shlex.split(text)
     except ValueError:
         raise CommandRefusedError(
-            f"A quote in ‘{text}’ is not closed. Values with blanks stand in quotes."
+            _("A quote in ‘{text}’ is not closed. Values with blanks stand in quotes.").format(
+                text=text
+            )
         ) from None
     return tuple(_parse_word(word) for word in words if word.strip())
 
@@ -170,8 +175,10 @@ def _parse_word(word: str) -> Filter:
         return Filter(kind, _PARSERS[kind](value))
     except ValueError as problem:
         raise CommandRefusedError(
-            f"The filter ‘{word}’ does not say what to look for: expected {problem}, such as in "
-            f"‘{FILTER_HELP[kind]}’"
+            _(
+                "The filter ‘{word}’ does not say what to look for: expected {problem}, such as in "
+                "‘{example}’"
+            ).format(word=word, problem=problem, example=_(FILTER_HELP[kind]))
         ) from None
 
 
@@ -196,10 +203,13 @@ def save_view(name: str, filters: Sequence[Filter]) -> SetValues:
         CommandRefusedError: the name is empty, or there are no chips.
     """
     if not name.strip():
-        raise CommandRefusedError("The view has no name. Give it one; nothing was kept.")
+        raise CommandRefusedError(_("The view has no name. Give it one; nothing was kept."))
     if not filters:
-        raise CommandRefusedError("There are no filters to keep. Choose some first.")
-    return SetValues({VIEWS_KEY + name: list(map(format_filter, filters))}, f"Save view ‘{name}’")
+        raise CommandRefusedError(_("There are no filters to keep. Choose some first."))
+    return SetValues(
+        {VIEWS_KEY + name: list(map(format_filter, filters))},
+        f"Save view ‘{name}’",
+    )
 
 
 def delete_view(name: str) -> SetValues:

@@ -44,6 +44,7 @@ from judgetool.storage.judgments import (
 )
 from judgetool.storage.numbers_here import Write
 from judgetool.storage.values import load_values, number_assessor, write_value
+from judgetool.wording import _
 
 T = TypeVar("T")
 RankingRow = tuple[int, npt.NDArray[np.int32], npt.NDArray[np.float64] | None]
@@ -94,7 +95,7 @@ class ImportWriter:
             SaveError: the disk is full or cannot be written; likewise.
         """
         self._total = len(plan.queries) + len(plan.documents) + len(plan.judgments)
-        self._total += len(plan.clicks) + sum(len(run.documents) for _, _, run in plan.runs)
+        self._total += len(plan.clicks) + sum(len(run.documents) for __, __, run in plan.runs)
         self._step = self._write(self._begin(plan))
         try:
             self._write_texts(plan)
@@ -146,7 +147,7 @@ class ImportWriter:
 
     def _check_cancelled(self) -> None:
         if self._is_cancelled():
-            raise ImportCancelledError("The import was cancelled. Nothing of it was kept.")
+            raise ImportCancelledError(_("The import was cancelled. Nothing of it was kept."))
 
     def _in_chunks(
         self, rows: Iterable[T], job: Callable[[Connection, list[T]], Any], size: int = CHUNK

@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import Any, TypeVar
 
 from judgetool.core.documents import Document
-from judgetool.core.number_text import counted
+from judgetool.core.number_text import format_count, number_of
 from judgetool.core.queries import Query
 from judgetool.formats import ClickRow, JudgmentTable, Question, Reading
 from judgetool.session.background import Check, unchecked
@@ -19,6 +19,7 @@ from judgetool.session.imports.matching import IdMatch, distinct_ids
 from judgetool.storage.connection import Connection
 from judgetool.storage.ids import find_numbers
 from judgetool.storage.material import iter_urls
+from judgetool.wording import _
 
 Ids = Mapping[str, str]
 T = TypeVar("T")
@@ -162,17 +163,33 @@ def agreeing(ids: Ids, named: Iterable[str], *, is_strict: bool) -> Ids:
 
 def join_question(noun: str, ids: Ids, n_named: int) -> Question:
     """Return the question whether what has the same text or address is the same."""
-    (there, here), count, plural = next(iter(ids.items())), len(ids), _PLURALS[noun]
-    what = counted(
-        count,
-        f"{{1 {noun} of {n_named:,}|{count:,} of {n_named:,} {plural}}} in the file {{has|have}} the "
-        f"{_SAME[noun]} of {{a {noun}|{plural}}} here under another id",
-    )
-    ask = counted(count, "{Is it|Are they} the same?")
+    (there, here), named = next(iter(ids.items())), format_count(n_named)
+    if noun == "query":
+        what = number_of(
+            len(ids),
+            "1 query of {named} in the file has the text of a query here under another id (‘{there}’ in "
+            "the file, ‘{here}’ here). Is it the same?",
+            "{n} of {named} queries in the file have the text of queries here under another id "
+            "(‘{there}’ in the file, ‘{here}’ here). Are they the same?",
+            named=named,
+            there=there,
+            here=here,
+        )
+    else:
+        what = number_of(
+            len(ids),
+            "1 document of {named} in the file has the address of a document here under another id "
+            "(‘{there}’ in the file, ‘{here}’ here). Is it the same?",
+            "{n} of {named} documents in the file have the address of documents here under another "
+            "id (‘{there}’ in the file, ‘{here}’ here). Are they the same?",
+            named=named,
+            there=there,
+            here=here,
+        )
     return Question(
         JOIN[noun],
-        f"{what} (‘{there}’ in the file, ‘{here}’ here). {ask}",
-        {"yes": "The same: the ids of the project count", "no": "Others: they are added"},
+        what,
+        {"yes": _("The same: the ids of the project count"), "no": _("Others: they are added")},
     )
 
 
@@ -222,9 +239,15 @@ def with_ids(reading: Reading, noun: str, ids: Ids, *, without_texts: bool = Fal
 
 def map_question(match: IdMatch) -> Question:
     """Return the question whether ids are to be taken as the project writes them."""
+    ask = _("Take the query ids of the file as those here?")
+    if match.noun == "document":
+        ask = _("Take the document ids of the file as those here?")
     return Question(
         MAP_IDS[match.noun],
-        f"{match.habit} Take the {match.noun} ids of the file as those here?",
-        {"map": "Yes: the ids of the project count", "keep": "No: they are added as they are"},
+        f"{match.habit} {ask}",
+        {
+            "map": _("Yes: the ids of the project count"),
+            "keep": _("No: they are added as they are"),
+        },
         "keep",
     )

@@ -5,11 +5,10 @@ from dataclasses import dataclass, replace
 from pathlib import PurePath
 
 from judgetool.core.judgments import Judgment, JudgmentKey, State
-from judgetool.core.number_text import count_noun, counted
+from judgetool.core.number_text import number_of
 from judgetool.core.scale import Scale, format_grade
 from judgetool.errors import InputError
 from judgetool.formats import JudgmentTable, Refusal
-from judgetool.formats.columns import note_count
 from judgetool.formats.judgments import find_whose
 from judgetool.formats.values import NO_DETAILS, Question
 from judgetool.session.background import Check
@@ -25,6 +24,7 @@ from judgetool.session.imports.plan import (
 from judgetool.storage.connection import Connection
 from judgetool.storage.judgments import find_judgment, load_judgments, load_settled
 from judgetool.storage.values import fold_name, load_assessors
+from judgetool.wording import _
 
 MODEL = "model"
 _CHECKED_EVERY = 1_000
@@ -33,11 +33,19 @@ _MODELS_NAMED = 5
 
 def _people_question(alike: Mapping[str, str]) -> Question:
     """Return the question whether people are those whose names here are nearly theirs, by name."""
-    pairs = ", ".join(f"‘{name}’ and ‘{alike[name]}’" for name in sorted(alike))
+    pairs = ", ".join(
+        _("‘{name}’ and ‘{other}’").format(name=name, other=alike[name]) for name in sorted(alike)
+    )
     return Question(
         "people",
-        f"Names in the file and here differ by capitals or blanks alone: {pairs}. Are they the same?",
-        {"same": "The same: their names here count", "other": "Others: each keeps their name"},
+        _(
+            "Names in the file and here differ by capitals or blanks alone: {pairs}. Are they "
+            "the same?"
+        ).format(pairs=pairs),
+        {
+            "same": _("The same: their names here count"),
+            "other": _("Others: each keeps their name"),
+        },
         "other",
     )
 
@@ -169,24 +177,39 @@ class JudgmentPlanner:
         """Say of what kind assessors are; refuse the name of somebody of another kind."""
         for name in sorted(names):
             if self._kinds.get(name, kind) != kind:
-                what = "no model" if kind == MODEL else "stands for nothing that was settled"
-                raise InputError(
-                    f"{name} is an assessor of the project already, and {what}. Give another name, "
-                    "in the file or by --assessor NAME. Nothing was imported."
+                why = _(
+                    "{name} is an assessor of the project already, and stands for nothing that was "
+                    "settled. Give another name, in the file or by --assessor NAME. Nothing was imported."
                 )
+                if kind == MODEL:
+                    why = _(
+                        "{name} is an assessor of the project already, and no model. Give another "
+                        "name, in the file or by --assessor NAME. Nothing was imported."
+                    )
+                raise InputError(why.format(name=name))
             self._plan.assessor_kinds[name] = kind
         if names and kind == MODEL:
             shown = ", ".join(sorted(names)[:_MODELS_NAMED]) + " …" * (len(names) > _MODELS_NAMED)
-            came = "#assessor {is a model|are models}, whose grades do not count unless you say so"
-            report.notes.append(f"{counted(len(names), came)}: {shown}.")
+            came = number_of(
+                len(names),
+                "{n} assessor is a model, whose grades do not count unless you say so",
+                "{n} assessors are models, whose grades do not count unless you say so",
+            )
+            report.notes.append(f"{came}: {shown}.")
 
     def _checked_map(self, source: str) -> dict[float, float]:
         grade_map = self._choices.grade_map_of(source)
         for grade, wanted in grade_map.items():
             if not self._scale.has_grade(wanted):
                 raise InputError(
-                    f"Grade {format_grade(grade)} cannot be mapped to {format_grade(wanted)}: "
-                    f"that is not on this scale ({self._scale.label}). Nothing was imported."
+                    _(
+                        "Grade {grade} cannot be mapped to {wanted}: that is not on this scale ({label}). "
+                        "Nothing was imported."
+                    ).format(
+                        grade=format_grade(grade),
+                        wanted=format_grade(wanted),
+                        label=self._scale.label,
+                    )
                 )
         return grade_map
 
@@ -209,7 +232,9 @@ class JudgmentPlanner:
             return None
         elif not self._scale.has_grade(grade):
             report.off_scale[grade] += 1
-            reason = f"grade {format_grade(grade)} is not on this scale ({self._scale.label})"
+            reason = _("grade {grade} is not on this scale ({label})").format(
+                grade=format_grade(grade), label=self._scale.label
+            )
             report.refusals.add(Refusal(table.lines[row], reason))
             return None
         return Judgment(State.JUDGED, wanted, *surrounding)
@@ -332,7 +357,17 @@ def _merged(mine: Judgment, theirs: Judgment) -> Judgment:
 
 def _note_grades(report: FileReport) -> None:
     for (grade, wanted), count in sorted(report.mapped.items()):
-        taken = f"Grade {format_grade(grade)} is taken as {format_grade(wanted)}"
-        report.notes.append(f"{taken}: {count_noun(count, 'judgment')}.")
-    pooled = "#line {has|have} a negative grade: pooled, not judged. {It stays|They stay} unjudged."
-    note_count(report.notes, report.n_pooled, pooled)
+        taken = _("Grade {grade} is taken as {wanted}").format(
+            grade=format_grade(grade), wanted=format_grade(wanted)
+        )
+        report.notes.append(
+            number_of(count, "{taken}: {n} judgment.", "{taken}: {n} judgments.", taken=taken)
+        )
+    if report.n_pooled:
+        report.notes.append(
+            number_of(
+                report.n_pooled,
+                "{n} line has a negative grade: pooled, not judged. It stays unjudged.",
+                "{n} lines have a negative grade: pooled, not judged. They stay unjudged.",
+            )
+        )

@@ -27,6 +27,7 @@ from judgetool.storage.material import (
     load_documents_with_text,
     load_visible_documents,
 )
+from judgetool.wording import _
 
 MAX_KEPT = 1_000
 MAX_NEAREST = 20
@@ -253,14 +254,28 @@ def _find_habit(
     found = _find_spelling(noun, named, strange, known, check)
     if found[1] is not None:
         return found
-    for by, word in ((-1, "higher"), (1, "lower")):
+    for by in (-1, 1):
         if _fits_shifted(named, strange, known, by, check):
             pairs = ((name, _find_shifted(name, by, known)) for name in chain(strange, named))
             there, here = next(pair for pair in pairs if pair[1] is not None)
-            sentence = (
-                f"Every {noun} id is one {word} than an id here ({there} for {here}): perhaps one "
-                "side counts from 1, the other from 0."
-            )
+            sentence = {
+                ("query", -1): _(
+                    "Every query id is one higher than an id here ({there} for {here}): perhaps one "
+                    "side counts from 1, the other from 0."
+                ),
+                ("query", 1): _(
+                    "Every query id is one lower than an id here ({there} for {here}): perhaps one "
+                    "side counts from 1, the other from 0."
+                ),
+                ("document", -1): _(
+                    "Every document id is one higher than an id here ({there} for {here}): perhaps "
+                    "one side counts from 1, the other from 0."
+                ),
+                ("document", 1): _(
+                    "Every document id is one lower than an id here ({there} for {here}): perhaps "
+                    "one side counts from 1, the other from 0."
+                ),
+            }[noun, by].format(there=there, here=here)
             return sentence, IdRule(by)
     return "", None
 
@@ -275,11 +290,18 @@ def _find_spelling(
         return "", None
     enough = 9 if is_mostly_strange else 10
     sentences: tuple[tuple[str, Callable[[str], str]], ...] = (
-        ("The {noun} ids match but for blanks around them", str.strip),
-        ("The {noun} ids match but for leading zeros", _without_zeros),
-        ("The {noun} ids match but for capital letters", str.casefold),
-        ("The {noun} ids match but for what stands before the number", _number_of),
+        (_("The query ids match but for blanks around them"), str.strip),
+        (_("The query ids match but for leading zeros"), _without_zeros),
+        (_("The query ids match but for capital letters"), str.casefold),
+        (_("The query ids match but for what stands before the number"), _number_of),
     )
+    if noun == "document":
+        sentences = (
+            (_("The document ids match but for blanks around them"), str.strip),
+            (_("The document ids match but for leading zeros"), _without_zeros),
+            (_("The document ids match but for capital letters"), str.casefold),
+            (_("The document ids match but for what stands before the number"), _number_of),
+        )
     for sentence, simplify in sentences:
         theirs = [simplify(name) for name in strange]
         if not any(theirs) or len(set(theirs)) < len(theirs):
@@ -288,8 +310,10 @@ def _find_spelling(
         n_fitting = sum(name in here for name in theirs)
         if n_fitting * 10 >= len(theirs) * enough:
             place = next(at for at, name in enumerate(theirs) if name in here)
-            example = f"‘{strange[place]}’ in the file, ‘{here[theirs[place]][0]}’ here"
-            return f"{sentence.format(noun=noun)} ({example}).", IdRule(simplify=simplify)
+            example = _("‘{there}’ in the file, ‘{here}’ here").format(
+                there=strange[place], here=here[theirs[place]][0]
+            )
+            return f"{sentence} ({example}).", IdRule(simplify=simplify)
     return "", None
 
 

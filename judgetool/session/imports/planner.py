@@ -50,6 +50,7 @@ from judgetool.storage.material import (
     load_runs,
 )
 from judgetool.storage.values import load_values
+from judgetool.wording import N_, _
 
 _PLAIN_WEIGHT = 1.0
 _NAMES: dict[type, tuple[str, dict[str, str]]] = {
@@ -109,8 +110,8 @@ _CHUNK = 10_000
 _ORDER = {Kind.QUERIES: 0, Kind.DOCUMENTS: 1}
 _TEXTS = Question(
     "texts",
-    "Some texts are not those that are here. Which stay?",
-    {"keep": "Those that are here; the file only fills in", "replace": "The file’s"},
+    N_("Some texts are not those that are here. Which stay?"),
+    {"keep": N_("Those that are here; the file only fills in"), "replace": N_("The file’s")},
     "keep",
 )
 
@@ -118,13 +119,13 @@ _TEXTS = Question(
 def runs_question(names: Sequence[str]) -> Question:
     """Return the question what becomes of runs whose names are here already."""
     which = ", ".join(f"‘{name}’" for name in names)
-    here = "Runs of these names are" if len(names) > 1 else "A run of this name is"
+    here = _("Runs of these names are") if len(names) > 1 else _("A run of this name is")
     return Question(
         "runs",
-        f"{here} here, with other results: {which}. Which stay?",
+        _("{here} here, with other results: {which}. Which stay?").format(here=here, which=which),
         {
-            "keep": "Both; the file’s get a number behind the name",
-            "replace": "The file’s; what-ifs and a baseline go over to them, Undo takes it back",
+            "keep": _("Both; the file’s get a number behind the name"),
+            "replace": _("The file’s; what-ifs and a baseline go over to them, Undo takes it back"),
         },
         "keep",
     )
@@ -154,7 +155,7 @@ class Planner:
         self._home = home
         self._images = ImagePlaces((), home)
         self._check = check or unchecked
-        self._known_queries = {query.id: query for _, query in load_queries(reader)}
+        self._known_queries = {query.id: query for __, query in load_queries(reader)}
         self._project_queries = frozenset(self._known_queries)
         self._added = load_values(reader, prefix=ADDED_KEY)
         self._runs = present_runs(reader, load_runs(reader))
@@ -379,7 +380,11 @@ class Planner:
             own_name = run.name or PurePath(report.reading.source).stem
             same = self._find_same(own_name, run)
             if same is not None:
-                report.notes.append(f"The run {same!r} is here already, just so; it is left out.")
+                report.notes.append(
+                    _("The run {same} is here already, just so; it is left out.").format(
+                        same=repr(same)
+                    )
+                )
                 report.n_records += len(run.documents)
                 continue
             name, here = self._free_name(own_name), self._find_replaceable(own_name)
@@ -388,10 +393,16 @@ class Planner:
             if here is not None and question.answer == "replace":
                 name = own_name
                 self._plan.replaced[own_name] = here
-                report.notes.append(f"It replaces the run {own_name!r} that is here.")
+                report.notes.append(
+                    _("It replaces the run {own_name} that is here.").format(
+                        own_name=repr(own_name)
+                    )
+                )
             elif name != own_name:
                 report.notes.append(
-                    f"Another run {own_name!r} exists already; this one is named {name!r}."
+                    _("Another run {own_name} exists already; this one is named {name}.").format(
+                        own_name=repr(own_name), name=repr(name)
+                    )
                 )
             self._run_names.add(name)
             self._plan.runs.append((name, report.reading.source, run))
@@ -479,8 +490,8 @@ class Planner:
             theirs.setdefault((row.query_id, row.document_id), []).append(row)
         if not theirs:
             return
-        queries = self._numbers("queries", list(dict.fromkeys(query for query, _ in theirs)))
-        documents = self._numbers("documents", list(dict.fromkeys(doc for _, doc in theirs)))
+        queries = self._numbers("queries", list(dict.fromkeys(query for query, __ in theirs)))
+        documents = self._numbers("documents", list(dict.fromkeys(doc for __, doc in theirs)))
         mine: dict[tuple[int, int], set[tuple[int, ...]]] = {}
         for count in load_clicks(self._reader):
             mine.setdefault(count[:2], set()).add(count[2:])
@@ -493,7 +504,7 @@ class Planner:
             if here != there:
                 self._clicks[query, document] = rows
         self._plan.clicks = [row for rows in self._clicks.values() for row in rows]
-        self._add_bare_queries([query for query, _ in theirs])
+        self._add_bare_queries([query for query, __ in theirs])
 
     # Ids that match nothing
 
@@ -505,7 +516,7 @@ class Planner:
         ids = table.query_ids if noun == "query" else table.document_ids
         pairs = list(zip(ids, table.grades, strict=True))
         kept = {name for name, grade in pairs if grade not in report.off_scale}
-        left_out = {name for name, _ in pairs} - kept
+        left_out = {name for name, __ in pairs} - kept
         left_out.difference_update(*(getattr(run, f"{noun}_ids") for run in report.taken.runs))
         return [name for name in named if name not in left_out]
 

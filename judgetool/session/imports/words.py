@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import PurePath
 
 from judgetool.core.judgments import Judgment, State
-from judgetool.core.number_text import count_noun, counted
+from judgetool.core.number_text import format_count, number_of
 from judgetool.core.scale import format_grade
 from judgetool.formats import Kind
 from judgetool.session.imports.matching import IdMatch
@@ -16,30 +16,36 @@ from judgetool.session.imports.plan import (
     ImportPlan,
     TextConflict,
 )
+from judgetool.wording import N_, NN_, _
 
 _NOUNS = {
-    Kind.QUERIES: "query",
-    Kind.DOCUMENTS: "document",
-    Kind.RUN: "result",
-    Kind.RESULTS: "result",
-    Kind.JUDGMENTS: "judgment",
-    Kind.CLICKS: "clicked pair",
+    Kind.QUERIES: NN_("{n} query", "{n} queries"),
+    Kind.DOCUMENTS: NN_("{n} document", "{n} documents"),
+    Kind.RUN: NN_("{n} result", "{n} results"),
+    Kind.RESULTS: NN_("{n} result", "{n} results"),
+    Kind.JUDGMENTS: NN_("{n} judgment", "{n} judgments"),
+    Kind.CLICKS: NN_("{n} clicked pair", "{n} clicked pairs"),
+}
+_IDS = {
+    "query": NN_("{n} query", "{n} queries"),
+    "document": NN_("{n} document", "{n} documents"),
 }
 _MOST_SHOWN = 80
 _STATES = {
-    State.CANNOT_JUDGE: "cannot judge",
-    State.SKIPPED: "skipped",
-    State.UNJUDGED: "no grade",
+    State.CANNOT_JUDGE: N_("cannot judge"),
+    State.SKIPPED: N_("skipped"),
+    State.UNJUDGED: N_("no grade"),
 }
 
 
 _STAYS = {
-    Conflicts.MINE: "What the project has stays; the file’s are left out.",
-    Conflicts.THEIRS: "The file’s replace what the project has; Undo brings it back.",
-    Conflicts.BOTH: "Both are kept: the file’s under the assessor’s name with the file’s, as a "
-    "dispute.",
+    Conflicts.MINE: N_("What the project has stays; the file’s are left out."),
+    Conflicts.THEIRS: N_("The file’s replace what the project has; Undo brings it back."),
+    Conflicts.BOTH: N_(
+        "Both are kept: the file’s under the assessor’s name with the file’s, as a dispute."
+    ),
 }
-_DIFFERING = (
+_DIFFERING = N_(
     "The file names nobody, so its grades stand beside those of others, under a name of their own. "
     "While the latest judgment counts, they win; the view of judgments decides."
 )
@@ -49,9 +55,12 @@ def records_text(report: FileReport) -> str:
     """Return what was understood of a file, counted: ``120 results and 86 judgments``."""
     reading = report.reading
     if not reading.runs or report.n_judgments <= 0:
-        return count_noun(report.n_records, _NOUNS[reading.kind])
+        return number_of(report.n_records, *_NOUNS[reading.kind])
     n_results = report.n_records - report.n_judgments
-    return f"{count_noun(n_results, 'result')} and {count_noun(report.n_judgments, 'judgment')}"
+    return _("{results} and {judgments}").format(
+        results=number_of(n_results, "{n} result", "{n} results"),
+        judgments=number_of(report.n_judgments, "{n} judgment", "{n} judgments"),
+    )
 
 
 def refused_text(plan: ImportPlan) -> str:
@@ -63,21 +72,35 @@ def refused_text(plan: ImportPlan) -> str:
         name = PurePath(report.reading.source).name
         n_off = sum(report.off_scale.values())
         if n_off == report.refusals.n or report.n_records:
-            grades = "The grade" if n_off == 1 else f"All {n_off:,} grades"
-            said.append(f"{grades} of {name} {'is' if n_off == 1 else 'are'} off the scale.")
+            said.append(
+                number_of(
+                    n_off,
+                    "The grade of {name} is off the scale.",
+                    "All {n} grades of {name} are off the scale.",
+                    name=name,
+                )
+            )
         else:
             said.append(
-                f"Nothing of {name} fits: {count_noun(report.refusals.n, 'line')} left out."
+                number_of(
+                    report.refusals.n,
+                    "Nothing of {name} fits: {n} line left out.",
+                    "Nothing of {name} fits: {n} lines left out.",
+                    name=name,
+                )
             )
     if not said and plan.is_empty and not (plan.n_records or plan.n_pooled or plan.is_waiting):
-        said = [f"There is nothing in {PurePath(each.reading.source).name}." for each in plan.files]
+        said = [
+            _("There is nothing in {name}.").format(name=PurePath(each.reading.source).name)
+            for each in plan.files
+        ]
     return " ".join(said)
 
 
 def describe_judgment(judgment: Judgment) -> str:
     """Return what is said, in a word or two: ``2``, ``cannot judge``."""
     if judgment.grade is None:
-        return _STATES[judgment.state]
+        return _(_STATES[judgment.state])
     return format_grade(judgment.grade)
 
 
@@ -109,22 +132,31 @@ def contradictions(report: FileReport, choice: Conflicts) -> Iterator[FileRemark
     """
     if report.conflicts:
         lines = tuple(map(describe_conflict, report.conflicts))
-        yield FileRemark("warn", _conflicts_title(report), _STAYS[choice], lines, has_choice=True)
-    if report.differing:
-        sentence = "#grade {contradicts|contradict} what others have said here"
-        title = counted(report.differing.n, sentence)
         yield FileRemark(
-            "warn", title, _DIFFERING, tuple(map(describe_differing, report.differing))
+            "warn", _conflicts_title(report), _(_STAYS[choice]), lines, has_choice=True
+        )
+    if report.differing:
+        title = number_of(
+            report.differing.n,
+            "{n} grade contradicts what others have said here",
+            "{n} grades contradict what others have said here",
+        )
+        yield FileRemark(
+            "warn", title, _(_DIFFERING), tuple(map(describe_differing, report.differing))
         )
     if report.text_conflicts:
-        title = counted(report.text_conflicts.n, "#text {is|are} here already, and otherwise")
+        title = number_of(
+            report.text_conflicts.n,
+            "{n} text is here already, and otherwise",
+            "{n} texts are here already, and otherwise",
+        )
         is_replaced = any(
             each.name == "texts" and each.answer == "replace" for each in report.questions
         )
         text = (
-            "The file’s replace them; Undo brings them back."
+            _("The file’s replace them; Undo brings them back.")
             if is_replaced
-            else "What is here stays; the file fills in only what was empty."
+            else _("What is here stays; the file fills in only what was empty.")
         )
         yield FileRemark(
             "warn", title, text, tuple(map(describe_text_conflict, report.text_conflicts))
@@ -137,34 +169,48 @@ def describe_conflict(conflict: Conflict) -> str:
     if here == there:
         here = f"{here}, ‘{conflict.mine.note}’"
         there = f"{there}, ‘{conflict.theirs.judgment.note}’"
-    return f"{_pair(conflict)}, {conflict.theirs.assessor}: {here} here, {there} in the file"
+    return _("{pair}, {assessor}: {here} here, {there} in the file").format(
+        pair=_pair(conflict), assessor=conflict.theirs.assessor, here=here, there=there
+    )
 
 
 def describe_differing(conflict: Conflict) -> str:
     """Return a grade that differs from those of others as a line: of what, what each side says."""
     here, there = map(describe_judgment, (conflict.mine, conflict.theirs.judgment))
-    return f"{_pair(conflict)}: {here} here, {there} in the file"
+    return _("{pair}: {here} here, {there} in the file").format(
+        pair=_pair(conflict), here=here, there=there
+    )
 
 
 def _pair(conflict: Conflict) -> str:
-    where = "" if conflict.line is None else f"line {conflict.line:,}: "
-    return f"{where}query {conflict.theirs.query_id}, document {conflict.theirs.document_id}"
+    said = _("query {query}, document {document}").format(
+        query=conflict.theirs.query_id, document=conflict.theirs.document_id
+    )
+    if conflict.line is None:
+        return said
+    return f"{_('line {line}').format(line=format_count(conflict.line))}: {said}"
 
 
 def _conflicts_title(report: FileReport) -> str:
     """Return such as ``anna has already judged 243 of these 244, 12 otherwise``."""
     assessors = {conflict.theirs.assessor for conflict in report.conflicts}
-    who = next(iter(assessors)) if len(assessors) == 1 else f"{len(assessors):,} assessors"
-    return (
-        f"{who} {'has' if len(assessors) == 1 else 'have'} already judged {report.n_here:,} of "
-        f"these {report.n_records:,}, {report.conflicts.n:,} otherwise"
+    return number_of(
+        len(assessors),
+        "{name} has already judged {here} of these {all}, {others} otherwise",
+        "{n} assessors have already judged {here} of these {all}, {others} otherwise",
+        name=next(iter(assessors)),
+        here=format_count(report.n_here),
+        all=format_count(report.n_records),
+        others=format_count(report.conflicts.n),
     )
 
 
 def describe_text_conflict(conflict: TextConflict) -> str:
     """Return a text that differs as a line: of what, and what each side says."""
     here, there = _shortened(conflict.mine), _shortened(conflict.theirs)
-    return f"{conflict.noun} {conflict.id}, {conflict.field}: ‘{here}’ here, ‘{there}’ in the file"
+    return _("{noun} {id}, {field}: ‘{here}’ here, ‘{there}’ in the file").format(
+        noun=_(conflict.noun), id=conflict.id, field=conflict.field, here=here, there=there
+    )
 
 
 def _shortened(text: str) -> str:
@@ -177,17 +223,20 @@ def texts_text(report: FileReport) -> str:
     parts = []
     for noun, counts in report.texts.items():
         total = counts.n_new + counts.n_changed + counts.n_unchanged
-        words = ((counts.n_new, "new"), (counts.n_changed, "changed"))
-        shown = ", ".join(f"{count:,} {word}" for count, word in words if count)
-        parts.append(f"{count_noun(total, noun)} ({shown or 'no new text'})")
-    return " and ".join(parts)
+        words = ((counts.n_new, _("{count} new")), (counts.n_changed, _("{count} changed")))
+        shown = ", ".join(said.format(count=format_count(count)) for count, said in words if count)
+        counted = number_of(total, *_IDS[noun])
+        parts.append(f"{counted} ({shown or _('no new text')})")
+    return _(" and ").join(parts)
 
 
 def match_finding(match: IdMatch, source: str) -> FileRemark:
     """Return what is said of ids of a file that match nothing, each of the first with the nearest."""
     level = "warn" if match.is_doubtful else "note"
     lines = (
-        f"{name}  nearest here: {match.nearest[name]}" if name in match.nearest else name
+        f"{name}  " + _("nearest here: {id}").format(id=match.nearest[name])
+        if name in match.nearest
+        else name
         for name in match.strange
     )
     return FileRemark(level, match_title(match, source), match_text(match), tuple(lines))
@@ -197,14 +246,26 @@ def match_title(match: IdMatch, source: str) -> str:
     """Return how many ids of a file match nothing."""
     name = PurePath(source).name
     if not (match.is_doubtful and match.n_compared):
-        return f"{count_noun(match.n_without_text or match.n_strange, match.noun)} without text"
-    named = f"{match.n_named:,} {match.noun} ids in {name}"
+        count = match.n_without_text or match.n_strange
+        if match.noun == "query":
+            return number_of(count, "{n} query without text", "{n} queries without text")
+        return number_of(count, "{n} document without text", "{n} documents without text")
+    named = _("{count} query ids in {name}")
+    if match.noun == "document":
+        named = _("{count} document ids in {name}")
+    named = named.format(count=format_count(match.n_named), name=name)
     if not match.n_known:
-        return f"None of {named} is in this project"
+        return _("None of {ids} is in this project").format(ids=named)
     if match.n_known * 2 < match.n_named:
-        return f"Only {match.n_known:,} of {named} are in this project"
-    verb = "is" if match.n_strange == 1 else "are"
-    return f"{match.n_strange:,} of {named} {verb} not in this project"
+        return _("Only {count} of {ids} are in this project").format(
+            count=format_count(match.n_known), ids=named
+        )
+    return number_of(
+        match.n_strange,
+        "{n} of {ids} is not in this project",
+        "{n} of {ids} are not in this project",
+        ids=named,
+    )
 
 
 def match_text(match: IdMatch) -> str:
@@ -212,9 +273,15 @@ def match_text(match: IdMatch) -> str:
     if match.habit:
         return match.habit
     if match.is_doubtful:
-        return "Perhaps another collection’s file. What is new is added by its ids."
+        return _("Perhaps another collection’s file. What is new is added by its ids.")
     if match.n_without_text > match.n_strange:
-        others = f" {match.n_strange:,} of them are new." if match.n_strange else ""
-        return f"Shown by their ids; files of documents bring texts.{others}"
-    which = "{it; it is added, and shown, by its id|them; they are added, and shown, by their ids}"
-    return counted(match.n_strange, f"Neither the project nor the other files know {which}.")
+        said = [_("Shown by their ids; files of documents bring texts.")]
+        if match.n_strange:
+            said.append(_("{count} of them are new.").format(count=format_count(match.n_strange)))
+        return " ".join(said)
+    return number_of(
+        match.n_strange,
+        "Neither the project nor the other files know it; it is added, and shown, by its id.",
+        "Neither the project nor the other files know them; they are added, and shown, by their "
+        "ids.",
+    )

@@ -22,18 +22,19 @@ from judgetool.session.pool import IntArray, LongArray
 from judgetool.session.session import Session
 from judgetool.storage.connection import Connection
 from judgetool.storage.ids import load_id_texts
+from judgetool.wording import N_, _
 
 OrderKind = Literal["rank", "id", "random", "interleaved", "move_to_front", "stake"]
 ORDER_KINDS: tuple[OrderKind, ...] = get_args(OrderKind)
 ORDER_KEY, OWN_ORDER_KEY = "order", "order/"
 
 ORDER_TITLES: dict[OrderKind, str] = {
-    "rank": "By rank",
-    "id": "By document id",
-    "random": "Random for each assessor",
-    "interleaved": "Round robin over runs",
-    "move_to_front": "Move to front",
-    "stake": "By stake",
+    "rank": N_("By rank"),
+    "id": N_("By document id"),
+    "random": N_("Random for each assessor"),
+    "interleaved": N_("Round robin over runs"),
+    "move_to_front": N_("Move to front"),
+    "stake": N_("By stake"),
 }
 """How each kind is shown."""
 
@@ -64,7 +65,9 @@ class OrderPolicy:
     def __post_init__(self) -> None:
         if self.kind not in ORDER_KINDS:
             raise CommandRefusedError(
-                f"There is no order {self.kind!r}. Choose one of: {', '.join(ORDER_KINDS)}."
+                _("There is no order {kind}. Choose one of: {names}.").format(
+                    kind=repr(self.kind), names=", ".join(ORDER_KINDS)
+                )
             )
 
     @property

@@ -7,15 +7,15 @@ from pathlib import Path
 import numpy as np
 
 from judgetool.core.held_files import open_to_read
-from judgetool.core.number_text import count_noun
+from judgetool.core.number_text import format_count, number_of
 from judgetool.errors import InputError, ParseError
-from judgetool.formats.source import TextSource
 from judgetool.session.board import are_among, build_pool, number_pairs, pair_keys, settled_pairs
 from judgetool.session.commands import SetValues
 from judgetool.session.pool import PairArrays, Pool
 from judgetool.session.pool_policy import ADDED_KEY, PoolChoice, PoolPolicy, set_pool
 from judgetool.session.session import Session
 from judgetool.storage.ids import load_id_texts
+from judgetool.wording import _
 
 
 def read_pool_file(path: Path) -> PoolPolicy:
@@ -38,23 +38,33 @@ def read_pool_file(path: Path) -> PoolPolicy:
     pairs: dict[str, dict[str, None]] = {}
     for line, words in _iter_lines(path, refusals):
         if len(words) != 2 or not all(words):
-            found = count_noun(len(words), "column")
-            refusals.append((line, f"expected a query id and a document id, found {found}"))
+            reason = number_of(
+                len(words),
+                "expected a query id and a document id, found {n} column",
+                "expected a query id and a document id, found {n} columns",
+            )
+            refusals.append((line, reason))
             continue
         pairs.setdefault(words[0], {})[words[1]] = None
     if refusals:
         line_number, reason = refusals[0]
         count = len(refusals)
-        more = f"; {count:,} lines are like it" if count > 1 else ""
+        more = (
+            "; " + _("{count} lines are like it").format(count=format_count(count))
+            if count > 1
+            else ""
+        )
         raise ParseError(
-            f"{reason}{more}. Nothing was kept; the pool stays as it was.",
+            f"{reason}{more}. {_('Nothing was kept; the pool stays as it was.')}",
             source=str(path),
             line=line_number,
         )
     if not pairs:
         raise InputError(
-            f"{path} has no lines. Each line of a pool file is a query id and a document id, "
-            "parted by a tab. The pool stays as it was."
+            _(
+                "{path} has no lines. Each line of a pool file is a query id and a document id, "
+                "parted by a tab. The pool stays as it was."
+            ).format(path=path)
         )
     return PoolPolicy("file", pairs={query: tuple(found) for query, found in pairs.items()})
 
@@ -62,6 +72,8 @@ def read_pool_file(path: Path) -> PoolPolicy:
 def _iter_lines(
     path: Path, refusals: list[tuple[int | None, str]]
 ) -> Iterator[tuple[int, list[str]]]:
+    from judgetool.formats.source import TextSource  # noqa: PLC0415 - the window starts without it
+
     def refuse(line: int | None, reason: str) -> None:
         refusals.append((line, reason))
 
@@ -73,7 +85,11 @@ def _iter_lines(
                         words = line.split("\t") if "\t" in line else line.split(" ")
                         yield number, words if "\t" in line else [word for word in words if word]
     except OSError as problem:
-        raise InputError(f"{path} cannot be read: {problem.strerror or problem}.") from problem
+        raise InputError(
+            _("{path} cannot be read: {problem}.").format(
+                path=path, problem=problem.strerror or problem
+            )
+        ) from problem
 
 
 def choose_pool(session: Session, policy: PoolPolicy) -> SetValues:
@@ -152,7 +168,10 @@ def add_to_pool(session: Session, query: int, documents: Iterable[int]) -> SetVa
     known = session.pool_choice.added.get(query_id, ())
     new = [session.material.document_id(number) for number in documents]
     after = list(dict.fromkeys([*known, *new]))
-    return SetValues({ADDED_KEY + query_id: after}, f"Add to the pool of query {query_id}")
+    return SetValues(
+        {ADDED_KEY + query_id: after},
+        f"Add to the pool of query {query_id}",
+    )
 
 
 def is_in_pool(session: Session, query: int, document: int) -> bool:

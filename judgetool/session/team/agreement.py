@@ -30,6 +30,7 @@ from judgetool.session.team.sayings import Sayings, fold_sayings, silent_voice
 from judgetool.storage.connection import Connection
 from judgetool.storage.judgments import load_settled
 from judgetool.storage.values import AssessorRow, load_assessors
+from judgetool.wording import _
 
 REPORTED_AGREEMENT: tuple[AgreementMeasure, ...] = tuple(
     map(
@@ -77,8 +78,12 @@ def set_counts(session: Session, wanted: Mapping[str, bool]) -> Changed | None:
     known = {each.name: each for each in list_judges(session)}
     for name in wanted:
         if name not in known:
-            there = ", ".join(known) or "nobody"
-            raise InputError(f"No assessor is called ‘{name}’ here. Known: {there}.")
+            there = ", ".join(known) or _("nobody")
+            raise InputError(
+                _("No assessor is called ‘{name}’ here. Known: {there}.").format(
+                    name=name, there=there
+                )
+            )
     turned = {
         name: does for name, does in wanted.items() if does_count(known[name], present) != does
     }
@@ -293,9 +298,13 @@ def compute_effect(
     runs = [(run.run_id, run.name) for run in session.material.runs]
     if not runs:
         raise InputError(
-            f"{session.path.name} has no run yet. Bring one in with ‘judgetool import --run’."
+            _("{project} has no run yet. Bring one in with ‘judgetool import --run’.").format(
+                project=session.path.name
+            )
         )
     keys = [key for key, _ in runs]
+    # Not as files number them: those of the same content say the same.
+    names = sorted(names)
     choices = _choices(session, names, keys, measures, scale or session.scale, among)
     titles = [name for _, name in runs]
     return [
@@ -537,7 +546,7 @@ def compute_calibration(session: Session, assessor: str) -> Calibration:
     levels = np.array(session.scale.grades, np.float64)
     rows, columns, grades = [], [], []
     place_of = session.material.place_of
-    for query, document, who, grade, *_ in load_settled(session.reader):
+    for query, document, who, grade, *__ in load_settled(session.reader):
         if who != number or query not in place_of:
             continue
         found = session.board.settled(place_of[query]).get(document)
@@ -566,11 +575,21 @@ def find_model(session: Session, name: str) -> int:
     known = {row.name: row for row in load_assessors(session.reader)}
     models = [row.name for row in known.values() if row.kind == "model"]
     if name not in models:
-        there = f"Models are: {', '.join(models)}." if models else "There is none yet."
-        raise InputError(f"There is no model {name!r} in {session.path.name}. {there}")
+        there = (
+            _("Models are: {models}.").format(models=", ".join(models))
+            if models
+            else _("There is none yet.")
+        )
+        raise InputError(
+            _("There is no model {name!r} in {project}. {there}").format(
+                name=name, project=session.path.name, there=there
+            )
+        )
     if session.does_count(name):
         raise InputError(
-            f"{name} counts in {session.path.name}, so that what counts there is not people's alone. "
-            "Have it not count first."
+            _(
+                "{name} counts in {project}, so that what counts there is not people's alone. "
+                "Have it not count first."
+            ).format(name=name, project=session.path.name)
         )
     return known[name].assessor_id

@@ -14,9 +14,10 @@ from typing import Literal, NamedTuple, get_args
 import numpy as np
 
 from judgetool.core.judgments import Judgment
-from judgetool.core.number_text import count_noun, counted, format_count
+from judgetool.core.number_text import count_noun, counted, format_count, format_hours, number_of
 from judgetool.errors import CommandRefusedError, InputError, UsageError
 from judgetool.metrics.significance import DEFAULT_SEED
+from judgetool.session.asked import PRACTICE_KEY
 from judgetool.session.board import build_pool
 from judgetool.session.commands import AskOf, SetValues, WriteAsks, find_name_problem
 from judgetool.session.pool_policy import find_pool_choice
@@ -24,6 +25,7 @@ from judgetool.session.session import Session
 from judgetool.storage.asks import load_asks
 from judgetool.storage.judgments import load_active_times, load_judgments, load_settled
 from judgetool.storage.values import load_assessors
+from judgetool.wording import _, local_number
 
 AskEach = Literal["query", "document"]
 ASK_EACH: tuple[AskEach, ...] = get_args(AskEach)
@@ -58,15 +60,20 @@ class AskWishes:
             UsageError: nobody is asked, more opinions than people, or a share beyond 0 and 1.
         """
         if not self.to or not all(name.strip() for name in self.to):
-            raise UsageError("Nobody is asked. Name at least one assessor.")
+            raise UsageError(_("Nobody is asked. Name at least one assessor."))
         if not 1 <= self.opinions <= len(set(self.to)):
             raise UsageError(
-                f"{self.opinions} opinions need as many assessors; {len(set(self.to))} "
-                f"{'is' if len(set(self.to)) == 1 else 'are'} named."
+                number_of(
+                    len(set(self.to)),
+                    "{opinions} opinions need as many assessors; {n} is named.",
+                    "{opinions} opinions need as many assessors; {n} are named.",
+                    opinions=self.opinions,
+                )
             )
-        for name, share in (("share", self.share), ("repeat", self.repeat)):
+        for name, share in ((_("share"), self.share), (_("repeat"), self.repeat)):
             if not 0 <= share <= 1:
-                raise UsageError(f"The {name} is {share:g}. A share is from 0 to 1, such as 0.2.")
+                said = _("The {name} is {share}. A share is from 0 to 1, such as 0.2.")
+                raise UsageError(said.format(name=name, share=local_number(f"{share:g}")))
 
 
 class PlannedAsk(NamedTuple):
@@ -208,7 +215,7 @@ class _Sharing:
         size = len(unit.pairs)
         self._largest = max(self._largest, size)
         chosen: list[str] = []
-        for _ in range(unit.missing):
+        for __ in range(unit.missing):
             who = self._next(unit, chosen)
             chosen.append(who)
             self._loads[who] += size
@@ -349,8 +356,9 @@ class Asking:
                 raise InputError(problem)
         if not self._pairs:
             raise InputError(
-                f"Nothing is to be judged in {self._session.path.name}: no run has documents yet. "
-                "Bring one in first, or choose another pool."
+                _(
+                    "Nothing is to be judged in {path}: no run has documents yet. Bring one in first, or choose another pool."
+                ).format(path=self._session.path.name)
             )
         asks = plan_asks(self._pairs, wishes, self._standing)
         people = tuple(sorted(set(wishes.to)))
@@ -364,9 +372,9 @@ class Asking:
         """
         if not plan.asks:
             raise CommandRefusedError(
-                "All of this is asked already, of as many as were wished. For one more to get some "
-                "of it, name them beside those asked before and ask for more opinions, or hand over "
-                "what is open (Judge ▸ Hand over…). Nothing was changed."
+                _(
+                    "All of this is asked already, of as many as were wished. For one more to get some of it, name them beside those asked before and ask for more opinions, or hand over what is open (Judge ▸ Hand over…). Nothing was changed."
+                )
             )
         material = self._session.material
         numbers = material.find_documents(sorted({ask.document for ask in plan.asks}))
@@ -458,26 +466,17 @@ class AskPlan:
         """
         shares = self.shares()
         parts = [
-            f"{share.assessor} {format_count(share.documents + share.again)}" for share in shares
+            f"{share.assessor} {local_number(format_count(share.documents + share.again))}"
+            for share in shares
         ]
         if self.n_several:
-            whom = "both" if len(shares) == 2 else "several"
-            parts.append(f"{whom} {format_count(self.n_several)}")
+            whom = _("both {count}") if len(shares) == 2 else _("several {count}")
+            parts.append(whom.format(count=local_number(format_count(self.n_several))))
         most = max((share.documents + share.again for share in shares), default=0)
         if self.ms_each is not None and most:
-            parts.append(f"about {format_hours(most * self.ms_each)}{' each' * (len(shares) > 1)}")
+            about = _("about {hours} each") if len(shares) > 1 else _("about {hours}")
+            parts.append(about.format(hours=format_hours(most * self.ms_each)))
         return " · ".join(parts)
-
-
-def format_hours(ms: float) -> str:
-    """Return a length of work in words: ``20 min``, ``5 h``.
-
-    Examples:
-        >>> format_hours(1_200_000), format_hours(18_000_000)
-        ('20 min', '5 h')
-    """
-    minutes = max(1, round(ms / 60_000))
-    return f"{minutes} min" if minutes < 90 else f"{round(minutes / 60)} h"
 
 
 def judging_pace(session: Session) -> float | None:
@@ -495,10 +494,6 @@ def known_answer(session: Session, query: int, document: int) -> Judgment | None
     settled = {each.assessor_id for each in load_assessors(reader) if each.kind == "settled"}
     said = load_judgments(reader, session.material.query_ids[query], document)
     return next((stored.judgment for key, stored in said if key.assessor in settled), None)
-
-
-PRACTICE_KEY = "practice"
-"""The project's value that says whether known answers are shown after one's own."""
 
 
 def set_practice(*, is_on: bool) -> SetValues:
@@ -561,7 +556,7 @@ def hand_over(session: Session, giver: str, taker: str) -> WriteAsks:
         CommandRefusedError: nothing of it is open, or both are the same.
     """
     if giver == taker or not taker.strip():
-        raise CommandRefusedError("Name somebody else to hand it to.")
+        raise CommandRefusedError(_("Name somebody else to hand it to."))
     reader, place_of = session.reader, session.material.place_of
     assessors = {each.assessor_id: each for each in load_assessors(reader)}
     problem = _find_no_person(taker, {each.name: each.kind for each in assessors.values()})
@@ -586,7 +581,9 @@ def hand_over(session: Session, giver: str, taker: str) -> WriteAsks:
         elif is_given:
             moved[pair] = None
     if not moved and not repeats:
-        raise CommandRefusedError(f"Nothing that {giver} is asked is open. Nothing was changed.")
+        raise CommandRefusedError(
+            _("Nothing that {giver} is asked is open. Nothing was changed.").format(giver=giver)
+        )
     asks = [AskOf(*pair, giver, is_open=False) for pair in moved]
     asks += [AskOf(*pair, giver, is_again=True, is_open=False) for pair in repeats]
     fresh = [pair for pair in moved if pair not in taken]

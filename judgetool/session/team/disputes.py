@@ -21,6 +21,7 @@ from judgetool.session.team.asking import list_people, make_hash
 from judgetool.storage.asks import load_asks
 from judgetool.storage.connection import Connection
 from judgetool.storage.pairs import load_disputed_pairs
+from judgetool.wording import _
 
 _AT_ONCE = 12
 """Disputes of a query whose grades are tried in one go: of more, the tables leave the processor's cache."""
@@ -258,8 +259,10 @@ def ask_third(session: Session, dispute: Dispute) -> WriteAsks:
     left = {*list_people(session)} - judged - asked - {session.assessor}
     if not left:
         raise CommandRefusedError(
-            "Everybody known here has judged this document, or is asked to. Ask somebody else in "
-            "Judge ▸ Ask assessors…, or settle it."
+            _(
+                "Everybody known here has judged this document, or is asked to. Ask somebody "
+                "else in Judge ▸ Ask assessors…, or settle it."
+            )
         )
     ids = session.material.queries[query].id, session.material.document_id(document)
     name = min(left, key=lambda each: (to_do[each], make_hash(DEFAULT_SEED, each, *ids)))

@@ -1,28 +1,34 @@
 """Which hub a project belongs to: letting one, joining with a new file, going in step once."""
 
+from collections.abc import Callable
 from contextlib import closing
 from functools import partial
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
-from judgetool.errors import HubError, HubRefusal, HubRefusedError, InputError, ReadOnlyError
+from judgetool.core.policy import check_place
+from judgetool.errors import HubError, InputError, ReadOnlyError
 from judgetool.formats.reading import held_collector
 from judgetool.hub.address import HubAddress, parse_address
 from judgetool.hub.connection import Hub, open_hub
 from judgetool.session.background import Progress
 from judgetool.session.opening import open_project
 from judgetool.session.session import Session
-from judgetool.session.team.syncing import (
-    AT_ONCE,
+from judgetool.session.team.sync_state import (
     Synced,
-    Syncing,
     describe_clock,
-    find_hub_mark,
+    describe_own_material,
+    describe_unplaced,
     refuse_other_project,
 )
-from judgetool.storage.hub_unsent import HubMark, Sender, begin_mark, count_unsent
+from judgetool.session.team.syncing import AT_ONCE, Syncing, count_here, find_hub_mark
+from judgetool.storage.asks import TakenAsk, load_taken
+from judgetool.storage.hub_entered import count_own_material, count_unplaced
+from judgetool.storage.hub_unsent import HubMark, begin_mark, find_unsent_steps
 from judgetool.storage.migrations import create_file
+from judgetool.wording import _
 
+T = TypeVar("T")
 _MANY = 10_000
 """So many lines are written at once where nobody judges: in a file that is being made."""
 
@@ -40,7 +46,8 @@ def link_hub(session: Session, hub: Hub) -> None:
     url = str(hub.address)
     known = find_hub_mark(session)
     if known is None or known.url != url:
-        session.write(partial(begin_mark, url=url, at=session.clock()))
+        me = hub.me
+        session.write(partial(begin_mark, url=url, at=session.clock(), name=me.name, role=me.role))
 
 
 def join_hub(
@@ -62,13 +69,16 @@ def join_hub(
     with closing(open_hub(address, password)) as hub:
         if hub.me.role != "reader" and hub.me.name != assessor:
             raise InputError(
-                f"The hub knows the login {hub.me.login} as ‘{hub.me.name}’. Join with --assessor "
-                f"'{hub.me.name}', or ask a lead for a login as ‘{assessor}’."
+                _(
+                    "The hub knows the login {login} as ‘{name}’. Join under that name, or ask a lead for a "
+                    "login as ‘{assessor}’."
+                ).format(login=hub.me.login, name=hub.me.name, assessor=assessor)
             )
         if is_new:
+            check_place(path)
             create_file(path, uuid=hub.standing().project)
         try:
-            with open_project(path, assessor=assessor) as session:
+            with open_project(path, assessor=assessor, is_copied=is_new) as session:
                 link_hub(session, hub)
                 at_once = _MANY if is_new else AT_ONCE
                 # Of a session that ends here nobody reads what came.
@@ -103,6 +113,22 @@ def sync_once(
     return _run(Syncing(session, password), sends=sends, progress=progress, session=session)
 
 
+def at_hub(session: Session, password: str | None, act: Callable[[Hub], T]) -> T:
+    """Do something at a project's hub, which is brought in step with it before and after.
+
+    Raises:
+        HubError: the hub is not reached, or refuses.
+        InputError: the project has no hub.
+        UsageError: psycopg is not installed.
+        ReadOnlyError: it cannot be written.
+    """
+    sync_once(session, password)
+    with closing(open_hub(find_address(session), password)) as hub:
+        found = act(hub)
+    sync_once(session, password)
+    return found
+
+
 def _run(
     syncing: Syncing, *, sends: bool, progress: Progress | None, session: Session | None = None
 ) -> Synced:
@@ -129,10 +155,22 @@ def _mark_of(session: Session) -> HubMark:
     mark = find_hub_mark(session)
     if mark is None:
         raise InputError(
-            f"{session.path.name} belongs to no hub. ‘judgetool hub join URL {session.path.name} "
-            "--assessor NAME’ lets it."
+            _(
+                "{name} belongs to no hub. ‘judgetool hub join URL {name} --assessor NAME’ lets it."
+            ).format(name=session.path.name)
         )
     return mark
+
+
+def list_taken(session: Session) -> list[TakenAsk]:
+    """Return what a project's member has taken to judge at its hub and not judged yet; no hub is asked.
+
+    Raises:
+        InputError: the project has no hub.
+    """
+    name = _mark_of(session).name
+    with session.second_reader() as reader:
+        return [each for each in load_taken(reader, name) if each.until_ms and not each.is_judged]
 
 
 class HubReport(NamedTuple):
@@ -153,29 +191,44 @@ def look_at_hub(session: Session, password: str | None) -> HubReport:
     """Return how a project stands to its hub; it may be open elsewhere.
 
     Raises:
-        HubRefusedError: the password is lacking or wrong.
         InputError: the project has no hub.
     """
     mark = _mark_of(session)
     address = parse_address(mark.url)[0]
     with session.second_reader() as reader:
-        n_unsent = count_unsent(reader, mark, Sender(mark.name, mark.role == "lead"))
+        here = count_here(reader, mark)
+        n_steps = len(find_unsent_steps(reader, mark)) if mark.role == "lead" else 0
+        n_own = 0 if mark.role == "lead" else count_own_material(reader, mark)
+        unplaced = count_unplaced(reader) if mark.role == "lead" else None
     facts: dict[str, str | int] = {"hub": str(address), "you": mark.name, "role": mark.role}
-    facts |= {"to_send": n_unsent, "fetched_up_to": mark.seq}
+    facts |= {"to_send": here["n_unsent"], "fetched_up_to": mark.seq}
+    if mark.role == "lead":
+        facts["steps_to_send"] = n_steps
+    else:
+        facts["stay_here"] = here["n_staying"]
+        facts["steps_that_stay_here"] = n_own
+    notices = [*filter(None, (here["staying"], describe_own_material(n_own)))]
+    if unplaced is not None and any(unplaced):
+        facts["judgments_of_unknown_queries"] = unplaced.n_queries
+        facts["documents_without_run_or_text"] = unplaced.n_documents
+        notices.append(describe_unplaced(*unplaced))
+    facts["taken"] = len(list_taken(session))
     try:
         with closing(open_hub(address, password)) as hub:
             standing = hub.standing()
             refuse_other_project(session, standing, address)
     except HubError as problem:
-        if isinstance(problem, HubRefusedError) and problem.why is HubRefusal.PASSWORD:
-            raise
-        return HubReport(facts, [], problem)
+        return HubReport(facts, notices, problem)
     facts |= {"you": hub.me.name, "role": hub.me.role, "lines_there": standing.last_seq}
-    facts["connections"] = f"{standing.n_connections} of {standing.most_connections}"
-    notices = [describe_clock(standing)] if describe_clock(standing) else []
+    facts["connections"] = _("{n_connections} of {most_connections}").format(
+        n_connections=standing.n_connections, most_connections=standing.most_connections
+    )
+    notices += filter(None, [describe_clock(standing)])
     if standing.n_connections > 0.9 * standing.most_connections:
         notices.append(
-            "Nearly all connections of the server are in use. An administrator raises max_connections: "
-            "each open window takes one."
+            _(
+                "Nearly all connections of the server are in use. An administrator raises max_connections: "
+                "each open window takes one."
+            )
         )
     return HubReport(facts, notices, None)

@@ -12,7 +12,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from judgetool.core.number_text import count_noun, format_count
+from judgetool.core.number_text import number_of
 from judgetool.core.scale import Scale, format_grade, scale_preset
 from judgetool.errors import InputError, UsageError
 from judgetool.formats.reading import held_collector
@@ -40,6 +40,7 @@ from judgetool.storage.values import (
     load_values,
 )
 from judgetool.storage.visibility import load_conflicting_pairs
+from judgetool.wording import N_, NN_, _
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,10 +84,9 @@ class AlikeName(NamedTuple):
     @property
     def question(self) -> str:
         """What a person is asked."""
-        return (
-            f"‘{self.name}’ in {self.file} and ‘{self.known}’ differ by capitals or blanks alone. Are "
-            "they one person?"
-        )
+        return _(
+            "‘{name}’ in {file} and ‘{known}’ differ by capitals or blanks alone. Are they one person?"
+        ).format(name=self.name, file=self.file, known=self.known)
 
 
 def find_alike(
@@ -161,7 +161,7 @@ def write_merge(
         WorkCancelledError: ``is_cancelled`` said so; the project says what it said before.
     """
     at, title = session.clock(), f"Merge of {_and(others)}"
-    check = checker(progress, is_cancelled, _CANCELLED)
+    check = checker(progress, is_cancelled, _(_CANCELLED))
     with (
         _opened(session, others, renames or {}) as sources,
         session.second_reader() as reader,
@@ -178,7 +178,7 @@ def write_merge(
     return WrittenMerge(report, Outcome(step, values=merged.values))
 
 
-_CANCELLED = "The merge was cancelled. Nothing of it counts."
+_CANCELLED = N_("The merge was cancelled. Nothing of it counts.")
 
 
 def preview_merge(
@@ -203,7 +203,7 @@ def preview_merge(
                 copy_as_new(reader, trial)
             with closing(connect(trial, is_writable=True)) as connection:
                 connection.execute("BEGIN IMMEDIATE")
-                check = checker(progress, is_cancelled, _CANCELLED)
+                check = checker(progress, is_cancelled, _(_CANCELLED))
                 door = Door(connection, partial(_run_on, connection), lambda: False, check)
                 merged = _merge(door, sources, title="", session=session, at=session.clock())
                 return _report(connection, merged)
@@ -228,7 +228,9 @@ def _opened(
         sources = []
         for path in others:
             if path.exists() and is_same_project(session, path):
-                raise InputError(f"{path} is the project itself. Name another copy of it.")
+                raise InputError(
+                    _("{path} is the project itself. Name another copy of it.").format(path=path)
+                )
             connection = stack.enter_context(look_into(path))
             _refuse_other_project(session, path, connection)
             _refuse_other_grades(session, path, connection)
@@ -237,7 +239,11 @@ def _opened(
         names = {row.name for each in sources for row in load_assessors(each.connection)}
         for name in renames:
             if name not in names:
-                raise UsageError(f"There is no assessor ‘{name}’ in {_and(others)} to be renamed.")
+                raise UsageError(
+                    _("There is no assessor ‘{name}’ in {others} to be renamed.").format(
+                        name=name, others=_and(others)
+                    )
+                )
         yield sources
 
 
@@ -249,9 +255,11 @@ def _and(paths: Sequence[Path]) -> str:
 def _refuse_other_project(session: Session, path: Path, connection: Connection) -> None:
     if load_meta(connection).get("uuid") != session.uuid:
         raise InputError(
-            f"{path.name} is another project than {session.path.name}, not a copy of it. Import its "
-            f"judgments instead: ‘judgetool export {path.name} --judgments said.csv’, then "
-            f"‘judgetool import {session.path.name} --qrels said.csv’."
+            _(
+                "{path} is another project than {project}, not a copy of it. Import its "
+                "judgments instead: ‘judgetool export {path} --judgments said.csv’, then "
+                "‘judgetool import {project} --qrels said.csv’."
+            ).format(path=path.name, project=session.path.name)
         )
 
 
@@ -260,9 +268,16 @@ def _refuse_other_grades(session: Session, path: Path, connection: Connection) -
     theirs = Scale.from_dict(stored) if stored else scale_preset("0-3")
     if _grades(theirs) != _grades(session.scale):
         raise InputError(
-            f"{path.name} has the grades {_shown(theirs)}, {session.path.name} has "
-            f"{_shown(session.scale)}. Give both the same scale in Project ▸ Scale first, which "
-            "asks what becomes of the grades; then merge. Nothing was changed."
+            _(
+                "{path} has the grades {theirs}, {project} has {ours}. Give both the same scale "
+                "in Project ▸ Scale first, which asks what becomes of the grades; then merge. "
+                "Nothing was changed."
+            ).format(
+                path=path.name,
+                theirs=_shown(theirs),
+                project=session.path.name,
+                ours=_shown(session.scale),
+            )
         )
 
 
@@ -276,16 +291,24 @@ def _refuse_other_kinds(
         name = renames.get(row.name, row.name)
         if here.get(name, _kind(row)) != _kind(row):
             raise InputError(
-                f"‘{name}’ is {_KINDS[_kind(row)]} in {path.name} and {_KINDS[here[name]]} in "
-                f'{session.path.name}. Merge with ‘--rename "{name}=NEW NAME"’. Nothing was changed.'
+                _(
+                    "‘{name}’ is {kind} in {path} and {other_kind} in {project}. Merge with ‘--rename "
+                    '"{name}=NEW NAME"’. Nothing was changed.'
+                ).format(
+                    name=name,
+                    kind=_(_KINDS[_kind(row)]),
+                    path=path.name,
+                    other_kind=_(_KINDS[here[name]]),
+                    project=session.path.name,
+                )
             )
 
 
 _KINDS = {
-    "human": "a person",
-    "model": "a model",
-    "settled": "whom settled grades are kept under",
-    "again": "a person’s second judgments",
+    "human": N_("a person"),
+    "model": N_("a model"),
+    "settled": N_("whom settled grades are kept under"),
+    "again": N_("a person’s second judgments"),
 }
 
 
@@ -350,12 +373,21 @@ def describe_merge(report: MergeReport) -> list[str]:
     """Return what a merge brings in sentences: a line for each file, then what differs."""
     lines = [f"{each.name}: {_describe(each)}" for each in report.brought]
     lines += [
-        f"{format_count(n)} of the judgments by {name} {'are' if n > 1 else 'is'} taken back"
+        number_of(
+            n,
+            "{n} of the judgments by {name} is taken back",
+            "{n} of the judgments by {name} are taken back",
+            name=name,
+        )
         for name, n in report.taken_back.items()
     ]
     lines += [
-        f"{count_noun(n, 'judgment')} by {name} {'differ' if n > 1 else 'differs'} between copies: the "
-        "latest counts, and is:conflict finds them"
+        number_of(
+            n,
+            "{n} judgment by {name} differs between copies: the latest counts, and is:conflict finds them",
+            "{n} judgments by {name} differ between copies: the latest counts, and is:conflict finds them",
+            name=name,
+        )
         for name, n in report.conflicts.items()
     ]
     for each in report.brought:
@@ -365,17 +397,20 @@ def describe_merge(report: MergeReport) -> list[str]:
 
 def _describe(brought: Brought) -> str:
     if brought.is_nothing:
-        return "nothing new"
-    parts = [f"{count_noun(n, 'judgment')} by {name}" for name, n in brought.judgments.items()]
+        return _("nothing new")
+    parts = [
+        number_of(n, "{n} judgment by {name}", "{n} judgments by {name}", name=name)
+        for name, n in brought.judgments.items()
+    ]
     counts = (
-        ("query", brought.n_queries),
-        ("document", brought.n_documents),
-        ("run", brought.n_runs),
-        ("ask", brought.n_asks),
-        ("draw", sum(map(_is_draw, brought.values))),
+        (NN_("{n} query", "{n} queries"), brought.n_queries),
+        (NN_("{n} document", "{n} documents"), brought.n_documents),
+        (NN_("{n} run", "{n} runs"), brought.n_runs),
+        (NN_("{n} ask", "{n} asks"), brought.n_asks),
+        (NN_("{n} draw", "{n} draws"), sum(map(_is_draw, brought.values))),
     )
-    parts += [count_noun(n, noun) for noun, n in counts if n]
-    return ", ".join(parts) or "nothing but what was done again or taken back"
+    parts += [number_of(n, *forms) for forms, n in counts if n]
+    return ", ".join(parts) or _("nothing but what was done again or taken back")
 
 
 def _is_draw(name: str) -> bool:
@@ -383,16 +418,29 @@ def _is_draw(name: str) -> bool:
     return name.startswith(DECIDE_KEY) and name.count("/") > 1
 
 
+_LATER_THERE = NN_(
+    "{file}: {n} query’s text differs: theirs is later",
+    "{file}: {n} queries’s text differs: theirs is later",
+)
+_LATER_HERE = NN_(
+    "{file}: {n} query’s text differs: ours is later",
+    "{file}: {n} queries’s text differs: ours is later",
+)
+
+
 def _differing(brought: Brought) -> Iterator[str]:
-    for names, whose in ((brought.later_there, "theirs"), (brought.later_here, "ours")):
+    for names, forms in ((brought.later_there, _LATER_THERE), (brought.later_here, _LATER_HERE)):
         if names:
-            count = f"{count_noun(len(names), 'query')}’s text differs"
-            yield f"{brought.name}: {count}: {whose} is later"
+            yield number_of(len(names), *forms, file=brought.name)
     values = [name for name in brought.values if not name.startswith(DECIDE_KEY)]
     if values:
-        yield f"{brought.name}: theirs are later: {', '.join(values)}"
+        yield _("{file}: theirs are later: {values}").format(
+            file=brought.name, values=", ".join(values)
+        )
     if brought.kept_values:
-        yield f"{brought.name}: ours are later: {', '.join(brought.kept_values)}"
+        yield _("{file}: ours are later: {values}").format(
+            file=brought.name, values=", ".join(brought.kept_values)
+        )
 
 
 def conflicting_pairs(session: Session) -> set[tuple[int, int]]:

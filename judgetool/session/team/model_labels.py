@@ -9,7 +9,6 @@ import json
 import math
 import os
 import queue
-import signal
 import subprocess
 import threading
 import time
@@ -22,14 +21,17 @@ from itertools import count
 from typing import Any
 
 from judgetool.core.judgments import Judgment, JudgmentChange, JudgmentKey, State
-from judgetool.core.number_text import count_noun
+from judgetool.core.number_text import number_of
+from judgetool.core.policy import check_network
 from judgetool.core.scale import Scale
+from judgetool.core.system import as_group, end_group
 from judgetool.errors import InputError
 from judgetool.session.reading_aids import find_guidelines
 from judgetool.session.session import Session
 from judgetool.storage.connection import Connection
 from judgetool.storage.judgments import LogEntry, find_judgment, insert_step, write_entries
 from judgetool.storage.values import load_assessors, number_assessor
+from judgetool.wording import N_, _
 
 DEFAULT_TIMEOUT = 60.0
 DEFAULT_RETRIES = 2
@@ -37,11 +39,11 @@ MOST_IN_VAIN = 5
 """Documents in a row without a usable answer at which the run stops."""
 
 TROUBLES = {
-    "time": "no answer in time",
-    "end": "the program ended without an answer",
-    "json": "the answer was no JSON object on one line",
-    "id": "the answer had another id",
-    "grade": "the grade was none of the scale",
+    "time": N_("no answer in time"),
+    "end": N_("the program ended without an answer"),
+    "json": N_("the answer was no JSON object on one line"),
+    "id": N_("the answer had another id"),
+    "grade": N_("the grade was none of the scale"),
 }
 """What may be wrong with an answer; the words stand in the note of what cannot be judged."""
 
@@ -138,8 +140,10 @@ class ModelProgram:
         """Start it.
 
         Raises:
-            InputError: there is no such program, or it cannot be started.
+            InputError: there is no such program, it cannot be started, or what it is asked may
+                not leave the machine.
         """
+        check_network(_("Asking a model’s program"))
         self.end()
         try:
             self._process = subprocess.Popen(
@@ -148,13 +152,15 @@ class ModelProgram:
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
                 # What it starts itself ends with it.
-                start_new_session=os.name == "posix",
+                **as_group(),
             )
         except (OSError, ValueError) as problem:
             why = getattr(problem, "strerror", None) or problem
             raise InputError(
-                f"{self._command[0]} cannot be started: {why}. Give a program and its arguments, "
-                "such as --command 'python3 ask.py'."
+                _(
+                    "{program} cannot be started: {why}. Give a program and its arguments, such as "
+                    "--command 'python3 ask.py'."
+                ).format(program=self._command[0], why=why)
             ) from problem
         # Since it was started.
         self._n_asked = 0
@@ -243,10 +249,7 @@ class ModelProgram:
             with suppress(subprocess.TimeoutExpired):
                 process.wait(patience)
         with suppress(OSError):
-            if os.name == "posix":
-                os.killpg(process.pid, signal.SIGKILL)
-            else:
-                process.kill()
+            end_group(process)
         process.wait()
         for thread in self._threads:
             while thread.is_alive():
@@ -299,8 +302,10 @@ def _check_name(session: Session, name: str) -> None:
     kinds = {row.name: row.kind for row in load_assessors(session.reader)}
     if kinds.get(name, "model") != "model":
         raise InputError(
-            f"{name} is an assessor of {session.path.name} already, and no model. Give the model a "
-            "name of its own: --assessor NAME."
+            _(
+                "{name} is an assessor of {project} already, and no model. Give the model a name "
+                "of its own: --assessor NAME."
+            ).format(name=name, project=session.path.name)
         )
 
 
@@ -311,7 +316,11 @@ def _wanted_pairs(session: Session, wishes: ModelWishes) -> Iterator[tuple[int, 
     for name in wishes.query_ids:
         found = material.find_query(name)
         if found is None:
-            raise InputError(f"There is no query {name!r} in {session.path.name}.")
+            raise InputError(
+                _("There is no query {name!r} in {project}.").format(
+                    name=name, project=session.path.name
+                )
+            )
         queries.append(found)
     pool = board.whole_pool if wishes.depth is None else board.top_pool(wishes.depth)
     for query in dict.fromkeys(queries) if queries else range(board.n_queries):
@@ -352,19 +361,24 @@ class _Asking:
             self._write_in_vain()
 
     def _give_up(self) -> None:
-        what = count_noun(len(self._in_vain), "document")
         words = self._program.last_words
-        why = f"{self._wishes.command[0]} gave no answer that can be used for {what} in a row, at last: "
-        why += TROUBLES[self._in_vain[-1][1]] + "."
-        why += f" Its last words on standard error: {words}" if words else ""
+        why = number_of(
+            len(self._in_vain),
+            "{program} gave no answer that can be used for {n} document in a row, at last: {trouble}.",
+            "{program} gave no answer that can be used for {n} documents in a row, at last: {trouble}.",
+            program=self._wishes.command[0],
+            trouble=_(TROUBLES[self._in_vain[-1][1]]),
+        )
+        if words:
+            why += " " + _("Its last words on standard error: {words}").format(words=words)
         if not self._has_answered:
-            raise InputError(f"{why}\nNothing was written.")
+            raise InputError(f"{why}\n{_('Nothing was written.')}")
         self._run.stopped = why
 
     def _ask(self, pair: tuple[int, int]) -> Judgment | str:
         """Return what the model says, or the last trouble where no try gave an answer."""
         trouble = ""
-        for _ in range(self._wishes.retries + 1):
+        for _again in range(self._wishes.retries + 1):
             number = str(next(self._numbers))
             try:
                 self._program.ask(_request(self._session, pair, number))

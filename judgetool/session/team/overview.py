@@ -37,6 +37,7 @@ from judgetool.session.team.agreement import (
 from judgetool.session.team.disputes import stake_measure
 from judgetool.session.team.sayings import FOLD, ONE, Sayings, Voice, fold_sayings, silent_voice
 from judgetool.storage.values import AssessorRow, load_assessors
+from judgetool.wording import N_, _
 
 WITH_OTHERS = REPORTED_AGREEMENT[0]
 """By what one assessor is set against the others."""
@@ -46,7 +47,7 @@ BLOCK = 50
 MOST_BLOCKS = 40
 
 _ROW_KINDS = ("human", "import", "model")
-_STOPPED = "Stopped: agreement is as it was."
+_STOPPED = N_("Stopped: agreement is as it was.")
 
 
 # -- what the page shows
@@ -166,7 +167,7 @@ def overview_work(
     runs = _Runs.of_session(session)
 
     def work(progress: Progress | None, is_cancelled: IsCancelled | None) -> Overview:
-        check = checker(progress, is_cancelled, _STOPPED)
+        check = checker(progress, is_cancelled, _(_STOPPED))
         with held_collector(), session.second_reader() as reader:
             assessors = load_assessors(reader)
             rows = list(settled_rows(reader, material.place_of))

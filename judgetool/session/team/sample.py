@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from judgetool.core.number_text import count_noun
+from judgetool.core.number_text import count_noun, format_count, number_of
 from judgetool.errors import InputError, UsageError
 from judgetool.metrics import (
     Conventions,
@@ -28,8 +28,29 @@ from judgetool.session.judgment_book import settled_rows
 from judgetool.session.session import Session
 from judgetool.session.team.agreement import find_model
 from judgetool.session.team.asking import ASK_EACH, AskEach, Asking, AskPlan, Pair, make_hash
+from judgetool.wording import NN_, _, in_english, local_number
 
 SAMPLE_KEY = "sample"
+
+
+_SAMPLES: Mapping[AskEach, tuple[str, str]] = {
+    "query": NN_("a sample of {n} query of {all}", "a sample of {n} queries of {all}"),
+    "document": NN_("a sample of {n} document of {all}", "a sample of {n} documents of {all}"),
+}
+_UNDRAWN: Mapping[AskEach, tuple[str, str]] = {
+    "query": NN_(
+        "A sample of {wanted} cannot be drawn: {n} query to be judged; an interval needs at least two "
+        "of them.",
+        "A sample of {wanted} cannot be drawn: {n} queries to be judged; an interval needs at least "
+        "two of them.",
+    ),
+    "document": NN_(
+        "A sample of {wanted} cannot be drawn: {n} document to be judged; an interval needs at least "
+        "two of them.",
+        "A sample of {wanted} cannot be drawn: {n} documents to be judged; an interval needs at least "
+        "two of them.",
+    ),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,14 +87,15 @@ class Sample:
         """
         values = {SAMPLE_KEY: self.to_dict()}
         if not plan.asks:
-            return SetValues(values, f"Draw {self.title}")
+            with in_english():
+                return SetValues(values, f"Draw {self.title}")
         return replace(asking.command(plan), values=values)
 
     @property
     def title(self) -> str:
         """``a sample of 50 queries of 137``."""
-        noun = "query" if self.each == "query" else "document"
-        return f"a sample of {count_noun(len(self.chosen), noun)} of {self.n_all:,}"
+        forms = _SAMPLES[self.each]
+        return number_of(len(self.chosen), *forms, all=local_number(format_count(self.n_all)))
 
     def to_dict(self) -> dict[str, Any]:
         """Return it as plain values, for the project file."""
@@ -102,12 +124,8 @@ def draw_sample(pairs: Sequence[Pair], each: AskEach, n: int, seed: int) -> Samp
     queries = tuple(dict.fromkeys(query for query, _ in pairs))
     units: list[tuple[str, ...]] = [(query,) for query in queries]
     units = units if each == "query" else list(pairs)
-    noun = "query" if each == "query" else "document"
     if not 2 <= n <= len(units):
-        raise UsageError(
-            f"A sample of {n} cannot be drawn: {count_noun(len(units), noun)} to be judged; an "
-            "interval needs at least two of them."
-        )
+        raise UsageError(number_of(len(units), *_UNDRAWN[each], wanted=n))
 
     chosen = tuple(sorted(units, key=lambda unit: (make_hash(seed, *unit), unit))[:n])
     return Sample(each, seed, chosen, queries, _mark(pairs), len(units))
@@ -199,13 +217,17 @@ def _checked_sample(session: Session, pairs: Sequence[Pair]) -> Sample:
     sample, name = find_sample(session), session.path.name
     if sample is None:
         raise InputError(
-            f"No sample was drawn in {name}, and values of queries that somebody chose say nothing of "
-            f"the others. Draw one: ‘judgetool ask {name} --to NAME --sample 50’."
+            _(
+                "No sample was drawn in {name}, and values of queries that somebody chose say "
+                "nothing of the others. Draw one: ‘judgetool ask {name} --to NAME --sample 50’."
+            ).format(name=name)
         )
     if sample.each == "document" and _mark(pairs) != sample.mark:
         raise InputError(
-            f"What is to be judged in {name} is not what the sample was drawn from any more. Choose "
-            "that again, or draw a new sample."
+            _(
+                "What is to be judged in {name} is not what the sample was drawn from any more. "
+                "Choose that again, or draw a new sample."
+            ).format(name=name)
         )
     wanted = sample.pairs(pairs)
     numbers = session.material.find_documents(sorted({document for _, document in wanted}))
@@ -217,9 +239,17 @@ def _checked_sample(session: Session, pairs: Sequence[Pair]) -> Sample:
     if lacking:
         first = next(iter(lacking))
         raise InputError(
-            f"{count_noun(sum(lacking.values()), 'document')} of the sample in {name} that people "
-            f"have not judged, the first of query {first!r}. Without them the sample is none by chance: "
-            f"have them judged. ‘judgetool ask {name} --status’ says who is asked."
+            number_of(
+                sum(lacking.values()),
+                "{n} document of the sample in {name} that people have not judged, the first of query "
+                "{query!r}. Without them the sample is none by chance: have them judged. ‘judgetool ask "
+                "{name} --status’ says who is asked.",
+                "{n} documents of the sample in {name} that people have not judged, the first of query "
+                "{query!r}. Without them the sample is none by chance: have them judged. ‘judgetool ask "
+                "{name} --status’ says who is asked.",
+                name=name,
+                query=first,
+            )
         )
     return sample
 

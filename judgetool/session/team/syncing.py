@@ -12,16 +12,13 @@ import tempfile
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field, replace
-from datetime import datetime
+from dataclasses import replace
 from functools import partial
-from operator import attrgetter
 from pathlib import Path
-from typing import NamedTuple, TypeVar
+from typing import Any, TypeVar
 from uuid import UUID, uuid5
 
-from judgetool.core.judgments import JudgmentChange, JudgmentKey
-from judgetool.core.number_text import count_noun, format_count
+from judgetool.core.number_text import count_noun
 from judgetool.core.scale import Scale, scale_preset
 from judgetool.errors import (
     HubError,
@@ -32,26 +29,56 @@ from judgetool.errors import (
 )
 from judgetool.hub.address import HubAddress, parse_address
 from judgetool.hub.connection import Hub, open_hub
-from judgetool.hub.events import HubEvent, HubLook, HubStanding
+from judgetool.hub.events import (
+    FILES,
+    LINES,
+    HubEvent,
+    HubLook,
+    HubStanding,
+    cut_in_parts,
+    whole_steps,
+)
 from judgetool.session.background import IsCancelled, Progress, WorkCancelledError, checker
-from judgetool.session.jobs import Outcome, regrading_job
-from judgetool.session.loading import WrittenStep
+from judgetool.session.jobs import regrading_job, turning_job
 from judgetool.session.opening import look_into
 from judgetool.session.session import Session
 from judgetool.session.team.merging import translated
+from judgetool.session.team.sync_state import (
+    HUB_TITLE,
+    OTHER_SCALE,
+    Synced,
+    SyncState,
+    describe_clock,
+    describe_healed,
+    describe_staying,
+    describe_turned,
+    find_own_material,
+    find_unplaced,
+    read_written,
+    refuse_other_project,
+)
 from judgetool.storage.arrival import Door
+from judgetool.storage.asks import load_taken, write_taken
 from judgetool.storage.connection import Connection
-from judgetool.storage.heads import HeadText
-from judgetool.storage.hub_entered import are_latest, enter_lines
+from judgetool.storage.hub_entered import (
+    enter_lines,
+    load_released,
+    note_released,
+)
 from judgetool.storage.hub_unsent import (
     HubMark,
     Sender,
     SentLine,
     after_steps,
     begin_mark,
+    count_staying,
     count_unsent,
+    find_own_scales,
     find_rescaled,
+    find_sender,
     find_steps_of_moments,
+    find_turned_scales,
+    find_unfit,
     find_unsent_before,
     find_unsent_steps,
     iter_unsent,
@@ -60,26 +87,28 @@ from judgetool.storage.hub_unsent import (
     write_bundle,
     write_mark,
 )
-from judgetool.storage.judgments import LogEntry, StepRow, parse_judgment
+from judgetool.storage.judgments import load_used_grades
 from judgetool.storage.merge import MergeStep, merge_sources
 from judgetool.storage.numbers_here import OtherCopy
 from judgetool.storage.values import load_values
 from judgetool.storage.visibility import HUB, Key
+from judgetool.wording import N_, _
 
 SEND_AFTER_S = 2.0
+_NOT_YET = N_("The hub {address} is not reached yet.")
 """So long after the last change it is sent,"""
 SEND_AT_LATEST_S = 10.0
 """and so long after the first at the latest."""
 FETCH_EVERY_S = 60.0
 GATHER_S = 0.5
 """So long a lead waits for more, once the hub has told of something."""
-_FIRST_RETRY_S, _LAST_RETRY_S = 5.0, 300.0
+_FIRST_RETRY_S, _LAST_RETRY_S = 5.0, 30.0
+"""Pauses between tries grow so far; the help says so."""
+_TOO_NEW_S = 300.0
 AT_ONCE = 250
 """Lines that are written in one transaction, and sent in one: some 10 ms."""
 _FEW = 2_000
 """So many changed judgments are taken in one by one; for more all is read anew."""
-_CLOCK_MS = 60_000
-_TITLE = "Team hub"
 
 
 def hash_scale(scale: Scale) -> str:
@@ -94,62 +123,6 @@ def _stored_scale(reader: Connection) -> Scale:
     return Scale.from_dict(stored) if stored else scale_preset("0-3")
 
 
-class SyncState(NamedTuple):
-    """How a file stands to its hub.
-
-    Attributes:
-        n_unsent: lines that the hub has not been sent.
-        offline_since: since when it was not reached, milliseconds UTC; ``None`` where it is.
-        problem: a sentence where the hub refuses something, or cannot be understood; else empty.
-        notice: a sentence about what goes on all the same, such as a wrong clock; else empty.
-        password_wanted: whether nothing goes on until somebody says the password.
-    """
-
-    n_unsent: int = 0
-    offline_since: int | None = None
-    problem: str = ""
-    notice: str = ""
-    password_wanted: bool = False
-
-    @property
-    def text(self) -> str:
-        """For the status line."""
-        parts = [f"{format_count(self.n_unsent)} to send"] if self.n_unsent else []
-        if self.offline_since is not None:
-            since = datetime.fromtimestamp(self.offline_since / 1000).astimezone()
-            parts.append(f"offline since {since:%H:%M}")
-        if self.problem:
-            parts.append("password wanted" if self.password_wanted else "not in step")
-        if self.notice:
-            parts.append("clock differs")
-        return f"Hub: {', '.join(parts) or 'in step'}"
-
-
-@dataclass(slots=True)
-class Synced:
-    """What going in step with the hub has done.
-
-    Attributes:
-        n_sent: lines that the hub did not have.
-        n_received: lines that were not here.
-        n_files: small files that came.
-        states: what is said now of the judgments that the lines are about.
-        values: the project's values that are others now.
-        is_whole: whether all has to be read anew.
-        is_healed: whether the hub was another than was known, or had lost lines, and was sent all.
-        written: for :meth:`Session.take_written`, on the session's thread; ``None`` where nothing came.
-    """
-
-    n_sent: int = 0
-    n_received: int = 0
-    n_files: int = 0
-    states: dict[Key, HeadText] = field(default_factory=dict)
-    values: dict[str, object] = field(default_factory=dict)
-    is_whole: bool = False
-    is_healed: bool = False
-    written: WrittenStep | None = None
-
-
 T = TypeVar("T")
 OpenHub = Callable[[HubAddress, str | None], Hub]
 
@@ -157,7 +130,7 @@ OpenHub = Callable[[HubAddress, str | None], Hub]
 class Syncing:
     """Keeps one open project in step with its hub, on a thread of its own.
 
-    All methods but :meth:`note_change` are for that thread; none raises what is a matter of the hub.
+    Methods are for that thread, but for those that say otherwise; none raises what is a matter of the hub.
 
     Args:
         session: the project, which may be written.
@@ -190,9 +163,13 @@ class Syncing:
         self._last_change = 0.0
         self._next_fetch = self._next_try = 0.0
         self._retry_s = _FIRST_RETRY_S
-        self.state = SyncState()
+        self.state = SyncState(is_begun=False)
         self.problem: HubError | None = None
-        self._is_told = False
+        self._is_told = self._is_hurried = self._has_claimed = self._is_released = False
+        self._remarks: tuple[str, ...] = ()
+        # What was under way when a program was killed is looked for once.
+        self._may_have_turned = self._may_lack = True
+        self._held: dict[tuple[str, str], int] | None = None
         self._check: Progress = lambda _n, _total: None
 
     # When
@@ -204,12 +181,13 @@ class Syncing:
             self._first_change = now
 
     def set_password(self, password: str) -> None:
-        """Try again with a password that somebody said."""
-        self._password, self._next_try = password, 0.0
+        """Try again with a password that somebody said; for the session's thread."""
+        self._password = password
+        self.hurry()
 
     def hurry(self) -> None:
-        """Go in step at once, whatever went wrong before; for the session's thread."""
-        self._next_fetch = self._next_try = 0.0
+        """Go in step at once, whatever went wrong before, and once more where that is under way."""
+        self._is_hurried = True
 
     def look(self) -> HubLook | None:
         """Return who is in the hub and what is released; ``None`` where it is not reached."""
@@ -217,17 +195,36 @@ class Syncing:
         if hub is None:
             return None
         try:
-            return HubLook(hub.me, tuple(hub.members()), len(hub.released()))
+            lacking = find_unplaced(self._session) if hub.me.role == "lead" else ""
+            return HubLook(hub.me, tuple(hub.members()), tuple(hub.released()), lacking)
         except HubError as problem:
             self._fail(problem, None)
             return None
 
+    def consult(self, act: Callable[[Hub], T]) -> T:
+        """Do something at the hub besides; what comes of it here comes when it is next in step.
+
+        Raises:
+            HubError: the hub refuses, or is not reached.
+        """
+        hub = self._hub
+        if hub is None:
+            raise self.problem or HubOfflineError(_(_NOT_YET).format(address=self._address))
+        try:
+            self._has_claimed = True
+            return act(hub)
+        except HubOfflineError as problem:
+            self._fail(problem, None)
+            raise
+
     def recount(self) -> None:
         """Have :attr:`state` say how many lines the hub has not been sent; no hub is asked."""
-        self.state = self.state._replace(n_unsent=self._count())
+        self.state = self.state._replace(**self._counts())
 
     def is_due(self, now: float) -> bool:
         """Return whether there is something to do, at a moment of a clock that never goes back."""
+        if self._is_hurried:
+            return True
         if now < self._next_try or (self.state.password_wanted and self._next_try):
             return False
         first = self._first_change
@@ -248,6 +245,8 @@ class Syncing:
                 self._is_told = True
         except HubError as problem:
             self._fail(problem, None)
+            # What is new there is not heard of any more: soon after the last time is early enough.
+            self._next_fetch -= FETCH_EVERY_S - _FIRST_RETRY_S
 
     # What
 
@@ -270,27 +269,33 @@ class Syncing:
             is_cancelled: asked between transactions.
         """
         first = self._first_change
-        self._first_change, self._is_told = None, False
-        self._check = checker(progress, is_cancelled, "Stopped; what was sent and fetched stays.")
-        done = Synced()
+        self._first_change, self._is_told, self._is_hurried = None, False, False
+        stopped, done = _("Stopped; what was sent and fetched stays."), Synced()
+        self._check = checker(progress, is_cancelled, stopped)
         try:
-            hub = self._connected(done)
-            notice = describe_clock(hub.standing())
+            hub, standing = self._connected(done)
+            notice = describe_clock(standing)
             if fetches:
                 self._fetch(hub, done)
-            if sends and hub.me.role != "reader":
+            if sends and self._sender is not None:
                 self._send(hub, done)
+            if fetches and hub.me.role != "reader":
+                self._hold(hub, done)
             self._retry_s, self._next_try = _FIRST_RETRY_S, 0.0
             self._next_fetch = now + FETCH_EVERY_S
-            self.state, self.problem = SyncState(self._count(), notice=notice), None
+            self._remarks = tuple(done.remarks) or self._remarks
+            self.state, self.problem = self._stands(notice=notice), None
+            done.staying = self.state.staying
         except WorkCancelledError:
-            self._first_change = first
+            self._first_change = first or self._first_change
             self.close()
         except HubError as problem:
-            self._first_change = first
+            self._first_change = first or self._first_change
+            # Whatever it was that had to be done: the next try is for all of it.
+            self._next_fetch = 0.0
             self._fail(problem, now)
         if self._reads and (done.n_received or done.n_files or done.is_whole):
-            done.written = self._written(done)
+            done.written = read_written(self._session, done, self._mark.step)
         return done
 
     def close(self) -> None:
@@ -302,50 +307,60 @@ class Syncing:
     def _fail(self, problem: HubError, now: float | None) -> None:
         self.close()
         self.problem = problem
-        since, said, is_wanted = None, "", False
+        why = problem.why if isinstance(problem, HubRefusedError) else None
+        if now is not None:
+            pause = _TOO_NEW_S if isinstance(problem, HubTooNewError) else self._retry_s
+            self._next_try = now + pause
+            self._retry_s = min(2 * self._retry_s, _LAST_RETRY_S)
         if isinstance(problem, HubOfflineError):
             since = self.state.offline_since or self._session.clock()
+            self.state = self._stands(offline_since=since, reason=str(problem))
         else:
-            said = str(problem)
-            is_wanted = isinstance(problem, HubRefusedError) and problem.why is HubRefusal.PASSWORD
-        if isinstance(problem, HubTooNewError):
-            self._retry_s = _LAST_RETRY_S
-        if now is not None:
-            self._next_try = now + self._retry_s
-            self._retry_s = min(2 * self._retry_s, _LAST_RETRY_S)
-        self.state = SyncState(self._count(), since, said, password_wanted=is_wanted)
+            self.state = self._stands(
+                problem=str(problem),
+                password_wanted=why is HubRefusal.PASSWORD,
+                is_missing=why is HubRefusal.MISSING and self._mark.role == "lead",
+            )
 
-    def _count(self) -> int:
-        if self._sender is None:
-            return 0
+    def _stands(self, **said: Any) -> SyncState:  # noqa: ANN401 - as SyncState has it
+        """Return how things stand now, besides what is said."""
+        remarks = tuple(filter(None, (*self._remarks, find_own_material(self._session))))
+        asked = self._session.clock()
+        return SyncState(remarks=remarks, asked_ms=asked, **self._counts(), **said)
+
+    def _counts(self) -> dict[str, Any]:
         with self._session.second_reader() as reader:
-            return count_unsent(reader, self._mark, self._sender)
+            return count_here(reader, self._mark)
 
     @property
     def _sender(self) -> Sender | None:
-        return Sender(self._mark.name, self._mark.role == "lead") if self._mark.role else None
+        return find_sender(self._mark)
 
-    def _connected(self, done: Synced) -> Hub:
+    def _connected(self, done: Synced) -> tuple[Hub, HubStanding]:
         if self._hub is None:
-            self._hub = self._open(self._address, self._password)
+            self._hub, self._is_released = self._open(self._address, self._password), False
         hub = self._hub
         standing = hub.standing()
         refuse_other_project(self._session, standing, self._address)
-        me = hub.me
-        if (me.name, me.role) != (self._mark.name, self._mark.role):
-            self._keep(replace(self._mark, name=me.name, role=me.role))
+        me, mark = hub.me, self._mark
+        if (me.name, me.role) != (mark.name, mark.role):
+            if mark.role:
+                # Another role reads other lines, those of before among them.
+                mark = replace(mark, seq=0, uuid="")
+            self._keep(replace(mark, name=me.name, role=me.role))
         mark = self._mark
         marks = ((mark.seq, mark.uuid), (mark.sent_seq, mark.sent_uuid))
         is_known = all(not seq or hub.uuid_at(seq) == uuid for seq, uuid in marks)
         if not is_known or mark.hub not in ("", standing.hub):
             # It was restored, wiped or replaced: what it lacks is in the files.
             at = self._session.clock()
-            self._mark = self._write(partial(begin_mark, url=mark.url, at=at))
-            self._keep(replace(self._mark, name=me.name, role=me.role, hub=standing.hub))
-            done.is_healed = True
+            begun = partial(begin_mark, url=mark.url, at=at, name=me.name, role=me.role)
+            self._mark = self._write(begun)
+            self._keep(replace(self._mark, hub=standing.hub))
+            done.remarks.append(describe_healed(is_lead=me.role == "lead"))
         elif not mark.hub:
             self._keep(replace(mark, hub=standing.hub))
-        return hub
+        return hub, standing
 
     def _write(self, job: Callable[[Connection], T]) -> T:
         return self._session.write(job, is_bulk=True)
@@ -362,7 +377,7 @@ class Syncing:
         with ThreadPoolExecutor(1, "hub") as ahead:
             page = hub.pull(self._mark.seq)
             while not page.is_end:
-                rows = _whole_steps(page.rows)
+                rows = whole_steps(page.rows)
                 following = ahead.submit(hub.pull, rows[-1][0])
                 self._enter_all(hub, rows, done)
                 page = following.result()
@@ -371,30 +386,31 @@ class Syncing:
             self._keep(replace(self._mark, seq=page.last_seq, uuid=page.last_uuid))
 
     def _enter_all(self, hub: Hub, rows: Sequence[tuple[int, HubEvent]], done: Synced) -> None:
-        for part in _parts(rows, self._at_once):
+        for part in cut_in_parts(rows, self._at_once):
             self._enter(hub, part, done)
 
     def _enter(self, hub: Hub, rows: Sequence[tuple[int, HubEvent]], done: Synced) -> None:
         """Take in lines that follow each other and are of one kind."""
         seq, last = rows[-1]
         mark = replace(self._mark, seq=seq, uuid=last.uuid)
-        if last.kind in _LINES:
+        if last.kind in LINES:
             self._enter_lines(rows, mark, done)
             return
-        if last.kind in _FILES and last.uuid not in self._mark.own_bundles:
+        if last.kind in FILES and last.uuid not in self._mark.own_bundles:
             self._merge_bundle(hub, last.uuid, done)
-        elif last.kind == "release" and hub.me.role != "lead":
+        elif last.kind == "release":
             queries = [line.query for _, line in rows if line.query is not None]
-            for page in hub.pull_queries(queries):
-                said = [row for row in page if row[1].kind in _LINES]
-                for part in _parts(said, self._at_once):
+            self._write(partial(note_released, queries=queries))
+            for page in hub.pull_queries(queries) if hub.me.role != "lead" else ():
+                said = [row for row in page if row[1].kind in LINES]
+                for part in cut_in_parts(said, self._at_once):
                     self._enter_lines(part, self._mark, done)
         self._keep(mark)
 
     def _enter_lines(
         self, rows: Sequence[tuple[int, HubEvent]], mark: HubMark, done: Synced
     ) -> None:
-        lines = [SentLine._make(_FIELDS(line)) for _, line in rows]
+        lines = [SentLine._make(line[:-1]) for _, line in rows]
         with self._session.arriving:
             entered = self._write(partial(enter_lines, lines=lines, mark=mark))
         self._mark = mark
@@ -413,56 +429,68 @@ class Syncing:
             hub.fetch_bundle(uuid, path)
             with look_into(path) as there, session.second_reader() as reader, session.arriving:
                 door = Door(reader, self._write, session.is_waited_for, self._check)
-                copy, step = OtherCopy(_TITLE, there), MergeStep(_TITLE, None, session.clock(), HUB)
+                copy, step = (
+                    OtherCopy(HUB_TITLE, there),
+                    MergeStep(HUB_TITLE, None, session.clock(), HUB),
+                )
                 merged = merge_sources(door, [copy], step, translate=translated)
         if merged.step_id is not None:
+            self._may_have_turned = True
             done.n_files += 1
             done.values |= merged.values
             done.is_whole = True
             done.states.clear()
 
-    def _written(self, done: Synced) -> WrittenStep:
-        """Return what the session takes in; read here where all is to be read anew."""
-        at, number = self._session.clock(), self._mark.step
+    def _hold(self, hub: Hub, done: Synced) -> None:
+        """Ask of the assessor what they have taken to judge, here or on another machine."""
+        held = {(claim.query, claim.document): claim.until_ms for claim in hub.claimed()}
+        is_own, self._has_claimed = self._has_claimed, False
+        if held == self._held:
+            return
         with self._session.second_reader() as reader:
-            is_whole = done.is_whole or not are_latest(reader, done.states)
-        if is_whole:
-            step = StepRow(number, "merge", _TITLE, at)
-            return self._session.read_after(Outcome(step, values=done.values))
-        entries = tuple(
-            LogEntry(
-                JudgmentChange(JudgmentKey(*key), None, parse_judgment(said.text)),
-                None,
-                said.step_id or None,
-                HUB,
-                made_at=said.said_at,
-            )
-            for key, said in done.states.items()
-        )
-        return WrittenStep(Outcome(StepRow(number, HUB, _TITLE, at), entries), None)
+            known = {taken[:2]: taken for taken in load_taken(reader, hub.me.name)}
+        mine = {pair for pair, each in known.items() if each.until_ms and not each.is_judged}
+        n_taken, n_left = len(held.keys() - known.keys()), len(mine - held.keys())
+        if n_taken or n_left:
+            at = self._session.clock()
+            self._write(partial(write_taken, name=hub.me.name, held=held, at=at))
+            done.is_whole = True
+            if not is_own:
+                done.remarks.append(describe_turned(n_taken, n_left))
+        self._held = held
 
     # To the hub
 
     def _send(self, hub: Hub, done: Synced) -> None:
         with self._session.second_reader() as reader:
-            ours = hash_scale(_stored_scale(reader))
-            theirs = hub.standing().scale_hash
+            scale = _stored_scale(reader)
+            ours, theirs = hash_scale(scale), hub.standing().scale_hash
             if hub.me.role == "lead":
-                self._send_bundle(hub, reader)
+                self._send_bundle(hub, reader, done)
+                # Until it was changed there, too, others have sent in the scale of before.
+                self._may_have_turned |= ours != theirs
+                back = self._turn_scales(reader, done)
+                if self._may_lack or ours != theirs:
+                    self._fit(reader, scale, done)
+                self._may_lack = ours != theirs
+                if ours == theirs:
+                    self._regrade(reader, back, done)
             elif ours != theirs:
-                raise HubRefusedError(
-                    "The project has another scale than the hub, and only a lead changes it there. "
-                    "What was judged is kept here until a lead has.",
-                    why=HubRefusal.SCALE,
-                )
+                raise HubRefusedError(_(OTHER_SCALE), why=HubRefusal.SCALE)
             else:
-                self._regrade(reader, done)
+                self._regrade(reader, self._turn_scales(reader, done), done)
             sender = self._sender
             assert sender is not None, "known since it was connected"
             for lines, mark in iter_unsent(reader, self._mark, sender, most=self._at_once):
                 self._send_lines(hub, lines, mark, theirs, done)
             if ours != theirs:
                 hub.push([], scale_hash=theirs, becomes=ours)
+            if hub.me.role == "lead" and not self._is_released:
+                # One that was restored or made anew may lack some.
+                lost = set(load_released(reader)).difference(hub.released())
+                if lost:
+                    hub.release(sorted(lost))
+                self._is_released = True
 
     def _send_lines(
         self, hub: Hub, lines: Sequence[SentLine], mark: HubMark, scale: str, done: Synced
@@ -482,7 +510,7 @@ class Syncing:
             self._check(done.n_sent, done.n_sent)
         self._keep(kept)
 
-    def _send_bundle(self, hub: Hub, reader: Connection) -> None:
+    def _send_bundle(self, hub: Hub, reader: Connection, done: Synced) -> None:
         """Send, in small files, the steps that bring more than judgments."""
         with tempfile.TemporaryDirectory(prefix="judgetool-") as folder:
             uuid, files = self._session.uuid, []
@@ -500,61 +528,59 @@ class Syncing:
                 own = tuple(dict.fromkeys((*self._mark.own_bundles, path.stem)))
                 self._keep(replace(self._mark, own_bundles=own))
                 title, is_material = count_noun(len(part), "step"), part is not hidden
-                hub.put_bundle(path, uuid=path.stem, name=title, is_material=is_material)
+                sent = hub.put_bundle(path, uuid=path.stem, name=title, is_material=is_material)
+                done.n_files_sent += 1
+                if self._mark.seq == sent.seq - 1:
+                    # As of lines: it need not be fetched, nor what is sent after it.
+                    self._keep(replace(self._mark, seq=sent.seq, uuid=sent.uuid))
         self._keep(replace(self._mark, made=mark.made, turn_brought=mark.turn_brought))
 
-    def _regrade(self, reader: Connection, done: Synced) -> None:
-        """Bring judgments to a lead's scale that were made before it came, and not sent."""
-        sender = self._sender
+    def _fit(self, reader: Connection, scale: Scale, done: Synced) -> None:
+        """Bring to a scale that was made here what came in the one of before."""
+        keys = find_unfit(reader, [g for g in load_used_grades(reader) if not scale.has_grade(g)])
+        for own in find_own_scales(reader) if keys else ():
+            mapping = {old: new for old, new in own.mapping.items() if not scale.has_grade(old)}
+            job = regrading_job(keys, mapping, scale=own.step, at=self._session.clock())
+            done.is_whole |= bool(self._write(job).entries)
+
+    def _turn_scales(self, reader: Connection, done: Synced) -> list[tuple[int, set[Key]]]:
+        """Take back, and do again, what was made for a scale; return of what is taken back line and keys."""
+        at, back = self._session.clock(), list[tuple[int, set[Key]]]()
+        for step, is_done, last in find_turned_scales(reader) if self._may_have_turned else ():
+            turned = self._write(turning_job(step, "redo" if is_done else "undo", at))
+            done.is_whole = True
+            if not is_done:
+                back.append((last, {entry.change.key for entry in turned.entries}))
+        self._may_have_turned = False
+        return back
+
+    def _regrade(
+        self, reader: Connection, back: Sequence[tuple[int, set[Key]]], done: Synced
+    ) -> None:
+        """Bring judgments to a lead's scale that were made before it came, and not sent.
+
+        Where the lead has taken it back, they say again what they said; then a later scale may hold.
+        """
+        sender, sent, at = self._sender, self._mark.event, self._session.clock()
         assert sender is not None, "known since it was connected"
-        for mapping, last in find_rescaled(reader, self._mark):
-            keys = find_unsent_before(reader, self._mark, sender, last)
+        first = min([sent, *(before - 1 for before, _ in back)])
+        for scale in find_rescaled(reader, first):
+            is_open = scale.last > sent
+            keys = set(find_unsent_before(reader, self._mark, sender, scale) if is_open else ())
+            keys = keys.union(*(turned for before, turned in back if before <= scale.last))
             if keys:
-                at = self._session.clock()
-                self._write(regrading_job(keys, mapping, title="Scale of the lead", at=at))
+                self._write(regrading_job(sorted(keys), scale.mapping, scale=scale.step, at=at))
                 done.is_whole = True
 
 
-_FIELDS = attrgetter(*SentLine._fields)
-_LINES = ("judgment", "again", "settled")
-_FILES = ("bundle", "labels")
-
-
-def _whole_steps(rows: list[tuple[int, HubEvent]]) -> list[tuple[int, HubEvent]]:
-    """Return lines without those of the last step, of which there may be more, unless it is the only one."""
-    last = _step_of(rows[-1][1])
-    kept = len(rows)
-    while kept and last is not None and _step_of(rows[kept - 1][1]) == last:
-        kept -= 1
-    return rows[:kept] or rows
-
-
-def _step_of(line: HubEvent) -> str | None:
-    return str(line.body["step"][0]) if line.kind in _LINES else None
-
-
-def _parts(
-    rows: Sequence[tuple[int, HubEvent]], most: int
-) -> Iterator[Sequence[tuple[int, HubEvent]]]:
-    """Yield lines that follow each other and are of one kind, no step in two parts; each file alone."""
-    start, step = 0, None
-    for place, (_, line) in enumerate(rows):
-        group = _group(line)
-        if place > start:
-            is_other = group != _group(rows[start][1]) or group == "file"
-            is_full = place - start >= most and _step_of(line) != step
-            if is_other or is_full:
-                yield rows[start:place]
-                start = place
-        step = _step_of(line)
-    if rows:
-        yield rows[start:]
-
-
-def _group(line: HubEvent) -> str:
-    if line.kind in _LINES:
-        return "line"
-    return "file" if line.kind in _FILES else line.kind
+def count_here(reader: Connection, mark: HubMark) -> dict[str, Any]:
+    """Return what the file alone knows of a :class:`SyncState`: what is to be sent, and what stays."""
+    sender, n_staying = find_sender(mark), count_staying(reader, mark)
+    return {
+        "n_unsent": 0 if sender is None else count_unsent(reader, mark, sender),
+        "n_staying": n_staying,
+        "staying": describe_staying(n_staying, mark.name, mark.role),
+    }
 
 
 def find_hub_mark(session: Session) -> HubMark | None:
@@ -571,29 +597,3 @@ def _at_one_moment(reader: Connection) -> Iterator[None]:
         yield
     finally:
         reader.execute("COMMIT")
-
-
-def describe_clock(standing: HubStanding) -> str:
-    """Return a sentence where this machine's clock and the hub's are a minute apart, else ``""``."""
-    if abs(standing.ahead_ms) <= _CLOCK_MS:
-        return ""
-    minutes = round(abs(standing.ahead_ms) / 60_000)
-    is_ahead = "ahead of" if standing.ahead_ms < 0 else "behind"
-    return (
-        f"This machine’s clock is {count_noun(minutes, 'minute')} {is_ahead} the hub’s. Of judgments that "
-        "differ the latest counts: set it right."
-    )
-
-
-def refuse_other_project(session: Session, standing: HubStanding, address: HubAddress) -> None:
-    """Refuse a hub that is another project's.
-
-    Raises:
-        HubRefusedError: it is.
-    """
-    if standing.project != session.uuid:
-        raise HubRefusedError(
-            f"The hub {address} is of the project ‘{standing.title}’, and {session.path.name} is another "
-            "one. Join it with a file of its own.",
-            why=HubRefusal.STATE,
-        )

@@ -15,6 +15,7 @@ from judgetool.metrics import RunBlock
 from judgetool.session.background import IsCancelled, Progress, checker
 from judgetool.session.whatifs.rules import Condition, Match, Question, Rule
 from judgetool.storage.material import DocumentTexts
+from judgetool.wording import _
 
 
 class Answer(NamedTuple):
@@ -84,7 +85,7 @@ def match_documents(
         for question in rule.questions:
             by_field.setdefault(question[0], {})[question] = None
     total = len(documents) * len(by_field)
-    check = checker(progress, is_cancelled, "The rules were not applied: it was cancelled.")
+    check = checker(progress, is_cancelled, _("The rules were not applied: it was cancelled."))
     found: dict[Question, Answer] = {}
     for place, (field, questions) in enumerate(by_field.items()):
         check(place * len(documents), total)
@@ -170,7 +171,7 @@ def apply_rules(
         InputError: the matches do not cover the rules.
     """
     if not matches.covers(rules):
-        raise InputError("The rules were changed while their documents were looked for.")
+        raise InputError(_("The rules were changed while their documents were looked for."))
     state = _State(block, matches, queries, scores)
     for rule in rules:
         if rule.is_on:

@@ -36,6 +36,7 @@ from judgetool.session.whatifs.stored import (
     whatif_head,
     with_steps,
 )
+from judgetool.wording import _
 
 Bases = tuple[BaseRun, ...]
 
@@ -300,8 +301,10 @@ def _fused(material: Material, head: WhatIf) -> Fused:
         ]
         if lacking:
             raise InputError(
-                f"What-if {head.name} fuses scores, and run {lacking[0]} has results without a score. "
-                "Fuse by ranks instead."
+                _(
+                    "What-if {head} fuses scores, and run {run} has results without a score. Fuse "
+                    "by ranks instead."
+                ).format(head=head.name, run=lacking[0])
             )
     blocks = [material.block(run) for run in runs]
     return fuse_blocks(blocks, head.fusion, scores=scores, names=material.document_ids)
@@ -347,8 +350,10 @@ def find_base(material: Material, base: BaseRun, whatif: str) -> int:
     found = material.find_run(base.name)
     if found is None:
         raise InputError(
-            f"What-if {whatif} was made from run {base.name}, which is no longer in the project. "
-            "Import that run again, or delete the what-if."
+            _(
+                "What-if {whatif} was made from run {base}, which is no longer in the project. "
+                "Import that run again, or delete the what-if."
+            ).format(whatif=whatif, base=base.name)
         )
     return found.run_id
 

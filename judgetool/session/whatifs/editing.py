@@ -26,6 +26,7 @@ from judgetool.session.whatifs.stored import (
     load_whatifs,
     query_key,
 )
+from judgetool.wording import _, in_english, local_number
 
 if TYPE_CHECKING:
     from judgetool.session.material import Material
@@ -80,10 +81,12 @@ def create_fused(session: Session, name: str, runs: Sequence[int], fusion: Fusio
         CommandRefusedError: the name is taken or empty, a run is gone, or there are fewer than two.
     """
     if len(set(runs)) < 2:
-        raise CommandRefusedError("Fusing needs two runs or more.")
+        raise CommandRefusedError(_("Fusing needs two runs or more."))
     bases = tuple(_base_run(session, run) for run in runs)
     head = replace(_new_head(session, name, bases), how="fused", fusion=fusion)
-    _write(session, {head.key: head.to_dict()}, f"What-if {head.name}: {head.origin}")
+    with in_english():
+        title = f"What-if {head.name}: {head.origin}"
+    _write(session, {head.key: head.to_dict()}, title)
     return head.id
 
 
@@ -96,11 +99,13 @@ def set_fusion(session: Session, whatif_id: str, runs: Sequence[int], fusion: Fu
         CommandRefusedError: the what-if or a run is gone, or there are fewer than two.
     """
     if len(set(runs)) < 2:
-        raise CommandRefusedError("Fusing needs two runs or more.")
+        raise CommandRefusedError(_("Fusing needs two runs or more."))
     head = _head(session, whatif_id)
     changed = replace(head, bases=tuple(_base_run(session, run) for run in runs), fusion=fusion)
     if changed != head:
-        _write(session, {head.key: changed.to_dict()}, f"What-if {head.name}: {changed.made_of}")
+        with in_english():
+            title = f"What-if {head.name}: {changed.made_of}"
+        _write(session, {head.key: changed.to_dict()}, title)
 
 
 def copy_whatif(session: Session, whatif_id: str, name: str) -> str:
@@ -224,7 +229,9 @@ def assume_grade(
     """
     if grade is not None and (not session.scale.has_grade(grade) or grade < 0):
         raise CommandRefusedError(
-            f"Grade {grade:g} is not on this scale ({session.scale.label}), or means ‘not judged’."
+            _("Grade {grade} is not on this scale ({label}), or means ‘not judged’.").format(
+                grade=local_number(f"{grade:g}"), label=session.scale.label
+            )
         )
     before = load_query_steps(session, whatif_id, query)
     grades = {key: value for key, value in before.grades.items() if key != document}
@@ -260,8 +267,9 @@ def set_rules(
     _write(session, values, f"{describe_rules(head.rules, rules)}, what-if {head.name}")
 
 
+@in_english()
 def describe_rules(before: Sequence[Rule], after: Sequence[Rule]) -> str:
-    """Return what makes other rules of those before: by name where it is one of them.
+    """Return what makes other rules of those before, in English: by name where it is one of them.
 
     Examples:
         >>> describe_rules((), [Rule.simple("boost", "title", "contains", "curry", 3)])
@@ -286,13 +294,13 @@ def _base_run(session: Session, run_id: int) -> BaseRun:
     try:
         return BaseRun(run_id, run_system(session, run_id).name)
     except KeyError:
-        raise CommandRefusedError("This run is no longer in the project.") from None
+        raise CommandRefusedError(_("This run is no longer in the project.")) from None
 
 
 def _head(session: Session, whatif_id: str) -> WhatIf:
     head = find_whatif(session, whatif_id)
     if head is None:
-        raise CommandRefusedError("This what-if is no longer in the project.")
+        raise CommandRefusedError(_("This what-if is no longer in the project."))
     return head
 
 
@@ -314,11 +322,15 @@ def _checked_name(session: Session, name: str, *, besides: str = "") -> str:
     """
     name = name.strip()
     if not name:
-        raise CommandRefusedError("A what-if needs a name.")
+        raise CommandRefusedError(_("A what-if needs a name."))
     if session.material.find_run(name) is not None:
-        raise CommandRefusedError(f"A run is called {name} already. Choose another name.")
+        raise CommandRefusedError(
+            _("A run is called {name} already. Choose another name.").format(name=name)
+        )
     if any(each.name == name and each.id != besides for each in load_whatifs(session)):
-        raise CommandRefusedError(f"A what-if is called {name} already. Choose another name.")
+        raise CommandRefusedError(
+            _("A what-if is called {name} already. Choose another name.").format(name=name)
+        )
     return name
 
 

@@ -8,6 +8,7 @@ import numpy.typing as npt
 
 from judgetool.core.rankings import FloatArray, IntArray
 from judgetool.metrics import RunBlock
+from judgetool.wording import _
 
 Method = Literal["ranks", "scores"]
 DEFAULT_K = 60
@@ -56,7 +57,10 @@ class Fusion(NamedTuple):
             name if weight == 1 else f"{weight:g} × {name}"
             for name, weight in zip(names, weights, strict=True)
         ]
-        return " + ".join(parts) + (f", k = {self.k}" if self.method == "ranks" else ", by scores")
+        runs = " + ".join(parts)
+        if self.method == "ranks":
+            return f"{runs}, k = {self.k}"
+        return _("{runs}, by scores").format(runs=runs)
 
 
 def fuse_rrf(
@@ -111,9 +115,9 @@ def fuse_blocks(
     """
     weights = fusion.weights or (1.0,) * len(blocks)
     if not blocks or fusion.k < 0 or len(weights) != len(blocks):
-        raise ValueError("fusion needs at least one run, a k from 0 and a weight for each run")
+        raise ValueError(_("fusion needs at least one run, a k from 0 and a weight for each run"))
     if fusion.method == "scores" and len(scores) != len(blocks):
-        raise ValueError("to fuse scores, each run needs some")
+        raise ValueError(_("to fuse scores, each run needs some"))
     rows = [np.repeat(np.arange(len(each.lengths)), each.lengths) for each in blocks]
     ranks = [
         np.arange(1, len(row) + 1) - each.offsets[row]

@@ -12,8 +12,11 @@ from judgetool.session.session import Session
 from judgetool.session.systems import System
 from judgetool.session.whatifs.book import whatif_book
 from judgetool.session.whatifs.fusing import DEFAULT_K, fuse_rrf
+from judgetool.wording import N_
 
 Reason = Literal["judged relevant", "in another run", "found by its text"]
+REASONS = (N_("judged relevant"), N_("in another run"), N_("found by its text"))
+"""The same, for translators: who shows one translates it."""
 _MOST_SEARCHED = 200_000
 
 

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 from judgetool.core.score_formulas import Expression
 from judgetool.errors import InputError, JudgetoolError
 from judgetool.session.whatifs.rules import NUMBER_MATCHES, Condition, Rule
+from judgetool.wording import N_, _
 
 _KEY, _VERSION = "judgetool_rules", 1
 # So small that nothing it is multiplied with stands above what is not.
@@ -20,8 +21,8 @@ _LEAST = 0.000001
 _LN10 = "2.302585092994046"
 _FIELD = re.compile(r"[A-Za-z_][\w.]*", re.ASCII)
 _WORDS = re.compile(r"[\w-]+(?: [\w-]+)*")
-_NO_RANK = "its formula asks for the rank, which {engine} does not know"
-_BY_RANKS = "it moves by ranks, and {engine} orders by scores alone: say it by a formula"
+_NO_RANK = N_("its formula asks for the rank, which {engine} does not know")
+_BY_RANKS = N_("it moves by ranks, and {engine} orders by scores alone: say it by a formula")
 
 
 class Exported(NamedTuple):
@@ -59,23 +60,37 @@ def rules_from_json(text: str, name: str) -> tuple[Rule, ...]:
     try:
         values = json.loads(text)
     except ValueError as problem:
-        raise InputError(f"{name} is no file of rules: it is not JSON ({problem}).") from None
+        raise InputError(
+            _("{name} is no file of rules: it is not JSON ({problem}).").format(
+                name=name, problem=problem
+            )
+        ) from None
     if not isinstance(values, dict) or not isinstance(values.get("rules"), list):
-        raise InputError(f"{name} is no file of rules: it has no list named “rules”.")
+        raise InputError(
+            _("{name} is no file of rules: it has no list named “rules”.").format(name=name)
+        )
     if values.get(_KEY) != _VERSION:
         raise InputError(
-            f"{name} is no file of rules of this version: “{_KEY}” is {values.get(_KEY)!r}, not {_VERSION}."
+            _(
+                "{name} is no file of rules of this version: “{key}” is {found!r}, not {version}."
+            ).format(name=name, key=_KEY, found=values.get(_KEY), version=_VERSION)
         )
     found = []
     for number, each in enumerate(values["rules"], 1):
         try:
             found.append(Rule.from_dict(each))
         except JudgetoolError as problem:
-            raise InputError(f"{name}, rule {number}: {problem}") from None
+            raise InputError(
+                _("{name}, rule {number}: {problem}").format(
+                    name=name, number=number, problem=problem
+                )
+            ) from None
         except (KeyError, TypeError, ValueError, AttributeError) as problem:
             raise InputError(
-                f"{name}, rule {number}: something is missing or misplaced ({problem}). "
-                "It has an action, and what that needs: ranks, by, formula, where."
+                _(
+                    "{name}, rule {number}: something is missing or misplaced ({problem}). It has an "
+                    "action, and what that needs: ranks, by, formula, where."
+                ).format(name=name, number=number, problem=problem)
             ) from None
     return tuple(found)
 
@@ -91,6 +106,7 @@ def export_rules(rules: Sequence[Rule], engine: str) -> Exported:
         InputError: some of them cannot be said there; the text names each and says why.
     """
     title, write = ENGINES[engine]
+    title = _(title)
     active = [rule for rule in rules if rule.is_on]
     if engine == "json":
         return rules_as_json(rules)
@@ -101,12 +117,21 @@ def export_rules(rules: Sequence[Rule], engine: str) -> Exported:
             write([rule])
         except _CannotBeSaidError as problem:
             reason = str(problem).replace("{engine}", title)
-            refused.append(f"Rule {rules.index(rule) + 1}, {rule}: {reason}.")
+            number = rules.index(rule) + 1
+            refused.append(
+                _("Rule {number}, {rule}: {reason}.").format(
+                    number=number, rule=rule, reason=reason
+                )
+            )
     if refused:
         told = "\n".join(refused)
-        raise InputError(f"Not all of these rules can be said in {title}:\n{told}")
+        raise InputError(
+            _("Not all of these rules can be said in {title}:\n{told}").format(
+                title=title, told=told
+            )
+        )
     if not active:
-        raise InputError("There is no rule that is on.")
+        raise InputError(_("There is no rule that is on."))
     return write(active)
 
 
@@ -115,15 +140,20 @@ def _check_order(rule: Rule, before: Sequence[Rule], after: Sequence[Rule]) -> N
     earlier = next((each for each in before if each.action in reorders), None)
     if rule.action == "score" and earlier is not None:
         raise _CannotBeSaidError(
-            f"what {{engine}} calls the score would not be that of the run any more, after: {earlier}"
+            _(
+                "what {engine} calls the score would not be that of the run any more, after: "
+                "{earlier}"
+            ).format(engine="{engine}", earlier=earlier)
         )
     if rule.action == "pin" and any(each.action in ("pin", "bottom", "score") for each in after):
-        raise _CannotBeSaidError("what is pinned has the highest score; put it behind the others")
+        raise _CannotBeSaidError(
+            _("what is pinned has the highest score; put it behind the others")
+        )
     if rule.action == "collapse":
         if any(each.action in reorders for each in after):
-            raise _CannotBeSaidError("{engine} collapses at the end; put it behind the others")
+            raise _CannotBeSaidError(_("{engine} collapses at the end; put it behind the others"))
         if rule.where or rule.ranks > 1:
-            raise _CannotBeSaidError("{engine} leaves one of each, wherever it is found")
+            raise _CannotBeSaidError(_("{engine} leaves one of each, wherever it is found"))
 
 
 # Elasticsearch
@@ -134,7 +164,7 @@ def _elasticsearch(rules: Sequence[Rule]) -> Exported:
     request: dict[str, Any] = {}
     for rule in rules:
         if rule.queries:
-            raise _CannotBeSaidError("it holds for some queries alone, and a request is for all")
+            raise _CannotBeSaidError(_("it holds for some queries alone, and a request is for all"))
         if rule.action == "collapse":
             request["collapse"] = {"field": rule.by}
         elif rule.action == "pin":
@@ -142,19 +172,21 @@ def _elasticsearch(rules: Sequence[Rule]) -> Exported:
         else:
             query = _es_wrapped(rule, query)
     text = json.dumps({"query": query, **request}, ensure_ascii=False, indent=2) + "\n"
-    remarks = ["Put your own query in the place of simple_query_string."]
+    remarks = [_("Put your own query in the place of simple_query_string.")]
     if any(_texts_of(rule) for rule in rules):
-        remarks.append("Fields that texts are looked for in must be keyword or wildcard fields.")
+        remarks.append(_("Fields that texts are looked for in must be keyword or wildcard fields."))
     if any(rule.action == "score" for rule in rules):
         remarks.append(
-            "Fields of formulas must be numbers, not yes or no. A score below 0 or one that is no "
-            "number, as after 0 / 0 or sqrt(-1), ends the whole search there: max(0, …), if(…) and "
-            "default(…) keep it from that. Scores have about 7 digits."
+            _(
+                "Fields of formulas must be numbers, not yes or no. A score below 0 or one that is no "
+                "number, as after 0 / 0 or sqrt(-1), ends the whole search there: max(0, …), if(…) and "
+                "default(…) keep it from that. Scores have about 7 digits."
+            )
         )
     if request:
-        remarks.append("Documents without the field of collapse are one group there.")
+        remarks.append(_("Documents without the field of collapse are one group there."))
     if any(rule.action == "pin" for rule in rules):
-        remarks.append("A pinned document comes in also where the query does not find it.")
+        remarks.append(_("A pinned document comes in also where the query does not find it."))
     return Exported(text, tuple(remarks))
 
 
@@ -170,7 +202,7 @@ def _es_wrapped(rule: Rule, query: dict[str, Any]) -> dict[str, Any]:
         }
     formula = rule.expression
     if formula is None:
-        raise _CannotBeSaidError(_BY_RANKS)
+        raise _CannotBeSaidError(_(_BY_RANKS))
     script: dict[str, Any] = {"script_score": {"script": {"source": _painless(formula)}}}
     functions = [script]
     if filters:
@@ -189,7 +221,7 @@ def _pinned_id(rule: Rule) -> str:
         or len(rule.where) > 1
         or (condition.field, condition.match) != ("id", "equals")
     ):
-        raise _CannotBeSaidError("{engine} pins one document by its id, to rank 1")
+        raise _CannotBeSaidError(_("{engine} pins one document by its id, to rank 1"))
     return condition.text
 
 
@@ -203,10 +235,10 @@ def _es_condition(condition: Condition) -> dict[str, Any]:
         word = {"<": "lt", "<=": "lte", ">": "gt", ">=": "gte"}[match]
         return {"range": {field: {word: float(text)}}}
     if match == "regex":
-        raise _CannotBeSaidError("its regular expressions are not those of {engine}")
+        raise _CannotBeSaidError(_("its regular expressions are not those of {engine}"))
     if field == "id":
         if match != "equals":
-            raise _CannotBeSaidError("{engine} finds ids as a whole only")
+            raise _CannotBeSaidError(_("{engine} finds ids as a whole only"))
         return {"ids": {"values": [text]}}
     if match == "equals":
         return {"term": {field: {"value": text, "case_insensitive": True}}}
@@ -216,7 +248,7 @@ def _es_condition(condition: Condition) -> dict[str, Any]:
 
 def _painless(part: Expression) -> str:
     if part.kind == "rank":
-        raise _CannotBeSaidError(_NO_RANK)
+        raise _CannotBeSaidError(_(_NO_RANK))
     if part.kind == "number":
         return repr(part.number)
     if part.kind == "score":
@@ -255,7 +287,9 @@ def _solr(rules: Sequence[Rule]) -> Exported:
     lines, asides = ["defType=edismax"], []
     for number, rule in enumerate(rules, 1):
         if rule.queries:
-            raise _CannotBeSaidError("it holds for some queries alone, and parameters are for all")
+            raise _CannotBeSaidError(
+                _("it holds for some queries alone, and parameters are for all")
+            )
         name, where = f"rule{number}", _solr_query(rule)
         if rule.action == "remove":
             lines.append(f"fq=*:* -({where})")
@@ -272,14 +306,18 @@ def _solr(rules: Sequence[Rule]) -> Exported:
                 worth = f"if(exists(query(${name})),{worth},{neutral})"
                 asides.append(f"{name}={where}")
             lines.append(f"{parameter}={worth}")
-    remarks = ["One parameter stands in a line, as Solr reads it after it was encoded for the URL."]
+    remarks = [
+        _("One parameter stands in a line, as Solr reads it after it was encoded for the URL.")
+    ]
     if any(_texts_of(rule) for rule in rules):
         remarks.append(
-            "Fields that texts are looked for in must be string fields; capitals count there."
+            _("Fields that texts are looked for in must be string fields; capitals count there.")
         )
     if any(rule.action == "pin" for rule in rules):
         remarks.append(
-            "The elevation component must be set up; what it pins comes in also where the query does not find it."
+            _(
+                "The elevation component must be set up; what it pins comes in also where the query does not find it."
+            )
         )
     return Exported("\n".join([*lines, *asides]) + "\n", tuple(remarks))
 
@@ -288,7 +326,7 @@ def _solr_boost(rule: Rule) -> tuple[str, str, str]:
     """Return the parameter of a formula, its function, and what changes nothing."""
     formula = rule.expression
     if formula is None:
-        raise _CannotBeSaidError(_BY_RANKS)
+        raise _CannotBeSaidError(_(_BY_RANKS))
     if formula.kind in ("*", "+"):
         left, right = formula.parts
         factor = right if left.kind == "score" else left
@@ -296,13 +334,15 @@ def _solr_boost(rule: Rule) -> tuple[str, str, str]:
             parameter, neutral = ("boost", "1") if formula.kind == "*" else ("bf", "0")
             return parameter, _solr_function(factor), neutral
     raise _CannotBeSaidError(
-        "edismax multiplies the score or adds to it: write score * (…) or score + (…)"
+        _("edismax multiplies the score or adds to it: write score * (…) or score + (…)")
     )
 
 
 def _solr_field(name: str) -> str:
     if not _FIELD.fullmatch(name):
-        raise _CannotBeSaidError(f"‘{name}’ is no name of a field in {{engine}}")
+        raise _CannotBeSaidError(
+            _("‘{name}’ is no name of a field in {engine}").format(name=name, engine="{engine}")
+        )
     return name
 
 
@@ -314,7 +354,7 @@ def _solr_condition(condition: Condition) -> str:
     field, match, text = condition.question
     name = _solr_field(field)
     if match == "regex":
-        raise _CannotBeSaidError("its regular expressions are not those of {engine}")
+        raise _CannotBeSaidError(_("its regular expressions are not those of {engine}"))
     if match in NUMBER_MATCHES:
         number = f"{float(text):.17g}"
         ends = {"<": "[* TO {}}}", "<=": "[* TO {}]", ">": "{{{} TO *]", ">=": "[{} TO *]"}
@@ -328,7 +368,7 @@ def _solr_condition(condition: Condition) -> str:
 
 def _solr_function(part: Expression) -> str:
     if part.kind == "rank":
-        raise _CannotBeSaidError(_NO_RANK)
+        raise _CannotBeSaidError(_(_NO_RANK))
     if part.kind == "number":
         return repr(part.number).removesuffix(".0")
     if part.kind == "field":
@@ -368,30 +408,37 @@ def _querqy(rules: Sequence[Rule]) -> Exported:
     for rule in rules:
         if not rule.queries:
             raise _CannotBeSaidError(
-                "it holds for all queries, and a rule of {engine} begins with words"
+                _("it holds for all queries, and a rule of {engine} begins with words")
             )
         if not _WORDS.fullmatch(rule.queries):
-            raise _CannotBeSaidError(f"‘{rule.queries}’ are no plain words for the query to have")
+            raise _CannotBeSaidError(
+                _("‘{queries}’ are no plain words for the query to have").format(
+                    queries=rule.queries
+                )
+            )
         if rule.action not in ("remove", "bottom"):
             raise _CannotBeSaidError(
-                "{engine} takes documents out or weights them; it knows no ranks, formulas and groups"
+                _(
+                    "{engine} takes documents out or weights them; it knows no ranks, formulas and "
+                    "groups"
+                )
             )
         where = _solr_query(rule)
         act = f"FILTER: * -({where})" if rule.action == "remove" else f"DOWN(1000): * {where}"
         blocks.append(f"{rule.queries} =>\n  {act}\n")
     remarks.append(
-        "The words are looked for as whole words; judgetool finds them within words, too."
+        _("The words are looked for as whole words; judgetool finds them within words, too.")
     )
-    remarks.append("What stands behind * is in Solr's words.")
+    remarks.append(_("What stands behind * is in Solr's words."))
     if any(rule.action == "bottom" for rule in rules):
         remarks.append(
-            "DOWN(1000) weights down; whether all of them come last depends on the scores."
+            _("DOWN(1000) weights down; whether all of them come last depends on the scores.")
         )
     return Exported("\n".join(blocks), tuple(remarks))
 
 
 ENGINES: dict[str, tuple[str, Callable[[Sequence[Rule]], Exported]]] = {
-    "json": ("a file of judgetool", rules_as_json),
+    "json": (N_("a file of judgetool"), rules_as_json),
     "elasticsearch": ("Elasticsearch", _elasticsearch),
     "solr": ("Solr", _solr),
     "querqy": ("Querqy", _querqy),

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from judgetool.core.number_text import format_count
+from judgetool.core.number_text import format_count, number_of
 from judgetool.metrics import Bounds, Engine, RunBlock
 from judgetool.metrics.bounds_difference import DRAG_BUDGET, compute_pair_bounds
 from judgetool.metrics.engine import ValueTable
@@ -29,12 +29,13 @@ from judgetool.session.whatifs.stored import (
     with_steps,
 )
 from judgetool.storage.material import iter_document_texts
+from judgetool.wording import N_, _, local_number
 
 # The only run of an engine of its own.
 _TRIED = 0
 # Less than four decimals show.
 SAME = 0.00005
-_ENDED = "The rules are not worked out any more."
+_ENDED = N_("The rules are not worked out any more.")
 
 Means = tuple[float | None, ...]
 
@@ -205,7 +206,7 @@ class RulesTrial:
             self._scores = base_scores(self._material, self._head, active)
 
         def work(progress: Progress | None, is_cancelled: IsCancelled | None) -> RulesEffect:
-            check = checker(None, is_cancelled, _ENDED)
+            check = checker(None, is_cancelled, _(_ENDED))
             asked = [rule for rule in active if not RuleMatches(self._answers).covers([rule])]
             if asked:
                 read = _reading(self._session, self._documents, asked)
@@ -275,7 +276,7 @@ class RulesTrial:
         before, after = effect.ends(rule)
 
         def work(_progress: Progress | None, is_cancelled: IsCancelled | None) -> list[Bounds]:
-            check = checker(None, is_cancelled, _ENDED)
+            check = checker(None, is_cancelled, _(_ENDED))
             found = []
             for query, pool in zip(queries, pools, strict=True):
                 check(0, 0)
@@ -306,9 +307,14 @@ def _lacks(rules: Sequence[Rule], matches: RuleMatches, n_documents: int) -> Ite
     for field in dict.fromkeys(fields):
         lacking = n_documents - len(matches.by_question[field, "number", ""].documents)
         if lacking:
-            yield (
-                f"{field} is no number in {format_count(lacking)} of {format_count(n_documents)} "
-                f"documents and counts as 0 there; default({field}, 1) says otherwise."
+            yield number_of(
+                n_documents,
+                "{field} is no number in {lacking} of {n} document and counts as 0 there; "
+                "default({field}, 1) says otherwise.",
+                "{field} is no number in {lacking} of {n} documents and counts as 0 there; "
+                "default({field}, 1) says otherwise.",
+                field=field,
+                lacking=local_number(format_count(lacking)),
             )
 
 

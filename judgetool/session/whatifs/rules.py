@@ -10,6 +10,7 @@ from judgetool.core.patterns import compile_pattern
 from judgetool.core.queries import Query
 from judgetool.core.score_formulas import Expression, parse_formula, read_number
 from judgetool.errors import UsageError
+from judgetool.wording import N_, _
 
 Action = Literal["pin", "boost", "demote", "bury", "bottom", "remove", "collapse", "score"]
 Match = Literal["contains", "equals", "regex", "<", "<=", ">", ">="]
@@ -25,14 +26,14 @@ _FOR_ALL: tuple[Action, ...] = ("collapse", "score")
 Question = tuple[str, str, str]
 """What is to be known of documents: field, match and text, or ``number`` or ``group`` for its match."""
 _DONE = {
-    "pin": "Pin to rank {ranks}",
-    "boost": "Up by {ranks}",
-    "demote": "Down by {ranks}",
-    "bury": "Not above rank {ranks}",
-    "bottom": "To the bottom",
-    "remove": "Take out",
-    "collapse": "At most {ranks} of the same {by}",
-    "score": "Score by {formula}",
+    "pin": N_("Pin to rank {ranks}"),
+    "boost": N_("Up by {ranks}"),
+    "demote": N_("Down by {ranks}"),
+    "bury": N_("Not above rank {ranks}"),
+    "bottom": N_("To the bottom"),
+    "remove": N_("Take out"),
+    "collapse": N_("At most {ranks} of the same {by}"),
+    "score": N_("Score by {formula}"),
 }
 _COMPARE: dict[str, Callable[[float, float], bool]] = {
     "<": operator.lt,
@@ -40,7 +41,12 @@ _COMPARE: dict[str, Callable[[float, float], bool]] = {
     ">": operator.gt,
     ">=": operator.ge,
 }
-_SAID = {"equals": "is", "regex": "matches", "<=": "≤", ">=": "≥"}
+_MATCHED = {
+    "contains": N_("{field} contains ‘{text}’"),
+    "equals": N_("{field} is ‘{text}’"),
+    "regex": N_("{field} matches ‘{text}’"),
+}
+_SIGNS = {"<=": "≤", ">=": "≥"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,14 +70,20 @@ class Condition:
 
     def __post_init__(self) -> None:
         if self.match not in MATCHES:
-            raise UsageError(f"A field {', '.join(MATCHES)} a text; found {self.match!r}.")
+            raise UsageError(
+                _("A field {known} a text; found {match!r}.").format(
+                    known=", ".join(MATCHES), match=self.match
+                )
+            )
         if not self.text or not self.field:
-            raise UsageError("A rule needs a field to look at and a text to look for.")
+            raise UsageError(_("A rule needs a field to look at and a text to look for."))
         if self.match == "regex":
             compile_pattern(self.text)
         if self.match in NUMBER_MATCHES and read_number(self.text) is None:
             raise UsageError(
-                f"‘{self.field} {self.match} …’ asks for a number; found ‘{self.text}’."
+                _("‘{field} {match} …’ asks for a number; found ‘{text}’.").format(
+                    field=self.field, match=self.match, text=self.text
+                )
             )
 
     @property
@@ -104,8 +116,9 @@ class Condition:
     @override
     def __str__(self) -> str:
         """Return it in words, such as ``title contains ‘curry’``."""
-        text = self.text if self.match in NUMBER_MATCHES else f"‘{self.text}’"
-        return f"{self.field} {_SAID.get(self.match, self.match)} {text}"
+        if self.match in NUMBER_MATCHES:
+            return f"{self.field} {_SIGNS.get(self.match, self.match)} {self.text}"
+        return _(_MATCHED[self.match]).format(field=self.field, text=self.text)
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,13 +152,19 @@ class Rule:
 
     def __post_init__(self) -> None:
         if self.action not in ACTIONS:
-            raise UsageError(f"A rule does one of {', '.join(ACTIONS)}; found {self.action!r}.")
+            raise UsageError(
+                _("A rule does one of {known}; found {action!r}.").format(
+                    known=", ".join(ACTIONS), action=self.action
+                )
+            )
         if not self.where and self.action not in _FOR_ALL:
-            raise UsageError("A rule needs a field to look at and a text to look for.")
+            raise UsageError(_("A rule needs a field to look at and a text to look for."))
         if self.ranks < 1:
-            raise UsageError(f"Ranks of a rule count from 1; found {self.ranks}.")
+            raise UsageError(
+                _("Ranks of a rule count from 1; found {ranks}.").format(ranks=self.ranks)
+            )
         if self.action == "collapse" and not self.by:
-            raise UsageError("‘At most … of the same’ needs a field.")
+            raise UsageError(_("‘At most … of the same’ needs a field."))
         if self.action == "score":
             parse_formula(self.formula)
 
@@ -190,12 +209,14 @@ class Rule:
     @override
     def __str__(self) -> str:
         """Return it in words, such as ``Up by 3 where title contains ‘curry’``."""
-        text = _DONE[self.action].format(ranks=self.ranks, by=self.by, formula=self.formula)
+        text = _(_DONE[self.action]).format(ranks=self.ranks, by=self.by, formula=self.formula)
         if self.where:
-            text += f" where {' and '.join(map(str, self.where))}"
+            text = _("{rule} where {conditions}").format(
+                rule=text, conditions=_(" and ").join(map(str, self.where))
+            )
         if self.queries:
-            text += f", in queries with ‘{self.queries}’"
-        return text if self.is_on else f"{text} (off)"
+            text = _("{rule}, in queries with ‘{text}’").format(rule=text, text=self.queries)
+        return text if self.is_on else _("{rule} (off)").format(rule=text)
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain values for the project file, and for a file of rules."""

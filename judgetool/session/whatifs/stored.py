@@ -21,6 +21,7 @@ from judgetool.session.material import Material
 from judgetool.session.session import Session
 from judgetool.session.whatifs.fusing import DEFAULT_K, Fusion
 from judgetool.session.whatifs.rules import Rule
+from judgetool.wording import _
 
 PREFIX = "whatif/"
 
@@ -125,7 +126,8 @@ class WhatIf:
         is_plain = self.fusion._replace(has_ties_by_id=True) == Fusion()
         if self.how == "run":
             return names[0]
-        return f"fused of {' and '.join(names) if is_plain else self.fusion.describe(names)}"
+        how = _(" and ").join(names) if is_plain else self.fusion.describe(names)
+        return _("fused of {how}").format(how=how)
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain values for the project file."""
@@ -233,7 +235,7 @@ def whatif_head(session: Session, whatif_id: str) -> WhatIf:
     """
     head = find_whatif(session, whatif_id)
     if head is None:
-        raise InputError("This what-if is no longer in the project.")
+        raise InputError(_("This what-if is no longer in the project."))
     return head
 
 

@@ -1,0 +1,286 @@
+"""What is otherwise on Linux, macOS and Windows: syncs, locks, pipes, programs, the place of a file.
+
+The one module that uses what not every system has, and that asks which system this is (a test
+looks): all others can be imported and read without thinking of it.
+"""
+
+import contextlib
+import os
+import struct
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from judgetool.wording import _
+
+IS_WINDOWS = sys.platform == "win32"
+IS_MAC = sys.platform == "darwin"
+IS_LINUX = sys.platform == "linux"
+READ, WRITE, NOTHING = 0, 1, 2
+"""Kinds of a lock of an open file, as the system numbers them."""
+PRIVATE_FOLDER, PRIVATE_FILE = 0o700, 0o600
+XDG_FOLDER = "/etc/xdg"
+"""Where Linux desktops look for what holds for all users, unless XDG_CONFIG_DIRS says otherwise."""
+POSTGRES_FOLDER = "/etc/postgresql-common"
+"""Where Debian's libpq looks for the services of all users, unless PGSYSCONFDIR says otherwise."""
+_REMOTE_DRIVE = 4
+# Text is not translated there, and a pipe nobody writes to is not waited for.
+UNTRANSLATED = getattr(os, "O_BINARY", 0)
+UNWAITED = getattr(os, "O_NONBLOCK", 0)
+UNSHARED = getattr(os, "O_CLOEXEC", 0)
+"""No program that is started gets the file."""
+
+if sys.platform == "win32":
+    import msvcrt
+
+    _FAR = 1 << 30
+    """Far behind any text, so that others can still read it."""
+
+    def lock_file(descriptor: int) -> None:
+        """Lock an open file until it is closed.
+
+        Raises:
+            OSError: another program has; or the system knows no locks there.
+        """
+        os.lseek(descriptor, _FAR, os.SEEK_SET)
+        msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
+
+    sync = sync_data = os.fsync
+else:
+    import fcntl
+
+    def lock_file(descriptor: int) -> None:
+        """Lock an open file until it is closed.
+
+        Raises:
+            OSError: another program has; or the system knows no locks there.
+        """
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+    if sys.platform == "darwin":
+
+        def sync(descriptor: int) -> None:
+            """Wait until an open file is on the disk; fsync alone leaves it in the drive's memory there."""
+            try:
+                fcntl.fcntl(descriptor, fcntl.F_FULLFSYNC)
+            except OSError:  # a file system that does not know it, as of a network
+                os.fsync(descriptor)
+
+        sync_data = sync
+    else:
+        sync = os.fsync
+        sync_data = os.fdatasync
+
+
+# Files
+
+
+def sync_folder(folder: Path) -> None:
+    """Make a new name in a folder durable; Windows does so by itself.
+
+    Raises:
+        OSError: the system cannot.
+    """
+    if IS_WINDOWS:
+        return
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        sync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def make_private(path: Path, mode: int) -> None:
+    """Let nobody else look into a file or folder; not every file system knows how."""
+    with contextlib.suppress(OSError):
+        path.chmod(mode)
+
+
+def take_mode(path: Path, like: Path) -> None:
+    """Let the same people read and write a file as another one.
+
+    Raises:
+        OSError: they cannot be told, or not be given.
+    """
+    path.chmod(like.stat().st_mode & 0o777)
+
+
+def lock_range(descriptor: int, kind: int, start: int, size: int) -> bool:
+    """Lock a part of a file for the open file alone, whatever else the process closes.
+
+    Args:
+        descriptor: of the open file.
+        kind: :data:`READ`, :data:`WRITE`, or :data:`NOTHING` to let go.
+        start: the first byte.
+        size: how many bytes.
+
+    Returns:
+        Whether it was got; never where the system has no such locks: all but Linux.
+    """
+    if sys.platform == "linux":
+        wanted = struct.pack("hhqqi4x", kind, os.SEEK_SET, start, size, 0)
+        with contextlib.suppress(OSError):
+            fcntl.fcntl(descriptor, fcntl.F_OFD_SETLK, wanted)
+            return True
+    return False
+
+
+def lock_alone(descriptor: int, start: int, size: int) -> bool:
+    """Lock a part of a file against all; return whether no other program has any of it locked."""
+    if IS_LINUX:
+        return lock_range(descriptor, WRITE, start, size)
+    if sys.platform != "win32":
+        try:
+            fcntl.lockf(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB, size, start)
+        except OSError:
+            return False
+    # On Windows what another program has open cannot be renamed anyway.
+    return True
+
+
+def read_start(descriptor: int, size: int) -> bytes:
+    """Return the first bytes of an open file."""
+    if sys.platform == "win32":
+        os.lseek(descriptor, 0, os.SEEK_SET)
+        return os.read(descriptor, size)
+    else:  # noqa: RET505 - the type checker looks at one of the two
+        return os.pread(descriptor, size, 0)
+
+
+class PipeEnd:
+    """The end of a named pipe that is read; Windows has none."""
+
+    def __init__(self, path: Path) -> None:
+        """Open it without waiting for whoever writes.
+
+        Raises:
+            OSError: it cannot be opened.
+        """
+        self.descriptor = os.open(path, os.O_RDONLY | UNWAITED)
+        self._waiting: Any = None
+        if sys.platform != "win32":
+            import select  # noqa: PLC0415 - pipes are rare
+
+            self._waiting = select.poll()
+            self._waiting.register(self.descriptor, select.POLLIN)
+
+    def wait(self, milliseconds: int) -> bytes | None:
+        """Wait for whoever writes; ``None`` while there is nobody, else what was read already."""
+        if self._waiting.poll(milliseconds):
+            return b""
+        try:
+            # Nothing at all is read where nobody writes; where somebody will, it is refused.
+            return os.read(self.descriptor, 1) or None
+        except BlockingIOError:
+            return b""
+
+    def give(self) -> int:
+        """Return the descriptor, from which reading waits from now on."""
+        if sys.platform != "win32":
+            os.set_blocking(self.descriptor, True)
+        return self.descriptor
+
+
+# The disk
+
+
+def room_left(folder: Path) -> int | None:
+    """Return how many bytes are left for this user; ``None`` where a drive does not say.
+
+    Raises:
+        OSError: the folder is not there.
+    """
+    if sys.platform == "win32":
+        import shutil  # noqa: PLC0415 - for Windows alone
+
+        usage = shutil.disk_usage(folder)
+        return usage.free if usage.total else None
+    else:  # noqa: RET505 - the type checker looks at one of the two
+        # As above, in a fifth of the time: it is asked for at each save.
+        found = os.statvfs(folder)
+        return found.f_bavail * found.f_frsize if found.f_blocks else None
+
+
+def mount_table() -> str:
+    """Return what Linux says of its mounts; ``""`` on other systems, or where it does not."""
+    if not IS_LINUX:
+        return ""
+    try:
+        return Path("/proc/self/mountinfo").read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return ""
+
+
+def is_remote_drive(drive: str) -> bool:
+    """Whether a drive of Windows, such as ``Z:``, is a folder of another machine."""
+    import ctypes  # noqa: PLC0415 - for Windows alone
+
+    library = getattr(ctypes, "windll", None)
+    return library is not None and library.kernel32.GetDriveTypeW(f"{drive}\\") == _REMOTE_DRIVE
+
+
+# Programs
+
+
+def as_group() -> dict[str, Any]:
+    """Return how a program is to be started so that what it starts itself ends with it."""
+    return {"start_new_session": not IS_WINDOWS}
+
+
+def end_group(process: Any) -> None:  # noqa: ANN401 - a Popen, whose module is not needed here
+    """End a program that was started by :func:`as_group`, and what it started.
+
+    Raises:
+        OSError: it has ended.
+    """
+    if sys.platform == "win32":
+        process.kill()
+    else:
+        import signal  # noqa: PLC0415 - rarely needed
+
+        os.killpg(process.pid, signal.SIGKILL)
+
+
+def start_another(words: Sequence[str]) -> None:
+    """Start this program once more, which then goes on by itself.
+
+    Args:
+        words: what follows its name on the command line.
+
+    Raises:
+        OSError: the system starts no more.
+    """
+    import subprocess  # noqa: PLC0415 - rarely needed
+
+    own = [sys.executable] if bundle_folder() else [sys.executable, "-m", "judgetool"]
+    nothing = subprocess.DEVNULL
+    subprocess.Popen([*own, *words], stdin=nothing, stdout=nothing, stderr=nothing, **as_group())
+
+
+def bundle_folder() -> Path | None:
+    """Return the folder of a judgetool that came with its own Python and libraries; ``None`` else.
+
+    Nothing can be installed into it.
+    """
+    return Path(sys.executable).resolve().parent if getattr(sys, "frozen", False) else None
+
+
+def lack_of_extra(what: str, package: str, extra: str) -> str:
+    """Return a sentence for what an extra of judgetool would do, and how it is had.
+
+    Args:
+        what: begins the sentence, such as ``Parquet files need``.
+        package: what is missing.
+        extra: the name of judgetool's extra that brings it.
+    """
+    sentence = _(
+        "{what} the package {package}, which is not installed: install 'judgetool[{extra}]' where "
+        "judgetool is installed (with pip, pipx or uv)."
+    )
+    if bundle_folder():
+        sentence = _(
+            "{what} the package {package}, which this judgetool, that came with its own Python, does "
+            "not contain."
+        )
+    return sentence.format(what=what, package=package, extra=extra)

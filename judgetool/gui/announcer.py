@@ -1,0 +1,155 @@
+"""What a screen reader is told of a project: each key once, after everything that it has done."""
+
+from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtGui import QAccessible, QAction
+
+from judgetool.core.excerpts import one_line
+from judgetool.gui.modes import Mode
+from judgetool.gui.project_view import ProjectView, said_done
+from judgetool.gui.widgets.speech import announce
+from judgetool.gui.widgets.top_line import SEGMENTS
+from judgetool.gui.window import AppWindow
+from judgetool.session.commands import Changed
+from judgetool.session.titles import title_in_words
+from judgetool.wording import _
+
+_MOST_TEXT = 200
+# What is set up elsewhere is said by its own dialog, what others do by the status line.
+_SAID = ("judge", "import")
+
+
+class Announcer(QObject):
+    """Says once, after everything that a key has done, what somebody who sees would see of it.
+
+    Args:
+        view: the open project's panels.
+        window: speaks, and knows what a step has made of values, and which of them are said.
+
+    Signals:
+        said: a text was announced.
+    """
+
+    said = Signal(str)
+
+    def __init__(self, view: ProjectView, window: AppWindow) -> None:
+        super().__init__(view)
+        self._view = view
+        self._window = window
+        self._parts: list[str] = []
+        self._switched = ""
+        self._mode: Mode | None = None
+        self._query: int | None = None
+        self._run_id: int | None = view.judging.run_id
+        self._is_new_run = False
+        self._is_new_query = False
+        self._is_new_place = False
+        self._is_urgent = False
+        self._later = QTimer(self)
+        self._later.setSingleShot(True)
+        self._later.setInterval(0)
+        self._later.timeout.connect(self._speak)
+        judging = view.judging
+        view.session.changed.connect(self._on_changed)
+        judging.not_saved.connect(lambda sentence, _retry: self._add_urgent(sentence))
+        judging.refused.connect(self._add)
+        view.status.message_shown.connect(self._add)
+        judging.query_shown.connect(self._on_query)
+        judging.place_shown.connect(self._on_place)
+        view.told.connect(self._add)
+        window.workspace.grade_bar.asked.connect(self._add)
+        for each in view.lists:
+            each.told.connect(self._add)
+
+    def _add(self, text: str) -> None:
+        if text and QAccessible.isActive():
+            self._parts.append(text)
+            self._start()
+
+    def _add_urgent(self, text: str) -> None:
+        """Say that something is not saved before all else, whatever is being said."""
+        self._is_urgent = QAccessible.isActive()
+        self._add(text)
+
+    def _start(self) -> None:
+        # What a key has done is heard before the row that it leads to, and each of them once.
+        for each in self._view.lists:
+            each.table.speech.hush()
+        self._later.start()
+
+    def say_view(self, mode: Mode) -> None:
+        """Say which view is shown now, where it is another."""
+        if mode is not self._mode:
+            self._add(_("{view} view.").format(view=_(SEGMENTS[mode].text)))
+        self._mode = mode
+
+    def say_switch(self, action: QAction) -> None:
+        """Say what a key has switched on or off, if nothing else tells it."""
+        if QAccessible.isActive():
+            name = action.text().replace("&&", "&")
+            self._switched = f"{name}: {_('on') if action.isChecked() else _('off')}."
+            self._start()
+
+    def _on_query(self) -> None:
+        query = self._view.judging.query
+        run_id = self._view.judging.run_id
+        self._is_new_query = QAccessible.isActive() and query != self._query
+        self._is_new_run = QAccessible.isActive() and run_id != self._run_id
+        self._query, self._run_id = query, run_id
+
+    def _on_place(self) -> None:
+        if QAccessible.isActive():
+            self._is_new_place = True
+            self._start()
+
+    def _on_changed(self, changed: Changed) -> None:
+        # Where nobody listens no value is looked up: every key would pay for it.
+        if changed.kind in _SAID and QAccessible.isActive():
+            self._add(
+                f"{said_done(changed.origin).format(title=title_in_words(changed.title))} {_('Saved.')}"
+            )
+            if changed.kind == "judge" and not self._view.blindness.is_on:
+                self._add(self._window.live.describe_step(self._window.settings.spoken_values))
+
+    def _speak(self) -> None:
+        parts, self._parts = _said_once(self._parts), []
+        if self._switched and not parts:
+            parts.append(self._switched)
+        self._switched = ""
+        session, query = self._view.session, self._query
+        if self._is_new_run and not self._view.blindness.is_on:
+            parts.append(_("Run: {run}.").format(run=self._view.judging.run_name))
+        queries, results = (each.table for each in self._view.lists)
+        if self._is_new_query and query is not None and not queries.hasFocus():
+            found = session.material.queries[query]
+            text = one_line(found.text or found.id, most=_MOST_TEXT)
+            parts.append(_("Query: {query}.").format(query=text))
+        # A row that the keyboard goes to is read by itself; where no list is seen there is none.
+        has_place = self._is_new_place and self._window.workspace.isVisible()
+        if has_place and (parts or not results.hasFocus()):
+            text = self._view.describe_place()
+            parts += [f"{text}."] if text else []
+        queries.speech.speak(is_said=False)
+        results.speech.speak(is_said=bool(parts and has_place))
+        self._is_new_run = self._is_new_query = self._is_new_place = False
+        if parts:
+            text = " ".join(parts)
+            announce(self._window.workspace, text, is_urgent=self._is_urgent)
+            self._is_urgent = False
+            self.said.emit(text)
+
+
+def _said_once(parts: list[str]) -> list[str]:
+    """Return the sentences without those that another of them says as well.
+
+    The status line often says in other words, for longer, what is announced already.
+    """
+    bare = [part.rstrip(".").casefold() for part in parts]
+    return [
+        part
+        for at, part in enumerate(parts)
+        if not any(
+            bare[at] in other and (bare[at] != other or place < at)
+            for place, other in enumerate(bare)
+            if place != at
+        )
+    ]

@@ -1,0 +1,211 @@
+"""What is said of two systems on the queries of a project alone, whatever other queries would say."""
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Literal, NamedTuple
+
+from judgetool.core.number_text import format_count, format_estimate, number_of, signed_in_full
+from judgetool.wording import _, local_number
+
+if TYPE_CHECKING:
+    from judgetool.session.comparing.pair_bounds import PairBounds
+
+Kind = Literal[
+    "certain",
+    "decided",
+    "open",
+    "significant",
+    "significant so far",
+    "tie",
+    "not shown",
+    "not tested",
+]
+
+
+class Decision(NamedTuple):
+    """How drawing documents by lot stands for two systems on these queries.
+
+    Attributes:
+        side: 1 where the first is better, −1 where the second is, 0 where the difference is
+            less than ``least`` either way; ``None`` where it is not decided yet.
+        risk: chance to name the worse one, at most, between 0 and 1.
+        least: difference that matters; 0 where none was named.
+        is_certain: whether it holds however the rest is graded.
+        n_queries: on which it is decided: those that have results of either.
+        reach: least and greatest mean difference over these, however the rest of their pool is
+            graded; ``None`` where nobody looked.
+        n_open: unjudged documents of the pool on which that depends.
+        about: mean difference as the draws estimate it, and its standard error; ``None``: too few.
+        evidence: for the first and for the second.
+        wanted: evidence at which it is decided.
+    """
+
+    side: int | None
+    risk: float
+    least: float = 0.0
+    is_certain: bool = False
+    n_queries: int = 0
+    reach: tuple[float, float] | None = None
+    n_open: int = 0
+    about: tuple[float, float] | None = None
+    evidence: tuple[float, float] = (1.0, 1.0)
+    wanted: float = 20.0
+
+    def bound(self, bounds: "PairBounds") -> "PairBounds":
+        """Return how far a difference can go on the queries and in the pool that are decided on.
+
+        Args:
+            bounds: of whatever may be judged yet, of the same two.
+        """
+        if self.reach is None:
+            return bounds
+        low, high = self.reach
+        p = bounds.p_range
+        return replace(
+            bounds,
+            difference=(bounds.difference or 0.0) if self.n_open else low,
+            low=low,
+            high=high,
+            is_exact=True,
+            n_open=self.n_open,
+            n_queries=self.n_queries,
+            # More may be judged than the pool: no p lies outside.
+            p_range=None if p is None else p._replace(is_exact=False),
+        )
+
+
+class Statement(NamedTuple):
+    """One thing that is said of a pair.
+
+    Attributes:
+        kind: in a word: of these queries ``certain``, ``decided`` or ``open``; of others
+            ``significant``, ``significant so far`` (grades to come can change it), ``tie``,
+            ``not shown`` or ``not tested``.
+        text: in sentences, with the numbers that it follows from.
+    """
+
+    kind: Kind
+    text: str
+
+
+def of_these_queries(
+    names: tuple[str, str], bounds: "PairBounds | None", decision: Decision | None = None
+) -> Statement | None:
+    """Return what is said of these queries alone; ``None`` where nobody has looked or drawn.
+
+    Args:
+        names: of the two systems.
+        bounds: how far their difference can still go, of what is decided on where somebody drew.
+        decision: how drawing by lot stands; what is certain goes before it.
+    """
+    reach = _reach(bounds, is_of_pool=decision is not None)
+    if bounds is not None and bounds.difference is None:
+        return Statement("open", reach)
+    where = _where(bounds)
+    is_tie = decision is not None and decision.is_certain and decision.side == 0
+    if bounds is not None and (bounds.is_certain or is_tie):
+        if decision and is_tie:
+            reach = f"{_less_than(decision)}; {reach}"
+        return Statement("certain", _("{where}, certain: {reach}").format(where=where, reach=reach))
+    if decision is None:
+        if bounds is None:
+            return None
+        return Statement("open", _("{where}, open: {reach}").format(where=where, reach=reach))
+    if decision.side is None:
+        first, second = (local_number(f"{each:.1f}") for each in decision.evidence)
+        said = _(
+            "{where}, not decided yet: evidence {evidence} for {name}, {other_evidence} for {other}, of {wanted}"
+        ).format(
+            where=where,
+            evidence=first,
+            name=names[0],
+            other_evidence=second,
+            other=names[1],
+            wanted=plain_number(decision.wanted),
+        )
+        return Statement("open", _clauses(said, reach))
+    named = _less_than(decision)
+    if decision.side:
+        named = _("{name} is better").format(name=names[0 if decision.side > 0 else 1])
+    said = _(
+        "{where}, decided by lot: {named}; at most {risk} of 100 such decisions are wrong"
+    ).format(where=where, named=named, risk=plain_number(decision.risk * 100))
+    drawn = ""
+    if decision.about is not None:
+        about = local_number(format_estimate(*decision.about))
+        drawn = _("by the draws the mean difference is about {about} (standard error)").format(
+            about=about
+        )
+    return Statement("decided", _clauses(said, drawn, reach))
+
+
+def plain_number(number: float) -> str:
+    """Return a number of few digits as it is shown."""
+    return local_number(f"{number:g}")
+
+
+def _less_than(decision: Decision) -> str:
+    return _("the difference is less than {least}").format(least=plain_number(decision.least))
+
+
+def _clauses(*said: str) -> str:
+    """Return clauses as one sentence; the last may have its full stop already."""
+    text = "; ".join(filter(None, said))
+    return text if text.endswith(".") else f"{text}."
+
+
+def _where(bounds: "PairBounds | None") -> str:
+    """Return of which queries it is said: of more than are judged, where a mean is of these alone."""
+    if bounds is None or bounds.n_counted >= bounds.n_queries:
+        is_weighted = bounds is not None and bounds.is_weighted
+        return _("On these queries, weighted") if is_weighted else _("On these queries")
+    counted = local_number(format_count(bounds.n_counted))
+    if bounds.is_weighted:
+        return number_of(
+            bounds.n_queries,
+            "On these {n} query, weighted, {counted} of them with judgments",
+            "On these {n} queries, weighted, {counted} of them with judgments",
+            counted=counted,
+        )
+    return number_of(
+        bounds.n_queries,
+        "On these {n} query, {counted} of them with judgments",
+        "On these {n} queries, {counted} of them with judgments",
+        counted=counted,
+    )
+
+
+def _reach(bounds: "PairBounds | None", *, is_of_pool: bool) -> str:
+    """Return between what the mean difference lies, whatever becomes of the unjudged."""
+    if bounds is None:
+        return ""
+    if bounds.difference is None:
+        first, second = bounds.names
+        return _("Nothing is judged that {name} and {other} could be compared by.").format(
+            name=first, other=second
+        )
+    if not bounds.n_open:
+        now = local_number(signed_in_full(bounds.difference))
+        return _("nothing unjudged can change the mean difference, {now}.").format(now=now)
+    low, high = (local_number(signed_in_full(end)) for end in (bounds.low, bounds.high))
+    said = (
+        _("{however}, the mean difference lies {low} to {high}.")
+        if bounds.is_exact
+        else _("{however}, the mean difference lies within {low} to {high}.")
+    )
+    however = however_graded(bounds, is_of_pool=is_of_pool)
+    return said.format(however=however, low=low, high=high)
+
+
+def however_graded(bounds: "PairBounds", *, is_of_pool: bool) -> str:
+    """Return a clause that names what is open and matters, of all documents or of a pool."""
+    if is_of_pool:
+        return number_of(
+            bounds.n_open,
+            "however the {n} unjudged document of their pool that matters is graded",
+            "however the {n} unjudged documents of their pool that matter are graded",
+        )
+    return number_of(
+        bounds.n_open,
+        "however the {n} unjudged document that matters is graded",
+        "however the {n} unjudged documents that matter are graded",
+    )

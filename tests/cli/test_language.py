@@ -1,0 +1,150 @@
+"""Commands speak the language that is chosen; what programs read of them is English always."""
+
+import json
+import re
+
+import click
+import pytest
+
+from judgetool.cli.main import program
+from judgetool.wording import Language, speak
+from tests.helpers.program import QRELS, RUNS, call, must
+
+
+@pytest.fixture
+def speaks(monkeypatch):
+    """Choose the language of the commands to come; English is there again at the end."""
+    yield lambda code: monkeypatch.setenv("JUDGETOOL_LANGUAGE", code)
+    speak(Language())
+
+
+def all_commands():
+    """Return the words by which each command is called."""
+    found, waiting = [], [((), program)]
+    while waiting:
+        words, command = waiting.pop()
+        found.append(words)
+        if isinstance(command, click.Group):
+            context = click.Context(command)
+            names = command.list_commands(context)
+            waiting += [((*words, name), command.get_command(context, name)) for name in names]
+    return sorted(found)
+
+
+def bare_words(text):
+    """Return the words of a help text that have no accent where the made language has one.
+
+    Usage, examples, names of commands and options, and their choices are as they are.
+    """
+    text = re.sub(r"(?s)\A.*?\n\n|\[Éxámplés·+\]:.*|\{.*?\}", "", text)
+    text = re.sub(r"(?m)^  -.*?(?=  |$)|^  [a-z-]+  ", "", text)
+    text = re.sub(r"défáült:\s+[^·\]]*", "", text)
+    return [
+        word
+        for word in re.findall(r"[^\W\d_]{3,}", text)
+        if re.fullmatch("[a-z]*[aceinouyz][a-z]*", word)
+    ]
+
+
+@pytest.mark.parametrize("words", all_commands(), ids=" ".join)
+def test_no_help_is_bare_english(speaks, words):
+    """Every sentence of every command and option is marked, and so is what click says."""
+    speaks("xx")
+    assert bare_words(must(*words, "--help").out) == []
+
+
+def test_a_refusal_is_german_and_its_data_line_is_not(speaks, empty):
+    """What a program reads of ‘judge’ is the same in any language; what a person reads is theirs."""
+    speaks("de")
+    said = call("judge", empty, "--assessor", "me", stdin="1\ta\t2\n1\ta\tx\n")
+    assert (said.code, said.out) == (1, "ACK 1\n")
+    assert said.err == (
+        "1 Anfrage-ID, die das Projekt nicht hatte: hinzugefügt.\n"
+        "1 Dokument-ID, die das Projekt nicht hatte: hinzugefügt.\n"
+        "Standardeingabe, Zeile 2: Der Grad 'x' ist weder eine Zahl wie 2 noch ‚-‘. "
+        "Zeile 1 ist gesichert; diese und was folgt nicht.\n"
+    )
+
+
+def test_a_wrong_call_is_told_in_russian(speaks):
+    """What click finds, too, with the names of options as they are."""
+    speaks("ru")
+    said = call("score", "--digit", "x")
+    assert said.code == 2
+    assert said.err == (
+        "Нет опции '--digit'. Может быть, '--digits'?\n"
+        "‘judgetool score --help’ показывает, как её вызывать.\n"
+    )
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("score", QRELS, *RUNS, "-m", "AP"),
+        *(
+            ("compare", QRELS, *RUNS, "-m", "AP", "--format", name)
+            for name in ("json", "markdown", "tsv")
+        ),
+        *(("measures", "nDCG", "--format", name) for name in ("json", "markdown", "tsv")),
+        ("explain", QRELS, RUNS[0], "--query", "1", "-m", "AP", "--format", "json"),
+    ],
+    ids=lambda words: " ".join((words[0], words[-1])),
+)
+def test_what_programs_read_of_files_is_english(speaks, words):
+    """Tables, JSON and pages, with the sentences in them."""
+    expected = must(*words).out
+    speaks("xx")
+    assert must(*words).out == expected
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        *(
+            ("show", "--" + what)
+            for what in ("judgments", "queries", "runs", "disputes", "decisions")
+        ),
+        *(("show",), ("runs",), ("project",), ("effort",), ("agreement",), ("check",)),
+        *(
+            ("export", "--format", name)
+            for name in ("judgments-csv", "trec-qrels", "queries-jsonl")
+        ),
+    ],
+    ids=" ".join,
+)
+def test_what_programs_read_of_a_project_is_english(speaks, sample, words):
+    """Each table of it, and each format that it is written in."""
+    command = (words[0], sample, *words[1:])
+    expected = must(*command).out.replace(f"{sample} is sound.\n", "")
+    speaks("xx")
+    said = must(*command).out
+    assert said[: len(expected)] == expected
+
+
+def test_an_import_tells_programs_in_english(speaks, empty, tmp_path):
+    """Notes and refusals stand in the JSON of its report."""
+    path = tmp_path / "qrels.txt"
+    path.write_text("1 0 a 2\n1 0 b\n2 0 c 9\n", encoding="utf-8")
+    words = ("import", empty, "--qrels", path, "--dry-run", "--format", "json")
+    expected = call(*words).out
+    assert '"refusals": [' in expected
+    speaks("xx")
+    assert call(*words).out == expected
+
+
+def test_commands_speak_as_the_window_does(speaks, monkeypatch, own_home):
+    """The variable goes before the preference, and that before the machine's language."""
+    monkeypatch.setenv("LANG", "ru_RU.UTF-8")
+    for name in ("JUDGETOOL_LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANGUAGE"):
+        monkeypatch.delenv(name, raising=False)
+    settings = own_home / "judgetool" / "config" / "settings.json"
+    settings.parent.mkdir(parents=True)
+    heard = []
+    for kept in ("system", "de"):
+        settings.write_text(json.dumps({"language": kept}), encoding="utf-8")
+        heard.append(call("nosuch").err.split()[0])
+    monkeypatch.setenv("LC_ALL", "C")
+    heard.append(call("nosuch").err.split()[0])
+    speaks("ru")
+    heard.append(call("nosuch").err.split()[0])
+    assert heard == ["Команды", "Es", "There", "Команды"]

@@ -1,0 +1,228 @@
+"""The window in another language: longer, from right to left, with other signs in its numbers."""
+
+import re
+
+import pytest
+from PySide6.QtCore import QAbstractListModel, QLocale, QModelIndex, Qt, QTranslator
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QApplication,
+    QComboBox,
+    QLineEdit,
+    QPlainTextEdit,
+    QTabBar,
+    QTextEdit,
+    QWidget,
+)
+
+from judgetool.core.catalogues import choose_language, read_catalogue
+from judgetool.core.scale import scale_preset
+from judgetool.gui import grade_style
+from judgetool.gui.app import speak_qt
+from judgetool.gui.compare.dialogs import SignificanceDialog
+from judgetool.gui.dialogs.scale_editor import ScaleEditor
+from judgetool.gui.modes import Mode
+from judgetool.gui.numbers import format_count, format_value, plain_cell
+from judgetool.gui.table_copy import as_sheet
+from judgetool.gui.window_state import when_in_words
+from judgetool.metrics.comparison import ComparisonRules
+from judgetool.wording import Language, speak
+from tests.gui.everywhere import each_part, look_at_dialogs
+from tests.gui.test_window_state import cut_texts, still_cut_texts
+from tests.gui.window_fixtures import opened_window
+from tests.helpers.builders import open_sample
+
+SIGNS = """
+msgid ""
+msgstr "Plural-Forms: nplurals=2; plural=(n != 1);\\n"
+
+msgctxt "between thousands"
+msgid ","
+msgstr "."
+
+msgctxt "before decimals"
+msgid "."
+msgstr ","
+
+msgctxt "a day as Qt writes it"
+msgid "d MMM"
+msgstr "d. MMM"
+"""
+
+
+# What widgets say by themselves, and models of each cell.
+_SAYING = ("text", "title", "windowTitle", "placeholderText", "toolTip")
+_SAYING += ("accessibleName", "accessibleDescription")
+_TOP = QModelIndex()
+_ROLES = [Qt.ItemDataRole[f"{role}Role"] for role in ("Display", "ToolTip", "AccessibleText")]
+# Names of keys, measures, tests, languages and formats, what programs read, and what stands in paths.
+_NAMES = r"""\b(?:Alt|Backspace|Del|Down|End|Esc|Home|Ins|Return|Shift|Space|Up|AP|RBO|UTF|Holm|All|
+    Python|Linux|offscreen|judgetool|trec_eval|ir_measures|html|English|Deutsch|data|postgresql|binary
+    |yandex|esci|wands)\b|\b(?:over|rel):\ |'\w+'|^(?:title|id|url|body)$"""
+_MADE_HERE = r"^(?:Open twice|Somebody else has the project|Save a copy|Leave it as it is)"
+_KNOWN = r"""(?x:\bcertain\b|,\ open$|^(?:all|open)\b|^\[?now,|unjudged|:\ Irrelevant|Perfect|^Precision\ \(
+    |^Best\ possible\ order|\brank\b|counted\ as\ not|^overlap|by\ chance|^Share\ of|True\ or\ False
+    |share\ a\ score|^query\ 0|^Who\ judged)"""
+"""What is English as yet, which has to become less."""
+
+
+@pytest.fixture
+def spoken_there(monkeypatch):
+    """Choose a language as the environment does; English, left to right, is there again at the end."""
+
+    def speak_language(code):
+        monkeypatch.setenv("JUDGETOOL_LANGUAGE", code)
+        choose_language()
+        is_leftward = code == "xr"
+        sides = Qt.LayoutDirection
+        QApplication.setLayoutDirection(sides.RightToLeft if is_leftward else sides.LeftToRight)
+
+    yield speak_language
+    speak(Language())
+    QApplication.setLayoutDirection(Qt.LayoutDirection.LeftToRight)
+    grade_style.state_style.cache_clear()
+
+
+@pytest.mark.parametrize("code", ["xx", "xr"])
+def test_another_language_is_whole_in_every_view_and_dialog(qtbot, tmp_path, spoken_there, code):
+    """Two fifths longer, or in letters that run leftward: every sentence has the lines that it needs."""
+    open_sample(tmp_path).close()
+    spoken_there(code)
+    wrong = {}
+    with opened_window(qtbot, next(tmp_path.glob("*.judge")), size=(1366, 768)) as window:
+        for mode in Mode:
+            window.views.show(mode)
+            qtbot.waitUntil(lambda: window.jobs.is_idle)
+            qtbot.waitUntil(lambda: not cut_texts(window))
+
+        def look(title, dialog):
+            if found := still_cut_texts(qtbot, dialog):
+                wrong[title] = found
+
+        look_at_dialogs(window, qtbot.waitUntil, look)
+    assert wrong == {}
+
+
+def test_no_english_is_left_in_any_view_or_dialog(qtbot, tmp_path, spoken_there):
+    """Whatever is seen, heard or shown of a place under the pointer is marked, but for data."""
+    open_sample(tmp_path).close()
+    spoken_there("xx")
+    bare = {}
+    with opened_window(qtbot, next(tmp_path.glob("*.judge")), size=(1366, 768)) as window:
+        data = re.compile("|".join(map(re.escape, data_of(window.session))))
+
+        def look(title, top):
+            for place, text in texts_of(top):
+                if (words := bare_words(text, data)) and not re.search(
+                    f"{_KNOWN}|{_MADE_HERE}", text
+                ):
+                    bare.setdefault(" ".join(words), f"{title}, {place}: {text}")
+
+        for part in each_part(window, qtbot.waitUntil):
+            look(part, window)
+        look_at_dialogs(window, qtbot.waitUntil, look)
+    assert bare == {}
+
+
+def data_of(session):
+    """Return what a project says of itself, the longest first: that stays as it is."""
+    material = session.material
+    texts = material.show_documents(list(material.document_ids()))
+    found = {each.title for each in texts} | {run.name for run in material.runs}
+    for query in material.queries:
+        found |= {query.id, query.text, query.description, query.narrative}
+    found |= {text for level in session.scale.levels for text in (level.name, level.definition)}
+    found |= {said.judgment.note for _, _, said, _ in session.iter_judgments()}
+    found |= {"recipes", "judgments.csv", "cuisine", "minutes", "course", "anna", "ben"}
+    found |= {text.lower() for text in found}
+    return sorted(filter(lambda text: len(text) > 2, found), key=len, reverse=True)
+
+
+def texts_of(top):
+    """Yield where something is said within a window, and what."""
+    for widget in (top, *top.findChildren(QWidget)):
+        if widget is not top and not widget.isVisibleTo(top):
+            continue
+        holds_data = isinstance(widget, QLineEdit | QTextEdit | QPlainTextEdit)
+        for name in _SAYING:
+            said = getattr(widget, name, None)
+            if callable(said) and not (holds_data and name == "text"):
+                yield f"{type(widget).__name__}.{name}", said()
+        if isinstance(widget, QTabBar):
+            yield from (("tab", widget.tabText(place)) for place in range(widget.count()))
+        if isinstance(widget, QComboBox | QAbstractItemView) and widget.model() is not None:
+            yield from ((type(widget).__name__, text) for text in cells_of(widget.model()))
+    yield from (("action", action.text()) for action in top.findChildren(QAction))
+
+
+def cells_of(model, parent=_TOP, most=60):
+    """Yield what the heads and the first rows of a model say."""
+    # PySide has no way to a list's own count of columns.
+    n_columns = 1 if isinstance(model, QAbstractListModel) else model.columnCount(parent)
+    if not parent.isValid():
+        yield from (model.headerData(at, Qt.Orientation.Horizontal) for at in range(n_columns))
+    for row in range(min(model.rowCount(parent), most)):
+        for column in range(n_columns):
+            yield from (model.index(row, column, parent).data(role) for role in _ROLES)
+        yield from cells_of(model, model.index(row, 0, parent), 20)
+
+
+def bare_words(text, data):
+    """Return the words of what is shown that no language has touched: all others have accents."""
+    if not isinstance(text, str):
+        return []
+    lines = re.sub(r"<[^>]*>|&\w+;|\s+", " ", text.replace("\u200b", ""))
+    plain = re.sub(r"\S*[@_(=]\S*", " ", data.sub(" ", re.sub(r"(?<=\w)- ", "-", lines)))
+    words = re.findall(
+        r"(?<![\w{/.·-])[A-Za-z]{2,}(?![\w}])", re.sub(_NAMES, " ", plain, flags=re.VERBOSE)
+    )
+    return [word for word in words if re.search("[aeiouy]", word, re.IGNORECASE)]
+
+
+@pytest.fixture
+def spoken_by_qt(qapp):
+    """Whatever Qt has learnt is forgotten at the end."""
+    before = QLocale()
+    yield
+    QLocale.setDefault(before)
+    for translator in qapp.findChildren(QTranslator):
+        qapp.removeTranslator(translator)
+
+
+@pytest.mark.usefixtures("spoken_by_qt")
+def test_fields_for_numbers_have_the_signs_of_the_language(qtbot, qapp, spoken_there):
+    """What stands in them is read as it is written."""
+    spoken_there("de")
+    speak_qt(qapp)
+    dialog = SignificanceDialog(ComparisonRules())
+    qtbot.addWidget(dialog)
+    assert (dialog.draws.text(), dialog.alpha.text()) == ("100.000", "0,050")
+    dialog.alpha.lineEdit().setText("0,010")
+    assert dialog.answer.alpha == 0.01
+
+
+def test_levels_are_edited_in_the_language_and_kept_as_they_are(qtbot, spoken_there):
+    """Only what is written anew is kept as it is written."""
+    spoken_there("de")
+    scale = scale_preset("0-3")
+    editor = ScaleEditor(scale)
+    qtbot.addWidget(editor)
+    assert [row.name.text() for row in editor.rows[:2]] == ["Nicht relevant", "Etwas relevant"]
+    assert editor.answer == scale
+    editor.rows[3].name.setText("Genau richtig")
+    assert [level.name for level in editor.answer.levels[2:]] == ["Relevant", "Genau richtig"]
+
+
+def test_numbers_have_the_signs_of_the_language(qapp):
+    """In the window; what is copied can be read by programs."""
+    speak(read_catalogue(SIGNS, "de"))
+    try:
+        assert (format_value(1404.5), format_count(1404)) == ("1.404,5000", "1.404")
+        assert list(map(plain_cell, ("1.404,5", "−0,25", "nDCG@10", "3,4,5"))) == [
+            *("1404.5", "−0.25", "nDCG@10", "3,4,5")
+        ]
+        assert as_sheet([["a"], ["0,6136"]]).rows == [["0.6136"]]
+        assert when_in_words(1_700_000_000_000) == "14. Nov. 2023"
+    finally:
+        speak(Language())

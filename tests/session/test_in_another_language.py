@@ -1,0 +1,93 @@
+"""Where the window speaks another language: what is shown follows it, what is written stays English."""
+
+from io import StringIO
+
+import pytest
+
+from judgetool.core.catalogues import choose_language
+from judgetool.formats.writers.values import ExportChoices
+from judgetool.metrics import ComparisonRules
+from judgetool.session.commands import Say, set_measures
+from judgetool.session.comparing.comparing import comparison_work
+from judgetool.session.comparing.snapshots import present_systems
+from judgetool.session.comparing.tables import comparison_sheet, curves_sheet, draw_charts
+from judgetool.session.exports.exporting import write_export
+from judgetool.session.exports.reporting import ReportChoices, write_report
+from judgetool.session.history import load_history
+from judgetool.session.pool_policy import PoolPolicy, set_pool
+from judgetool.session.titles import title_in_words
+from judgetool.session.whatifs.editing import create_fused, create_whatif, set_rules
+from judgetool.session.whatifs.fusing import Fusion
+from judgetool.session.whatifs.rules import Rule
+from judgetool.wording import Language, speak
+from tests.helpers.builders import open_sample
+
+
+@pytest.fixture
+def session(tmp_path):
+    with open_sample(tmp_path) as opened:
+        yield opened
+
+
+@pytest.fixture
+def spoken_there(monkeypatch):
+    """Choose a language as the environment does; English is there again at the end."""
+
+    def speak_language(code):
+        monkeypatch.setenv("JUDGETOOL_LANGUAGE", code)
+        choose_language()
+
+    yield speak_language
+    speak(Language())
+
+
+def written(session, path):
+    """Everything that is written of a comparison, as text."""
+    systems = present_systems(session)
+    measure = next(each for each in session.measures if str(each) == "nDCG@10")
+    rules = ComparisonRules(n_draws=100, n_resamples=100)
+    table = comparison_work(session, systems, [measure], systems[0], rules=rules)(None, None)
+    sheets = [comparison_sheet(session, table)]
+    for query in (None, 0):
+        charts = draw_charts(session, systems, measure, query)
+        sheets.append(curves_sheet(session, systems, measure, charts, query))
+    write_report(session, path, ReportChoices(measures=(measure,), rules=rules))
+    short = StringIO()
+    write_export(session, ExportChoices("report-markdown"), short)
+    return [repr(sheets), short.getvalue(), path.read_text(encoding="utf-8").partition("Made 2")[0]]
+
+
+@pytest.mark.parametrize("code", ["de", "xx"])
+def test_files_are_english_whatever_the_window_speaks(session, tmp_path, spoken_there, code):
+    """Tables with their sentences, curves and the report are the same, sign by sign."""
+    in_english = written(session, tmp_path / "en.html")
+    spoken_there(code)
+    assert written(session, tmp_path / f"{code}.html") == in_english
+
+
+def done(session):
+    """Do some of each kind, and return the titles of the steps."""
+    runs = [run.run_id for run in session.material.runs]
+    session.execute(Say.grade(0, 1, 2))
+    session.execute(Say.grade_many(((0, 2), (1, 3)), 1))
+    session.execute(set_measures(["AP"]))
+    session.execute(set_pool(PoolPolicy("depth", depth=5)))
+    whatif = create_whatif(session, "mine", runs[0])
+    set_rules(session, whatif, [Rule.simple("boost", "title", "contains", "curry", 3)])
+    create_fused(session, "both", runs[:2], Fusion())
+    return [row.title for row in load_history(session, limit=7)]
+
+
+def test_steps_are_kept_in_english_and_read_in_any_language(session, tmp_path, spoken_there):
+    """Whoever opens the project reads them in their own; those of another version stay as they are."""
+    spoken_there("de")
+    titles = done(session)
+    assert "What-if both: fused of " in titles[0]
+    assert titles[1] == "Rule added: Up by 3 where title contains ‘curry’, what-if mine"
+    assert titles[3:5] == ["Pool: top 5 of all runs", "Choose measures"]
+    in_words = [title_in_words(title) for title in titles]
+    assert in_words[1].startswith("Regel hinzugefügt: Um 3 nach oben, wo title")
+    assert in_words[3] == "Pool: die ersten 5 von allen Runs"
+    assert in_words[5] == "Grad 1 für 2 Dokumente, 2 Anfragen"
+    assert not set(titles) & set(in_words)
+    assert title_in_words("Something that comes later") == "Something that comes later"
