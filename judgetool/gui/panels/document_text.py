@@ -150,7 +150,9 @@ class DocumentText(QTextEdit):
 
     def _find_ready(self, content: Content) -> WrittenPage | None:
         width = self._expected_width(content)
-        for page in (*self.ready, *self._left):
+        # What was left comes first: it is laid out to where it was read, and the same
+        # document may be ready a second time, where another query begins with it.
+        for page in (*self._left, *self.ready):
             if (page.look, page.width, page.content) == (self.look, width, content):
                 return page
         return None
