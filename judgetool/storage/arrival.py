@@ -2,7 +2,9 @@
 
 Undoing or redoing a step is part of that step's lines where it was done; where it arrives it is a step
 of its own, of kind ``turn``, that can be hidden with its merge. So are lines of a step that is here
-without them: a hub lets not all members read all lines of what all of them have.
+without them: a hub lets not all members read all lines of what all of them have. Texts, runs,
+clicks and asks that are lacking to a step are added to it, and stay when the merge is undone:
+a hub may have given the step by its lines alone.
 """
 
 import json
@@ -157,9 +159,7 @@ class Arrival:
     def look(self) -> int:
         """See whether anything is new; return about how many rows will be gone through."""
         known = self._known
-        uuids: Any = self._there.execute(
-            f"SELECT step_id, uuid FROM steps WHERE {SEEN}"  # noqa: S608 - constants
-        ).fetchall()
+        uuids: Any = self._there.execute(f"SELECT step_id, uuid FROM steps WHERE {SEEN}")  # noqa: S608 - constants
         seen = {
             number: known.numbers.get(uuid)
             for number, uuid in uuids
@@ -173,8 +173,10 @@ class Arrival:
             if name not in known.turned and self._is_wanted(number)
         ]
         is_known = None not in found and known.hidden.isdisjoint(found)
-        self.is_news = not is_known or any(
-            here is None or here in known.unseen for *_, here in self._lines_there()
+        self.is_news = (
+            not is_known
+            or any(here is None or here in known.unseen for *_, here in self._lines_there())
+            or bool(self._find_lacking({n: here for n, here in seen.items() if here}))
         )
         n_events = (
             int(self._there.execute("SELECT count(*) FROM events").get) if self.is_news else 0
@@ -194,9 +196,9 @@ class Arrival:
         is_lacking = self._bring_rest()
         self._show_hidden(lines)
         # Of a step that several copies have the first one brings what hangs on it.
-        own = self._known.fresh - before
-        if own or is_lacking:
-            self._bring_material(own)
+        own, lacking = self._known.fresh - before, self._find_lacking(self._steps)
+        if own or is_lacking or lacking:
+            self._bring_material(own | lacking)
             if self._only is None:
                 self._bring_events(lines)
             self._bring_values()
@@ -349,13 +351,20 @@ class Arrival:
 
     # Texts, runs, clicks, asks
 
-    def _bring_material(self, fresh: set[int]) -> None:
+    def _find_lacking(self, steps: dict[int, int]) -> set[int]:
+        """Return which steps, given by those there, have fewer texts, rankings, clicks, asks here."""
+        counts = "SELECT step_id, name, n FROM row_counts"
+        ours = {row[:2]: row[2] for row in self._here.execute(counts)}
+        theirs = ((steps.get(step), *said) for step, *said in self._there.execute(counts))
+        return {step for step, name, n in theirs if step and ours.get((step, name), 0) < n}
+
+    def _bring_material(self, steps: set[int]) -> None:
         kinds: Any = self._there.execute(
             "SELECT step_id FROM steps WHERE kind NOT IN ('judge', 'project', 'turn')"
         ).fetchall()
         for (number,) in kinds:
             step = self._steps.get(number)
-            if step in fresh:
+            if step in steps:
                 self._bring_texts(number, step)
                 self._bring_runs(number, step)
                 self._bring_pairs(number, step)
@@ -367,9 +376,9 @@ class Arrival:
         )
         yield from in_parts(rows, CHUNK)
 
-    def _insert(self, table: str, rows: list[tuple[Any, ...]], step: int) -> None:
-        self._write(lambda connection: insert_sealed(connection, table, rows, step_id=step))
+    def _insert(self, table: str, rows: list[tuple[Any, ...]], step: int) -> int:
         self._tell(0)
+        return self._write(partial(insert_sealed, table=table, rows=rows, step_id=step, fills=True))
 
     def _bring_texts(self, number: int, step: int) -> None:
         _, _, *said = SEALED["query_texts"].columns
@@ -377,14 +386,12 @@ class Arrival:
             numbers = self._queries.all(row[0] for row in chunk)
             rows = [(numbers[row[0]], step, *row[1:]) for row in chunk]
             self._compare_texts(rows)
-            self._insert("query_texts", rows, step)
-            self.brought.n_queries += len(rows)
+            self.brought.n_queries += self._insert("query_texts", rows, step)
         _, _, *said = SEALED["document_texts"].columns
         for chunk in self._rows("document_texts", number, ", ".join(("document_id", *said))):
             numbers = self._documents.all(row[0] for row in chunk)
             rows = [(numbers[row[0]], step, *row[1:]) for row in chunk]
-            self._insert("document_texts", rows, step)
-            self.brought.n_documents += len(rows)
+            self.brought.n_documents += self._insert("document_texts", rows, step)
 
     def _compare_texts(self, rows: Iterable[tuple[Any, ...]]) -> None:
         for query, step, _, text, description, *_ in rows:
@@ -409,8 +416,7 @@ class Arrival:
             "SELECT run_id FROM runs WHERE step_id = ? ORDER BY run_id", (number,)
         ).fetchall()
         for (run,) in runs:
-            here = self._take_run(int(str(run)), step)
-            self.brought.n_runs += 1
+            here, n_rankings = self._take_run(int(str(run)), step), 0
             rankings: Any = self._there.execute(
                 "SELECT query_id, n, docs, scores FROM rankings WHERE run_id = ?", (run,)
             )
@@ -428,7 +434,8 @@ class Arrival:
                     )
                     for (query, n, _, scores), docs in zip(part, packed, strict=True)
                 ]
-                self._insert("rankings", rows, step)
+                n_rankings += self._insert("rankings", rows, step)
+            self.brought.n_runs += n_rankings > 0
 
     def _take_run(self, run: int, step: int) -> int:
         """Return the number here of a run that a step brings."""
@@ -478,8 +485,7 @@ class Arrival:
                 (queries[q], documents[d], self._assessors.number(who), step, is_open)
                 for q, d, who, is_open in chunk
             ]
-            self._insert("asks", rows, step)
-            self.brought.n_asks += len(rows)
+            self.brought.n_asks += self._insert("asks", rows, step)
 
     # Lines of the logs
 

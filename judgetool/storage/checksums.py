@@ -161,29 +161,34 @@ def insert_row(
 
 
 def insert_sealed(
-    connection: apsw.Connection, table: str, rows: Iterable[Sequence[Any]], *, step_id: int
-) -> None:
-    """Add rows that a step brings, with their checksums.
+    connection: apsw.Connection,
+    table: str,
+    rows: Iterable[Sequence[Any]],
+    *,
+    step_id: int,
+    fills: bool = False,
+) -> int:
+    """Add rows that a step brings, with their checksums; return how many.
 
     Args:
         connection: in a transaction.
         table: one whose rows are counted.
-        rows: values of all columns that the checksum covers, in its order; none of them
-            is there yet.
+        rows: values of all columns that the checksum covers, in its order.
         step_id: the step.
+        fills: whether some of them may be there already, which stay; otherwise none is.
     """
-    columns = SEALED[table].columns
-    written = [(*row, row_checksum(*row)) for row in rows]
+    columns, before = SEALED[table].columns, connection.total_changes()
     connection.executemany(
-        f"INSERT INTO {table}({', '.join(columns)}, hash) VALUES({', '.join('?' * len(columns))}, ?)",
-        written,
+        f"INSERT INTO {table}({', '.join(columns)}, hash) VALUES({', '.join('?' * len(columns))}, ?)"
+        + " ON CONFLICT DO NOTHING" * fills,
+        [(*row, row_checksum(*row)) for row in rows],
     )
-    if not written:
-        return
-    connection.execute(
-        "INSERT INTO row_counts VALUES(?,?,?) ON CONFLICT DO UPDATE SET n = n + excluded.n",
-        (step_id, table, len(written)),
-    )
+    if n := connection.total_changes() - before:
+        connection.execute(
+            "INSERT INTO row_counts VALUES(?,?,?) ON CONFLICT DO UPDATE SET n = n + excluded.n",
+            (step_id, table, n),
+        )
+    return n
 
 
 def seal_rows(connection: apsw.Connection) -> None:

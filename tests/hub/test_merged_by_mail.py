@@ -35,9 +35,9 @@ class Mailed:
     def _url(self, who):
         return self._team.server.url(self._team.database, who)
 
-    def join(self, who):
+    def join(self, who, name=""):
         """Make a file of all that the hub lets somebody read."""
-        path = self._folder / f"{who}.judge"
+        path = self._folder / f"{name or who}.judge"
         must("hub", "join", self._url(who), path, "--assessor", who)
         return path
 
@@ -174,3 +174,52 @@ def test_a_merge_of_the_rest_is_stopped_at_any_time(mailed):
     assert content(mailed.old) == content(mailed.lea)
     assert n_lines(mailed.old) == len(SAID)
     sound(mailed.old)
+
+
+@pytest.fixture
+def healed(mailed, team, tmp_path):
+    """A wiped hub, healed by an assessor's file: it has lines of an import of the lead's, but no texts."""
+    queries, run, texts, said = (tmp_path / f"more.{n}" for n in ("tsv", "run", "jsonl", "csv"))
+    queries.write_text("q9\tleek soup\n")
+    run.write_text("q1 Q0 r9 1 2 b\nq9 Q0 r9 1 2 b\n")
+    texts.write_text('{"id": "r9", "title": "Leek soup", "text": "With leeks."}\n')
+    said.write_text("query_id,doc_id,grade,assessor\nq1,r9,2,anna\n")
+    files = ("--queries", queries, "--run", run, "--documents", texts, "--qrels", said)
+    must("import", mailed.lea, *files)
+    must("hub", "push", mailed.lea)
+    anna = mailed.join("anna")
+    with team.psql("admin") as connection:
+        connection.execute("SET session_replication_role = replica")
+        for table in ("event", "part", "bundle"):
+            connection.execute(f"DELETE FROM judgetool.{table}")  # noqa: S608 - names
+        connection.execute("UPDATE judgetool.hub SET last_seq = 0")
+    must("hub", "push", anna)
+    return mailed
+
+
+def test_texts_and_runs_follow_a_step_that_the_hub_gave_by_its_lines_alone(healed):
+    """The lead's file heals the hub later: what the step brought besides judgments is not lost."""
+    second = healed.join("anna", "second")
+    assert n_lines(second) == 1
+    must("hub", "push", healed.lea)
+    must("hub", "pull", second)
+    # Without judgments: of those she gets her own alone.
+    assert content(second)[1:4] == content(healed.lea)[1:4]
+    sound(second)
+
+
+def test_mail_brings_what_the_hub_did_not(healed):
+    """So does a merge of the lead's file, and a second time there is nothing to bring."""
+    second = healed.join("anna", "second")
+    assert "1 document" in must("merge", second, healed.lea).out
+    assert content(second) == content(healed.lea)
+    assert "All of it is in" in must("merge", second, healed.lea).out
+    sound(second)
+
+
+def test_one_merge_takes_lines_and_texts_of_a_step_from_two_files(healed):
+    """From one in which they are lacking first, then from one that has them."""
+    second = healed.join("anna", "second")
+    must("merge", healed.old, second, healed.lea)
+    assert content(healed.old) == content(healed.lea)
+    sound(healed.old)
