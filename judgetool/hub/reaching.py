@@ -10,7 +10,7 @@ from typing import Any
 from judgetool.core.policy import check_network
 from judgetool.errors import HubOfflineError, HubRefusal, HubRefusedError
 from judgetool.hub.address import HubAddress, find_password, load_psycopg
-from judgetool.wording import _
+from judgetool.wording import N_, _
 
 _CONNECT_S = 20
 """Logging in takes four answers, and a hub that gives each after seconds is reached all the same."""
@@ -37,6 +37,22 @@ _REFUSALS = {
     "JT004": HubRefusal.FORM,
     "42501": HubRefusal.RIGHT,
 }
+HUB_SENTENCES = (
+    N_("What is in the hub is neither changed nor deleted."),
+    N_("The login {login} is no member of this hub."),
+    N_("{name} has the role {role} in this hub, and may not do this."),
+    N_("Only a lead changes the scale."),
+    N_("{name} may not write in the name of {other}."),
+    N_("{name} may not write lines of the kind {kind}."),
+    N_("The scale in the hub is another one."),
+    N_("What was sent is not as it has to be: {why}"),
+    N_("Parts of the bundle {name} are missing."),
+    N_("A hub needs a lead: make somebody else one first."),
+    N_("Nobody who may come in is called {name}."),
+    N_("The login {login} is another member's."),
+    N_("There is no role {role} (lead, assessor, reader), or the name is empty."),
+)
+"""What the functions of a hub say (``schema/``): it knows one language, its members several."""
 
 
 def connect(address: HubAddress, password: str | None = None) -> Any:  # noqa: ANN401 - psycopg's
@@ -160,6 +176,15 @@ def _hang_up(number: int) -> None:
             line.detach()
 
 
+def _translated(said: str) -> str:
+    """Return what a hub says in the language of who reads it; what PostgreSQL says stays as it is."""
+    for sentence in HUB_SENTENCES:
+        pattern = re.sub(r"\\{(\w+)\\}", r"(?P<\1>.+)", re.escape(sentence))
+        if found := re.fullmatch(pattern, said):
+            return _(sentence).format(**found.groupdict())
+    return said if said.endswith(".") else f"{said}."
+
+
 def _why_failed(
     problem: Any,  # noqa: ANN401 - psycopg's
     connection: Any,  # noqa: ANN401 - likewise
@@ -169,8 +194,8 @@ def _why_failed(
     code = problem.sqlstate or ""
     said = problem.diag.message_primary or ""
     if code in _REFUSALS:
-        words = said if said.endswith(".") else f"{said}."
-        return HubRefusedError(_("The hub refused: {why}").format(why=words), why=_REFUSALS[code])
+        words = _("The hub refused: {why}").format(why=_translated(said))
+        return HubRefusedError(words, why=_REFUSALS[code])
     if code[:2] in ("22", "23", "54"):
         words = _("The hub refused: What was sent is not as it has to be: {why}")
         return HubRefusedError(words.format(why=_reason(said)), why=HubRefusal.FORM)

@@ -5,11 +5,15 @@ import socket
 import subprocess
 import threading
 import time
+from pathlib import Path
+from re import findall, sub
 
 import keyring
 import pytest
 from keyring.backend import KeyringBackend
 
+import judgetool.hub
+from judgetool.core.catalogues import choose_language
 from judgetool.errors import HubOfflineError, HubRefusal, HubRefusedError, UsageError
 from judgetool.hub.address import (
     find_password,
@@ -19,7 +23,8 @@ from judgetool.hub.address import (
     take_address,
 )
 from judgetool.hub.connection import open_hub
-from judgetool.hub.reaching import spoken
+from judgetool.hub.reaching import HUB_SENTENCES, spoken
+from judgetool.wording import Language, speak
 from tests.helpers.postgres import (
     PASSWORD,
     SCALE,
@@ -267,3 +272,25 @@ def test_an_answer_that_never_comes_is_not_waited_for(team):
         with pytest.raises(HubOfflineError), spoken(hub.connection, hub.address, 0.2):
             hub.connection.execute("SELECT pg_sleep(60)")
         assert time.monotonic() - began < 50
+
+
+def test_each_refusal_of_the_hubs_functions_has_its_sentence():
+    """Those that stand in the schema are those that are translated."""
+    folder = Path(judgetool.hub.__file__).parent / "schema"
+    functions = "".join(path.read_text() for path in sorted(folder.glob("*.sql")))
+    said = {
+        each.replace("''", "'") for each in findall(r"RAISE EXCEPTION '((?:[^']|'')+)'", functions)
+    }
+    assert said == {sub(r"\{\w+\}", "%", each) for each in HUB_SENTENCES}
+
+
+def test_what_the_hub_refuses_is_said_in_ones_language(team, monkeypatch):
+    """Though its own functions know English alone."""
+    monkeypatch.setenv("JUDGETOOL_LANGUAGE", "de")
+    choose_language()
+    try:
+        with team.open("anna") as hub, pytest.raises(HubRefusedError) as refused:
+            hub.release(["q1"])
+    finally:
+        speak(Language())
+    assert "anna hat in diesem Hub die Rolle assessor und darf das nicht." in str(refused.value)
