@@ -13,7 +13,7 @@ import os
 import shutil
 import subprocess
 import sys
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from statistics import median
 
@@ -35,8 +35,10 @@ async def _hold_back(port):
     loop = asyncio.get_running_loop()
 
     async def carry(source, target, *, is_answer):
-        while data := await source.read(65_536):
-            loop.call_later(seconds if is_answer else 0, target.write, data)
+        # A line that is cut ends as one that is closed.
+        with suppress(ConnectionError):
+            while data := await source.read(65_536):
+                loop.call_later(seconds if is_answer else 0, target.write, data)
         loop.call_later(seconds if is_answer else 0, target.close)
 
     async def meet(reader, writer):
