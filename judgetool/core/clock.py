@@ -4,6 +4,8 @@ import time
 from collections.abc import Callable
 from datetime import UTC, datetime
 
+from judgetool.wording import pgettext
+
 Clock = Callable[[], int]
 IDLE_AFTER_MS = 60_000
 """The idle rule: of a pause without key, click or scrolling only the first 60 s are active."""
@@ -12,6 +14,11 @@ IDLE_AFTER_MS = 60_000
 def utc_ms() -> int:
     """Return milliseconds since 1970 in UTC."""
     return time.time_ns() // 1_000_000
+
+
+def day_format() -> str:
+    """Return how a day is written in figures for people, as ``strftime`` takes it."""
+    return pgettext("a day, as strftime writes it", "%Y-%m-%d")
 
 
 def iso_utc(moment_ms: int) -> str:

@@ -2,6 +2,7 @@
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QScrollArea
 
 from judgetool.gui.compare.decide import DecideDialog
 from judgetool.gui.compare.decide_words import evidence_shares, standing_texts
@@ -38,6 +39,19 @@ def asked(qtbot, window, *, is_blind=False, measure="P@10"):
     dialog.deleteLater()
     page.decider.begin(answer)
     return page, said, verb
+
+
+def test_the_form_is_as_high_as_what_it_counts(qtbot, path):
+    """What can be drawn is found while it is shown; nothing has to be scrolled for it."""
+    with opened_window(qtbot, path) as window:
+        two = tuple(present_systems(window.session))
+        dialog = DecideDialog(window.session, window.jobs, two, None, is_blind=False)
+        qtbot.addWidget(dialog)
+        dialog.resize_within_screen(560, 300)
+        dialog.show()
+        qtbot.waitUntil(dialog.verb.isEnabled)
+        bar = dialog.findChild(QScrollArea).verticalScrollBar()
+        qtbot.waitUntil(lambda: bar.maximum() == 0)
 
 
 def judge(qtbot, window):

@@ -41,7 +41,7 @@ from judgetool.session.comparing.snapshots import JudgingMoment, moments
 from judgetool.session.comparing.subsets import query_groups
 from judgetool.session.session import Session
 from judgetool.session.systems import System
-from judgetool.wording import N_, _
+from judgetool.wording import N_, _, pgettext
 
 _SIGNS = (N_("differs from the baseline"), N_("as judged so far"), N_("certain, possible, now"))
 _JOB = "compare/moment"
@@ -194,7 +194,8 @@ class MomentRow(ToolRow):
             return
         place = min(self.slider.value(), len(self._moments) - 1)
         moment = self._moments[place]
-        when = "now" if place == len(self._moments) - 1 else moment_text(moment.at)
+        is_last = place == len(self._moments) - 1
+        when = pgettext("a moment", "now") if is_last else moment_text(moment.at)
         self.text.set_text(
             _("{when}, {count} judged").format(when=when, count=format_count(moment.n_judged))
         )

@@ -51,7 +51,7 @@ def bounds_in_words(bounds: Bounds | PairBounds, show: Callable[[float], str]) -
     """
     low, high = show(bounds.low), show(bounds.high)
     if low == high:
-        return "certain"
+        return _("certain")
     return (
         _("between {low} and {high}").format(low=low, high=high)
         if bounds.is_exact

@@ -90,10 +90,9 @@ class ActDialog(QDialog):
         self.setWindowTitle(title)
         self.setMinimumWidth(NARROWEST)
         self._wished_width = scaled(width)
-        self.head = Band("raised", "bottom")
+        self.head, self.foot = Band("raised", "bottom"), Band("panel", "top")
         self.heading = ElidedLabel(title, role=Role.DIALOG_TITLE)
         self.head.row.addWidget(self.heading, stretch=1)
-        self.foot = Band("panel", "top")
         self.remark = Text("", role=Role.UI, ink="text2")
         self.cancel = QPushButton(_("Cancel"))
         self.cancel.setAutoDefault(False)
@@ -216,6 +215,11 @@ class ActDialog(QDialog):
         title_bar = self.style().pixelMetric(QStyle.PixelMetric.PM_TitleBarHeight)
         self.resize(min(width, room.width()), min(height, room.height() - title_bar))
 
+    def height_at(self, width: int) -> int:
+        """Return how high all texts are; what scrolls wishes for less where that is much."""
+        bands = sum(band.sizeHint().height() for band in (self.head, self.foot))
+        return max(self.sizeHint().height(), bands + self.body.heightForWidth(width))
+
     def above(self, window: QWidget | None) -> Self:
         """Belong to a window from now on; return the dialog."""
         if window is not None:
@@ -225,8 +229,7 @@ class ActDialog(QDialog):
     def is_answered(self) -> bool:
         """Show the dialog, as high as its texts, and wait; return whether the verb was chosen."""
         width = min(self._wished_width, self.screen().availableSize().width())
-        more = self.body.heightForWidth(width) - self.body.sizeHint().height()
-        self.resize_within_screen(width, self.sizeHint().height() + max(0, more))
+        self.resize_within_screen(width, self.height_at(width))
         is_accepted = self.exec() == QDialog.DialogCode.Accepted
         self.deleteLater()
         return is_accepted

@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 
 from PySide6.QtCore import Qt
 
+from judgetool.core.clock import day_format
 from judgetool.core.excerpts import one_line
 from judgetool.core.judgments import CONFIDENCES, Judgment, State
 from judgetool.core.number_text import number_of
@@ -51,13 +52,13 @@ def clock_text(at_ms: int, *, now_ms: int, today: str = "%H:%M:%S") -> str:
     """Return when something was: ``15:02:07`` today, else ``2026-11-20 15:02``."""
     moment, now = (datetime.fromtimestamp(at / 1000, UTC).astimezone() for at in (at_ms, now_ms))
     is_today = moment.date() == now.date()
-    return moment.strftime(today if is_today else "%Y-%m-%d %H:%M")
+    return moment.strftime(today if is_today else f"{day_format()} %H:%M")
 
 
 def said_text(judgment: Judgment | None) -> str:
     """Return what a judgment says in a word or two, such as ``2`` or ``cannot judge``."""
     if judgment is None:
-        return "unjudged"
+        return _(_SAID[State.UNJUDGED])
     if judgment.grade is not None:
         return format_grade(judgment.grade)
     return _(_SAID[judgment.state])

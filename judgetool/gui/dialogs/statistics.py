@@ -14,7 +14,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from judgetool.core.clock import IDLE_AFTER_MS
+from judgetool.core.clock import IDLE_AFTER_MS, day_format
 from judgetool.core.excerpts import one_line
 from judgetool.core.number_text import NO_CHANGE, UNDEFINED, number_of
 from judgetool.core.override import override
@@ -42,7 +42,7 @@ from judgetool.session.effort import (
 )
 from judgetool.session.exports.effort_rows import EffortBy, write_effort_csv
 from judgetool.session.session import Session
-from judgetool.wording import N_, _
+from judgetool.wording import N_, _, pgettext
 
 LEAST_TOLD = 5
 # Differences of the mean grade below this are not made anything of.
@@ -80,7 +80,8 @@ def format_duration(time_ms: float | None) -> str:
 def format_moment(at: int) -> str:
     """Return a moment of the clock on the wall here: ``11-21 14:32``, with the year if it is past."""
     moment, today = datetime.fromtimestamp(at / 1000).astimezone(), datetime.now().astimezone()
-    return moment.strftime("%m-%d %H:%M" if moment.year == today.year else "%Y-%m-%d")
+    this_year = pgettext("a day of this year, as strftime writes it", "%m-%d")
+    return moment.strftime(f"{this_year} %H:%M" if moment.year == today.year else day_format())
 
 
 class _Column(NamedTuple):

@@ -98,11 +98,15 @@ def describe_order(policy: OrderPolicy) -> str:
     """
     if policy.kind == "rank" and not policy.unjudged_first and not policy.across_queries:
         return ""
+    return _("Order: {parts}").format(parts=_describe_parts(policy))
+
+
+def _describe_parts(policy: OrderPolicy) -> str:
     parts = [_(_SHORT[policy.kind])]
     parts += [_("seed {seed}").format(seed=policy.seed)] * (policy.kind == "random")
     parts += [_("unjudged first")] * policy.unjudged_first
     parts += [_("across queries")] * policy.across_queries
-    return _("Order: {parts}").format(parts=", ".join(parts))
+    return ", ".join(parts)
 
 
 class ResultOrder(Enum):
@@ -135,7 +139,7 @@ def queue_text(session: Session | None) -> str:
     policy = order_of(session) if session is not None else OrderPolicy()
     if policy.kind == "rank" and not policy.unjudged_first:
         return ""
-    said = describe_order(replace(policy, across_queries=False)).removeprefix("Order: ")
+    said = _describe_parts(replace(policy, across_queries=False))
     return f"{_(ResultOrder.QUEUE.value)}: {said}"
 
 

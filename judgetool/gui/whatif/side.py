@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from judgetool.core.excerpts import one_line
 from judgetool.core.number_text import number_of
 from judgetool.core.override import override
-from judgetool.core.reordering import describe_step
+from judgetool.core.reordering import Replace, describe_step
 from judgetool.gui.charts import ChartView
 from judgetool.gui.fonts import Role, scaled
 from judgetool.gui.numbers import format_value
@@ -26,6 +26,7 @@ from judgetool.metrics import Bounds, parse_measure
 from judgetool.session.charts import Chart
 from judgetool.session.comparing.curves import curve_line
 from judgetool.session.comparing.trial import StepValue, Trial, TriedValue
+from judgetool.session.titles import title_in_words
 from judgetool.wording import _
 
 _DEPTH = 10
@@ -240,7 +241,9 @@ class WhatIfSide(Panel):
             return str(row.rule)
         if row.step is None:
             return self._ranking.source_name
-        return describe_step(row.step, self._ranking.title, _)
+        said = describe_step(row.step, self._ranking.title, _)
+        # Why a whole order was taken is kept with the step, in English.
+        return title_in_words(said) if isinstance(row.step, Replace) else said
 
     def _show_lines(self) -> None:
         """Show the steps; what is in the hand is the one that would come next."""

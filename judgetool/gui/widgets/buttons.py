@@ -32,7 +32,7 @@ from judgetool.gui.widgets.row_parts import (
     paint_pieces,
     pieces_width,
 )
-from judgetool.wording import N_, _, in_words
+from judgetool.wording import N_, _, in_words, pgettext
 
 INSET = 12
 _CHEVRON = 14
@@ -559,7 +559,7 @@ class SectionHeader(FaceButton):
         super().paint_face(painter)
 
     def _describe(self) -> None:
-        state = "open" if self.isChecked() else "folded"
+        state = pgettext("state of a group", "open") if self.isChecked() else _("folded")
         parts = (part for part in (self.text(), self._side, state) if part)
         self.setAccessibleName(", ".join(parts))
 

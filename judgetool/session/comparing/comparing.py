@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from judgetool.core.clock import day_format
 from judgetool.core.number_text import count_noun
 from judgetool.errors import UsageError
 from judgetool.metrics import Comparison, ComparisonRules, Mean, Measure
@@ -285,7 +286,7 @@ def as_of_work(
 
 def moment_text(at_ms: int) -> str:
     """Return when a moment was, for people, in local time."""
-    return datetime.fromtimestamp(at_ms / 1000, UTC).astimezone().strftime("%Y-%m-%d %H:%M")
+    return datetime.fromtimestamp(at_ms / 1000, UTC).astimezone().strftime(f"{day_format()} %H:%M")
 
 
 class _Among(NamedTuple):
