@@ -209,10 +209,12 @@ def chart_svg(
     inner = width - 2 * margin, height - 2 * margin
     places = chart_places(chart, *inner, look, top=top)
     if places is None:
-        empty = pen.shortened(chart.empty, inner[0], look.meta)
-        parts.append(
-            pen.text((inner[0] / 2, inner[1] / 2), empty, "middle", size=look.meta, ink="text2")
-        )
+        empty, line = pen.folded(chart.empty, inner[0], look.meta), _line_of(look.meta)
+        first = (inner[1] - (len(empty) - 1) * line) / 2
+        parts += [
+            pen.text((inner[0] / 2, first + at * line), text, "middle", size=look.meta, ink="text2")
+            for at, text in enumerate(empty)
+        ]
     else:
         parts += [*pen.grid(places), *pen.all_series(places), *pen.legend(places)]
     parts.append("</g>" if is_page else "")
@@ -284,6 +286,17 @@ class _Pen:
             is_fit = self._look.width_of(size, text[:middle] + "…") <= room
             low, high = (middle, high) if is_fit else (low, middle - 1)
         return text[:low].rstrip() + "…"
+
+    def folded(self, text: str, room: float, size: float) -> list[str]:
+        """Return the lines of a text that fit; a word that does not is shortened."""
+        lines: list[str] = []
+        for word in text.split():
+            longer = f"{lines[-1]} {word}" if lines else word
+            if lines and self._look.width_of(size, longer) <= room:
+                lines[-1] = longer
+            else:
+                lines.append(word)
+        return [self.shortened(line, room, size) for line in lines]
 
     def text(
         self,

@@ -15,6 +15,7 @@ from judgetool.errors import UsageError
 from judgetool.gui.app import make_application
 from judgetool.gui.charts import ChartView, chart_page_svg, chart_png, write_chart
 from judgetool.gui.theme import DARK, LIGHT
+from judgetool.session.chart_svg import chart_svg
 from judgetool.session.charts import Chart, Series, iter_chart_csv, make_axis, series
 
 LINE = series("alpha", (1, 2, 3), (0.5, 0.75, None))
@@ -42,6 +43,14 @@ def test_description_says_ends_and_most():
     """What readers hear names each series with first, last and greatest value."""
     said = CHART.in_words()
     assert "alpha: 0.5000 at 1, 0.7500 at 2, most 0.7500 at 2." in said
+
+
+def test_what_an_empty_chart_says_has_as_many_lines_as_it_needs():
+    """In large text, or little room, no word of it is lost."""
+    said = "Drift needs many judgments of shared documents."
+    drawn = chart_svg(Chart("", "a", "b", empty=said), 120, 200)
+    assert "…" not in drawn
+    assert all(word in drawn for word in said.split())
 
 
 def test_empty_chart_says_so():

@@ -37,7 +37,7 @@ from judgetool.gui.widgets.rows import RowView
 from judgetool.session.charts import Chart, series
 from judgetool.session.material import Material
 from judgetool.session.team.overview import Confusion, DriftBlock
-from judgetool.wording import N_, _
+from judgetool.wording import N_, _, stated
 
 MOST_DOCUMENTS = 200
 _MOST_TITLE = 200
@@ -368,16 +368,16 @@ def drift_chart(name: str, blocks: Sequence[DriftBlock]) -> Chart:
     few = len(blocks) < 2
     x = [float(block.last) for block in blocks]
     lines = (
-        series(_("κ linear"), x, [block.row.value for block in blocks]),
-        series("low", x, [block.row.low for block in blocks], is_quiet=True),
-        series("high", x, [block.row.high for block in blocks], is_quiet=True),
+        series(stated("κ linear"), x, [block.row.value for block in blocks]),
+        series(stated("low"), x, [block.row.low for block in blocks], is_quiet=True),
+        series(stated("high"), x, [block.row.high for block in blocks], is_quiet=True),
     )
     return Chart(
-        _("Drift of {name}").format(name=name),
-        _("judgments that others gave, too"),
-        _("κ linear with the others"),
+        stated("Drift of {name}", name=name),
+        stated("judgments that others gave, too"),
+        stated("κ linear with the others"),
         () if few else lines,
         digits=DIGITS,
         has_whole_x=True,
-        empty=_("Drift needs 100 judgments of shared documents."),
+        empty=stated("Drift needs 100 judgments of shared documents."),
     )
