@@ -52,6 +52,7 @@ class _File:
         self.descriptor = os.open(path, access | _FLAGS)
         found = os.fstat(self.descriptor)
         self.identity = found.st_dev, found.st_ino
+        self.n_bytes = found.st_size
 
     def lock(self, kind: int, start: int, size: int) -> bool:
         """Lock a range for this open file; return whether it was got."""
@@ -152,6 +153,22 @@ class Hold:
                 return b"", 0
             main = self._held.main
             return main.read_start(size), os.fstat(main.descriptor).st_size
+
+    def is_cut(self, n_bytes: int) -> bool:
+        """Whether the file is shorter than so many bytes, which it says, and than it ever was.
+
+        While something reads, SQLite brings its log in by parts: a file that grows may be
+        shorter than it says until the rest follows, but it never shrinks so.
+        """
+        with _TURN:
+            if self._held is None:
+                return True
+            main = self._held.main
+            size = os.fstat(main.descriptor).st_size
+            if size < min(n_bytes, main.n_bytes):
+                return True
+            main.n_bytes = size
+            return False
 
     def stamp(self) -> Stamp | None:
         """Return what tells whether anything was done to the file or its log since.

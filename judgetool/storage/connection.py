@@ -284,15 +284,15 @@ def _has_moved(connection: ProjectConnection) -> bool:
 
 
 def _is_as_we_left_it(hold: Hold, *, is_wal: bool) -> bool:
-    """Whether the file still begins as a project in this mode and is as long as it says."""
-    head, size = hold.read_start(HEADER_BYTES)
+    """Whether the file still begins as a project in this mode and nothing was cut off its end."""
+    head, _size = hold.read_start(HEADER_BYTES)
     if not is_project_head(head):
         return False
     # A copy put over the file is at rest; in write-ahead mode only a copy of an open
     # one looks like it.
     page_size = int.from_bytes(head[16:18], "big")
     n_bytes = int.from_bytes(head[28:32], "big") * (page_size if page_size > 1 else 65_536)
-    return not is_wal or (head[18] == WAL_MODE and size >= n_bytes)
+    return not is_wal or (head[18] == WAL_MODE and not hold.is_cut(n_bytes))
 
 
 def _make_answer() -> tuple[bytearray, int]:

@@ -4,6 +4,7 @@ import shutil
 import subprocess
 import sys
 
+import apsw
 import pytest
 
 from judgetool.core.held_files import beside
@@ -92,6 +93,14 @@ def test_what_would_be_lost_is_not_called_saved(file, path, deed):
     assert path.read_bytes() == before
 
 
+def test_a_file_that_was_cut_is_refused_at_each_try(file, path):
+    """What was seen of it in the meantime does not make it whole."""
+    truncate(path)
+    for key in ("second", "third"):
+        with pytest.raises(ProjectMovedError, match="overwritten"):
+            file.write(set_meta(key))
+
+
 @pytest.mark.parametrize("deed", [delete_log, replace_log, replace_file])
 def test_it_can_be_saved_elsewhere(file, path, deed):
     """What was written before, and is in the log that has no name any more, goes into the copy."""
@@ -109,3 +118,19 @@ def test_a_copy_of_what_was_overwritten_is_not_made_unsound(file, path):
     ):
         file.copy_to(copy)
     assert not copy.exists()
+
+
+def test_a_log_that_is_brought_in_by_parts_is_no_other_program(file, path):
+    """While something reads, newer pages stay in the log: the file is then shorter than it says."""
+    rows = [(f"{number:04d}", "a" * 3_000) for number in range(700)]
+    file.write(lambda connection: connection.executemany("INSERT INTO meta VALUES(?, ?)", rows))
+    reader = apsw.Connection(str(path))
+    reader.execute("BEGIN").execute("SELECT count(*) FROM meta").fetchall()
+    change = "UPDATE meta SET value = replace(value, 'a', 'b') WHERE key > '0350'"
+    file.write(lambda connection: connection.execute(change))
+    file.write(set_meta("second"))
+    n_bytes = int.from_bytes(path.read_bytes()[28:32], "big") * 4096
+    assert path.stat().st_size < n_bytes
+    reader.close()
+    file.write(set_meta("third"))
+    assert {"second", "third"} <= set(keys_seen_elsewhere(path))
