@@ -7,7 +7,7 @@ PyInstaller make a folder of it by ``judgetool.spec``, and packs that. It needs,
 shared library: binutils, xz-utils, and the libraries of the system that judgetool names when they are
 missing (README's first command installs them), with those for Wayland.
 
-A single file that unpacks itself would unpack 300 MB at every start, or leave them somewhere; so for
+A single file that unpacks itself would unpack 350 MB at every start, or leave them somewhere; so for
 systems without .deb there is an archive, to be unpacked once. It runs where glibc is as new as here.
 """
 
