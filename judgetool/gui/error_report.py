@@ -108,7 +108,8 @@ def report_text() -> str:
     where = (
         str(log) if log.is_file() else _("{log} (not there: nothing was logged)").format(log=log)
     )
-    return f"{_(_QUESTIONS)}\n{versions()}\nLog: {where}\n"
+    told = _("Log: {where}").format(where=where)
+    return f"{_(_QUESTIONS)}\n{versions()}\n{told}\n"
 
 
 class ReportDialog(ActDialog):

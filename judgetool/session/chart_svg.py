@@ -13,7 +13,7 @@ from itertools import pairwise
 
 from judgetool.core.number_text import format_value, signed
 from judgetool.session.charts import Axis, Chart, Point, make_axis
-from judgetool.wording import _
+from judgetool.wording import _, local_number
 
 _DASHES = ("", "12 6", "4 4", "16 6 4 6", "8 4", "2 4")
 _QUIET_DASH = "6 4.5"
@@ -334,9 +334,10 @@ class _Pen:
             yield self.text((places.left - _TICK_ROOM, y), said, "end", ink="text3", weight=500)
         middle = places.bottom + 3 + small / 2
         for tick in places.x.ticks:
-            half = self._look.width_of(self._look.small, f"{tick:.6g}") / 2
+            said = local_number(f"{tick:.6g}")
+            half = self._look.width_of(self._look.small, said) / 2
             at = min(places.x.at(tick), places.right + 10 * self._look.unit - half)
-            yield self.text((at, middle), f"{tick:.6g}", "middle", ink="text3", weight=500)
+            yield self.text((at, middle), said, "middle", ink="text3", weight=500)
         centre = (places.left + places.right) / 2
         label = self.shortened(self._chart.x_label, places.right - places.left, self._look.small)
         yield self.text((centre, middle + small), label, "middle", ink="text2", weight=500)
@@ -416,7 +417,8 @@ class _Pen:
                     f"fill:{self.ink(self._ground)};stroke:{self._series_ink(which)};stroke-width:2"
                 )
                 yield _disc((at, places.y.at(value)), 4.5, ring)
-        yield from self._values(places, at, f"{self._chart.x_label} {x:.6g}", rows)
+        head = f"{self._chart.x_label} {local_number(f'{x:.6g}')}"
+        yield from self._values(places, at, head, rows)
 
     def _values(
         self, places: ChartPlaces, at: float, head: str, rows: Sequence[tuple[int, str]]

@@ -103,7 +103,7 @@ class RankingsModel(QAbstractTableModel):
             if card.grade is None
             else _("grade {grade}").format(grade=format_grade(card.grade))
         )
-        move = move_in_words(card.move).replace("↑", "up ").replace("↓", "down ")
+        move = move_in_words(card.move).replace("↑", f"{_('up')} ").replace("↓", f"{_('down')} ")
         parts = (
             _("{name}, rank {rank}").format(name=name, rank=rank),
             card.title,

@@ -358,6 +358,7 @@ class KeysOverlay(PaintedWidget):
         self.presets.hide()
         self.presets.activated.connect(self._choose_preset)
         self._page = KeysPage()
+        self._title = ElidedLabel(_("Keys"), role=Role.DIALOG_TITLE)
         self._remark = ElidedLabel(role=Role.META, ink="text2")
         self._arrange()
         self.setAccessibleName(_("Keys"))
@@ -365,11 +366,10 @@ class KeysOverlay(PaintedWidget):
         parent.installEventFilter(self)
 
     def _arrange(self) -> None:
-        title = ElidedLabel(_("Keys"), role=Role.DIALOG_TITLE)
         close = ElidedLabel(_("close"), role=Role.META, ink="text2")
         margins = (INSET, 0, INSET, 0)
         head, foot = (QWidget(), QWidget())
-        shown = (title, self.presets, None, self.search, self.change)
+        shown = (self._title, self.presets, None, self.search, self.change)
         in_line(*shown, host=head, spacing=12, margins=margins)
         in_line(self._remark, 1, KeyCap("Esc"), close, host=foot, spacing=6, margins=margins)
         self._ends = [head, foot]
@@ -461,8 +461,9 @@ class KeysOverlay(PaintedWidget):
             end.setFixedHeight(scaled(needed))
         width = min(scaled(_MOST_WIDTH), self.width() - 2 * _MARGIN)
         height = min(self.height() - 2 * _LEAST_MARGIN, self._sheet_height(width))
-        beside = [each for each in (self.presets, self.change) if not each.isHidden()]
-        taken = 2 * INSET + sum(each.sizeHint().width() + 12 for each in beside)
+        beside = [x for x in (self._title, self.presets, self.change) if not x.isHidden()]
+        # There is one more gap, at the stretch before the field.
+        taken = 2 * INSET + 12 + sum(each.sizeHint().width() + 12 for each in beside)
         # With large text the words give way: what is typed is still seen.
         self.search.setFixedWidth(max(scaled(80), min(scaled(240), width - taken)))
         left, top = (self.width() - width) // 2, (self.height() - height) // 2
