@@ -257,7 +257,7 @@ class ActionBinder(QObject):
 
     def shown_key(self, name: str) -> str:
         """Return an action's first key as the person's system writes it; ``""`` for none."""
-        return self._actions[name].shortcut().toString(QKeySequence.SequenceFormat.NativeText)
+        return native(self._actions[name].shortcut().toString())
 
     def _give(self, grade: float, stays: bool, _checked: bool = False) -> None:
         self._grading.grade(grade, stays=stays)

@@ -472,7 +472,7 @@ class ActionSpec:
     @property
     def title(self) -> str:
         """The same in a sentence or a list: without the ellipsis."""
-        return self.label.rstrip("…")
+        return self.label.rstrip("…").rstrip()
 
     @property
     def said(self) -> str:

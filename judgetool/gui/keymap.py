@@ -107,7 +107,9 @@ def canonical(key: str) -> str:
 @lru_cache(maxsize=1024)
 def native(key: str) -> str:
     """Return a key as the person's system writes it, such as ``Ctrl+Z``."""
-    return QKeySequence(key).toString(QKeySequence.SequenceFormat.NativeText)
+    shown = QKeySequence(key).toString(QKeySequence.SequenceFormat.NativeText)
+    # Qt's German leaves it in English.
+    return shown.replace("Return", _("Return"))
 
 
 def meet(first: ActionSpec, second: ActionSpec) -> bool:

@@ -487,7 +487,7 @@ class Tour(QObject):
             return facts[name]()
         action = self._window.actions_by_name.action(name)
         shown = self._window.actions_by_name.shown_key(name)
-        return shown or f"‘{action.text().rstrip('…')}’"
+        return shown or _("‘{title}’").format(title=action.text().rstrip("…").rstrip())
 
     def _document(self) -> str:
         view = self._view

@@ -50,7 +50,7 @@ class UndoPreview:
     Attributes:
         steps: titles of the steps that would be taken back, latest first.
         judgments: those that would change, one entry each.
-        values: keys of project values that would be as before.
+        values: titles of those steps that changed values of the project, latest first.
         n_kept: judgments left alone, because they have changed since in another way.
         takes_material: whether an import would be taken back, and queries, documents or
             runs with it.
@@ -58,7 +58,7 @@ class UndoPreview:
 
     steps: tuple[str, ...]
     judgments: tuple[UndoneJudgment, ...]
-    values: frozenset[str]
+    values: tuple[str, ...]
     n_kept: int
     takes_material: bool
 
@@ -110,9 +110,7 @@ def preview_undo_to(session: Session, step_id: int) -> UndoPreview:
         return UndoPreview(
             tuple(step.title for step in steps),
             _judgments(session, reader, changed),
-            frozenset(
-                key for step in steps for key, *_ in load_value_changes(reader, step.step_id)
-            ),
+            tuple(step.title for step in steps if load_value_changes(reader, step.step_id)),
             len({entry.change.key for entry in plan.kept}),
             any(step.kind in MATERIAL_KINDS for step in steps),
         )

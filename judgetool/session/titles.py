@@ -178,7 +178,13 @@ def _field(name: str, text: str) -> str:
         return _retold(text)
     if name in ("grade", "all"):
         return local_number(text)
-    return _retold(text) or text if name in _PERHAPS else text
+    return _quoted(_retold(text) or text if name in _PERHAPS else text)
+
+
+def _quoted(text: str) -> str:
+    # Texts stand in the title with the marks of English.
+    is_whole = text[:1] == "‘" and text[-1:] == "’" and "‘" not in text[1:]
+    return _("‘{title}’").format(title=text[1:-1]) if is_whole else text
 
 
 @cache

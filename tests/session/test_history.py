@@ -139,11 +139,11 @@ def test_going_back_leaves_others_alone(session, tmp_path):
 
 
 def test_values_that_would_be_as_before_are_shown(session):
-    """The preview names the project's own values that would change."""
+    """The preview names the steps that changed the project's own values."""
     stays = session.undo_step.step_id
     session.execute(set_title("One"))
     session.execute(set_title("Two"))
-    assert preview_undo_to(session, stays).values == {"title"}
+    assert preview_undo_to(session, stays).values == ("Rename the project",) * 2
 
 
 def test_imports_count_from_their_publishing(session):

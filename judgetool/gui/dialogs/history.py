@@ -182,7 +182,8 @@ class HistoryDialog(ActDialog):
         if more > 0:
             lines.append(_("… and {more} more judgments.").format(more=format_count(more)))
         if preview.values:
-            lines.append(_("As before: {names}.").format(names=", ".join(sorted(preview.values))))
+            titles = "; ".join(dict.fromkeys(map(title_in_words, preview.values)))
+            lines.append(_("As it was before: {steps}.").format(steps=titles))
         if preview.n_kept:
             count = format_count(preview.n_kept)
             lines.append(_("Changed since, so left alone: {count} judgments.").format(count=count))
@@ -301,11 +302,11 @@ class ReviewDialog(ActDialog):
         query = session.material.queries[row.query]
         style = judgment_style(session.scale, judgment.state, judgment.grade, current_theme())
         parts = [one_line(query.text or query.id, most=60)]
-        parts += ["flagged"] * judgment.flagged
+        parts += [_("flagged")] * judgment.flagged
         if judgment.confidence is not None:
-            parts.append(CONFIDENCES[judgment.confidence])
+            parts.append(_(CONFIDENCES[judgment.confidence]))
         if judgment.note:
-            parts.append(f"‘{one_line(judgment.note, most=40)}’")
+            parts.append(_("‘{title}’").format(title=one_line(judgment.note, most=40)))
         if row.is_disputed and not self._is_blind:
             others = (
                 f"{o.assessor} {format_grade(o.judgment.grade)}"

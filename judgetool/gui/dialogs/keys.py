@@ -296,7 +296,8 @@ class KeysDialog(ActDialog):
             self._give(name, key)
             return
         self._wish = (name, key)
-        holders = " and ".join(f"‘{title_of(each, self._scale)}’" for each in found)
+        titles = (title_of(each, self._scale) for each in found)
+        holders = _(" and ").join(_("‘{title}’").format(title=title) for title in titles)
         self._show_clash(
             _("{key} is the key of {holders}.").format(key=native(key), holders=holders)
         )

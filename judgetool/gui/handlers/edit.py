@@ -3,12 +3,12 @@
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import QApplication
 
 from judgetool.errors import CommandRefusedError, ProjectError
 from judgetool.gui.handlers.judge import JudgeHandler
 from judgetool.gui.handlers.view import ViewHandler
+from judgetool.gui.keymap import native
 from judgetool.gui.modes import JUDGING_MODES
 from judgetool.gui.panels.filter_bar import FilterBar
 from judgetool.gui.project_view import ProjectView
@@ -197,7 +197,7 @@ class EditHandler(Handler):
         binder = self._window.actions_by_name
         goals = []
         for menu, text, action in binder.commands():
-            key = action.shortcut().toString(QKeySequence.SequenceFormat.NativeText)
+            key = native(action.shortcut().toString())
             side = f"{menu}  {key}".rstrip()
             goals.append(Goal(text, side, action.trigger, binder.caption(action)))
         hint = _("What you want to do")

@@ -29,7 +29,7 @@ from judgetool.core.override import override
 from judgetool.gui.fonts import scaled
 from judgetool.gui.modes import Mode
 from judgetool.gui.numbers import format_count
-from judgetool.gui.page_look import LINE_WIDTHS, PAGE_COLOURS, PageLook, page_theme
+from judgetool.gui.page_look import LINE_WIDTHS, PAGE_COLOURS, PageLook, colour_named, page_theme
 from judgetool.gui.panels import ProjectPanel
 from judgetool.gui.panels.document_page import (
     DocumentPage,
@@ -99,10 +99,7 @@ class DocumentPane(PaintedWidget, ProjectPanel):
         self.menu = QMenu(self)
         self._widths = self._fill_menu()
         self._colours = self._add_choices(
-            {
-                name: _("Page: {colour}").format(colour=_(text).lower())
-                for name, text in PAGE_COLOURS.items()
-            },
+            {name: _("Page: {colour}").format(colour=colour_named(name)) for name in PAGE_COLOURS},
             self.colour_chosen,
         )
         self._rest = QWidget(self)

@@ -189,7 +189,7 @@ def action_button(text: str, action: QAction, icon: str = "") -> QPushButton:
 
     show_tip()
     action.changed.connect(show_tip)
-    button.setAccessibleName(text.rstrip("…"))
+    button.setAccessibleName(text.rstrip("…").rstrip())
     button.setAutoDefault(False)
     button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
     button.clicked.connect(action.trigger)

@@ -369,7 +369,7 @@ class WhatIfPage(QObject):
             caps = dict.fromkeys(cap for name in names for cap in _caps(binder.shown_key(name)))
             if caps:
                 hints.append((tuple(caps), _(text)))
-        hints.append((("Space",), _("carry")))
+        hints.append(((native("Space"),), _("carry")))
         hints.append((("Esc",), _("put back")))
         self.strip.set_hints(tuple(hints))
         scale = self._view.session.scale if self._view is not None else None
