@@ -382,6 +382,8 @@ def chip_pieces(scale: Scale, place: int) -> tuple[Piece]:
 class Scrolled(QScrollArea):
     """As high as its content where there is room; where there is less it scrolls, by keys too.
 
+    Sideways, too, where large text makes what cannot be broken wider than the screen.
+
     Args:
         content: what is inside.
     """
@@ -393,7 +395,6 @@ class Scrolled(QScrollArea):
         self._content = content
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setWidgetResizable(True)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.setWidget(content)

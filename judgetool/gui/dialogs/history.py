@@ -241,7 +241,7 @@ class ReviewDialog(ActDialog):
     """
 
     def __init__(self, session: Session, *, is_blind: bool = False) -> None:
-        super().__init__(_("My judgments"), verb=_("Go there"), width=820)
+        super().__init__(_("My judgments"), verb=_("Go there"), width=980)
         self._session = session
         self._is_blind = is_blind
         self._rows = list_own_judgments(session)

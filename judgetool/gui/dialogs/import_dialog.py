@@ -126,6 +126,7 @@ class FilesSide(Panel):
         self.list.viewport().setAutoFillBackground(False)
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.add = push_button(_("Add files…"), add)
+        self.add.setIcon(themed_icon("plus"))
         self.ids = push_button(_("Id pairs…"), add_ids)
         self.ids.setToolTip(_("A file of two columns: the files’ ids and the project’s"))
         self.ids_told = Text("", role=Role.META, ink="text2")
@@ -136,11 +137,11 @@ class FilesSide(Panel):
         heads.setContentsMargins(16, 12, 40, 4)
         below = line_of(self.add, self.ids, None)
         below.setContentsMargins(16, 12, 16, 12)
-        # Its buttons stay whole with large text, too.
-        self.setFixedWidth(max(min(scaled(288), 400), min(below.sizeHint().width(), 600)))
         # The button follows the last row; the list grows until it has to scroll.
         parts = (heads, self.list, 1000, below, self.ids_told, None)
         in_column(*parts, host=self, margins=(0, 0, 1, 0))
+        # Its buttons stay whole with large text, too; a line has a width only inside something.
+        self.setFixedWidth(max(min(scaled(288), 400), min(below.sizeHint().width(), 600)))
 
     def tell_ids(self, sentence: str) -> None:
         """Say which pairs of ids hold, or why a file of pairs cannot be taken."""
@@ -191,7 +192,6 @@ class ImportDialog(FileTarget, WorkDialog):
         self.list, self.add = self.side.list, self.side.add
         # The list of no files has no height: nobody would see that it has the keyboard.
         self.first = self.add
-        self.add.setIcon(themed_icon("plus"))
 
     def _make_middle(self) -> None:
         self.view = ImportFileView(self.work, self._take_out, self._show_lines)
