@@ -18,6 +18,7 @@ from judgetool.formats.sheets import Sheet
 from judgetool.gui.compare.compared import ComparedPair
 from judgetool.gui.compare.table_view import draw_diamond
 from judgetool.gui.dialogs.act_dialog import combo
+from judgetool.gui.dialogs.framed_list import Scrolled
 from judgetool.gui.fonts import Role, metrics, scaled, text_width
 from judgetool.gui.jobs import JobHandle, Jobs
 from judgetool.gui.numbers import format_count, format_value
@@ -310,7 +311,8 @@ class NextPane(QWidget):
 
     def _arrange(self) -> None:
         side, line = scaled(_INSET), in_line(self.aims, None, self.start, spacing=10)
-        head = in_column(self.verdict, line, spacing=8)
+        # In large text it is longer than there is room for.
+        head = in_column(Scrolled(self.verdict), line, spacing=8)
         head.setContentsMargins(side, scaled(10), side, scaled(8))
         in_column(head, self.list, 1, host=self)
 
