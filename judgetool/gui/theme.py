@@ -148,6 +148,7 @@ QScrollBar::handle:horizontal { min-width: 28px; }
 QScrollBar::handle:hover { background: $text3; }
 QScrollBar::add-line, QScrollBar::sub-line { width: 0; height: 0; }
 QScrollBar::add-page, QScrollBar::sub-page { background: transparent; }
+QAbstractScrollArea::corner { background: transparent; border: none; }
 QHeaderView { background: $panel; border: 0; }
 QHeaderView::section {
     background: $panel; color: $text3; border: 0; border-bottom: 1px solid $line;
