@@ -201,3 +201,14 @@ def named(table: Mapping[str, Named], name: str, sentence: str) -> Named:
     if name not in table:
         raise UsageError(sentence.format(name=name, names=", ".join(table)))
     return table[name]
+
+
+def why_refused(problem: OSError, causes: Mapping[int, str]) -> str:
+    """Return why the system refused something, in words of ours where there are some, else in its own.
+
+    Args:
+        problem: what it raised.
+        causes: our words by its number.
+    """
+    own = _("the system says '{strerror}'").format(strerror=problem.strerror or problem)
+    return causes.get(problem.errno or 0, own)

@@ -15,7 +15,9 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
+from judgetool.core.catalogues import choose_language
 from judgetool.core.notices import take_notices
+from judgetool.wording import Language, speak
 
 # What takes long on a loaded machine is not wrong; how long it takes is for the benchmarks.
 settings.register_profile(
@@ -233,3 +235,15 @@ def team(postgres, hub_template):
     database = postgres.make_database(hub_template)
     yield Team(postgres, database)
     postgres.drop_database(database)
+
+
+@pytest.fixture
+def speaks(monkeypatch):
+    """Choose a language as the environment does; English is there again at the end."""
+
+    def choose(code):
+        monkeypatch.setenv("JUDGETOOL_LANGUAGE", code)
+        choose_language()
+
+    yield choose
+    speak(Language())

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from judgetool.core.rankings import IntArray
-from judgetool.wording import N_
+from judgetool.wording import N_, sentence_start
 
 
 @dataclass(frozen=True, slots=True)
@@ -246,7 +246,7 @@ def describe_step(
     values = _values_of(step)
     named = {name: name_of(values[name]) for name in _DOCUMENTS if name in values}
     text = in_words(_STEPS[_WORDS[type(step)]][1]).format(**{**values, **named})
-    return text[:1].upper() + text[1:] if isinstance(step, Replace) else text
+    return sentence_start(text) if isinstance(step, Replace) else text
 
 
 def step_to_dict(step: Step, id_of: Callable[[int], str]) -> dict[str, Any]:

@@ -12,7 +12,7 @@ import numpy as np
 
 from judgetool.core.held_files import is_project
 from judgetool.core.system import sync, sync_folder, take_mode
-from judgetool.errors import InputError
+from judgetool.errors import InputError, why_refused
 from judgetool.wording import N_, NN_, _
 
 SIDE_ENDING = ".meta.json"
@@ -156,10 +156,7 @@ def _cause(problem: OSError) -> str:
         errno.EISDIR: _("it is a folder"),
         errno.ENAMETOOLONG: _("its name is too long"),
     }
-    return causes.get(
-        problem.errno or 0,
-        _("the system says '{strerror}'").format(strerror=problem.strerror or problem),
-    )
+    return why_refused(problem, causes)
 
 
 def format_number(value: float) -> str:

@@ -14,7 +14,7 @@ from typing import BinaryIO, NamedTuple, Unpack
 from judgetool.core.held_files import open_to_read, read_start
 from judgetool.core.number_text import number_of
 from judgetool.core.system import PipeEnd
-from judgetool.errors import InputError, ParseError
+from judgetool.errors import InputError, ParseError, why_refused
 from judgetool.formats.detection import (
     are_lines_of_one_value,
     detect_format,
@@ -472,7 +472,4 @@ def _cause(problem: OSError) -> str:
         errno.EACCES: _("you may not read it"),
         errno.EPERM: _("you may not read it"),
     }
-    return causes.get(
-        problem.errno or 0,
-        _("the system says '{strerror}'").format(strerror=problem.strerror or problem),
-    )
+    return why_refused(problem, causes)

@@ -472,12 +472,17 @@ class ActionSpec:
     @property
     def title(self) -> str:
         """The same in a sentence or a list: without the ellipsis."""
-        return self.label.rstrip("…").rstrip()
+        return without_ellipsis(self.label)
 
     @property
     def said(self) -> str:
         """What the page of keys says."""
         return _(self.caption) or self.title
+
+
+def without_ellipsis(text: str) -> str:
+    """Return an action's text as it stands in a sentence, a list, or as it is heard."""
+    return text.rstrip("…").rstrip()
 
 
 def menu_title(menu: str) -> str:

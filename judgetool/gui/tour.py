@@ -16,6 +16,7 @@ from PySide6.QtWidgets import QWidget
 
 from judgetool.core.number_text import number_of
 from judgetool.core.override import override
+from judgetool.gui.actions import without_ellipsis
 from judgetool.gui.dialogs.act_dialog import push_button
 from judgetool.gui.fonts import Role, scaled
 from judgetool.gui.modes import Mode
@@ -487,7 +488,7 @@ class Tour(QObject):
             return facts[name]()
         action = self._window.actions_by_name.action(name)
         shown = self._window.actions_by_name.shown_key(name)
-        return shown or _("‘{title}’").format(title=action.text().rstrip("…").rstrip())
+        return shown or _("‘{title}’").format(title=without_ellipsis(action.text()))
 
     def _document(self) -> str:
         view = self._view

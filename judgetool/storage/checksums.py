@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import apsw
 
-from judgetool.wording import N_, _
+from judgetool.wording import N_, _, sentence_start
 
 _FUNCTION = "row_checksum"
 
@@ -96,8 +96,7 @@ _BEFORE_4 = {
 
 def name_row(table: str, keys: Sequence[object]) -> str:
     """Return what a row is called at the beginning of a sentence, by internal numbers."""
-    name = _(SEALED[table].what).format(*keys)
-    return name[:1].upper() + name[1:]
+    return sentence_start(_(SEALED[table].what).format(*keys))
 
 
 def row_checksum(*values: object) -> int:

@@ -5,25 +5,12 @@ import shutil
 
 import pytest
 
-from judgetool.core.catalogues import choose_language
 from judgetool.errors import InputError, ParseError
 from judgetool.formats import Kind, read_file, read_text
 from judgetool.formats.values import raise_first_refusal
-from judgetool.wording import Language, _, speak
+from judgetool.wording import _
 from tests.formats.test_detection import SAMPLES
 from tests.helpers.formats import DATA
-
-
-@pytest.fixture
-def speaks(monkeypatch):
-    """Choose a language as the environment does; English is there again at the end."""
-
-    def choose(code):
-        monkeypatch.setenv("JUDGETOOL_LANGUAGE", code)
-        choose_language()
-
-    yield choose
-    speak(Language())
 
 
 def said_of(path, kind):

@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from judgetool.core.catalogues import choose_language, read_catalogue
+from judgetool.core.catalogues import read_catalogue
 from judgetool.core.reordering import Replace, describe_step
 from judgetool.core.scale import scale_preset
 from judgetool.gui import grade_style
@@ -69,18 +69,16 @@ _MADE_HERE = r"^(?:Open twice|Somebody else has the project|Save a copy|Leave it
 
 
 @pytest.fixture
-def spoken_there(monkeypatch):
-    """Choose a language as the environment does; English, left to right, is there again at the end."""
+def spoken_there(speaks):
+    """The same with the direction of its letters, which is left to right again at the end."""
 
     def speak_language(code):
-        monkeypatch.setenv("JUDGETOOL_LANGUAGE", code)
-        choose_language()
+        speaks(code)
         is_leftward = code == "xr"
         sides = Qt.LayoutDirection
         QApplication.setLayoutDirection(sides.RightToLeft if is_leftward else sides.LeftToRight)
 
     yield speak_language
-    speak(Language())
     QApplication.setLayoutDirection(Qt.LayoutDirection.LeftToRight)
     grade_style.state_style.cache_clear()
 

@@ -13,7 +13,6 @@ import pytest
 from keyring.backend import KeyringBackend
 
 import judgetool.hub
-from judgetool.core.catalogues import choose_language
 from judgetool.errors import HubOfflineError, HubRefusal, HubRefusedError, UsageError
 from judgetool.hub.address import (
     find_password,
@@ -24,7 +23,6 @@ from judgetool.hub.address import (
 )
 from judgetool.hub.connection import open_hub
 from judgetool.hub.reaching import HUB_SENTENCES, spoken
-from judgetool.wording import Language, speak
 from tests.helpers.postgres import (
     PASSWORD,
     SCALE,
@@ -284,13 +282,9 @@ def test_each_refusal_of_the_hubs_functions_has_its_sentence():
     assert said == {sub(r"\{\w+\}", "%", each) for each in HUB_SENTENCES}
 
 
-def test_what_the_hub_refuses_is_said_in_ones_language(team, monkeypatch):
+def test_what_the_hub_refuses_is_said_in_ones_language(team, speaks):
     """Though its own functions know English alone."""
-    monkeypatch.setenv("JUDGETOOL_LANGUAGE", "de")
-    choose_language()
-    try:
-        with team.open("anna") as hub, pytest.raises(HubRefusedError) as refused:
-            hub.release(["q1"])
-    finally:
-        speak(Language())
+    speaks("de")
+    with team.open("anna") as hub, pytest.raises(HubRefusedError) as refused:
+        hub.release(["q1"])
     assert "anna hat in diesem Hub die Rolle assessor und darf das nicht." in str(refused.value)

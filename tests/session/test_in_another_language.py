@@ -4,7 +4,6 @@ from io import StringIO
 
 import pytest
 
-from judgetool.core.catalogues import choose_language
 from judgetool.formats.writers.values import ExportChoices
 from judgetool.metrics import ComparisonRules
 from judgetool.session.commands import Say, set_measures
@@ -19,7 +18,6 @@ from judgetool.session.titles import title_in_words
 from judgetool.session.whatifs.editing import create_fused, create_whatif, set_rules
 from judgetool.session.whatifs.fusing import Fusion
 from judgetool.session.whatifs.rules import Rule
-from judgetool.wording import Language, speak
 from tests.helpers.builders import open_sample
 
 
@@ -27,18 +25,6 @@ from tests.helpers.builders import open_sample
 def session(tmp_path):
     with open_sample(tmp_path) as opened:
         yield opened
-
-
-@pytest.fixture
-def spoken_there(monkeypatch):
-    """Choose a language as the environment does; English is there again at the end."""
-
-    def speak_language(code):
-        monkeypatch.setenv("JUDGETOOL_LANGUAGE", code)
-        choose_language()
-
-    yield speak_language
-    speak(Language())
 
 
 def written(session, path):
@@ -58,10 +44,10 @@ def written(session, path):
 
 
 @pytest.mark.parametrize("code", ["de", "xx"])
-def test_files_are_english_whatever_the_window_speaks(session, tmp_path, spoken_there, code):
+def test_files_are_english_whatever_the_window_speaks(session, tmp_path, speaks, code):
     """Tables with their sentences, curves and the report are the same, sign by sign."""
     in_english = written(session, tmp_path / "en.html")
-    spoken_there(code)
+    speaks(code)
     assert written(session, tmp_path / f"{code}.html") == in_english
 
 
@@ -78,9 +64,9 @@ def done(session):
     return [row.title for row in load_history(session, limit=7)]
 
 
-def test_steps_are_kept_in_english_and_read_in_any_language(session, tmp_path, spoken_there):
+def test_steps_are_kept_in_english_and_read_in_any_language(session, tmp_path, speaks):
     """Whoever opens the project reads them in their own; those of another version stay as they are."""
-    spoken_there("de")
+    speaks("de")
     titles = done(session)
     assert "What-if both: fused of " in titles[0]
     assert titles[1] == "Rule added: Up by 3 where title contains ‘curry’, what-if mine"

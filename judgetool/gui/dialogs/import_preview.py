@@ -24,7 +24,7 @@ from judgetool.session.imports.words import (
     records_text,
     texts_text,
 )
-from judgetool.wording import N_, _
+from judgetool.wording import N_, _, sentence_start
 
 MAX_LISTED = 1_000
 QUESTION_TEXT = N_("Nothing is imported before it is answered, or the file taken out.")
@@ -188,7 +188,7 @@ def _news_finding(report: FileReport) -> FileRemark:
         is_kept = report.conflicts or report.text_conflicts
         kept = _("The project keeps what it has.") if is_kept else _("The project has all of it.")
         return FileRemark("note", _("Nothing of it is new"), kept)
-    return FileRemark("good", shown[:1].upper() + shown[1:], along)
+    return FileRemark("good", sentence_start(shown), along)
 
 
 def worst_level(findings: Sequence[FileRemark]) -> str:

@@ -15,6 +15,7 @@ from PySide6.QtWidgets import (
 
 from judgetool.core.excerpts import one_line
 from judgetool.core.override import override
+from judgetool.gui.actions import without_ellipsis
 from judgetool.gui.fonts import Role, font, scaled
 from judgetool.gui.icons import themed_icon
 from judgetool.gui.models.result_order import ResultOrder
@@ -189,7 +190,7 @@ def action_button(text: str, action: QAction, icon: str = "") -> QPushButton:
 
     show_tip()
     action.changed.connect(show_tip)
-    button.setAccessibleName(text.rstrip("…").rstrip())
+    button.setAccessibleName(without_ellipsis(text))
     button.setAutoDefault(False)
     button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
     button.clicked.connect(action.trigger)
