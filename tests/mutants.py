@@ -6,8 +6,8 @@ A fault is one changed operator, comparison, constant, condition or dropped stat
 line of ``judgetool/``, drawn over all lines alike. Without ``--seed`` the draw follows from
 the first 8 hex digits of the commit before ``HEAD``, so that nobody chooses it and anyone
 can repeat it. Each is made in a copy of the checkout; the tests nearest to its module (those
-that import it, then those that import what imports it, then those of its package) run until
-one fails. Prints each fault with the test that saw it, or ``SURVIVED``.
+that import it, then those that share its words) run until one fails. Prints each fault with
+the test that saw it, or ``SURVIVED``: tests that ran out of time have seen nothing.
 """
 
 import argparse
@@ -15,18 +15,22 @@ import ast
 import copy
 import os
 import random
+import re
 import shutil
 import subprocess
 import sys
 import tempfile
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
+from math import log, sqrt
 from pathlib import Path
 
 TOP = Path(__file__).resolve().parents[1]
 MOST_TEST_FILES = 30
 MOST_SECONDS = 600
+_WORD = re.compile(r"[A-Za-z_]\w{2,}")
 _SWAPS: dict[type[ast.AST], type[ast.AST]] = {
     ast.Lt: ast.LtE,
     ast.LtE: ast.Lt,
@@ -176,23 +180,32 @@ def importers() -> dict[str, set[Path]]:
     return found
 
 
+@cache
+def words_of(path: Path) -> frozenset[str]:
+    """Return the names and words of a file of the checkout."""
+    return frozenset(_WORD.findall((TOP / path).read_text(encoding="utf-8")))
+
+
 def nearest_tests(path: Path, imported_by: dict[str, set[Path]]) -> list[Path]:
-    """Return test files, nearest to a module first."""
-    tests: list[Path] = []
-    ring, seen = {path}, {path}
-    while ring and len(tests) < MOST_TEST_FILES:
-        ring = {each for one in ring for each in imported_by[module_name(one)]} - seen
-        seen |= ring
-        tests += sorted(each for each in ring if each.name.startswith("test_"))
-    own = TOP / "tests" / path.parts[1]
-    for each in sorted(own.glob("test_*.py")) if own.is_dir() else []:
-        if each.relative_to(TOP) not in tests:
-            tests.append(each.relative_to(TOP))
-    return tests[:MOST_TEST_FILES]
+    """Return test files, nearest to a module first.
+
+    Those that import it come before those that reach it through a window or a command; among
+    each those that share most of its words do, where rare words weigh more and long files do not.
+    """
+    tests = [each.relative_to(TOP) for each in sorted((TOP / "tests").rglob("test_*.py"))]
+    n_with = Counter(word for each in tests for word in words_of(each))
+    weights = {word: log(len(tests) / n) for word, n in n_with.items()}
+
+    def distance(test: Path) -> tuple[bool, float]:
+        shared = sum(weights[word] for word in words_of(path) & words_of(test))
+        length = sqrt(1 + sum(weights[word] ** 2 for word in words_of(test)))
+        return test not in imported_by[module_name(path)], -shared / length
+
+    return sorted(tests, key=distance)[:MOST_TEST_FILES]
 
 
 def try_fault(fault: Fault, tests: list[Path]) -> str:
-    """Return what saw a fault: a test, or a time that ran out; empty where nothing did."""
+    """Return the test that saw a fault; empty where none did in time."""
     with tempfile.TemporaryDirectory() as folder:
         top = Path(folder) / "checkout"
         skipped = shutil.ignore_patterns(".git", ".venv", ".*_cache", "__pycache__", ".hypothesis")
@@ -214,7 +227,7 @@ def try_fault(fault: Fault, tests: list[Path]) -> str:
                 check=False,
             )
         except subprocess.TimeoutExpired:
-            return "time"
+            return ""
     if told.returncode == 0:
         return ""
     lines = told.stdout.splitlines()

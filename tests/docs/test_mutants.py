@@ -1,5 +1,7 @@
 """The faults that are drawn are faults, and anyone draws the same."""
 
+import pytest
+
 from tests import mutants
 
 
@@ -17,8 +19,25 @@ def test_a_fault_is_made_in_its_line_alone(tmp_path, monkeypatch):
     assert texts == {"return (len(text) >= most)", "return None"}
 
 
-def test_the_tests_that_import_a_module_come_first():
-    path = mutants.Path("judgetool/core/scale.py")
-    found = mutants.nearest_tests(path, mutants.importers())
+@pytest.fixture(scope="module")
+def imported_by():
+    return mutants.importers()
+
+
+def test_the_tests_that_import_a_module_come_first(imported_by):
+    found = mutants.nearest_tests(mutants.Path("judgetool/core/scale.py"), imported_by)
     text = (mutants.TOP / found[0]).read_text(encoding="utf-8")
     assert "judgetool.core.scale" in text
+
+
+@pytest.mark.parametrize(
+    ("module", "test"),
+    [
+        ("gui/whatif/page", "gui/test_whatif_view"),
+        ("gui/settle/opinions", "gui/test_settle_view"),
+        ("gui/agreement/page", "gui/test_agreement_view"),
+    ],
+)
+def test_what_only_the_window_imports_is_tried_by_the_tests_of_its_view(module, test, imported_by):
+    found = mutants.nearest_tests(mutants.Path(f"judgetool/{module}.py"), imported_by)
+    assert mutants.Path(f"tests/{test}.py") in found[:3]
