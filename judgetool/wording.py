@@ -143,13 +143,13 @@ def local_number(text: str) -> str:
     return text if _SPOKEN.signs is None else text.translate(_SPOKEN.signs)
 
 
-class Said(str):
+class Stated(str):
     """A sentence of English, as files and data lines have it, that can be translated.
 
     Made by :func:`stated` and :func:`stated_of`, shown by :func:`translated`.
     """
 
-    def __new__(cls, one: str, many: str, count: int, values: Mapping[str, object]) -> "Said":
+    def __new__(cls, one: str, many: str, count: int, values: Mapping[str, object]) -> "Stated":
         """Fill in what the sentence says, in English."""
         text = super().__new__(cls, (one if count == 1 else many).format(**values))
         text._parts = one, many, count, values
@@ -168,7 +168,7 @@ class Said(str):
         return sentence.format(**filled)
 
 
-def stated(sentence: str, /, **values: object) -> Said:
+def stated(sentence: str, /, **values: object) -> Stated:
     """Return a sentence in English that :func:`translated` has in the language that is used.
 
     Args:
@@ -179,22 +179,22 @@ def stated(sentence: str, /, **values: object) -> Said:
         >>> stated("grade {grade} is above {most}", grade="2.5", most=2)
         'grade 2.5 is above 2'
     """
-    return Said(sentence, sentence, 1, values)
+    return Stated(sentence, sentence, 1, values)
 
 
-def stated_of(count: int, one: str, many: str, /, **values: object) -> Said:
+def stated_of(count: int, one: str, many: str, /, **values: object) -> Stated:
     """Return a sentence on a number of things, likewise; the number is ``{n}`` in it.
 
     Examples:
         >>> stated_of(2, "{n} row is lost.", "{n} rows are lost.")
         '2 rows are lost.'
     """
-    return Said(one, many, count, {"n": f"{count:,}", **values})
+    return Stated(one, many, count, {"n": f"{count:,}", **values})
 
 
 def translated(text: str) -> str:
     """Return what was marked, made by :func:`stated` or a number in English, in the language that is used."""
-    if isinstance(text, Said):
+    if isinstance(text, Stated):
         return text.translated()
     return _(text) if text.strip(_OF_NUMBERS) else local_number(text)
 

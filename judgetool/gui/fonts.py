@@ -5,10 +5,11 @@ desktops. Where that would be DejaVu (a bare Linux), Inter is taken when it is
 installed: DejaVu runs 7.5 % wider.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import Enum
-from functools import cache, lru_cache
+from functools import lru_cache
+from typing import ParamSpec, TypeVar, cast
 
 from PySide6.QtGui import QFont, QFontDatabase, QFontInfo, QFontMetrics, QGuiApplication
 from PySide6.QtWidgets import QApplication
@@ -44,6 +45,23 @@ REFERENCE_PX = 13.0
 # Large text is set a little tighter, as type designers do.
 _DISPLAY_FROM = 22.0
 _ZEROS = str.maketrans(dict.fromkeys("123456789", "0"))
+
+
+P = ParamSpec("P")
+T = TypeVar("T")
+_KEPT: list[Callable[[], None]] = []
+
+
+def kept_for_font(measure: Callable[P, T]) -> Callable[P, T]:
+    """Keep what a function gives until the font or the density is another; lists ask all the time."""
+    kept = lru_cache(maxsize=4096)(measure)
+    _KEPT.append(kept.cache_clear)
+    return cast("Callable[P, T]", kept)
+
+
+def _forget_kept() -> None:
+    for forget in _KEPT:
+        forget()
 
 
 class Role(Enum):
@@ -105,6 +123,7 @@ def set_density(name: str) -> Density:
         KeyError: there is none of this name.
     """
     _Chosen.density = DENSITIES[name]
+    _forget_kept()
     return _Chosen.density
 
 
@@ -137,8 +156,7 @@ def install_fonts(app: QApplication, *, extra_px: float = 0.0, prefer_inter: boo
         px = max(px, REFERENCE_PX)
     _Installed.base = base
     _Installed.px = px + extra_px
-    for kept in (scaled, font, metrics, line_height, text_width, _widest_ascii):
-        kept.cache_clear()
+    _forget_kept()
     app.setFont(font(Role.UI))
 
 
@@ -158,7 +176,7 @@ def scale() -> float:
     return _Installed.px / REFERENCE_PX
 
 
-@lru_cache(maxsize=1024)
+@kept_for_font
 def scaled(length: float) -> int:
     """Return a length drawn for a 13 px font, in px at the font that is used."""
     return round(length * scale())
@@ -169,7 +187,7 @@ def icon_side(px: int = 16) -> int:
     return min(max(px, scaled(px)), px * 3 // 2)
 
 
-@cache
+@kept_for_font
 def font(role: Role, *, grow: float = 0.0) -> QFont:
     """Return the font of a role, with figures of equal width.
 
@@ -188,20 +206,20 @@ def font(role: Role, *, grow: float = 0.0) -> QFont:
     return base
 
 
-@cache
+@kept_for_font
 def metrics(role: Role, *, grow: float = 0.0) -> QFontMetrics:
     """Return the measures of a role's font."""
     return QFontMetrics(font(role, grow=grow))
 
 
-@cache
+@kept_for_font
 def line_height(role: Role, *, grow: float = 0.0) -> int:
     """Return the height of one line of a role, at least what the font itself needs."""
     wished = round(role.line * scale() * (role.px + grow) / role.px)
     return max(wished, metrics(role, grow=grow).height())
 
 
-@lru_cache(maxsize=4096)
+@kept_for_font
 def text_width(role: Role, text: str) -> int:
     """Return the width of a text in px; kept, since lists paint the same texts again."""
     return metrics(role).horizontalAdvance(text)
@@ -219,7 +237,7 @@ def figures_width(role: Role, text: str) -> int:
     return text_width(role, text.translate(_ZEROS))
 
 
-@cache
+@kept_for_font
 def _widest_ascii(role: Role) -> int:
     face = metrics(role)
     return max(face.horizontalAdvance(chr(code)) for code in range(32, 127)) + 1

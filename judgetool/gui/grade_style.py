@@ -12,7 +12,7 @@ from PySide6.QtGui import QColor, QPainter, QPainterPath, QPen, QPixmap, QPolygo
 from judgetool.core.judgments import State
 from judgetool.core.number_text import UNDEFINED
 from judgetool.core.scale import Level, Scale
-from judgetool.gui.fonts import Role, metrics, scaled, text_width
+from judgetool.gui.fonts import Role, kept_for_font, metrics, scaled, text_width
 from judgetool.gui.numbers import format_grade
 from judgetool.gui.oklab import interpolate_oklab, least_contrast, nearest_passing
 from judgetool.gui.painting import CENTRE, TURN, TWELVE_O_CLOCK, draw_text, painted_pixmap, smooth
@@ -147,6 +147,7 @@ def _draw_chevrons(painter: QPainter, rect: QRectF, ink: QColor) -> None:
         painter.drawPolyline(QPolygonF(points))
 
 
+@kept_for_font
 def chip_height() -> int:
     """Return the height of a chip: 20 px at a 13 px font."""
     return max(scaled(20), metrics(Role.UI_STRONG).height() + 2)

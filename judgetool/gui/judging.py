@@ -86,9 +86,7 @@ class Judging(QObject):
     @property
     def document(self) -> int | None:
         """The current document, or ``None`` when the list is empty."""
-        documents = self._results.documents()
-        place = self._results.current_place()
-        return documents[place] if 0 <= place < len(documents) else None
+        return self._results.current_document()
 
     @property
     def own_judgment(self) -> Judgment:

@@ -45,7 +45,7 @@ class ValuesNow:
     """
 
     values: RunValueTable
-    means: tuple[float | None, ...]
+    means: Row
 
 
 def rank_of(session: Session, run_id: int, query: int, document: int | None) -> int | None:
@@ -277,7 +277,7 @@ class Intervals:
 
 def take_moment(board: Board, run_id: int) -> ValuesNow:
     """Keep a run's values as they are now."""
-    means = tuple(mean.value for mean in board.engine.means(run_id))
+    means = [mean.value for mean in board.engine.means(run_id)]
     return ValuesNow(board.engine.moment(run_id), means)
 
 
@@ -288,6 +288,7 @@ class Means:
         self._board = board
         self._version = -1
         self._kept: dict[int, tuple[Mean, ...]] = {}
+        self._values: dict[int, Row] = {}
 
     def of(self, run_id: int) -> tuple[Mean, ...]:
         """Return the means of a run now, in the order of the measures."""
@@ -297,7 +298,13 @@ class Means:
             self._kept.clear()
         if run_id not in self._kept:
             self._kept[run_id] = self._board.engine.means(run_id)
+            self._values[run_id] = [mean.value for mean in self._kept[run_id]]
         return self._kept[run_id]
+
+    def values_of(self, run_id: int) -> Row:
+        """Return the means alone; ``None`` where there is none."""
+        self.of(run_id)
+        return self._values[run_id]
 
 
 class BaselineValues:
@@ -369,8 +376,8 @@ class Changes:
         self._shown: ValuesNow | None = None
         self._since: dict[int, Row] = {}
         self._before: dict[int, Row] = {}
-        self._means_now: tuple[float | None, ...] = ()
-        self._means_before: tuple[float | None, ...] = ()
+        self._means_now: Row = []
+        self._means_before: Row = []
         self.means = Means(board)
         self.against = "last"
         self.baseline: BaselineValues | None = None
@@ -391,7 +398,7 @@ class Changes:
         touched = tuple(queries)
         self._before = {query: self._kept_row(query) for query in touched}
         self._since.update({query: self._row_now(self._run_id, query) for query in touched})
-        self._means_before, self._means_now = self._means_now, self._plain_means(self._run_id)
+        self._means_before, self._means_now = self._means_now, self.means.values_of(self._run_id)
 
     def changes_of(self, run_id: int, query: int) -> Row:
         """Return the change of each measure of a query."""
@@ -402,7 +409,7 @@ class Changes:
             old = self.baseline.row(run_id, query) if self.baseline else [None] * len(new)
         else:
             old = self._before.get(query, new)
-        return [_difference(a, b) for a, b in zip(old, new, strict=True)]
+        return _differences(old, new)
 
     def step_of(self, run_id: int, query: int) -> tuple[Row, Row]:
         """Return a query's values before the last judgment, and as they are now."""
@@ -411,19 +418,16 @@ class Changes:
 
     def changes_of_means(self, run_id: int) -> Row:
         """Return the change of each mean."""
-        new = self._plain_means(run_id)
-        old: Iterable[float | None]
+        new = self.means.values_of(run_id)
+        old: Row
         if self.against == "baseline":
             old = self.baseline.means(run_id) if self.baseline else [None] * len(new)
         else:
             old = self._start[run_id].means if self.against == "start" else self._means_before
-        return [_difference(a, b) for a, b in zip(old, new, strict=True)]
+        return _differences(old, new)
 
     def _row_now(self, run_id: int, query: int) -> Row:
         return self._board.engine.numbers(run_id, query)
-
-    def _plain_means(self, run_id: int) -> tuple[float | None, ...]:
-        return tuple(mean.value for mean in self.means.of(run_id))
 
     def _kept_row(self, query: int) -> Row:
         """Return a query's values as they were after the last change but this."""
@@ -432,6 +436,7 @@ class Changes:
         return self._shown.values.row(query)
 
 
-def _difference(old: float | None, new: float | None) -> float | None:
-    """Return new − old; what was or is undefined has no change."""
-    return None if old is None or new is None else new - old
+def _differences(old: Row, new: Row) -> Row:
+    """Return new − old of each; what was or is undefined has no change."""
+    pairs = zip(old, new, strict=True)
+    return [None if was is None or now is None else now - was for was, now in pairs]

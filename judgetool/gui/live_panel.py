@@ -1,5 +1,7 @@
 """The live panel at work: it reads the session and fills the widgets that show numbers."""
 
+from collections.abc import Iterable
+
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
@@ -27,7 +29,7 @@ from judgetool.gui.widgets.speech import is_value_spoken
 from judgetool.metrics.bounds import NEVER, Bounds, BoundsTable
 from judgetool.session.commands import Changed
 from judgetool.session.session import Session
-from judgetool.wording import N_, _, translated
+from judgetool.wording import N_, _, sentence_start, translated
 
 # The chart is some 300 px wide: more steps than this cannot be told apart.
 MOST_POINTS = 80
@@ -310,7 +312,7 @@ class LivePanel(Panel, ProjectPanel):
             return
         self._values.set_nothing("")
         engine = session.board.engine
-        n_queries = max((mean.n_queries for mean in self._changes.means.of(run_id)), default=0)
+        n_queries = max([mean.n_queries for mean in self._changes.means.of(run_id)], default=0)
         against = _(dict(AGAINST)[self._against])
         if self._against == "baseline" and self._baseline is not None:
             against = self._baseline.name
@@ -355,7 +357,7 @@ class LivePanel(Panel, ProjectPanel):
             MetricRow(
                 name=measure.text,
                 value=value.value,
-                reason=_as_sentence(translated(value.reason)),
+                reason=sentence_start(translated(value.reason)) if value.reason else "",
                 judged=judged,
                 change=change,
                 range_low=measure.spec.lowest or 0.0,
@@ -374,12 +376,17 @@ class LivePanel(Panel, ProjectPanel):
             return
         every, is_now = intervals.of_query(query), intervals.is_exact(query)
         is_mean_now = intervals.is_mean_exact()
-        rows = []
         of_means = intervals.of_means(len(every))
-        for row, bounds, of_mean in zip(self._rows, every, of_means, strict=True):
-            low, high = _ends(bounds, row.value, is_now=is_now)
-            mean_low, mean_high = _ends(of_mean, row.mean, is_now=is_mean_now)
-            rows.append(
+        columns = zip(
+            self._rows,
+            every,
+            of_means,
+            _ends(every, [row.value for row in self._rows], are_now=is_now),
+            _ends(of_means, [row.mean for row in self._rows], are_now=is_mean_now),
+            strict=True,
+        )
+        self._values.set_rows(
+            [
                 row._replace(
                     low=low,
                     high=high,
@@ -389,8 +396,9 @@ class LivePanel(Panel, ProjectPanel):
                     is_exact=bounds.is_exact,
                     is_mean_exact=of_mean is None or of_mean.is_exact,
                 )
-            )
-        self._values.set_rows(tuple(rows))
+                for row, bounds, of_mean, (low, high), (mean_low, mean_high) in columns
+            ]
+        )
 
     def _follow_up(self) -> None:
         """Have the value explained after the next frame."""
@@ -457,47 +465,42 @@ class LivePanel(Panel, ProjectPanel):
         place, intervals = self._place_of_measure(), self._intervals
         if place is None or intervals is None or not self._course:
             return
-        low, high = _ends(intervals.of_means(place + 1)[place], None, is_now=True)
+        low, high = _ends([intervals.of_means(place + 1)[place]], [None], are_now=True)[0]
         self._course[-1] = SessionPoint(self._course[-1].value, low, high)
         self.chart.set_points(tuple(self._course[-MOST_POINTS:]), name=self._measure)
         self.course.header.set_side(_("{measure} after each step").format(measure=self._measure))
 
 
 def _ends(
-    bounds: Bounds | None, value: float | None, *, is_now: bool
-) -> tuple[float, float] | tuple[None, None]:
-    """Return where an interval's bar begins and ends.
+    intervals: Iterable[Bounds | None], values: Iterable[float | None], *, are_now: bool
+) -> list[tuple[float, float] | tuple[None, None]]:
+    """Return where the bars of intervals begin and end.
 
     Args:
-        bounds: the interval; ``None`` while it is not known.
-        value: the value as it is now.
-        is_now: whether the interval is as of now; one of the frame before is stretched
-            until it holds the value, and the next frame has the new one.
+        intervals: ``None`` while one is not known.
+        values: as they are now, as many.
+        are_now: whether the intervals are as of now; those of the frame before are stretched
+            until they hold the values, and the next frame has the new ones.
     """
-    if bounds is None or bounds.defined == NEVER:
-        return None, None
-    if is_now or value is None:
-        return bounds.low, bounds.high
-    return min(bounds.low, value), max(bounds.high, value)
-
-
-def _as_sentence(reason: str) -> str:
-    return f"{reason[0].upper()}{reason[1:]}" if reason else ""
+    ends: list[tuple[float, float] | tuple[None, None]] = []
+    for bounds, value in zip(intervals, values, strict=True):
+        if bounds is None or bounds.defined == NEVER:
+            ends.append((None, None))
+        elif are_now or value is None:
+            ends.append((bounds.low, bounds.high))
+        else:
+            ends.append((min(bounds.low, value), max(bounds.high, value)))
+    return ends
 
 
 def _judged_texts(session: Session, run_id: int, query: int) -> list[str]:
     """Return, for each measure, how many of the ranks that it looks at are judged."""
-    engine = session.board.engine
-    texts: dict[int | None, str] = {}
-    found = []
-    for measure in engine.measures:
-        if measure.name in ("Judged", "Unjudged"):
-            found.append(_("share judged") if measure.name == "Judged" else _("share unjudged"))
-            continue
-        if measure.cutoff not in texts:
-            judged, total = engine.judged_of(run_id, query, measure)
-            texts[measure.cutoff] = _("{judged} of {total} judged").format(
-                judged=format_count(judged), total=format_count(total)
-            )
-        found.append(texts[measure.cutoff])
-    return found
+    measures = session.board.engine.measures
+    counts = session.board.engine.judged_of(run_id, query, [each.cutoff for each in measures])
+    sentence = _("{judged} of {total} judged")
+    texts = {
+        cutoff: sentence.format(judged=format_count(judged), total=format_count(total))
+        for cutoff, (judged, total) in counts.items()
+    }
+    shares = {"Judged": _("share judged"), "Unjudged": _("share unjudged")}
+    return [shares.get(measure.name, texts[measure.cutoff]) for measure in measures]

@@ -52,10 +52,6 @@ class Hits:
         """Place of each hit among the hits of its row, from 1, shape (n,)."""
         return np.arange(1, len(self.rows) + 1) - starts_of(self.counts)[self.rows]
 
-    def sum_by_row(self, weights: FloatArray) -> FloatArray:
-        """Add one number per hit, row by row, in rank order."""
-        return add_by_row(self.rows, weights, n_rows=self.n_rows)
-
 
 @dataclass(frozen=True, eq=False)
 class JudgedGrades:
@@ -146,6 +142,9 @@ class Block:
         self.grading = grading
         self.row_queries = row_queries
         self.facts: dict[FactKind, list[FactRow]] = {}
+        self._tops: dict[int, Hits] = {}
+        self._relevant: dict[tuple[float, int | None], Hits] = {}
+        self._n_relevant: dict[float, IntArray] = {}
         self._memo: dict[tuple[object, ...], object] = {}
 
     @property
@@ -172,48 +171,46 @@ class Block:
         """Return the judged hits among the first ranks."""
         if cutoff is None:
             return self.hits
-        return self.memo(("top", cutoff), lambda: self.hits.where(self.hits.ranks <= cutoff))
+        found = self._tops.get(cutoff)
+        if found is None:
+            found = self._tops[cutoff] = self.hits.where(self.hits.ranks <= cutoff)
+        return found
 
     def relevant(self, rel: float, cutoff: int | None = None) -> Hits:
         """Return the relevant hits among the first ranks."""
-
-        def compute() -> Hits:
+        found = self._relevant.get((rel, cutoff))
+        if found is None:
             top = self.top(cutoff)
-            return top.where(top.grades >= rel)
-
-        return self.memo(("relevant", rel, cutoff), compute)
+            found = self._relevant[rel, cutoff] = top.where(top.grades >= rel)
+        return found
 
     def n_relevant(self, rel: float) -> IntArray:
         """Return R of each row's query: relevant documents, retrieved or not."""
+        found = self._n_relevant.get(rel)
+        if found is None:
+            queries = self.judged.queries[self.judged.grades >= rel]
+            found = self.by_row(np.bincount(queries, minlength=self.judged.n_queries))
+            self._n_relevant[rel] = found
+        return found
 
-        def compute() -> IntArray:
-            judged = self.judged
-            found = judged.queries[judged.grades >= rel]
-            return self.by_row(np.bincount(found, minlength=judged.n_queries))
-
-        return self.memo(("R", rel), compute)
-
+    @cached_property
     def condensed(self) -> "Block":
-        """Return the same rankings with unjudged documents taken out."""
-
-        def compute() -> Block:
-            hits = self.hits
-            closed = Block(
-                Hits(hits.rows, hits.places, hits.grades, hits.n_rows),
-                hits.counts,
-                self.judged,
-                grading=self.grading,
-                row_queries=self.row_queries,
-            )
-            if self.facts:
-                ranks = np.split(hits.ranks, np.cumsum(hits.counts)[:-1])
-                closed.facts = {
-                    kind: [row.condensed(each) for row, each in zip(rows, ranks, strict=True)]
-                    for kind, rows in self.facts.items()
-                }
-            return closed
-
-        return self.memo(("condensed",), compute)
+        """The same rankings with unjudged documents taken out."""
+        hits = self.hits
+        closed = Block(
+            Hits(hits.rows, hits.places, hits.grades, hits.n_rows),
+            hits.counts,
+            self.judged,
+            grading=self.grading,
+            row_queries=self.row_queries,
+        )
+        if self.facts:
+            ranks = np.split(hits.ranks, np.cumsum(hits.counts)[:-1])
+            closed.facts = {
+                kind: [row.condensed(each) for row, each in zip(rows, ranks, strict=True)]
+                for kind, rows in self.facts.items()
+            }
+        return closed
 
 
 def starts_of(counts: IntArray) -> IntArray:

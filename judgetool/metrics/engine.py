@@ -351,16 +351,15 @@ class Engine:
 
         def match(grades: JudgmentStore) -> Hits:
             if grades is not store:
-                return _stack_hits([grades.match_rankings(query, rankings)] * len(tried))
+                return _repeated(grades.match_rankings(query, rankings), len(tried))
             return store.match_tries(query, rankings, tried)
-
-        def judged_of(grades: JudgmentStore) -> JudgedGrades:
-            return grades.judged_of_tries(query, tried)
 
         shape = (len(tried), len(rankings), len(self.measures))
         if 0 in shape:
             return np.ma.MaskedArray(np.zeros(shape), mask=True)
-        table = self._compute(match, judged_of, lengths, store, query)
+        table = self._compute(
+            match, lambda grades: grades.judged_of_tries(query, tried), lengths, store, query
+        )
         left_out = table.status == LEFT_OUT if self._has_zeros else table.status != OK
         return np.ma.MaskedArray(table.values.reshape(shape), mask=left_out.reshape(shape))
 
@@ -403,11 +402,16 @@ class Engine:
         """Return all rankings of a run."""
         return self._runs[key].block
 
-    def judged_of(self, key: int, query: int, measure: Measure) -> tuple[int, int]:
-        """Return how many of the ranks that a measure looks at are judged, and how many there are."""
-        ranking = self._runs[key].ranking(query)[: measure.cutoff]
+    def judged_of(
+        self, key: int, query: int, cutoffs: Iterable[int | None]
+    ) -> dict[int | None, tuple[int, int]]:
+        """Return, by cutoff, how many of the ranks down to it are judged, and how many there are."""
+        ranking = self._runs[key].ranking(query)
         hits = self._store.match_rankings(query, [ranking])
-        return int(np.count_nonzero(hits.grades >= 0)), len(ranking)
+        is_judged = np.zeros(len(ranking), dtype=np.bool_)
+        is_judged[hits.ranks[hits.grades >= 0] - 1] = True
+        seen = [(cutoff, is_judged[:cutoff]) for cutoff in cutoffs]
+        return {cutoff: (int(np.count_nonzero(each)), len(each)) for cutoff, each in seen}
 
     def query_grades(
         self,
@@ -588,12 +592,7 @@ class Engine:
                 self._tables[key].set_row(query, computed, row)
 
 
-def _stack_hits(parts: Sequence[Hits]) -> Hits:
-    """Return the rows of several tables one below the other; at least one table."""
-    starts = np.cumsum([0, *(part.n_rows for part in parts)]).tolist()
-    return Hits(
-        np.concatenate([part.rows + start for part, start in zip(parts, starts[:-1], strict=True)]),
-        np.concatenate([part.ranks for part in parts]),
-        np.concatenate([part.grades for part in parts]),
-        starts[-1],
-    )
+def _repeated(hits: Hits, times: int) -> Hits:
+    """Return the same rows so many times, one below the other."""
+    rows = np.add.outer(np.arange(times) * hits.n_rows, hits.rows).ravel()
+    return Hits(rows, np.tile(hits.ranks, times), np.tile(hits.grades, times), times * hits.n_rows)

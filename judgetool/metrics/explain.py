@@ -136,7 +136,7 @@ def find_subject(
     """Return the documents that count, in order."""
     block, places = block_of(grades, scale), np.arange(grades.n_retrieved)
     if measure.takes_out_unjudged(leave_out_unjudged=leave_out_unjudged):
-        block, places = block.condensed(), np.flatnonzero(grades.is_judged)
+        block, places = block.condensed, np.flatnonzero(grades.is_judged)
     worth, ranked = worth_of(measure, scale).of, grades.ranked[places]
     pool = worth(grades.judged)
     tops = Tops(

@@ -250,31 +250,27 @@ class RunValueTable:
             counts = np.where(totals > 0, counts, 0)
         else:
             numbers = ratio(sums.totals(), counts)
-        return tuple(
-            Mean(
-                self._pooled(column, measure, number, shares, is_zero=is_zero) if count else None,
-                count,
-                undefined,
-                n_missing,
-            )
-            for column, (measure, number, count, undefined) in enumerate(
-                zip(measures, numbers.tolist(), counts.tolist(), n_undefined.tolist(), strict=True)
-            )
-        )
+        found: list[float] = numbers.tolist()
+        for column, measure in enumerate(measures):
+            if measure.spec.pooling != "mean" and counts[column]:
+                found[column] = self._pooled(column, measure, shares, is_zero=is_zero)
+        columns = zip(found, counts.tolist(), n_undefined.tolist(), strict=True)
+        means = [
+            Mean(number if count else None, count, undefined, n_missing)
+            for number, count, undefined in columns
+        ]
+        return tuple(means)
 
     def _pooled(
         self,
         column: int,
         measure: Measure,
-        mean: float,
         shares: FloatArray | None,
         *,
         is_zero: bool,
     ) -> float:
-        pooling = measure.spec.pooling
-        if pooling == "mean":
-            return mean
-        if pooling == "sum":
+        """Return what stands for all queries of a measure that has no mean: the sum, or the geometric mean."""
+        if measure.spec.pooling == "sum":
             return float(self.values[:, column].sum())
         status = self.status[:, column]
         is_counted = (status != LEFT_OUT) if is_zero else (status == OK)

@@ -113,7 +113,7 @@ class HitTops(Tops):
 
     @override
     def sum(self, numbers: FloatArray) -> FloatArray:
-        return self.hits.sum_by_row(numbers)
+        return add_by_row(self.hits.rows, numbers, n_rows=self.hits.n_rows)
 
     @override
     def cumulate(self, numbers: npt.NDArray[Any]) -> FloatArray:
@@ -235,4 +235,4 @@ def _iter_strides(hits: Hits) -> Iterator[slice]:
 def _discounted(best: Hits, cutoff: int | None) -> FloatArray:
     """DCG of an ideal order whose grades are gains already."""
     top = best if cutoff is None else best.where(best.ranks <= cutoff)
-    return top.sum_by_row(top.grades / log2_of(top.ranks))
+    return add_by_row(top.rows, top.grades / log2_of(top.ranks), n_rows=top.n_rows)

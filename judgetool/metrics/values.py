@@ -67,7 +67,7 @@ def compute_values(
     table = np.empty((block.n_rows, len(measures)))
     for column, measure in enumerate(measures):
         is_condensed = measure.takes_out_unjudged(leave_out_unjudged=leave_out_unjudged)
-        source = block.condensed() if is_condensed else block
+        source = block.condensed if is_condensed else block
         table[:, column] = value_of(HitTops(source, measure))
     return table
 

@@ -8,7 +8,7 @@ from typing import Literal
 from judgetool.core.formula_guard import csv_line, safe_cell
 from judgetool.core.number_text import format_value
 from judgetool.core.scale import Scale
-from judgetool.wording import Said, _, local_number, stated
+from judgetool.wording import Stated, _, local_number, stated
 
 Kind = Literal["line", "step", "bars", "stack"]
 Point = tuple[float, float]
@@ -174,7 +174,7 @@ def _position(x: float) -> str:
 
 def _shown(text: str) -> str:
     # Names of systems are what they are, even where one is a word.
-    return text.translated() if isinstance(text, Said) else text
+    return text.translated() if isinstance(text, Stated) else text
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,6 +5,7 @@ No command knows how to undo itself: that is told by the log.
 
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field
+from functools import cached_property
 from typing import Any, Literal, NamedTuple
 
 from judgetool.core.documents import Document
@@ -261,7 +262,7 @@ Command = Say | SetScale | SetValues | WriteAsks | MaterialCommand
 Origin = Literal["do", "undo", "redo"]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Changed:
     """One step, done, undone or redone; sent exactly once, after it is durable.
 
@@ -292,12 +293,12 @@ class Changed:
     n_graded: int = 0
     opened: tuple[tuple[int, int], ...] = ()
 
-    @property
+    @cached_property
     def shown(self) -> tuple[tuple[int, int], ...]:
         """The pairs of which something else is shown: those touched, and those that come again."""
         return (*self.opened, *self.judgments)
 
-    @property
+    @cached_property
     def queries(self) -> frozenset[int]:
         """The queries of which something else is shown."""
-        return frozenset(query for query, _ in self.shown)
+        return frozenset([query for query, _ in self.shown])

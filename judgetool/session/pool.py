@@ -105,7 +105,7 @@ class Pool:
             wanted = np.fromiter(known, dtype=np.int32, count=len(known))
             self._settled[query] = np.count_nonzero(np.isin(members, wanted))
         else:
-            self._settled[query] = sum(document in known for document in members.tolist())
+            self._settled[query] = len(set(members.tolist()).intersection(known))
 
     def progress(self, query: int) -> Progress:
         """Return how much of a query's pool is settled."""

@@ -196,8 +196,8 @@ class Session:
     def own_judgment(self, query: int, document: int) -> Judgment:
         """Return what the assessor has said of a document; blank if nothing."""
         said = self._opinions.of_query(query).get(document, ())
-        mine = (each.judgment for each in said if each.assessor == self.assessor)
-        return next(mine, Judgment())
+        mine = [each.judgment for each in said if each.assessor == self.assessor]
+        return mine[0] if mine else Judgment()
 
     def has_flag(self, query: int) -> bool:
         """Return whether the assessor, or who counts in the view, has flagged a document of a query."""

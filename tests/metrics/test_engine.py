@@ -208,15 +208,14 @@ def test_a_pooled_document_is_not_judged():
     engine = make([[0, 1]], {(0, 0): -1}, [parse_measure("Judged@2")])
     assert not engine.is_judged_query(0)
     engine.judge(0, 1, 1)
-    assert engine.judged_of(1, 0, parse_measure("P@10")) == (1, 2)
+    assert engine.judged_of(1, 0, [10]) == {10: (1, 2)}
     assert one(engine, "Judged@2").value == 0.5
 
 
 def test_judged_of_counts_within_the_cutoff():
     """7 of 10 judged: judged documents among the ranks that the measure looks at."""
     engine = make([list(range(20))], {(0, d): 0 for d in range(7)} | {(0, 15): 1})
-    assert engine.judged_of(1, 0, parse_measure("P@10")) == (7, 10)
-    assert engine.judged_of(1, 0, parse_measure("AP")) == (8, 20)
+    assert engine.judged_of(1, 0, [10, None]) == {10: (7, 10), None: (8, 20)}
 
 
 def test_query_grades_hold_ranking_and_what_it_lacks():

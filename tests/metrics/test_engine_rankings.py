@@ -95,7 +95,7 @@ def test_a_judgment_counts_before_an_assumption():
     engine = make_engine({(0, 1): 0.0}, run, {0: {1: 3.0, 2: 3.0}})
     graded = engine.query_grades(1, 0)
     assert graded.ranked.tolist() == [0.0, 3.0]
-    assert engine.judged_of(1, 0, parse_measure("P@2")) == (1, 2)
+    assert engine.judged_of(1, 0, [2]) == {2: (1, 2)}
 
 
 def test_assumptions_count_for_their_run_alone():

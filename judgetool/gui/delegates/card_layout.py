@@ -8,7 +8,15 @@ from PySide6.QtGui import QPainter
 from judgetool.core.excerpts import Excerpt, choose_excerpt
 from judgetool.core.terms import QueryTerms
 from judgetool.gui.delegates.marked_line import MarkedLine, break_lines
-from judgetool.gui.fonts import Role, current_density, line_height, metrics, scaled, text_width
+from judgetool.gui.fonts import (
+    Role,
+    current_density,
+    kept_for_font,
+    line_height,
+    metrics,
+    scaled,
+    text_width,
+)
 from judgetool.gui.models.card_texts import CardText
 from judgetool.gui.theme import Theme
 from judgetool.wording import N_, _
@@ -63,21 +71,25 @@ def card_columns(width: int, *, n_ranks: int, chip_width: int, score_width: int)
     )
 
 
+@kept_for_font
 def title_height() -> int:
     """Return the height of a card's title line."""
     return line_height(Role.CARD_TITLE)
 
 
+@kept_for_font
 def snippet_height() -> int:
     """Return the height of one line of a snippet."""
     return line_height(Role.SNIPPET)
 
 
+@kept_for_font
 def card_top() -> int:
     """Return the room above a card's title."""
     return scaled(current_density().card_top)
 
 
+@kept_for_font
 def card_height() -> int:
     """Return the height of a card: 48, 66 or 84 px at a 13 px font, as dense as is chosen."""
     density = current_density()
@@ -85,6 +97,7 @@ def card_height() -> int:
     return card_top() + title_height() + lines + scaled(density.card_bottom)
 
 
+@kept_for_font
 def thumb_side() -> int:
     """Return the side of the square that a document's picture has on a card."""
     return card_height() - scaled(12)
@@ -100,6 +113,7 @@ def beside_thumb(columns: CardColumns) -> CardColumns:
     )
 
 
+@kept_for_font
 def head_height() -> int:
     """Return the height of a heading, such as ‘Not in this run’."""
     return max(scaled(28), metrics(Role.META_STRONG).height() + scaled(8))

@@ -14,10 +14,11 @@ from judgetool.core.number_text import number_of
 from judgetool.core.override import override
 from judgetool.core.queries import Query
 from judgetool.core.terms import fold
+from judgetool.gui import cannot_raise
 from judgetool.gui.models.finders import QueryFinder
 from judgetool.gui.numbers import format_count, format_value
 from judgetool.gui.widgets.labels import plain_tooltip
-from judgetool.gui.widgets.rows import LineModel
+from judgetool.gui.widgets.rows import ROOT, Index, LineModel
 from judgetool.session.finding.filters import Filter
 from judgetool.session.pool import Progress
 from judgetool.session.session import Session
@@ -492,9 +493,10 @@ class QueryModel(LineModel):
     # Qt
 
     @override
-    def n_lines(self) -> int:
+    @cannot_raise
+    def rowCount(self, parent: Index = ROOT) -> int:
         """Return the number of rows shown."""
-        return len(self._rows)
+        return 0 if parent.isValid() else len(self._rows)
 
     @override
     def told(self, place: int, role: int) -> str | None:

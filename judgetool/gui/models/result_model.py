@@ -11,6 +11,7 @@ from judgetool.core.documents import Document
 from judgetool.core.judgments import State
 from judgetool.core.override import override
 from judgetool.core.terms import QueryTerms
+from judgetool.gui import cannot_raise
 from judgetool.gui.models.card_texts import CardText, CardTexts
 from judgetool.gui.models.finders import DocumentFilter
 from judgetool.gui.models.result_order import (
@@ -31,7 +32,7 @@ from judgetool.gui.models.result_order import (
 )
 from judgetool.gui.models.typed_filters import ASKED_OF_ME, visible_chips
 from judgetool.gui.numbers import format_grade
-from judgetool.gui.widgets.rows import LineModel
+from judgetool.gui.widgets.rows import ROOT, Index, LineModel
 from judgetool.session.finding.filters import Filter
 from judgetool.session.finding.query_search import TEXT_KINDS
 from judgetool.session.reading_aids import query_terms
@@ -409,9 +410,7 @@ class ResultModel(LineModel):
     def load_seen(self, first: int, last: int) -> None:
         """Read the texts of these places at once, where several are not at hand."""
         if self.listed.texts is not None and self.session is not None:
-            missing = self.listed.texts.missing(
-                row.document for row in self.listed.rows[first:last]
-            )
+            missing = self.listed.texts.missing(self.listed.documents[first:last])
             if len(missing) > 1:
                 self.session.material.fetch(missing)
 
@@ -419,8 +418,7 @@ class ResultModel(LineModel):
         """Load one document of these places that is not at hand; return whether there was one."""
         if self.listed.texts is None:
             return False
-        wanted = (row.document for row in self.listed.rows[max(0, first) : last])
-        missing = self.listed.texts.missing(wanted)
+        missing = self.listed.texts.missing(self.listed.documents[max(0, first) : last])
         if missing:
             self.listed.texts.text(missing[0])
         return bool(missing)
@@ -428,9 +426,10 @@ class ResultModel(LineModel):
     # Qt
 
     @override
-    def n_lines(self) -> int:
+    @cannot_raise
+    def rowCount(self, parent: Index = ROOT) -> int:
         """Return the number of rows shown."""
-        return len(self.listed.rows)
+        return 0 if parent.isValid() else len(self.listed.rows)
 
     @override
     def told(self, place: int, role: int) -> str | None:

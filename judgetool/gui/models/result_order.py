@@ -209,11 +209,16 @@ def find_mark(session: Session, query: int, document: int) -> DocumentMark:
         opinions = [
             each for each in opinions if each.assessor == me or session.does_count(each.assessor)
         ]
-    is_flagged = any(opinion.judgment.flagged for opinion in opinions)
-    has_note = any(opinion.judgment.note for opinion in opinions)
-    has_rationale = any(opinion.judgment.spans for opinion in opinions)
-    own = (each.judgment.confidence for each in opinions if each.assessor == session.assessor)
-    return DocumentMark(state, grade, is_flagged, has_note, has_rationale, next(own, None))
+    is_flagged = has_note = has_rationale = False
+    confidence = None
+    for opinion in opinions:
+        said = opinion.judgment
+        is_flagged = is_flagged or said.flagged
+        has_note = has_note or bool(said.note)
+        has_rationale = has_rationale or bool(said.spans)
+        if opinion.assessor == session.assessor:
+            confidence = said.confidence
+    return DocumentMark(state, grade, is_flagged, has_note, has_rationale, confidence)
 
 
 def _own_state(session: Session, opinions: Sequence[Opinion]) -> State:

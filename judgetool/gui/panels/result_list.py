@@ -181,7 +181,7 @@ class ResultList(QWidget, ProjectPanel):
         self.tools.set_run(run_id)
         self._show_arranged(is_answer=True, has_cards=is_ready)
         found = find_place(self.documents()) if find_place is not None else None
-        self._set_row(place if found is None else found)
+        self.set_current(place if found is None else found)
         self._is_showing = False
 
     def prepare_query(self, run_id: int | None, query: int) -> Iterator[None]:
@@ -239,6 +239,11 @@ class ResultList(QWidget, ProjectPanel):
         """Return the document numbers as shown, filter applied."""
         return self.model.listed.documents
 
+    def current_document(self) -> int | None:
+        """Return the current one of :meth:`documents`; ``None`` in an empty list."""
+        documents, place = self.model.listed.documents, self.table.currentIndex().row()
+        return documents[place] if 0 <= place < len(documents) else None
+
     def rank_of(self, place: int) -> int | None:
         """Return the rank of a place's document in the run; ``None`` where the run lacks it."""
         return (
@@ -248,10 +253,6 @@ class ResultList(QWidget, ProjectPanel):
     def current_place(self) -> int:
         """Return the current place in :meth:`documents`; -1 in an empty list."""
         return self.table.currentIndex().row()
-
-    def set_current(self, place: int) -> None:
-        """Make a place current and bring it into view; a place beyond the end is the last."""
-        self._set_row(place)
 
     @override
     def take_change(self, changed: Changed) -> None:
@@ -351,13 +352,11 @@ class ResultList(QWidget, ProjectPanel):
 
     def _keep_document(self, change: Callable[[], None]) -> None:
         """Change the rows; the current document stays current if it is still there."""
-        place = self.current_place()
-        document = self.documents()[place] if place >= 0 else None
+        document = self.current_document()
         self._is_showing = True
         change()
         self._show_arranged()
-        documents = self.documents()
-        self._set_row(documents.index(document) if document in documents else 0)
+        self.set_current(0 if document is None else self.model.listed.place_of.get(document, 0))
         self._is_showing = False
         self.place_changed.emit(self.current_place())
 
@@ -375,7 +374,8 @@ class ResultList(QWidget, ProjectPanel):
 
     # What is shown
 
-    def _set_row(self, place: int) -> None:
+    def set_current(self, place: int) -> None:
+        """Make a place current and bring it into view; a place beyond the end is the last."""
         n_rows = len(self.model.listed.rows)
         if n_rows:
             # Shift is held while one grades and stays: it must not select.
@@ -531,7 +531,7 @@ class ResultTable(ListTable):
         """Have what is seen at hand first: no card then asks the file."""
         last = self.rowAt(self.viewport().height() - 1)
         self._model.load_seen(
-            max(0, self.rowAt(0)), last + 1 if last >= 0 else self._model.n_lines()
+            max(0, self.rowAt(0)), last + 1 if last >= 0 else self._model.rowCount()
         )
         super().paintEvent(event)
 

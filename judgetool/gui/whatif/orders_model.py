@@ -7,10 +7,11 @@ from typing import NamedTuple
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPointF, Qt
 
 from judgetool.core.override import override
+from judgetool.gui import cannot_raise
 from judgetool.gui.models.result_order import DocumentMark
 from judgetool.gui.numbers import format_grade
 from judgetool.gui.whatif.ranking import WorkedRanking
-from judgetool.gui.widgets.rows import LineModel, ListTable
+from judgetool.gui.widgets.rows import ROOT, LineModel, ListTable
 from judgetool.session.comparing.baseline import move_sign, ranks_of
 from judgetool.wording import _
 
@@ -101,7 +102,7 @@ class OrdersModel(LineModel):
     def set_order(self, order: Sequence[int]) -> None:
         """Show the same documents in another order."""
         self._place(order)
-        self.dataChanged.emit(self.index(0), self.index(self.n_lines() - 1))
+        self.dataChanged.emit(self.index(0), self.index(self.rowCount() - 1))
 
     def _place(self, order: Sequence[int]) -> None:
         self.order, self._ranks = order, ranks_of(order)
@@ -131,9 +132,10 @@ class OrdersModel(LineModel):
         )
 
     @override
-    def n_lines(self) -> int:
+    @cannot_raise
+    def rowCount(self, parent: Index = ROOT) -> int:
         """Return how many documents there are, those taken out included."""
-        return len(self.order) + len(self.gone)
+        return 0 if parent.isValid() else len(self.order) + len(self.gone)
 
     @override
     def told(self, place: int, role: int) -> str | None:

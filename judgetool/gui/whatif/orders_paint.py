@@ -384,7 +384,7 @@ class OrdersDelegate(QStyledItemDelegate):
     def paint_over(self, painter: QPainter) -> None:
         """Paint the ground beneath the left order, lines, cutoffs, and the card in the hand."""
         theme, columns, carry = current_theme(), self.columns, self._model.carry
-        height, n_rows = self._view.viewport().height(), self._model.n_lines()
+        height, n_rows = self._view.viewport().height(), self._model.rowCount()
         end = self.card_rect(n_rows - 1).bottom() + 1 if n_rows else 0
         below = QRect(0, end, columns.cards, max(0, height - end))
         painter.fillRect(self._visual(below), theme.panel)

@@ -149,7 +149,7 @@ class OrdersView(ListTable):
         if self._ranking.query is None:
             none_yet = _("This project has no queries yet. Project ▸ Import… reads some.")
             return "" if self._ranking.session.material.queries else none_yet
-        if not self.cards.n_lines():
+        if not self.cards.rowCount():
             name = self._ranking.source_name
             if not name:
                 return _(

@@ -82,10 +82,12 @@ class MetricRow(NamedTuple):
     is_exact: bool = True
     is_mean_exact: bool = True
 
-    def share(self, value: float) -> float:
-        """Return where a value lies in the measure's range, 0 to 1."""
-        width = self.range_high - self.range_low
-        return 0.0 if width <= 0 else min(1.0, max(0.0, (value - self.range_low) / width))
+    def shares(self, *values: float) -> list[float]:
+        """Return where values lie in the measure's range, 0 to 1."""
+        least, width = self.range_low, self.range_high - self.range_low
+        return [
+            min(1.0, max(0.0, (value - least) / width)) if width > 0 else 0.0 for value in values
+        ]
 
 
 class ValueCell(NamedTuple):
@@ -239,8 +241,8 @@ def _bar(row: MetricRow, cell: ValueCell) -> BarPart:
         return BarPart(None)
     if cell.low is None or cell.high is None:
         # What was not worked out is not drawn as certain.
-        return BarPart(row.share(cell.value))
-    return BarPart(row.share(cell.value), row.share(cell.low), row.share(cell.high))
+        return BarPart(*row.shares(cell.value))
+    return BarPart(*row.shares(cell.value, cell.low, cell.high))
 
 
 def _value(value: float | None, role: Role, align: Align) -> TextPart:
@@ -349,16 +351,17 @@ class LiveValues(Panel):
 
     def _show(self, row: MetricRow) -> Row:
         here, mean = query_cell(row), mean_cell(row)
+        value = _value(here.value, Role.UI_STRONG, Align.LEFT)
         parts = (
             TextPart(row.name),
             TextPart(row.judged, Role.SMALL, "text3"),
-            _value(here.value, Role.UI_STRONG, Align.LEFT),
+            value,
             ChangePart(here.change),
             _bar(row, here),
             _value(mean.value, Role.UI, Align.LEFT),
             ChangePart(mean.change),
             _bar(row, mean),
-            _value(here.value, Role.UI_STRONG, Align.RIGHT),
+            value._replace(align=Align.RIGHT),
         )
         said = partial(row_in_words, row, self._mean_of)
         return Row(row.name, parts, said, tip=said)
@@ -366,7 +369,7 @@ class LiveValues(Panel):
     def _place(self, width: int, _rows: Sequence[Row]) -> Places:
         # At every key; what the columns depend on is another only for other measures or fonts.
         rows = self.rows.rows
-        key = width, text_width(Role.UI, "0"), *((row.name, row.judged) for row in rows)
+        key = width, text_width(Role.UI, "0"), *[(row.name, row.judged) for row in rows]
         if key != self._placed[0]:
             self._placed = key, _places(value_columns(width, rows))
         return self._placed[1]

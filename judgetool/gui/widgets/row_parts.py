@@ -275,7 +275,7 @@ class Piece(NamedTuple):
 
 def pieces_width(pieces: Sequence[Piece]) -> int:
     """Return the width that pieces need beside each other, in px."""
-    return ceil(sum(piece.gap + piece.width for piece in pieces))
+    return ceil(sum([piece.gap + piece.width for piece in pieces]))
 
 
 def paint_pieces(

@@ -60,6 +60,7 @@ from PySide6.QtWidgets import (
 )
 
 from judgetool.core.override import override
+from judgetool.gui import cannot_raise
 from judgetool.gui.fonts import Role, line_height, scaled
 from judgetool.gui.painting import draw_row_focus, draw_row_ground
 from judgetool.gui.theme import current_theme
@@ -68,7 +69,7 @@ from judgetool.gui.widgets.row_parts import Look, Parts, Places, Row, TextPart
 from judgetool.gui.widgets.speech import RowSpeech
 
 Index = QModelIndex | QPersistentModelIndex
-_ROOT = QModelIndex()
+ROOT = QModelIndex()
 _SAID = (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole)
 _FLAG = Qt.ItemFlag
 _CHOSEN = _FLAG.ItemIsEnabled | _FLAG.ItemIsSelectable | _FLAG.ItemNeverHasChildren
@@ -171,36 +172,16 @@ class ListTable(QTableView):
 
 
 class LineModel(QAbstractListModel):
-    """A list whose rows are painted as a whole, and said as a whole; subclasses know of what."""
-
-    def n_lines(self) -> int:
-        """Return how many rows there are."""
-        raise NotImplementedError
+    """A list whose rows are painted as a whole, and said as a whole; subclasses know how many."""
 
     def told(self, place: int, role: int) -> str | None:
         """Return what a row says to a reader, as a tooltip, or on display."""
         raise NotImplementedError
 
-    def can_choose(self, _place: int) -> bool:
-        """Whether a row can be chosen."""
-        return True
-
-    @override
-    def rowCount(self, parent: Index = _ROOT) -> int:
-        """Return how many rows there are."""
-        return 0 if parent.isValid() else self.n_lines()
-
-    @override
-    def flags(self, index: Index) -> Qt.ItemFlag:
-        """Return that rows can be chosen, and never edited."""
-        if not index.isValid():
-            return Qt.ItemFlag.NoItemFlags
-        return _CHOSEN if self.can_choose(index.row()) else Qt.ItemFlag.ItemIsEnabled
-
     @override
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> str | None:
         """Return what is told of a row."""
-        if not index.isValid() or index.row() >= self.n_lines():
+        if not index.isValid() or index.row() >= self.rowCount():
             return None
         return self.told(index.row(), role)
 
@@ -220,14 +201,18 @@ class RowModel(LineModel):
         self.endResetModel()
 
     @override
-    def n_lines(self) -> int:
+    @cannot_raise
+    def rowCount(self, parent: Index = ROOT) -> int:
         """Return how many rows there are."""
-        return len(self.rows)
+        return 0 if parent.isValid() else len(self.rows)
 
     @override
-    def can_choose(self, place: int) -> bool:
-        """Whether a row can be chosen: if it has a key."""
-        return self.rows[place].key is not None
+    def flags(self, index: Index) -> Qt.ItemFlag:
+        """Return that rows with a key can be chosen."""
+        if not index.isValid():
+            return Qt.ItemFlag.NoItemFlags
+        has_key = self.rows[index.row()].key is not None
+        return _CHOSEN if has_key else Qt.ItemFlag.ItemIsEnabled
 
     @override
     def told(self, place: int, role: int) -> str | None:
@@ -334,7 +319,8 @@ class RowView(Generic[T], ListTable):
             self._take(tuple(map(self._show, new)))
             return
         rows = zip(new, old, self._model.rows, strict=True)
-        self._take(tuple(row if value == was else self._show(value) for value, was, row in rows))
+        made = [row if value == was else self._show(value) for value, was, row in rows]
+        self._take(tuple(made))
 
     def refresh(self) -> None:
         """Make all rows anew: what they are made by has changed."""
@@ -364,7 +350,7 @@ class RowView(Generic[T], ListTable):
         self._wanted = key
         place = self.place_of(key)
         if place is None:
-            self.setCurrentIndex(_ROOT)
+            self.setCurrentIndex(ROOT)
             self.clearSelection()
         elif place != self.currentIndex().row():
             self.choose_row(place)
@@ -404,8 +390,8 @@ class RowView(Generic[T], ListTable):
             if part != old and place is not None:
                 changed |= place
         changed.adjust(-_OVERHANG, 0, _OVERHANG, 0)
-        top = self.rowViewportPosition(at)
-        seen = self._seen(changed, top, is_mirrored=self.is_mirrored)
+        seen = self._mirror(changed) if self.is_mirrored else changed
+        seen.translate(0, self.rowViewportPosition(at))
         self.viewport().update(seen.toAlignedRect())
 
     # Where parts stand
@@ -427,19 +413,17 @@ class RowView(Generic[T], ListTable):
         """Whether parts stand from right to left."""
         return self.layoutDirection() is Qt.LayoutDirection.RightToLeft
 
-    def _seen(self, place: QRectF, top: float, *, is_mirrored: bool) -> QRectF:
-        """Return where a place of a row stands in the viewport."""
-        width, left = place.width(), place.left()
-        if is_mirrored:
-            left = self.viewport().width() - left - width
-        return QRectF(left, place.top() + top, width, place.height())
+    def _mirror(self, place: QRectF) -> QRectF:
+        """Return where a place thought left to right stands in a list from right to left."""
+        left = self.viewport().width() - place.left() - place.width()
+        return QRectF(left, place.top(), place.width(), place.height())
 
     def paint_row(self, painter: QPainter, parts: Parts, top: float) -> None:
         """Paint those parts of a row that are asked for, in their places beneath ``top``."""
         look, exposed = Look(current_theme(), self.is_mirrored), self._exposed
         for part, place in zip(parts, self.places(), strict=False):
             if part is not None and place is not None:
-                rect = self._seen(place, top, is_mirrored=look.is_mirrored)
+                rect = (self._mirror(place) if look.is_mirrored else place).translated(0, top)
                 if exposed.intersects(rect.toAlignedRect()):
                     part.paint(painter, rect, look)
 
@@ -460,7 +444,7 @@ class RowView(Generic[T], ListTable):
             if isinstance(part, TextPart):
                 # Parts may reach over others on another line; heads have one line alone.
                 room.setRight(min([place.right(), *(at for at in texts if at > place.left())]))
-            part.paint(painter, self._seen(room, 0, is_mirrored=look.is_mirrored), look)
+            part.paint(painter, self._mirror(room) if look.is_mirrored else room, look)
 
     @override
     def paintEvent(self, event: QPaintEvent) -> None:
