@@ -10,7 +10,7 @@ from PySide6.QtCore import QObject, Qt, Signal
 
 from judgetool.core.clock import utc_ms
 from judgetool.core.documents import Document
-from judgetool.core.judgments import State
+from judgetool.core.judgments import Judgment, State
 from judgetool.core.views import VIEW_RULES
 from judgetool.errors import JudgetoolError
 from judgetool.gui.blindness import Blindness, blind_order, make_mask
@@ -206,7 +206,7 @@ class ProjectView(QObject):
         else:
             self._schedule.after_frame(self.reading.show_place)
         self._follow()
-        self._show_given()
+        self._show_given(query, document)
         # What was begun for another place, or another project's queries, is of no use.
         self._schedule.drop("upcoming")
         self._schedule.after_frame(self._look_ahead)
@@ -253,23 +253,19 @@ class ProjectView(QObject):
             return pair[0] if pair is not None else None
         return find_next_query(self.session, order, after=query)
 
-    def _show_given(self) -> None:
-        query, document = self.judging.query, self.judging.document
-        judgment = self.judging.own_judgment
-        grade = judgment.grade
-        if grade is None and query is not None and document is not None:
+    def _show_given(self, query: int | None, document: int | None) -> None:
+        judgment, grade = Judgment(), None
+        if query is not None and document is not None:
+            judgment = self.session.own_judgment(query, document)
             effective = self.session.board.settled(query).get(document)
-            grade = effective.grade if effective else None
-        lit = {
-            name
-            for name, holds in (
-                ("flag", judgment.flagged),
-                ("note", bool(judgment.note)),
-                ("skip", judgment.state is State.SKIPPED),
-                ("cannot_judge", judgment.state is State.CANNOT_JUDGE),
-            )
-            if holds
+            grade = effective.grade if judgment.grade is None and effective else judgment.grade
+        holds = {
+            "flag": judgment.flagged,
+            "note": bool(judgment.note),
+            "skip": judgment.state is State.SKIPPED,
+            "cannot_judge": judgment.state is State.CANNOT_JUDGE,
         }
+        lit = {name for name in holds if holds[name]}
         self._workspace.grade_bar.set_given(grade, actions=lit, confidence=judgment.confidence)
 
     def _show_counts(self) -> None:

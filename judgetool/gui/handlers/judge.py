@@ -261,7 +261,7 @@ class JudgeHandler(Handler):
             return False
         if not session.assessor:
             self.assessor()
-        session = self._window.session
+            session = self._window.session
         return session is not None and bool(session.assessor) and self._is_meant(session)
 
     def _is_meant(self, session: Session) -> bool:

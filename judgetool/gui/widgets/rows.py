@@ -378,15 +378,15 @@ class RowView(Generic[T], ListTable):
         else:
             for at, (row, was) in enumerate(zip(rows, old, strict=True)):
                 if row != was:
-                    self._update_row(at, row, was)
+                    self._update_row(at, row, was, kept)
         if rows and QAccessible.isActive():
             model = self._model
             model.dataChanged.emit(model.index(0), model.index(len(rows) - 1))
 
-    def _update_row(self, at: int, row: Row, was: Row) -> None:
+    def _update_row(self, at: int, row: Row, was: Row, places: Places) -> None:
         """Have only those parts of a row painted that say something else."""
         changed = QRectF()
-        for part, old, place in zip(row.parts, was.parts, self.places(), strict=False):
+        for part, old, place in zip(row.parts, was.parts, places, strict=False):
             if part != old and place is not None:
                 changed |= place
         changed.adjust(-_OVERHANG, 0, _OVERHANG, 0)
