@@ -210,5 +210,5 @@ def why_refused(problem: OSError, causes: Mapping[int, str]) -> str:
         problem: what it raised.
         causes: our words by its number.
     """
-    own = _("the system says '{strerror}'").format(strerror=problem.strerror or problem)
+    own = _("the system says ‘{strerror}’").format(strerror=problem.strerror or problem)
     return causes.get(problem.errno or 0, own)

@@ -122,7 +122,7 @@ class Settings:
     def __post_init__(self) -> None:
         for name, expected in _CHECKS.items():
             if not expected.holds(getattr(self, name)):
-                said = _("The setting {name} must be {expected}, not {value!r}.").format(
+                said = _("The setting {name} must be {expected}, not ‘{value}’.").format(
                     name=name, expected=expected, value=getattr(self, name)
                 )
                 raise InputError(said)
@@ -204,7 +204,7 @@ _CHECKS: dict[str, _Expected] = {
     "assessor": _Expected(
         N_("a text on one line"), lambda v: isinstance(v, str) and v.isprintable()
     ),
-    "language": _Expected(N_("system or a language's code"), _is_language),
+    "language": _Expected(N_("system or a language’s code"), _is_language),
     "theme": _one_of(THEMES),
     "density": _one_of(DENSITIES),
     "moves_on": _YES_OR_NO,

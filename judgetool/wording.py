@@ -9,7 +9,7 @@ mark theirs with :func:`N_`, and who shows them calls :func:`_`.
 """
 
 import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TypeVar
@@ -141,6 +141,28 @@ def sentence_start(text: str) -> str:
 def local_number(text: str) -> str:
     """Return a number that is written as in English with the signs of the language that is used."""
     return text if _SPOKEN.signs is None else text.translate(_SPOKEN.signs)
+
+
+def listed(names: Sequence[str]) -> str:
+    """Return names as a sentence lists them; ``""`` for none.
+
+    Examples:
+        >>> listed(["a", "b", "c"])
+        'a, b and c'
+    """
+    if len(names) < 2:
+        return "".join(names)
+    return _("{names} and {last}").format(names=", ".join(names[:-1]), last=names[-1])
+
+
+def visible(text: str) -> str:
+    r"""Return a text as it stands in a sentence that turns on it: what cannot be seen as in Python.
+
+    Examples:
+        >>> visible("d 1" + chr(9))
+        'd 1\\t'
+    """
+    return "".join(sign if sign.isprintable() else repr(sign)[1:-1] for sign in text)
 
 
 class Stated(str):

@@ -388,7 +388,7 @@ def _chosen(
         if name not in known:
             there = ", ".join(known) or _("none")
             raise UsageError(
-                _("There is no assessor {name!r} in {where}. It has: {there}.").format(
+                _("There is no assessor ‘{name}’ in {where}. It has: {there}.").format(
                     name=name, where=where, there=there
                 )
             )

@@ -337,7 +337,7 @@ def _baseline(table: ScoreTable, wanted: str | None) -> str:
     if len(of_file) == 1:
         return of_file[0]
     raise InputError(
-        _("There is no run {wanted!r} to compare with; there are: {names}.").format(
+        _("There is no run ‘{wanted}’ to compare with; there are: {names}.").format(
             wanted=wanted, names=", ".join(names)
         )
     )

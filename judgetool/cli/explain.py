@@ -105,7 +105,7 @@ def _query(table: ScoreTable, run: ScoredRun, query_id: str) -> int:
     """
     if query_id not in table.query_ids:
         raise InputError(
-            _("There is no query {query_id!r} in {judgments_source} or in {run}.").format(
+            _("There is no query ‘{query_id}’ in {judgments_source} or in {run}.").format(
                 query_id=query_id, judgments_source=table.judgments_source, run=run.name
             )
         )
@@ -172,7 +172,7 @@ def _lines(spec: MeasureSpec) -> Iterator[str]:
     yield f"{reach}{_range(spec)}"
     yield from _wrapped(meaning, _(spec.help))
     for param in spec.params:
-        default = _("the scale's") if param.default is None else format_literal(param.default)
+        default = _("the scale’s") if param.default is None else format_literal(param.default)
         text = _("{help} Allowed: {allowed}. Default: {default}.").format(
             help=_(param.help), allowed=_(param.allowed), default=default
         )
@@ -202,7 +202,7 @@ def _section(spec: MeasureSpec) -> Iterator[str]:
     if params:
         yield "- Parameters:"
     for param in params:
-        default = "none" if param.kind == "gains" else "the scale's"
+        default = "none" if param.kind == "gains" else "the scale’s"
         shown = default if param.default is None else format_literal(param.default)
         yield f"  - `{param.name}=` {param.allowed}; default {shown}. {param.help}"
 

@@ -42,7 +42,7 @@ from judgetool.session.team.sharing import (
     describe_unasked,
     find_queries,
     plan_offer,
-    until_text,
+    until_line,
 )
 from judgetool.session.team.sync_state import Synced
 from judgetool.session.team.syncing import hash_scale
@@ -317,7 +317,7 @@ def claim_command(project: Path, *, take: int | None, hours: float, give_back: b
     else:
         with open_project(project, read_only=True) as session:
             for taken in list_taken(session):
-                click.echo(f"{taken.query}\t{taken.document}\t{until_text(taken.until_ms or 0)}")
+                click.echo(f"{taken.query}\t{taken.document}\t{until_line(taken.until_ms or 0)}")
 
 
 @hub_command.command("release")

@@ -451,7 +451,7 @@ def _split(pair: str, option: str, example: str) -> tuple[str, str]:
     if not (sign and name.strip() and value.strip()):
         raise UsageError(
             _(
-                "{option} expects a pair such as {example}, found {pair!r}. Nothing was imported."
+                "{option} expects a pair such as {example}, found ‘{pair}’. Nothing was imported."
             ).format(option=option, example=example, pair=pair)
         )
     return name.strip(), value.strip()

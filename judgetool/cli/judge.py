@@ -147,7 +147,7 @@ class _Judging:
     def _query(self, query_id: str) -> int:
         found = self._session.material.find_query(query_id)
         if found is None:
-            self._refuse_unknown(_("there is no query {name!r} in {project}."), query_id)
+            self._refuse_unknown(_("there is no query ‘{name}’ in {project}."), query_id)
             reading = Reading(_SOURCE, Kind.QUERIES, "queries-tsv", queries=[Query(query_id)])
             import_readings(self._session, [reading])
             self._n_queries += 1
@@ -158,7 +158,7 @@ class _Judging:
     def _document(self, document_id: str) -> int:
         found = self._session.material.find_document(document_id)
         if found is None:
-            self._refuse_unknown(_("there is no document {name!r} in {project}."), document_id)
+            self._refuse_unknown(_("there is no document ‘{name}’ in {project}."), document_id)
             self._n_documents += 1
             found = ensure_document(self._session, document_id)
         return found
@@ -192,7 +192,7 @@ def _parse_line(line: bytes) -> tuple[str, str, float | None]:
         raise InputError(_("the query or the document has no id that can be kept."))
     if grade != _CLEAR and not _GRADE.fullmatch(grade):
         raise InputError(
-            _("the grade {grade!r} is neither a number such as 2 nor ‘-’.").format(grade=grade)
+            _("the grade ‘{grade}’ is neither a number such as 2 nor ‘-’.").format(grade=grade)
         )
     return query_id, document_id, None if grade == _CLEAR else float(grade)
 

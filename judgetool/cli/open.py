@@ -9,7 +9,7 @@ import ctypes
 import getpass
 import os
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote_to_bytes, urlsplit
@@ -22,7 +22,7 @@ from judgetool.errors import EnvironmentLackError, InputError, UsageError
 from judgetool.session.commands import find_name_problem
 from judgetool.session.sample import make_sample, sample_path, set_sample_aside
 from judgetool.settings import THEMES, load_settings
-from judgetool.wording import _
+from judgetool.wording import _, listed
 
 _SIZE = re.compile(r"([1-9][0-9]{1,4})[x×]([1-9][0-9]{1,4})")
 
@@ -300,7 +300,7 @@ def find_library_problem(environment: Mapping[str, str], *, loads: Loads | None 
     return _(
         "Qt needs {libraries}, which this machine does not have. On Debian or Ubuntu: sudo "
         "apt-get install -y --no-install-recommends {packages}"
-    ).format(libraries=_listed(list(missing)), packages=" ".join(packages))
+    ).format(libraries=listed(list(missing)), packages=" ".join(packages))
 
 
 def find_display_problem(environment: Mapping[str, str]) -> str:
@@ -356,11 +356,3 @@ def _loads(library: str) -> bool:
     except OSError:
         return False
     return True
-
-
-def _listed(names: Sequence[str]) -> str:
-    return (
-        names[0]
-        if len(names) == 1
-        else _("{names} and {last}").format(names=", ".join(names[:-1]), last=names[-1])
-    )

@@ -92,12 +92,12 @@ def given(**options: Any) -> dict[str, Any]:  # noqa: ANN401 - of options
     return {name: value for name, value in options.items() if value is not None}
 
 
-NO_QUERY = N_("There is no query {name!r} in {where}. It has: {names}.")
-NO_RUN = N_("There is no run {name!r} in {where}. It has: {names}.")
-NO_SYSTEM = N_("There is no run or what-if {name!r} in {where}. It has: {names}.")
-NO_WHATIF = N_("There is no what-if {name!r} in {where}. It has: {names}.")
-NO_SNAPSHOT = N_("There is no snapshot {name!r} in {where}. It has: {names}.")
-NO_FIELD = N_("There is no field of queries {name!r} in {where}. It has: {names}.")
+NO_QUERY = N_("There is no query ‘{name}’ in {where}. It has: {names}.")
+NO_RUN = N_("There is no run ‘{name}’ in {where}. It has: {names}.")
+NO_SYSTEM = N_("There is no run or what-if ‘{name}’ in {where}. It has: {names}.")
+NO_WHATIF = N_("There is no what-if ‘{name}’ in {where}. It has: {names}.")
+NO_SNAPSHOT = N_("There is no snapshot ‘{name}’ in {where}. It has: {names}.")
+NO_FIELD = N_("There is no field of queries ‘{name}’ in {where}. It has: {names}.")
 
 
 def no_such(sentence: str, name: str, where: str, known: Iterable[str]) -> InputError:
@@ -239,7 +239,7 @@ def check_apart(names: Sequence[str], known: Sequence[str]) -> list[str]:
     for name in names:
         if name not in known:
             raise InputError(
-                _("--apart names {name!r}, which is not compared. Compared are: {known}.").format(
+                _("--apart names ‘{name}’, which is not compared. Compared are: {known}.").format(
                     name=name, known=", ".join(known)
                 )
             )

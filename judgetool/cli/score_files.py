@@ -190,7 +190,7 @@ def _only(query_ids: Sequence[str], wanted: Sequence[str], source: str) -> list[
     lacking = set(wanted).difference(query_ids)
     if lacking:
         raise InputError(
-            _("There is no query {name!r} in {source} or in a run.").format(
+            _("There is no query ‘{name}’ in {source} or in a run.").format(
                 name=min(lacking), source=source
             )
         )
@@ -344,9 +344,9 @@ def _pack_lengths(path: Path, runs: Sequence[ScoredRun], numbers: Mapping[str, i
             raise InputError(
                 number_of(
                     len(np.unique(lacking)),
-                    "{path} has no length of {n} document of {run}, such as {document!r}. Nothing "
+                    "{path} has no length of {n} document of {run}, such as ‘{document}’. Nothing "
                     "was computed.",
-                    "{path} has no length of {n} documents of {run}, such as {document!r}. Nothing "
+                    "{path} has no length of {n} documents of {run}, such as ‘{document}’. Nothing "
                     "was computed.",
                     path=path,
                     run=run.name,

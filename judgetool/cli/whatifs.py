@@ -188,7 +188,7 @@ def _take(session: Session, whatif: str, source: Path, run: str | None) -> None:
         create_whatif(session, whatif, _run_id(session, run), rules=rules)
     else:
         raise InputError(
-            _("There is no what-if {whatif!r} yet: --run says of which run to make it.").format(
+            _("There is no what-if ‘{whatif}’ yet: --run says of which run to make it.").format(
                 whatif=whatif
             )
         )

@@ -136,8 +136,10 @@ def _parts(entry: str) -> tuple[dict[str, list[str]], list[str]]:
 
 
 def _fields(texts: Iterable[str]) -> set[str]:
-    """Return what is filled in, such as ``{name}``."""
-    return {field for text in texts if "{" in text for field in re.findall(r"\{[^{}]*\}", text)}
+    """Return the names of what is filled in, such as ``name`` of ``{name}`` and of ``{name!r}``."""
+    return {
+        name for text in texts if "{" in text for name in re.findall(r"\{([^{}!:]*)[^{}]*\}", text)
+    }
 
 
 def _read_kindly(path: Path, code: str) -> Language:

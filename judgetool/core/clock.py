@@ -21,6 +21,11 @@ def day_format() -> str:
     return pgettext("a day, as strftime writes it", "%Y-%m-%d")
 
 
+def moment_text(at_ms: int) -> str:
+    """Return when a moment is, for people: day and minute in local time, such as ``2026-11-20 15:02``."""
+    return datetime.fromtimestamp(at_ms / 1000, UTC).astimezone().strftime(f"{day_format()} %H:%M")
+
+
 def iso_utc(moment_ms: int) -> str:
     """Return a moment as ISO 8601 in UTC, to the millisecond.
 

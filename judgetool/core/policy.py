@@ -129,13 +129,13 @@ def _read(path: Path, text: str) -> Policy:
         rule = _RULES.get(name)
         if rule is None:
             amiss.append(
-                _("{name!r} is none of {names}").format(name=name, names=", ".join(_RULES))
+                _("‘{name}’ is none of {names}").format(name=name, names=", ".join(_RULES))
             )
         elif rule.holds(value):
             good[name] = value
         else:
             expected = _(rule.expected)
-            amiss.append(_("{name!r} must be {expected}").format(name=name, expected=expected))
+            amiss.append(_("‘{name}’ must be {expected}").format(name=name, expected=expected))
     return _broken(path, "; ".join(amiss), **good) if amiss else Policy(**good, path=path)
 
 

@@ -373,7 +373,7 @@ def parse_scale(text: str) -> Scale:
     if not grades or (sign and not has_start):
         raise UsageError(
             _(
-                "There is no scale {text!r}. Choose one of: {presets}; or write "
+                "There is no scale ‘{text}’. Choose one of: {presets}; or write "
                 "{forms}; or name a file."
             ).format(text=text, presets=", ".join(SCALE_PRESETS), forms=_(SCALE_FORMS))
         )
@@ -401,7 +401,7 @@ def _named_grades(shape: str) -> tuple[list[float], bool]:
     if step <= 0 or not low < high or (high - low) / step > _MOST_LEVELS - 1:
         raise UsageError(
             _(
-                "The scale {shape!r} has no levels, or more than {most}: a range rises, "
+                "The scale ‘{shape}’ has no levels, or more than {most}: a range rises, "
                 "such as 1-5, by steps above 0; 0-100/any takes all numbers in between."
             ).format(shape=shape, most=_MOST_LEVELS)
         )
@@ -479,5 +479,5 @@ def scale_preset(name: str) -> Scale:
         3
     """
     return named(
-        SCALE_PRESETS, name, _("There is no scale preset {name!r}. Choose one of: {names}.")
+        SCALE_PRESETS, name, _("There is no scale preset ‘{name}’. Choose one of: {names}.")
     )

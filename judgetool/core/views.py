@@ -105,7 +105,7 @@ VIEW_RULES: dict[str, ViewRule] = {
         ),
         ViewRule(
             "quepid",
-            N_("Quepid's rule"),
+            N_("Quepid’s rule"),
             N_(
                 "One or two judgments: their mean, rounded. Three or more: the lowest of the best three."
             ),
@@ -126,5 +126,5 @@ def view_rule(name: str) -> ViewRule:
     return named(
         VIEW_RULES,
         name,
-        _("There is no view of judgments called {name!r}. Choose one of: {names}."),
+        _("There is no view of judgments called ‘{name}’. Choose one of: {names}."),
     )

@@ -343,7 +343,7 @@ def _id_and_text(source: TextSource, lines: Sequence[str], wishes: Wishes) -> De
     notes = []
     if kind is likely is Kind.DOCUMENTS and questions:
         said = (
-            _("Ids and texts are taken for documents, by the file's name.")
+            _("Ids and texts are taken for documents, by the file’s name.")
             if named
             else _(
                 "Ids and texts are taken for documents, as its lines are long ({length} "
@@ -393,7 +393,7 @@ def _refuse_other_language(source: TextSource, lines: Sequence[str], kind: Kind 
             "lines or as a table with a header line that names the columns. Nothing was kept."
         ).format(what=what, expected=_(EXPECTED[kind]))
         if kind is Kind.QUERIES:
-            said += " " + _("If each line is one query all the same, answer 'lines' with 'texts'.")
+            said += " " + _("If each line is one query all the same, answer ‘lines’ with ‘texts’.")
         raise ParseError(
             said,
             source=source.name,

@@ -126,7 +126,7 @@ def find_encoding(name: str) -> str:
     if found is None or not is_text:
         raise InputError(
             _(
-                "There is no encoding '{name}'. Expected a name such as utf-8, cp1252, "
+                "There is no encoding ‘{name}’. Expected a name such as utf-8, cp1252, "
                 "iso-8859-1, gb18030, shift_jis, euc_kr or utf-16-le. Nothing was read."
             ).format(name=name[:40])
         )

@@ -180,9 +180,9 @@ class ImageColumn:
             some = _named(self._missing, self._n_missing)
             missing = number_of(
                 self._n_missing,
-                "{n} of {images} is missing from the file's folder ({some}); it is shown once it is "
+                "{n} of {images} is missing from the file’s folder ({some}); it is shown once it is "
                 "there.",
-                "{n} of {images} are missing from the file's folder ({some}); they are shown once "
+                "{n} of {images} are missing from the file’s folder ({some}); they are shown once "
                 "they are there.",
                 images=number_of(n_kept, "{n} image", "{n} images"),
                 some=some,
@@ -192,8 +192,8 @@ class ImageColumn:
             note_number(
                 notes,
                 n_kept,
-                "{n} image is there, in the file's folder.",
-                "{n} images are there, in the file's folder.",
+                "{n} image is there, in the file’s folder.",
+                "{n} images are there, in the file’s folder.",
             )
         if self._n_outside:
             given = (self._n_outside, *(_NO_FOLDER if self._folder is None else _OUTSIDE))
@@ -214,8 +214,8 @@ _NO_FOLDER = NN_(
     "only.",
 )
 _OUTSIDE = NN_(
-    "{n} image stands outside of the file's folder ({some}); kept as text only.",
-    "{n} images stand outside of the file's folder ({some}); kept as text only.",
+    "{n} image stands outside of the file’s folder ({some}); kept as text only.",
+    "{n} images stand outside of the file’s folder ({some}); kept as text only.",
 )
 
 

@@ -167,10 +167,10 @@ class CollectedJudgments:
             self.add(line, row)
             return
         said = (
-            _("the grade '{grade}' is not a number such as 2 or 0.5")
+            _("the grade ‘{grade}’ is not a number such as 2 or 0.5")
             if line
             else _(
-                "the grade '{grade}' of document '{document}' for query '{query}' is not a number "
+                "the grade ‘{grade}’ of document ‘{document}’ for query ‘{query}’ is not a number "
                 "such as 2 or 0.5"
             )
         )
@@ -189,12 +189,12 @@ class CollectedJudgments:
         else:
             said = (
                 _(
-                    "document '{document}' of query '{query}' was judged differently before; what "
+                    "document ‘{document}’ of query ‘{query}’ was judged differently before; what "
                     "came first counts"
                 )
                 if first[0] is None
                 else _(
-                    "document '{document}' of query '{query}' was judged differently on line "
+                    "document ‘{document}’ of query ‘{query}’ was judged differently on line "
                     "{line}; that line counts"
                 )
             )
@@ -222,7 +222,7 @@ class CollectedJudgments:
         )
         unmapped = [text for text in reading.labels if text not in reading.wishes.grade_map]
         if unmapped and not self.are_of_model:
-            some = ", ".join(f"'{text[:40]}'" for text in unmapped[:8])
+            some = ", ".join(_("‘{title}’").format(title=text[:40]) for text in unmapped[:8])
             reading.notes.append(
                 _(
                     "Grades that are no plain numbers ({some}) need to be told which grade each "
@@ -389,9 +389,9 @@ class DetailTaker:
             self._reading.notes.append(
                 number_of(
                     self._n_odd[role],
-                    "{n} cell of the column {header} left out: expected {expected}, found '{text}' "
+                    "{n} cell of the column {header} left out: expected {expected}, found ‘{text}’ "
                     "on line {line}.",
-                    "{n} cells of the column {header} left out: expected {expected}, found '{text}' "
+                    "{n} cells of the column {header} left out: expected {expected}, found ‘{text}’ "
                     "on line {line}.",
                     header=header,
                     expected=_(_PARSERS[role][1]),

@@ -22,7 +22,7 @@ from judgetool.wording import N_, _, local_number
 
 _N_COLUMNS = 4
 _COLUMN_TWO = {
-    "iteration": N_("Nothing of importance, such as TREC's iteration: left out"),
+    "iteration": N_("Nothing of importance, such as TREC’s iteration: left out"),
     "assessor": N_("Who judged: each value is an assessor"),
     "subtopic": N_("A subtopic: of each document the highest grade counts"),
     "subtopic-queries": N_("A subtopic: each becomes a query of its own, such as 253-1"),
@@ -303,18 +303,18 @@ def _take_long_row(
         judgments.refuse_grade(record.line, row, grade_text)
         return None
     if grade_text and grade is None:
-        reason = _("the grade '{grade}' is not a number such as 2 or 0.5").format(
+        reason = _("the grade ‘{grade}’ is not a number such as 2 or 0.5").format(
             grade=grade_text[:60]
         )
     elif state_text and not state:
-        reason = _("the state '{state}' is none of {states}").format(
+        reason = _("the state ‘{state}’ is none of {states}").format(
             state=state_text[:60], states=", ".join(sorted(_STATES))
         )
     elif state and (state == State.JUDGED) != (grade is not None):
         said = (
-            _("the state '{state}' does not go with a grade")
+            _("the state ‘{state}’ does not go with a grade")
             if grade is not None
-            else _("the state '{state}' does not go with no grade")
+            else _("the state ‘{state}’ does not go with no grade")
         )
         reason = said.format(state=state_text)
     if reason:

@@ -13,7 +13,7 @@ import numpy as np
 from judgetool.core.held_files import is_project
 from judgetool.core.system import sync, sync_folder, take_mode
 from judgetool.errors import InputError, why_refused
-from judgetool.wording import N_, NN_, _
+from judgetool.wording import N_, NN_, _, visible
 
 SIDE_ENDING = ".meta.json"
 """Of what is written beside a file: how its grades are meant."""
@@ -95,12 +95,12 @@ def write_atomically(
         raise InputError(said.format(what=what, cause=cause)) from problem
     except UnicodeEncodeError as problem:
         said = (
-            _("{what} were not written: {sign!r} is half a character and has no UTF-8 form.")
+            _("{what} were not written: ‘{sign}’ is half a character and has no UTF-8 form.")
             if beside
-            else _("{what} was not written: {sign!r} is half a character and has no UTF-8 form.")
+            else _("{what} was not written: ‘{sign}’ is half a character and has no UTF-8 form.")
         )
         sign = problem.object[problem.start : problem.end]
-        raise InputError(said.format(what=what, sign=sign)) from problem
+        raise InputError(said.format(what=what, sign=visible(sign))) from problem
     finally:
         for temporary, _target in made:
             temporary.unlink(missing_ok=True)
@@ -179,8 +179,8 @@ def format_number(value: float) -> str:
 
 
 _EMPTY_ID = {
-    "query": N_("A query has an empty id, which TREC's formats cannot carry."),
-    "document": N_("A document has an empty id, which TREC's formats cannot carry."),
+    "query": N_("A query has an empty id, which TREC’s formats cannot carry."),
+    "document": N_("A document has an empty id, which TREC’s formats cannot carry."),
 }
 ID_OF = {"query": N_("query id"), "document": N_("document id")}
 """What an id is called in a sentence, by whose it is."""
@@ -206,22 +206,24 @@ def checked_trec_id(
     if SEPARATORS.search(identifier):
         said = (
             _(
-                "The {what} {id!r} holds a blank, and TREC's formats separate columns by blanks. "
+                "The {what} ‘{id}’ holds a blank, and TREC’s formats separate columns by blanks. "
                 "Nothing was written; have _ written for blanks in query ids (--query-blanks "
                 "underscore), or export {instead} instead."
             )
             if what == "query"
             else _(
-                "The {what} {id!r} holds a blank, and TREC's formats separate columns by blanks. "
+                "The {what} ‘{id}’ holds a blank, and TREC’s formats separate columns by blanks. "
                 "Nothing was written; export {instead} instead."
             )
         )
-        raise InputError(said.format(what=_(ID_OF[what]), id=identifier, instead=_(instead)))
+        raise InputError(
+            said.format(what=_(ID_OF[what]), id=visible(identifier), instead=_(instead))
+        )
     if starts_line and (identifier == "#" or identifier.startswith("\ufeff")):
         raise InputError(
             _(
-                "The {what} {id!r} would be read as a comment or as a byte order mark at the start "
+                "The {what} ‘{id}’ would be read as a comment or as a byte order mark at the start "
                 "of a line. Nothing was written; export {instead} instead."
-            ).format(what=_(ID_OF[what]), id=identifier, instead=_(instead))
+            ).format(what=_(ID_OF[what]), id=visible(identifier), instead=_(instead))
         )
     return identifier

@@ -298,7 +298,7 @@ def _open_member(package: zipfile.ZipFile, opened: _Opened, wishes: Wishes) -> T
             raise SeveralFilesError(list(members), source=opened.name)
         what = _("it is a zip file without a file in it. Nothing was kept.")
         if said:
-            what = _("it has no file '{name}' in it. Nothing was kept.").format(name=said[:60])
+            what = _("it has no file ‘{name}’ in it. Nothing was kept.").format(name=said[:60])
         elif any(not each.is_dir() for each in package.infolist()):
             what = _(
                 "it is a zip file without a file in it that may be read: they are hidden, or have "
@@ -309,7 +309,7 @@ def _open_member(package: zipfile.ZipFile, opened: _Opened, wishes: Wishes) -> T
     member = members[name]
     if member.flag_bits & 1:
         raise ParseError(
-            _("'{name}' in it is locked by a password. Nothing was kept; unpack it first.").format(
+            _("‘{name}’ in it is locked by a password. Nothing was kept; unpack it first.").format(
                 name=name
             ),
             source=opened.name,
@@ -410,7 +410,7 @@ def _read_decided(opened: _Opened, wishes: Wishes) -> Reading:
     if said_sheet and not (isinstance(source, RowsSource) and source.is_book):
         reading.notes.append(
             _(
-                "It has no sheets, so that the choice of sheet '{said_sheet}' means nothing here."
+                "It has no sheets, so that the choice of sheet ‘{said_sheet}’ means nothing here."
             ).format(said_sheet=said_sheet[:60])
         )
     if isinstance(source, RowsSource):

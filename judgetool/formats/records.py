@@ -14,7 +14,7 @@ from judgetool.errors import ParseError
 from judgetool.formats import names
 from judgetool.formats.source import MAX_TEXT_LINE_BYTES, TextSource
 from judgetool.formats.values import MAX_COLUMNS, N_SAMPLE_ROWS, Reading
-from judgetool.wording import _, local_number
+from judgetool.wording import _, local_number, visible
 
 DELIMITERS = (",", "\t", ";", "|")
 MAX_RECORD_LINES = 100_000
@@ -116,8 +116,8 @@ def find_storage_problem(text: str) -> str | None:
     try:
         text.encode("utf-8")
     except UnicodeEncodeError as problem:
-        return _("{text!r} is half a character (a surrogate on its own)").format(
-            text=text[problem.start]
+        return _("‘{text}’ is half a character (a surrogate on its own)").format(
+            text=visible(text[problem.start])
         )
     return _("it holds a NUL character") if "\0" in text else None
 
@@ -206,7 +206,7 @@ def parse_json_object(
     try:
         value = decoder.decode(line)
     except _RepeatedKeyError as problem:
-        return _("the key '{problem}' stands twice in one JSON object").format(
+        return _("the key ‘{problem}’ stands twice in one JSON object").format(
             problem=str(problem)[:60]
         )
     except json.JSONDecodeError as problem:

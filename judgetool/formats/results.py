@@ -82,8 +82,8 @@ class ClickCounts:
             self._reading.refuse(
                 record.line,
                 _(
-                    "clicks and impressions are whole numbers from 0; found '{clicks}' and "
-                    "'{impressions}'"
+                    "clicks and impressions are whole numbers from 0; found ‘{clicks}’ and "
+                    "‘{impressions}’"
                 ).format(clicks=texts[0][:30], impressions=texts[1][:30]),
             )
             return None
@@ -198,7 +198,7 @@ def _find_reason(
         return _("the row names no document")
     for text, number in numbers.items():
         if number is None:
-            return _("'{text}' is not a number").format(text=text[:60])
+            return _("‘{text}’ is not a number").format(text=text[:60])
     return None
 
 
@@ -248,7 +248,7 @@ class RunRows:
         if not document_id:
             return _("has no id")
         if (query_id, document_id) in self._ranked:
-            return _("is document '{document_id}' again; its first place counts").format(
+            return _("is document ‘{document_id}’ again; its first place counts").format(
                 document_id=document_id
             )
         self._ranked.add((query_id, document_id))
@@ -421,7 +421,7 @@ def _without_duplicates(results: Results, reading: Reading) -> Results:
         reading.refuse(
             int(results.lines[place]),
             _(
-                "document '{document}' stands in query '{query}' on line {lines} already; that "
+                "document ‘{document}’ stands in query ‘{query}’ on line {lines} already; that "
                 "line counts"
             ).format(
                 document=document, query=query, lines=local_number(f"{int(results.lines[first]):,}")
@@ -445,8 +445,8 @@ def _trec_order(results: Results, reading: Reading) -> Ints | None:
         note_number(
             reading.notes,
             _count_queries(queries[by_score], rises),
-            "{n} query's ranks contradict its scores; the scores count.",
-            "{n} queries' ranks contradict their scores; the scores count.",
+            "{n} query’s ranks contradict its scores; the scores count.",
+            "{n} queries’ ranks contradict their scores; the scores count.",
         )
     places = _places_of_queries(queries, ~is_falling)
     if not len(places):

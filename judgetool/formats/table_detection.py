@@ -222,7 +222,7 @@ def _find_one_column(lines: Sequence[str], kind: Kind | None) -> Detected | None
     its_names = frozenset(names.QUERY_TEXT) if kind is Kind.QUERIES else _QUERY_ONLY
     if kind not in {None, Kind.QUERIES} or name not in its_names or len(lines) < 2:
         return None
-    note = _("The first line, '{line}', is taken for the header.").format(
+    note = _("The first line, ‘{line}’, is taken for the header.").format(
         line=lines[0].strip()[:40]
     )
     return Detected(FORMATS["queries-table"], _delimiter_of_one(lines), notes=(note,))
@@ -353,7 +353,7 @@ def _with_known_ids(
     if best == usual or counts[best] <= counts.get(usual, 0):
         return detected
     note = _(
-        "'{best}' is taken for the documents' ids: the project knows {number} of them."
+        "‘{best}’ is taken for the documents’ ids: the project knows {number} of them."
     ).format(best=best, number=local_number(f"{counts[best]:,}"))
     return replace(
         detected,
@@ -370,7 +370,7 @@ def _needed(
     *,
     questions: Sequence[Question],
 ) -> ColumnsNeededError:
-    found = ", ".join(f"'{header[:40]}'" for header in headers[:_MOST_NAMED])
+    found = ", ".join(_("‘{title}’").format(title=header[:40]) for header in headers[:_MOST_NAMED])
     more = len(headers) - _MOST_NAMED
     if more > 0:
         found = number_of(more, "{columns} and {n} more", "{columns} and {n} more", columns=found)

@@ -120,7 +120,7 @@ def _iter_smart(source: TextSource, reading: Reading) -> Iterator[tuple[int, str
         elif tag:
             parts[tag].append(line)
         elif line.strip():
-            reading.refuse(number, _("expected '.I' and an id, or a tag such as '.W'"))
+            reading.refuse(number, _("expected ‘.I’ and an id, or a tag such as ‘.W’"))
     if start:
         yield start, identifier, _joined(parts)
 
@@ -206,7 +206,7 @@ class SeenDocuments:
             self._reading.refuse(
                 line,
                 _(
-                    "document '{identifier}' stands on line {first} already; that line counts"
+                    "document ‘{identifier}’ stands on line {first} already; that line counts"
                 ).format(identifier=identifier, first=local_number(f"{first:,}")),
             )
         return bool(identifier) and first == line
@@ -284,7 +284,7 @@ def read_queries(source: TextSource, reading: Reading) -> None:
         if weight is None:
             reading.refuse(
                 record.line,
-                _("the weight '{weight_text}' is not a number above 0").format(
+                _("the weight ‘{weight_text}’ is not a number above 0").format(
                     weight_text=weight_text[:60]
                 ),
             )
@@ -342,13 +342,13 @@ class KeptQueries:
         if first is query:
             self._reading.queries.append(query)
         elif is_whole and first.text != query.text:
-            several = _("query '{query}' comes with several texts; the first one counts").format(
+            several = _("query ‘{query}’ comes with several texts; the first one counts").format(
                 query=query.id
             )
             self._reading.refuse(None, several)
         elif not is_whole and first != query:
             stands = _(
-                "query '{query}' stands on line {first_line} already; that line counts"
+                "query ‘{query}’ stands on line {first_line} already; that line counts"
             ).format(query=query.id, first_line=local_number(f"{first_line:,}"))
             self._reading.refuse(line, stands)
             return False
@@ -396,7 +396,7 @@ def read_id_pairs(path: Path) -> dict[str, str]:
             reason = _("expected two ids, found {cells} columns").format(cells=len(cells))
             raise ParseError(reason, source=str(path), line=line)
         if pairs.setdefault(*cells) != cells[1]:
-            reason = _("'{cells}' stands for '{pairs}' already").format(
+            reason = _("‘{cells}’ stands for ‘{pairs}’ already").format(
                 cells=cells[0][:60], pairs=pairs[cells[0]][:60]
             )
             raise ParseError(reason, source=str(path), line=line)

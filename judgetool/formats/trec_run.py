@@ -52,8 +52,8 @@ def _with_single_blanks(raw: bytes) -> bytes:
 
 
 _NO_NUMBER = {
-    "rank": N_("the rank '{text}' is not a number"),
-    "score": N_("the score '{text}' is not a number"),
+    "rank": N_("the rank ‘{text}’ is not a number"),
+    "score": N_("the score ‘{text}’ is not a number"),
 }
 
 
@@ -180,7 +180,7 @@ def run_lines(rows: Iterable[RankedResult], tag: str, replaced: list[str]) -> It
         if query_id in seen or len(set(documents)) < len(documents):
             raise InputError(
                 _(
-                    "Query '{query_id}' comes twice, or has a document twice. Nothing was written."
+                    "Query ‘{query_id}’ comes twice, or has a document twice. Nothing was written."
                 ).format(query_id=query_id)
             )
         seen.add(query_id)

@@ -85,9 +85,9 @@ filter.unjudged             | Ctrl+U                | Move    | list            
     keys page: Only unjudged documents, or all
     does: workspace.results.tools.unjudged.click
 filter.clear                | Ctrl+Shift+U          | Move    |                     | Clear filters
-filter.save_queries         |                       |         |                     | Save the queries' filters as a view…
+filter.save_queries         |                       |         |                     | Save the queries’ filters as a view…
     does: filter_handler.save(queries)
-filter.save_documents       |                       |         |                     | Save the documents' filters as a view…
+filter.save_documents       |                       |         |                     | Save the documents’ filters as a view…
     does: filter_handler.save(documents)
 filter.views                | Ctrl+Shift+V          | Move    |                     | Saved views…
 Judge
@@ -183,7 +183,7 @@ view.levels                 | D                     | Read    | line            
 view.need                   | I                     | Read    |                     | Whole query and need
     does: workspace.header.texts.toggle
 read.guidelines             | G                     | Read    |                     | Guidelines
-read.write_guidelines       |                       |         |                     | Write the project's guidelines…
+read.write_guidelines       |                       |         |                     | Write the project’s guidelines…
 read.write_query_guidelines |                       |         |                     | Write guidelines for this query…
 View
 view.list                   | Ctrl+1                | View    |                     | List
@@ -216,7 +216,7 @@ view.standard               |                       |         | switch          
     does: view_handler.choose_density(standard)
 view.roomy                  |                       |         | switch              | Roomy rows
     does: view_handler.choose_density(roomy)
-view.follow_system          |                       |         | always              | Follow the system's colours
+view.follow_system          |                       |         | always              | Follow the system’s colours
     does: choose_theme(system)
 What-if
 whatif.show                 | Ctrl+3                | What-if | reveals             | What-if view
@@ -289,7 +289,7 @@ compare.measures            | Shift+M               | Compare | compare         
     keys page: Choose the measures of the table
     does: compare_handler.page.acts.choose_measures
 compare.queries             | Shift+Q               | Compare | compare             | Queries compared…
-    keys page: Choose the queries that are compared
+    keys page: Choose the queries compared
     does: compare_handler.page.acts.choose_where
 Compare ▸ This run
 compare.baseline            | B                     | Compare | compare             | Make it the baseline
@@ -307,7 +307,7 @@ compare.testing             | Shift+T               | Compare | compare         
     keys page: Test, correction, family
     does: compare_handler.page.acts.choose_testing
 compare.numbers             | N                     | Compare | compare             | Every number of this
-    keys page: Every number of a cell or query: bounds, interval, p
+    keys page: Every number of a cell or query
     does: compare_handler.page.show_numbers
 compare.sort                | O                     | Compare | compare             | Order by this column
     does: compare_handler.page.sort

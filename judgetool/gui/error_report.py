@@ -64,7 +64,7 @@ _NOTICES = (
     (N_("Lucide icons, with their notice in resources/icons"), "ISC"),
 )
 _LICENCES = N_("Their licences in full come with each package, in its folder dist-info.")
-_IN_BUNDLE = N_("Their licences in full, and where Qt's source is: {place}")
+_IN_BUNDLE = N_("Their licences in full, and where Qt’s source is: {place}")
 _QUESTIONS = N_(
     "What did you do?\n\n\nWhat happened?\n\n\nWhat did you expect?\n\n\nHow can it be seen again?\n\n"
 )
@@ -95,7 +95,8 @@ class AboutDialog(ActDialog):
         self.body.addWidget(Text(_(_ABOUT)))
         self.body.addWidget(Text(_("Built on"), role=Role.UI_STRONG))
         for name, licence in _NOTICES:
-            self.body.addWidget(Text(f"{_(name)} – {_(licence)}", role=Role.META, ink="text2"))
+            said = _("{name} – {licence}").format(name=_(name), licence=_(licence))
+            self.body.addWidget(Text(said, role=Role.META, ink="text2"))
         bundle = bundle_folder()
         where = _(_IN_BUNDLE).format(place=bundle / "licences") if bundle else _(_LICENCES)
         self.body.addWidget(Text(where, role=Role.META, ink="text3"))

@@ -237,8 +237,8 @@ class HelpWindow(QWidget):
         path = help_pages().get(name)
         if path is None:
             raise ResourceMissingError(
-                _("The help has no page {name}. It has: {help_pages}.").format(
-                    name=repr(name), help_pages=", ".join(help_pages())
+                _("The help has no page ‘{name}’. It has: {help_pages}.").format(
+                    name=name, help_pages=", ".join(help_pages())
                 )
             )
         self._name = name

@@ -108,8 +108,8 @@ def canonical(key: str) -> str:
 def native(key: str) -> str:
     """Return a key as the person's system writes it, such as ``Ctrl+Z``."""
     shown = QKeySequence(key).toString(QKeySequence.SequenceFormat.NativeText)
-    # Qt's German leaves it in English.
-    return shown.replace("Return", _("Return"))
+    # As the sentences of the window call it, and keyboards do; Qt's German leaves it in English.
+    return shown.replace("Return", _("Enter"))
 
 
 def meet(first: ActionSpec, second: ActionSpec) -> bool:

@@ -441,7 +441,7 @@ class MainWindow(FileTarget, QMainWindow):
             closed=closed,
         )
         self.top_line.show_for(has_project=session is not None, closed=closed)
-        title = f"{session.title} – judgetool" if session else "judgetool"
+        title = _("{title} – judgetool").format(title=session.title) if session else "judgetool"
         self.setWindowTitle(title)
         name = session.assessor if session else self.assessor
         self.assessor_button.setText(name or _("Who judges?"))

@@ -5,7 +5,7 @@ from functools import cache
 
 from judgetool.gui.fonts import Role, metrics, scaled
 from judgetool.gui.theme import Theme, current_theme, mixed, theme_of
-from judgetool.wording import N_, _
+from judgetool.wording import N_
 
 PAGE_COLOURS = {
     "theme": N_("As the window"),
@@ -17,12 +17,6 @@ LINE_NAMES = {"narrow": N_("narrow"), "standard": N_("standard"), "wide": N_("wi
 LINE_WIDTHS = {"narrow": 54, "standard": 72, "wide": 100}
 MARGIN, FOCUS_MARGIN = 20, 32
 _SOME_TEXT = "the quick brown fox jumps over the lazy dog and goes home "
-
-
-def colour_named(name: str) -> str:
-    """Return a colour of the page as it stands within a sentence: only its first letter is small."""
-    text = _(PAGE_COLOURS[name])
-    return text[:1].lower() + text[1:]
 
 
 @cache

@@ -232,6 +232,15 @@ def draw_id(
     draw_text(painter, rect, text, role=role, colour=colour, align=align)
 
 
+def shortened(role: Role, text: str, gives: str, width: float) -> str:
+    """Return a line of which one part is elided, as far as the line needs it; ``""`` for none."""
+    if not gives or fits(role, text, width):
+        return text
+    room = int(width) - metrics(role).horizontalAdvance(text.replace(gives, "", 1))
+    short = metrics(role).elidedText(gives, Qt.TextElideMode.ElideRight, max(0, room))
+    return text.replace(gives, short, 1)
+
+
 @lru_cache(maxsize=64)
 def _text_flags(align: Qt.AlignmentFlag, *, may_turn: bool) -> int:
     """Return Qt's flags of one line; making enums anew at every text costs as much as the text."""

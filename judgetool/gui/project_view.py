@@ -292,7 +292,7 @@ class ProjectView(QObject):
             self._status.set_ends(scale=scale, remark=remark)
             return
         title = (
-            _("Only {assessor}'s judgments").format(assessor=self.session.assessor)
+            _("Only {assessor}’s judgments").format(assessor=self.session.assessor)
             if view == ONLY_MINE
             else _(VIEW_RULES[view].title)
         )

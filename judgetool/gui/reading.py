@@ -166,7 +166,7 @@ class DocumentPresenter(QObject):
         chosen = self._workspace.document.selected_spans()
         if not chosen:
             return _(
-                "Select some of the document's text first: with the mouse, or T for a sentence."
+                "Select some of the document’s text first: with the mouse, or T for a sentence."
             )
         kept = self._judging.own_judgment.spans
         if all(span in kept for span in chosen):

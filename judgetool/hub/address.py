@@ -254,13 +254,13 @@ def take_address(text: str) -> tuple[HubAddress, str]:
     if password is None:
         return address, ""
     if keep_password(address, password):
-        said = _("The password is in the system's keyring now; {address} does without it.").format(
+        said = _("The password is in the system’s keyring now; {address} does without it.").format(
             address=address.text
         )
         return address, said
     raise UsageError(
         _(
-            "A password must not stand in the address: other people's programs can read it "
+            "A password must not stand in the address: other people’s programs can read it "
             "there, and this system has no keyring that would take it. Give {address}; the "
             "password is asked for, or found in the file that PGPASSFILE names."
         ).format(address=address.text)

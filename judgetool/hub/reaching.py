@@ -49,7 +49,7 @@ HUB_SENTENCES = (
     N_("Parts of the bundle {name} are missing."),
     N_("A hub needs a lead: make somebody else one first."),
     N_("Nobody who may come in is called {name}."),
-    N_("The login {login} is another member's."),
+    N_("The login {login} is another member’s."),
     N_("There is no role {role} (lead, assessor, reader), or the name is empty."),
 )
 """What the functions of a hub say (``schema/``): it knows one language, its members several."""
@@ -110,7 +110,7 @@ def _why_not_connected(
         said = _("The hub {address} is not reached safely: {reason}")
         if "certificate verify failed" in text:
             said += " " + _(
-                "The authority that signed the server's certificate is looked for in "
+                "The authority that signed the server’s certificate is looked for in "
                 "~/.postgresql/root.crt, or in the file that sslrootcert in the address names; else "
                 "among those of the system."
             )

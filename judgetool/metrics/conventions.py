@@ -79,8 +79,8 @@ class Conventions:
             if value not in choices:
                 allowed = ", ".join(repr(choice) for choice in choices)
                 raise UsageError(
-                    _("{name} may be one of {allowed}, not {value}.").format(
-                        name=name, allowed=allowed, value=repr(value)
+                    _("{name} may be one of {allowed}, not ‘{value}’.").format(
+                        name=name, allowed=allowed, value=value
                     )
                 )
 
@@ -285,5 +285,5 @@ def convention_preset(name: str) -> ConventionPreset:
         UsageError: no preset has this name; the text lists them.
     """
     return named(
-        CONVENTION_PRESETS, name, _("There is no preset {name!r}. Choose one of: {names}.")
+        CONVENTION_PRESETS, name, _("There is no preset ‘{name}’. Choose one of: {names}.")
     )

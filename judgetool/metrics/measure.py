@@ -201,7 +201,7 @@ def nearest_name(name: str) -> str:
 def unknown_measure(name: str) -> MeasureError:
     """Return what to raise for a name that no measure has."""
     return MeasureError(
-        _("There is no measure {name}. ‘judgetool measures’ lists all.").format(name=repr(name)),
+        _("There is no measure ‘{name}’. ‘judgetool measures’ lists all.").format(name=name),
         text=name,
         suggestion=nearest_name(name),
     )
@@ -230,8 +230,8 @@ def _check_cutoff(spec: MeasureSpec, cutoff: int | None, *, has_at: bool) -> Non
         )
     elif type(cutoff) is not int or cutoff < 1:
         raise MeasureError(
-            _("The cutoff of {name} must be a whole number from 1, not {part}.").format(
-                name=spec.name, part=repr(cutoff)
+            _("The cutoff of {name} must be a whole number from 1, not ‘{part}’.").format(
+                name=spec.name, part=cutoff
             ),
             text=spec.name,
             suggestion=spec.example,
@@ -254,13 +254,13 @@ def _normal_params(
 
 def _unknown_param(spec: MeasureSpec, key: str, cutoff: int | None) -> MeasureError:
     names = [param.name for param in spec.params if param.name != spec.at]
-    sentence = _("{name} has no parameter {part}. It has none.")
+    sentence = _("{name} has no parameter ‘{part}’. It has none.")
     if names:
-        sentence = _("{name} has no parameter {part}. It has {names}.")
+        sentence = _("{name} has no parameter ‘{part}’. It has {names}.")
     close = _closest(key, names, cutoff=0.5)
     param = spec.find_param(close[0]) if close else None
     return MeasureError(
-        sentence.format(name=spec.name, part=repr(key), names=", ".join(names)),
+        sentence.format(name=spec.name, part=key, names=", ".join(names)),
         text=spec.name,
         suggestion=_spelling(spec, param, cutoff, ""),
     )

@@ -229,7 +229,7 @@ DCG_KIND = ParamSpec(
     words=("log2", "exp-log2"),
 )
 GAINS = ParamSpec(
-    "gains", "gains", None, "Gains by grade; grades that are not listed keep the scale's gain."
+    "gains", "gains", None, "Gains by grade; grades that are not listed keep the scale’s gain."
 )
 IDEAL = ParamSpec(
     "ideal",
@@ -299,7 +299,7 @@ GRADED_MEASURES = (
         "reader",
         params=(
             JUDGED_ONLY,
-            ParamSpec("max_rel", "number", None, "gmax; without it the scale's.", lowest=1),
+            ParamSpec("max_rel", "number", None, "gmax; without it the scale’s.", lowest=1),
             ParamSpec(
                 "p",
                 "word",
@@ -353,7 +353,7 @@ GRADED_MEASURES = (
                 "number",
                 None,
                 "Lowest grade that counts as relevant; 'gain' takes gain divided by the "
-                "scale's highest gain.",
+                "scale’s highest gain.",
                 words=("gain",),
                 lowest=0,
             ),

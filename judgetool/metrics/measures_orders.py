@@ -251,12 +251,12 @@ def _rbo(row: JudgedRow, tops: Tops) -> Terms:
 
 _ORDER_HELP = " Documents nobody judged play no part; undefined below two different grades."
 _IDEAL_HELP = (
-    " The ideal order holds all documents graded above 0, equal grades in the ranking's own order."
+    " The ideal order holds all documents graded above 0, equal grades in the ranking’s own order."
 )
 ORDER_MEASURES = (
     MeasureSpec(
         "tau",
-        "Kendall's τ-b to the ideal order",
+        "Kendall’s τ-b to the ideal order",
         "(concordant − discordant) / √((pairs − ties in rank) (pairs − ties in grade))",
         "Agreement of the ranking with the order of the grades, pair by pair." + _ORDER_HELP,
         "Kendall 1945; scipy.stats.kendalltau",
@@ -284,7 +284,7 @@ ORDER_MEASURES = (
     ),
     MeasureSpec(
         "rho",
-        "Spearman's ρ to the ideal order",
+        "Spearman’s ρ to the ideal order",
         "correlation of the ranks with the (tied) ranks of the grades",
         "Linear correlation between rank and place in the ideal order." + _ORDER_HELP,
         "Spearman 1904; scipy.stats.spearmanr",

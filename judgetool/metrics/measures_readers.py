@@ -159,7 +159,7 @@ def _weighted(tops: Tops, weights: FloatArray, terms: Terms) -> Terms:
     return replace(terms, layout=layout)
 
 
-_CWL = " Gain is divided by the scale's highest."
+_CWL = " Gain is divided by the scale’s highest."
 _TARGET = ParamSpec("T", "number", 1, "How much gain the reader wants.", lowest=0, is_open=True)
 _FORM = ParamSpec(
     "form",
@@ -256,7 +256,7 @@ READER_MEASURES = (
         "NERR11",
         "Nearly expected reciprocal rank, equation 11",
         "Σ W_i g_i, with C_i = ((i + 2T − 1) / (i + 2T))² (1 − g_i)",
-        "As NERR8 without a cutoff, with a reader who else goes on as INSQ's." + _CWL,
+        "As NERR8 without a cutoff, with a reader who else goes on as INSQ’s." + _CWL,
         _NERR.format(11),
         "NERR11(T=2)",
         _readers(_nerr11),

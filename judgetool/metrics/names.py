@@ -52,8 +52,8 @@ def parse_measure(text: str) -> Measure:
     measures = parse_measures(text)
     if len(measures) != 1:
         raise MeasureError(
-            _("{text} names {n} measures; one is expected here.").format(
-                text=repr(text), n=len(measures)
+            _("‘{text}’ names {n} measures; one is expected here.").format(
+                text=text, n=len(measures)
             ),
             text=text,
             suggestion=str(measures[0]),
@@ -85,8 +85,8 @@ def _parse_canonical(text: str) -> Measure:
     if shape is None:
         raise MeasureError(
             _(
-                "{text} does not read as a measure; one looks like P@10, nDCG(dcg='exp-log2')@10."
-            ).format(text=repr(text)),
+                "‘{text}’ does not read as a measure; one looks like P@10, nDCG(dcg='exp-log2')@10."
+            ).format(text=text),
             text=text,
             suggestion=nearest_name(text.split("@", maxsplit=1)[0].split("(", maxsplit=1)[0]),
         )
@@ -103,7 +103,7 @@ def _parse_canonical(text: str) -> Measure:
     for key in seen:
         if seen.count(key) > 1:
             raise MeasureError(
-                _("{text} gives {key} twice.").format(text=repr(text), key=key),
+                _("‘{text}’ gives {key} twice.").format(text=text, key=key),
                 text=text,
                 suggestion=spec.example,
             )
@@ -133,8 +133,8 @@ def _iter_params(
         found = _PARAM.match(body, place)
         if found is None:
             raise MeasureError(
-                _("{text}: {part} does not read as parameter=value.").format(
-                    text=repr(text), part=repr(body[place:].strip())
+                _("‘{text}’: ‘{part}’ does not read as parameter=value.").format(
+                    text=text, part=body[place:].strip()
                 ),
                 text=text,
                 suggestion=spec.example,
@@ -168,8 +168,8 @@ def _parse_gains(text: str, spec: MeasureSpec, body: str) -> GainMap:
         place = found.end()
     if place < len(body) or not gains:
         raise MeasureError(
-            _("{text}: {part} does not read as gains by grade, such as {example}.").format(
-                text=repr(text), part=f"{{{body}}}", example="{1: 3, 2: 9}"
+            _("‘{text}’: {part} does not read as gains by grade, such as {example}.").format(
+                text=text, part=f"{{{body}}}", example="{1: 3, 2: 9}"
             ),
             text=text,
         )
@@ -179,7 +179,7 @@ def _parse_gains(text: str, spec: MeasureSpec, body: str) -> GainMap:
 def _parse_number(text: str, spec: MeasureSpec, literal: str) -> float:
     if not _NUMBER.fullmatch(literal):
         raise MeasureError(
-            _("{text}: {part} is not a number.").format(text=repr(text), part=repr(literal)),
+            _("‘{text}’: ‘{part}’ is not a number.").format(text=text, part=literal),
             text=text,
             suggestion=spec.example,
         )
@@ -189,8 +189,8 @@ def _parse_number(text: str, spec: MeasureSpec, literal: str) -> float:
 def _parse_cutoff(text: str, spec: MeasureSpec, literal: str) -> int:
     if not literal.isascii() or not literal.isdigit() or int(literal) < 1:
         raise MeasureError(
-            _("{text}: the cutoff must be a whole number from 1, not {part}.").format(
-                text=repr(text), part=repr(literal)
+            _("‘{text}’: the cutoff must be a whole number from 1, not ‘{part}’.").format(
+                text=text, part=literal
             ),
             text=text,
             suggestion=spec.example,
@@ -392,7 +392,7 @@ def _utility(text: str, family: str, values: str) -> list[TrecLine]:
     weights = [read_number(text, value) for value in (values or "1,-1,0,0").split(",")]
     if len(weights) != 4:
         raise MeasureError(
-            _("{text}: utility takes four numbers, such as 1,-1,0,0.").format(text=repr(text)),
+            _("‘{text}’: utility takes four numbers, such as 1,-1,0,0.").format(text=text),
             text=text,
         )
     good, bad, missed, rest = weights
@@ -465,9 +465,7 @@ def trec_names(spec: MeasureSpec) -> list[str]:
 def _whole_number(text: str, value: str) -> int:
     if not value.isdigit() or int(value) < 1:
         raise MeasureError(
-            _("{text}: {part} is not a whole number from 1.").format(
-                text=repr(text), part=repr(value)
-            ),
+            _("‘{text}’: ‘{part}’ is not a whole number from 1.").format(text=text, part=value),
             text=text,
         )
     return int(value)
@@ -483,7 +481,7 @@ def read_number(text: str, value: str) -> float:
         return float(value)
     except ValueError:
         raise MeasureError(
-            _("{text}: {part} is not a number.").format(text=repr(text), part=repr(value)),
+            _("‘{text}’: ‘{part}’ is not a number.").format(text=text, part=value),
             text=text,
         ) from None
 

@@ -586,7 +586,7 @@ REL = ParamSpec(
     "rel",
     "number",
     None,
-    "Lowest grade that counts as relevant; without it, the scale's.",
+    "Lowest grade that counts as relevant; without it, the scale’s.",
     lowest=0,
 )
 JUDGED_ONLY = ParamSpec(

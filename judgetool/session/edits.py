@@ -28,7 +28,7 @@ from judgetool.session.judgment_book import settled_rows
 from judgetool.session.queues.pool_choice import add_to_pool, is_in_pool
 from judgetool.session.session import Session
 from judgetool.storage.judgments import load_settled
-from judgetool.wording import _, local_number
+from judgetool.wording import _, local_number, visible
 
 
 class MeanChange(NamedTuple):
@@ -341,8 +341,8 @@ def _text_problem(thing: Query | Document) -> str:
     for text in texts:
         problem = find_storage_problem(text)
         if problem:
-            return _("The text ‘{text!r}’ cannot be kept: {problem}.").format(
-                text=_shortened(text), problem=problem
+            return _("The text ‘{text}’ cannot be kept: {problem}.").format(
+                text=visible(_shortened(text)), problem=problem
             )
     return ""
 

@@ -82,7 +82,7 @@ def _look(session: Session, look: ProjectLook) -> None:
     if look.assessor and look.assessor not in session.assessors:
         known = ", ".join(session.assessors) or _("nobody")
         raise InputError(
-            _("{project} has no judgment by {assessor!r}. Judged have: {known}.").format(
+            _("{project} has no judgment by ‘{assessor}’. Judged have: {known}.").format(
                 project=session.path.name, assessor=look.assessor, known=known
             )
         )
@@ -125,7 +125,7 @@ def _find_places(session: Session, look: ProjectLook) -> list[int] | None:
         lacking = [name for name, place in places.items() if place is None]
         if lacking:
             raise InputError(
-                _("{project} has no query {query!r}.").format(
+                _("{project} has no query ‘{query}’.").format(
                     project=session.path.name, query=lacking[0]
                 )
             )

@@ -47,7 +47,7 @@ class PoolPolicy:
     def __post_init__(self) -> None:
         if self.kind not in POOL_KINDS:
             raise CommandRefusedError(
-                _("There is no pool {kind!r}. Choose one of: {known}.").format(
+                _("There is no pool ‘{kind}’. Choose one of: {known}.").format(
                     kind=self.kind, known=", ".join(POOL_KINDS)
                 )
             )

@@ -310,7 +310,7 @@ def value_problems(session: Session) -> list[str]:
             look()
         except (*WRONG_VALUES, JudgetoolError) as problem:
             problems.append(
-                _("The project's value ‘{key}’ is none that judgetool knows ({problem}).").format(
+                _("The project’s value ‘{key}’ is none that judgetool knows ({problem}).").format(
                     key=key, problem=problem
                 )
             )

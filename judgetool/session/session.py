@@ -264,7 +264,7 @@ class Session:
         is_settled = self.assessor_id in self._standing.final
         if is_settled and isinstance(command, Say) and not command.is_settling:
             said = _(
-                "‘{assessor}’ is whom this project's settled grades are kept under. Judge under another name, or settle with Ctrl+6."
+                "‘{assessor}’ is whom this project’s settled grades are kept under. Judge under another name, or settle with Ctrl+6."
             )
             raise CommandRefusedError(said.format(assessor=self.assessor))
         situation = Situation(

@@ -6,11 +6,11 @@ from functools import cache
 
 from judgetool.core.number_text import number_of
 from judgetool.session.queues.order import ORDER_TITLES
-from judgetool.wording import N_, NN_, _, local_number, mid_sentence, sentence_start, spoken
+from judgetool.wording import N_, NN_, _, listed, local_number, mid_sentence, sentence_start, spoken
 
 _PARTS = ("said", "rule", "order")
 """Fields in which stands what has a sentence of its own, and others in which it may."""
-_PERHAPS = ("query", "names", "runs")
+_PERHAPS = ("query", "names", "runs", "rules")
 _NUMBERS = ("n", "number", "count", "all", "rank", "ranks", "grade")
 
 _TITLES: tuple[str | tuple[str, str], ...] = (
@@ -37,6 +37,12 @@ _TITLES: tuple[str | tuple[str, str], ...] = (
     N_("No baseline"),
     N_("Baseline {name}"),
     N_("Comparing: {rules}"),
+    N_(
+        "p: paired randomization (sign flip) test, two-sided; exact, or {count} draws with seed {number}."
+    ),
+    N_("p: Student's paired t-test, two-sided."),
+    N_("p: Wilcoxon's signed rank test, queries without a difference left out, two-sided."),
+    N_("p: sign test, queries without a difference left out, two-sided."),
     N_("Delete snapshot {name}"),
     N_("Snapshot {name}"),
     N_("Decide between two runs, attempt {number}"),
@@ -176,8 +182,10 @@ def _retold(said: str) -> str:
 def _field(name: str, text: str) -> str:
     if name in _PARTS:
         return _retold(text)
-    if name in ("grade", "all"):
+    if name in ("grade", "all", "count"):
         return local_number(text)
+    if name == "how" and " and " in text:
+        return listed(re.split(", | and ", text))
     return _quoted(_retold(text) or text if name in _PERHAPS else text)
 
 

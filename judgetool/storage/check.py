@@ -164,7 +164,7 @@ def find_problems(connection: apsw.Connection, path: Path, *, is_quick: bool = F
         (_("The log"), _hash_problems),
         (_("Rankings"), _ranking_problems),
         (_("Judgments"), _state_problems),
-        (_("The project's values"), _value_problems),
+        (_("The project’s values"), _value_problems),
         (_("Checksums"), _row_problems),
     ]
     problems: list[str] = []
@@ -381,7 +381,7 @@ def _state_problems(connection: apsw.Connection) -> list[str]:
 
 def _value_problems(connection: apsw.Connection) -> list[str]:
     return [
-        _("The project's value ‘{key}’ is not what the log says.").format(
+        _("The project’s value ‘{key}’ is not what the log says.").format(
             key=key.decode(errors="replace")
         )
         for key, _logged, _found in iter_differing_values(connection)

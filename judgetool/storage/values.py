@@ -48,7 +48,7 @@ def load_values(connection: apsw.Connection, *, prefix: str = "") -> dict[str, A
         try:
             values[key] = json.loads(value)
         except ValueError:
-            tell(_("The project's value ‘{key}’ is damaged and was left out.").format(key=key))
+            tell(_("The project’s value ‘{key}’ is damaged and was left out.").format(key=key))
     return values
 
 

@@ -160,7 +160,7 @@ def test_groups_of_queries(tmp_path):
     assert (row["min"], row["max"]) == (bounds.low, bounds.high)
     unknown = ("--show", "queries", "--by", "colour")
     told = call("compare", "--project", project, "--run", "a", "--baseline", "b", *unknown)
-    assert (told.code, "There is no field of queries 'colour'" in told.err) == (1, True)
+    assert (told.code, "There is no field of queries ‘colour’" in told.err) == (1, True)
 
 
 def test_a_part_of_the_queries_is_as_if_there_were_no_others(tmp_path):
@@ -197,8 +197,8 @@ def test_a_part_of_the_queries_is_as_if_there_were_no_others(tmp_path):
     [
         (("--where", "text:zebra"), 1, "No query of recipes.judge is let through"),
         (("--where", "grade:x"), 1, "does not say what to look for"),
-        (("--assessor", "nobody"), 1, "no judgment by 'nobody'"),
-        (("--snapshot", "never"), 1, "There is no snapshot 'never'"),
+        (("--assessor", "nobody"), 1, "no judgment by ‘nobody’"),
+        (("--snapshot", "never"), 1, "There is no snapshot ‘never’"),
         (("--query-list", "nowhere.txt"), 1, "nowhere.txt cannot be read"),
     ],
 )

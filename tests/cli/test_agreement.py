@@ -113,7 +113,7 @@ def test_weights_go_to_those_that_take_them(judged):
     ("options", "code", "told"),
     [
         (("-m", "kapa"), 2, "Did you mean kappa?"),
-        (("--assessor", "anna", "dora"), 2, "There is no assessor 'dora'"),
+        (("--assessor", "anna", "dora"), 2, "There is no assessor ‘dora’"),
         (("--without", "dora"), 2, "It has: anna, ben|b, cem."),
         (("--by", "day"), 2, "--by"),
         (("--assessor", "anna"), 1, "there is one: anna"),

@@ -145,7 +145,7 @@ def test_the_sample_is_printed(sample):
     ("options", "code", "told"),
     [
         (("--intervals",), 2, "--effect goes without"),
-        (("-m", "kappa"), 2, "There is no measure 'kappa'"),
+        (("-m", "kappa"), 2, "There is no measure ‘kappa’"),
         (("-m", "GMAP"), 2, "over all queries"),
         (("--assessor", "anna"), 1, "needs two assessors"),
     ],

@@ -243,7 +243,7 @@ def test_a_person_is_no_model(ask, project):
 def test_a_query_that_there_is_not(ask):
     """Nothing is started for it."""
     outcome = ask("", "--queries", "7")
-    assert (outcome.code, outcome.err) == (1, "There is no query '7' in small.judge.\n")
+    assert (outcome.code, outcome.err) == (1, "There is no query ‘7’ in small.judge.\n")
 
 
 def test_one_undo_takes_back_a_run(ask, project):

@@ -47,7 +47,7 @@ def test_people_are_no_model_and_a_model_that_counts_is_refused(project):
     refused = call("agreement", project, "--calibration", "anna")
     assert (refused.code, refused.err) == (
         1,
-        "There is no model 'anna' in empty.judge. Models are: m.\n",
+        "There is no model ‘anna’ in empty.judge. Models are: m.\n",
     )
     with open_project(project, assessor="lead") as session:
         set_counts(session, {"m": True})

@@ -46,7 +46,7 @@ def test_unknown_query_is_refused():
     """A query that neither file has is named."""
     found = call("explain", QRELS, RUNS[2], "--query", "zz", "-m", "AP")
     assert found.code == 1
-    assert "'zz'" in found.err
+    assert "‘zz’" in found.err
 
 
 def test_all_measures_are_listed():

@@ -42,7 +42,7 @@ def test_an_assessor_is_asked_for_as_they_are_written(sample, empty, tmp_path):
     target = tmp_path / "b.csv"
     found = call("export", sample, "--judgments", target, "--assessor", "Ben")
     assert found.code == 1
-    assert "'Ben' has not judged in recipes.judge. Who has: anna, ben." in found.err
+    assert "‘Ben’ has not judged in recipes.judge. Who has: anna, ben." in found.err
     found = call("export", empty, "--judgments", target, "--assessor", "Ben")
     assert found.code == 1
     assert "Who has: nobody." in found.err
@@ -251,7 +251,7 @@ def test_formulas_are_told_and_refused(empty):
     """An id that a spreadsheet would run is refused in a CSV, or kept by choice, and said."""
     must("import", empty, "--qrels", "-", stdin="1 0 -r1 2\n")
     written = ("export", empty, "--format", "quepid-csv")
-    assert "'-r1' begins as a formula" in call(*written).err
+    assert "‘-r1’ begins as a formula" in call(*written).err
     kept = must(*written, "--formulas", "keep-ids")
     assert "1,-r1,2\n" in kept.out
     assert "a spreadsheet may run them" in kept.err

@@ -69,10 +69,10 @@ def test_a_snapshot_is_reported_as_it_was(project, tmp_path):
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        (("--against", "nobody"), "There is no run or what-if 'nobody'"),
-        (("--run", "nobody"), "There is no run or what-if 'nobody'"),
-        (("--snapshot", "never"), "There is no snapshot 'never'"),
-        (("-m", "Rprec"), "is not among the project's measures"),
+        (("--against", "nobody"), "There is no run or what-if ‘nobody’"),
+        (("--run", "nobody"), "There is no run or what-if ‘nobody’"),
+        (("--snapshot", "never"), "There is no snapshot ‘never’"),
+        (("-m", "Rprec"), "is not among the project’s measures"),
         (("-m", "AP", "--drawn", "RR"), "RR cannot be drawn: it is not in the report"),
         (("--drawn", "ndcg_cut"), "--drawn ndcg_cut: expected one measure"),
     ],

@@ -156,7 +156,7 @@ def test_a_sample_that_people_have_not_judged_to_the_end_is_refused(project, gra
     assert outcome.err.startswith(
         "2 documents of the sample in small.judge that people have not judged"
     )
-    assert repr(pairs[-1][0]) in outcome.err
+    assert f"‘{pairs[-1][0]}’" in outcome.err
 
 
 def test_a_model_that_counts_is_refused(project, grades):
@@ -175,7 +175,7 @@ def test_who_is_no_model_is_refused_by_name(project, grades):
     outcome = score(project, model="anna")
     assert (outcome.code, outcome.err) == (
         1,
-        "There is no model 'anna' in small.judge. Models are: m.\n",
+        "There is no model ‘anna’ in small.judge. Models are: m.\n",
     )
 
 

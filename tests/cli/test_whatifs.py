@@ -83,11 +83,11 @@ def test_what_an_engine_cannot_say_ends_with_1(project):
 @pytest.mark.parametrize(
     ("words", "code", "said"),
     [
-        (("rules", "nothing"), 1, "There is no what-if 'nothing'"),
+        (("rules", "nothing"), 1, "There is no what-if ‘nothing’"),
         (("rules", "ruled", "--as", "json", "--effect"), 2, "Ask for one"),
         (("rules", "ruled", "--run", "chargrams"), 2, "it needs --from"),
         (("rules", "ruled", "--from", "nowhere.json"), 1, "nowhere.json cannot be read"),
-        (("runs", "--take-out", "nothing"), 1, "There is no run 'nothing'"),
+        (("runs", "--take-out", "nothing"), 1, "There is no run ‘nothing’"),
         (("runs", "--rename", "chargrams", "title-bm25"), 1, "a name that no other run has"),
     ],
 )

@@ -51,12 +51,12 @@ def test_it_is_read_once(lay_down):
         ("[1]", "It is no JSON object"),
         (
             '{"netwrok": "forbidden"}',
-            "'netwrok' is none of blind, network, scale, language, projects",
+            "‘netwrok’ is none of blind, network, scale, language, projects",
         ),
-        ('{"network": "no"}', "'network' must be ‘allowed’ or ‘forbidden’"),
-        ('{"scale": "0-", "blind": true}', "'scale' must be a scale, such as ‘0-3’"),
-        ('{"language": "German"}', "'language' must be a language’s code, such as ‘de’"),
-        ('{"projects": "judging"}', "'projects' must be the whole path of a folder"),
+        ('{"network": "no"}', "‘network’ must be ‘allowed’ or ‘forbidden’"),
+        ('{"scale": "0-", "blind": true}', "‘scale’ must be a scale, such as ‘0-3’"),
+        ('{"language": "German"}', "‘language’ must be a language’s code, such as ‘de’"),
+        ('{"projects": "judging"}', "‘projects’ must be the whole path of a folder"),
     ],
 )
 def test_a_broken_file_is_said_and_nothing_leaves_the_machine(lay_down, text, said):

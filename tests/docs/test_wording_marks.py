@@ -24,6 +24,8 @@ SHOWS = {
 }  # fmt: skip
 # Shown as they are in every language.
 NAMES = {"judgetool", "Markdown", "PDF", "Esc", "Enter", "Title"}
+# Titles of steps are kept in projects as they were written.
+STRAIGHT = ("judgetool/cli/", "judgetool/session/titles.py")
 
 
 def modules():
@@ -119,12 +121,12 @@ def test_translations_fill_in_what_the_sentence_does():
         for message in read(path):
             ids = message.id if isinstance(message.id, tuple) else (message.id,)
             said = message.string if isinstance(message.string, tuple) else (message.string,)
-            of_forms = [set(re.findall(r"\{\w*\}", text)) for text in ids]
+            of_forms = [set(re.findall(r"\{(\w*)(?:!r)?\}", text)) for text in ids]
             fields, in_all = set.union(*of_forms), set.intersection(*of_forms)
             for text in filter(None, said if message.id else ()):
-                there = set(re.findall(r"\{\w*\}", text))
+                there = set(re.findall(r"\{(\w*)(?:!r)?\}", text))
                 assert there <= fields, (path, text)
-                assert there >= in_all - {"{n}"}, (path, text)
+                assert there >= in_all - {"n"}, (path, text)
 
 
 def test_what_is_not_saved_is_said_alike():
@@ -136,3 +138,35 @@ def test_what_is_not_saved_is_said_alike():
             text: there for text, there in said.items() if str(text).startswith("Not saved: ")
         }
         assert [text for text, there in others.items() if not there.startswith(begins)] == []
+
+
+def texts_of(message):
+    """Return a message's own texts and what stands for them."""
+    ids, said = (
+        text if isinstance(text, tuple) else (text,) for text in (message.id, message.string)
+    )
+    return list(ids), [text for text in said if text]
+
+
+def test_names_stand_in_the_quotes_of_the_language():
+    """None stands as Python writes it or between straight quotes; but click's own, in English."""
+    found = []
+    for path in (TEMPLATE, *catalogues()):
+        for message in read(path):
+            ids, said = texts_of(message)
+            is_of_click = any(place == "judgetool/cli/command.py" for place, _ in message.locations)
+            shown = said if is_of_click else ids + said
+            found += [text for text in shown if re.search(r"!r\}|'\{\w+\}'", text)]
+    assert found == []
+
+
+def test_apostrophes_are_curved():
+    """Of all that the window shows; the help of commands has straight ones, for every terminal."""
+    found = [
+        text
+        for message in read(TEMPLATE)
+        if not all(place.startswith(STRAIGHT) for place, _ in message.locations)
+        for text in texts_of(message)[0]
+        if re.search(r"(?<=[\w}])'(?=[a-z]\b)|(?<=s)'(?=\s)", text)
+    ]
+    assert found == []

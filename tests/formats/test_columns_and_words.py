@@ -234,7 +234,7 @@ def test_unknown_words_have_none():
 def test_an_excel_sheet_is_read():
     """Ids with leading zeros, lines in cells, empty rows; rows keep their numbers."""
     reading = read_file(DATA / "judgments.xlsx")
-    assert reading.encoding == "Excel, sheet 'Ratings'"
+    assert reading.encoding == "Excel, sheet ‘Ratings’"
     assert reading.judgments.lines == [2, 3, 5]
     assert rows_of(reading)[0] == JudgmentRow("q1", "007", "anna", 3.0, "", "two\nlines")
     assert rows_of(reading)[1].grade == 0.5
@@ -319,8 +319,8 @@ def test_a_folder_is_read_as_documents(tmp_path):
     reading = read_file(tmp_path, answers={"encoding": "utf-8"})
     assert reading.documents == [Document("a.txt", body="soup\n"), Document("b.txt", body="bread")]
     assert [refusal.reason for refusal in reading.refusals] == [
-        "'latin.txt' is no text in utf-8",
-        "'nul.bin' holds NUL bytes and is no text",
+        "‘latin.txt’ is no text in utf-8",
+        "‘nul.bin’ holds NUL bytes and is no text",
     ]
     assert len(reading.notes) == 2
 

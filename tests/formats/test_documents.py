@@ -54,7 +54,7 @@ def test_an_id_twice_is_refused_naming_both_lines():
     """The second document of an id is refused."""
     reading = read_documents('{"id": "a", "text": "x"}\n\n{"id": "a", "text": "y"}\n')
     assert [(r.line, r.reason) for r in reading.refusals] == [
-        (3, "document 'a' stands on line 1 already; that line counts")
+        (3, "document ‘a’ stands on line 1 already; that line counts")
     ]
 
 

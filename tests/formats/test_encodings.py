@@ -206,7 +206,7 @@ def test_the_sheet_with_the_table_is_read():
     reading = read(book(Cover=[["Made by Anna"], ["in May"]], Grades=JUDGED))
     assert reading.judgments is not None
     assert list(reading.judgments.grades) == [2, 0]
-    assert any("'Grades' was read" in note for note in reading.notes)
+    assert any("‘Grades’ was read" in note for note in reading.notes)
     assert [(q.name, q.answer, q.is_open) for q in reading.open_questions] == [
         ("sheet", "Grades", False)
     ]
@@ -223,7 +223,7 @@ def test_a_sheet_can_be_said(said):
 
 def test_no_such_sheet():
     """The sentence names the sheets that are there."""
-    with pytest.raises(ParseError, match=r"no sheet 'Third'. Its sheets are 'First', 'Second'"):
+    with pytest.raises(ParseError, match=r"no sheet ‘Third’. Its sheets are ‘First’, ‘Second’"):
         read(book(First=JUDGED, Second=JUDGED), sheet="Third")
 
 
@@ -272,7 +272,7 @@ def test_open_document_sheets_are_read():
     reading = read(ods(ods_row("query", "doc_id", "grade") + ods_row("soup", "r1", "2")))
     assert reading.judgments is not None
     assert reading.judgments.document_ids == ["r1"]
-    assert reading.encoding == "OpenDocument, sheet 'Grades'"
+    assert reading.encoding == "OpenDocument, sheet ‘Grades’"
 
 
 def test_open_document_sheets_repeat_nothing_without_end():
@@ -314,7 +314,7 @@ def test_a_folder_is_asked_too(tmp_path):
         ("a.txt", "cold soup"),
         ("b.txt", "Käse und Soufflé"),
     ]
-    assert [refusal.reason for refusal in said.refusals] == ["'c.pdf' is no text in cp1252"]
+    assert [refusal.reason for refusal in said.refusals] == ["‘c.pdf’ is no text in cp1252"]
 
 
 def xls(rows: list[list[str]]) -> bytes:
@@ -363,7 +363,7 @@ def test_sheets_of_excel_97_are_read():
     reading = read(xls([["query", "doc_id", "grade"], ["soup", "r1", "2"], ["soup", "r2", "0"]]))
     assert reading.judgments is not None
     assert list(reading.judgments.grades) == [2, 0]
-    assert reading.encoding == "Excel 97, sheet 'Grades'"
+    assert reading.encoding == "Excel 97, sheet ‘Grades’"
 
 
 def test_a_damaged_sheet_of_excel_97_is_refused():

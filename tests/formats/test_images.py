@@ -35,7 +35,7 @@ def test_pictures_in_the_folder_are_found(shop, column):
     reading = read(shop, "img/soup.png", "pão.jpg", "", name=column)
     assert [document.image for document in reading.documents] == ["img/soup.png", "pão.jpg", ""]
     assert reading.columns[-1].role == "image"
-    assert reading.notes == ["2 images are there, in the file's folder."]
+    assert reading.notes == ["2 images are there, in the file’s folder."]
 
 
 def test_missing_pictures_are_named(shop):
@@ -44,7 +44,7 @@ def test_missing_pictures_are_named(shop):
     assert reading.documents[5].image == "img/4.png"
     (note,) = reading.notes
     assert note == (
-        "5 of 6 images are missing from the file's folder (img/0.png, img/1.png, img/2.png, …); "
+        "5 of 6 images are missing from the file’s folder (img/0.png, img/1.png, img/2.png, …); "
         "they are shown once they are there."
     )
 
@@ -56,7 +56,7 @@ def test_what_leads_out_of_the_folder_stays_text(shop, path):
     """Upward, absolute and network paths are no pictures: they stay a field as they stand."""
     reading = read(shop, path)
     assert (reading.documents[0].image, reading.documents[0].fields) == ("", {"image": path})
-    assert "outside of the file's folder (" in reading.notes[0]
+    assert "outside of the file’s folder (" in reading.notes[0]
 
 
 @pytest.mark.parametrize(

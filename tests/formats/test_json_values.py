@@ -86,7 +86,7 @@ def test_a_key_twice_is_refused():
     """A document that stands twice under its query is named; the first one counts."""
     reading = read_text('{"q1": {"d1": 3, "d1": 2, "d2": 0}}')
     assert [r.reason for r in reading.refusals] == [
-        "'d1' stands twice in one JSON object; what stands first counts"
+        "‘d1’ stands twice in one JSON object; what stands first counts"
     ]
     assert rows_of(reading)[0] == JudgmentRow("q1", "d1", "", 3.0)
 
@@ -111,7 +111,7 @@ def test_a_response_brings_documents_and_a_run():
     ]
     assert rankings_of(reading.runs[0]) == {"response.elasticsearch": [("r1", 3.5), ("r2", 2.25)]}
     assert reading.notes == [
-        "The response does not name its query: the file's name 'response.elasticsearch' is its id."
+        "The response does not name its query: the file’s name ‘response.elasticsearch’ is its id."
     ]
 
 
@@ -148,7 +148,7 @@ def test_a_hit_twice_is_refused():
     """The same id from two indexes is one document: its first place counts."""
     hits = [{"_index": "x", "_id": "a"}, {"_index": "y", "_id": "a"}]
     assert [r.reason for r in read({"hits": {"hits": hits}}).refusals] == [
-        "result 2 of query 'soups' is document 'a' again; its first place counts"
+        "result 2 of query ‘soups’ is document ‘a’ again; its first place counts"
     ]
 
 
@@ -271,7 +271,7 @@ def test_contradicting_ratings_are_refused():
         {"query": "a", "ratings": {"d": 2}}
     ]})  # fmt: skip
     assert [r.reason for r in reading.refusals] == [
-        "document 'd' of query 'a' was judged differently before; what came first counts"
+        "document ‘d’ of query ‘a’ was judged differently before; what came first counts"
     ]
 
 

@@ -43,7 +43,7 @@ def test_what_is_not_understood_is_named_and_the_judgment_kept(column, cell, exp
     assert reading.judgments.details == {}
     (note,) = reading.notes
     assert note == (
-        f"2 cells of the column {column} left out: expected {expected}, found '{cell}' on line 3."
+        f"2 cells of the column {column} left out: expected {expected}, found ‘{cell}’ on line 3."
     )
 
 

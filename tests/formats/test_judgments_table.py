@@ -75,12 +75,12 @@ def test_two_grades_of_one_assessor_are_refused():
 @pytest.mark.parametrize(
     ("row", "reason"),
     [
-        ("q,a,good,", "the grade 'good' is not a number such as 2 or 0.5"),
-        ("q,a,'0,5',".replace("'", '"'), "the grade '0,5' is not a number such as 2 or 0.5"),
+        ("q,a,good,", "the grade ‘good’ is not a number such as 2 or 0.5"),
+        ("q,a,'0,5',".replace("'", '"'), "the grade ‘0,5’ is not a number such as 2 or 0.5"),
         (",a,1,", "the row names no query"),
         ("q,,1,", "the row names no document"),
-        ("q,a,1,skipped", "the state 'skipped' does not go with a grade"),
-        ("q,a,,judged", "the state 'judged' does not go with no grade"),
+        ("q,a,1,skipped", "the state ‘skipped’ does not go with a grade"),
+        ("q,a,,judged", "the state ‘judged’ does not go with no grade"),
     ],
 )
 def test_rows_that_do_not_fit_are_refused(row, reason):

@@ -44,7 +44,7 @@ def test_other_grades_are_refused(grade):
     """A grade is an optional minus, digits, and perhaps a point with digits; all else is refused."""
     reading = read_qrels(f"q 0 a 1\nq 0 b {grade}\n")
     assert [(r.line, r.reason) for r in reading.refusals] == [
-        (2, f"the grade '{grade}' is not a number such as 2 or 0.5")
+        (2, f"the grade ‘{grade}’ is not a number such as 2 or 0.5")
     ]
 
 
@@ -69,7 +69,7 @@ def test_different_duplicates_are_refused_naming_both_lines():
     (refusal,) = reading.refusals
     assert refusal.line == 3
     assert refusal.reason == (
-        "document 'd' of query 'q' was judged differently on line 1; that line counts"
+        "document ‘d’ of query ‘q’ was judged differently on line 1; that line counts"
     )
 
 
@@ -114,6 +114,6 @@ def test_qrels_end_lines_by_lf_and_write_plain_grades(tmp_path):
 def test_ids_with_blanks_are_not_written(tmp_path):
     """An id that holds a blank is refused, and nothing is written."""
     path = tmp_path / "out.qrels"
-    with pytest.raises(InputError, match=r"'cold soup' holds a blank"):
+    with pytest.raises(InputError, match=r"‘cold soup’ holds a blank"):
         write_qrels([("q", "d", 2.0), ("cold soup", "d", 1.0)], path)
     assert not path.exists()

@@ -60,7 +60,7 @@ def test_a_document_twice_in_a_ranking_is_refused():
     """The second result of a document for a query is refused naming both lines."""
     reading = read_results("query,rank,doc_id\nq,1,a\nq,2,a\n")
     assert [(r.line, r.reason) for r in reading.refusals] == [
-        (3, "document 'a' stands in query 'q' on line 2 already; that line counts")
+        (3, "document ‘a’ stands in query ‘q’ on line 2 already; that line counts")
     ]
 
 
@@ -76,7 +76,7 @@ def test_another_text_for_a_document_is_mentioned():
     [
         (",1,a", "the row names no query"),
         ("q,1,", "the row names no document"),
-        ("q,first,a", "'first' is not a number"),
+        ("q,first,a", "‘first’ is not a number"),
     ],
 )
 def test_incomplete_rows_are_refused(row, reason):

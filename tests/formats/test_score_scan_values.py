@@ -61,7 +61,7 @@ def test_a_duplicate_in_a_plain_file_is_refused_with_its_line(tmp_path):
     run.write_text("q Q0 x 1 2.5 t\nq Q0 a 2 1.5 t\nq Q0 x 3 1.0 t\n")
     answer = call("score", qrels, run)
     assert answer.code == 1
-    assert "line 3: document 'x' stands in query 'q' on line 1 already" in answer.err
+    assert "line 3: document ‘x’ stands in query ‘q’ on line 1 already" in answer.err
 
 
 def test_view_rounds_grades_of_plain_qrels_as_of_others(tmp_path):

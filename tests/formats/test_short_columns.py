@@ -135,7 +135,7 @@ def test_a_stratum_that_is_no_number_is_refused_with_its_line():
     reading = read_text("1 0 d1 1 1\n1 0 d2 0x10 1\n1 0 d3 2 0\n")
     assert [row.grade for row in rows_of(reading)] == [1.0, 0.0]
     assert [(each.line, each.reason) for each in reading.refusals] == [
-        (2, "expected a whole number for the stratum, found '0x10'")
+        (2, "expected a whole number for the stratum, found ‘0x10’")
     ]
 
 

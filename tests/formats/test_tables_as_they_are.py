@@ -162,7 +162,7 @@ def test_of_two_ids_the_one_that_the_project_knows_is_taken():
     stream = io.BytesIO(PYTERRIER.encode())
     reading = read_stream(stream, known_documents=lambda ids: {"17"} & set(ids))
     assert documents_of(reading) == ["17"]
-    assert any("'docid' is taken for the documents' ids" in note for note in reading.notes)
+    assert any("‘docid’ is taken for the documents’ ids" in note for note in reading.notes)
 
 
 def test_a_passage_is_known_by_its_own_id():

@@ -55,7 +55,7 @@ def test_score_decides_not_rank():
     """A run is ordered by score; ranks that go against it are left aside and mentioned."""
     reading = read_run("q Q0 a 1 1.0 t\nq Q0 b 2 2.0 t\n")
     assert rankings_of(reading.runs[0]) == {"q": [("b", 2.0), ("a", 1.0)]}
-    assert reading.notes == ["1 query's ranks contradict its scores; the scores count."]
+    assert reading.notes == ["1 query’s ranks contradict its scores; the scores count."]
 
 
 def test_ranks_of_equal_scores_contradict_nothing():
@@ -95,7 +95,7 @@ def test_what_is_no_number_is_refused_as_score(score):
     """NaN and all that is not a plain number is refused with its line."""
     reading = read_run(f"q Q0 a 1 2 t\nq Q0 b 2 {score} t\n")
     assert [(r.line, r.reason) for r in reading.refusals] == [
-        (2, f"the score '{score}' is not a number")
+        (2, f"the score ‘{score}’ is not a number")
     ]
 
 
@@ -105,7 +105,7 @@ def test_a_duplicate_is_refused_naming_both_lines():
     assert rankings_of(reading.runs[0])["q"] == [("a", 2.0)]
     (refusal,) = reading.refusals
     assert refusal.line == 3
-    assert refusal.reason == "document 'a' stands in query 'q' on line 1 already; that line counts"
+    assert refusal.reason == "document ‘a’ stands in query ‘q’ on line 1 already; that line counts"
 
 
 def test_missing_columns_are_refused():
@@ -236,7 +236,7 @@ def test_a_run_that_is_written_is_read_back(rankings):
 def test_blanks_in_a_name_are_replaced_and_mentioned():
     """A run's name is written without blanks, which several tools cannot read."""
     notes = write_run([RankedResult("q", "a", 1.0)], io.StringIO(), tag="my own run")
-    assert notes == ["The run's name 'my own run' was written as 'my_own_run'."]
+    assert notes == ["The run’s name ‘my own run’ was written as ‘my_own_run’."]
 
 
 def test_scores_that_tie_are_replaced_and_mentioned():

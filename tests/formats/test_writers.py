@@ -108,7 +108,7 @@ def test_a_query_without_ratings_is_a_row_for_quepid():
 def test_queries_of_one_text_are_refused_where_texts_are_ids():
     """Two queries of one text would become one in Quepid: both ids are named."""
     twins = (COLD, Query("8", "cold soup"))
-    with pytest.raises(InputError, match=r"'7' and '8' have the same"):
+    with pytest.raises(InputError, match=r"‘7’ and ‘8’ have the same"):
         written("quepid-csv", material(queries=twins))
 
 
@@ -155,7 +155,7 @@ WHOLE = ("trec-qrels", "qrels-3-columns", "beir-qrels", "rre", "rank-eval-reques
 def test_fractions_are_refused_in_words(name):
     """Where tools read whole numbers, a fraction is refused, and the first one is named."""
     with pytest.raises(
-        InputError, match=r"1 number is no whole number, such as 1\.5 of document 'r2'"
+        InputError, match=r"1 number is no whole number, such as 1\.5 of document ‘r2’"
     ):
         written(name, material((COLD, "r1", 2.0), (COLD, "r2", 1.5)))
 
@@ -219,7 +219,7 @@ def test_query_ids_become_one_by_underscores_is_refused():
 
 def test_only_blanks_of_queries_become_underscores():
     """A document's id is what the systems return: it is refused as before."""
-    with pytest.raises(InputError, match=r"document id 'a b' holds a blank"):
+    with pytest.raises(InputError, match=r"document id ‘a b’ holds a blank"):
         written("trec-qrels", material((COLD, "a b", 1.0)), **UNDERSCORE)
 
 

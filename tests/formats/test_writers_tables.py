@@ -158,7 +158,7 @@ def test_texts_that_begin_as_formulas_get_an_apostrophe(danger):
 @pytest.mark.parametrize("field", ["query_id", "document_id", "assessor"])
 def test_ids_that_begin_as_formulas_are_refused(field):
     """Ids are never changed: such an id is refused, and the sentence names it."""
-    with pytest.raises(InputError, match=r"'=x' begins as a formula"):
+    with pytest.raises(InputError, match=r"‘=x’ begins as a formula"):
         written("judgments-csv", material(FULL._replace(**{field: "=x"})))
 
 

@@ -85,7 +85,7 @@ def test_large_text_keeps_what_return_does(qtbot, path):
             window.view_handler.step_text(1)
         try:
             key(qtbot, window, Qt.Key.Key_J)
-            assert page.bar.shows_hint is ("Return: the view’s " not in page.place.text())
+            assert page.bar.shows_hint is ("Enter: the view’s " not in page.place.text())
             assert not page.bar.shows_hint
         finally:
             window.view_handler.step_text(0)

@@ -139,8 +139,8 @@ def test_lengths_come_from_a_file(files, tmp_path, form):
     ("text", "reason"),
     [
         ("a 50\nb\n", "line 2: expected a document and its length"),
-        ("a 50\na 51\n", "line 2: document 'a' has another length before"),
-        ("a 50\nb 1\n", "no length of 1 document of r, such as 'c'"),
+        ("a 50\na 51\n", "line 2: document ‘a’ has another length before"),
+        ("a 50\nb 1\n", "no length of 1 document of r, such as ‘c’"),
         ("a -1\n", "line 1: expected a document and its length"),
     ],
 )

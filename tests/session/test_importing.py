@@ -104,7 +104,7 @@ def test_the_same_run_again_is_left_out_and_said(session):
     reading = run_reading("a", {"1": ["d1", "d2", "d3"], "2": ["d4", "d1"]})
     plan = import_readings(session, [reading])
     assert plan.is_empty
-    assert plan.files[0].notes == ["The run 'a' is here already, just so; it is left out."]
+    assert plan.files[0].notes == ["The run ‘a’ is here already, just so; it is left out."]
     assert seen(session)[1] == ["a", "b"]
 
 

@@ -172,9 +172,9 @@ def _read_document(folder: Path, file: Path, reading: Reading, *, image: str) ->
         is_inside = file.resolve().is_relative_to(folder.resolve())
         if not is_inside or not file.is_file():
             said = (
-                _("'{name}' is no ordinary file")
+                _("‘{name}’ is no ordinary file")
                 if is_inside
-                else _("'{name}' is a link that leads out of the folder")
+                else _("‘{name}’ is a link that leads out of the folder")
             )
             reading.refuse(None, said.format(name=file.name))
             return
@@ -184,18 +184,18 @@ def _read_document(folder: Path, file: Path, reading: Reading, *, image: str) ->
     except OSError as problem:
         reading.refuse(
             None,
-            _("'{file}' cannot be read: {strerror}").format(
+            _("‘{file}’ cannot be read: {strerror}").format(
                 file=file.name, strerror=problem.strerror or problem
             ),
         )
     except UnicodeError:
         shown = file.name.encode(errors="replace").decode()
-        reading.refuse(None, _("the name '{shown}' is no text").format(shown=shown))
+        reading.refuse(None, _("the name ‘{shown}’ is no text").format(shown=shown))
     else:
         if len(data) > MAX_TEXT_LINE_BYTES:
             reading.refuse(
                 None,
-                _("'{file}' is longer than {size} MiB").format(
+                _("‘{file}’ is longer than {size} MiB").format(
                     file=file.name, size=MAX_TEXT_LINE_BYTES >> 20
                 ),
             )
@@ -219,9 +219,9 @@ def _decoded(data: bytes, name: str, reading: Reading) -> str | None:
         is_text = isinstance(problem, UnicodeDecodeError)
         if is_text and ENCODING not in reading.wishes.answers:
             raise UndecidedEncodingError(data, source=reading.source) from None
-        reading.refuse(None, _("'{name}' is no text in {said}").format(name=name, said=said))
+        reading.refuse(None, _("‘{name}’ is no text in {said}").format(name=name, said=said))
         return None
     if "\0" in text:
-        reading.refuse(None, _("'{name}' holds NUL bytes and is no text").format(name=name))
+        reading.refuse(None, _("‘{name}’ holds NUL bytes and is no text").format(name=name))
         return None
     return text

@@ -95,7 +95,7 @@ def _keep(rated: Rated, reading: Reading, *, has_ids: bool = False) -> None:
             document_id, grade, assessor, state, note = rating
             row = JudgmentRow(query.id, document_id, assessor, None, state, note)
             if not document_id:
-                said = _("a judgment of query '{query}' names no document")
+                said = _("a judgment of query ‘{query}’ names no document")
                 reading.refuse(None, said.format(query=query.id))
             elif grade:
                 judgments.add_graded(None, row, grade)
@@ -284,7 +284,7 @@ def read_quepid_snapshot(source: TextSource, reading: Reading) -> None:
             is_rated_only = each.get("rated_only") is True and bool(document.id)
             problem = "" if is_rated_only else rows.add_next(query_id, document.id)
             if problem:
-                said = _("result {rank} of query '{query}' {problem}")
+                said = _("result {rank} of query ‘{query}’ {problem}")
                 place = local_number(f"{rank:,}")
                 reading.refuse(None, said.format(rank=place, query=query_id, problem=problem))
                 continue

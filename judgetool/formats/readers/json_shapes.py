@@ -83,7 +83,7 @@ def _listed(values: Object) -> Rows | None:
     rows = [_with_id(row) if name == "queries" else row for row in rows]
     return Rows(
         rows,
-        _("The file is one JSON object: the list under '{name}' holds the rows.").format(name=name),
+        _("The file is one JSON object: the list under ‘{name}’ holds the rows.").format(name=name),
     )
 
 
@@ -354,8 +354,8 @@ def read_numbers_as_run(source: TextSource, reading: Reading) -> None:
             reading.refuse(
                 None,
                 _(
-                    "document '{document_id}' of query '{query_id}' has no id or no score: "
-                    "'{number}'"
+                    "document ‘{document_id}’ of query ‘{query_id}’ has no id or no score: "
+                    "‘{number}’"
                 ).format(document_id=document_id, query_id=query_id, number=number),
             )
             continue

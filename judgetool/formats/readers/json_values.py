@@ -141,7 +141,7 @@ def _check_storable(text: str, value: object, name: str) -> None:
 
 
 def _repeated(key: str) -> str:
-    return _("'{key}' stands twice in one JSON object; what stands first counts").format(
+    return _("‘{key}’ stands twice in one JSON object; what stands first counts").format(
         key=key[:60]
     )
 

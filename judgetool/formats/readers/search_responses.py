@@ -63,7 +63,7 @@ def explain_stranger(value: object) -> str:
     values = object_of(value)
     if isinstance(values.get("choices"), list) and "completion" in text_in(values, "object"):
         return _(
-            "it is the raw answer of a language model's service. Expected what the model "
+            "it is the raw answer of a language model’s service. Expected what the model "
             "says of the documents: a query, a document and a grade in each row. Nothing "
             "was kept."
         )
@@ -76,7 +76,7 @@ def explain_stranger(value: object) -> str:
     if not said:
         return ""
     return _(
-        "it is no list of results but the error that a service answered: '{said}'. "
+        "it is no list of results but the error that a service answered: ‘{said}’. "
         "Nothing was kept; search again, and save the response with its results."
     ).format(said=said[:200])
 
@@ -107,7 +107,7 @@ def read_responses(source: TextSource, reading: Reading) -> None:
             if problem:
                 reading.refuse(
                     None,
-                    _("result {rank} of query '{query}' {problem}").format(
+                    _("result {rank} of query ‘{query}’ {problem}").format(
                         rank=local_number(f"{rank:,}"), query=query.id, problem=problem
                     ),
                 )
@@ -162,7 +162,7 @@ def _query_of(body: Object, reading: Reading) -> Query:
         return Query(text, text)
     identifier = name_from(reading.source)
     reading.notes.append(
-        _("The response does not name its query: the file's name '{identifier}' is its id.").format(
+        _("The response does not name its query: the file’s name ‘{identifier}’ is its id.").format(
             identifier=identifier
         )
     )
@@ -245,7 +245,7 @@ def _note_gaps(query: Query, body: Object, reading: Reading) -> None:
     if body.get("timed_out") is True or (isinstance(shards, int) and shards > 0):
         reading.notes.append(
             _(
-                "The engine says that its response to '{query}' is partial (a time-out or "
+                "The engine says that its response to ‘{query}’ is partial (a time-out or "
                 "shards that did not answer)."
             ).format(query=query.id)
         )
@@ -273,7 +273,7 @@ def read_rank_eval_response(source: TextSource, reading: Reading) -> None:
             if problem:
                 reading.refuse(
                     None,
-                    _("result {rank} of query '{query_id}' {problem}").format(
+                    _("result {rank} of query ‘{query_id}’ {problem}").format(
                         rank=local_number(f"{rank:,}"), query_id=query_id, problem=problem
                     ),
                 )

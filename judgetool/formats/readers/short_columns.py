@@ -79,13 +79,13 @@ def read_letor(source: TextSource, reading: Reading) -> None:
         else:
             n_nameless += 1
             reading.refuse(
-                line, _("no document is named: expected a comment such as '# d1' at the end")
+                line, _("no document is named: expected a comment such as ‘# d1’ at the end")
             )
     if n_nameless and not rows:
         raise ParseError(
             _(
                 "this looks like SVMlight, but no line names its document. Expected a comment "
-                "such as '# d1' at the end of each line: features alone do not tell which "
+                "such as ‘# d1’ at the end of each line: features alone do not tell which "
                 "document was judged. Nothing was kept."
             ),
             source=source.name,
@@ -396,7 +396,7 @@ def read_sampled(source: TextSource, reading: Reading) -> None:
     def sample(columns: Sequence[str]) -> tuple[str, float] | str:
         text = columns[3]
         if _STRATUM.fullmatch(text) is None:
-            return _("expected a whole number for the stratum, found {text!r}").format(
+            return _("expected a whole number for the stratum, found ‘{text}’").format(
                 text=text[:40]
             )
         return "stratum", float(text)
@@ -466,10 +466,10 @@ def read_lengths(path: Path) -> dict[str, float]:
             columns = text.split()
             number = find_score(columns[1]) if len(columns) == 2 else None
             if columns and (number is None or not 0 <= number < math.inf):
-                refuse(line, _("expected a document and its length, such as 'd1 250'"))
+                refuse(line, _("expected a document and its length, such as ‘d1 250’"))
             elif number is not None and lengths.setdefault(columns[0], number) != number:
                 refuse(
                     line,
-                    _("document '{columns}' has another length before").format(columns=columns[0]),
+                    _("document ‘{columns}’ has another length before").format(columns=columns[0]),
                 )
     return lengths

@@ -102,14 +102,14 @@ def rows_of_book(
             source=name,
         ) from problem
     source.container, source.is_book = (
-        _("{what}, sheet '{title}'").format(what=book.what, title=title),
+        _("{what}, sheet ‘{title}’").format(what=book.what, title=title),
         True,
     )
     if len(book.sheets) > 1:
         source.questions.append(question)
         others = ", ".join(each for each in book.sheets[:6] if each != title)
         source.notes.append(
-            _("Of the {sheets} sheets, '{title}' was read; there are others: {others}.").format(
+            _("Of the {sheets} sheets, ‘{title}’ was read; there are others: {others}.").format(
                 sheets=len(book.sheets), title=title, others=others
             )
         )
@@ -163,9 +163,9 @@ def _choose_sheet(book: _Book, wishes: Wishes, name: str) -> tuple[str, Question
     numbered = {str(number): title for number, title in enumerate(sheets, 1)}
     chosen = said if said in sheets else numbered.get(said, "")
     if said and not chosen:
-        titles = ", ".join(f"'{title}'" for title in sheets[:20])
+        titles = ", ".join(_("‘{title}’").format(title=title) for title in sheets[:20])
         raise ParseError(
-            _("it has no sheet '{said}'. Its sheets are {titles}. Nothing was kept.").format(
+            _("it has no sheet ‘{said}’. Its sheets are {titles}. Nothing was kept.").format(
                 said=said[:60], titles=titles
             ),
             source=name,

@@ -404,4 +404,4 @@ def writer_format(name: str) -> WriterFormat:
     Raises:
         UsageError: there is none; the text lists them.
     """
-    return named(WRITERS, name, _("There is no format {name!r} to write. Choose one of: {names}."))
+    return named(WRITERS, name, _("There is no format ‘{name}’ to write. Choose one of: {names}."))

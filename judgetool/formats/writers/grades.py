@@ -25,7 +25,7 @@ from judgetool.formats.writers.values import (
     Numbers,
     QueryBlanks,
 )
-from judgetool.wording import NN_, _, local_number
+from judgetool.wording import NN_, _, local_number, visible
 
 
 class Graded(NamedTuple):
@@ -109,10 +109,15 @@ def texts_as_keys(queries: Sequence[Query], *, whose: str) -> dict[str, str]:
         if other != query.id:
             raise InputError(
                 _(
-                    "{whose} knows queries by their text, and the queries {other!r} and {query!r} "
-                    "have the same: {key!r}. Nothing was written; export a format that keeps query "
+                    "{whose} knows queries by their text, and the queries ‘{other}’ and ‘{query}’ "
+                    "have the same: ‘{key}’. Nothing was written; export a format that keeps query "
                     "ids, such as qrels."
-                ).format(whose=whose, other=other, query=query.id, key=key[:80])
+                ).format(
+                    whose=whose,
+                    other=visible(other),
+                    query=visible(query.id),
+                    key=visible(key[:80]),
+                )
             )
         keys[query.id] = key
     return keys
@@ -127,10 +132,10 @@ _OPEN_LEFT_OUT = NN_(
     "{n} documents that nobody could judge are left out.",
 )
 _REFUSED = NN_(
-    "{n} number is no whole number, such as {grade} of document {document!r}, query {query!r}, and "
+    "{n} number is no whole number, such as {grade} of document ‘{document}’, query ‘{query}’, and "
     "tools that read this format expect whole ones (trec_eval reads 1.7 as 1). Nothing was written; "
     "choose to round or to keep fractions, or another view of judgments.",
-    "{n} numbers are no whole number, such as {grade} of document {document!r}, query {query!r}, and "
+    "{n} numbers are no whole number, such as {grade} of document ‘{document}’, query ‘{query}’, and "
     "tools that read this format expect whole ones (trec_eval reads 1.7 as 1). Nothing was written; "
     "choose to round or to keep fractions, or another view of judgments.",
 )
@@ -166,7 +171,7 @@ def _gain(material: ExportMaterial, row: Graded) -> float:
     if level is None:
         raise InputError(
             _(
-                "Document {document!r} of query {query!r} has {grade}, which is no grade of the "
+                "Document ‘{document}’ of query ‘{query}’ has {grade}, which is no grade of the "
                 "scale ({label}) and so has no gain. Nothing was written; write grades, or "
                 "choose a view that gives grades of the scale."
             ).format(
@@ -351,9 +356,9 @@ def _trec_query_ids(material: ExportMaterial, choices: ExportChoices) -> dict[st
         if other != query.id:
             raise InputError(
                 _(
-                    "The query ids {other!r} and {query!r} would become one with _ for blanks. "
+                    "The query ids ‘{other}’ and ‘{query}’ would become one with _ for blanks. "
                     "Nothing was written."
-                ).format(other=other, query=query.id)
+                ).format(other=visible(other), query=visible(query.id))
             )
     return {own: name for name, own in taken.items() if own != name}
 
@@ -407,7 +412,7 @@ def iter_run(material: ExportMaterial, choices: ExportChoices) -> Iterator[str]:
     tag = SEPARATORS.sub("_", run.name) or "_"
     if tag != run.name:
         material.notes.append(
-            _("The run's name '{run}' was written as '{tag}'.").format(run=run.name, tag=tag)
+            _("The run’s name ‘{run}’ was written as ‘{tag}’.").format(run=run.name, tag=tag)
         )
     replaced: list[str] = []
     n_comments, rows = 0, run.iter_rows()
@@ -455,9 +460,9 @@ def tabbed_id(identifier: str, what: str) -> str:
     if not identifier or any(sign in identifier for sign in "\t\n\r\v\f\0"):
         raise InputError(
             _(
-                "The {what} {id!r} is empty or holds a tab or a line end, which "
+                "The {what} ‘{id}’ is empty or holds a tab or a line end, which "
                 "this format cannot carry. Nothing was written; export JSON lines instead."
-            ).format(what=_(ID_OF[what]), id=identifier)
+            ).format(what=_(ID_OF[what]), id=visible(identifier))
         )
     return identifier
 
@@ -546,10 +551,10 @@ def _checked_id(document_id: str) -> str:
     if any(sign.isspace() for sign in document_id):
         raise InputError(
             _(
-                "The document id {document_id!r} holds a blank, and a LETOR file's comment "
+                "The document id ‘{document_id}’ holds a blank, and a LETOR file’s comment "
                 "ends at one. Nothing was written; export judgments-csv or judgments-jsonl "
                 "instead."
-            ).format(document_id=document_id)
+            ).format(document_id=visible(document_id))
         )
     return checked_trec_id(document_id, "document")
 

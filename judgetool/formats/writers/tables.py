@@ -21,7 +21,7 @@ from judgetool.formats.records import find_storage_problem
 from judgetool.formats.values import no_parquet
 from judgetool.formats.writers.grades import graded_rows, grades_by_query, texts_as_keys
 from judgetool.formats.writers.values import ExportChoices, ExportMaterial, Formulas
-from judgetool.wording import N_, _, local_number
+from judgetool.wording import N_, _, local_number, visible
 
 
 class SafeCells:
@@ -57,10 +57,10 @@ class SafeCells:
             if self._formulas is Formulas.REFUSE_IDS:
                 raise InputError(
                     _(
-                        "The {what} {text!r} begins as a formula does, and a spreadsheet would run it "
+                        "The {what} ‘{text}’ begins as a formula does, and a spreadsheet would run it "
                         "or change it. Ids are never changed: nothing was written. Choose to keep such "
                         "ids, or a format that is not for spreadsheets (JSON lines, qrels)."
-                    ).format(what=_(what), text=text[:80])
+                    ).format(what=_(what), text=visible(text[:80]))
                 )
             self._n_kept += 1
         return text
@@ -118,8 +118,8 @@ def _check_text(text: str, what: str) -> None:
     problem = find_storage_problem(text)
     if problem:
         raise InputError(
-            _("The {what} {text!r} cannot be written: {problem}. Nothing was written.").format(
-                what=_(what), text=text[:80], problem=problem
+            _("The {what} ‘{text}’ cannot be written: {problem}. Nothing was written.").format(
+                what=_(what), text=visible(text[:80]), problem=problem
             )
         )
 
@@ -280,8 +280,8 @@ def iter_case(material: ExportMaterial, choices: ExportChoices) -> Iterator[str]
     note_number(
         material.notes,
         n_awkward,
-        "{n} query holds both a comma and a quotation mark, which Quepid's own import refuses.",
-        "{n} queries hold both a comma and a quotation mark, which Quepid's own import refuses.",
+        "{n} query holds both a comma and a quotation mark, which Quepid’s own import refuses.",
+        "{n} queries hold both a comma and a quotation mark, which Quepid’s own import refuses.",
     )
 
 
@@ -456,7 +456,7 @@ def _check_cell(text: str, row: LongRow, *, has_control: bool) -> None:
 
 
 def _where(row: LongRow) -> str:
-    return _("The judgment of document {document!r} for query {query!r}").format(
+    return _("The judgment of document ‘{document}’ for query ‘{query}’").format(
         document=row.document[:80], query=row.query[:80]
     )
 

@@ -22,8 +22,8 @@ from judgetool.wording import NN_
 _OWN_FIELDS = frozenset({*RESULT_COLUMNS, "_id", "id", "metadata", "clicks", "impressions"})
 
 _OWN_NAMES = NN_(
-    "{n} field was left out: named as a column of judgetool's own.",
-    "{n} fields were left out: named as a column of judgetool's own.",
+    "{n} field was left out: named as a column of judgetool’s own.",
+    "{n} fields were left out: named as a column of judgetool’s own.",
 )
 
 # -- results

@@ -47,7 +47,7 @@ _ROW_GAPS = 16
 _WIDE_NAME, _MOST_WIDE_NAME = 150, 300
 _LONGEST_INFLUENCE = "model · without: nDCG@10 −0.000, 00 pairs turn"
 _HEADS = (
-    *(N_("Assessor"), "", N_("judged"), N_("others"), "", N_("gives"), N_("itself"), N_("known")),
+    *(N_("Assessor"), "", N_("judged"), N_("others"), "", N_("gives"), N_("self"), N_("known")),
     *(N_("counts"), ""),
 )
 _NAMES = {
@@ -56,7 +56,7 @@ _NAMES = {
     "level": N_("Agreement by level"),
 }
 _BY = {"pair": N_("Pair"), "query": N_("Query"), "level": N_("Level")}
-_HEADS_SAID = N_("Assessor, judged, agreement with the others, gives, itself, known, counts")
+_HEADS_SAID = N_("Assessor, judged, agreement with the others, gives, self, known, counts")
 
 
 class _GradeBars(NamedTuple):

@@ -14,6 +14,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from judgetool.core.clock import moment_text
 from judgetool.core.excerpts import one_line, short_name
 from judgetool.core.number_text import number_of
 from judgetool.core.override import override
@@ -38,7 +39,6 @@ from judgetool.gui.widgets.painted import scroll_area
 from judgetool.gui.window import AppWindow
 from judgetool.metrics import ComparisonRules, Measure
 from judgetool.session.background import WorkCancelledError
-from judgetool.session.comparing.comparing import moment_text
 from judgetool.session.comparing.snapshots import (
     Snapshot,
     find_snapshot,
@@ -162,7 +162,7 @@ class SystemsDialog(ActDialog):
         self.checks = SystemChecks(session, chosen)
         self.put(self.checks.area, stretch=1)
         self.together = self.add_switch(
-            _("&Test what-ifs and snapshots with the runs: they change p of these"),
+            _("&Test what-ifs and snapshots with the runs: this changes the runs’ p"),
             is_on=is_together,
         )
         aside = [each for each in named_systems(session) if each.snapshot or each.kind == "what-if"]

@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
     QSlider,
 )
 
+from judgetool.core.clock import moment_text
 from judgetool.core.excerpts import one_line, short_name
 from judgetool.core.number_text import number_of
 from judgetool.core.override import override
@@ -32,11 +33,7 @@ from judgetool.gui.widgets.labels import ElidedLabel, PieceView, plain_tooltip
 from judgetool.gui.widgets.row_parts import BarPart, Piece
 from judgetool.gui.window import AppWindow
 from judgetool.session.board import ONLY_MINE
-from judgetool.session.comparing.comparing import (
-    ComparisonTable,
-    as_of_work,
-    moment_text,
-)
+from judgetool.session.comparing.comparing import ComparisonTable, as_of_work
 from judgetool.session.comparing.snapshots import JudgingMoment, moments
 from judgetool.session.comparing.subsets import query_groups
 from judgetool.session.session import Session

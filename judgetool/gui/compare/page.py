@@ -35,6 +35,7 @@ from judgetool.session.comparing.comparing import (
 )
 from judgetool.session.comparing.query_differences import QueryDifferences, groups_tested
 from judgetool.session.comparing.tables import command_line, comparison_sheet, difference_sheet
+from judgetool.session.comparing.verdicts import correction_in_words
 from judgetool.wording import _, local_number
 
 _LEFT_SHARE = 0.385
@@ -279,8 +280,8 @@ class ComparePage:
             "randomization": _("Randomization test, exact or {count} draws").format(
                 count=format_count(rules.n_draws)
             ),
-            "t": _("Student's paired t-test"),
-            "wilcoxon": _("Wilcoxon's signed rank test"),
+            "t": _("Student’s paired t-test"),
+            "wilcoxon": _("Wilcoxon’s signed rank test"),
             "sign": _("Sign test"),
         }[rules.test]
         corrected = _("not corrected")
@@ -291,7 +292,7 @@ class ComparePage:
                 "table": _("all {count} tests").format(count=format_count(table.n_tests)),
             }[rules.family]
             corrected = _("{correction} over {tests}").format(
-                correction=rules.correction_title, tests=over
+                correction=correction_in_words(rules), tests=over
             )
         if self.compared.alone and rules.correction_title:
             corrected = f"{corrected}, {_('what-ifs and snapshots apart')}"

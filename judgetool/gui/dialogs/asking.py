@@ -80,7 +80,9 @@ class AskDialog(ActDialog):
         self.repeat = number(0, 100, 5, unit=" %", width=84)
         self.seed = number(0, MOST_SEED, DEFAULT_SEED)
         self.add_head(_("Each document once, and besides"))
-        self.add_line(_("&Share of all"), self.share, _("judged by so &many"), self.opinions, None)
+        self.add_line(
+            _("&Share of all"), self.share, _("judged by so &many assessors"), self.opinions, None
+        )
         self.add_line(
             _("Share of each one’s that comes &again"), self.repeat, _("S&eed"), self.seed, None
         )

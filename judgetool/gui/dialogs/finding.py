@@ -195,7 +195,7 @@ class SavedViewsDialog(ActDialog):
         ]
         self.rows.show_rows(rows)
         self.delete.setEnabled(bool(rows) and not self._session.read_only_reason)
-        self.show_lack("" if rows else _("No view is left."))
+        self.show_lack("" if rows else _("No view is saved."))
 
     def _delete(self) -> None:
         row = self.rows.chosen

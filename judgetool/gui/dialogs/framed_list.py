@@ -136,7 +136,7 @@ class ListRow:
     @property
     def said(self) -> str:
         """The row as a reader says it."""
-        return f"{self.title}, {self.side}"
+        return ", ".join(filter(None, (self.title, self.side)))
 
 
 def _step_pieces(row: ListRow, room: float) -> Iterator[Piece]:

@@ -25,7 +25,7 @@ from judgetool.gui.fonts import Role, line_height, scaled, text_width
 from judgetool.gui.questions import PROJECTS, Prompter
 from judgetool.gui.widgets.labels import PieceView, Text
 from judgetool.gui.widgets.row_parts import Piece, SquarePart, SymbolPart, TextPart
-from judgetool.wording import N_, _
+from judgetool.wording import N_, _, pgettext
 
 SUFFIX = ".judge"
 DEFAULT_PRESET = "0-3"
@@ -91,7 +91,9 @@ class NewProjectDialog(ActDialog):
         self._is_place_typed = False
         self._own: Scale | None = None
         self._own_line: PieceView | None = None
-        self.title = self.first = self.add_field(_("&Title"), edit(hint="recipes"))
+        self.title = self.first = self.add_field(
+            pgettext("of a project", "&Title"), edit(hint="recipes")
+        )
         self.place = edit()
         self.choose = push_button(_("Choose…"), self._choose_place)
         self.add_field(_("&File"), self.place, line=line_of(self.place, 1, self.choose))

@@ -57,7 +57,7 @@ language         | choice            | &Language
 theme            | choice            | &Colours
 density          | choice            | &Rows
 extra_px         | number -3 13 1    | &Text of the window, larger by  | px
-shows_scores     | switch            | Show the systems' &scores on the cards
+shows_scores     | switch            | Show the systems’ &scores on the cards
 Reading
 page_colour      | choice            | &Page of the document
 line_width       | choice            | &Width of its lines

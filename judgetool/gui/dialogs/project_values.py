@@ -360,7 +360,7 @@ class SafetyDialog(ActDialog):
             (_("Backups"), describe_backups(_own_backups(session))),
             (_("In"), str(place.backups)),
             (_("Safety log"), describe_log(place.logs, keeps_log=keeps_log)),
-            (_("In"), str(place.log)),
+            (_("File"), str(place.log)),
         ):
             self.rows.addRow(Text(title, ink="text3", wraps=False), Text(text))
         self.keeps_log = self.first = self.add_switch(

@@ -59,7 +59,7 @@ ORDER_HELP: dict[OrderKind, str] = {
         "Runs that keep giving relevant documents go first; found soonest, "
         "but it follows what was judged (Cormack, Palmer and Clarke, SIGIR 1998)."
     ),
-    "stake": N_("First what could still change the first measure's values most."),
+    "stake": N_("First what could still change the first measure’s values most."),
 }
 """One sentence on each order."""
 
@@ -105,10 +105,10 @@ class QueueDialog(ActDialog):
             _("&Unjudged documents first"), is_on=now.unjudged_first
         )
         self.across = self.add_switch(
-            _("&Across queries: the next document may be another query's"), is_on=now.across_queries
+            _("&Across queries: the next document may be another query’s"), is_on=now.across_queries
         )
         self.only_mine = self.add_switch(
-            _("Only for {name}; others keep the project's order").format(name=name),
+            _("Only for {name}; others keep the project’s order").format(name=name),
             is_on=self._session.value(OWN_ORDER_KEY + name) is not None,
         )
         self.only_mine.setVisible(bool(name))

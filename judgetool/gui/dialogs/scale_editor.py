@@ -174,20 +174,20 @@ class LevelRow(QWidget):
         label = self.name.text().strip() or self.grade.text().strip() or _("The new level")
         numbers = {}
         said = {
-            "grade": _("{label}: the grade {text} is not a number such as 2 or 0.5."),
-            "gain": _("{label}: the gain {text} is not a number such as 2 or 0.5."),
-            "probability": _("{label}: the probability {text} is not a number such as 2 or 0.5."),
+            "grade": _("{label}: the grade ‘{text}’ is not a number such as 2 or 0.5."),
+            "gain": _("{label}: the gain ‘{text}’ is not a number such as 2 or 0.5."),
+            "probability": _("{label}: the probability ‘{text}’ is not a number such as 2 or 0.5."),
         }
         for what, sentence in said.items():
             text = self.by_name[what].text()
             number = parse_typed_number(text)
             if number is None:
-                return sentence.format(label=label, text=repr(text))
+                return sentence.format(label=label, text=text)
             numbers[what] = number
         colour = parse_colour(self.colour.text())
         if colour is None:
-            return _("{label}: the colour {text} does not read like #1f5fae.").format(
-                label=label, text=repr(self.colour.text())
+            return _("{label}: the colour ‘{text}’ does not read like #1f5fae.").format(
+                label=label, text=self.colour.text()
             )
         texts = {
             name: self.by_name[name].text().strip()

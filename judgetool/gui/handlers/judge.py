@@ -221,7 +221,7 @@ class JudgeHandler(Handler):
             RadioOption(rule.name, _(rule.title), _(rule.help)) for rule in VIEW_RULES.values()
         ]
         if session.assessor:
-            mine = _("Only {assessor}'s judgments").format(assessor=session.assessor)
+            mine = _("Only {assessor}’s judgments").format(assessor=session.assessor)
             options.append(RadioOption(ONLY_MINE, mine, _("What others have said does not count.")))
         chosen = self._ask(
             ChooseDialog(

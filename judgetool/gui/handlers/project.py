@@ -377,7 +377,7 @@ class ProjectHandler(Handler):
                 _("The project names no folder elsewhere that is not shown already.")
             )
         for folder in folders:
-            question = _("Show the pictures of this folder, which is outside the project's own?")
+            question = _("Show the pictures of this folder, which is outside the project’s own?")
             detail = f"{folder}\n{_('The project names it; whoever made the project chose it.')}"
             if window.prompter.ask(question, (Choice("show", _("Show")),), detail=detail) == "show":
                 allow_folder(session.uuid, folder)

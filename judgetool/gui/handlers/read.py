@@ -8,10 +8,10 @@ from PySide6.QtGui import QDesktopServices, QGuiApplication
 from judgetool.core.policy import SET_BY, policy
 from judgetool.errors import CommandRefusedError
 from judgetool.gui.dialogs.choose import ChooseDialog, RadioOption
-from judgetool.gui.page_look import LINE_NAMES, LINE_WIDTHS, PAGE_COLOURS, colour_named
+from judgetool.gui.page_look import LINE_NAMES, LINE_WIDTHS, PAGE_COLOURS
 from judgetool.gui.questions import Choice
 from judgetool.session.reading_aids import find_guidelines
-from judgetool.wording import _
+from judgetool.wording import _, mid_sentence
 
 if TYPE_CHECKING:
     from judgetool.gui.project_view import ProjectView
@@ -150,7 +150,7 @@ class ReadHandler(Handler):
     def _choose_colour(self, colour: str) -> None:
         self._window.change_settings(page_colour=colour)
         self.show_page()
-        self._say(_("Page: {colour}.").format(colour=colour_named(colour)))
+        self._say(_("Page: {colour}.").format(colour=mid_sentence(_(PAGE_COLOURS[colour]))))
 
     def show_page(self) -> None:
         """Set the page as the person prefers it now."""

@@ -47,7 +47,7 @@ class Order(Enum):
     """How the list is ordered; the value is said at the head of the list."""
 
     UNJUDGED_FIRST = N_("Unjudged first")
-    PROJECT = N_("In the project's order")
+    PROJECT = N_("In the project’s order")
     LOWEST_FIRST = N_("Lowest value first")
 
 

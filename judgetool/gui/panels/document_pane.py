@@ -29,7 +29,7 @@ from judgetool.core.override import override
 from judgetool.gui.fonts import scaled
 from judgetool.gui.modes import Mode
 from judgetool.gui.numbers import format_count
-from judgetool.gui.page_look import LINE_WIDTHS, PAGE_COLOURS, PageLook, colour_named, page_theme
+from judgetool.gui.page_look import LINE_WIDTHS, PAGE_COLOURS, PageLook, page_theme
 from judgetool.gui.panels import ProjectPanel
 from judgetool.gui.panels.document_page import (
     DocumentPage,
@@ -45,7 +45,7 @@ from judgetool.gui.theme import build_palette
 from judgetool.gui.widgets.labels import CountedLabel, ElidedLabel
 from judgetool.gui.widgets.painted import PaintedWidget
 from judgetool.session.session import Session
-from judgetool.wording import N_, _, in_words
+from judgetool.wording import N_, _, in_words, mid_sentence
 
 LEAST_GROW, MOST_GROW = -4, 14
 _READABLE = 45
@@ -99,7 +99,10 @@ class DocumentPane(PaintedWidget, ProjectPanel):
         self.menu = QMenu(self)
         self._widths = self._fill_menu()
         self._colours = self._add_choices(
-            {name: _("Page: {colour}").format(colour=colour_named(name)) for name in PAGE_COLOURS},
+            {
+                name: _("Page: {colour}").format(colour=mid_sentence(_(colour)))
+                for name, colour in PAGE_COLOURS.items()
+            },
             self.colour_chosen,
         )
         self._rest = QWidget(self)

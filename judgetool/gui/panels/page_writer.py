@@ -279,7 +279,7 @@ class PageWriter:
         name = one_line(picture.name, most=200)
         self._write(
             _(
-                "The picture {name} is not to be had. From folders outside the project's own, "
+                "The picture {name} is not to be had. From folders outside the project’s own, "
                 "pictures are shown once you allow it: Project ▸ Pictures elsewhere…"
             ).format(name=name),
             shape=Shape(4, 8),

@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 from PySide6.QtWidgets import QMenu
 
+from judgetool.core.clock import moment_text
 from judgetool.core.reordering import Insert, Replace
 from judgetool.errors import JudgetoolError
 from judgetool.formats.writers import ExportChoices
@@ -19,7 +20,6 @@ from judgetool.gui.whatif.ranking import WorkedRanking
 from judgetool.gui.whatif.tools import NameDialog, offer
 from judgetool.gui.window import AppWindow, Handler
 from judgetool.session.comparing.baseline import Baseline, set_baseline
-from judgetool.session.comparing.comparing import moment_text
 from judgetool.session.comparing.snapshots import load_snapshots, moments, present_systems
 from judgetool.session.exports.exporting import ExportReport, check_place, write_export
 from judgetool.session.session import Session

@@ -226,7 +226,7 @@ class RulesDialog(ActDialog):
         draft = self._drafts[at]
         try:
             rule = rule_of(draft)
-            text = _(_UNWRITTEN) if rule is None else str(rule)
+            text = _("Empty rule") if rule is None else str(rule)
         except JudgetoolError as problem:
             text = str(problem)
         side = self._side(at)
@@ -467,7 +467,8 @@ class RulesDialog(ActDialog):
                 format_change(each.change),
                 *ends,
             ]
-            yield [*row, "aside" if each.is_aside else ""] if self.split is not None else row
+            aside = _("kept aside") if each.is_aside else ""
+            yield [*row, aside] if self.split is not None else row
 
     def _find_intervals(self) -> None:
         effect, trial = self._effect, self._trial

@@ -228,6 +228,7 @@ class WhatIfSide(Panel):
                 row.value,
                 row.change,
                 is_current=number == len(rows) - 2,
+                title=self._title_in(row),
             )
             for number, row in enumerate(rows)
         )
@@ -245,16 +246,26 @@ class WhatIfSide(Panel):
         # Why a whole order was taken is kept with the step, in English.
         return title_in_words(said) if isinstance(row.step, Replace) else said
 
+    def _title_in(self, row: StepValue) -> str:
+        document = getattr(row.step, "document", None)
+        return self._ranking.title(document) if document is not None else ""
+
     def _show_lines(self) -> None:
         """Show the steps; what is in the hand is the one that would come next."""
         lines, carry, place = list(self._kept_lines), self._carry, self._place()
         if carry is not None and carry.is_moved and len(lines) > 1 and place is not None:
             value, before, best = self._rows[place].new, lines[-2].value, lines[-1].value
             lines[-2] = replace(lines[-2], is_current=False)
-            text = _("{title} to {place}").format(
-                title=self._ranking.title(carry.document), place=carry.place + 1
+            title = self._ranking.title(carry.document)
+            text = _("{title} to {place}").format(title=title, place=carry.place + 1)
+            pending = StepLine(
+                len(lines) - 1,
+                text,
+                value,
+                _minus(value, before),
+                is_current=True,
+                title=title,
             )
-            pending = StepLine(len(lines) - 1, text, value, _minus(value, before), is_current=True)
             lines[-1:] = [pending, StepLine(None, lines[-1].text, best, _minus(best, value))]
         self.steps.set_rows(lines)
         rows = min(max(len(lines), 2), 5)

@@ -117,6 +117,7 @@ class WhatIfTools(ToolRow):
         icon = scaled(44)
         room = self.width() - self.whatifs.sizeHint().width() - self.runs.sizeHint().width()
         room -= scaled(90) + len(_BUTTONS) * icon
+        self._from.setVisible(room >= 0)
         texts = {action: _(text) for text, _icon, action in _BUTTONS}
         for action in _WORDS_FIRST:
             needed = text_width(Role.UI, texts[action]) + scaled(10)

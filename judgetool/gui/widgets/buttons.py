@@ -4,13 +4,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QKeySequence, QPainter, QPen
+from PySide6.QtGui import QKeyEvent, QPainter, QPen
 from PySide6.QtWidgets import QButtonGroup, QSizePolicy, QToolButton, QWidget
 
 from judgetool.core.override import override
 from judgetool.core.policy import SET_BY, policy
 from judgetool.gui.fonts import Role, icon_side, line_height, scaled, text_width
 from judgetool.gui.icons import themed_icon
+from judgetool.gui.keymap import native
 from judgetool.gui.numbers import format_count
 from judgetool.gui.painting import (
     CENTRE,
@@ -215,8 +216,7 @@ class _SegmentButton(FaceButton):
         self.setText(_(segment.text))
         self.setCheckable(True)
         self.setAccessibleName(_(segment.text))
-        key = QKeySequence(segment.key).toString(QKeySequence.SequenceFormat.NativeText)
-        self.setToolTip(plain_tooltip(f"{_(segment.text)}  {key}".rstrip()))
+        self.setToolTip(plain_tooltip(f"{_(segment.text)}  {native(segment.key)}".rstrip()))
 
     @override
     def frame(self) -> tuple[str, str] | None:

@@ -37,6 +37,7 @@ from judgetool.gui.painting import (
     draw_tick,
     draw_track,
     key_cap_size,
+    shortened,
 )
 from judgetool.gui.theme import Theme
 
@@ -74,6 +75,7 @@ class TextPart(NamedTuple):
         ink: name of a theme's colour.
         align: where it stands.
         is_id: whether it is elided in the middle.
+        gives: the part of the text that is elided first, such as a title in a sentence.
     """
 
     text: str
@@ -81,12 +83,14 @@ class TextPart(NamedTuple):
     ink: str = "text"
     align: Align = Align.START
     is_id: bool = False
+    gives: str = ""
 
     def paint(self, painter: QPainter, rect: QRectF, look: Look) -> None:
         """Write the text."""
         draw = draw_id if self.is_id else draw_text
         colour, align = getattr(look.theme, self.ink), self.align._value_[look.is_mirrored]
-        draw(painter, rect, self.text, role=self.role, colour=colour, align=align)
+        text = shortened(self.role, self.text, self.gives, rect.width())
+        draw(painter, rect, text, role=self.role, colour=colour, align=align)
 
 
 class ArrowPart(NamedTuple):

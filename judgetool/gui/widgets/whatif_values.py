@@ -279,6 +279,7 @@ class StepLine:
         value: after it; ``None`` where it is undefined.
         change: against the line before; ``None`` without one.
         is_current: whether it is where the ranking stands, or what is in the hand.
+        title: of the document in the text: where there is no room, what is done with it stays.
     """
 
     number: int | None
@@ -286,6 +287,7 @@ class StepLine:
     value: float | None
     change: float | None
     is_current: bool = False
+    title: str = ""
 
 
 def _step_height() -> int:
@@ -314,7 +316,7 @@ def _show_step(line: StepLine) -> Row:
     parts = (
         FillPart("selected") if line.is_current else None,
         TextPart(number, Role.META, "text3"),
-        TextPart(one_line(line.text, most=_MOST), role, ink),
+        TextPart(one_line(line.text, most=_MOST), role, ink, gives=line.title),
         TextPart(value, Role.UI, ink, Align.END),
         ChangePart(line.change),
     )

@@ -2,13 +2,11 @@
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
 from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from judgetool.core.clock import day_format
 from judgetool.core.number_text import count_noun
 from judgetool.errors import UsageError
 from judgetool.metrics import Comparison, ComparisonRules, Mean, Measure
@@ -284,11 +282,6 @@ def as_of_work(
     return work
 
 
-def moment_text(at_ms: int) -> str:
-    """Return when a moment was, for people, in local time."""
-    return datetime.fromtimestamp(at_ms / 1000, UTC).astimezone().strftime(f"{day_format()} %H:%M")
-
-
 class _Among(NamedTuple):
     """Some queries alone: the text that lets them through, and which they are, shape (n_queries,)."""
 
@@ -511,7 +504,7 @@ def _columns(chosen: Sequence[Measure], wanted: Iterable[Measure]) -> list[int]:
     for measure in wanted:
         if measure not in chosen:
             raise UsageError(
-                _("{measure} is not among the project's measures: {known}.").format(
+                _("{measure} is not among the project’s measures: {known}.").format(
                     measure=measure, known=", ".join(map(str, chosen))
                 )
             )

@@ -90,7 +90,7 @@ def find_moment(session: Session, when: str) -> int:
         until = datetime.fromisoformat(when).timestamp() * 1000
     except (ValueError, OverflowError, OSError) as problem:
         said = _(
-            "{when!r} is no time: expected one such as 2026-03-01T14:00:00Z, or 2026-03-01 14:00."
+            "‘{when}’ is no time: expected one such as 2026-03-01T14:00:00Z, or 2026-03-01 14:00."
         )
         raise InputError(said.format(when=when)) from problem
     found = [each.event_id for each in load_moments(session.reader) if each.at <= round(until)]

@@ -27,7 +27,7 @@ from judgetool.session.comparing.these_queries import (
     of_these_queries,
     plain_number,
 )
-from judgetool.wording import N_, _, local_number, sentence_start
+from judgetool.wording import N_, _, local_number, pgettext, sentence_start
 
 if TYPE_CHECKING:
     from judgetool.session.comparing.pair_bounds import PairBounds
@@ -200,8 +200,17 @@ def _p_text(alone: float, corrected: float, n_tests: int, rules: ComparisonRules
         "{p}, {after} after {correction} over {n} tests",
         p=said,
         after=_bare_p(corrected, rules),
-        correction=rules.correction_title,
+        correction=correction_in_words(rules),
     )
+
+
+def correction_in_words(rules: ComparisonRules) -> str:
+    """Return what the correction is called within a sentence; empty for none."""
+    names = {
+        "holm": pgettext("a correction, as in ‘after Holm’", "Holm"),
+        "bh": pgettext("a correction, as in ‘after Holm’", "Benjamini-Hochberg"),
+    }
+    return names.get(rules.correction, "")
 
 
 def _p(p: float, rules: ComparisonRules) -> str:

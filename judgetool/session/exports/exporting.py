@@ -413,7 +413,7 @@ def _shown_choices(session: Session, reader: Connection, choices: ExportChoices)
     names = anonymous_names(session, reader, choices.seed)
     if choices.assessor not in names:
         raise InputError(
-            _("What {assessor!r} said is no part of an anonymous export.").format(
+            _("What ‘{assessor}’ said is no part of an anonymous export.").format(
                 assessor=choices.assessor
             )
         )
@@ -569,7 +569,7 @@ def _check_assessor(session: Session, name: str) -> None:
     if name not in session.assessors:
         names = ", ".join(session.assessors) or "nobody"
         raise InputError(
-            _("{name!r} has not judged in {project}. Who has: {names}.").format(
+            _("‘{name}’ has not judged in {project}. Who has: {names}.").format(
                 name=name, project=session.path.name, names=names
             )
         )

@@ -99,7 +99,7 @@ def find_stored_run(session: Session, material: Material, name: str) -> RunRow:
     if run is None:
         names = ", ".join(list_run_names(session)) or "none"
         raise InputError(
-            _("There is no run {name!r} in {project}. It has: {names}.").format(
+            _("There is no run ‘{name}’ in {project}. It has: {names}.").format(
                 name=name, project=session.path.name, names=names
             )
         )

@@ -381,8 +381,8 @@ class Planner:
             same = self._find_same(own_name, run)
             if same is not None:
                 report.notes.append(
-                    _("The run {same} is here already, just so; it is left out.").format(
-                        same=repr(same)
+                    _("The run ‘{same}’ is here already, just so; it is left out.").format(
+                        same=same
                     )
                 )
                 report.n_records += len(run.documents)
@@ -394,15 +394,13 @@ class Planner:
                 name = own_name
                 self._plan.replaced[own_name] = here
                 report.notes.append(
-                    _("It replaces the run {own_name} that is here.").format(
-                        own_name=repr(own_name)
-                    )
+                    _("It replaces the run ‘{own_name}’ that is here.").format(own_name=own_name)
                 )
             elif name != own_name:
                 report.notes.append(
-                    _("Another run {own_name} exists already; this one is named {name}.").format(
-                        own_name=repr(own_name), name=repr(name)
-                    )
+                    _(
+                        "Another run ‘{own_name}’ exists already; this one is named ‘{name}’."
+                    ).format(own_name=own_name, name=name)
                 )
             self._run_names.add(name)
             self._plan.runs.append((name, report.reading.source, run))

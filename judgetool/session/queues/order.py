@@ -65,8 +65,8 @@ class OrderPolicy:
     def __post_init__(self) -> None:
         if self.kind not in ORDER_KINDS:
             raise CommandRefusedError(
-                _("There is no order {kind}. Choose one of: {names}.").format(
-                    kind=repr(self.kind), names=", ".join(ORDER_KINDS)
+                _("There is no order ‘{kind}’. Choose one of: {names}.").format(
+                    kind=self.kind, names=", ".join(ORDER_KINDS)
                 )
             )
 

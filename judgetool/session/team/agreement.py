@@ -581,14 +581,14 @@ def find_model(session: Session, name: str) -> int:
             else _("There is none yet.")
         )
         raise InputError(
-            _("There is no model {name!r} in {project}. {there}").format(
+            _("There is no model ‘{name}’ in {project}. {there}").format(
                 name=name, project=session.path.name, there=there
             )
         )
     if session.does_count(name):
         raise InputError(
             _(
-                "{name} counts in {project}, so that what counts there is not people's alone. "
+                "{name} counts in {project}, so that what counts there is not people’s alone. "
                 "Have it not count first."
             ).format(name=name, project=session.path.name)
         )

@@ -317,7 +317,7 @@ def _wanted_pairs(session: Session, wishes: ModelWishes) -> Iterator[tuple[int, 
         found = material.find_query(name)
         if found is None:
             raise InputError(
-                _("There is no query {name!r} in {project}.").format(
+                _("There is no query ‘{name}’ in {project}.").format(
                     name=name, project=session.path.name
                 )
             )

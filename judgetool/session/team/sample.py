@@ -242,10 +242,10 @@ def _checked_sample(session: Session, pairs: Sequence[Pair]) -> Sample:
             number_of(
                 sum(lacking.values()),
                 "{n} document of the sample in {name} that people have not judged, the first of query "
-                "{query!r}. Without them the sample is none by chance: have them judged. ‘judgetool ask "
+                "‘{query}’. Without them the sample is none by chance: have them judged. ‘judgetool ask "
                 "{name} --status’ says who is asked.",
                 "{n} documents of the sample in {name} that people have not judged, the first of query "
-                "{query!r}. Without them the sample is none by chance: have them judged. ‘judgetool ask "
+                "‘{query}’. Without them the sample is none by chance: have them judged. ‘judgetool ask "
                 "{name} --status’ says who is asked.",
                 name=name,
                 query=first,

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from judgetool.core.clock import moment_text
 from judgetool.core.number_text import number_of
 from judgetool.hub.events import HubClaim
 from judgetool.session.comparing.subsets import queries_where
@@ -47,8 +48,8 @@ def find_queries(session: Session, where: str) -> list[str]:
     return [queries[place].id for place in np.flatnonzero(queries_where(session, where)).tolist()]
 
 
-def until_text(until_ms: int) -> str:
-    """Return a moment on this machine's clock, to the minute."""
+def until_line(until_ms: int) -> str:
+    """Return a moment on this machine's clock, to the minute, as data lines have it in every language."""
     return f"{datetime.fromtimestamp(until_ms / 1000).astimezone():%Y-%m-%d %H:%M}"
 
 
@@ -62,7 +63,7 @@ def describe_taken(claims: Sequence[HubClaim], wanted: int) -> str:
         len(claims),
         "{n} document is yours to judge until {until}; then others may.",
         "{n} documents are yours to judge until {until}; then others may.",
-        until=until_text(claims[0].until_ms),
+        until=moment_text(claims[0].until_ms),
     )
     return said if len(claims) == wanted else f"{said} {_('No more are left.')}"
 

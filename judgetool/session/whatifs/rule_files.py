@@ -72,7 +72,7 @@ def rules_from_json(text: str, name: str) -> tuple[Rule, ...]:
     if values.get(_KEY) != _VERSION:
         raise InputError(
             _(
-                "{name} is no file of rules of this version: “{key}” is {found!r}, not {version}."
+                "{name} is no file of rules of this version: “{key}” is {found}, not {version}."
             ).format(name=name, key=_KEY, found=values.get(_KEY), version=_VERSION)
         )
     found = []
@@ -429,7 +429,7 @@ def _querqy(rules: Sequence[Rule]) -> Exported:
     remarks.append(
         _("The words are looked for as whole words; judgetool finds them within words, too.")
     )
-    remarks.append(_("What stands behind * is in Solr's words."))
+    remarks.append(_("What stands behind * is in Solr’s words."))
     if any(rule.action == "bottom" for rule in rules):
         remarks.append(
             _("DOWN(1000) weights down; whether all of them come last depends on the scores.")

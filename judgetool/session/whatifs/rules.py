@@ -71,7 +71,7 @@ class Condition:
     def __post_init__(self) -> None:
         if self.match not in MATCHES:
             raise UsageError(
-                _("A field {known} a text; found {match!r}.").format(
+                _("A field {known} a text; found ‘{match}’.").format(
                     known=", ".join(MATCHES), match=self.match
                 )
             )
@@ -153,7 +153,7 @@ class Rule:
     def __post_init__(self) -> None:
         if self.action not in ACTIONS:
             raise UsageError(
-                _("A rule does one of {known}; found {action!r}.").format(
+                _("A rule does one of {known}; found ‘{action}’.").format(
                     known=", ".join(ACTIONS), action=self.action
                 )
             )

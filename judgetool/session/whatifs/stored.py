@@ -21,7 +21,7 @@ from judgetool.session.material import Material
 from judgetool.session.session import Session
 from judgetool.session.whatifs.fusing import DEFAULT_K, Fusion
 from judgetool.session.whatifs.rules import Rule
-from judgetool.wording import _
+from judgetool.wording import _, listed
 
 PREFIX = "whatif/"
 
@@ -126,7 +126,7 @@ class WhatIf:
         is_plain = self.fusion._replace(has_ties_by_id=True) == Fusion()
         if self.how == "run":
             return names[0]
-        how = _(" and ").join(names) if is_plain else self.fusion.describe(names)
+        how = listed(names) if is_plain else self.fusion.describe(names)
         return _("fused of {how}").format(how=how)
 
     def to_dict(self) -> dict[str, Any]:
