@@ -10,7 +10,7 @@ from judgetool.core.scale import Scale
 from judgetool.core.system import IS_MAC
 from judgetool.gui.actions import ACTIONS, ActionSpec
 from judgetool.gui.modes import JUDGING_MODES
-from judgetool.wording import N_, _
+from judgetool.wording import N_, _, spoken
 
 GRADE = "grade."
 STAY = "Shift+"
@@ -104,9 +104,13 @@ def canonical(key: str) -> str:
     return QKeySequence(key).toString(QKeySequence.SequenceFormat.PortableText)
 
 
-@lru_cache(maxsize=1024)
 def native(key: str) -> str:
     """Return a key as the person's system writes it, such as ``Ctrl+Z``."""
+    return _native(key, spoken().code)
+
+
+@lru_cache(maxsize=1024)
+def _native(key: str, _language: str) -> str:
     shown = QKeySequence(key).toString(QKeySequence.SequenceFormat.NativeText)
     # As the sentences of the window call it, and keyboards do; Qt's German leaves it in English.
     return shown.replace("Return", _("Enter"))

@@ -319,7 +319,7 @@ def test_a_view_is_deleted_and_brought_back(qtbot, window):
     qtbot.addWidget(dialog)
     dialog.delete.click()
     assert dialog.answer is None
-    assert dialog.remark.text() == "No view is left."
+    assert dialog.remark.text() == "No view is saved."
     window.view.judging.undo()
     assert list(saved_views(window.session)) == ["A"]
 

@@ -467,7 +467,7 @@ class RulesDialog(ActDialog):
                 format_change(each.change),
                 *ends,
             ]
-            aside = _("kept aside") if each.is_aside else ""
+            aside = _("aside") if each.is_aside else ""
             yield [*row, aside] if self.split is not None else row
 
     def _find_intervals(self) -> None:
