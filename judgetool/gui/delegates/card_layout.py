@@ -17,9 +17,9 @@ from judgetool.gui.fonts import (
     scaled,
     text_width,
 )
-from judgetool.gui.models.card_texts import CardText
+from judgetool.gui.models.card_texts import NO_TEXT, CardText
 from judgetool.gui.theme import Theme
-from judgetool.wording import N_, _
+from judgetool.wording import _
 
 TOP = 7
 RIGHT_INSET = 14
@@ -128,7 +128,6 @@ _GAP = 8
 _LEAST_URL = 48
 _SAMPLE = 120
 _RAGGED = 40
-NO_TEXT = N_("Only the id of this document is known.")
 
 
 class CardLayout:

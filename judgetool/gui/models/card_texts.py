@@ -8,12 +8,14 @@ from judgetool.core.documents import Document
 from judgetool.core.excerpts import one_line
 from judgetool.core.terms import NO_TERMS, QueryTerms, Span
 from judgetool.session.material import Material
+from judgetool.wording import N_
 
 MOST_TITLE = 300
 MOST_URL = 300
 # So much of a text is looked at for an excerpt: enough for any page, quick for any book.
 MOST_BODY = 8_000
 MOST_KEPT = 300
+NO_TEXT = N_("Only the id of this document is known.")
 
 
 @dataclass(frozen=True, slots=True)

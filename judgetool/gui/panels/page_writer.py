@@ -25,13 +25,13 @@ from judgetool.core.judgments import Span
 from judgetool.core.override import override
 from judgetool.gui.fonts import Role, font, line_height, metrics, scaled, text_width
 from judgetool.gui.icons import draw_icon
-from judgetool.gui.models.card_texts import short_url
+from judgetool.gui.models.card_texts import NO_TEXT, short_url
 from judgetool.gui.models.page import Line, Page
 from judgetool.gui.page_look import PageLook
 from judgetool.gui.painting import draw_key_cap, key_cap_size, text_direction
 from judgetool.gui.pictures import Picture
 from judgetool.gui.theme import Theme, current_theme
-from judgetool.wording import N_, _
+from judgetool.wording import _
 
 _KEY_CAP, _ICON, _PICTURE = (int(QTextFormat.ObjectTypes.UserObject) + n for n in (1, 2, 3))
 _NAME, _SIZE = (int(QTextFormat.Property.UserProperty) + n for n in (1, 2))
@@ -41,7 +41,6 @@ _USUAL_KEYS = {"judge.cannot": "X", "judge.skip": "S", "judge.note": "E"}
 # Qt puts an object where this character has a format that names the object's type.
 _OBJECT = "\ufffc"
 _MINIMUM = QTextBlockFormat.LineHeightTypes.MinimumHeight.value
-NO_TEXT = N_("Only the id of this document is known.")
 _WIDEST_NAME = 130
 _LINES_AT_ONCE = 40
 _CHARS_AT_ONCE = 3000
