@@ -26,13 +26,14 @@ expected, what was kept, what to do. Commands and dialogs print it as it is.
 Anything else that escapes is a bug of ours (exit 3).
 """
 
+import errno
 import re
 from collections.abc import Mapping
 from enum import StrEnum
 from pathlib import Path
 from typing import TypeVar
 
-from judgetool.wording import _, local_number
+from judgetool.wording import N_, _, local_number
 
 # What a terminal obeys or a line breaks at, what turns text around, and halves of characters.
 _COMMANDS = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
@@ -203,12 +204,60 @@ def named(table: Mapping[str, Named], name: str, sentence: str) -> Named:
     return table[name]
 
 
-def why_refused(problem: OSError, causes: Mapping[int, str]) -> str:
+_SYSTEM_SAYS = {
+    errno.EACCES: N_("you have no right to it"),
+    errno.EPERM: N_("you have no right to it"),
+    errno.ECONNREFUSED: N_("the connection is refused"),
+    errno.EDQUOT: N_("your share of the disk is used up"),
+    errno.EEXIST: N_("there is something of this name already"),
+    errno.EFBIG: N_("the file would be too large"),
+    errno.EIO: N_("the disk or the drive does not answer as it should"),
+    errno.EISDIR: N_("it is a folder"),
+    errno.ELOOP: N_("it is a link that leads to itself"),
+    errno.EMFILE: N_("too many files are open"),
+    errno.ENAMETOOLONG: N_("its name is too long"),
+    errno.ENOENT: N_("there is no such file"),
+    errno.ENOEXEC: N_("it is no program"),
+    errno.ENOSPC: N_("the disk is full"),
+    errno.ENOTDIR: N_("a part of its path is no folder"),
+    errno.EROFS: N_("the disk is read-only"),
+}
+"""What the system means by its commonest refusals: it says them itself in English alone."""
+
+
+def why_refused(problem: OSError, causes: Mapping[int, str] | None = None) -> str:
     """Return why the system refused something, in words of ours where there are some, else in its own.
 
     Args:
         problem: what it raised.
-        causes: our words by its number.
+        causes: words by its number that say more there than the usual ones do.
     """
-    own = _("the system says ‘{strerror}’").format(strerror=problem.strerror or problem)
-    return causes.get(problem.errno or 0, own)
+    number = problem.errno or 0
+    if causes and number in causes:
+        return causes[number]
+    if number in _SYSTEM_SAYS:
+        return _(_SYSTEM_SAYS[number])
+    return _("the system says ‘{strerror}’").format(strerror=problem.strerror or problem)
+
+
+def why_unreadable(problem: Exception) -> str:
+    r"""Return why a file of text or JSON could not be read, as a part of a sentence.
+
+    Args:
+        problem: what opening it, decoding it as UTF-8 or taking it for JSON raised.
+
+    Examples:
+        >>> why_unreadable(UnicodeDecodeError("utf-8", b"\xff", 0, 1, "invalid start byte"))
+        'it is no text in UTF-8'
+    """
+    if isinstance(problem, OSError):
+        return why_refused(problem)
+    if isinstance(problem, UnicodeError):
+        return _("it is no text in UTF-8")
+    if isinstance(problem, RecursionError):
+        return _("it is nested too deeply")
+    line, column = (getattr(problem, name, None) for name in ("lineno", "colno"))
+    if line is None or column is None:
+        return str(problem)
+    said = _("it is no JSON at line {line}, column {column}")
+    return said.format(line=local_number(f"{line:,}"), column=local_number(f"{column:,}"))

@@ -15,7 +15,7 @@ from typing import Any
 from judgetool.core.folders import SETTINGS, config_folder
 from judgetool.core.override import override
 from judgetool.core.system import sync
-from judgetool.errors import InputError
+from judgetool.errors import InputError, why_refused
 from judgetool.wording import N_, _
 
 MAX_RECENT = 12
@@ -264,7 +264,7 @@ def load_settings() -> Settings:
         return Settings(
             notice=_(
                 "Your preferences in {path} cannot be read ({strerror}). The usual ones are used."
-            ).format(path=path, strerror=problem.strerror)
+            ).format(path=path, strerror=why_refused(problem))
         )
     try:
         values = json.loads(text)
@@ -356,7 +356,7 @@ def save_settings(settings: Settings) -> str:
         return _(
             "Your preferences could not be kept in {path} ({strerror}). They hold until "
             "judgetool ends."
-        ).format(path=path, strerror=problem.strerror or problem)
+        ).format(path=path, strerror=why_refused(problem))
     return ""
 
 

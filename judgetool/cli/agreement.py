@@ -30,7 +30,7 @@ from judgetool.metrics.agreement import (
     parse_agreement_measure,
 )
 from judgetool.metrics.agreement_sums import AgreementData
-from judgetool.wording import _
+from judgetool.wording import _, pgettext
 
 if TYPE_CHECKING:
     from judgetool.session.team.agreement import EffectRow
@@ -386,7 +386,7 @@ def _chosen(
     """
     for name in (*wishes.assessors, *wishes.without):
         if name not in known:
-            there = ", ".join(known) or _("none")
+            there = ", ".join(known) or pgettext("names that there are", "none")
             raise UsageError(
                 _("There is no assessor ‘{name}’ in {where}. It has: {there}.").format(
                     name=name, where=where, there=there

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import click
 
 from judgetool import __version__
-from judgetool.cli.command import PROJECT, command, tell_all
+from judgetool.cli.command import PROJECT, Number, Whole, command, tell_all
 from judgetool.cli.options import format_option
 from judgetool.cli.tables import for_pages, json_text, separated
 from judgetool.core.number_text import number_of
@@ -86,7 +86,7 @@ WRITERS = {
 )
 @click.option(
     "--opinions",
-    type=click.IntRange(1),
+    type=Whole(1),
     default=1,
     show_default=True,
     metavar="N",
@@ -94,14 +94,14 @@ WRITERS = {
 )
 @click.option(
     "--share",
-    type=click.FloatRange(0, 1),
+    type=Number(0, 1),
     default=1.0,
     metavar="SHARE",
     help="The share of all queries (or documents) that so many judge, from 0 to 1.  [default: 1]",
 )
 @click.option(
     "--repeat",
-    type=click.FloatRange(0, 1),
+    type=Number(0, 1),
     default=0.0,
     metavar="SHARE",
     help="The share of each assessor's documents that come again, unannounced, from 0 to 1.  "
@@ -109,14 +109,14 @@ WRITERS = {
 )
 @click.option(
     "--seed",
-    type=click.IntRange(0, 2**63 - 1),
+    type=Whole(0, 2**63 - 1),
     default=DEFAULT_SEED,
     metavar="N",
     help=f"The same seed asks the same on every machine.  [default: {DEFAULT_SEED}]",
 )
 @click.option(
     "--sample",
-    type=click.IntRange(2),
+    type=Whole(2),
     metavar="N",
     help="Ask for N queries (or documents, by --each) drawn at random, and keep with the project which: "
     "for ‘judgetool score --model’.",

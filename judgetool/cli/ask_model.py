@@ -5,7 +5,7 @@ from pathlib import Path
 
 import click
 
-from judgetool.cli.command import PROJECT, assessor_option, command
+from judgetool.cli.command import PROJECT, Number, Whole, assessor_option, command
 from judgetool.cli.options import format_option
 from judgetool.cli.tables import json_text, shown_progress
 from judgetool.core.notices import tell
@@ -45,20 +45,20 @@ from judgetool.wording import _, local_number
 )
 @click.option(
     "--depth",
-    type=click.IntRange(min=1),
+    type=Whole(min=1),
     metavar="K",
     help="The first K documents of each run, in place of what the project has to be judged.",
 )
 @click.option(
     "--timeout",
-    type=click.FloatRange(min=0, min_open=True, max=86_400),
+    type=Number(min=0, min_open=True, max=86_400),
     default=DEFAULT_TIMEOUT,
     metavar="S",
     help=f"Seconds that an answer may take.  [default: {DEFAULT_TIMEOUT:g}]",
 )
 @click.option(
     "--retries",
-    type=click.IntRange(0, 100),
+    type=Whole(0, 100),
     default=DEFAULT_RETRIES,
     metavar="N",
     help=f"Further tries for a document whose answer cannot be used.  [default: {DEFAULT_RETRIES}]",

@@ -4,19 +4,88 @@ import sys
 from collections.abc import Callable, Iterable, Sequence
 from copy import copy
 from functools import reduce
+from itertools import islice
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
 import click
 from click.core import ParameterSource
+from click.shell_completion import CompletionItem
 
 from judgetool.core.override import override
 from judgetool.errors import UsageError
 from judgetool.wording import N_, NN_, _, ngettext, spoken
 
-# Whether a file may be read is found out by reading it, and said in our own words.
-FILE = click.Path(readable=False)
-FILE_PATH = click.Path(readable=False, path_type=Path)
+
+class _File(click.Path):
+    """A file's name; whether it may be read is found out by reading it, and said in our own words."""
+
+    @override
+    def convert(
+        self,
+        value: Any,  # noqa: ANN401 - as click calls it
+        param: click.Parameter | None,
+        ctx: click.Context | None,
+    ) -> Any:  # noqa: ANN401 - likewise
+        """Return the name, or the path of it; an empty one would be the folder one stands in."""
+        if value == "":
+            self.fail(_("the name of a file is expected, and this is empty"), param, ctx)
+        return super().convert(value, param, ctx)
+
+
+class Whole(click.IntRange):
+    """A whole number."""
+
+    @override
+    def get_metavar(self, param: click.Parameter, ctx: click.Context) -> str:  # noqa: ARG002 - as click calls it
+        """Return what stands for it in the help."""
+        return "N"
+
+    @override
+    def convert(
+        self,
+        value: Any,  # noqa: ANN401 - as click calls it
+        param: click.Parameter | None,
+        ctx: click.Context | None,
+    ) -> int:
+        """Return the number."""
+        try:
+            number = int(value)
+        except ValueError:
+            self.fail(_("‘{value}’ is no whole number.").format(value=value), param, ctx)
+        return int(super().convert(number, param, ctx))
+
+
+class Number(click.FloatRange):
+    """A number."""
+
+    @override
+    def _describe_range(self) -> str:
+        # Without ends it has none to name.
+        return "" if self.min is self.max is None else super()._describe_range()
+
+    @override
+    def get_metavar(self, param: click.Parameter, ctx: click.Context) -> str:  # noqa: ARG002 - as click calls it
+        """Return what stands for it in the help."""
+        return "X"
+
+    @override
+    def convert(
+        self,
+        value: Any,  # noqa: ANN401 - as click calls it
+        param: click.Parameter | None,
+        ctx: click.Context | None,
+    ) -> float:
+        """Return the number."""
+        try:
+            number = float(value)
+        except ValueError:
+            self.fail(_("‘{value}’ is no number.").format(value=value), param, ctx)
+        return float(super().convert(number, param, ctx))
+
+
+FILE = _File(readable=False)
+FILE_PATH = _File(readable=False, path_type=Path)
 PROJECT = click.argument("project", type=FILE_PATH)
 """The project file, checked by whoever opens it, in our own words."""
 
@@ -100,6 +169,9 @@ def _in_language(command: "ExamplesMixin", ctx: click.Context) -> "ExamplesMixin
     shown = copy(command)
     shown.help = _paragraphs(command.help)
     shown.params = [*map(copy, command.get_params(ctx))]
+    shown.options_metavar = _("[OPTIONS]")
+    if isinstance(shown, click.Group):
+        shown.subcommand_metavar = _(shown.subcommand_metavar)
     # The option --help is among them already.
     shown.add_help_option = False
     for param in shown.params:
@@ -108,13 +180,19 @@ def _in_language(command: "ExamplesMixin", ctx: click.Context) -> "ExamplesMixin
     return shown
 
 
+DEBUG = "--debug"
+_DEBUG_HELP = N_("Show the traceback of whatever goes wrong (it may stand anywhere).")
+_WHOLE_SENTENCE = 1000
+# No character of any text: stands for a hyphen while lines are broken.
+_KEPT = "\ue000"
 _OF_CLICK = (
     *(N_("Usage:"), N_("default: {default}"), N_("required"), N_("Commands")),
     *(N_("Show this message and exit."), N_("Show the version and exit.")),
     *(N_("Missing argument"), N_("Missing option"), N_("Missing command.")),
-    *(N_("No such option {name!r}."), N_("No such command {name!r}.")),
+    N_("No such option {name!r}."),
     *(N_("Option {name!r} does not take a value."), N_("Choose from:\n\t{choices}")),
-    *(N_("{value!r} is not a valid {number_type}."), N_("{value} is not in the range {range}.")),
+    N_("{value} is not in the range {range}."),
+    *(N_("[OPTIONS]"), N_("COMMAND [ARGS]..."), N_("[COMMAND] [ARGS]...")),
     NN_("Option {name!r} requires an argument.", "Option {name!r} requires {nargs} arguments."),
     NN_("Did you mean {possibility}?", "(Did you mean one of: {possibilities}?)"),
     NN_("Got unexpected extra argument ({args})", "Got unexpected extra arguments ({args})"),
@@ -133,8 +211,36 @@ def teach_click() -> None:
         vars(sys.modules[f"click.{name}"]).update(_=_, ngettext=ngettext)
 
 
+class _Formatter(click.HelpFormatter):
+    """Breaks no line at a hyphen: who copies ``judgments-csv`` needs it whole."""
+
+    @override
+    def write_text(self, text: str) -> None:
+        """Write a text, wrapped."""
+        super().write_text(text.replace("-", _KEPT))
+
+    @override
+    def write_dl(
+        self, rows: Iterable[tuple[str, str]], col_max: int = 30, col_spacing: int = 2
+    ) -> None:
+        """Write terms and what is said of each, wrapped, in two columns."""
+        kept = [(term, said.replace("-", _KEPT)) for term, said in rows]
+        super().write_dl(kept, col_max, col_spacing)
+
+    @override
+    def getvalue(self) -> str:
+        """Return what was written."""
+        return super().getvalue().replace(_KEPT, "-")
+
+
+class _Context(click.Context):
+    formatter_class = _Formatter
+
+
 class ExamplesMixin(click.Command):
     """Adds a section with examples to the help."""
+
+    context_class = _Context
 
     def __init__(self, *args: Any, examples: Sequence[str] = (), **kwargs: Any) -> None:  # noqa: ANN401 - handed on to click
         super().__init__(*args, **kwargs)
@@ -148,11 +254,20 @@ class ExamplesMixin(click.Command):
         super(ExamplesMixin, shown).format_help(ctx, formatter)
 
     @override
-    def get_short_help_str(self, limit: int = 45) -> str:
-        """Return the beginning of the help, for lists of commands."""
+    def get_short_help_str(self, limit: int = 45) -> str:  # noqa: ARG002 - as click calls it
+        """Return the first sentence of the help, for lists of commands; they wrap it."""
         shown = copy(self)
         shown.help = _paragraphs(self.help)
-        return super(ExamplesMixin, shown).get_short_help_str(limit)
+        return super(ExamplesMixin, shown).get_short_help_str(_WHOLE_SENTENCE)
+
+    @override
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Parse the words of a call; what is wrong with them names the command that was called."""
+        try:
+            return super().parse_args(ctx, args)
+        except click.UsageError as problem:
+            problem.ctx = problem.ctx or ctx
+            raise
 
     @override
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002 - as click calls it
@@ -169,10 +284,33 @@ class DebugGroup(ExamplesMixin, click.Group):
     command_class = ExamplesMixin
 
     @override
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Return the command that is meant; of one that there is not, name the nearest."""
+        word, names = args[0], self.list_commands(ctx)
+        if word not in names and not word.startswith("-"):
+            from difflib import get_close_matches  # noqa: PLC0415 - for what is misspelt alone
+
+            near = get_close_matches(word, names, n=1)
+            said = [_("There is no command ‘{word}’.").format(word=word)]
+            said += [_("Did you mean ‘{word}’?").format(word=each) for each in near]
+            ctx.fail(" ".join(said))
+        return super().resolve_command(ctx, args)
+
+    @override
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        """Return what a word may become, ``--debug`` among it."""
+        found = super().shell_complete(ctx, incomplete)
+        if incomplete.startswith("-") and DEBUG.startswith(incomplete):
+            found.append(CompletionItem(DEBUG, help=_(_DEBUG_HELP)))
+        return found
+
+    @override
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the options, ``--debug`` among them."""
         rows = [row for param in self.get_params(ctx) if (row := param.get_help_record(ctx))]
-        rows.append(("--debug", _("Show the traceback of whatever goes wrong (anywhere).")))
+        rows.append((DEBUG, _(_DEBUG_HELP)))
         with formatter.section(_("Options")):
             formatter.write_dl(rows)
         self.format_commands(ctx, formatter)
@@ -228,7 +366,8 @@ class JudgetoolCommand(ExamplesMixin):
             if word.startswith("-") and word != "-":
                 name, is_multiple = options.get(word, (word, False))
                 open_option = name if is_multiple else ""
-                spelt += [name, next(rest, "")] if word in options else [word]
+                # Without a value it is left as it is: click says what is missing.
+                spelt += [name, *islice(rest, 1)] if word in options else [word]
             elif open_option and n_found >= wanted and self._is_further(word):
                 spelt.extend((open_option, word))
             else:

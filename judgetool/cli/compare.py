@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from judgetool.cli.command import stacked
+from judgetool.cli.command import Number, Whole, stacked
 from judgetool.cli.compare_formats import WRITERS, ComparisonOutput, format_comparisons
 from judgetool.cli.options import (
     APART,
@@ -66,7 +66,10 @@ _PART_OPTIONS = stacked(
             "how alike orders are, the points of curves, rankings beside each other.",
         ),
         click.option(
-            "--query", "query_id", metavar="ID", help="Of rankings, documents and curves."
+            "--query",
+            "query_id",
+            metavar="ID",
+            help="Of which query --show rankings, documents and curves are.",
         ),
         click.option(
             "--by",
@@ -77,7 +80,7 @@ _PART_OPTIONS = stacked(
         ),
         click.option(
             "--depth",
-            type=click.IntRange(1),
+            type=Whole(1),
             default=20,
             show_default=True,
             metavar="N",
@@ -132,14 +135,14 @@ _PART_OPTIONS = stacked(
 )
 @click.option(
     "--alpha",
-    type=click.FloatRange(0.0, 1.0, min_open=True, max_open=True),
+    type=Number(0.0, 1.0, min_open=True, max_open=True),
     metavar="A",
     help="A corrected p below it is marked as significant (*) for people."
     f"  [default: {_USUAL.alpha:g}]",
 )
 @click.option(
     "--equivalence",
-    type=click.FloatRange(0.0),
+    type=Number(0.0),
     metavar="X",
     help="A mean difference that is shown to be within ±X is called a tie; 0 for none."
     f"  [default: {_USUAL.equivalence:g}]",
@@ -149,7 +152,7 @@ _PART_OPTIONS = stacked(
 @SEED
 @click.option(
     "--tie-margin",
-    type=click.FloatRange(0.0),
+    type=Number(0.0),
     default=0.0,
     show_default=True,
     metavar="X",

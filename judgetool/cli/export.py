@@ -7,12 +7,12 @@ from typing import Any, TextIO
 
 import click
 
-from judgetool.cli.command import PROJECT, assessor_option, command, tell_all
+from judgetool.cli.command import PROJECT, Whole, assessor_option, command, tell_all
 from judgetool.cli.options import NO_RUN, choice_option, given, no_such
 from judgetool.cli.tables import shown_progress
 from judgetool.core.number_text import number_of
 from judgetool.core.views import DEFAULT_VIEW, VIEW_RULES, view_rule
-from judgetool.errors import InputError, UsageError
+from judgetool.errors import InputError, UsageError, why_refused
 from judgetool.formats.writers import (
     WRITERS,
     CannotJudge,
@@ -30,7 +30,7 @@ from judgetool.session.exports.exporting import write_export
 from judgetool.session.exports.runs import list_run_names
 from judgetool.session.opening import open_project
 from judgetool.session.session import Session
-from judgetool.wording import N_, _
+from judgetool.wording import N_, _, pgettext
 
 _HAS_GRADES = (Subject.GRADES, Subject.JUDGMENTS, Subject.RUN)
 _BEIR_FILES = {
@@ -119,7 +119,7 @@ _WHERE = {"-": N_("standard output")}
     metavar="PRESET",
     help=f"Of a report: the conventions of a tool or campaign: {', '.join(CONVENTION_PRESETS)}.",
 )
-@click.option("--digits", type=click.IntRange(0, 17), help="Decimals of a report.  [default: 4]")
+@click.option("--digits", type=Whole(0, 17), help="Decimals of a report.  [default: 4]")
 @click.option(
     "--anonymous",
     is_flag=True,
@@ -128,7 +128,7 @@ _WHERE = {"-": N_("standard output")}
 )
 @click.option(
     "--seed",
-    type=click.IntRange(0, 2**63 - 1),
+    type=Whole(0, 2**63 - 1),
     metavar="N",
     help="With --anonymous: another seed numbers the assessors in another order.  [default: 0]",
 )
@@ -224,7 +224,7 @@ def _named_runs(session: Session, name: str, runs: tuple[str, ...]) -> tuple[str
         return runs
     known = list_run_names(session)
     if len(runs) > 1 or len(known) != 1:
-        names = ", ".join(known) or _("none")
+        names = ", ".join(known) or pgettext("names that there are", "none")
         raise UsageError(
             _("{name} holds one run: name it with --run. There are: {names}.").format(
                 name=name, names=names
@@ -274,7 +274,7 @@ def _write_beir(session: Session, choices: ExportChoices, folder: Path) -> None:
     except OSError as problem:
         raise InputError(
             _("{folder} cannot be made a folder: {strerror}. Nothing was written.").format(
-                folder=folder, strerror=problem.strerror or problem
+                folder=folder, strerror=why_refused(problem)
             )
         ) from problem
     for name, file in _BEIR_FILES.items():

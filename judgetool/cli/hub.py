@@ -8,7 +8,7 @@ from typing import TypeVar
 
 import click
 
-from judgetool.cli.command import PROJECT, DebugGroup, assessor_option, tell_all
+from judgetool.cli.command import PROJECT, DebugGroup, Number, Whole, assessor_option, tell_all
 from judgetool.cli.options import format_option
 from judgetool.cli.tables import json_text, shown_progress
 from judgetool.core.number_text import number_of
@@ -266,7 +266,7 @@ def _tell_sent(done: Synced) -> None:
 @PROJECT
 @click.option(
     "--opinions",
-    type=click.IntRange(1, 9),
+    type=Whole(1, 9),
     default=1,
     show_default=True,
     help="How many people are to judge each document; who has judged it or is asked by name counts.",
@@ -289,13 +289,14 @@ def offer_command(project: Path, *, opinions: int, take_back: bool) -> None:
 @PROJECT
 @click.option(
     "--take",
-    type=click.IntRange(1, MOST_TAKEN),
+    type=Whole(1, MOST_TAKEN),
     metavar="N",
     help="Take so many documents to judge.",
 )
 @click.option(
     "--hours",
-    type=click.FloatRange(0, 8784, min_open=True),
+    type=Number(0, 8784, min_open=True),
+    metavar="HOURS",
     default=HOURS,
     show_default=True,
     help="So long nobody else gets them.",

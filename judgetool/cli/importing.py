@@ -41,7 +41,7 @@ from judgetool.session.imports.words import refused_text
 from judgetool.session.opening import find_hub_side, open_project
 from judgetool.session.safety import file_problems, value_problems
 from judgetool.session.session import Session
-from judgetool.wording import _
+from judgetool.wording import _, pgettext
 
 Source = tuple[Kind, str]
 _MOST_READ_BYTES = 256 << 20
@@ -291,7 +291,9 @@ def _check_columns(column_roles: Mapping[str, str], readings: Sequence[Reading])
     known = {*headers, *map(normal_name, headers)}
     strange = [header for header in column_roles if not {header, normal_name(header)} & known]
     if strange:
-        found = ", ".join(f"'{header[:40]}'" for header in headers[:20]) or _("none")
+        found = ", ".join(f"'{header[:40]}'" for header in headers[:20]) or pgettext(
+            "names that there are", "none"
+        )
         raise InputError(
             _(
                 "--column {header}={role}: no file has a column of this name. The "
@@ -342,7 +344,7 @@ def _check_sources(sources: list[Source]) -> None:
         raise UsageError(
             _(
                 "Nothing to import was named. Give at least one of --queries, --documents, "
-                "--run, --qrels, --results."
+                "--run, --qrels, --results, --clicks."
             )
         )
     check_stdin([name for _kind, name in sources])

@@ -6,6 +6,7 @@ A command's module is imported only when it is called, so that ``--help`` and
 
 import importlib
 import os
+import re
 import sys
 from collections.abc import Sequence
 from io import TextIOWrapper
@@ -13,12 +14,12 @@ from io import TextIOWrapper
 import click
 
 from judgetool import __version__
-from judgetool.cli.command import DebugGroup, teach_click
+from judgetool.cli.command import DEBUG, DebugGroup, teach_click
 from judgetool.core.catalogues import ENGLISH, choose_language
 from judgetool.core.notices import take_notices, tell
 from judgetool.core.override import override
 from judgetool.core.policy import policy
-from judgetool.errors import JudgetoolError, shown_name
+from judgetool.errors import JudgetoolError, shown_name, why_refused
 from judgetool.wording import N_, _, in_english, spoken
 
 EXIT_FINE = 0
@@ -29,6 +30,8 @@ COMPLETE = "_JUDGETOOL_COMPLETE"
 PROJECT_SUFFIX = ".judge"
 EXIT_INTERRUPTED = 130
 """Stopped by Ctrl+C, as shells count it."""
+# What Python makes of bytes in the arguments that are no UTF-8.
+_HALVES = re.compile("[\ud800-\udfff]")
 
 COMMANDS: dict[str, tuple[str, str]] = {
     "open": ("open", N_("Open a project in a window.")),
@@ -91,13 +94,6 @@ class _CommandTable(DebugGroup):
         word = args[0]
         if word not in COMMANDS and word.endswith(PROJECT_SUFFIX):
             args = ["open", *args]
-        elif word not in COMMANDS and not word.startswith("-"):
-            from difflib import get_close_matches  # noqa: PLC0415 - for what is misspelt alone
-
-            near = get_close_matches(word, COMMANDS, n=1)
-            said = [_("There is no command ‘{word}’.").format(word=word)]
-            said += [_("Did you mean ‘{word}’?").format(word=each) for each in near]
-            ctx.fail(" ".join(said))
         return super().resolve_command(ctx, args)
 
     @override
@@ -140,25 +136,24 @@ def run(arguments: Sequence[str]) -> int:
         arguments: without the program's name. ``--debug`` may stand anywhere.
     """
     _use_utf8()
+    choose_language(_kept_language())
     if COMPLETE in os.environ:
         from click.shell_completion import shell_complete  # noqa: PLC0415 - for shells alone
 
         return shell_complete(program, {}, "judgetool", COMPLETE, os.environ[COMPLETE])
-    is_debug = "--debug" in arguments
-    take_notices()
-    choose_language(_kept_language())
+    is_debug = DEBUG in arguments
     if spoken().code != ENGLISH:
         teach_click()
     tell(policy().notice)
     try:
-        code = _run_quietly([word for word in arguments if word != "--debug"])
+        code = _run_quietly([word for word in arguments if word != DEBUG])
         sys.stdout.flush()
     except BrokenPipeError:
         # Whoever read our output has seen enough, as ``head`` has.
         _discard_output()
         return EXIT_FINE
     except Exception as error:  # noqa: BLE001 - the last place where anything can be told
-        return _report(error, is_debug=is_debug)
+        return _report(error, arguments, is_debug=is_debug)
     finally:
         for sentence in take_notices():
             _tell(sentence)
@@ -196,20 +191,26 @@ def _run_quietly(arguments: list[str]) -> int:
     return answer if isinstance(answer, int) else EXIT_FINE
 
 
-def _report(error: Exception, *, is_debug: bool) -> int:
+def _report(error: Exception, arguments: Sequence[str], *, is_debug: bool) -> int:
     """Say in a sentence what happened and return the exit code for it."""
     if is_debug:
         import traceback  # noqa: PLC0415 - few ask for it
 
         traceback.print_exception(error, file=sys.stderr)
+    if isinstance(error, click.exceptions.NoArgsIsHelpError):
+        _tell(error.format_message())
+        return EXIT_USAGE
     if isinstance(error, click.UsageError):
         _tell(_usage_sentence(error))
         return EXIT_USAGE
     if isinstance(error, JudgetoolError):
         _tell(str(error))
         return error.exit_code
+    if isinstance(error, UnicodeEncodeError) and any(map(_HALVES.search, arguments)):
+        _tell(_("What was given is not all UTF-8 text, as names and texts in a project are."))
+        return EXIT_INPUT
     if isinstance(error, OSError) and error.filename is None:
-        _tell(_("The output cannot be written: {problem}.").format(problem=error.strerror or error))
+        _tell(_("The output cannot be written: {problem}.").format(problem=why_refused(error)))
         _discard_output()
         return EXIT_INPUT
     _tell(

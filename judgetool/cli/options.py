@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from judgetool.cli.command import FILE_PATH, Option, assessor_option
+from judgetool.cli.command import FILE_PATH, Option, Whole, assessor_option
 from judgetool.core.scale import (
     SCALE_FORMS,
     SCALE_PRESETS,
@@ -17,10 +17,10 @@ from judgetool.core.scale import (
     scale_from_values,
 )
 from judgetool.core.views import DEFAULT_VIEW, VIEW_RULES
-from judgetool.errors import InputError
+from judgetool.errors import InputError, why_unreadable
 from judgetool.metrics import DEFAULT_MEASURES
 from judgetool.metrics.significance import DEFAULT_DRAWS, DEFAULT_SEED
-from judgetool.wording import N_, Language, _, speak
+from judgetool.wording import N_, Language, _, pgettext, speak
 
 _MOST_DRAWS = 10_000_000
 
@@ -44,7 +44,7 @@ def measures_option(what: str) -> Option:
 
 DIGITS = click.option(
     "--digits",
-    type=click.IntRange(0, 17),
+    type=Whole(0, 17),
     default=4,
     show_default=True,
     help="Decimals; JSON has them all.",
@@ -109,7 +109,7 @@ def no_such(sentence: str, name: str, where: str, known: Iterable[str]) -> Input
         where: in which there is none.
         known: those that there are.
     """
-    names = ", ".join(dict.fromkeys(known)) or _("none")
+    names = ", ".join(dict.fromkeys(known)) or pgettext("names that there are", "none")
     return InputError(_(sentence).format(name=name, where=where, names=names))
 
 
@@ -174,14 +174,14 @@ APART = click.option(
 DRAWS = click.option(
     "--draws",
     "n_draws",
-    type=click.IntRange(1, _MOST_DRAWS),
+    type=Whole(1, _MOST_DRAWS),
     metavar="N",
     help="Random draws of the randomization test; it is exact where there are no more ways."
     f"  [default: {DEFAULT_DRAWS}]",
 )
 SEED = click.option(
     "--seed",
-    type=click.IntRange(0, 2**63 - 1),
+    type=Whole(0, 2**63 - 1),
     metavar="N",
     help=f"The same seed gives the same figures.  [default: {DEFAULT_SEED}]",
 )
@@ -204,7 +204,7 @@ def read_scale(text: str) -> Scale:
             _(
                 "{text} is no scale: expected JSON with ‘levels’, or a file that ‘judgetool "
                 "export’ wrote beside another one ({problem})."
-            ).format(text=text, problem=problem)
+            ).format(text=text, problem=why_unreadable(problem))
         ) from problem
     values = values.get("scale", values) if isinstance(values, dict) else {}
     return scale_from_values(values if isinstance(values, dict) else {}, name=path.stem)
@@ -222,7 +222,9 @@ def read_query_list(name: str) -> list[str] | None:
         lines = Path(name).read_text(encoding="utf-8").splitlines()
     except (OSError, ValueError) as problem:
         raise InputError(
-            _("{name} cannot be read: {problem}.").format(name=name, problem=problem)
+            _("{name} cannot be read: {problem}.").format(
+                name=name, problem=why_unreadable(problem)
+            )
         ) from problem
     found = [line.strip() for line in lines if line.strip()]
     if not found:

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 from click.core import ParameterSource
 
-from judgetool.cli.command import FILE_PATH, PROJECT, assessor_option, command, tell_all
+from judgetool.cli.command import FILE_PATH, PROJECT, Whole, assessor_option, command, tell_all
 from judgetool.cli.options import format_option, read_scale
 from judgetool.cli.tables import json_text, print_tsv
 from judgetool.core.clock import iso_utc
@@ -48,7 +48,9 @@ from judgetool.wording import _, in_english
     show_default=True,
     help=f"Scale of grades: {', '.join(SCALE_PRESETS)}; {SCALE_FORMS}; or a file with a scale.",
 )
-@click.option("--title", default="", help="Title of the project; otherwise the file's name.")
+@click.option(
+    "--title", metavar="TITLE", default="", help="Title of the project; otherwise the file's name."
+)
 def new_command(project: Path, scale: str, title: str) -> None:
     """Make an empty project at PROJECT, a file that usually ends in .judge.
 
@@ -148,26 +150,37 @@ def check_command(project: Path) -> None:
 @PROJECT
 @click.option(
     "--judgments",
-    "what",
+    "tables",
+    multiple=True,
     flag_value="judgments",
     help="query, document, assessor, grade, state: a line for everything said.",
 )
 @click.option(
-    "--queries", "what", flag_value="queries", help="id, text, judged, total: a line per query."
+    "--queries",
+    "tables",
+    multiple=True,
+    flag_value="queries",
+    help="id, text, judged, total: a line per query.",
 )
 @click.option(
-    "--runs", "what", flag_value="runs", help="name, queries, results, source: a line per run."
+    "--runs",
+    "tables",
+    multiple=True,
+    flag_value="runs",
+    help="name, queries, results, source: a line per run.",
 )
 @click.option(
     "--disputes",
-    "what",
+    "tables",
+    multiple=True,
     flag_value="disputes",
     help="query, document, grades, view, stake, gap, turns: a line for what two who count graded "
     "differently and nobody has settled, the highest stake first.",
 )
 @click.option(
     "--decisions",
-    "what",
+    "tables",
+    multiple=True,
     flag_value="decisions",
     help="first, second, measure, attempt, seed, risk, tie, draws, judged, pool, evidence_first, "
     "evidence_second, estimate, error, min, max, verdict: a line for each question of which run is "
@@ -180,21 +193,22 @@ def check_command(project: Path) -> None:
     "no; which of them come again is not told.",
 )
 @format_option(("tsv", "json"), "json has a list with an object for each line.", default="tsv")
-def show_command(project: Path, what: str | None, *, asked: str | None, layout: str) -> None:
+def show_command(project: Path, tables: tuple[str, ...], *, asked: str | None, layout: str) -> None:
     r"""Print what PROJECT holds, as tab-separated values with a header, sorted.
 
     Works while a window has the project open, and never changes it. Without an option
     it prints a summary. A text with a tab, a line end or another control character is
     printed in quotes with escapes as in JSON ("a\tb"); any other as it is.
     """
-    if asked is not None and what is not None:
+    wanted = [f"--{name}" for name in dict.fromkeys(tables)] + ["--asked"] * (asked is not None)
+    if len(wanted) > 1:
         raise UsageError(
-            _("--asked {asked} and --{what} are two tables. Ask for one of them.").format(
-                asked=asked, what=what
+            _("{first} and {second} are two tables. Ask for one of them.").format(
+                first=wanted[0], second=wanted[1]
             )
         )
     with open_project(project, assessor=asked or "", read_only=True) as session:
-        make = _TABLES[what or "summary"] if asked is None else _asked
+        make = _TABLES[tables[0] if tables else "summary"] if asked is None else _asked
         header, rows = make(session)
     _print_table(header, rows, layout)
 
@@ -391,7 +405,7 @@ _WORDS = {
 @click.option(
     "--restore",
     nargs=2,
-    type=(int, FILE_PATH),
+    type=(Whole(1), FILE_PATH),
     metavar="N OUT",
     help="Write the backup of this number to a new file, or to PROJECT where that is damaged.",
 )

@@ -7,7 +7,16 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from judgetool.cli.command import FILE, Option, check_stdin, command, stacked, tell_all
+from judgetool.cli.command import (
+    FILE,
+    Number,
+    Option,
+    Whole,
+    check_stdin,
+    command,
+    stacked,
+    tell_all,
+)
 from judgetool.cli.options import (
     AS_OF,
     JUDGED_BY,
@@ -485,14 +494,14 @@ def _sentences(table: ScoreTable, preset: ConventionPreset | None) -> list[str]:
 @click.option(
     "-l",
     "level",
-    type=float,
+    type=Number(),
     metavar="GRADE",
     help="With --preset trec_eval: documents are relevant from this grade on.",
 )
 @click.option(
     "-M",
     "depth",
-    type=click.IntRange(1),
+    type=Whole(1),
     metavar="N",
     help="Look at the first N documents of each query alone.",
 )
@@ -513,9 +522,7 @@ def _sentences(table: ScoreTable, preset: ConventionPreset | None) -> list[str]:
     default="trec",
     what="trec is measure, query, value, separated by tabs, with the run first if there are several.",
 )
-@click.option(
-    "--digits", type=click.IntRange(0, 17), help="Decimals; JSON has them all.  [default: 4]"
-)
+@click.option("--digits", type=Whole(0, 17), help="Decimals; JSON has them all.  [default: 4]")
 @click.option(
     "--explain-conventions", is_flag=True, help="Print the conventions, as lines that start with #."
 )

@@ -9,6 +9,7 @@ import click
 import numpy as np
 
 from judgetool import __version__
+from judgetool.cli.command import Number, Whole
 from judgetool.cli.options import SCALE, SEED, format_option
 from judgetool.cli.score_formats import ALL
 from judgetool.cli.score_table import ScoreTable
@@ -232,7 +233,7 @@ _WRITERS: dict[str, Callable[[_Output], Iterable[str]]] = {
 )
 @click.option(
     "--risk",
-    type=click.FloatRange(0.0, 1.0, min_open=True, max_open=True),
+    type=Number(0.0, 1.0, min_open=True, max_open=True),
     default=RISK,
     show_default=True,
     metavar="R",
@@ -240,14 +241,14 @@ _WRITERS: dict[str, Callable[[_Output], Iterable[str]]] = {
 )
 @click.option(
     "--tie",
-    type=click.FloatRange(0.0, min_open=True),
+    type=Number(0.0, min_open=True),
     metavar="D",
     help="A difference below it is none; without it every one is.",
 )
 @click.option(
     "--seeds",
     "n_seeds",
-    type=click.IntRange(1, _MOST_REPLAYS),
+    type=Whole(1, _MOST_REPLAYS),
     default=20,
     show_default=True,
     metavar="N",
@@ -256,7 +257,7 @@ _WRITERS: dict[str, Callable[[_Output], Iterable[str]]] = {
 @SEED
 @click.option(
     "--least",
-    type=click.FloatRange(0.0),
+    type=Number(0.0),
     default=0.005,
     show_default=True,
     metavar="X",
@@ -265,7 +266,7 @@ _WRITERS: dict[str, Callable[[_Output], Iterable[str]]] = {
 @click.option(
     "--near",
     "n_near",
-    type=click.IntRange(0, _MOST_REPLAYS),
+    type=Whole(0, _MOST_REPLAYS),
     default=0,
     metavar="N",
     help="Replay N near ties in place of the pairs, once each: runs that change places in queries "

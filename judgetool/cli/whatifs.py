@@ -6,11 +6,11 @@ from pathlib import Path
 
 import click
 
-from judgetool.cli.command import FILE_PATH, PROJECT, command, tell_all
+from judgetool.cli.command import FILE_PATH, PROJECT, Whole, command, tell_all
 from judgetool.cli.options import NO_WHATIF, format_option, no_such
 from judgetool.cli.tables import json_text, print_tsv, shown_progress
 from judgetool.core.number_text import number_of
-from judgetool.errors import InputError, UsageError
+from judgetool.errors import InputError, UsageError, why_unreadable
 from judgetool.session.exports.runs import find_stored_run
 from judgetool.session.opening import open_project
 from judgetool.session.runs import delete_run, describe_uses, rename_run, uses_of_run
@@ -123,10 +123,8 @@ def _run_id(session: Session, name: str) -> int:
     help="A line for each query whose ranking they change and each measure, with how far the change "
     "may go.",
 )
-@click.option(
-    "--aside", type=click.IntRange(1, 99), help="With --effect: percent of queries kept aside."
-)
-@click.option("--seed", type=int, default=1, show_default=True, help="Draws them.")
+@click.option("--aside", type=Whole(1, 99), help="With --effect: percent of queries kept aside.")
+@click.option("--seed", type=Whole(0, 2**63 - 1), default=1, show_default=True, help="Draws them.")
 def rules_command(  # noqa: PLR0913 - an option each
     project: Path,
     whatif: str,
@@ -178,7 +176,9 @@ def _take(session: Session, whatif: str, source: Path, run: str | None) -> None:
         text = sys.stdin.read() if str(source) == "-" else source.read_text(encoding="utf-8")
     except (OSError, UnicodeError) as problem:
         raise InputError(
-            _("{source} cannot be read: {problem}.").format(source=source, problem=problem)
+            _("{source} cannot be read: {problem}.").format(
+                source=source, problem=why_unreadable(problem)
+            )
         ) from None
     rules = rules_from_json(text, source.name)
     head = find_whatif_named(session, whatif)

@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from judgetool.core.system import IS_MAC, IS_WINDOWS, XDG_FOLDER
-from judgetool.errors import InputError, JudgetoolError
-from judgetool.wording import N_, _
+from judgetool.errors import InputError, JudgetoolError, why_unreadable
+from judgetool.wording import N_, _, sentence_start
 
 FILE_NAME = "policy.json"
 SET_BY = N_("set by your administrator")
@@ -110,7 +110,7 @@ def policy() -> Policy:
         except (FileNotFoundError, NotADirectoryError):
             continue
         except (OSError, UnicodeDecodeError) as problem:
-            return _broken(path, getattr(problem, "strerror", None) or _("It is no text in UTF-8"))
+            return _broken(path, sentence_start(why_unreadable(problem)))
         return _read(path, text)
     return Policy()
 
@@ -121,7 +121,7 @@ def _read(path: Path, text: str) -> Policy:
     try:
         values = json.loads(text)
     except (ValueError, RecursionError) as problem:
-        return _broken(path, _("It is no JSON ({problem})").format(problem=problem))
+        return _broken(path, sentence_start(why_unreadable(problem)))
     if not isinstance(values, dict):
         return _broken(path, _("It is no JSON object, {{ … }}").format())
     good, amiss = {}, []

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from judgetool.errors import InputError, ParseError
 from judgetool.formats.values import Question
-from judgetool.wording import N_, _, local_number
+from judgetool.wording import N_, Stated, _, local_number, stated
 
 ENCODING = "encoding"
 """The name of the question."""
@@ -204,14 +204,19 @@ def propose_encodings(sample: bytes) -> dict[str, str]:
     """
     wide = find_wide(sample)
     if wide:
-        return {wide: f"{_WIDE[wide]}: {_preview(sample, wide)}", UTF_8: _LEFT_OUT}
+        return {wide: _shown(_WIDE[wide], _preview(sample, wide)), UTF_8: _LEFT_OUT}
     lines = [line for line in sample.splitlines() if _BEYOND_ASCII.search(line)]
     strange = b"\n".join(line for line in lines if not is_utf8(line + b"\n"))
     found = {name: text for name in _ordered(strange) if (text := _preview(strange, name))}
-    proposals = {name: f"{COMMON_ENCODINGS[name]}: {text}" for name, text in found.items()}
+    proposals = {name: _shown(COMMON_ENCODINGS[name], text) for name, text in found.items()}
     if any(is_utf8(line + b"\n") for line in lines):
         return {UTF_8: _LEFT_OUT, **proposals}
     return {**proposals, UTF_8: _LEFT_OUT}
+
+
+def _shown(title: str, text: str) -> Stated:
+    # Translated, where it is shown, with the title in it.
+    return stated("{title}: {text}", title=title, text=text)
 
 
 def _ordered(strange: bytes) -> Iterator[str]:

@@ -146,15 +146,10 @@ def _write_into(handle: int, chunks: Iterable[str | bytes], *, is_synced: bool =
 def _cause(problem: OSError) -> str:
     """Return why a file could not be written."""
     causes = {
-        errno.ENOSPC: _("the disk is full"),
-        errno.EDQUOT: _("your share of the disk is used up"),
-        errno.EROFS: _("the disk is read-only"),
         errno.EACCES: _("its folder does not allow it"),
         errno.EPERM: _("its folder does not allow it"),
         errno.ENOENT: _("its folder does not exist"),
         errno.ENOTDIR: _("its folder does not exist"),
-        errno.EISDIR: _("it is a folder"),
-        errno.ENAMETOOLONG: _("its name is too long"),
     }
     return why_refused(problem, causes)
 

@@ -466,9 +466,7 @@ def _note_empty(reading: Reading) -> None:
 
 def _cause(problem: OSError) -> str:
     causes = {
-        errno.ENOENT: _("there is no such file"),
         errno.ENOTDIR: _("there is no such file"),
-        errno.EISDIR: _("it is a folder"),
         errno.EACCES: _("you may not read it"),
         errno.EPERM: _("you may not read it"),
     }

@@ -17,7 +17,7 @@ from functools import cached_property
 from itertools import chain
 from typing import BinaryIO, NamedTuple, Protocol, cast
 
-from judgetool.errors import InputError, ParseError
+from judgetool.errors import InputError, ParseError, why_refused
 from judgetool.formats.encodings import (
     UTF_8,
     UndecidedEncodingError,
@@ -340,7 +340,7 @@ class TextSource:
         except OSError as problem:
             raise InputError(
                 _("{name} cannot be read to its end: {strerror}. Nothing was kept.").format(
-                    name=self.name, strerror=problem.strerror or problem
+                    name=self.name, strerror=why_refused(problem)
                 )
             ) from problem
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from judgetool.core.documents import Document
 from judgetool.core.formula_guard import ID_MAP_COLUMNS, without_guard
 from judgetool.core.queries import Query
-from judgetool.errors import InputError, ParseError
+from judgetool.errors import InputError, ParseError, why_unreadable
 from judgetool.formats.columns import find_score, note_number
 from judgetool.formats.images import ImageColumn
 from judgetool.formats.names import URL, normal_name
@@ -381,7 +381,9 @@ def read_id_pairs(path: Path) -> dict[str, str]:
         text = path.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as problem:
         raise InputError(
-            _("{path} cannot be read as UTF-8 text: {problem}.").format(path=path, problem=problem)
+            _("{path} cannot be read: {problem}.").format(
+                path=path, problem=why_unreadable(problem)
+            )
         ) from problem
     delimiter = "\t" if "\t" in text.partition("\n")[0] else ","
     rows = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)

@@ -51,7 +51,7 @@ from judgetool.metrics.agreement_formulas import (
 from judgetool.metrics.agreement_sums import STEP, AgreementData, JudgedScope, SumTable, Values
 from judgetool.metrics.measure import MeasureError, plain_number
 from judgetool.metrics.terms import IntArray
-from judgetool.wording import N_
+from judgetool.wording import N_, _
 
 AgreementBy = Literal["query", "pair", "level"]
 AgreementErrors = Literal["queries", "documents"]
@@ -111,7 +111,9 @@ class AgreementMeasure:
             return self
         if key == "level" and weights not in _ALPHA_LEVELS:
             raise MeasureError(
-                f"alpha has no {weights} weights; it takes {', '.join(_ALPHA_LEVELS)}.",
+                _("alpha has no {weights} weights; it takes {names}.").format(
+                    weights=weights, names=", ".join(_ALPHA_LEVELS)
+                ),
                 text=str(self),
                 suggestion="alpha(level='interval')",
             )
@@ -250,24 +252,32 @@ def parse_agreement_measure(text: str) -> AgreementMeasure:
     """
     shape = _SHAPE.fullmatch(text)
     if shape is None:
-        raise MeasureError(f"{text!r} does not read as a measure of agreement.", text=text)
+        raise MeasureError(
+            _("‘{text}’ does not read as a measure of agreement.").format(text=text), text=text
+        )
     known = {name: name for name in AGREEMENT_MEASURES} | _ALIASES
     folded = {name.lower(): found for name, found in known.items()}
     name = known.get(shape["name"]) or folded.get(shape["name"].lower())
     if name is None:
-        there = f"There is no measure of agreement {shape['name']!r}."
+        there = _("There is no measure of agreement ‘{name}’.").format(name=shape["name"])
         near = get_close_matches(shape["name"], known, n=1)
-        seek = "" if near else f" There are: {', '.join(AGREEMENT_MEASURES)}."
+        all_names = ", ".join(AGREEMENT_MEASURES)
+        seek = "" if near else " " + _("There are: {names}.").format(names=all_names)
         raise MeasureError(there + seek, text=text, suggestion=near[0] if near else "")
     given: dict[str, str | float] = {}
     for part in filter(str.strip, (shape["params"] or "").split(",")):
         found = _PARAM.fullmatch(part)
         if found is None:
             raise MeasureError(
-                f"{text!r}: {part.strip()!r} does not read as parameter=value.", text=text
+                _("‘{text}’: ‘{part}’ does not read as parameter=value.").format(
+                    text=text, part=part.strip()
+                ),
+                text=text,
             )
         if found["key"] in given:
-            raise MeasureError(f"{text!r} gives {found['key']} twice.", text=text)
+            raise MeasureError(
+                _("‘{text}’ gives {key} twice.").format(text=text, key=found["key"]), text=text
+            )
         given[found["key"]] = found["value"].strip("'\"")
     return _measure(name, given)
 
@@ -278,12 +288,19 @@ def _measure(name: str, given: Mapping[str, str | float]) -> AgreementMeasure:
     params: list[tuple[str, str | float]] = []
     for key, value in sorted(given.items()):
         if key not in specs:
-            takes = f"It takes {', '.join(specs)}." if specs else "It takes none."
-            raise MeasureError(f"{name} has no parameter {key!r}. {takes}", text=name)
+            there = _("{name} has no parameter ‘{key}’.").format(name=name, key=key)
+            takes = _("It takes {names}.").format(names=", ".join(specs))
+            takes = takes if specs else _("It takes none.")
+            raise MeasureError(f"{there} {takes}", text=name)
         if not specs[key]:
             params.append((key, _number(name, key, value)))
         elif value not in specs[key]:
-            raise MeasureError(f"{name}: {key} is one of {', '.join(specs[key])}.", text=name)
+            raise MeasureError(
+                _("{name}: {key} is one of {names}.").format(
+                    name=name, key=key, names=", ".join(specs[key])
+                ),
+                text=name,
+            )
         elif value != specs[key][0]:
             params.append((key, value))
     return AgreementMeasure(name, tuple(params))
@@ -295,7 +312,10 @@ def _number(name: str, key: str, value: str | float) -> float:
     except ValueError:
         number = np.nan
     if not np.isfinite(number):
-        raise MeasureError(f"{name}: {key} is a number, not {value!r}.", text=name)
+        raise MeasureError(
+            _("{name}: {key} is a number, not ‘{value}’.").format(name=name, key=key, value=value),
+            text=name,
+        )
     return plain_number(number)
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from judgetool.core.folders import data_folder
 from judgetool.core.held_files import beside
 from judgetool.core.scale import scale_preset
-from judgetool.errors import InputError, ProjectBusyError, ProjectError
+from judgetool.errors import InputError, ProjectBusyError, ProjectError, why_refused
 from judgetool.formats import Kind, read_file
 from judgetool.resources import resource_path
 from judgetool.session.commands import SetValues
@@ -81,7 +81,7 @@ def set_sample_aside(path: Path) -> Path:
             _(
                 "The sample at {path} cannot be put aside: {strerror}. It is as it was; say "
                 "where a fresh one should go: ‘judgetool demo FILE’."
-            ).format(path=path, strerror=problem.strerror)
+            ).format(path=path, strerror=why_refused(problem))
         ) from problem
     return kept
 

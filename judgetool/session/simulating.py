@@ -21,7 +21,7 @@ from judgetool.metrics.decide_units import SAME, PairQuery, Units, is_sum, pool_
 from judgetool.metrics.grades import RankingPair
 from judgetool.metrics.grading import grading_of
 from judgetool.session.queues.order import move_to_front
-from judgetool.wording import _
+from judgetool.wording import _, listed
 
 OrderName = Literal["decide", "depth", "random", "mtf", "stake", "overturn", "queries"]
 ORDERS: tuple[OrderName, ...] = get_args(OrderName)
@@ -63,7 +63,7 @@ class ReplayPlan(NamedTuple):
                     "--stop decided goes with the orders {known} alone, not with {order}: only "
                     "documents drawn by lot with known chances speak fairly for both runs before all "
                     "are judged. Take --stop certain or --stop all."
-                ).format(known=" and ".join(DRAWN), order=self.order)
+                ).format(known=listed(DRAWN), order=self.order)
             )
 
 

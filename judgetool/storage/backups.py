@@ -19,7 +19,7 @@ import apsw
 from judgetool.core.clock import utc_ms
 from judgetool.core.folders import data_folder, make_private_folder
 from judgetool.core.system import sync, sync_folder
-from judgetool.errors import InputError, ProjectDamagedError, SaveError
+from judgetool.errors import InputError, ProjectDamagedError, SaveError, why_refused
 from judgetool.storage.connection import apply_settings, check_name
 from judgetool.storage.damage import translated_errors
 from judgetool.storage.disks import move_aside
@@ -86,7 +86,7 @@ def complete_file(target: Path) -> Iterator[Path]:
     except OSError as problem:
         raise SaveError(
             _("{target} could not be written ({strerror}).").format(
-                target=target, strerror=problem.strerror or problem
+                target=target, strerror=why_refused(problem)
             ),
             path=target,
         ) from problem
@@ -275,7 +275,7 @@ class BackupFolder:
             backup = Backup(target, self._origin, at, kind, n_bytes, judgments, events)
             _write_card(backup)
         except OSError as problem:
-            reason = problem.strerror or str(problem)
+            reason = why_refused(problem)
             raise SaveError(
                 _("No backup was made in {path} ({reason}).").format(
                     path=self._path, reason=reason
@@ -312,7 +312,7 @@ class BackupFolder:
         try:
             make_private_folder(self._path)
         except OSError as problem:
-            reason = problem.strerror or str(problem)
+            reason = why_refused(problem)
         else:
             reason = "" if os.access(self._path, os.W_OK) else _("its folder cannot be written")
         if not reason:

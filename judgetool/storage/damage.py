@@ -26,12 +26,27 @@ from judgetool.errors import (
     ProjectError,
     ReadOnlyError,
     SaveError,
+    why_refused,
 )
-from judgetool.wording import _
+from judgetool.wording import N_, _
+
+_SQLITE_SAYS = {
+    "database disk image is malformed": N_("its inner structure does not hold together"),
+    "file is not a database": N_("it does not begin as an SQLite file does"),
+    "unable to open database file": N_("the system does not let SQLite open it"),
+    "disk I/O error": N_("the disk or the drive does not answer as it should"),
+}
+"""What SQLite means by its commonest errors: it says them in English alone."""
 
 UNSOUND = (apsw.CorruptError, apsw.NotADBError, apsw.FormatError, UnicodeDecodeError)
 """What reading a damaged file ends with."""
 _FUNCTION = "readable"
+
+
+def _in_words(reason: object) -> str:
+    """Return why a file cannot be used, of what SQLite says in words of ours."""
+    said = str(reason)
+    return _(_SQLITE_SAYS[said]) if said in _SQLITE_SAYS else said
 
 
 def damaged(path: Path, reason: object) -> ProjectDamagedError:
@@ -47,7 +62,7 @@ def damaged(path: Path, reason: object) -> ProjectDamagedError:
             "{name} is damaged ({reason}). Nothing was changed. ‘judgetool check’ says what is "
             "readable, and ‘judgetool recover’ writes a new file of all that is; in the window "
             "both are in the Project menu. {way}"
-        ).format(name=path.name, reason=reason, way=way),
+        ).format(name=path.name, reason=_in_words(reason), way=way),
         path=path,
     )
 
@@ -97,7 +112,8 @@ def explain(error: BaseException, path: Path) -> ProjectError | None:
             )
         case apsw.CantOpenError():
             return ProjectError(
-                _("{path} cannot be opened ({error}).").format(path=path, error=error), path=path
+                _("{path} cannot be opened ({error}).").format(path=path, error=_in_words(error)),
+                path=path,
             )
     return damaged(path, error) if isinstance(error, UNSOUND) else None
 
@@ -121,7 +137,9 @@ def reading(path: Path) -> Iterator[None]:
         yield
     except OSError as problem:
         raise ProjectError(
-            _("{path} cannot be read: {strerror}.").format(path=path, strerror=problem.strerror),
+            _("{path} cannot be read: {strerror}.").format(
+                path=path, strerror=why_refused(problem)
+            ),
             path=path,
         ) from problem
 
@@ -132,7 +150,7 @@ def _io_reason(error: apsw.IOError) -> str:
     if code == apsw.SQLITE_IOERR_WRITE:
         return _("the disk is full or refuses the write")
     return _("the disk reports {code} ({error})").format(
-        code=errno.errorcode.get(errno.EIO, "EIO"), error=error
+        code=errno.errorcode.get(errno.EIO, "EIO"), error=_in_words(error)
     )
 
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from judgetool.core.held_files import beside
 from judgetool.core.notices import tell
 from judgetool.core.system import is_remote_drive, mount_table, room_left, sync
-from judgetool.errors import ProjectError, SaveError
+from judgetool.errors import ProjectError, SaveError, why_refused
 from judgetool.wording import _
 
 BESIDE = ("-wal", "-shm", "-journal")
@@ -47,7 +47,7 @@ def move_aside(path: Path, endings: tuple[str, ...] = BESIDE) -> None:
                 "{path}-wal or {path}-journal, which lies there, is not of this {path} and "
                 "cannot be moved out of its way ({strerror}). Move it elsewhere yourself; "
                 "nothing was changed."
-            ).format(path=path.name, strerror=problem.strerror or problem),
+            ).format(path=path.name, strerror=why_refused(problem)),
             path=path,
         ) from problem
 
@@ -116,7 +116,7 @@ def copy_privately(path: Path, *, endings: tuple[str, ...]) -> "tempfile.Tempora
                 "{path} in {parent} was left by a program that was killed, and no copy of it "
                 "could be made to read it ({strerror}). Make room, or copy it with the files "
                 "beside it that begin with its name to another folder."
-            ).format(path=path.name, parent=path.parent, strerror=problem.strerror or problem),
+            ).format(path=path.name, parent=path.parent, strerror=why_refused(problem)),
             path=path,
         ) from problem
     return folder

@@ -20,6 +20,7 @@ from judgetool.errors import (
     ProjectDamagedError,
     ProjectError,
     SaveError,
+    why_refused,
 )
 from judgetool.storage.backups import (
     Backup,
@@ -278,7 +279,7 @@ def _put(trace: Trace, target: Path, write: Callable[[Path], None]) -> Path | No
     except OSError as problem:
         raise SaveError(
             _("{target} could not be written ({strerror}).").format(
-                target=target, strerror=problem.strerror or problem
+                target=target, strerror=why_refused(problem)
             ),
             path=target,
         ) from problem

@@ -27,7 +27,7 @@ from judgetool.core.clock import utc_ms
 from judgetool.core.folders import data_folder, make_private_folder
 from judgetool.core.notices import tell
 from judgetool.core.system import UNSHARED, UNTRANSLATED, sync, sync_data, sync_folder
-from judgetool.errors import ProjectError
+from judgetool.errors import ProjectError, why_refused
 from judgetool.storage.backups import (
     BackupFolder,
     BackupKind,
@@ -500,7 +500,7 @@ class Keeper:
                     "The safety log cannot be written ({strerror}). Judgments are saved in the "
                     "project all the same."
                 )
-                self._tell("log", said.format(strerror=problem.strerror or problem))
+                self._tell("log", said.format(strerror=why_refused(problem)))
         if self._n_changes >= MANY_CHANGES and not is_bulk and self.wait_seconds() == 0:
             self.start_backup()
 

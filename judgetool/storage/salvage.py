@@ -345,7 +345,10 @@ def read_tables(path: Path) -> tuple[int, dict[str, Table]]:
             raise damaged(path, _(_NO_START)) from None
         if not 1 <= version <= SCHEMA_VERSION:
             raise InputError(
-                _("{path} is of a schema that this judgetool does not know.").format(path=path)
+                _(
+                    "{path} is of a schema that this judgetool does not know. Nothing was written; "
+                    "update judgetool and try again."
+                ).format(path=path.name)
             )
         return version, _read(pages, version, path)
 

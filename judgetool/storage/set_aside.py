@@ -26,6 +26,7 @@ from judgetool.errors import (
     ProjectBusyError,
     ProjectError,
     SaveError,
+    why_refused,
 )
 from judgetool.storage.check import check_file, find_problems
 from judgetool.storage.connection import apply_settings, connect, read_header
@@ -112,7 +113,7 @@ def _settle_journal(path: Path) -> str:
     except OSError as problem:
         raise ProjectError(
             _("{journal} cannot be read: {strerror}.").format(
-                journal=journal, strerror=problem.strerror
+                journal=journal, strerror=why_refused(problem)
             ),
             path=path,
         ) from problem
@@ -290,7 +291,7 @@ def replace_damaged(sound: Path, path: Path) -> Path:
             _(
                 "{path} could not be kept under another name ({strerror}), so nothing was put "
                 "in its place. Choose another name."
-            ).format(path=path.name, strerror=problem.strerror or problem),
+            ).format(path=path.name, strerror=why_refused(problem)),
             path=path,
         ) from problem
     finally:

@@ -222,7 +222,7 @@ def test_a_program_that_there_is_not(project):
     """It is named, with what was expected."""
     outcome = call("ask-model", project, "--assessor", "m", "--command", "no-such-program -x")
     assert outcome.code == 1
-    assert outcome.err.startswith("no-such-program cannot be started: No such file or directory.")
+    assert outcome.err.startswith("no-such-program cannot be started: there is no such file.")
 
 
 @pytest.mark.parametrize("words", ["", "  "])

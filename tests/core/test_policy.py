@@ -47,7 +47,7 @@ def test_it_is_read_once(lay_down):
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("{", "It is no JSON ("),
+        ("{", "It is no JSON at line 1, column 2"),
         ("[1]", "It is no JSON object"),
         (
             '{"netwrok": "forbidden"}',

@@ -46,9 +46,9 @@ def test_rules_that_are_saved_are_read_back(rules):
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("{", "r.json is no file of rules: it is not JSON"),
-        ("[]", "no list named “rules”"),
-        ('{"rules": []}', "“judgetool_rules” is None, not 1"),
+        ("{", "r.json is no file of rules: it is no JSON at line 1"),
+        ("[]", "no list named ‘rules’"),
+        ('{"rules": []}', "‘judgetool_rules’ is None, not 1"),
         ('{"judgetool_rules": 1, "rules": [{"action": "lift"}]}', "rule 1: A rule does one of pin"),
         ('{"judgetool_rules": 1, "rules": [{}]}', "rule 1: something is missing"),
         ('{"judgetool_rules": 1, "rules": [7]}', "rule 1: something is missing"),

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from judgetool.core.documents import Document
 from judgetool.core.held_files import open_to_read
-from judgetool.errors import InputError, ParseError
+from judgetool.errors import InputError, ParseError, why_refused
 from judgetool.formats.columns import note_number
 from judgetool.formats.encodings import (
     ENCODING,
@@ -53,7 +53,7 @@ def read_folder(path: Path, *, watch: Watch, wishes: Wishes) -> Reading:
     except OSError as problem:
         raise InputError(
             _("{path} cannot be looked into: {strerror}.").format(
-                path=path, strerror=problem.strerror or problem
+                path=path, strerror=why_refused(problem)
             )
         ) from problem
     images = {Path(name).stem: name for name in reversed(names) if is_picture(name)}
@@ -185,7 +185,7 @@ def _read_document(folder: Path, file: Path, reading: Reading, *, image: str) ->
         reading.refuse(
             None,
             _("‘{file}’ cannot be read: {strerror}").format(
-                file=file.name, strerror=problem.strerror or problem
+                file=file.name, strerror=why_refused(problem)
             ),
         )
     except UnicodeError:

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from judgetool.core.documents import Document
 from judgetool.core.held_files import open_to_read
 from judgetool.core.queries import Query
-from judgetool.errors import ParseError
+from judgetool.errors import InputError, ParseError, why_refused
 from judgetool.formats.columns import find_grade, find_score, note_number
 from judgetool.formats.judgments import CollectedJudgments
 from judgetool.formats.judgments_table import iter_graded
@@ -461,7 +461,13 @@ def read_lengths(path: Path) -> dict[str, float]:
         )
 
     lengths: dict[str, float] = {}
-    with open_to_read(path) as stream:
+    try:
+        opened = open_to_read(path)
+    except OSError as problem:
+        raise InputError(
+            _("{path} cannot be read: {problem}.").format(path=path, problem=why_refused(problem))
+        ) from problem
+    with opened as stream:
         for line, text in TextSource(str(path), stream).lines(refuse):
             columns = text.split()
             number = find_score(columns[1]) if len(columns) == 2 else None

@@ -14,7 +14,7 @@ from judgetool.core.documents import Document
 from judgetool.core.queries import Query
 from judgetool.core.scale import Scale, format_grade, scale_from_values
 from judgetool.core.views import DEFAULT_VIEW
-from judgetool.errors import InputError
+from judgetool.errors import InputError, why_unreadable
 from judgetool.formats.output import SIDE_ENDING
 from judgetool.formats.values import ClickRow, JudgmentRow, RankedResult
 from judgetool.wording import N_, NN_, _
@@ -484,7 +484,7 @@ def read_side_file(path: Path) -> SideFile:
             _(
                 "{beside} cannot be read ({problem}), and it says how the grades of {path} are "
                 "meant. Say so by --scale, or move it away."
-            ).format(beside=beside, problem=problem, path=path.name)
+            ).format(beside=beside, problem=why_unreadable(problem), path=path.name)
         ) from problem
     if not isinstance(values, dict) or not isinstance(values.get("scale"), dict):
         return SideFile()

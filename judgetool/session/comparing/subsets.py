@@ -91,6 +91,10 @@ def queries_where(session: Session, where: str) -> BoolArray:
         kept &= found
     if not kept.any():
         name = session.path.name
+        if not where:
+            raise CommandRefusedError(
+                _("{name} has no queries yet. Import some first.").format(name=name)
+            )
         raise CommandRefusedError(
             _("No query of {name} is let through by ‘{where}’.").format(name=name, where=where)
         )

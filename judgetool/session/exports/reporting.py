@@ -23,7 +23,7 @@ from judgetool.session.comparing.curves import (
 )
 from judgetool.session.comparing.pair_bounds import bound_pair, collect_pair
 from judgetool.session.comparing.query_differences import query_differences
-from judgetool.session.comparing.snapshots import find_snapshot, present_systems
+from judgetool.session.comparing.snapshots import Snapshot, find_snapshot, present_systems
 from judgetool.session.comparing.subsets import queries_where
 from judgetool.session.comparing.system_values import place_of_system, remarks_of
 from judgetool.session.comparing.tables import view_words, where_words
@@ -77,7 +77,6 @@ class ReportChoices:
     where: str = ""
 
 
-@in_english()
 def report_work(
     session: Session, choices: ReportChoices
 ) -> Callable[[Progress | None, IsCancelled | None], Report]:
@@ -99,11 +98,24 @@ def report_work(
                 project=session.path.name
             )
         )
+    first_drawn = _first_drawn(choices.measures or session.measures, choices.drawn)
+    kept = queries_where(session, choices.where) if choices.where else None
+    # What refuses is said to a person, what follows stands on the page.
+    return _report_work(session, choices, snapshot, systems, first_drawn, kept)
+
+
+@in_english()
+def _report_work(
+    session: Session,
+    choices: ReportChoices,
+    snapshot: Snapshot | None,
+    systems: Sequence[System],
+    first_drawn: list[Measure],
+    kept: BoolArray | None,
+) -> Callable[[Progress | None, IsCancelled | None], Report]:
     baseline = choices.baseline or systems[0]
     measures = choices.measures or session.measures
-    first_drawn = _first_drawn(measures, choices.drawn)
     where = choices.where
-    kept = queries_where(session, where) if where else None
     compare = comparison_work(
         session,
         systems,

@@ -8,7 +8,7 @@ import numpy as np
 
 from judgetool.core.held_files import open_to_read
 from judgetool.core.number_text import format_count, number_of
-from judgetool.errors import InputError, ParseError
+from judgetool.errors import InputError, ParseError, why_refused
 from judgetool.session.board import are_among, build_pool, number_pairs, pair_keys, settled_pairs
 from judgetool.session.commands import SetValues
 from judgetool.session.pool import PairArrays, Pool
@@ -86,9 +86,7 @@ def _iter_lines(
                         yield number, words if "\t" in line else [word for word in words if word]
     except OSError as problem:
         raise InputError(
-            _("{path} cannot be read: {problem}.").format(
-                path=path, problem=problem.strerror or problem
-            )
+            _("{path} cannot be read: {problem}.").format(path=path, problem=why_refused(problem))
         ) from problem
 
 

@@ -25,7 +25,7 @@ from judgetool.core.number_text import number_of
 from judgetool.core.policy import check_network
 from judgetool.core.scale import Scale
 from judgetool.core.system import as_group, end_group
-from judgetool.errors import InputError
+from judgetool.errors import InputError, why_refused
 from judgetool.session.reading_aids import find_guidelines
 from judgetool.session.session import Session
 from judgetool.storage.connection import Connection
@@ -155,7 +155,7 @@ class ModelProgram:
                 **as_group(),
             )
         except (OSError, ValueError) as problem:
-            why = getattr(problem, "strerror", None) or problem
+            why = why_refused(problem) if isinstance(problem, OSError) else problem
             raise InputError(
                 _(
                     "{program} cannot be started: {why}. Give a program and its arguments, such as "

@@ -11,7 +11,7 @@ from functools import reduce
 from typing import Any, NamedTuple
 
 from judgetool.core.score_formulas import Expression
-from judgetool.errors import InputError, JudgetoolError
+from judgetool.errors import InputError, JudgetoolError, why_unreadable
 from judgetool.session.whatifs.rules import NUMBER_MATCHES, Condition, Rule
 from judgetool.wording import N_, _
 
@@ -61,18 +61,18 @@ def rules_from_json(text: str, name: str) -> tuple[Rule, ...]:
         values = json.loads(text)
     except ValueError as problem:
         raise InputError(
-            _("{name} is no file of rules: it is not JSON ({problem}).").format(
-                name=name, problem=problem
+            _("{name} is no file of rules: {problem}.").format(
+                name=name, problem=why_unreadable(problem)
             )
         ) from None
     if not isinstance(values, dict) or not isinstance(values.get("rules"), list):
         raise InputError(
-            _("{name} is no file of rules: it has no list named “rules”.").format(name=name)
+            _("{name} is no file of rules: it has no list named ‘rules’.").format(name=name)
         )
     if values.get(_KEY) != _VERSION:
         raise InputError(
             _(
-                "{name} is no file of rules of this version: “{key}” is {found}, not {version}."
+                "{name} is no file of rules of this version: ‘{key}’ is {found}, not {version}."
             ).format(name=name, key=_KEY, found=values.get(_KEY), version=_VERSION)
         )
     found = []
