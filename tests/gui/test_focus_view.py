@@ -244,7 +244,7 @@ def test_nothing_selected_says_what_to_do(window, qtbot):
     """Y without a selection changes nothing and says how to select."""
     key(qtbot, window, "y")
     assert window.session.undo_step.kind == "import"
-    assert "Select some of the document's text" in window.status.message.text
+    assert "Select some of the document’s text" in window.status.message.text
 
 
 def test_a_span_of_an_excerpt_is_exact(long_window, qtbot):
