@@ -5,7 +5,7 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from PySide6.QtCore import QEvent, QRectF, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QPainter, QPalette, QResizeEvent
+from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent, QPalette, QResizeEvent
 from PySide6.QtWidgets import (
     QHeaderView,
     QStackedWidget,
@@ -250,12 +250,10 @@ class DetailPane(Panel):
         self.title = ElidedLabel("", role=Role.META, ink="text2")
         self.chart = ChartView()
         self.chart.set_ground("panel")
-        self.documents: RowView[CellDocument] = RowView(
-            _("Documents of the cell"), _document_row, _document_places, height=_document_height
-        )
+        self.documents = _CellDocuments()
         self._titles = {
             DetailPart.DRIFT: "",
-            DetailPart.DOCUMENTS: _("Enter on a cell shows its documents"),
+            DetailPart.DOCUMENTS: "",
         }
         self._stack = QStackedWidget()
         self._stack.addWidget(self.chart)
@@ -323,7 +321,7 @@ class DetailPane(Panel):
 
     def forget_documents(self) -> None:
         """Show no documents: they were another assessor's."""
-        self._titles[DetailPart.DOCUMENTS] = _("Enter on a cell shows its documents")
+        self._titles[DetailPart.DOCUMENTS] = ""
         self.documents.set_rows(())
         self.show_part(self.part)
 
@@ -337,6 +335,31 @@ class DetailPane(Panel):
         super().resizeEvent(event)
         words = self.switch.width_of(is_compact=False)
         self.switch.set_compact(is_compact=self.width() < words + scaled(200))
+
+
+class _CellDocuments(RowView[CellDocument]):
+    """The documents of a cell; while there are none, what shows some."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            _("Documents of the cell"), _document_row, _document_places, height=_document_height
+        )
+        self._hint = _("Enter on a cell shows its documents.")
+        self.setAccessibleDescription(self._hint)
+
+    @override
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Paint the rows, or the hint in their place."""
+        super().paintEvent(event)
+        if self.rows:
+            return
+        painter = QPainter(self.viewport())
+        painter.setFont(font(Role.UI))
+        painter.setPen(current_theme().text2)
+        room = QRectF(self.viewport().rect()).adjusted(INSET, scaled(16), -INSET, 0)
+        wraps = Qt.TextFlag.TextWordWrap | Qt.AlignmentFlag.AlignHCenter
+        painter.drawText(room, int(wraps), self._hint)
+        painter.end()
 
 
 def _document_row(each: CellDocument) -> Row:

@@ -41,6 +41,8 @@ from judgetool.session.systems import System
 from judgetool.wording import N_, _, pgettext
 
 _SIGNS = (N_("differs from the baseline"), N_("as judged so far"), N_("certain, possible, now"))
+# Where there is less room.
+_SIGNS_SHORT = (N_("differs"), N_("so far"), N_("possible"))
 _JOB = "compare/moment"
 _WIDEST = 250
 _MOST_NAME, _MOST_BASELINE = 60, 30
@@ -76,7 +78,8 @@ class NoteRow(ToolRow):
         self.turn.clicked.connect(self.turned)
         self._is_busy = False
         *marks, parts = (ElidedLabel(_(each), role=Role.META, ink="text2") for each in _SIGNS)
-        for label in (*marks, parts):
+        for label, short in zip((*marks, parts), _SIGNS_SHORT, strict=True):
+            label.shorter = (_(short),)
             label.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
         bar = Piece(BarPart(0.62, 0.4, 0.9), scaled(42))
         self.row.setContentsMargins(scaled(14), 0, scaled(16), 1)
@@ -96,9 +99,19 @@ class NoteRow(ToolRow):
     def _on_button(self) -> None:
         (self.cancel_wanted if self._is_busy else self.compute_wanted).emit()
 
-    def show_note(self, text: str, button: str = "", *, is_busy: bool = False) -> None:
-        """Say how the figures came about, or how far the computing is, beside a button."""
+    def show_note(
+        self, text: str, button: str = "", *, shorter: Sequence[str] = (), is_busy: bool = False
+    ) -> None:
+        """Say how the figures came about, or how far the computing is, beside a button.
+
+        Args:
+            text: what is said.
+            button: what the button does; ``""`` for none.
+            shorter: what is shown where that has no room; nothing where these have none either.
+            is_busy: whether something is computed.
+        """
         self._is_busy = is_busy
+        self.note.shorter = (*shorter, "") if shorter else ()
         self.note.set_text(text)
         self.button.setText(button)
         self.button.setVisible(bool(button))

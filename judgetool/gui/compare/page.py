@@ -208,7 +208,8 @@ class ComparePage:
         self.head.set_systems(self.compared.systems, table.baseline.key)
         self._show_facts()
         if not self.compared.is_computing and not is_past:
-            self.notes.show_note(self._how(table))
+            text, *shorter = self._how(table)
+            self.notes.show_note(text, shorter=shorter)
         self._show_pair()
 
     def _set_rows(self, table: ComparisonTable) -> None:
@@ -272,9 +273,11 @@ class ComparePage:
     def _keep_sizes(self) -> None:
         self._has_own_sizes = True
 
-    def _how(self, table: ComparisonTable) -> str:
+    def _how(self, table: ComparisonTable) -> tuple[str, ...]:
+        """Return how differences are tested, and the same shorter and shorter."""
         if table.rules is None:
-            return _("One system: nothing to compare it with.") if len(table.rows) < 2 else ""
+            alone = len(table.rows) < 2
+            return (_("One system: nothing to compare it with.") if alone else "",)
         rules = table.rules
         test = {
             "randomization": _("Randomization test, exact or {count} draws").format(
@@ -296,9 +299,10 @@ class ComparePage:
             )
         if self.compared.alone and rules.correction_title:
             corrected = f"{corrected}, {_('what-ifs and snapshots apart')}"
-        return _("{test}, seed {seed}; {corrected}; marked below {alpha}").format(
+        whole = _("{test}, seed {seed}; {corrected}; marked below {alpha}").format(
             test=test, seed=rules.seed, corrected=corrected, alpha=local_number(f"{rules.alpha:g}")
         )
+        return whole, f"{test}; {corrected}", test
 
     def _show_facts(self) -> None:
         session, table = self.compared.session, self.compared.table

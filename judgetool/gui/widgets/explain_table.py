@@ -30,6 +30,7 @@ from judgetool.wording import _
 _INSET = 14
 _ROW = 20
 _DISC = 12
+_LEAST_GAP = 6
 # The rows under the ranks.
 _SUMS, _DIVISION, _REMARK = range(3)
 
@@ -235,9 +236,9 @@ class ExplainTable(Panel):
 
     @property
     def least_width(self) -> int:
-        """The width that shows every column whole, in px."""
+        """The width that shows every column whole and apart from the next, in px."""
         widths = self._widths()
-        return round(2 * _INSET + sum(widths) + 4 * max(0, len(widths) - 1))
+        return round(2 * _INSET + sum(widths) + scaled(_LEAST_GAP) * max(0, len(widths) - 1))
 
     def _widths(self) -> list[float]:
         content = self.explanation
