@@ -3,20 +3,23 @@
 from dataclasses import replace
 
 import pytest
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication, QDialog, QLabel, QLineEdit, QWidget
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtWidgets import QApplication, QDialog, QLabel, QLineEdit, QPushButton, QWidget
 
 from judgetool.core.scale import SCALE_PRESETS, numbered_scale, scale_preset
-from judgetool.gui.dialogs.act_dialog import Chooser, Choosers
+from judgetool.gui.dialogs.act_dialog import edit, held, line_of, push_button
 from judgetool.gui.dialogs.choose import AssessorDialog, name_problem
+from judgetool.gui.dialogs.choosers import Chooser, Choosers
 from judgetool.gui.dialogs.guidelines import LevelDefinitions
 from judgetool.gui.dialogs.new_project import NewProjectDialog
 from judgetool.gui.dialogs.project_values import MeasuresDialog, measure_names
-from judgetool.gui.dialogs.scale_editor import ScaleEditor, parse_colour
+from judgetool.gui.dialogs.scale_editor import ScaleEditor
+from judgetool.gui.dialogs.scale_levels import parse_colour
 from judgetool.gui.grade_style import scale_styles
 from judgetool.gui.theme import LIGHT
 from judgetool.gui.whatif.rule_editor import ConditionLine
 from judgetool.gui.widgets.fields import parse_typed_number
+from judgetool.gui.widgets.flow import WrappedCheck, WrappedRadio
 from judgetool.gui.widgets.painted import in_column
 from judgetool.metrics import DEFAULT_MEASURES, parse_measure
 from judgetool.session.commands import SetScale
@@ -446,3 +449,65 @@ def test_who_answers_by_arrows_goes_on_answering(qtbot):
     assert asked.fields["whose"].currentData() == "settled"
     qtbot.keyClick(QApplication.focusWidget(), Qt.Key.Key_Tab)
     assert below.hasFocus()
+
+
+# What breaks where width is lacking
+
+
+@pytest.fixture
+def line(qtbot):
+    """A label with its field, room, a button, and a field that takes what is left."""
+    shown = held(line_of("&From", edit(), None, push_button("A button with many words"), edit(), 1))
+    qtbot.addWidget(shown)
+    shown.show()
+    return shown
+
+
+def tops_of(shown):
+    """Return the middle of each part from above, in the order in which they were put."""
+    kinds = (QLabel, QLineEdit, QPushButton)
+    parts = [each for each in shown.findChildren(QWidget) if isinstance(each, kinds)]
+    return [part.geometry().center().y() for part in parts]
+
+
+def test_a_line_that_has_room_stays_one(line):
+    """Labels, fields and buttons stand beside each other, the last field up to the end."""
+    line.resize(1200, line.heightForWidth(1200))
+    assert max(tops_of(line)) - min(tops_of(line)) <= 1
+    assert line.findChildren(QLineEdit)[-1].geometry().right() == 1199
+
+
+def test_a_line_that_lacks_room_breaks_and_a_label_stays_with_its_field(line):
+    """What follows goes onto further lines, each as wide as it wishes, and the line says how high."""
+    line.resize(260, line.heightForWidth(260))
+    label, field = line.findChild(QLabel), line.findChildren(QLineEdit)[0]
+    button, last = line.findChild(QPushButton), line.findChildren(QLineEdit)[-1]
+    assert abs(label.geometry().center().y() - field.geometry().center().y()) <= 1
+    assert field.geometry().bottom() < button.y() < last.y()
+    assert last.geometry().bottom() < line.height()
+    assert button.width() >= button.sizeHint().width()
+
+
+@pytest.mark.parametrize("kind", [WrappedCheck, WrappedRadio])
+def test_a_box_says_its_words_on_as_many_lines_as_they_need(qtbot, kind):
+    """A narrow one is higher, a click on any of its lines counts, and its longest word fits."""
+    box = kind("Queries that no run has &ranked count as nought in every mean of the table")
+    qtbot.addWidget(box)
+    box.show()
+    wide = box.sizeHint()
+    narrow = wide.width() // 3
+    assert box.heightForWidth(wide.width()) == wide.height()
+    assert box.heightForWidth(narrow) > 2 * wide.height()
+    assert box.minimumSizeHint().width() < narrow
+    box.resize(narrow, box.heightForWidth(narrow))
+    qtbot.mouseClick(box, Qt.MouseButton.LeftButton, pos=QPoint(narrow // 2, box.height() - 4))
+    assert box.isChecked()
+
+
+def test_a_level_of_a_scale_takes_two_lines_where_one_is_too_narrow(qtbot, show):
+    """Its name is above, its gain below; where there is room again it has one line."""
+    dialog = show(ScaleEditor(scale_preset("0-3")))
+    name, gain = dialog.rows[-1].name, dialog.rows[-1].by_name["gain"]
+    for width, is_below in ((1040, False), (640, True), (1040, False)):
+        dialog.resize(width, 600)
+        qtbot.waitUntil(lambda wanted=is_below: (gain.y() > name.geometry().bottom()) is wanted)

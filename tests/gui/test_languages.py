@@ -1,6 +1,7 @@
 """The window in another language: longer, from right to left, with other signs in its numbers."""
 
 import re
+from contextlib import suppress
 
 import pytest
 from PySide6.QtCore import QAbstractListModel, QLocale, QModelIndex, Qt, QTranslator
@@ -24,6 +25,7 @@ from judgetool.gui.app import speak_qt
 from judgetool.gui.compare.dialogs import SignificanceDialog
 from judgetool.gui.dialogs.history import clock_text
 from judgetool.gui.dialogs.scale_editor import ScaleEditor
+from judgetool.gui.fonts import install_fonts
 from judgetool.gui.models.result_order import queue_text
 from judgetool.gui.modes import Mode
 from judgetool.gui.numbers import format_count, format_value, plain_cell
@@ -32,9 +34,10 @@ from judgetool.gui.window_state import when_in_words
 from judgetool.metrics.comparison import ComparisonRules
 from judgetool.session.queues.order import OrderPolicy, set_order
 from judgetool.session.titles import title_in_words
+from judgetool.settings import Settings, save_settings
 from judgetool.wording import Language, speak
 from tests.gui.everywhere import each_part, look_at_dialogs
-from tests.gui.test_window_state import cut_texts, still_cut_texts
+from tests.gui.test_window_state import cut_across, cut_texts, still_cut_texts
 from tests.gui.window_fixtures import opened_window
 from tests.helpers.builders import open_sample
 
@@ -101,6 +104,28 @@ def test_another_language_is_whole_in_every_view_and_dialog(qtbot, tmp_path, spo
 
         look_at_dialogs(window, qtbot.waitUntil, look)
     assert wrong == {}
+
+
+def test_in_large_text_of_a_long_language_no_dialog_scrolls_sideways(qtbot, tmp_path, spoken_there):
+    """At 200 % on a screen of 1280 x 800 lines break, and all that is said is whole."""
+    open_sample(tmp_path).close()
+    save_settings(Settings(extra_px=13))
+    spoken_there("xx")
+    wrong = {}
+
+    def look(title, dialog):
+        dialog.resize(1280, 776)
+        with suppress(qtbot.TimeoutError):
+            qtbot.waitUntil(lambda: not cut_across(dialog) + cut_texts(dialog), timeout=500)
+        if found := cut_across(dialog) + cut_texts(dialog):
+            wrong[title] = found
+
+    try:
+        with opened_window(qtbot, next(tmp_path.glob("*.judge")), size=(1280, 720)) as window:
+            look_at_dialogs(window, qtbot.waitUntil, look)
+        assert wrong == {}
+    finally:
+        install_fonts(QApplication.instance())
 
 
 def test_no_english_is_left_in_any_view_or_dialog(qtbot, tmp_path, spoken_there):

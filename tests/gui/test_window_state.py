@@ -9,9 +9,13 @@ from hypothesis import strategies as st
 from PySide6.QtCore import QCoreApplication, QRect, Qt
 from PySide6.QtWidgets import (
     QApplication,
+    QCheckBox,
     QDockWidget,
     QLabel,
     QMainWindow,
+    QPushButton,
+    QRadioButton,
+    QScrollArea,
     QSplitter,
     QWidget,
 )
@@ -375,6 +379,21 @@ def cut_texts(window):
         for label in window.findChildren(QLabel)
         if label.wordWrap() and label.text() and label.isVisible()
         if label.height() < label.heightForWidth(label.width())
+    ]
+
+
+def cut_across(dialog):
+    """Return what scrolls sideways, or is narrower than its words; tables have bars of their own."""
+    kinds = (QScrollArea, QPushButton, QLabel, QCheckBox, QRadioButton)
+    seen = [each for kind in kinds for each in dialog.findChildren(kind) if each.isVisible()]
+    return [
+        _called(each)
+        for each in seen
+        if (
+            each.horizontalScrollBar().maximum()
+            if isinstance(each, QScrollArea)
+            else each.width() < each.minimumSizeHint().width()
+        )
     ]
 
 

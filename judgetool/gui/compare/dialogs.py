@@ -35,7 +35,7 @@ from judgetool.gui.questions import FileKind
 from judgetool.gui.report_pdf import report_pdf
 from judgetool.gui.widgets.fields import DecimalField, NamedCombo, NumberField
 from judgetool.gui.widgets.labels import Text, plain_tooltip
-from judgetool.gui.widgets.painted import scroll_area
+from judgetool.gui.widgets.painted import in_line, scroll_area
 from judgetool.gui.window import AppWindow
 from judgetool.metrics import ComparisonRules, Measure
 from judgetool.session.background import WorkCancelledError
@@ -431,7 +431,7 @@ class WriteReportDialog(WorkDialog):
         self.measures = {
             each: switch(str(each), is_on=each in columns_now) for each in session.measures
         }
-        columns = line_of(spacing=32)
+        columns = in_line(spacing=32)
         measures = _listed(list(self.measures.values()))
         for title, listed, share in (
             (_("Systems"), self.systems.area, 3),

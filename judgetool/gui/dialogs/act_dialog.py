@@ -1,8 +1,7 @@
 """The one form of all dialogs: head, fields, foot with Cancel, the verb and what is amiss."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import partial
-from typing import Any, Generic, NamedTuple, Protocol, Self, TypeVar
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, Generic, Protocol, Self, TypeVar
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QKeySequence, QShowEvent
@@ -31,9 +30,10 @@ from judgetool.core.override import override
 from judgetool.gui.dialogs.framed_list import Scrolled, View, framed
 from judgetool.gui.fonts import Role, scaled
 from judgetool.gui.icons import themed_icon
-from judgetool.gui.widgets.fields import NamedCombo, NumberField
+from judgetool.gui.widgets.fields import ElidedCombo, NumberField
+from judgetool.gui.widgets.flow import FlowLayout, WrappedCheck, WrappedRadio
 from judgetool.gui.widgets.labels import ElidedLabel, Text
-from judgetool.gui.widgets.painted import PaintedWidget, clear_layout, in_column, in_line
+from judgetool.gui.widgets.painted import PaintedWidget, in_column, in_line
 from judgetool.wording import _
 
 INSET = 20
@@ -228,7 +228,9 @@ class ActDialog(QDialog):
 
     def is_answered(self) -> bool:
         """Show the dialog, as high as its texts, and wait; return whether the verb was chosen."""
-        width = min(self._wished_width, self.screen().availableSize().width())
+        # What would take a second line only because the dialog is narrow makes it wider.
+        width = max(self._wished_width, min(self.sizeHint().width(), scaled(WIDEST)))
+        width = min(width, self.screen().availableSize().width())
         self.resize_within_screen(width, self.height_at(width))
         is_accepted = self.exec() == QDialog.DialogCode.Accepted
         self.deleteLater()
@@ -290,7 +292,7 @@ class Radios(QButtonGroup, Generic[T]):
 
     def add(self, name: T, text: str) -> QRadioButton:
         """Offer one more."""
-        button = self.by_name[name] = QRadioButton(text)
+        button = self.by_name[name] = WrappedRadio(text)
         self.addButton(button)
         return button
 
@@ -298,90 +300,6 @@ class Radios(QButtonGroup, Generic[T]):
     def current(self) -> T | None:
         """What is chosen; ``None`` for nothing."""
         return next((name for name, button in self.by_name.items() if button.isChecked()), None)
-
-
-class Chooser(NamedTuple):
-    """A list to choose from, asked for by its words.
-
-    Attributes:
-        key: what it is known by.
-        text: what is asked.
-        options: what is shown and what it stands for.
-        current: what the one chosen now stands for.
-        name: for readers.
-        is_open: whether nobody has answered yet.
-    """
-
-    key: Any
-    text: str
-    options: Sequence[tuple[str, object]]
-    current: object
-    name: str
-    is_open: bool = False
-
-
-class Choosers(QWidget):
-    """Lists to choose from under each other, as they are asked for; hidden without any.
-
-    Args:
-        choose: gets a key, and what the person chooses.
-        is_beside: whether a list stands beside its words or under them.
-        width: of the lists, in px at a 13 px font; 0 for what they need.
-
-    Attributes:
-        fields: by their keys.
-    """
-
-    def __init__(
-        self, choose: Callable[[Any, Any], object], *, is_beside: bool = True, width: int = 0
-    ) -> None:
-        super().__init__()
-        self._choose, self._is_beside, self._width = choose, is_beside, width
-        self._asked: list[Chooser] = []
-        self.fields: dict[Any, NamedCombo] = {}
-        self._grid = grid_of(10, 4, {2: 1})
-        self._grid.setContentsMargins(0, 0, 0, 0)
-        self.setLayout(self._grid)
-        self.hide()
-
-    def ask(self, asked: Iterable[Chooser]) -> None:
-        """Ask for others; where they are the same as before, nothing changes."""
-        before, self._asked = self._asked, list(asked)
-        if self._asked == before:
-            return
-        held = next((key for key, field in self.fields.items() if field.hasFocus()), None)
-        clear_layout(self._grid)
-        self.fields = {}
-        stop = _stop_before(self)
-        for row, each in enumerate(self._asked):
-            choose = partial(self._choose, each.key)
-            field = combo(each.options, each.current, name=each.name, choose=choose)
-            if self._width:
-                field.setFixedWidth(scaled(self._width))
-            self.fields[each.key] = field
-            role = Role.UI_STRONG if each.is_open else Role.UI
-            if self._is_beside:
-                self._grid.addWidget(ElidedLabel(each.text, role=role), row, 0)
-                self._grid.addWidget(field, row, 1)
-            else:
-                self._grid.addWidget(Text(each.text, role=role), 2 * row, 0, 1, 3)
-                self._grid.addWidget(field, 2 * row + 1, 0)
-            # Where they are seen, not behind all that was there before.
-            QWidget.setTabOrder(stop, field)
-            stop = field
-        self.setVisible(bool(self._asked))
-        if held in self.fields:
-            # Who chooses by arrows goes on choosing here, and changes nothing else.
-            self.fields[held].show()
-            self.fields[held].setFocus()
-
-
-def _stop_before(widget: QWidget) -> QWidget:
-    """Return what Tab stops at before a widget; the widget itself where nothing is."""
-    before: QWidget | None = widget.previousInFocusChain()
-    while before not in (widget, None) and not before.focusPolicy() & Qt.FocusPolicy.TabFocus:
-        before = before.previousInFocusChain()
-    return before or widget
 
 
 def on_change(do: Callable[[], object], *fields: QObject) -> None:
@@ -472,7 +390,7 @@ def text_pane(text: str, height: int, *, is_fixed: bool = False) -> QPlainTextEd
 
 def switch(text: str, *, is_on: bool) -> QCheckBox:
     """Return a switch."""
-    box = QCheckBox(text)
+    box = WrappedCheck(text)
     box.setChecked(is_on)
     return box
 
@@ -483,7 +401,7 @@ def combo(
     *,
     name: str = "",
     choose: Callable[[Any], object] | None = None,
-) -> NamedCombo:
+) -> ElidedCombo:
     """Return a choice from a list.
 
     Args:
@@ -492,7 +410,8 @@ def combo(
         name: for readers, where no label has it.
         choose: gets what the person chooses.
     """
-    box = NamedCombo()
+    box = ElidedCombo()
+    box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
     for place, (text, data) in enumerate(options):
         box.addItem(text, data)
         if data == current:
@@ -533,30 +452,35 @@ def grid_of(across: int, down: int, stretches: Mapping[int, int]) -> QGridLayout
 
 
 def form_in(column: QBoxLayout) -> QFormLayout:
-    """Put a form under what is in a column: labels at the start, fields beside them."""
+    """Put a form under what is in a column: labels at the start, fields beside them, else below."""
     form = QFormLayout()
+    form.setRowWrapPolicy(QFormLayout.RowWrapPolicy.WrapLongRows)
     form.setHorizontalSpacing(16)
     form.setVerticalSpacing(6)
     column.addLayout(form)
     return form
 
 
-def line_of(*parts: QWidget | str | int | None, spacing: int = 8) -> QBoxLayout:
-    """Return parts beside each other.
+def line_of(*parts: QWidget | str | int | None, spacing: int = 8) -> FlowLayout:
+    """Return parts beside each other, on further lines where there is too little width.
 
     Args:
-        parts: fields; before a field the text of its label, and after it the share of the
-            room left over that it takes; ``None`` leaves that room free.
+        parts: fields; before a field the text of its label, which stays with it, and after it
+            the share of the room left over that it takes; ``None`` leaves that room free.
         spacing: between them, in px.
     """
-    shown: list[QWidget | int | None] = []
-    for place, part in enumerate(parts):
+    line, label = FlowLayout(gap=spacing), ""
+    for part in parts:
         if isinstance(part, str):
-            buddy = next(each for each in parts[place:] if isinstance(each, QWidget))
-            shown.append(field_label(part, buddy))
+            label = part
+        elif isinstance(part, int):
+            line.let_grow(part)
+        elif isinstance(part, QWidget) and label:
+            line.put(in_line(field_label(label, part), part, 1, spacing=spacing))
+            label = ""
         else:
-            shown.append(part)
-    return in_line(*shown, spacing=spacing)
+            line.put(part)
+    return line
 
 
 def held(layout: QLayout) -> QWidget:

@@ -48,8 +48,9 @@ from judgetool.gui.fonts import Role, font, scaled
 from judgetool.gui.jobs import JobHandle, Jobs
 from judgetool.gui.questions import FileKind, Prompter
 from judgetool.gui.widgets.fields import ElidedCombo
+from judgetool.gui.widgets.flow import FlowLayout
 from judgetool.gui.widgets.labels import Text
-from judgetool.gui.widgets.painted import in_column, in_line
+from judgetool.gui.widgets.painted import in_column
 from judgetool.metrics import CONVENTION_PRESETS
 from judgetool.session.background import WorkCancelledError
 from judgetool.session.board import ONLY_MINE
@@ -149,7 +150,7 @@ _ENUMS: dict[ExportOption, type[StrEnum]] = {
 
 
 class ExportOptions(QWidget):
-    """A row of fields, one for each choice; ``changed`` is sent when one is changed.
+    """Fields beside each other, one for each choice; ``changed`` is sent when one is changed.
 
     Attributes:
         fields: the field of each choice.
@@ -162,7 +163,8 @@ class ExportOptions(QWidget):
         self.fields: dict[ExportOption, QWidget] = {}
         self._columns: dict[ExportOption, QWidget] = {}
         self._shown: frozenset[ExportOption] = frozenset()
-        self._line = in_line(host=self, spacing=scaled(12))
+        self._line = FlowLayout(self, gap=scaled(12))
+        self._line.setContentsMargins(0, 0, 0, 0)
         usual = ExportChoices("")
         for option, kind in _ENUMS.items():
             self._add(option, combo([(_(TITLES[each]), each) for each in kind]))
@@ -170,7 +172,6 @@ class ExportOptions(QWidget):
         presets = [(preset.title, name) for name, preset in CONVENTION_PRESETS.items()]
         self._add(ExportOption.CONVENTIONS, combo([(_("The project’s own"), ""), *presets]))
         self._add(ExportOption.DIGITS, number(0, 17, usual.digits))
-        self._line.addStretch(1)
 
     def _add(self, option: ExportOption, field: QWidget) -> None:
         self.fields[option] = field

@@ -6,6 +6,7 @@ from typing import Any, TypeVar
 
 from PySide6.QtCore import (
     QEvent,
+    QMargins,
     QModelIndex,
     QObject,
     QPersistentModelIndex,
@@ -13,8 +14,17 @@ from PySide6.QtCore import (
     QSize,
     Qt,
 )
-from PySide6.QtGui import QAccessible, QKeyEvent, QPainter, QPaintEvent, QPen, QResizeEvent
+from PySide6.QtGui import (
+    QAccessible,
+    QHelpEvent,
+    QKeyEvent,
+    QPainter,
+    QPaintEvent,
+    QPen,
+    QResizeEvent,
+)
 from PySide6.QtWidgets import (
+    QAbstractItemView,
     QApplication,
     QFrame,
     QHeaderView,
@@ -27,6 +37,7 @@ from PySide6.QtWidgets import (
     QStyleOptionViewItem,
     QTableWidget,
     QTableWidgetItem,
+    QToolTip,
     QWidget,
 )
 
@@ -38,6 +49,7 @@ from judgetool.gui.grade_style import GradeStyle, chip_width, scale_styles
 from judgetool.gui.painting import draw_focus_ring, draw_line, draw_row_ground
 from judgetool.gui.table_copy import as_sheet, offer_copy, table_of_model
 from judgetool.gui.theme import current_theme
+from judgetool.gui.widgets.labels import plain_tooltip
 from judgetool.gui.widgets.painted import RING
 from judgetool.gui.widgets.row_parts import (
     Align,
@@ -53,6 +65,8 @@ ROW = Qt.ItemDataRole.UserRole
 # What the style sheet puts around a head.
 _HEAD_ROOM = 20
 _FIGURE_ROW = 26
+# What a name has at least, in px at a 13 px font.
+_NAME = 116
 _WALKING = (Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown)
 
 
@@ -107,12 +121,36 @@ class RowDelegate(QStyledItemDelegate):
         if self._is_lined:
             draw_line(painter, rect, theme.line)
         inner = rect.adjusted(scaled(self._inset), 0, -scaled(self._inset), 0)
-        value = index.data(ROW)
-        shown = str(index.data() or "") if value is None else value
-        pieces = tuple(self._show(shown, inner.width()))
+        pieces = self._pieces(index, inner.width())
         is_mirrored = option.direction is Qt.LayoutDirection.RightToLeft
         paint_pieces(painter, pieces, inner, theme, is_mirrored=is_mirrored)
         painter.restore()
+
+    def _pieces(self, index: Index, room: float) -> tuple[Piece, ...]:
+        value = index.data(ROW)
+        return tuple(self._show(str(index.data() or "") if value is None else value, room))
+
+    @override
+    def helpEvent(
+        self,
+        event: QHelpEvent,
+        view: QAbstractItemView,
+        option: QStyleOptionViewItem,
+        index: Index,
+    ) -> bool:
+        """Say all of a row under the pointer that is too narrow for it."""
+        room = option.rect.width() - 2 * scaled(self._inset)
+        needed = sum(piece.gap + _whole_width(piece) for piece in self._pieces(index, room))
+        said = index.data(Qt.ItemDataRole.AccessibleTextRole)
+        if event.type() is not QEvent.Type.ToolTip or not said or needed <= room:
+            return super().helpEvent(event, view, option, index)
+        QToolTip.showText(event.globalPos(), plain_tooltip(said), view)
+        return True
+
+
+def _whole_width(piece: Piece) -> float:
+    part = piece.part
+    return text_width(part.role, part.text) if isinstance(part, TextPart) else piece.width
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,8 +183,10 @@ def _step_pieces(row: ListRow, room: float) -> Iterator[Piece]:
         yield Piece(ChipPart(row.style), chip)
         room -= chip
     yield Piece(TextPart(row.title, ink="text3" if row.is_faint else "text"), 0, gives=True)
+    # What the title does not need is the side's.
+    left = max(room * 0.6, room - text_width(Role.UI, row.title) - scaled(14))
     side = TextPart(row.side, Role.META, "text3", Align.END)
-    yield Piece(side, min(text_width(Role.META, row.side) + 2, room * 0.6), scaled(12))
+    yield Piece(side, min(text_width(Role.META, row.side) + 2, left), scaled(12))
 
 
 class PieceList(QListWidget):
@@ -272,6 +312,23 @@ class FigureTable(QTableWidget):
         heads = self.horizontalHeader()
         heads.setHighlightSections(False)
         heads.setSectionsClickable(False)
+        self._wide: Collection[int] = ()
+
+    @override
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Let names give way, but not for good: where less is left the table scrolls."""
+        super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        heads, mode = self.horizontalHeader(), QHeaderView.ResizeMode
+        for column in self._wide:
+            least = min(self.sizeHintForColumn(column), scaled(_NAME))
+            others = sum(heads.sectionSize(at) for at in range(heads.count()) if at != column)
+            is_whole = self.viewport().width() - others >= least
+            heads.setSectionResizeMode(column, mode.Stretch if is_whole else mode.Fixed)
+            if not is_whole:
+                heads.resizeSection(column, least)
 
     @override
     def paintEvent(self, event: QPaintEvent) -> None:
@@ -314,6 +371,8 @@ class FigureTable(QTableWidget):
         for place, row in enumerate(rows):
             for column, text in enumerate(row):
                 self.setItem(place, column, _cell(text, is_text=column in texts))
+        self._wide = [column for column in wide if column in texts]
+        self._fit()
         if rows:
             self.setCurrentCell(0, 0)
         if self._most:
@@ -416,7 +475,8 @@ class Scrolled(QScrollArea):
         hint = self._content.sizeHint()
         if self._content.hasHeightForWidth() and self.isVisible():
             hint.setHeight(self._content.heightForWidth(self.viewport().width()))
-        return hint
+        # Nothing takes another line only because it scrolls.
+        return hint.grownBy(QMargins(0, 0, self.verticalScrollBar().sizeHint().width(), 0))
 
     @override
     def minimumSizeHint(self) -> QSize:

@@ -33,7 +33,7 @@ from judgetool.gui.fonts import Role, icon_side, line_height, scaled, text_width
 from judgetool.gui.icons import themed_icon
 from judgetool.gui.jobs import Jobs
 from judgetool.gui.questions import ALL_FILES, FileKind, Prompter
-from judgetool.gui.widgets.labels import Text
+from judgetool.gui.widgets.labels import Text, plain_tooltip
 from judgetool.gui.widgets.painted import Panel, in_column, in_line
 from judgetool.gui.widgets.row_parts import (
     Align,
@@ -141,7 +141,7 @@ class FilesSide(Panel):
         parts = (heads, self.list, 1000, below, self.ids_told, None)
         in_column(*parts, host=self, margins=(0, 0, 1, 0))
         # Its buttons stay whole with large text, too; a line has a width only inside something.
-        self.setFixedWidth(max(min(scaled(288), 400), min(below.sizeHint().width(), 600)))
+        self.setFixedWidth(max(min(scaled(288), 480), min(below.sizeHint().width(), 600)))
 
     def tell_ids(self, sentence: str) -> None:
         """Say which pairs of ids hold, or why a file of pairs cannot be taken."""
@@ -206,7 +206,7 @@ class ImportDialog(FileTarget, WorkDialog):
             ink="text2",
         )
         hint.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        hint.setFixedWidth(scaled(420))
+        hint.setFixedWidth(min(scaled(420), 640))
         column.addWidget(hint, alignment=Qt.AlignmentFlag.AlignCenter)
         self.pages = QStackedWidget()
         self.pages.addWidget(empty)
@@ -238,7 +238,10 @@ class ImportDialog(FileTarget, WorkDialog):
         self._show_title()
 
     def _list_file(self, file: ImportFile) -> None:
-        self.list.insertItem(self.work.files.index(file), list_item(file, "", file.spoken))
+        item = list_item(file, "", file.spoken)
+        # Large text leaves a long name little room.
+        item.setToolTip(plain_tooltip(file.name))
+        self.list.insertItem(self.work.files.index(file), item)
         self._show_title()
 
     def _choose_files(self) -> None:

@@ -3,14 +3,15 @@
 from collections.abc import Callable
 
 from PySide6.QtCore import QEvent
-from PySide6.QtWidgets import QBoxLayout, QComboBox, QWidget
+from PySide6.QtWidgets import QComboBox, QLayout, QWidget
 
 from judgetool.core.number_text import number_of
 from judgetool.core.override import override
 from judgetool.core.scale import Scale, format_grade
 from judgetool.formats import Kind, Reading
 from judgetool.formats.judgments import find_whose
-from judgetool.gui.dialogs.act_dialog import Choosers, combo, edit, held, line_of, push_button
+from judgetool.gui.dialogs.act_dialog import combo, edit, held, line_of, push_button
+from judgetool.gui.dialogs.choosers import Choosers
 from judgetool.gui.dialogs.import_parts import (
     ConflictChoice,
     FindingList,
@@ -29,8 +30,9 @@ from judgetool.gui.dialogs.import_preview import (
 from judgetool.gui.dialogs.import_work import FileState, ImportFile, ImportWork
 from judgetool.gui.fonts import Role, scaled
 from judgetool.gui.numbers import format_count
+from judgetool.gui.widgets.flow import FlowLayout
 from judgetool.gui.widgets.labels import ElidedLabel, Text
-from judgetool.gui.widgets.painted import in_column, in_line, scroll_area
+from judgetool.gui.widgets.painted import in_column, scroll_area
 from judgetool.gui.widgets.small_charts import BarRows
 from judgetool.session.imports.words import FileRemark
 from judgetool.wording import _, in_words
@@ -100,14 +102,17 @@ class ImportFileView(QWidget):
         in_column(*parts, host=content, spacing=scaled(14), margins=(20, 14, 20, 14))
         in_column(scroll_area(content), host=self)
 
-    def _below(self) -> QBoxLayout:
+    def _below(self) -> QLayout:
         self.histogram_title = Text(_("Grades in this file"), role=Role.UI_STRONG)
         shown = in_column(self.histogram_title, self.histogram, spacing=6)
         self.grades = held(in_column(shown, self.grade_map, None, spacing=14))
         self.grades.setMinimumWidth(scaled(220))
         self.grades.setMaximumWidth(scaled(296))
-        left = in_column(self.findings, self.assessor_row, None, spacing=14)
-        return in_line(left, 1, self.grades, 1, spacing=scaled(32))
+        below = FlowLayout(gap=scaled(32))
+        below.put(in_column(self.findings, self.assessor_row, None, spacing=14))
+        below.let_grow(1)
+        below.put(self.grades)
+        return below
 
     def show_file(self, file: ImportFile) -> None:
         """Show a file as far as it is known."""

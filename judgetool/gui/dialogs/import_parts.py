@@ -19,14 +19,13 @@ from judgetool.core.scale import Scale
 from judgetool.formats.columns import find_grade
 from judgetool.formats.values import Question
 from judgetool.gui.dialogs.act_dialog import (
-    Chooser,
-    Choosers,
     Radios,
     combo,
     held,
     line_of,
     push_button,
 )
+from judgetool.gui.dialogs.choosers import Chooser, Choosers
 from judgetool.gui.dialogs.framed_list import ROW, RowDelegate, dress_table
 from judgetool.gui.dialogs.import_preview import PreviewRows, role_title
 from judgetool.gui.fonts import Role, line_height, scaled, text_width
@@ -34,7 +33,7 @@ from judgetool.gui.grade_style import grade_style
 from judgetool.gui.numbers import format_grade
 from judgetool.gui.theme import current_theme
 from judgetool.gui.widgets.labels import PieceView, Text
-from judgetool.gui.widgets.painted import clear_layout, in_column
+from judgetool.gui.widgets.painted import clear_layout, in_column, in_line
 from judgetool.gui.widgets.row_parts import (
     Align,
     ChipPart,
@@ -140,7 +139,7 @@ class PreviewTable(QTableWidget):
         self.roles.append(box)
         box.setMaximumWidth(scaled(180))
         box.setVisible(bool(role))
-        line = line_of(box, 100, None)
+        line = in_line(box, 100, None, spacing=8)
         self.setCellWidget(0, column, held(line))
         line.setContentsMargins(scaled(2), 0, scaled(_GAP) - scaled(8), 0)
 
@@ -280,7 +279,7 @@ class FindingList(QWidget):
         if finding.has_choice:
             texts.addWidget(self._choice)
             self._choice.show()
-        line = line_of(spacing=scaled(10))
+        line = in_line(spacing=scaled(10))
         line.setContentsMargins(0, 0, 0, 0)
         line.addWidget(_mark(finding.level), alignment=Qt.AlignmentFlag.AlignTop)
         line.addLayout(texts, stretch=1)

@@ -6,24 +6,27 @@ from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QEvent, QStandardPaths
+from PySide6.QtWidgets import QWidget
 
 from judgetool.core.judgments import State
 from judgetool.core.override import override
 from judgetool.core.policy import SET_BY, place_problem, policy
-from judgetool.core.scale import SCALE_PRESETS, Scale, parse_scale
+from judgetool.core.scale import SCALE_PRESETS, Level, Scale, parse_scale
 from judgetool.gui.dialogs.act_dialog import (
     ActDialog,
     Radios,
     ask,
     edit,
-    grid_of,
+    field_label,
     line_of,
     push_button,
 )
 from judgetool.gui.dialogs.scale_editor import ScaleEditor
 from judgetool.gui.fonts import Role, line_height, scaled, text_width
 from judgetool.gui.questions import PROJECTS, Prompter
+from judgetool.gui.widgets.flow import FlowLayout
 from judgetool.gui.widgets.labels import PieceView, Text
+from judgetool.gui.widgets.painted import clear_layout, in_column
 from judgetool.gui.widgets.row_parts import Piece, SquarePart, SymbolPart, TextPart
 from judgetool.wording import N_, _, pgettext
 
@@ -56,22 +59,35 @@ class NewProject:
     scale: Scale
 
 
-def _levels(scale: Scale) -> Iterator[Piece]:
-    """Yield the levels of a scale: disc and name of each."""
-    disc = scaled(14)
-    for place, level in enumerate(scale.levels):
-        symbol = SymbolPart(scale, level.grade, State.JUDGED)
-        yield Piece(SquarePart(symbol), disc, scaled(12) if place else 0)
-        width = text_width(Role.META, level.shown_name) + 1
-        yield Piece(TextPart(level.shown_name, Role.META, "text2"), width, scaled(5), gives=True)
+def _level_pieces(scale: Scale, level: Level) -> Iterator[Piece]:
+    """Yield disc and name of a level."""
+    yield Piece(SquarePart(SymbolPart(scale, level.grade, State.JUDGED)), scaled(14))
+    width = text_width(Role.META, level.shown_name) + 1
+    yield Piece(TextPart(level.shown_name, Role.META, "text2"), width, scaled(5), gives=True)
 
 
-def _levels_height() -> int:
+def _level_height() -> int:
     return max(line_height(Role.META), scaled(20))
 
 
-def _levels_name(scale: Scale) -> str:
-    return _("Levels: {names}").format(names=", ".join(level.shown_name for level in scale.levels))
+class _Levels(QWidget):
+    """The levels of a scale beside each other, on as many lines as their names need."""
+
+    def __init__(self, scale: Scale) -> None:
+        super().__init__()
+        self._flow = FlowLayout(self, gap=scaled(12))
+        self._flow.setContentsMargins(scaled(24), 0, 0, 0)
+        self.show_scale(scale)
+
+    def show_scale(self, scale: Scale) -> None:
+        """Show others."""
+        clear_layout(self._flow)
+        for level in scale.levels:
+            shown = PieceView(partial(_level_pieces, scale, level), _level_height, least=scaled(60))
+            shown.setAccessibleName(level.shown_name)
+            self._flow.addWidget(shown)
+        names = ", ".join(level.shown_name for level in scale.levels)
+        self.setAccessibleName(_("Levels: {names}").format(names=names))
 
 
 class NewProjectDialog(ActDialog):
@@ -90,7 +106,7 @@ class NewProjectDialog(ActDialog):
         self._folder = folder or named or _documents_folder()
         self._is_place_typed = False
         self._own: Scale | None = None
-        self._own_line: PieceView | None = None
+        self._own_line: _Levels | None = None
         self.title = self.first = self.add_field(
             pgettext("of a project", "&Title"), edit(hint="recipes")
         )
@@ -106,28 +122,25 @@ class NewProjectDialog(ActDialog):
 
     def _add_scales(self) -> None:
         self.edit = push_button(_("Edit…"), self._edit_scale)
-        self.add_line(_("&Scale"), None, self.edit)
+        self.add_line(field_label(_("&Scale"), self.edit), None, self.edit)
         self.edit.setAccessibleName(_("Edit the scale"))
         self.presets = Radios(dict[str, str](), None, self)
-        self._grid = grid_of(16, 6, {1: 1})
+        self._scales = in_column(spacing=4)
         self.radios = self.presets.by_name
         for name, scale in SCALE_PRESETS.items():
             self._add_scale(name, _(_TITLES.get(name, name)), scale)
         self.radios[DEFAULT_PRESET].setChecked(True)
-        self.body.addLayout(self._grid)
+        self.body.addLayout(self._scales)
         if policy().scale:
             self.set_own_scale(parse_scale(policy().scale))
             remark = _("{scale} is {by} for projects that need no other.")
             said = remark.format(scale=policy().scale, by=_(SET_BY))
             self.body.addWidget(Text(said, role=Role.META, ink="text3"))
 
-    def _add_scale(self, name: str, title: str, scale: Scale) -> PieceView:
-        radio = self.presets.add(name, title)
-        line = self._grid.rowCount()
-        levels = PieceView(partial(_levels, scale), _levels_height, least=scaled(120))
-        levels.setAccessibleName(_levels_name(scale))
-        self._grid.addWidget(radio, line, 0)
-        self._grid.addWidget(levels, line, 1)
+    def _add_scale(self, name: str, title: str, scale: Scale) -> _Levels:
+        levels = _Levels(scale)
+        self._scales.addWidget(self.presets.add(name, title))
+        self._scales.addWidget(levels)
         return levels
 
     @property
@@ -143,8 +156,7 @@ class NewProjectDialog(ActDialog):
             return
         self._own = scale
         if self._own_line is not None:
-            self._own_line.set_pieces(partial(_levels, scale))
-            self._own_line.setAccessibleName(_levels_name(scale))
+            self._own_line.show_scale(scale)
         else:
             self._own_line = self._add_scale("own", _("Own levels"), scale)
         self.radios["own"].setChecked(True)

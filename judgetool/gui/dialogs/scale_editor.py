@@ -1,19 +1,16 @@
 """The scale: its levels as a table of fields, and at once what is wrong with them."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from functools import partial
 
 from PySide6.QtCore import Signal
-from PySide6.QtGui import QColor
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
-    QColorDialog,
-    QGridLayout,
-    QLineEdit,
     QWidget,
 )
 
 from judgetool.core.number_text import number_of
+from judgetool.core.override import override
 from judgetool.core.scale import (
     SCALE_PRESETS,
     Level,
@@ -25,11 +22,7 @@ from judgetool.core.scale import (
 from judgetool.gui.dialogs.act_dialog import (
     INSET,
     ActDialog,
-    Chooser,
-    Choosers,
     combo,
-    edit,
-    framed_icon_button,
     grid_of,
     held,
     line_of,
@@ -37,16 +30,16 @@ from judgetool.gui.dialogs.act_dialog import (
     push_button,
     switch,
 )
+from judgetool.gui.dialogs.choosers import Chooser, Choosers
 from judgetool.gui.dialogs.framed_list import chip_pieces
+from judgetool.gui.dialogs.scale_levels import COLUMNS, FOLDED, HEADS, PLAIN, LevelRow, put_cell
 from judgetool.gui.fonts import Role, scaled
-from judgetool.gui.grade_style import chip_height, colour_complaint
+from judgetool.gui.grade_style import colour_complaint
 from judgetool.gui.icons import themed_icon
 from judgetool.gui.numbers import format_change, format_count, format_grade, format_value
-from judgetool.gui.theme import DARK, LIGHT, current_theme
-from judgetool.gui.widgets.fields import parse_typed_number
-from judgetool.gui.widgets.labels import PieceView, Text
+from judgetool.gui.theme import DARK, LIGHT
+from judgetool.gui.widgets.labels import Text
 from judgetool.gui.widgets.painted import in_column, scroll_area
-from judgetool.gui.widgets.row_parts import Piece
 from judgetool.session.commands import SetScale
 from judgetool.session.edits import (
     MeanChange,
@@ -55,165 +48,7 @@ from judgetool.session.edits import (
     propose_mapping,
 )
 from judgetool.session.session import Session
-from judgetool.wording import N_, _, local_number
-
-
-@dataclass(frozen=True, slots=True)
-class _LevelField:
-    """A column of the table of levels.
-
-    Attributes:
-        head: its title.
-        width: in px at a 13 px font.
-        spoken: its name for readers; ``""`` uses the title.
-        hint: shown while nothing is written.
-        most: how many characters fit; 0 for any number.
-        grows: whether it takes the room that is left over.
-    """
-
-    head: str
-    width: int
-    spoken: str = ""
-    hint: str = ""
-    most: int = 0
-    grows: bool = False
-
-
-_FIELDS = {
-    "grade": _LevelField(N_("grade"), 52),
-    "code": _LevelField(N_("code"), 52, most=4),
-    "name": _LevelField(N_("name"), 120, grows=True),
-    "definition": _LevelField(N_("when to give it"), 180, grows=True),
-    "gain": _LevelField(N_("gain"), 56),
-    "probability": _LevelField(N_("probability"), 76, spoken=N_("probability of relevance")),
-    "key": _LevelField(N_("key"), 36, most=1),
-    "symbol": _LevelField(N_("symbol"), 44, hint="◔", most=2),
-    "colour": _LevelField(N_("colour"), 86, hint=N_("theme’s")),
-}
-HEADS = ("", *(field.head for field in _FIELDS.values()), "")
-
-
-def parse_colour(text: str) -> str | None:
-    """Return a colour as ``#rrggbb``, ``""`` for none, ``None`` if it is no colour."""
-    text = text.strip()
-    if not text:
-        return ""
-    colour = QColor(text if text.startswith("#") else f"#{text}")
-    return colour.name() if colour.isValid() and len(text.lstrip("#")) in (3, 6) else None
-
-
-class LevelRow(QWidget):
-    """The fields of one level; laid out by the editor's grid, not by itself.
-
-    Args:
-        level: what the fields show at first.
-        is_used: whether judgments have this grade, so that they get another when it goes.
-        parent: the editor's table.
-    """
-
-    edited = Signal()
-    removed = Signal()
-
-    def __init__(self, level: Level, *, is_used: bool, parent: QWidget) -> None:
-        super().__init__(parent)
-        self.hide()
-        self.origin = level.grade if is_used else None
-        self.chip = PieceView(lambda: (Piece(None, scaled(40)),), chip_height, parent=parent)
-        texts = {
-            "grade": format_grade(level.grade),
-            "gain": format_grade(level.gain),
-            "probability": local_number(f"{level.p_relevant:.6g}"),
-            "name": level.shown_name,
-            "definition": level.shown_definition,
-        }
-        # What a preset is called is kept as it is in its file, in whatever language it is read.
-        self._kept = {texts["name"]: level.name, texts["definition"]: level.definition}
-        self.by_name: dict[str, QLineEdit] = {}
-        for name, said in _FIELDS.items():
-            text = texts[name] if name in texts else getattr(level, name) or ""
-            self.by_name[name] = _field(text, said, parent)
-        self.grade, self.name = self.by_name["grade"], self.by_name["name"]
-        self.key, self.colour = self.by_name["key"], self.by_name["colour"]
-        self.by_name["code"].setPlaceholderText(texts["grade"])
-        self.picker = framed_icon_button(_("Choose a colour"), "pipette", self._pick, parent)
-        self.remove = framed_icon_button(_("Remove this level"), "trash-2", parent=parent)
-        if is_used:
-            why = _(
-                "Judgments have this grade; when it goes, they get another, which is asked below."
-            )
-            self.grade.setToolTip(why)
-            self.remove.setToolTip(_("Remove this level. {why}").format(why=why))
-        for field in self.by_name.values():
-            field.textChanged.connect(self.edited)
-        self.remove.clicked.connect(self.removed)
-
-    @property
-    def widgets(self) -> tuple[QWidget, ...]:
-        """Everything of the row, in the order of the columns."""
-        return (self.chip, *self.by_name.values(), self.picker, self.remove)
-
-    def put_into(self, grid: QGridLayout, line: int) -> None:
-        """Place the row's fields on a line of the grid."""
-        for column, widget in enumerate(self.widgets):
-            grid.addWidget(widget, line, column)
-
-    def discard(self) -> None:
-        """Take the row's fields away."""
-        for widget in (*self.widgets, self):
-            widget.hide()
-            widget.deleteLater()
-
-    def _pick(self) -> None:
-        start = QColor(self.colour.text()) if self.colour.text() else current_theme().accent
-        colour = QColorDialog.getColor(start, self.picker, _("Colour of this level"))
-        if colour.isValid():
-            self.colour.setText(colour.name())
-
-    def read(self) -> Level | str:
-        """Return the level that the fields say, or a sentence that says what does not fit."""
-        label = self.name.text().strip() or self.grade.text().strip() or _("The new level")
-        numbers = {}
-        said = {
-            "grade": _("{label}: the grade ‘{text}’ is not a number such as 2 or 0.5."),
-            "gain": _("{label}: the gain ‘{text}’ is not a number such as 2 or 0.5."),
-            "probability": _("{label}: the probability ‘{text}’ is not a number such as 2 or 0.5."),
-        }
-        for what, sentence in said.items():
-            text = self.by_name[what].text()
-            number = parse_typed_number(text)
-            if number is None:
-                return sentence.format(label=label, text=text)
-            numbers[what] = number
-        colour = parse_colour(self.colour.text())
-        if colour is None:
-            return _("{label}: the colour ‘{text}’ does not read like #1f5fae.").format(
-                label=label, text=self.colour.text()
-            )
-        texts = {
-            name: self.by_name[name].text().strip()
-            for name in ("name", "definition", "code", "symbol")
-        }
-        texts |= {name: self._kept.get(texts[name], texts[name]) for name in ("name", "definition")}
-        return Level(
-            grade=numbers["grade"],
-            gain=numbers["gain"],
-            p_relevant=numbers["probability"],
-            key=self.key.text().strip().lower(),
-            colour=colour or None,
-            **texts,
-        )
-
-
-def _field(text: str, said: "_LevelField", parent: QWidget) -> QLineEdit:
-    field = edit(text, hint=_(said.hint), name=_(said.spoken or said.head), most=said.most)
-    field.setParent(parent)
-    field.setCursorPosition(0)
-    if said.grows:
-        field.setMinimumWidth(scaled(said.width))
-    else:
-        field.setFixedWidth(scaled(said.width))
-    return field
-
+from judgetool.wording import _
 
 Preview = Callable[[Scale, Mapping[float, float]], list[MeanChange]]
 # More grades than these (of a continuous scale) go to the nearest level without being listed.
@@ -342,6 +177,8 @@ def _line(change: MeanChange) -> str:
 
 
 MAX_LEVELS = 36
+# The table of levels needs no more of a low screen, in px.
+_MOST_LEAST = 340
 OWN = "own"
 
 
@@ -372,6 +209,7 @@ class ScaleEditor(ActDialog):
         self.put(self.lost)
         self.advice = self.add_text(role=Role.META, ink="warn")
         self._fill(scale)
+        self._whole_width = self.grid.minimumSize().width()
         self.first = self.rows[-1].name
 
     def _add_presets(self) -> None:
@@ -384,14 +222,24 @@ class ScaleEditor(ActDialog):
         self.add_line(_("&Start from"), self.presets, None)
 
     def _add_table(self) -> None:
-        self.grid = grid_of(8, 6, {3: 1, 4: 2})
+        self._fold = PLAIN
+        self.grid = grid_of(8, 6, {})
         self._table = held(self.grid)
         self.grid.setContentsMargins(0, 0, scaled(8), 0)
-        for column, head in enumerate(HEADS):
-            label = Text(_(head), role=Role.HEAD, ink="text3", wraps=False)
-            self.grid.addWidget(label, 0, column)
-        area = self.put(scroll_area(self._table), stretch=1)
-        area.setMinimumHeight(scaled(200))
+        self._heads = [Text(_(head), role=Role.HEAD, ink="text3", wraps=False) for head in HEADS]
+        self._area = self.put(scroll_area(self._table), stretch=1)
+        self._area.setMinimumHeight(min(scaled(200), _MOST_LEAST))
+
+    @override
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Let each level take two lines where one is too narrow for it."""
+        super().resizeEvent(event)
+        bar = self._area.verticalScrollBar().sizeHint().width()
+        room = self.width() - 2 * INSET - 2 * bar
+        fold = PLAIN if self._whole_width <= room else FOLDED
+        if fold is not self._fold:
+            self._fold = fold
+            self._lay_out()
 
     def _add_relevance(self) -> None:
         self.add = push_button(_("Add a level"), self._add_level)
@@ -433,9 +281,16 @@ class ScaleEditor(ActDialog):
 
     def _lay_out(self) -> None:
         """Highest grade first, as on the picture of a scale."""
-        for line, row in enumerate(reversed(self.rows), 1):
-            row.put_into(self.grid, line)
-        self.grid.setRowStretch(len(self.rows) + 1, 1)
+        fold, grid = self._fold, self.grid
+        for label, cell in zip(self._heads, fold.cells, strict=False):
+            put_cell(grid, label, 0, cell)
+        for column in COLUMNS:
+            grid.setColumnStretch(column, fold.stretches.get(column, 0))
+        for place, row in enumerate(reversed(self.rows), 1):
+            row.put_into(grid, place * fold.n_lines, fold)
+        for line in range(grid.rowCount() + 1):
+            is_below = line == (len(self.rows) + 1) * fold.n_lines
+            grid.setRowStretch(line, int(is_below))
         # Tab walks as the eye does, whatever the order in which rows were made.
         before: QWidget = self.presets
         for row in reversed(self.rows):

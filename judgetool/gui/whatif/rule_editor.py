@@ -181,10 +181,8 @@ class RuleEditor(QWidget):
         self.sliders = NumberSliders()
         self.add = push_button(_("And…"), self._add_condition)
         self.add.setToolTip(_("Another condition, which must be true as well"))
-        what = line_of(
-            self.action, self.ranks, self.by, 1, None, Text(_("in"), ink="text2", wraps=False)
-        )
-        what.addWidget(self.queries, 1)
+        within = Text(_("in"), ink="text2", wraps=False)
+        what = line_of(self.action, self.ranks, self.by, 1, None, within, self.queries, 1)
         self._column = QVBoxLayout()
         self._column.setSpacing(6)
         self.add_line = held(line_of(self.add, None))

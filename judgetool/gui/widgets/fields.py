@@ -25,6 +25,8 @@ from judgetool.wording import _
 
 # What stands around the entries of the list, a scroll bar among it.
 _LIST_ROOM = 32
+# How narrow a box may get, in px at a 13 px font.
+_LEAST = 120
 # Qt's name for the action of the button in a field that clears it.
 _CLEAR = "_q_qlineeditclearaction"
 
@@ -111,6 +113,13 @@ class ElidedCombo(NamedCombo):
             around = self.width() - self.field_width + self._icon_room + 2
             hint.setWidth(max(hint.width(), widest + around))
         return hint
+
+    @override
+    def minimumSizeHint(self) -> QSize:
+        """Return room for a word or two: the list has all of them whole."""
+        return QSize(
+            min(self.sizeHint().width(), scaled(_LEAST)), super().minimumSizeHint().height()
+        )
 
     @property
     def _icon_room(self) -> int:
