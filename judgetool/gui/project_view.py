@@ -334,7 +334,6 @@ class ProjectView(QObject):
             self._show_document()
 
     def _reload(self) -> None:
-        self._schedule.drop("upcoming")
         self._fill()
         self.judging.restart(*self.place)
         self.reloaded.emit()

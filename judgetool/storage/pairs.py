@@ -160,12 +160,11 @@ def _is_regraded(
         (*pair, since),
     ).fetchall()
     query, document = pair
-    for assessor, grade, step in rows:
-        key = JudgmentKey(query, document, assessor)
-        before = _find_grade_then(connection, key, step, since)
-        if before is not None and before != grade:
-            return True
-    return False
+    return any(
+        _find_grade_then(connection, JudgmentKey(query, document, assessor), step, since)
+        not in (None, grade)
+        for assessor, grade, step in rows
+    )
 
 
 def _find_grade_then(

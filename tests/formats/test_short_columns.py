@@ -155,6 +155,11 @@ def test_letor_takes_documents_from_comments():
     assert rows_of(reading)[2] == JudgmentRow("2", "r7", "", 1.0)
 
 
+def test_features_that_letor_has_are_said_to_be_left_out():
+    """They are no part of a judgment: whoever exports them again finds none."""
+    assert read_file(DATA / "letor.txt").notes == ["The features of 1 line are left out."]
+
+
 def test_quepids_letor_has_the_query_behind_the_document():
     """A text that is the same on all lines of a query is the query's."""
     reading = read_text("3 qid:1 # 1370 star trek\n0 qid:1 # 1371 star trek\n")

@@ -268,7 +268,7 @@ def test_snapshots_to_delete_are_told(qtbot, sample):
 def test_systems_are_chosen_by_check_boxes(qtbot, sample):
     """What is checked is compared; nothing checked cannot be."""
     systems = present_systems(sample)
-    dialog = SystemsDialog(sample, systems[:2])
+    dialog = SystemsDialog(sample, systems[:2], is_together=False)
     qtbot.addWidget(dialog)
     assert dialog.checks.answer == tuple(each.key for each in systems[:2])
     for box in dialog.checks.boxes.values():

@@ -20,6 +20,7 @@ from judgetool.gui.compare.table_model import format_signed
 from judgetool.gui.fonts import install_fonts
 from judgetool.gui.modes import Mode
 from judgetool.gui.theme import current_theme
+from judgetool.gui.widgets.labels import PieceView
 from judgetool.metrics import ComparisonRules
 from judgetool.session.commands import Say, SetValues, set_measures, set_title
 from judgetool.session.comparing.baseline import find_baseline
@@ -41,7 +42,7 @@ from judgetool.session.comparing.tables import command_line
 from judgetool.session.whatifs.editing import assume_grade, create_whatif
 from judgetool.settings import Settings, save_settings
 from tests.gui.compare_fixtures import computed, key_of, menu_of, opened_compare, row_named
-from tests.gui.window_fixtures import CTRL, opened_window, press
+from tests.gui.window_fixtures import CTRL, Paints, opened_window, press
 from tests.helpers.builders import Parts, make_project, open_sample
 from tests.helpers.fake_prompter import FakePrompter
 from tests.helpers.program import must
@@ -318,6 +319,17 @@ def test_a_difference_opens_its_query(qtbot, tmp_path):
         query = chart.rows[1].number
         assert page.compared.query == query == window.view.judging.query
         assert window.session.material.queries[query].text in page.query.head.in_words()
+
+
+def test_the_query_that_is_chosen_elsewhere_is_current_in_the_chart(qtbot, tmp_path):
+    """All views are of one query: its row is the current one, and its head is painted anew."""
+    with opened_compare(qtbot, tmp_path) as (window, page):
+        chart, head = page.differences.list, page.query.head
+        query = next(row.number for row in chart.rows if row.number != chart.current)
+        paints = Paints(*head.findChildren(PieceView))
+        window.view.judging.show_query(query)
+        assert chart.current == query
+        qtbot.waitUntil(lambda: paints.seen == set(head.findChildren(PieceView)))
 
 
 def test_verdict_says_no_more_than_p(qtbot, tmp_path):

@@ -222,6 +222,16 @@ def test_find_counts_and_steps_round(pane, qtbot):
     assert pane.find_row.count_text == "3 of 3"
 
 
+def test_the_button_with_the_lens_finds(pane, qtbot):
+    """A click opens the field that Ctrl+F opens, and what is typed goes there."""
+    put(pane, LENTIL)
+    button = next(b for b in buttons(pane) if b.accessibleName() == "Find in document")
+    qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
+    qtbot.keyClicks(pane.focusWidget(), "soup")
+    assert pane.find_row.field.text() == "soup"
+    qtbot.waitUntil(lambda: pane.find_row.count_text == "1 of 3")
+
+
 def test_find_brings_the_place_into_view(pane, qtbot):
     """The page scrolls to what was found."""
     put(pane, LONG)

@@ -157,6 +157,9 @@ def test_a_break_is_proposed_in_the_bar(qtbot, window, monkeypatch):
     assert "short break" in banner.content.sentence
     qtbot.mouseClick(banner.answers[0], LEFT)
     assert not banner.isVisible()
+    # Whoever goes on has minutes before the same is said again.
+    press(qtbot, window, "1")
+    assert not banner.isVisible()
 
 
 def test_pace_leaves_idle_time_out():
@@ -269,7 +272,7 @@ def test_a_number_off_the_scale_is_refused_in_words(qtbot, window):
 def test_review_leads_to_a_judgment(qtbot, window):
     """One's own judgments, newest first; filters narrow them; the answer is a place."""
     press(qtbot, window, "3]1f")
-    dialog = ReviewDialog(window.session)
+    dialog = ReviewDialog(window.session, is_blind=False)
     qtbot.addWidget(dialog)
     dialog.show()
     assert dialog.rows.count() == 3

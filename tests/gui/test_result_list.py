@@ -88,6 +88,17 @@ def test_model_keeps_qts_rules_with_awkward_documents(make, qtmodeltester):
     qtmodeltester.check(model)
 
 
+def test_other_cutoffs_are_told_of_every_row(project, qtbot):
+    """The lines between rows move: what shows the rows paints all of them anew."""
+    model = ResultModel()
+    model.set_session(project)
+    model.show_query(project.material.runs[0].run_id, 0)
+    with qtbot.waitSignal(model.dataChanged) as told:
+        model.set_cutoffs((3,))
+    first, last, *_roles = told.args
+    assert (first, last) == (model.index(0, 0), model.index(model.rowCount() - 1, 0))
+
+
 def test_documents_stand_by_rank(project, show):
     """The run's order is the list's."""
     panel = show(project)

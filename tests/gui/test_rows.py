@@ -5,6 +5,7 @@ from PySide6.QtCore import QPoint, QRectF, Qt
 from PySide6.QtGui import QAccessible
 
 from judgetool.gui import fonts
+from judgetool.gui.theme import current_theme
 from judgetool.gui.widgets.row_parts import Row, TextPart
 from judgetool.gui.widgets.rows import RowView
 
@@ -99,6 +100,17 @@ def test_parts_are_mirrored(rows, qtbot):
     """Where lines run from right to left, the first part stands at the right."""
     rows.setLayoutDirection(Qt.LayoutDirection.RightToLeft)
     qtbot.waitUntil(lambda: ("a", 140) in PAINTED and ("1", 10) in PAINTED)
+
+
+def test_an_edge_of_accent_says_which_row_is_current(rows):
+    """Whoever looks sees which row the keys are about; the ground alone says too little."""
+
+    def edges():
+        image, top = rows.grab().toImage(), rows.viewport().y()
+        return [image.pixelColor(1, top + 20 * row + 10) for row in range(4)]
+
+    rows.set_current("b")
+    assert [edge == current_theme().accent for edge in edges()] == [False, False, True, False]
 
 
 def test_a_row_that_is_wanted_becomes_current_when_it_comes(rows):

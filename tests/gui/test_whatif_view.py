@@ -7,7 +7,7 @@ import pytest
 from click.testing import CliRunner
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QScrollArea, QToolTip
+from PySide6.QtWidgets import QScrollArea, QToolTip, QWidget
 
 from judgetool.cli.main import program
 from judgetool.core.documents import Document
@@ -225,6 +225,34 @@ def test_escape_leaves_the_field_without_a_move(qtbot, page):
     qtbot.keyClick(page.rank_field.field, Qt.Key.Key_Escape)
     assert order_of(page) == IDS
     assert page.orders.hasFocus()
+
+
+def test_a_click_elsewhere_leaves_the_field_without_a_move(qtbot, page):
+    """Whoever clicks a card does not want the rank any more: it is not typed over that card."""
+    make_current(page, "d7")
+    press(qtbot, page, Qt.Key.Key_M)
+    qtbot.keyClicks(page.rank_field.field, "3")
+    qtbot.mouseClick(page.orders.viewport(), LEFT, pos=page.orders.row_middle(0))
+    qtbot.waitUntil(lambda: not page.rank_field.isVisible())
+    assert order_of(page) == IDS
+
+
+def test_the_field_of_ranks_is_gone_where_another_project_comes(qtbot, window, page, tmp_path):
+    """One opened from elsewhere takes away the card that was asked about."""
+    other = tmp_path / "other"
+    other.mkdir()
+    with make_project(other, soup_parts()) as session:
+        path = session.path
+    make_current(page, "d7")
+    press(qtbot, page, Qt.Key.Key_M)
+    elsewhere = QWidget()
+    qtbot.addWidget(elsewhere)
+    elsewhere.show()
+    elsewhere.activateWindow()
+    qtbot.waitUntil(elsewhere.isActiveWindow)
+    assert page.rank_field.isVisible()
+    assert window.try_open(path)
+    assert not page.rank_field.isVisible()
 
 
 def test_w_swaps_with_the_document_of_a_rank(qtbot, page):

@@ -300,6 +300,7 @@ def test_overlay_opens_over_everything_and_filters(window, qtbot):
     """Open it covers its parent; typing leaves the matching entries."""
     window.overlay.toggle()
     assert window.overlay.geometry() == window.rect()
+    assert window.overlay.search.placeholderText() == "Type to find an action"
     qtbot.keyClicks(window.overlay.search, "unjudged")
     assert [group.title for group in window.overlay.page.groups] == ["Move"]
 

@@ -2,7 +2,7 @@
 
 from contextlib import contextmanager
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QEvent, QObject, Qt
 
 from judgetool.gui.app import make_application
 from judgetool.gui.main_window import MainWindow
@@ -33,6 +33,21 @@ def opened_window(qtbot, path=None, *, assessor="anna", size=(1440, 900)):
         window.prompter = FakePrompter(answers=["discard"])
         window.close()
         window.deleteLater()
+
+
+class Paints(QObject):
+    """Notes which of some widgets have been painted, in ``seen``."""
+
+    def __init__(self, *widgets):
+        super().__init__(widgets[0])
+        self.seen = set()
+        for widget in widgets:
+            widget.installEventFilter(self)
+
+    def eventFilter(self, watched, event):  # noqa: N802 - Qt's name
+        if event.type() is QEvent.Type.Paint:
+            self.seen.add(watched)
+        return False
 
 
 def press(qtbot, window, keys, modifier=Qt.KeyboardModifier.NoModifier):

@@ -182,6 +182,25 @@ def test_jackknife_by_brute_force(name):
     assert row.value - row.low == pytest.approx(2.570581835636314 * error, abs=1e-9)
 
 
+def test_the_jackknife_of_a_crowd_by_brute_force():
+    """With hundreds of people and levels, memory holds a few of the queries at a time."""
+    random, name, n = np.random.default_rng(7), "alpha(level='interval')", 30
+    rows = [
+        (f"q{query:02}", f"d{document}", f"p{who}", round(float(grade + random.normal()), 1))
+        for query in range(n)
+        for document, grade in enumerate(random.integers(0, 40, 10))
+        for who in random.choice(700, 4, replace=False)
+    ]
+    data = AgreementData.of_columns(*zip(*rows, strict=True))
+    row = compute_agreement(data, [name], errors="queries")[0]
+    left = [
+        compute_agreement(data.of_rows(data.queries != query), [name])[0].value
+        for query in range(n)
+    ]
+    error = math.sqrt((n - 1) / n * sum((value - np.mean(left)) ** 2 for value in left))
+    assert row.value - row.low == pytest.approx(2.045229642132703 * error, abs=1e-9)
+
+
 def test_nothing_judged_twice_is_undefined():
     """Without a common document there is no value, and a reason."""
     rows = compute_agreement(

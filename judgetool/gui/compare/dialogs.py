@@ -155,9 +155,7 @@ class SystemsDialog(ActDialog):
         is_together: whether what-ifs and snapshots are tested with the runs now.
     """
 
-    def __init__(
-        self, session: Session, chosen: Sequence[System], *, is_together: bool = False
-    ) -> None:
+    def __init__(self, session: Session, chosen: Sequence[System], *, is_together: bool) -> None:
         super().__init__(_("Compare systems"), verb=pgettext("verb", "Compare"))
         self.checks = SystemChecks(session, chosen)
         self.put(self.checks.area, stretch=1)

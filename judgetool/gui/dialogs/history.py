@@ -240,7 +240,7 @@ class ReviewDialog(ActDialog):
         is_blind: whether what others say stays hidden.
     """
 
-    def __init__(self, session: Session, *, is_blind: bool = False) -> None:
+    def __init__(self, session: Session, *, is_blind: bool) -> None:
         super().__init__(_("My judgments"), verb=_("Go there"), width=980)
         self._session = session
         self._is_blind = is_blind

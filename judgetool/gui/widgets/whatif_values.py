@@ -291,7 +291,7 @@ class StepLine:
 
 
 def _step_height() -> int:
-    return max(scaled(_STEP_ROW), line_height(Role.UI) + 4)
+    return scaled(_STEP_ROW)
 
 
 class WhatIfSteps(RowView[StepLine]):

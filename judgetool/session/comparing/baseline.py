@@ -207,7 +207,7 @@ class _PastBoard:
         return self._board
 
 
-_NUMBER = -1
+_NUMBER = -1  # any that no run has: those of runs are positive
 
 
 def _at_moment(session: Session, baseline: Baseline, system: System) -> Place:

@@ -520,4 +520,4 @@ def _mean_difference(values: ValueTable, others: ValueTable) -> float | None:
 
 def _is_near(value: float | None, best: float | None) -> bool:
     """Return whether a mean is the best one, to the digits that are not rounding."""
-    return value is not None and best is not None and abs(value - best) < 10.0**-DECIMALS
+    return value is not None and best is not None and round(value - best, DECIMALS) == 0.0
