@@ -14,7 +14,7 @@ from judgetool.core.number_text import aligned, format_p, format_span
 from judgetool.metrics.comparison import Comparison, ComparisonRules, MeasureAgreement
 from judgetool.session.comparing.these_queries import Decision
 from judgetool.session.comparing.verdicts import Verdict, find_verdict, significance
-from judgetool.wording import N_, _, in_english, local_number
+from judgetool.wording import N_, _, in_english, listed, local_number, translated
 
 if TYPE_CHECKING:
     from judgetool.metrics import Bounds, Measure
@@ -22,22 +22,22 @@ if TYPE_CHECKING:
 
 Row = dict[str, str]
 _TITLES = {
-    "run": "run",
-    "mean": "mean",
-    "difference": "difference",
-    "interval": "interval",
-    "bounds": "possible",
+    "run": N_("run"),
+    "mean": N_("mean"),
+    "difference": N_("difference"),
+    "interval": N_("interval"),
+    "bounds": N_("possible"),
     "p": "p",
     "p_corrected": "",
-    "p_tie": "p (tie)",
-    "wins": "wins",
-    "ties": "ties",
-    "losses": "losses",
-    "effect": "effect",
+    "p_tie": N_("p (tie)"),
+    "wins": N_("wins"),
+    "ties": N_("ties"),
+    "losses": N_("losses"),
+    "effect": N_("effect"),
 }
 _JSON_ALONE = ("tests", "statistic", "draws", "verdict")
 _SIGNIFICANT, _SO_FAR = "*", "(*)"
-EXACT, WITHIN = "exact", "within"
+EXACT, WITHIN = N_("exact"), N_("within")
 _POSSIBLE = N_(
     "Possible: least and greatest mean difference on these queries over all "
     "gradings of what is unjudged; ‘exact’ where both are attained, ‘within’ where "
@@ -56,7 +56,7 @@ _MARKED = {
 }
 """How a mark is explained: of a corrected p or not, with bounds or not."""
 _ORDER_TITLES = {
-    "measures": "orders of the runs",
+    "measures": N_("orders of the runs"),
     "tau": "τ-b",
     "tau_ap": "τ_AP",
     "rho": "ρ",
@@ -112,7 +112,8 @@ class ComparisonOutput:
             *marked,
             *([_(_POSSIBLE)] if self.bounds else ()),
         ]
-        return [*described, *(orders if self.orders else ()), *conventions, scale]
+        said = [*described, *(orders if self.orders else ()), *conventions, scale]
+        return list(map(translated, said))
 
     def verdict(self, row: Comparison) -> Verdict:
         """Return what can be said of a row."""
@@ -144,7 +145,7 @@ def _titles(table: ComparisonOutput) -> Row:
         *(("p_corrected",) if table.rules.correction == "none" else ()),
         *(() if table.rules.equivalence else ("p_tie",)),
     }
-    return {name: title for name, title in titles.items() if name not in unasked}
+    return {name: _(title) for name, title in titles.items() if name not in unasked}
 
 
 def _values(table: ComparisonOutput, row: Comparison) -> dict[str, Any]:
@@ -274,6 +275,10 @@ def _write_json(table: ComparisonOutput, digits: int) -> Iterator[str]:  # noqa:
 # -- for people
 
 
+def _span(low: str, high: str) -> str:
+    return _("{low} to {high}").format(low=low, high=high)
+
+
 def _iter_blocks(
     table: ComparisonOutput, digits: int
 ) -> Iterator[tuple[str, list[list[str]], list[str]]]:
@@ -291,9 +296,9 @@ def _iter_blocks(
         for row, each in zip(its, figures, strict=True):
             each["run"] = row.run
             has_interval = row.pair.interval is not None
-            each["interval"] = f"{each['low']} to {each['high']}" if has_interval else NOTHING
+            each["interval"] = _span(each["low"], each["high"]) if has_interval else NOTHING
             if each.get("bounds", NOTHING) != NOTHING:
-                each["bounds"] += f" {each['min']} to {each['max']}"
+                each["bounds"] = f"{_(each['bounds'])} {_span(each['min'], each['max'])}"
             mark = significance(row, table.rules, table.bounds.get((row.run, row.measure)))
             if mark:
                 is_so_far = bool(table.bounds) and mark == "significant so far"
@@ -314,7 +319,10 @@ def _iter_blocks(
 
 def _order_rows(table: ComparisonOutput, digits: int) -> list[list[str]]:
     return [
-        [f"{order.first} and {order.second}", *_figures(asdict(order.agreement), digits).values()]
+        [
+            listed([str(order.first), str(order.second)]),
+            *_figures(asdict(order.agreement), digits).values(),
+        ]
         for order in table.orders
     ]
 
@@ -325,7 +333,7 @@ def _write_text(table: ComparisonOutput, digits: int) -> Iterator[str]:
         yield from (*_aligned([list(_titles(table).values()), *rows]), "")
         yield from (*map(tsv_cell, verdicts), "")
     if table.orders:
-        yield from _aligned([list(_ORDER_TITLES.values()), *_order_rows(table, digits)])
+        yield from _aligned([list(map(_, _ORDER_TITLES.values())), *_order_rows(table, digits)])
         yield ""
     yield from table.sentences
 

@@ -22,7 +22,7 @@ from judgetool.metrics import MEASURES, MeasureSpec
 from judgetool.metrics.explain import explain_value, explanation_to_dict, format_explanation
 from judgetool.metrics.measure import format_literal, unknown_measure
 from judgetool.metrics.names import trec_names
-from judgetool.wording import N_, _
+from judgetool.wording import N_, _, stated, translated
 
 
 @scoring_command(
@@ -113,6 +113,7 @@ def _query(table: ScoreTable, run: ScoredRun, query_id: str) -> int:
 
 
 _WIDTH = 88
+_DEEPEST = 11
 _CUTOFFS = {
     "required": N_("a cutoff @k is needed"),
     "optional": N_("with or without @k"),
@@ -159,7 +160,7 @@ def _spec(name: str) -> MeasureSpec:
 
 def _range(spec: MeasureSpec) -> str:
     highest = "∞" if spec.highest is None else f"{spec.highest:g}"
-    return f"{spec.lowest:g} to {highest}"
+    return stated("{low} to {high}", low=f"{spec.lowest:g}", high=highest)
 
 
 def _lines(spec: MeasureSpec) -> Iterator[str]:
@@ -169,14 +170,15 @@ def _lines(spec: MeasureSpec) -> Iterator[str]:
     yield f"{spec.name}: {_(spec.title)}"
     yield f"{formula}{spec.formula}"
     yield f"{written}{spec.example}  ({_(_CUTOFFS[spec.needs_cutoff])})"
-    yield f"{reach}{_range(spec)}"
-    yield from _wrapped(meaning, _(spec.help))
+    yield f"{reach}{translated(_range(spec))}"
+    yield from _wrapped(meaning, _(spec.help), len(meaning))
     for param in spec.params:
         default = _("the scale’s") if param.default is None else format_literal(param.default)
         text = _("{help} Allowed: {allowed}. Default: {default}.").format(
-            help=_(param.help), allowed=_(param.allowed), default=default
+            help=_(param.help), allowed=translated(param.allowed), default=default
         )
-        yield from _wrapped(f"  {param.name}: ", text)
+        start = f"  {param.name}: "
+        yield from _wrapped(start, text, min(len(start), _DEEPEST))
     yield f"{source}{spec.source}"
 
 
@@ -221,10 +223,8 @@ def _interval(spec: MeasureSpec) -> str:
     return "the whole range while anything is unjudged, called not exact" + known
 
 
-def _wrapped(start: str, text: str) -> list[str]:
-    return textwrap.wrap(
-        text, _WIDTH, initial_indent=start, subsequent_indent=" " * min(len(start), 11)
-    )
+def _wrapped(start: str, text: str, depth: int) -> list[str]:
+    return textwrap.wrap(text, _WIDTH, initial_indent=start, subsequent_indent=" " * depth)
 
 
 def _values(spec: MeasureSpec) -> dict[str, Any]:

@@ -295,11 +295,12 @@ def read_strictly(name: str, what: str, answers: Mapping[str, str] | None = None
         else read_file(Path(name), kind=kind, answers=answers or {})
     )
     raise_first_refusal(reading)
+    shown = _("standard input") if name == "-" else name
     if kind is Kind.RUN and not reading.runs:
-        raise InputError(_("{name} has no results; expected a run.").format(name=name))
+        raise InputError(_("{name} has no results; expected a run.").format(name=shown))
     if kind is Kind.JUDGMENTS and not (reading.judgments and reading.judgments.query_ids):
         raise InputError(
-            _("{name} has no judgments; expected qrels. Nothing was scored.").format(name=name)
+            _("{name} has no judgments; expected qrels. Nothing was scored.").format(name=shown)
         )
     return reading
 

@@ -468,7 +468,8 @@ def check_sources(
 
 
 def _sentences(table: ScoreTable, preset: ConventionPreset | None) -> list[str]:
-    by_scale = _("Grades are read by the scale {scale_name}.").format(scale_name=table.scale_name)
+    # They stand among data, in English as these.
+    by_scale = f"Grades are read by the scale {table.scale_name}."
     sentences = list(table.engine.conventions.describe())
     if preset:
         sentences += [

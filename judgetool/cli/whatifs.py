@@ -180,7 +180,8 @@ def _take(session: Session, whatif: str, source: Path, run: str | None) -> None:
                 source=source, problem=why_unreadable(problem)
             )
         ) from None
-    rules = rules_from_json(text, source.name)
+    name = _("standard input") if str(source) == "-" else source.name
+    rules = rules_from_json(text, name)
     head = find_whatif_named(session, whatif)
     if head is not None:
         set_rules(session, head.id, rules, split=head.split)
@@ -198,7 +199,7 @@ def _take(session: Session, whatif: str, source: Path, run: str | None) -> None:
                 len(rules),
                 "{n} rule from {source} for what-if {whatif}.",
                 "{n} rules from {source} for what-if {whatif}.",
-                source=source.name,
+                source=name,
                 whatif=whatif,
             )
         ]

@@ -4,7 +4,17 @@ import logging
 import sys
 from pathlib import Path
 
-from PySide6.QtCore import QEvent, QLibraryInfo, QLocale, Qt, QTimer, QTranslator, Signal
+from PySide6.QtCore import (
+    QBuffer,
+    QEvent,
+    QIODevice,
+    QLibraryInfo,
+    QLocale,
+    Qt,
+    QTimer,
+    QTranslator,
+    Signal,
+)
 from PySide6.QtGui import QFileOpenEvent, QIcon
 from PySide6.QtWidgets import QApplication
 
@@ -13,6 +23,7 @@ from judgetool.core.catalogues import ENGLISH, choose_language, runs_leftward
 from judgetool.core.override import override
 from judgetool.core.system import IS_MAC, IS_WINDOWS
 from judgetool.errors import JudgetoolError
+from judgetool.formats import write_atomically
 from judgetool.gui.error_report import install_error_hooks, start_log
 from judgetool.gui.fonts import apply_density
 from judgetool.gui.main_window import MainWindow
@@ -89,11 +100,10 @@ def run_window(
         is_sample: whether the project is the sample, whose first opening begins the tour.
 
     Returns:
-        The exit code: 0, or 1 when the project cannot be opened or the picture not
-        written.
+        The exit code: 0, or 1 when the project cannot be opened.
 
     Raises:
-        JudgetoolError: the project of a picture cannot be opened.
+        JudgetoolError: the project of a picture cannot be opened, or the picture not written.
     """
     start_log()
     windows: list[MainWindow] = []
@@ -194,7 +204,9 @@ def _take_picture(
 
     QTimer.singleShot(0, look)
     app.exec()
-    if window.grab().save(str(target)):
-        return 0
-    print(_("The picture cannot be written to {target}.").format(target=target), file=sys.stderr)  # noqa: T201 - asked for on the command line
-    return 1
+    # Not by Qt: it does not say why a file cannot be written, and goes by the ending of its name.
+    picture = QBuffer()
+    picture.open(QIODevice.OpenModeFlag.WriteOnly)
+    window.grab().save(picture, "PNG")
+    write_atomically(target, [bytes(picture.data().data())])
+    return 0

@@ -35,6 +35,7 @@ from judgetool.metrics.significance import (
     correct_p,
 )
 from judgetool.metrics.terms import FloatArray
+from judgetool.wording import N_, stated, stated_of
 
 Family = Literal["measure", "pair", "table"]
 
@@ -43,17 +44,17 @@ DEFAULT_ALPHA = 0.05
 
 
 _TEST_TITLES: dict[TestName, str] = {
-    "randomization": "paired randomization (sign flip) test",
-    "t": "Student's paired t-test",
-    "wilcoxon": "Wilcoxon's signed rank test, queries without a difference left out",
-    "sign": "sign test, queries without a difference left out",
+    "randomization": N_("paired randomization (sign flip) test"),
+    "t": N_("Student's paired t-test"),
+    "wilcoxon": N_("Wilcoxon's signed rank test, queries without a difference left out"),
+    "sign": N_("sign test, queries without a difference left out"),
 }
 
 
 _FAMILY_TITLES: dict[Family, str] = {
-    "measure": "all runs by the same measure",
-    "pair": "all measures of the same run",
-    "table": "all rows of the table",
+    "measure": N_("all runs by the same measure"),
+    "pair": N_("all measures of the same run"),
+    "table": N_("all rows of the table"),
 }
 
 
@@ -120,22 +121,33 @@ class ComparisonRules:
             >>> ComparisonRules(test="t").describe()[0]
             "p: Student's paired t-test, two-sided."
         """
-        how = ""
+        said = N_("p: {test}, two-sided.")
         if self.test == "randomization":
-            how = f"; exact, or {self.n_draws:,} draws with seed {self.seed}"
-        interval = f"{self.confidence:.0%} BCa bootstrap, {self.n_resamples:,} resamples"
+            said = N_("p: {test}, two-sided; exact, or {draws} draws with seed {seed}.")
+        title = _TEST_TITLES[self.test]
         sentences = [
-            f"p: {_TEST_TITLES[self.test]}, two-sided{how}.",
+            stated(said, test=title, draws=f"{self.n_draws:,}", seed=self.seed),
             self.describe_correction(),
-            f"Interval of the difference: {interval}, seed {self.seed}.",
-            "Effect: Cohen's d_z, the mean difference in standard deviations of the differences.",
+            stated(
+                "Interval of the difference: {share}% BCa bootstrap, {times} resamples, seed {seed}.",
+                share=f"{100 * self.confidence:.0f}",
+                times=f"{self.n_resamples:,}",
+                seed=self.seed,
+            ),
+            N_(
+                "Effect: Cohen's d_z, the mean difference in standard deviations of the differences."
+            ),
         ]
         if self.tie_margin:
-            sentences.append(f"Differences up to {self.tie_margin:g} are ties.")
+            most = f"{self.tie_margin:g}"
+            sentences.append(stated("Differences up to {most} are ties.", most=most))
         if self.equivalence:
             sentences.append(
-                f"A tie: the same test, one-sided, shows it to be above −{self.equivalence:g} and "
-                f"below {self.equivalence:g}; its p is the greater of the two."
+                stated(
+                    "A tie: the same test, one-sided, shows it to be above −{most} and below {most}; "
+                    "its p is the greater of the two.",
+                    most=f"{self.equivalence:g}",
+                )
             )
         return tuple(sentences)
 
@@ -152,8 +164,12 @@ class ComparisonRules:
             'p (Holm) is corrected for all runs by the same measure.'
         """
         if self.correction == "none":
-            return "p is not corrected for being several."
-        return f"p ({self.correction_title}) is corrected for {_FAMILY_TITLES[self.family]}."
+            return N_("p is not corrected for being several.")
+        return stated(
+            "p ({correction}) is corrected for {family}.",
+            correction=self.correction_title,
+            family=_FAMILY_TITLES[self.family],
+        )
 
     def describe_apart(self, names: Iterable[str]) -> tuple[str, ...]:
         """Return the sentence that names runs tested apart; none where nothing is corrected.
@@ -162,12 +178,16 @@ class ComparisonRules:
             >>> ComparisonRules().describe_apart(["tried"])
             ('Tested apart, so that p of the others does not depend on it: tried.',)
         """
-        listed = list(names)
-        if not listed or self.correction == "none":
+        apart = list(names)
+        if not apart or self.correction == "none":
             return ()
-        what = "it" if len(listed) == 1 else "them"
-        said = f"Tested apart, so that p of the others does not depend on {what}"
-        return (f"{said}: {', '.join(listed)}.",)
+        said = stated_of(
+            len(apart),
+            "Tested apart, so that p of the others does not depend on it: {names}.",
+            "Tested apart, so that p of the others does not depend on them: {names}.",
+            names=", ".join(apart),
+        )
+        return (said,)
 
     def family_of(self, run: str, measure: Measure, *, is_alone: bool) -> Hashable:
         """Return what tests that are corrected together share.

@@ -7,7 +7,7 @@ from typing import Literal
 from judgetool.errors import UsageError, named
 from judgetool.metrics.measure import Measure, Params
 from judgetool.metrics.names import parse_measure
-from judgetool.wording import N_, _
+from judgetool.wording import N_, _, stated
 
 Unjudged = Literal["as non-relevant", "left out"]
 
@@ -93,9 +93,9 @@ class Conventions:
         """
         sentences = [choices[getattr(self, name)] for name, choices in CONVENTION_CHOICES.items()]
         if self.is_weighted:
-            sentences.append("Means are weighted by the importance of the queries.")
+            sentences.append(N_("Means are weighted by the importance of the queries."))
         if self.preset:
-            sentences.insert(0, f"Conventions of the preset {self.preset}.")
+            sentences.insert(0, stated("Conventions of the preset {name}.", name=self.preset))
         return tuple(sentences)
 
 

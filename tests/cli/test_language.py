@@ -121,6 +121,32 @@ def test_what_programs_read_of_a_project_is_english(speaks, sample, words):
     assert said[: len(expected)] == expected
 
 
+def test_a_comparison_is_read_in_ones_language(speaks):
+    """Headings, ranges and how the figures came about, at a terminal; names of runs stay."""
+    speaks("xx")
+    words = ("compare", QRELS, *RUNS, "-m", "AP", "nDCG@10", "--intervals", "--apart", "chargrams")
+    names = {"chargrams", "full", "stem", "title"}
+    assert set(bare_words("\n\n" + must(*words, "--tie-margin", 0.1).out)) <= names
+
+
+def test_conventions_among_lines_of_data_are_english(speaks):
+    """The lines that begin with # stand among what programs read."""
+    words = ("score", QRELS, RUNS[0], "-m", "AP", "--explain-conventions")
+    expected = must(*words).out
+    speaks("xx")
+    assert must(*words).out == expected
+
+
+def test_the_meaning_of_a_measure_is_read_in_ones_language(speaks):
+    """With what its parameters may be, in a column of its own."""
+    speaks("de")
+    lines = must("measures", "RBP").out.splitlines()
+    assert "  Bereich       0 bis 1" in lines
+    assert "Erlaubt: eine Zahl" in " ".join(lines)
+    start = lines.index(next(line for line in lines if line.startswith("  Bedeutung")))
+    assert lines[start + 1].index("Wahrscheinlichkeit") == lines[start].index("Relevanter")
+
+
 def test_an_import_tells_programs_in_english(speaks, empty, tmp_path):
     """Notes and refusals stand in the JSON of its report."""
     path = tmp_path / "qrels.txt"

@@ -132,6 +132,15 @@ def test_a_picture_of_what_cannot_be_opened_is_refused(tmp_path, content):
     assert not target.exists()
 
 
+def test_a_picture_that_cannot_be_written_says_why(tmp_path, sample):
+    """With the cause; its name may end as it likes, it is a PNG."""
+    made = picture("open", sample, "--screenshot", tmp_path / "nowhere" / "a.png")
+    assert made.returncode == 1
+    assert "was not written: its folder does not exist" in made.stderr
+    assert picture("open", sample, "--screenshot", tmp_path / "picture").returncode == 0
+    assert png_size(tmp_path / "picture") == (1400, 900)
+
+
 def test_themes_give_different_pictures(tmp_path, sample):
     """Each theme is a look of its own of one window."""
     for theme in THEMES[1:]:

@@ -153,6 +153,14 @@ def test_a_grade_has_no_range_in_the_help():
     assert "None" not in must("score", "--help").out
 
 
+def test_standard_input_is_called_so(files):
+    """Not by the sign that stands for it."""
+    said = call("score", "-", RUNS[0])
+    assert said.err.startswith("standard input has no judgments")
+    words = ("rules", "sample.judge", "w", "--from", "-", "--run", "chargrams")
+    assert call(*words, stdin="{").err.startswith("standard input is no file of rules")
+
+
 def test_bytes_that_are_no_text_are_no_fault_of_ours(files):
     """A name in another encoding than UTF-8 is refused, and nothing is written."""
     said = call("import", "sample.judge", "--qrels", QRELS, "--assessor", "n\udce4")

@@ -24,8 +24,8 @@ SHOWS = {
 }  # fmt: skip
 # Shown as they are in every language.
 NAMES = {"judgetool", "Markdown", "PDF", "Esc", "Enter", "Title"}
-# Titles of steps are kept in projects as they were written.
-STRAIGHT = ("judgetool/cli/", "judgetool/session/titles.py")
+# Titles of steps are kept in projects as they were written, with how runs are compared in them.
+STRAIGHT = ("judgetool/cli/", "judgetool/session/titles.py", "judgetool/metrics/comparison.py")
 
 
 def modules():

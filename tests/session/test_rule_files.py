@@ -51,7 +51,7 @@ def test_rules_that_are_saved_are_read_back(rules):
         ('{"rules": []}', "‘judgetool_rules’ is None, not 1"),
         ('{"judgetool_rules": 1, "rules": [{"action": "lift"}]}', "rule 1: A rule does one of pin"),
         ('{"judgetool_rules": 1, "rules": [{}]}', "rule 1: something is missing"),
-        ('{"judgetool_rules": 1, "rules": [7]}', "rule 1: something is missing"),
+        ('{"judgetool_rules": 1, "rules": [7]}', "rule 1: something is missing or misplaced. It"),
         (
             '{"judgetool_rules": 1, "rules": [{"action": "score", "formula": "1 +"}]}',
             "rule 1: The formula cannot be read at sign 4",

@@ -86,11 +86,13 @@ def rules_from_json(text: str, name: str) -> tuple[Rule, ...]:
                 )
             ) from None
         except (KeyError, TypeError, ValueError, AttributeError) as problem:
+            # What Python says of it is of use to nobody but the name of what is lacking.
+            lacks = f" ({problem})" if isinstance(problem, KeyError) else ""
             raise InputError(
                 _(
-                    "{name}, rule {number}: something is missing or misplaced ({problem}). It has an "
+                    "{name}, rule {number}: something is missing or misplaced{lacks}. It has an "
                     "action, and what that needs: ranks, by, formula, where."
-                ).format(name=name, number=number, problem=problem)
+                ).format(name=name, number=number, lacks=lacks)
             ) from None
     return tuple(found)
 
