@@ -419,7 +419,7 @@ class NextPane(QWidget):
         said = number_of(len(rows), "{n} document is at stake", "{n} documents are at stake")
         n_alone = sum(row.can_overturn for row in rows)
         alone = (
-            "; " + _("{count} could turn it alone (◆)").format(count=format_count(n_alone))
+            "; " + number_of(n_alone, "{n} could turn it alone (◆)", "{n} could turn it alone (◆)")
             if n_alone
             else ""
         )

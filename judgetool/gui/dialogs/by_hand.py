@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QPlainTextEdit
 from judgetool.core.documents import Document
 from judgetool.core.excerpts import one_line
 from judgetool.core.judgments import State
+from judgetool.core.number_text import number_of
 from judgetool.core.queries import Query
 from judgetool.core.terms import fold
 from judgetool.gui.dialogs.act_dialog import ActDialog, ask, edit, push_button, text_pane
@@ -317,7 +318,7 @@ class AddDocumentDialog(ActDialog):
             self.show_lack(_("No document of this project is like that."))
         else:
             total, __ = self._session.material.count_documents()
-            self.show_lack(_("{total} documents are known.").format(total=format_count(total)))
+            self.show_lack(number_of(total, "{n} document is known.", "{n} documents are known."))
 
     def _row(self, number: int, document: Document) -> ListRow:
         effective = self._settled.get(number)

@@ -180,13 +180,18 @@ class HistoryDialog(ActDialog):
         lines = [self._line(undone) for undone in preview.judgments[:_MOST_SHOWN]]
         more = len(preview.judgments) - _MOST_SHOWN
         if more > 0:
-            lines.append(_("… and {more} more judgments.").format(more=format_count(more)))
+            lines.append(number_of(more, "… and {n} more judgment.", "… and {n} more judgments."))
         if preview.values:
             titles = "; ".join(dict.fromkeys(map(title_in_words, preview.values)))
             lines.append(_("As it was before: {steps}.").format(steps=titles))
         if preview.n_kept:
-            count = format_count(preview.n_kept)
-            lines.append(_("Changed since, so left alone: {count} judgments.").format(count=count))
+            lines.append(
+                number_of(
+                    preview.n_kept,
+                    "Changed since, so left alone: {n} judgment.",
+                    "Changed since, so left alone: {n} judgments.",
+                )
+            )
         return lines
 
     def _line(self, undone: UndoneJudgment) -> str:

@@ -101,9 +101,10 @@ def _assessor_counts(reading: Reading) -> str:
         _("{count} by {name}").format(count=format_count(count), name=name)
         for name, count in counts.most_common(4)
     ]
-    more = len(counts) - len(shown)
-    said = _("{names} and {count} others") if more > 0 else "{names}"
-    return said.format(names=", ".join(shown), count=format_count(more))
+    names, more = ", ".join(shown), len(counts) - len(shown)
+    if more <= 0:
+        return names
+    return number_of(more, "{names} and {n} other", "{names} and {n} others", names=names)
 
 
 def _judgment_findings(report: FileReport, scale: Scale) -> Iterator[FileRemark]:

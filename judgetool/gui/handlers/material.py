@@ -97,7 +97,7 @@ class MaterialHandler(Handler):
         title = document.title or (session.material.document(known).title if known else "")
         said = _("‘{title}’ is to be judged for this query, too.")
         if session.is_asked:
-            said = _("‘{title}’ is to be judged for this query, too and is asked of you.")
+            said = _("‘{title}’ is to be judged for this query, too, and is asked of you.")
         said = said.format(title=title or document.id)
         add = ask_oneself if session.is_asked else add_document
         if self._do(lambda: add(session, query, document), said):

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 from judgetool.core.clock import iso_utc
 from judgetool.core.number_text import number_of
 from judgetool.errors import JudgetoolError
-from judgetool.gui.numbers import format_count
 from judgetool.gui.prompter import PROJECTS, Choice
 from judgetool.gui.window import Handler
 from judgetool.session.opening import PROJECT_SUFFIX, is_same_project
@@ -57,10 +56,15 @@ class RepairHandler(Handler):
         elif finding.n_missing:
             self.offer(
                 path,
-                _(
-                    "{name} is sound, but the safety log has {count} changes of judgments that it "
-                    "lacks. A new file can have them.{torn}"
-                ).format(name=path.name, count=format_count(finding.n_missing), torn=torn),
+                number_of(
+                    finding.n_missing,
+                    "{name} is sound, but the safety log has {n} change of a judgment that it "
+                    "lacks. A new file can have it.{torn}",
+                    "{name} is sound, but the safety log has {n} changes of judgments that it "
+                    "lacks. A new file can have them.{torn}",
+                    name=path.name,
+                    torn=torn,
+                ),
                 is_damaged=False,
                 known_as=finding.moved_from,
             )
@@ -131,7 +135,7 @@ class RepairHandler(Handler):
             RadioOption(
                 str(number),
                 iso_utc(backup.at),
-                _("{count} judgments").format(count=format_count(backup.judgments))
+                number_of(backup.judgments, "{n} judgment", "{n} judgments")
                 if backup.judgments is not None
                 else "",
             )
@@ -255,8 +259,10 @@ def recovered_sentence(target: Path, recovery: "Recovery") -> str:
         )
     if recovery.rebuilt.n_lost:
         said.append(
-            _("{count} changes could not be done again.").format(
-                count=format_count(recovery.rebuilt.n_lost)
+            number_of(
+                recovery.rebuilt.n_lost,
+                "{n} change could not be done again.",
+                "{n} changes could not be done again.",
             )
         )
     return " ".join(said)

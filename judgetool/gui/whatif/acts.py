@@ -8,6 +8,7 @@ import numpy as np
 from PySide6.QtWidgets import QMenu
 
 from judgetool.core.clock import moment_text
+from judgetool.core.number_text import number_of
 from judgetool.core.reordering import Insert, Replace
 from judgetool.errors import JudgetoolError
 from judgetool.formats.writers import ExportChoices
@@ -380,8 +381,12 @@ class WhatIfActs(Handler):
 
     def _say_written(self, name: str, path: Path, report: ExportReport) -> None:
         self._say(
-            _("{name} is in {file}: {count} results.").format(
-                name=name, file=path.name, count=format_count(report.n_records)
+            number_of(
+                report.n_records,
+                "{name} is in {file}: {n} result.",
+                "{name} is in {file}: {n} results.",
+                name=name,
+                file=path.name,
             )
         )
 

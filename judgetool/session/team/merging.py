@@ -420,11 +420,11 @@ def _is_draw(name: str) -> bool:
 
 _LATER_THERE = NN_(
     "{file}: {n} query’s text differs: theirs is later",
-    "{file}: {n} queries’s text differs: theirs is later",
+    "{file}: {n} queries’ texts differ: theirs are later",
 )
 _LATER_HERE = NN_(
     "{file}: {n} query’s text differs: ours is later",
-    "{file}: {n} queries’s text differs: ours is later",
+    "{file}: {n} queries’ texts differ: ours are later",
 )
 
 
