@@ -36,16 +36,9 @@ from judgetool.gui.dialogs.scale_levels import COLUMNS, FOLDED, HEADS, PLAIN, Le
 from judgetool.gui.fonts import Role, scaled
 from judgetool.gui.grade_style import colour_complaint
 from judgetool.gui.icons import themed_icon
-<<<<<<< HEAD
-from judgetool.gui.numbers import format_change, format_count, format_grade, format_value
+from judgetool.gui.numbers import format_change, format_grade, format_value
 from judgetool.gui.theme import DARK, LIGHT
 from judgetool.gui.widgets.labels import Text
-=======
-from judgetool.gui.numbers import format_change, format_grade, format_value
-from judgetool.gui.theme import DARK, LIGHT, current_theme
-from judgetool.gui.widgets.fields import parse_typed_number
-from judgetool.gui.widgets.labels import PieceView, Text
->>>>>>> ce1313a (What there is one of is said of one; Russian says computer, login and run alike everywhere)
 from judgetool.gui.widgets.painted import in_column, scroll_area
 from judgetool.session.commands import SetScale
 from judgetool.session.edits import (
