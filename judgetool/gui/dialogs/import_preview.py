@@ -102,9 +102,8 @@ def _assessor_counts(reading: Reading) -> str:
         for name, count in counts.most_common(4)
     ]
     names, more = ", ".join(shown), len(counts) - len(shown)
-    if more <= 0:
-        return names
-    return number_of(more, "{names} and {n} other", "{names} and {n} others", names=names)
+    said = number_of(more, "{names} and {n} other", "{names} and {n} others", names=names)
+    return said if more > 0 else names
 
 
 def _judgment_findings(report: FileReport, scale: Scale) -> Iterator[FileRemark]:
