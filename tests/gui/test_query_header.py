@@ -187,3 +187,18 @@ def test_lines_that_a_short_query_leaves_free_show_the_need(make, header):
     header.show_query(1, 1, 1)
     assert header.texts.toolTip()
     assert header.height() == height
+
+
+def test_lines_left_free_are_filled_with_a_need_that_is_longer_still(make, header):
+    """Of a need that does not fit whole every free line says some; the rest is in the tooltip."""
+    long = "Soups that are eaten cold, with or without vegetables, and need no cooking. " * 9
+    queries = [Query("1", "soup", long), Query("2", "cold soup without cooking " * 20)]
+    header.set_session(make(Parts(queries=queries)))
+    header.show_query(0, 1, 1)
+    ink = header.grab().toImage()
+    ground = ink.pixelColor(header.width() // 2, 2)
+    texts = header.texts.geometry()
+    lowest = texts.bottom() - line_height(Role.NEED) // 2
+    found = {ink.pixelColor(x, lowest).name() for x in range(texts.left(), texts.right())}
+    assert found - {ground.name()}
+    assert long.strip()[-40:] in header.texts.toolTip().replace("\n", " ")

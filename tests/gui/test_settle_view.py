@@ -334,7 +334,7 @@ def test_many_opinions_leave_room_for_the_document(qtbot, path, steps):
     large = CTRL | Qt.KeyboardModifier.AltModifier
     try:
         with opened_settle(qtbot, path) as (window, page):
-            window.resize(1366, 768)
+            window.resize(1280, 720)
             while page.dispute.document != window.session.material.find_document("a"):
                 key(qtbot, window, "j")
             for _ in range(steps):

@@ -28,8 +28,9 @@ from judgetool.gui.grade_style import grade_style
 from judgetool.gui.numbers import format_change, format_count, format_value
 from judgetool.gui.painting import draw_check, draw_frame, draw_line
 from judgetool.gui.table_copy import Table, number_cell
+from judgetool.gui.widgets.flow import FlowLayout
 from judgetool.gui.widgets.labels import ElidedLabel, PieceView
-from judgetool.gui.widgets.painted import Panel, in_column, in_line
+from judgetool.gui.widgets.painted import Panel, in_column
 from judgetool.gui.widgets.row_parts import Align, LinePart, Look, Piece, Places, Row, TextPart
 from judgetool.gui.widgets.rows import RowView
 from judgetool.metrics.agreement import ALL, AgreementRow
@@ -300,7 +301,10 @@ class FigureStrip(Panel):
         side = scaled(INSET)
         self.ends = ElidedLabel("", role=Role.META, ink="text2")
         self.ends.setVisible(False)
-        row = in_line(*self.figures, self.sentence, 1, spacing=scaled(22))
+        row = FlowLayout(gap=scaled(22))
+        for part in (*self.figures, self.sentence):
+            row.put(part)
+        row.let_grow(1)
         whole = in_column(row, self.ends, host=self, spacing=scaled(4))
         whole.setContentsMargins(side, scaled(8), side, scaled(8))
 

@@ -22,7 +22,7 @@ from judgetool.gui.agreement.detail import (
     DetailPart,
     cell_documents,
 )
-from judgetool.gui.agreement.words import order_text
+from judgetool.gui.agreement.words import order_in_short, order_text
 from judgetool.gui.fonts import Role, scaled
 from judgetool.gui.jobs import JobHandle, Jobs
 from judgetool.gui.modes import Mode
@@ -394,6 +394,7 @@ class AgreementPage:
             return
         was_empty = self._middle.currentWidget() is self.empty
         self._middle.setCurrentIndex(0)
+        self.order.shorter = order_in_short(overview.order)
         self.order.set_text(order_text(overview.order))
         where = one_line(self.agreed.where, most=_MOST_WHERE).replace("&", "&&")
         self.queries.setText(where or _("All queries"))

@@ -68,6 +68,21 @@ def order_text(order: OrderOfRuns | None) -> str:
     )
 
 
+def order_in_short(order: OrderOfRuns | None) -> tuple[str, ...]:
+    """Return what is said of the order of runs where there is little room; nothing if it is certain."""
+    if order is None or not order.n_open:
+        return ()
+    return (
+        number_of(
+            order.n_pairs,
+            "By {measure}: {count} of {n} pair of runs uncertain",
+            "By {measure}: {count} of {n} pairs of runs uncertain",
+            measure=order.measure,
+            count=order.n_open,
+        ),
+    )
+
+
 def influence_text(facts: AssessorFacts, *, is_said: bool = False) -> str:
     """Return what leaving an assessor out does to the runs, or counting one who does not.
 

@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
 
 from judgetool.core.excerpts import one_line
 from judgetool.core.override import override
-from judgetool.gui.delegates.marked_line import MarkedLine
+from judgetool.gui.delegates.marked_line import MarkedLine, split_line
 from judgetool.gui.fonts import Role, font, line_height, metrics, scaled, text_width
 from judgetool.gui.modes import Mode
 from judgetool.gui.numbers import format_count
@@ -455,7 +455,8 @@ class QueryTexts(QScrollArea):
         words.query = self._lay_out(self.query)
         words.top = words.query.lineCount() * line_height(self._role)
         words.need = self._lay_out_need(height - words.top - scaled(2))
-        n_lines = 1 if isinstance(words.need, MarkedLine) else words.need.lineCount()
+        lines = words.need
+        n_lines = lines.lineCount() if isinstance(lines, QTextLayout) else len(lines)
         need = scaled(2) + line_height(Role.NEED) * n_lines if self.need else 0
         words.whole = words.top + need
         # The bar follows once this has its height, not while the room is still the old one.
@@ -464,7 +465,7 @@ class QueryTexts(QScrollArea):
         if self.is_unfolded:
             most = max(height, round(self.window().height() * _MOST_OF_WINDOW))
             height = min(max(height, words.whole), most)
-        is_elided = isinstance(words.need, MarkedLine) and words.need.is_cut
+        is_elided = not isinstance(lines, QTextLayout) and lines[-1].is_cut
         is_cut = is_elided or words.whole > height
         whole = f"{self.query[:_MOST_TEXT]}\n{self.need[: 4 * _MOST_TEXT]}".strip()
         self.setToolTip(plain_tooltip(whole) if is_cut else "")
@@ -472,18 +473,23 @@ class QueryTexts(QScrollArea):
             self._height = height
             self.updateGeometry()
 
-    def _lay_out_need(self, room: int) -> QTextLayout | MarkedLine:
-        """Return the need on the lines that it takes if it is unfolded or they fit, else on one."""
+    def _lay_out_need(self, room: int) -> QTextLayout | tuple[MarkedLine, ...]:
+        """Return the need whole if it is unfolded, else on as many lines as are free, but for one."""
         width = max(1, self.viewport().width())
         if self.is_unfolded:
             return wrap_text(self.need[:_MOST_WHOLE], Role.NEED, width)
-        one = MarkedLine(one_line(self.need, most=_MOST_TEXT), role=Role.NEED, room=width)
-        n_lines = room // line_height(Role.NEED)
-        if not one.is_cut or n_lines <= 1 or len(self.need) > _MOST_TEXT:
-            return one
         # A short query leaves lines free that are kept for longer ones.
-        whole = wrap_text(self.need, Role.NEED, width)
-        return whole if whole.lineCount() <= n_lines else one
+        n_more = max(0, room // line_height(Role.NEED) - 1)
+        lines: list[MarkedLine] = []
+        rest = one_line(self.need, most=_MOST_TEXT)
+        direction = text_direction(rest)
+        while rest or not lines:
+            is_last = len(lines) == n_more
+            line, rest = (rest, "") if is_last else split_line(rest, role=Role.NEED, room=width)
+            # What just fits is not to be elided for a fraction of a pixel.
+            just = width + (0 if is_last else 2)
+            lines.append(MarkedLine(line, role=Role.NEED, room=just, direction=direction))
+        return tuple(lines)
 
     def _usual_height(self) -> int:
         """Return the height that is kept while it is folded, in px."""
@@ -522,10 +528,10 @@ class QueryTexts(QScrollArea):
 
 
 class _Words(PaintedWidget):
-    """What :class:`QueryTexts` scrolls over: the query, and below it the need or a line of it."""
+    """What :class:`QueryTexts` scrolls over: the query, and below it the need or lines of it."""
 
     query: QTextLayout
-    need: QTextLayout | MarkedLine
+    need: QTextLayout | tuple[MarkedLine, ...]
     top: int
     whole = 0
 
@@ -538,13 +544,15 @@ class _Words(PaintedWidget):
         theme, top = self.theme, self.top + scaled(2)
         painter.setPen(theme.text)
         self.query.draw(painter, QPointF(0, 0))
-        if isinstance(self.need, MarkedLine):
-            face, height = metrics(Role.NEED), line_height(Role.NEED)
-            baseline = round(top + (height + face.ascent() - face.descent()) / 2)
-            self.need.draw(painter, 0, baseline, colour=theme.text2)
-        else:
+        if isinstance(self.need, QTextLayout):
             painter.setPen(theme.text2)
             self.need.draw(painter, QPointF(0, top))
+            return
+        face, height = metrics(Role.NEED), line_height(Role.NEED)
+        for line in self.need:
+            baseline = round(top + (height + face.ascent() - face.descent()) / 2)
+            line.draw(painter, 0, baseline, colour=theme.text2)
+            top += height
 
 
 def wrap_text(text: str, role: Role, room: float) -> QTextLayout:

@@ -101,7 +101,7 @@ class SettlePage:
 
     def _arrange(self) -> None:
         full, side = QWidget(), scaled(20)
-        head = in_column(self.place, self.question, self.need, spacing=4)
+        head = self._head = in_column(self.place, self.question, self.need, spacing=4)
         head.setContentsMargins(side, scaled(10), side, scaled(10))
         self.reason.setContentsMargins(side, scaled(4), side, scaled(8))
         self.opinions.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Maximum)
@@ -350,9 +350,14 @@ class SettlePage:
         self._fit()
 
     def _fit(self) -> None:
-        """Give the opinions a third of the page at the most, and two lines at the least."""
-        height = opinion_height()
-        most = max(2 * height, min(_MOST_ROWS * height, self._stack.height() // 3))
+        """Give the opinions a third of the page at the most, and two lines at the least.
+
+        In large text the document has a third of a low page before they have more.
+        """
+        height, page = opinion_height(), self._stack.height()
+        above = self._head.heightForWidth(self._stack.width())
+        free = page - page // 3 - above - self.bar.sizeHint().height()
+        most = max(2 * height, min(_MOST_ROWS * height, page // 3, free))
         self.opinions.setMinimumHeight(min(self.opinions.whole_height(most=2), most))
         self.opinions.setMaximumHeight(most)
 

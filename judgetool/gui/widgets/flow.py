@@ -24,6 +24,8 @@ from judgetool.gui.widgets.labels import breakable
 
 # What grows wishes for no more than this, in px at a 13 px font: it takes what its line has left.
 _GROWING = 200
+# Between lines, in px.
+_MOST_BETWEEN = 8
 
 
 class FlowLayout(QLayout):
@@ -31,7 +33,7 @@ class FlowLayout(QLayout):
 
     Args:
         parent: whose widgets they are; ``None`` for what is put into another layout.
-        gap: px between two of them, and between lines.
+        gap: px between two of them; lines stand closer where that is much.
     """
 
     def __init__(self, parent: QWidget | None = None, *, gap: int) -> None:
@@ -168,7 +170,7 @@ class FlowLayout(QLayout):
             widths = self._widths(line, max(1, inner.width()))
             sizes = list(zip(map(self._items.__getitem__, line), widths, strict=True))
             height = max((_height(item, width) for item, width in sizes), default=0)
-            left, top = inner.left(), top + (self._gap if number else 0)
+            left, top = inner.left(), top + (min(self._gap, _MOST_BETWEEN) if number else 0)
             for item, width in sizes:
                 if moves:
                     place = QRect(QPoint(left, top), QSize(width, height))

@@ -22,7 +22,7 @@ from judgetool.gui.fonts import Role, line_height, scaled
 from judgetool.gui.icons import themed_icon
 from judgetool.gui.painting import draw_frame, draw_line, key_cap_size
 from judgetool.gui.widgets.fields import NamedCombo, name_signs
-from judgetool.gui.widgets.labels import ElidedLabel, KeyCap
+from judgetool.gui.widgets.labels import ElidedLabel, KeyCap, Text
 from judgetool.gui.widgets.painted import PaintedWidget, in_column, in_line, scroll_area
 from judgetool.gui.widgets.row_parts import (
     Align,
@@ -359,7 +359,7 @@ class KeysOverlay(PaintedWidget):
         self.presets.activated.connect(self._choose_preset)
         self._page = KeysPage()
         self._title = ElidedLabel(_("Keys"), role=Role.DIALOG_TITLE)
-        self._remark = ElidedLabel(role=Role.META, ink="text2")
+        self._remark = Text(role=Role.META, ink="text2")
         self._arrange()
         self.setAccessibleName(_("Keys"))
         self.hide()
@@ -393,7 +393,7 @@ class KeysOverlay(PaintedWidget):
             remark: at the foot, such as that keys never fire while typing.
         """
         self._groups = groups
-        self._remark.set_text(remark)
+        self._remark.setText(remark)
         self._is_due = True
         # To lay all keys out takes as long as to show another view: only for whoever looks.
         if not self.isHidden():
@@ -457,9 +457,9 @@ class KeysOverlay(PaintedWidget):
     def _place(self) -> None:
         """Cover the parent; the sheet is as large as its content lets it be."""
         self.setGeometry(self._host.rect())
-        for end, needed in zip(self._ends, (_HEAD, _FOOT), strict=True):
-            end.setFixedHeight(scaled(needed))
         width = min(scaled(_MOST_WIDTH), self.width() - 2 * _MARGIN)
+        for end, needed in zip(self._ends, self._end_heights(width), strict=True):
+            end.setFixedHeight(needed)
         height = min(self.height() - 2 * _LEAST_MARGIN, self._sheet_height(width))
         beside = [x for x in (self._title, self.presets, self.change) if not x.isHidden()]
         # There is one more gap, at the stretch before the field.
@@ -471,7 +471,12 @@ class KeysOverlay(PaintedWidget):
 
     def _sheet_height(self, width: int) -> int:
         """Return the height that all keys need at a width, so that filtering does not move the sheet."""
-        return page_height(self._groups, width - 2) + scaled(_HEAD) + scaled(_FOOT) + 1
+        return page_height(self._groups, width - 2) + sum(self._end_heights(width)) + 1
+
+    def _end_heights(self, width: int) -> tuple[int, int]:
+        """Return how high head and foot are at a width: in large text the remark takes two lines."""
+        remark = self._ends[1].heightForWidth(width - 2) + scaled(8)
+        return scaled(_HEAD), max(scaled(_FOOT), remark)
 
     @override
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
