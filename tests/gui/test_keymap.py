@@ -157,6 +157,13 @@ def test_grades_are_called_by_their_level():
     assert native("Ctrl+Z") == "Ctrl+Z"
 
 
+def test_a_key_is_written_in_the_language_that_is_spoken(speaks):
+    """Also where it was written in another one before; what sends a line is Enter in all of them."""
+    assert native("Shift+Return") == "Shift+Enter"
+    speaks("xx")
+    assert native("Shift+Return") not in ("Shift+Enter", "Shift+Return")
+
+
 def test_every_action_is_done_by_something(qtbot, tmp_path):
     """Every row of the table leads, with a project open, to what takes what the row gives."""
     with open_sample(tmp_path) as session:

@@ -5,6 +5,7 @@ from PySide6.QtCore import QPoint, QRectF, Qt
 from PySide6.QtGui import QAccessible
 
 from judgetool.gui import fonts
+from judgetool.gui.painting import shortened
 from judgetool.gui.theme import current_theme
 from judgetool.gui.widgets.row_parts import Row, TextPart
 from judgetool.gui.widgets.rows import RowView
@@ -120,3 +121,14 @@ def test_a_row_that_is_wanted_becomes_current_when_it_comes(rows):
     assert rows.current is None
     rows.set_rows([("a", 1), ("b", 2)])
     assert rows.current == "b"
+
+
+def test_of_a_step_the_title_is_cut_and_never_what_was_done(qapp):
+    """The part that gives is elided as far as need be; a line that fits stays whole."""
+    fonts.install_fonts(qapp)
+    title = "Bean chilli on a budget"
+    line, role = f"{title} to 12", fonts.Role.UI
+    cut = shortened(role, line, title, fonts.text_width(role, line) - 20)
+    assert (cut.startswith("Bean chilli"), cut.endswith("… to 12")) == (True, True)
+    assert fonts.text_width(role, cut) <= fonts.text_width(role, line) - 20
+    assert shortened(role, line, title, 1000) == shortened(role, line, "", 10) == line

@@ -293,6 +293,13 @@ def ruled(qtbot, window, page):
     dialog.reject()
 
 
+def test_a_rule_without_a_text_is_an_empty_rule(ruled):
+    """So it is seen and heard; what it lacks is said below."""
+    ruled.add.click()
+    said = ruled.rows.currentItem().data(Qt.ItemDataRole.AccessibleTextRole)
+    assert said == "4  Empty rule"
+
+
 def test_a_slider_follows_a_number_of_the_formula(qtbot, ruled):
     """Moved, it writes the number into the formula, and every figure follows."""
     ruled.rows.setCurrentRow(1)

@@ -1,19 +1,22 @@
 """Where the window speaks another language: what is shown follows it, what is written stays English."""
 
+from datetime import UTC, datetime
 from io import StringIO
 
 import pytest
 
 from judgetool.formats.writers.values import ExportChoices
+from judgetool.hub.events import HubClaim
 from judgetool.metrics import ComparisonRules
 from judgetool.session.commands import Say, set_measures
-from judgetool.session.comparing.comparing import comparison_work
+from judgetool.session.comparing.comparing import comparison_work, set_comparison_rules
 from judgetool.session.comparing.snapshots import present_systems
 from judgetool.session.comparing.tables import comparison_sheet, curves_sheet, draw_charts
 from judgetool.session.exports.exporting import write_export
 from judgetool.session.exports.reporting import ReportChoices, write_report
 from judgetool.session.history import load_history
 from judgetool.session.pool_policy import PoolPolicy, set_pool
+from judgetool.session.team.sharing import describe_taken, until_line
 from judgetool.session.titles import title_in_words
 from judgetool.session.whatifs.editing import create_fused, create_whatif, set_rules
 from judgetool.session.whatifs.fusing import Fusion
@@ -77,3 +80,25 @@ def test_steps_are_kept_in_english_and_read_in_any_language(session, tmp_path, s
     assert in_words[5] == "Grad 1 für 2 Dokumente, 2 Anfragen"
     assert not set(titles) & set(in_words)
     assert title_in_words("Something that comes later") == "Something that comes later"
+
+
+def test_what_is_told_of_runs_and_tests_has_no_english_left(session, speaks):
+    """Runs that were fused are listed, and how differences are tested is said, in the language."""
+    runs = [run.run_id for run in session.material.runs]
+    create_fused(session, "all three", runs, Fusion())
+    set_comparison_rules(session, ComparisonRules(n_draws=2_000))
+    titles = [row.title for row in load_history(session, limit=2)]
+    first, second, third = (run.name for run in session.material.runs)
+    speaks("ru")
+    said = title_in_words(titles[0])
+    assert (said.endswith("000 розыгрышей, начальное число 1."), "2,000" in said) == (True, False)
+    assert title_in_words(titles[1]).endswith(f"слито из {first}, {second} и {third}")
+
+
+def test_until_when_documents_are_taken_is_a_day_of_the_language(speaks):
+    """The sentence has it as the language writes days; the data line stays as it is."""
+    noon = int(datetime(2026, 11, 23, 12, tzinfo=UTC).timestamp() * 1000)
+    taken = HubClaim("1", "d1", noon)
+    speaks("ru")
+    assert "до 23.11.2026" in describe_taken([taken], 1)
+    assert until_line(noon).startswith("2026-11-23")
