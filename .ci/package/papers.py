@@ -115,6 +115,12 @@ def man_page() -> str:
             ".SH ENVIRONMENT\n.TP\n\\fBJUDGETOOL_HOME\\fR\nThe folder of preferences, samples and safety "
             "copies, in place of the user's own folders."
         ),
+        (
+            ".TP\n\\fBJUDGETOOL_LANGUAGE\\fR, \\fBLANGUAGE\\fR, \\fBLC_ALL\\fR, "
+            "\\fBLC_MESSAGES\\fR, \\fBLANG\\fR\nThe language of the window and of messages, as a "
+            "code such as de; the first goes before the preferences, the others after them. Data lines and "
+            "files are English always."
+        ),
         ".SH SEE ALSO\nThe help in the window, \\fBHelp\\fR in its menu, has pages on all of this.",
     ]
     return "\n".join(lines) + "\n"

@@ -8,13 +8,13 @@ import click
 import numpy as np
 
 from judgetool import __version__
-from judgetool.cli.command import FILE, command, tell_all
+from judgetool.cli.command import FILE, command, offer, tell_all
 from judgetool.cli.options import DIGITS, WHERE, format_option, read_scale
 from judgetool.cli.score_files import read_strictly
 from judgetool.cli.tables import for_pages, json_text, separated
 from judgetool.core.held_files import SQLITE_MAGIC
 from judgetool.core.number_text import number_of
-from judgetool.core.scale import Scale, format_grade
+from judgetool.core.scale import SCALE_PRESETS, Scale, format_grade
 from judgetool.errors import InputError, UsageError
 from judgetool.metrics import parse_measures
 from judgetool.metrics.agreement import (
@@ -139,6 +139,7 @@ WRITERS = {
 @click.option(
     "--scale",
     "scale_name",
+    shell_complete=offer(SCALE_PRESETS, or_files=True),
     metavar="SCALE",
     help="Levels of the grades, as in ‘judgetool new’. Default: of a project its own, of a file "
     "the grades that occur in it, relevant from 1.",

@@ -90,6 +90,34 @@ PROJECT = click.argument("project", type=FILE_PATH)
 """The project file, checked by whoever opens it, in our own words."""
 
 
+Offer = Callable[[click.Context, click.Parameter | None, str], list[CompletionItem]]
+
+
+def offer_files(
+    _context: click.Context, _param: click.Parameter | None, word: str
+) -> list[CompletionItem]:
+    """Let a shell complete a word as the name of a file."""
+    return [CompletionItem(word, type="file")]
+
+
+def offer(names: Iterable[str], *, or_files: bool = False) -> Offer:
+    """Return what lets a shell complete a word as one of some names.
+
+    Args:
+        names: in their order.
+        or_files: whether it may be the name of a file where none of them begins so.
+    """
+    known = tuple(names)
+
+    def complete(
+        context: click.Context, param: click.Parameter | None, word: str
+    ) -> list[CompletionItem]:
+        found = [CompletionItem(name) for name in known if name.startswith(word)]
+        return found or (offer_files(context, param, word) if or_files else [])
+
+    return complete
+
+
 def assessor_option(what: str, **how: Any) -> Callable[[Any], Any]:  # noqa: ANN401 - handed on to click
     """Return ``--assessor``, which takes any name but a blank one.
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from judgetool.cli.command import check_stdin, command, tell_all
+from judgetool.cli.command import check_stdin, command, offer, tell_all
 from judgetool.cli.options import format_option, project_option
 from judgetool.cli.score_table import ScoredRun, ScoreTable
 from judgetool.cli.scoring import (
@@ -129,7 +129,7 @@ _CUTOFFS = {
         "judgetool measures --format tsv",
     ),
 )
-@click.argument("names", nargs=-1, metavar="[NAME ...]")
+@click.argument("names", nargs=-1, metavar="[NAME ...]", shell_complete=offer(MEASURES))
 @format_option(
     ["text", "markdown", "tsv", "json"],
     "tsv is a line for each measure; markdown is as in the help.",

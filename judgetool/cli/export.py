@@ -7,7 +7,15 @@ from typing import Any, TextIO
 
 import click
 
-from judgetool.cli.command import PROJECT, Whole, assessor_option, command, tell_all
+from judgetool.cli.command import (
+    PROJECT,
+    Whole,
+    assessor_option,
+    command,
+    offer,
+    offer_files,
+    tell_all,
+)
 from judgetool.cli.options import NO_RUN, choice_option, given, no_such
 from judgetool.cli.tables import shown_progress
 from judgetool.core.number_text import number_of
@@ -54,9 +62,14 @@ _WHERE = {"-": N_("standard output")}
     ),
 )
 @PROJECT
-@click.option("--qrels", metavar="OUT", help="TREC qrels: one grade per document.")
 @click.option(
-    "--judgments", metavar="OUT.csv", help="CSV with everything that was said, and who said it."
+    "--qrels", shell_complete=offer_files, metavar="OUT", help="TREC qrels: one grade per document."
+)
+@click.option(
+    "--judgments",
+    shell_complete=offer_files,
+    metavar="OUT.csv",
+    help="CSV with everything that was said, and who said it.",
 )
 @click.option(
     "--run",
@@ -67,16 +80,26 @@ _WHERE = {"-": N_("standard output")}
 )
 @click.option(
     "--beir",
+    shell_complete=offer_files,
     metavar="FOLDER",
     help="A folder as BEIR loads it: corpus.jsonl, queries.jsonl and qrels/test.tsv.",
 )
 @click.option(
-    "--format", metavar="NAME", help=f"Any format that judgetool writes: {', '.join(WRITERS)}."
+    "--format",
+    shell_complete=offer(WRITERS),
+    metavar="NAME",
+    help=f"Any format that judgetool writes: {', '.join(WRITERS)}.",
 )
-@click.option("--out", metavar="OUT", help="Where --format writes to.  [default: -]")
+@click.option(
+    "--out",
+    shell_complete=offer_files,
+    metavar="OUT",
+    help="Where --format writes to.  [default: -]",
+)
 @assessor_option("Only what this assessor said.")
 @click.option(
     "--view",
+    shell_complete=offer(VIEW_RULES),
     metavar="RULE",
     help=f"How several grades of a document become one: {', '.join(VIEW_RULES)}. "
     f"Default: {DEFAULT_VIEW}.",
@@ -116,6 +139,7 @@ _WHERE = {"-": N_("standard output")}
 )
 @click.option(
     "--conventions",
+    shell_complete=offer(CONVENTION_PRESETS),
     metavar="PRESET",
     help=f"Of a report: the conventions of a tool or campaign: {', '.join(CONVENTION_PRESETS)}.",
 )

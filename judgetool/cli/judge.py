@@ -7,7 +7,7 @@ from typing import TextIO
 
 import click
 
-from judgetool.cli.command import PROJECT, assessor_option, command, tell_all
+from judgetool.cli.command import PROJECT, assessor_option, command, offer_files, tell_all
 from judgetool.cli.options import choice_option
 from judgetool.cli.tables import print_tsv
 from judgetool.core.notices import tell
@@ -222,7 +222,13 @@ def _kept(number: int) -> str:
     help="A line for each assessor, for each assessor and query, or for each judgment.  "
     "[default: assessor]",
 )
-@click.option("--csv", "out", metavar="OUT.csv", help="Write a CSV file; - is standard output.")
+@click.option(
+    "--csv",
+    "out",
+    shell_complete=offer_files,
+    metavar="OUT.csv",
+    help="Write a CSV file; - is standard output.",
+)
 @choice_option(
     "--formulas",
     Formulas,

@@ -10,11 +10,13 @@ import re
 import sys
 from collections.abc import Sequence
 from io import TextIOWrapper
+from pathlib import Path
 
 import click
+from click.shell_completion import CompletionItem
 
 from judgetool import __version__
-from judgetool.cli.command import DEBUG, DebugGroup, teach_click
+from judgetool.cli.command import DEBUG, DebugGroup, offer_files, teach_click
 from judgetool.core.catalogues import ENGLISH, choose_language
 from judgetool.core.notices import take_notices, tell
 from judgetool.core.override import override
@@ -77,6 +79,11 @@ class _CommandTable(DebugGroup):
         return list(COMMANDS)
 
     @override
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        """Return what a word may become: a command, or else a project file that is to be opened."""
+        return super().shell_complete(ctx, incomplete) or offer_files(ctx, None, incomplete)
+
+    @override
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002 - as click calls it
         """Return a command, importing its module; ``None`` if there is none of this name."""
         if cmd_name not in COMMANDS:
@@ -135,7 +142,9 @@ def run(arguments: Sequence[str]) -> int:
     Args:
         arguments: without the program's name. ``--debug`` may stand anywhere.
     """
+    _fill_closed_streams()
     _use_utf8()
+    take_notices()
     choose_language(_kept_language())
     if COMPLETE in os.environ:
         from click.shell_completion import shell_complete  # noqa: PLC0415 - for shells alone
@@ -243,6 +252,13 @@ def _usage_sentence(error: click.UsageError) -> str:
 def _tell(sentence: str) -> None:
     lines = map(shown_name, sentence.split("\n"))
     print(*lines, sep="\n", file=sys.stderr)
+
+
+def _fill_closed_streams() -> None:
+    """Let nothing be read from, and nothing come of, what the caller has closed, as services do."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, Path(os.devnull).open(mode, encoding="utf-8"))
 
 
 def _use_utf8() -> None:

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from judgetool.cli.command import FILE_PATH, Option, Whole, assessor_option
+from judgetool.cli.command import FILE_PATH, Option, Whole, assessor_option, offer, offer_files
 from judgetool.core.scale import (
     SCALE_FORMS,
     SCALE_PRESETS,
@@ -124,6 +124,7 @@ def project_option(what: str) -> Option:
 
 SCALE = click.option(
     "--scale",
+    shell_complete=offer(SCALE_PRESETS, or_files=True),
     metavar="SCALE",
     help=f"How grades are read: {', '.join(SCALE_PRESETS)}; {SCALE_FORMS}; or a file with a scale. "
     "Default: what stands beside QRELS (OUT.meta.json of ‘judgetool export’), else TREC 0-4 "
@@ -134,6 +135,7 @@ RUNS = click.option(
 )
 VIEW = click.option(
     "--view",
+    shell_complete=offer(VIEW_RULES),
     metavar="RULE",
     default=DEFAULT_VIEW,
     show_default=True,
@@ -149,6 +151,7 @@ WHERE = click.option(
 QUERY_LIST = click.option(
     "--query-list",
     default="",
+    shell_complete=offer_files,
     metavar="FILE",
     help="Only the queries whose ids this file has, one on each line.",
 )

@@ -7,7 +7,16 @@ from pathlib import Path
 import click
 from click.core import ParameterSource
 
-from judgetool.cli.command import FILE_PATH, PROJECT, Whole, assessor_option, command, tell_all
+from judgetool.cli.command import (
+    FILE_PATH,
+    PROJECT,
+    Whole,
+    assessor_option,
+    command,
+    offer,
+    offer_files,
+    tell_all,
+)
 from judgetool.cli.options import format_option, read_scale
 from judgetool.cli.tables import json_text, print_tsv
 from judgetool.core.clock import iso_utc
@@ -43,6 +52,7 @@ from judgetool.wording import _, in_english
 @PROJECT
 @click.option(
     "--scale",
+    shell_complete=offer(SCALE_PRESETS, or_files=True),
     metavar="SCALE",
     default="0-3",
     show_default=True,
@@ -401,7 +411,7 @@ _WORDS = {
         "judgetool backups recipes.judge --restore 2 recipes-yesterday.judge",
     ),
 )
-@click.argument("project")
+@click.argument("project", shell_complete=offer_files)
 @click.option(
     "--restore",
     nargs=2,
@@ -461,7 +471,7 @@ def _row(number: int, backup: Backup) -> tuple[str, ...]:
     n_arguments=lambda _words: 2,
     examples=("judgetool recover recipes.judge recipes-recovered.judge",),
 )
-@click.argument("project")
+@click.argument("project", shell_complete=offer_files)
 @click.argument("out", type=FILE_PATH)
 @click.option(
     "--copies",

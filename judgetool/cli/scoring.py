@@ -14,6 +14,8 @@ from judgetool.cli.command import (
     Whole,
     check_stdin,
     command,
+    offer,
+    offer_files,
     stacked,
     tell_all,
 )
@@ -63,6 +65,7 @@ _UNDEFINED = {"zero": "zero", "leave-out": "leave out"}
 _COUNTING: tuple[Option, ...] = (
     click.option(
         "--preset",
+        shell_complete=offer(CONVENTION_PRESETS),
         metavar="NAME",
         help=f"Conventions of a tool or campaign: {', '.join(CONVENTION_PRESETS)}.",
     ),
@@ -86,12 +89,14 @@ _COUNTING: tuple[Option, ...] = (
 _CLICKS = click.option(
     "--clicks",
     default="",
+    shell_complete=offer_files,
     metavar="FILE",
     help="For CTR: a table of query, document, impressions, clicks; of a project its own.",
 )
 _LENGTHS = click.option(
     "--lengths",
     default="",
+    shell_complete=offer_files,
     metavar="FILE",
     help="For TBG and U: document and length (seconds, characters), without a header.",
 )

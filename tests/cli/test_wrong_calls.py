@@ -8,6 +8,7 @@ import sys
 
 import click
 import pytest
+from click.shell_completion import ShellComplete
 
 from judgetool.cli.main import program
 from judgetool.formats.writers import WRITERS
@@ -198,6 +199,59 @@ def completed(code, word):
         check=True,
     )
     return done.stdout.decode()
+
+
+@pytest.mark.parametrize(
+    ("words", "wanted"),
+    [
+        (("score", "--view", "m"), {"majority", "median", "mean", "min", "max"}),
+        (("score", "--preset", "q"), {"quepid"}),
+        (("export", "--format", "quepid-b"), {"quepid-book-csv"}),
+        (("new", "--scale", "y"), {"yandex"}),
+        (("measures", "nD"), {"nDCG"}),
+        (("hub", "add", "url", "ben", "--role", "l"), {"lead"}),
+    ],
+    ids=lambda words: " ".join(words) if isinstance(words, tuple) else "",
+)
+def test_shells_complete_what_an_option_takes(words, wanted):
+    """The names that there are, also where more may be written."""
+    assert wanted <= {item.value for item in completion(words)}
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("recipes",),
+        ("score", "q"),
+        ("score", "--scale", "own"),
+        ("score", "--query-list", "q"),
+        ("export", "--qrels", "q"),
+        ("effort", "--csv", "q"),
+        ("backups", "q"),
+        ("recover", "q"),
+    ],
+    ids=" ".join,
+)
+def test_shells_complete_files(words):
+    """Where one is expected; and of judgetool itself, which opens a project."""
+    assert [item.type for item in completion(words)] == ["file"]
+
+
+def completion(words):
+    """Return what a shell is offered for the last of some words."""
+    return ShellComplete(program, {}, "judgetool", "").get_completions(list(words[:-1]), words[-1])
+
+
+def test_closed_streams_are_no_fault_of_ours(sample):
+    """Services close them: nothing can be read, what is printed is lost, what is asked is done."""
+    shell = f"{sys.executable} -m judgetool"
+    run = lambda line: subprocess.run(line, shell=True, capture_output=True, check=False)  # noqa: E731
+    assert run(f"{shell} show {sample} >&-").returncode == 0
+    done = run(f"{shell} score - {RUNS[0]} <&-")
+    assert (done.returncode, done.stderr.decode()) == (
+        1,
+        "standard input has no judgments; expected qrels. Nothing was scored.\n",
+    )
 
 
 @pytest.mark.parametrize("words", all_commands(), ids=" ".join)
