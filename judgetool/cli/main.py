@@ -258,7 +258,8 @@ def _fill_closed_streams() -> None:
     """Let nothing be read from, and nothing come of, what the caller has closed, as services do."""
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:
-            setattr(sys, name, Path(os.devnull).open(mode, encoding="utf-8"))
+            nothing = Path(os.devnull).open(mode, encoding="utf-8")  # noqa: SIM115 - open until the end
+            setattr(sys, name, nothing)
 
 
 def _use_utf8() -> None:
