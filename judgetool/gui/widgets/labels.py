@@ -153,8 +153,10 @@ class ElidedLabel(PieceView):
         is_cut = text_width(self._role, self.text) > self.width()
         return next(fits, last) if is_cut else self.text
 
-    def _pieces(self, text: str = "") -> Iterable[Piece]:
-        ink, text = self._ink if self.isEnabled() else "disabled", text or self.text
+    def _pieces(self, text: str | None = None) -> Iterable[Piece]:
+        ink = self._ink if self.isEnabled() else "disabled"
+        # Where the shortest is nothing, nothing is shown.
+        text = self.text if text is None else text
         part = TextPart(text, self._role, ink)
         return (Piece(part, text_width(self._role, text) + 1, gives=True),)
 
