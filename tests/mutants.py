@@ -6,8 +6,9 @@ A fault is one changed operator, comparison, constant, condition or dropped stat
 line of ``judgetool/``, drawn over all lines alike. Without ``--seed`` the draw follows from
 the first 8 hex digits of the commit before ``HEAD``, so that nobody chooses it and anyone
 can repeat it. Each is made in a copy of the checkout; the tests nearest to its module (those
-that import it, then those that share its words) run until one fails. Prints each fault with
-the test that saw it twice, or ``SURVIVED``: tests that ran out of time have seen nothing.
+of its name, those that import it, those that share its words) run until one fails. Prints
+each fault with the test that saw it, or ``SURVIVED``: a test has seen it that fails twice
+with it and passes without it; tests that ran out of time have seen nothing.
 """
 
 import argparse
@@ -189,35 +190,41 @@ def words_of(path: Path) -> frozenset[str]:
 def nearest_tests(path: Path, imported_by: dict[str, set[Path]]) -> list[Path]:
     """Return test files, nearest to a module first.
 
-    Those that import it come before those that reach it through a window or a command; among
-    each those that share most of its words do, where rare words weigh more and long files do not.
+    Its namesakes come first, then those that import it, then those that reach it through a
+    window or a command; among each those that share most of its words come first, where rare
+    words weigh more and long files do not.
     """
     tests = [each.relative_to(TOP) for each in sorted((TOP / "tests").rglob("test_*.py"))]
     n_with = Counter(word for each in tests for word in words_of(each))
     weights = {word: log(len(tests) / n) for word, n in n_with.items()}
 
-    def distance(test: Path) -> tuple[bool, float]:
+    def distance(test: Path) -> tuple[bool, bool, float]:
+        is_namesake = test.parts[1] == path.parts[1] and test.stem.startswith(f"test_{path.stem}")
         shared = sum(weights[word] for word in words_of(path) & words_of(test))
         length = sqrt(1 + sum(weights[word] ** 2 for word in words_of(test)))
-        return test not in imported_by[module_name(path)], -shared / length
+        return not is_namesake, test not in imported_by[module_name(path)], -shared / length
 
     return sorted(tests, key=distance)[:MOST_TEST_FILES]
 
 
 def try_fault(fault: Fault, tests: list[Path]) -> str:
-    """Return the test that saw a fault, twice; empty where none did in time."""
+    """Return the test that saw a fault, twice, and passes without it; empty where none did."""
     with tempfile.TemporaryDirectory() as folder:
         top = Path(folder) / "checkout"
         skipped = shutil.ignore_patterns(".git", ".venv", ".*_cache", "__pycache__", ".hypothesis")
         shutil.copytree(TOP, top, ignore=skipped)
         if (TOP.parent / "shared").is_dir():
             (top.parent / "shared").symlink_to(TOP.parent / "shared")
-        (top / fault.path).write_text(fault.text, encoding="utf-8")
-        words = list(map(str, tests))
+        module, words = top / fault.path, list(map(str, tests))
+        sound = module.read_text(encoding="utf-8")
+        module.write_text(fault.text, encoding="utf-8")
         while seen := _first_failure(top, words):
-            # A test that fails once in a busy hour has seen the hour.
+            # One that fails once in a busy hour has seen the hour, and it may fail of itself.
             if "::" not in seen or _first_failure(top, [seen]):
-                return seen
+                module.write_text(sound, encoding="utf-8")
+                if not _first_failure(top, [seen]):
+                    return seen
+                module.write_text(fault.text, encoding="utf-8")
             words += ["--deselect", seen]
     return ""
 

@@ -36,8 +36,11 @@ def test_the_tests_that_import_a_module_come_first(imported_by):
         ("gui/whatif/page", "gui/test_whatif_view"),
         ("gui/settle/opinions", "gui/test_settle_view"),
         ("gui/agreement/page", "gui/test_agreement_view"),
+        ("cli/project", "cli/test_project"),
     ],
 )
-def test_what_only_the_window_imports_is_tried_by_the_tests_of_its_view(module, test, imported_by):
+def test_what_only_a_window_or_a_command_imports_is_tried_by_the_tests_of_these(
+    module, test, imported_by
+):
     found = mutants.nearest_tests(mutants.Path(f"judgetool/{module}.py"), imported_by)
     assert mutants.Path(f"tests/{test}.py") in found[:3]

@@ -11,6 +11,7 @@ from judgetool.gui.delegates.result_delegate import format_score
 from judgetool.gui.models.result_model import ResultModel
 from judgetool.gui.models.result_order import ResultOrder, ResultRow, place_cutoffs
 from judgetool.gui.panels.result_list import ResultList
+from judgetool.gui.panels.result_tools import ResultTools
 from judgetool.session.commands import Changed, Say
 from judgetool.session.material import Material
 from tests.helpers.builders import Parts, awkward_parts, make_project, open_sample, simple_parts
@@ -86,6 +87,18 @@ def test_model_keeps_qts_rules_with_awkward_documents(make, qtmodeltester):
     model.set_session(session)
     model.show_query(session.material.runs[0].run_id, 0)
     qtmodeltester.check(model)
+
+
+def test_a_short_name_of_a_run_is_whole_in_little_room(qtbot):
+    """The chooser of runs gives way to what stands beside it, but not at once."""
+    tools = ResultTools()
+    qtbot.addWidget(tools)
+    tools.set_runs([(1, "bm25"), (2, "bm25-rm3")])
+    tools.resize(240, 40)
+    tools.show()
+    for run, name in ((2, "bm25-rm3"), (1, "bm25")):
+        tools.set_run(run)
+        assert tools.runs.field_width >= tools.runs.fontMetrics().horizontalAdvance(name)
 
 
 def test_other_cutoffs_are_told_of_every_row(project, qtbot):
