@@ -73,7 +73,7 @@ def test_texts_with_commas_are_texts():
 def test_columns_without_a_header_are_asked():
     """Ids and texts between commas are no texts alone; told as a row, they are read."""
     text = "1,cold soup\n2,bread\n"
-    with pytest.raises(ColumnsNeededError, match=r"columns '1', 'cold soup'.* is a row") as caught:
+    with pytest.raises(ColumnsNeededError, match=r"columns ‘1’, ‘cold soup’.* is a row") as caught:
         read_text(text, kind=Kind.QUERIES)
     assert [question.name for question in caught.value.questions] == ["header"]
     roles = {"column 1": "query_id", "column 2": "query_text"}
@@ -212,7 +212,7 @@ def test_excels_first_line_is_no_header(first):
 
 def test_headers_are_shown_as_the_file_spells_them():
     """In the file's order and spelling, as they have to be named."""
-    with pytest.raises(ColumnsNeededError, match="columns 'Zeta', 'Alpha', 'Mid Dle'"):
+    with pytest.raises(ColumnsNeededError, match="columns ‘Zeta’, ‘Alpha’, ‘Mid Dle’"):
         read_text("Zeta,Alpha,Mid Dle\n1,2,3\n4,5,6\n", kind=Kind.JUDGMENTS)
 
 
