@@ -15,7 +15,7 @@ from PySide6.QtWidgets import QApplication, QToolTip
 from judgetool.core.number_text import format_p, signed_in_full
 from judgetool.core.queries import Query
 from judgetool.gui.compare.dialogs import ColumnsDialog, QueriesDialog, SignificanceDialog
-from judgetool.gui.compare.query_pane import PanePart
+from judgetool.gui.compare.query_pane import PanePart, QueryHead
 from judgetool.gui.compare.table_model import format_signed
 from judgetool.gui.fonts import install_fonts
 from judgetool.gui.modes import Mode
@@ -326,10 +326,26 @@ def test_the_query_that_is_chosen_elsewhere_is_current_in_the_chart(qtbot, tmp_p
     with opened_compare(qtbot, tmp_path) as (window, page):
         chart, head = page.differences.list, page.query.head
         query = next(row.number for row in chart.rows if row.number != chart.current)
-        paints = Paints(*head.findChildren(PieceView))
+        shown = {each for each in head.findChildren(PieceView) if each.isVisible()}
+        paints = Paints(*shown)
         window.view.judging.show_query(query)
         assert chart.current == query
-        qtbot.waitUntil(lambda: paints.seen == set(head.findChildren(PieceView)))
+        qtbot.waitUntil(lambda: paints.seen == shown)
+
+
+def test_a_query_s_title_has_its_line_where_values_beside_it_would_cut_it(qtbot):
+    """In a narrow head values stand below, in the need's place, which is then in the tooltip."""
+    head = QueryHead()
+    qtbot.addWidget(head)
+    head.set_query("cheap meals for a big family", "What feeds many for little.")
+    head.set_values(NDCG, 0.25, 0.5)
+    head.show()
+    title, beside, below, need, _ = head.findChildren(PieceView)
+    for width, is_narrow in ((900, False), (title.sizeHint().width() + 60, True), (900, False)):
+        head.resize(width, head.height())
+        assert (beside.isHidden(), below.isHidden()) == (is_narrow, not is_narrow)
+        assert need.text == ("" if is_narrow else "What feeds many for little.")
+    assert "What feeds many" in title.toolTip()
 
 
 def test_verdict_says_no_more_than_p(qtbot, tmp_path):

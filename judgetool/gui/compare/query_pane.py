@@ -198,29 +198,34 @@ class ExplainPane(Panel):
 
 
 class QueryHead(ToolRow):
-    """Says which query, and what the measure says of it for both systems."""
+    """Says which query, and what the measure says of it for both systems.
+
+    Where title and values have no room beside each other, values stand in the need's place.
+    """
 
     px = 58
 
     def __init__(self) -> None:
         super().__init__()
-        self._measure = ""
+        self._measure = self._said = ""
         self._old: float | None = None
         self._new: float | None = None
         self._title = ElidedLabel(role=Role.TITLE)
         self._need = ElidedLabel(ink="text2")
         values = PieceView(self._pieces, partial(line_height, Role.TITLE))
+        below = PieceView(self._pieces, partial(line_height, Role.UI))
         change = PieceView(self._change_piece, partial(line_height, Role.UI))
-        self._views = (values, change)
-        upper = in_line(self._title, 1, values, spacing=scaled(20))
-        lower = in_line(self._need, 1, change)
+        self._views = (values, below, change)
+        upper = in_line(self._title, 1, values, spacing=scaled(28))
+        lower = in_line(below, self._need, 1, change)
         self.row.setContentsMargins(scaled(_INSET), scaled(7), scaled(_INSET), scaled(7))
         self.row.addLayout(in_column(upper, lower))
 
     def set_query(self, text: str, need: str) -> None:
         """Show another query."""
         self._title.set_text(text)
-        self._need.set_text(need)
+        self._said = need
+        self._title.set_meaning(need)
         self._describe()
 
     def set_values(self, measure: str, old: float | None, new: float | None) -> None:
@@ -254,14 +259,29 @@ class QueryHead(ToolRow):
         self.setAccessibleName(self.in_words())
         for view in self._views:
             view.show_anew()
+        self._fit()
+
+    def _fit(self) -> None:
+        values, below, __ = self._views
+        needed = self._title.sizeHint().width() + scaled(28) + values.sizeHint().width()
+        is_narrow = bool(self._measure) and needed + 2 * scaled(_INSET) > self.width()
+        self._need.set_text("" if is_narrow else self._said)
+        values.setVisible(not is_narrow)
+        below.setVisible(is_narrow)
+
+    @override
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Let the title have its line where it needs it."""
+        super().resizeEvent(event)
+        self._fit()
 
     def _pieces(self) -> tuple[Piece, ...]:
         if not self._measure:
             return ()
         new, old = format_value(self._new), format_value(self._old)
         pieces = (
-            Piece(TextPart(each, ink="text2"), text_width(Role.UI, each) + 1, scaled(8))
-            for each in (self._measure, old)
+            Piece(TextPart(each, ink="text2"), text_width(Role.UI, each) + 1, gap)
+            for each, gap in ((self._measure, 0), (old, scaled(8)))
         )
         arrow = Piece(ArrowPart("text2"), text_width(Role.UI, "→"), scaled(4))
         said = Piece(TextPart(new, Role.UI_STRONG), text_width(Role.UI_STRONG, new) + 1, scaled(4))

@@ -397,7 +397,7 @@ class LiveValues(Panel):
         self.rows.refresh()
         heads = [TextPart(text, Role.HEAD, "text3", Align.LEFT) for text in self.heads]
         name, here, mean = heads[0]._replace(align=Align.START), heads[1], heads[2]
-        narrow = here._replace(align=Align.RIGHT)
+        narrow = here._replace(text=_("Query"), align=Align.RIGHT)
         # Values stay left to right within their column, and their heads with them.
         self.rows.set_heads(
             (name, None, here, None, None, mean, None, None, narrow), said=", ".join(self.heads)
