@@ -332,9 +332,9 @@ class FigureTable(QTableWidget):
 
     @override
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw a ring inside while the keyboard is here: a row need not be current."""
+        """Draw a ring inside while the keyboard is here and no frame shows it: no row need be current."""
         super().paintEvent(event)
-        if self.hasFocus():
+        if self.hasFocus() and not self.property("framed"):
             painter = QPainter(self.viewport())
             painter.setPen(QPen(current_theme().accent, 2))
             painter.drawRect(self.viewport().rect().adjusted(1, 1, -1, -1))

@@ -11,7 +11,7 @@ from judgetool.gui.dialogs.choose import ChooseDialog, RadioOption
 from judgetool.gui.page_look import LINE_NAMES, LINE_WIDTHS, PAGE_COLOURS
 from judgetool.gui.questions import Choice
 from judgetool.session.reading_aids import find_guidelines
-from judgetool.wording import _, mid_sentence
+from judgetool.wording import _, mid_sentence, sentence_start
 
 if TYPE_CHECKING:
     from judgetool.gui.project_view import ProjectView
@@ -96,7 +96,7 @@ class ReadHandler(Handler):
                 _("Now: {found}. Other scripts have their own.").format(found=found),
             ),
             RadioOption(NO_LANGUAGE, _("Whole words"), _("A word matches only as it is typed.")),
-            *(RadioOption(name, _(name.capitalize())) for name in LANGUAGES),
+            *(RadioOption(name, sentence_start(_(name.capitalize()))) for name in LANGUAGES),
         ]
         chosen = self._ask(
             ChooseDialog(
