@@ -15,6 +15,7 @@ from judgetool.gui.key_watch import KeyWatch
 from judgetool.gui.keymap import KEY_PRESETS, STAY, Keymap, native
 from judgetool.gui.modes import GRADING_MODES, Mode
 from judgetool.gui.widgets.buttons import BlindButton
+from judgetool.gui.widgets.keyboard import offer_letters
 from judgetool.gui.widgets.keys_overlay import KeyEntry, KeyGroup, KeysOverlay
 from judgetool.gui.widgets.labels import plain_tooltip
 from judgetool.gui.workspace import Workspace
@@ -127,6 +128,7 @@ class ActionBinder(QObject):
                 if above
                 else self._window.menuBar().addMenu(f"&{_(name)}")
             )
+            offer_letters(self.menus[title])
         return self.menus[title]
 
     def find_target(self, spec: ActionSpec) -> Callable[..., Any] | None:
@@ -231,7 +233,7 @@ class ActionBinder(QObject):
             )
 
     def _add_grade(self, text: str, key: str, do: Callable[[bool], None]) -> QAction:
-        action = QAction(text, self._window)
+        action = QAction(text.replace("&", "&&"), self._window)
         action.setShortcut(QKeySequence(key))
         action.setAutoRepeat(False)
         action.triggered.connect(do)

@@ -11,6 +11,7 @@ from judgetool.core.policy import SET_BY, policy
 from judgetool.gui.models.query_model import QueryRow
 from judgetool.gui.modes import Mode
 from judgetool.gui.table_copy import offer_copy
+from judgetool.gui.widgets.keyboard import offer_letters
 from judgetool.gui.window import AppWindow
 from judgetool.wording import _
 
@@ -133,13 +134,14 @@ def _offer(widget: QWidget, lines: Callable[[QPoint], Sequence[_Line]]) -> None:
 
     def open_menu(at: QPoint) -> None:
         menu = QMenu(widget)
+        offer_letters(menu)
         for line in lines(at):
             if isinstance(line, QAction):
                 menu.addAction(line)
             elif line is None:
                 menu.addSeparator()
             else:
-                action = menu.addAction(line[0])
+                action = menu.addAction(line[0].replace("&", "&&"))
                 action.setEnabled(line[1])
                 action.triggered.connect(lambda _on=False, do=line[2]: do())
         menu.aboutToHide.connect(menu.deleteLater)

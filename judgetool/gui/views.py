@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Protocol
 
 from PySide6.QtCore import QCoreApplication, QEvent, QObject, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import (
     QApplication,
     QDockWidget,
@@ -19,6 +20,7 @@ from judgetool.gui.fonts import scaled
 from judgetool.gui.modes import JUDGING_MODES, Mode
 from judgetool.gui.panels import ProjectPanel
 from judgetool.gui.project_view import ProjectView
+from judgetool.gui.widgets.keyboard import act_on, is_for
 from judgetool.gui.workspace import Workspace
 from judgetool.wording import _
 
@@ -265,15 +267,23 @@ class Docks(QObject):
 
     @override
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Keep the widths that a person has dragged the docks to, when the edge is let go."""
-        if event.type() is QEvent.Type.MouseButtonRelease and watched is self._window:
+        """Keep the widths that a person has dragged the docks to; give keys to what has the keyboard."""
+        kind = event.type()
+        if kind is QEvent.Type.MouseButtonRelease and watched is self._window:
             QTimer.singleShot(0, self.keep_widths)
+        if kind is QEvent.Type.ShortcutOverride and is_for(QApplication.focusWidget(), event):
+            event.accept()
+            return True
+        if isinstance(event, QKeyEvent) and kind is QEvent.Type.KeyPress:
+            return act_on(QApplication.focusWidget(), event)
         return False
 
     def _dock(self, name: str, title: str, panel: QWidget) -> QDockWidget:
         dock = QDockWidget(title, self._window)
         dock.setObjectName(name)
         dock.setWidget(panel)
+        # It may have a window of its own.
+        dock.installEventFilter(self)
         # The panels carry their own titles; Qt's bar is there when the dock floats.
         dock.setTitleBarWidget(QWidget(dock))
         dock.topLevelChanged.connect(

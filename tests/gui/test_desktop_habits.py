@@ -74,9 +74,10 @@ def right_click(widget, at):
     QApplication.sendEvent(widget, event)
     menu = QApplication.activePopupWidget()
     assert isinstance(menu, QMenu)
-    entries = {action.text(): action for action in menu.actions() if not action.isSeparator()}
+    actions = [action for action in menu.actions() if not action.isSeparator()]
     menu.hide()
-    return entries
+    # An open menu underlines letters.
+    return {action.text(): action for action in actions}
 
 
 def clipboard():

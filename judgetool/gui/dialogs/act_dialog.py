@@ -32,6 +32,7 @@ from judgetool.gui.fonts import Role, scaled
 from judgetool.gui.icons import themed_icon
 from judgetool.gui.widgets.fields import ElidedCombo, NumberField
 from judgetool.gui.widgets.flow import FlowLayout, WrappedCheck, WrappedRadio
+from judgetool.gui.widgets.keyboard import act_on
 from judgetool.gui.widgets.labels import ElidedLabel, Text
 from judgetool.gui.widgets.painted import PaintedWidget, in_column, in_line
 from judgetool.wording import _
@@ -106,6 +107,12 @@ class ActDialog(QDialog):
         self.body = in_column(host=content, spacing=12, margins=(INSET, 16, INSET, 16))
         # On a low screen, or in large text, head and foot stay and what is between them scrolls.
         in_column(self.head, Scrolled(content), 1, self.foot, host=self)
+
+    @override
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Have Enter press the button that has the keyboard; elsewhere it is the main one's."""
+        if not act_on(self.focusWidget(), event):
+            super().keyPressEvent(event)
 
     def put(self, part: Field, *, stretch: int = 0) -> Field:
         """Put something under what is there, and return it."""
@@ -286,7 +293,7 @@ class Radios(QButtonGroup, Generic[T]):
         self.by_name: dict[T, QRadioButton] = {}
         for name, text in options.items():
             self.add(name, text).setChecked(name == current)
-        self.buttonToggled.connect(lambda _button, is_on: self.changed.emit() if is_on else None)
+        self.buttonToggled.connect(self._on_toggled)
         if choose is not None:
             self.buttonClicked.connect(lambda _button: choose(self.current))
 
@@ -294,7 +301,21 @@ class Radios(QButtonGroup, Generic[T]):
         """Offer one more."""
         button = self.by_name[name] = WrappedRadio(text)
         self.addButton(button)
+        self._keep_tab()
         return button
+
+    def _on_toggled(self, _button: QAbstractButton, is_on: bool) -> None:
+        if is_on:
+            self._keep_tab()
+            self.changed.emit()
+
+    def _keep_tab(self) -> None:
+        """Have Tab lead to what is chosen, also where the program has chosen it; arrows lead on."""
+        chosen = self.checkedButton()
+        for button in self.by_name.values():
+            is_stop = chosen is None or button is chosen
+            focus = Qt.FocusPolicy.StrongFocus if is_stop else Qt.FocusPolicy.ClickFocus
+            button.setFocusPolicy(focus)
 
     @property
     def current(self) -> T | None:

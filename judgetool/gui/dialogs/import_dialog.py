@@ -234,6 +234,11 @@ class ImportDialog(FileTarget, WorkDialog):
                 self._list_file(file)
         if self.list.currentRow() < 0 and self.list.count():
             self.list.setCurrentRow(0)
+        if self.list.count() and self.first is self.add:
+            # What Enter does is then no longer 'Add files…', but the act.
+            self.first = self.list
+            if self.add.hasFocus():
+                self.list.setFocus()
             self.list.setFocus()
         self._show_title()
 

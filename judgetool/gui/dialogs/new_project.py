@@ -158,7 +158,10 @@ class NewProjectDialog(ActDialog):
         if self._own_line is not None:
             self._own_line.show_scale(scale)
         else:
+            before = list(self.radios.values())[-1]
             self._own_line = self._add_scale("own", _("Own levels"), scale)
+            # What comes later would be reached after the foot.
+            QWidget.setTabOrder(before, self.radios["own"])
         self.radios["own"].setChecked(True)
 
     def _edit_scale(self) -> None:

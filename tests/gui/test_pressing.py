@@ -1,0 +1,195 @@
+"""Space and Enter press what has the keyboard; letters and Shift+F10 work menus."""
+
+from dataclasses import replace
+
+import pytest
+from PySide6.QtCore import QEvent, QPoint, Qt
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QAbstractButton, QApplication, QComboBox, QMenu, QPushButton
+
+from judgetool.core.scale import scale_preset
+from judgetool.gui.dialogs.new_project import NewProjectDialog
+from judgetool.gui.modes import Mode
+from tests.gui.everywhere import each_part
+from tests.gui.test_keyboard_and_speech import stops
+from tests.gui.window_fixtures import opened_window
+from tests.helpers.builders import make_project, open_sample, simple_parts
+from tests.helpers.fake_prompter import FakePrompter
+
+KEYS = Qt.Key.Key_Space, Qt.Key.Key_Return, Qt.Key.Key_Enter
+
+
+@pytest.fixture
+def window(qtbot, tmp_path):
+    """The window on the bundled sample."""
+    with open_sample(tmp_path) as session:
+        path = session.path
+    with opened_window(qtbot, path) as shown:
+        yield shown
+
+
+@pytest.fixture
+def dialog(qtbot, tmp_path):
+    """The dialog that makes a project."""
+    shown = NewProjectDialog(FakePrompter(), folder=tmp_path)
+    qtbot.addWidget(shown)
+    shown.show()
+    shown.title.setText("mine")
+    return shown
+
+
+def is_kept(widget, key):
+    """Whether a key is left to a widget though the window has it as a command's."""
+    event = QKeyEvent(QEvent.Type.ShortcutOverride, key, Qt.KeyboardModifier.NoModifier)
+    event.ignore()
+    QApplication.sendEvent(widget, event)
+    return event.isAccepted()
+
+
+def own_flag(window):
+    """Whether the current document is flagged."""
+    return window.view.judging.own_judgment.flagged
+
+
+def flag_button(window):
+    """The button that flags."""
+    buttons = window.workspace.grade_bar.findChildren(QAbstractButton)
+    return next(each for each in buttons if getattr(each, "name", "") == "flag")
+
+
+@pytest.mark.parametrize("mode", list(Mode))
+def test_each_button_and_choice_keeps_the_space_bar_for_itself(qtbot, window, mode):
+    """In no view does Space do something else while one of them has the keyboard."""
+    n_seen = 0
+    for part in each_part(window, qtbot.waitUntil, modes=[mode]):
+        for stop in stops(window):
+            if isinstance(stop, QAbstractButton | QComboBox):
+                stop.setFocus()
+                assert is_kept(stop, Qt.Key.Key_Space), (part, stop)
+                n_seen += 1
+    assert n_seen
+
+
+@pytest.mark.parametrize("mode", [Mode.LIST, Mode.FOCUS])
+@pytest.mark.parametrize("key", KEYS)
+def test_a_button_is_pressed_by_space_and_by_enter(qtbot, window, mode, key):
+    """Not only by the key that its command has."""
+    window.views.show(mode)
+    button = flag_button(window)
+    button.setFocus()
+    qtbot.keyClick(button, key)
+    assert own_flag(window)
+
+
+def test_space_reads_on_where_a_list_has_the_keyboard(window):
+    """There it is a command's, as before."""
+    table = window.workspace.results.table
+    table.setFocus()
+    assert not is_kept(table, Qt.Key.Key_Space)
+
+
+def test_a_button_of_a_panel_in_its_own_window_is_pressed(qtbot, window):
+    """What changes are measured against is chosen by keys there, too."""
+    window.actions_by_name.action("view.float_live").trigger()
+    dock = window.docks.side
+    dock.activateWindow()
+    qtbot.waitUntil(dock.isActiveWindow)
+    button = window.live.shown_values.against
+    button.setFocus()
+    qtbot.keyClick(button, Qt.Key.Key_Return)
+    menu = QApplication.activePopupWidget()
+    assert isinstance(menu, QMenu)
+    menu.hide()
+    dock.setFloating(False)
+
+
+def test_enter_on_cancel_cancels(qtbot, dialog):
+    """Enter is for the button that has the keyboard, not for the main one."""
+    dialog.cancel.setFocus()
+    qtbot.keyClick(dialog.cancel, Qt.Key.Key_Return)
+    assert dialog.result() == 0
+    assert not dialog.isVisible()
+
+
+def test_enter_in_a_field_is_the_act(qtbot, dialog):
+    """As everywhere."""
+    dialog.title.setFocus()
+    qtbot.keyClick(dialog.title, Qt.Key.Key_Return)
+    assert dialog.result() == 1
+
+
+def test_enter_on_a_further_button_presses_that(qtbot, tmp_path):
+    """‘Choose…’ asks for the place; no project is made."""
+    prompter = FakePrompter()
+    dialog = NewProjectDialog(prompter, folder=tmp_path)
+    qtbot.addWidget(dialog)
+    dialog.show()
+    pressed = []
+    dialog.choose.clicked.disconnect()
+    dialog.choose.clicked.connect(lambda: pressed.append(1))
+    dialog.choose.setFocus()
+    qtbot.keyClick(dialog.choose, Qt.Key.Key_Return)
+    assert pressed
+    assert dialog.isVisible()
+
+
+def test_tab_leads_to_the_scale_that_the_program_has_chosen(qtbot, dialog):
+    """Not to the first one: a space bar there would replace it."""
+    scale = scale_preset("0-3")
+    levels = tuple(replace(level, name=f"level {level.label}") for level in scale.levels)
+    dialog.set_own_scale(replace(scale, name="own", levels=levels))
+    qtbot.waitUntil(dialog.radios["own"].isVisible)
+    dialog.edit.setFocus()
+    qtbot.keyClick(dialog.edit, Qt.Key.Key_Tab)
+    assert QApplication.focusWidget() is dialog.radios["own"]
+
+
+# Menus
+
+
+def test_entries_of_an_open_menu_have_letters_that_press_them(qtbot, window):
+    """Each its own, as far as there are some; closed they read as before."""
+    menu = window.actions_by_name.menus["Judge"]
+    entries = [each for each in menu.actions() if not each.isSeparator() and not each.menu()]
+    before = [each.text() for each in entries]
+    menu.popup(QPoint(0, 0))
+    flag = window.actions_by_name.action("judge.flag")
+    place = flag.text().index("&")
+    letters = [
+        each.text()[each.text().index("&") + 1].lower() for each in entries if "&" in each.text()
+    ]
+    assert len(set(letters)) == len(letters) > 20
+    qtbot.keyClick(menu, flag.text()[place + 1].lower())
+    qtbot.waitUntil(lambda: own_flag(window))
+    assert [each.text() for each in entries] == before
+
+
+def test_shift_f10_opens_the_menu_of_what_has_the_keyboard(qtbot, window):
+    """As the key for menus does, which many keyboards lack."""
+    table = window.workspace.results.table
+    table.setFocus()
+    qtbot.keyClick(table, Qt.Key.Key_F10, Qt.KeyboardModifier.ShiftModifier)
+    menu = QApplication.activePopupWidget()
+    assert isinstance(menu, QMenu)
+    menu.hide()
+
+
+def test_an_ampersand_in_a_level_s_name_is_seen_in_the_menu(qtbot, tmp_path):
+    """It is no sign of a letter to press."""
+    scale = scale_preset("0-3")
+    levels = (*scale.levels[:-1], replace(scale.levels[-1], name="Just right & more"))
+    parts = replace(simple_parts(), scale=replace(scale, levels=levels))
+    make_project(tmp_path, parts).close()
+    with opened_window(qtbot, tmp_path / "small.judge") as window:
+        texts = [action.text() for action in window.actions_by_name.menus["Judge"].actions()]
+    assert "Just right && more" in texts
+
+
+def test_a_main_button_that_has_the_keyboard_acts_once(qtbot, dialog):
+    """Enter on it is taken by Qt itself."""
+    acts = []
+    dialog.verb.clicked.connect(lambda: acts.append(1))
+    dialog.verb.setFocus()
+    qtbot.keyClick(dialog.verb, Qt.Key.Key_Return)
+    assert len(acts) == 1
+    assert isinstance(dialog.verb, QPushButton)
