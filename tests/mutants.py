@@ -5,10 +5,10 @@
 A fault is one changed operator, comparison, constant, condition or dropped statement in a
 line of ``judgetool/``, drawn over all lines alike. Without ``--seed`` the draw follows from
 the first 8 hex digits of the commit before ``HEAD``, so that nobody chooses it and anyone
-can repeat it. Each is made in a copy of the checkout; the tests nearest to its module (those
-of its name, those that import it, those that share its words) run until one fails. Prints
-each fault with the test that saw it, or ``SURVIVED``: a test has seen it that fails twice
-with it and passes without it; tests that ran out of time have seen nothing.
+can repeat it. Each is made in a copy of the checkout; its module's examples, then the tests
+nearest to it (those of its name, those that import it, those that share its words) run until
+one fails. Prints each fault with the test that saw it, or ``SURVIVED``: a test has seen it
+that fails twice with it and passes without it; tests that ran out of time have seen nothing.
 """
 
 import argparse
@@ -215,7 +215,7 @@ def try_fault(fault: Fault, tests: list[Path]) -> str:
         shutil.copytree(TOP, top, ignore=skipped)
         if (TOP.parent / "shared").is_dir():
             (top.parent / "shared").symlink_to(TOP.parent / "shared")
-        module, words = top / fault.path, list(map(str, tests))
+        module, words = top / fault.path, [str(fault.path), *map(str, tests)]
         sound = module.read_text(encoding="utf-8")
         module.write_text(fault.text, encoding="utf-8")
         while seen := _first_failure(top, words):
@@ -246,7 +246,9 @@ def _first_failure(top: Path, words: list[str]) -> str:
         return ""
     if told.returncode == 0:
         return ""
-    failed = re.search(r"^(?:FAILED|ERROR) (tests/.*?)(?: - .*)?$", told.stdout, re.MULTILINE)
+    failed = re.search(
+        r"^(?:FAILED|ERROR) ((?:tests|judgetool)/.*?)(?: - .*)?$", told.stdout, re.MULTILINE
+    )
     return failed[1] if failed else f"pytest ended with {told.returncode}"
 
 

@@ -9,6 +9,7 @@ def test_sound_project_is_called_sound(sample):
     """Exit code 0, what is in the file, and the word."""
     found = must("check", sample)
     assert ["judgments", "342"] in found.rows
+    assert {"queries", "documents", "documents with text", "runs"} <= {row[0] for row in found.rows}
     assert found.out.splitlines()[-1].endswith("is sound.")
 
 

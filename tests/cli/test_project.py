@@ -39,6 +39,13 @@ def test_who_counts_is_chosen_as_one_step(project):
     assert [row[2] for row in must("project", project).rows[1:]] == ["yes", "yes", "no"]
 
 
+def test_an_export_says_whose_judgments_it_leaves_out(project):
+    """Grades are of all who count; of one alone where one is asked for, and nobody is left out."""
+    said = "Judgments of 1 assessor who does not count are left out."
+    assert said in must("export", project, "--qrels", "-").err
+    assert said not in must("export", project, "--qrels", "-", "--assessor", "m").err
+
+
 def test_what_does_not_fit_changes_nothing(project):
     """A name that is not there, with those that are; a choice that is none."""
     unknown = call("project", project, "--counts", "ben=no", "bob=no")

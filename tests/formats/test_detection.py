@@ -214,3 +214,9 @@ def test_a_value_is_not_taken_for_json_lines():
     """One JSON value whose inner lines are whole objects is read as one value."""
     text = '{"q1": {"d1": 1,\n"d2":\n3},\n"q2":\n{"d9": 2}\n}\n'
     assert read_text(text).format == "ranx-qrels"
+
+
+def test_more_comments_than_lines_hide_no_format():
+    """A file may begin with a page of what it is: its lines alone tell its format."""
+    text = "".join(f"# remark {number}\n" for number in range(9)) + "q1 0 d1 1\nq1 0 d2 0\n"
+    assert read_text(text).format == "trec-qrels"

@@ -219,6 +219,7 @@ def test_another_assessor_brings_other_grades_and_no_old_documents(qtbot, tmp_pa
         qtbot.keyClick(page.assessors, KEY.Key_Down)
         name = page.assessors.current
         assert page.confusion.item(0, 1).toolTip().startswith(f"{name} ")
+        assert page.confusion.item(0, 0).toolTip().startswith(f"{name} gave 0")
         assert not page.detail.documents.rows
 
 

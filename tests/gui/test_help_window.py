@@ -84,6 +84,7 @@ def test_other_links_only_show_their_address(window, address):
     follow(window, address)
     assert window.page.toPlainText() == before
     assert window.address.text == address
+    assert window.address.y() >= window.page.geometry().bottom()
 
 
 @pytest.mark.parametrize(

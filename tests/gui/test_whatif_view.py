@@ -227,6 +227,12 @@ def test_escape_leaves_the_field_without_a_move(qtbot, page):
     assert page.orders.hasFocus()
 
 
+def test_the_board_cuts_where_the_projects_measures_cut(qtbot, window, page):
+    """A line stands under each rank at which a measure cuts, and moves with the measures."""
+    window.session.execute(set_measures(("nDCG@3", "P@5", "AP")))
+    qtbot.waitUntil(lambda: page.orders.delegate.cutoffs == (3, 5))
+
+
 def test_a_click_elsewhere_leaves_the_field_without_a_move(qtbot, page):
     """Whoever clicks a card does not want the rank any more: it is not typed over that card."""
     make_current(page, "d7")

@@ -106,7 +106,6 @@ class ResultTools(ToolRow):
         self.scores.setText(_("score"))
         self.scores.setCheckable(True)
         self.scores.setChecked(True)
-        self.scores.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.scores.setFont(font(Role.META))
         self.scores.setToolTip(_("Show the scores that the system gave"))
         self.scores.setAccessibleName(_("Show scores"))
