@@ -294,6 +294,31 @@ def test_delete_takes_out_and_space_brings_back(qtbot, page):
     assert order_of(page) == IDS
 
 
+def test_documents_are_taken_out_one_after_the_other(qtbot, page):
+    """The cursor stays at its place, on the card that is next now; it never leaps to what is gone."""
+    for key in (Qt.Key.Key_Home, Qt.Key.Key_Delete, Qt.Key.Key_Down, Qt.Key.Key_Delete):
+        press(qtbot, page, key)
+    press(qtbot, page, Qt.Key.Key_Delete)
+    assert order_of(page) == ["d1", "d4", "d5", "d6", "d7"]
+
+
+def test_after_the_last_card_is_taken_out_the_one_before_it_is_current(qtbot, page):
+    """At the end of the ranking there is no next card: the cursor stays in the ranking."""
+    make_current(page, "d7")
+    press(qtbot, page, Qt.Key.Key_Delete)
+    press(qtbot, page, Qt.Key.Key_Delete)
+    assert order_of(page) == IDS[:6]
+
+
+def test_a_document_that_is_put_back_stays_current(qtbot, page):
+    """What comes back has the cursor, at the rank that it had."""
+    make_current(page, "d3")
+    press(qtbot, page, Qt.Key.Key_Delete)
+    make_current(page, "d3")
+    press(qtbot, page, Qt.Key.Key_Space)
+    assert page.orders.current == page.ranking.session.material.find_document("d3")
+
+
 def test_a_click_on_put_back_brings_a_document_back(page):
     """The words at the end of a row that is gone put the document back."""
     make_current(page, "d3")

@@ -468,13 +468,18 @@ class WhatIfPage(QObject):
             self.ranking.toggle_pin(current[0])
 
     def remove(self) -> None:
-        """Take the current document out; one that was taken out comes back."""
+        """Take the current document out, and go to the next; one that was taken out comes back."""
         current = self._current()
         document = self.orders.current
         if current is not None:
-            self.ranking.do(Remove(current[0]))
+            self._take_out(*current)
         elif document in self.ranking.orders.gone:
             self._bring_back(document)
+
+    def _take_out(self, document: int, rank: int) -> None:
+        # The rows of what is gone would take the cursor along, and the same key put it back.
+        if self.ranking.do(Remove(document)) and (order := self.ranking.orders.order):
+            self.orders.set_current(order[min(rank, len(order)) - 1])
 
     def _bring_back(self, document: int) -> None:
         rank = self.ranking.orders.was.get(document, len(self.ranking.orders.order) + 1)
