@@ -26,7 +26,6 @@ import numpy as np
 
 from judgetool.core.scale import format_grade
 from judgetool.metrics.agreement_formulas import (
-    CONFIDENCE,
     MOST_CELLS,
     Chance,
     PairFormula,
@@ -40,12 +39,14 @@ from judgetool.metrics.agreement_formulas import (
     chance_corrected,
     intraclass,
     intraclass_ends,
+    jackknife_error,
     level_weights,
     mean_correlation,
     negative,
     overlap,
     positive,
     rho,
+    student_ends,
     tau,
 )
 from judgetool.metrics.agreement_sums import STEP, AgreementData, JudgedScope, SumTable, Values
@@ -179,6 +180,12 @@ _W: _WORDS = {"weights": AGREEMENT_WEIGHTS}
 _QUADRATIC: _WORDS = {"weights": ("quadratic", "identity", "linear", "ordinal", "ratio")}
 _S: _WORDS = {"singles": ("drop", "count")}
 _REL: _WORDS = {"rel": ()}
+NOT_SHARED = N_("no document was graded by two assessors")
+ONE_LEVEL = N_("there is one level only")
+NO_INTERVAL = N_(
+    "no interval: without one of the parts there is no value, or there is one part only"
+)
+"""Why there is no value or interval."""
 _CHANCE = N_("the agreement by chance is 1")
 _SAME = N_("an assessor gave all common documents the same grade")
 _FEW = N_("too few documents were graded by every assessor, or all alike")
@@ -367,62 +374,6 @@ def compute_agreement(
     return rows
 
 
-class MeanDifference(NamedTuple):
-    """How much higher one assessor grades than another, on average.
-
-    Attributes:
-        value: mean difference of grades over the documents that both graded; ``None`` without any.
-        low: end of the 95 % interval; ``None`` where there is none.
-        high: the other end.
-        n: documents.
-    """
-
-    value: float | None
-    low: float | None
-    high: float | None
-    n: int
-
-    @property
-    def sign(self) -> int:
-        """1 or −1 where the interval lies on one side of 0; else 0."""
-        if self.low is None or self.high is None:
-            return 0
-        return int(self.low > 0) - int(self.high < 0)
-
-
-def mean_difference(data: AgreementData, name: str, other: str) -> MeanDifference:
-    """Return how much higher an assessor grades than another, with the jackknife's interval.
-
-    The jackknife leaves out a query at a time; where there is one query, a document.
-
-    Raises:
-        ValueError: a name is not among those of the data.
-    """
-    first, second = data.names.index(name), data.names.index(other)
-    grades = data.levels[data.grades]
-    of_unit = np.full((2, int(data.units.max(initial=-1)) + 1), np.nan)
-    for row, who in enumerate((first, second)):
-        given = data.assessors == who
-        of_unit[row, data.units[given]] = grades[given]
-    apart = of_unit[0] - of_unit[1]
-    query = np.zeros(len(apart), np.int64)
-    query[data.units] = data.queries
-    is_there = ~np.isnan(apart)
-    apart, query = apart[is_there], query[is_there]
-    n = len(apart)
-    if not n:
-        return MeanDifference(None, None, None, 0)
-    value = float(apart.mean())
-    groups = np.unique(query, return_inverse=True)[1]
-    if groups[-1] == 0:
-        groups = np.arange(n)
-    if n < 2:
-        return MeanDifference(value, None, None, n)
-    left = (apart.sum() - np.bincount(groups, apart)) / (n - np.bincount(groups))
-    low, high = _student(value, _jackknife_error(left), len(left))
-    return MeanDifference(value, low, high, n)
-
-
 def _scopes(data: AgreementData, by: AgreementBy | None) -> Iterator[tuple[str, AgreementData]]:
     shared = JudgedScope(data)
     if by == "query":
@@ -451,7 +402,7 @@ def _row(
         return AgreementRow(measure, name, value)
     low, high = _interval(scope, measure, spec, value, errors)
     if np.isnan(low) or np.isnan(high):
-        return AgreementRow(measure, name, value, reason=_NO_INTERVAL)
+        return AgreementRow(measure, name, value, reason=NO_INTERVAL)
     least = _least(scope, measure, spec)
     return AgreementRow(measure, name, value, max(low, min(least, value)), min(high, 1.0))
 
@@ -467,17 +418,12 @@ def _least(scope: JudgedScope, measure: AgreementMeasure, spec: AgreementSpec) -
     return -np.inf if spec.least is None else spec.least
 
 
-_NO_INTERVAL = N_(
-    "no interval: without one of the parts there is no value, or there is one part only"
-)
-
-
 def _nothing(scope: JudgedScope, measure: AgreementMeasure, spec: AgreementSpec) -> str:
     """Return why nothing can be computed at all; else an empty text."""
     if not scope.is_unit.any():
-        return N_("no document was graded by two assessors")
+        return NOT_SHARED
     if spec.is_corrected and len(scope.levels) < 2:
-        return N_("there is one level only")
+        return ONE_LEVEL
     is_ratio = "ratio" in dict(measure.params).values()
     return N_("ratios need grades from 0 on") if is_ratio and scope.levels[0] < 0 else ""
 
@@ -500,7 +446,7 @@ def _interval(
     with_units = np.unique(scope.query_of[scope.is_unit])
     if errors == "queries" and len(with_units) > 1:
         found = _replicates(scope, measure, spec, "without", scope.query_of)[with_units]
-        return _student(value, _jackknife_error(found), len(found))
+        return student_ends(value, jackknife_error(found), len(found))
     if spec.documents == "F":
         return intraclass_ends(scope, measure.settings, value)
     n = scope.n_units
@@ -508,21 +454,9 @@ def _interval(
         return np.nan, np.nan
     found = _replicates(scope, measure, spec, spec.documents, np.arange(n))
     if spec.documents == "without":
-        return _student(value, _jackknife_error(found), n)
+        return student_ends(value, jackknife_error(found), n)
     influence = found.imag / STEP
-    return _student(value, float(np.sqrt(n / (n - 1) * (influence**2).sum())), n)
-
-
-def _jackknife_error(left: Values) -> float:
-    return float(np.sqrt((len(left) - 1) / len(left) * ((left - left.mean()) ** 2).sum()))
-
-
-def _student(value: float, error: float, n: int) -> tuple[float, float]:
-    # Loaded for intervals alone.
-    from scipy.special import stdtrit
-
-    reach = float(stdtrit(n - 1, (1 + CONFIDENCE) / 2)) * error
-    return value - reach, value + reach
+    return student_ends(value, float(np.sqrt(n / (n - 1) * (influence**2).sum())), n)
 
 
 def _replicates(

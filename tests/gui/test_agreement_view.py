@@ -64,7 +64,7 @@ def test_rows_say_what_the_session_works_out(qtbot, tmp_path):
     """Each assessor is a row that says every number of it; the list has the keyboard."""
     with opened_agreement(qtbot, tmp_path) as (window, page):
         qtbot.waitUntil(page.assessors.hasFocus)
-        found = overview_work(window.session)(None, None)
+        found = overview_work(window.session, measure=window.live.measure)(None, None)
         assert len(said(page.assessors)) == len(found.assessors) == 4
         for facts in found.assessors:
             text = row_of(page, facts.name)
@@ -111,6 +111,26 @@ def test_the_head_says_what_the_command_prints(qtbot, tmp_path):
     ).rows
     assert shown == pytest.approx([float(row[2]) for row in printed], abs=1e-8)
     assert names[0].startswith(f"κ linear {shown[0]:.2f}, between ")
+
+
+def test_the_runs_are_looked_at_by_the_measure_of_the_live_panel(qtbot, tmp_path):
+    """The one that is explained there, from the beginning and when another one is chosen."""
+    with opened_agreement(qtbot, tmp_path) as (window, page):
+        assert window.live.measure == "nDCG@10" != str(window.session.measures[0])
+        assert page.order.text.startswith("Order of runs by nDCG@10: ")
+        assert {each.influence.measure for each in page.assessors.rows} == {"nDCG@10"}
+        window.live.choose_measure("P@5")
+        qtbot.waitUntil(lambda: page.order.text.startswith("Order of runs by P@5: "))
+        assert {each.influence.measure for each in page.assessors.rows} == {"P@5"}
+
+
+def test_what_gives_and_others_mean_stands_over_the_columns(qtbot, tmp_path):
+    """The tooltip of the heads says against what each is set."""
+    with opened_agreement(qtbot, tmp_path) as (_, page):
+        heads = page.assessors.model().headerData
+        told = heads(0, Qt.Orientation.Horizontal, Qt.ItemDataRole.ToolTipRole)
+    assert "gives: the grade less the mean of the others’ grades" in told
+    assert "others: κ linear with each of the others" in told
 
 
 def test_whoever_does_not_count_is_one_undoable_key(qtbot, tmp_path):

@@ -57,6 +57,16 @@ _NAMES = {
     "level": N_("Agreement by level"),
 }
 _BY = {"pair": N_("Pair"), "query": N_("Query"), "level": N_("Level")}
+_MEANINGS = (
+    N_(
+        "others: κ linear with each of the others who graded the same documents; each document weighs "
+        "alike, and the view does not matter"
+    ),
+    N_(
+        "gives: the grade less the mean of the others’ grades of the same document, on average; ▲ or ▼ "
+        "where the 95 % interval leaves out 0"
+    ),
+)
 _HEADS_SAID = N_("Assessor, judged, agreement with the others, gives, self, known, counts")
 
 
@@ -120,7 +130,8 @@ class AssessorList(RowView[AssessorFacts]):
             else None
             for place, text in enumerate(_HEADS)
         )
-        self.set_heads(tuple(heads), said=_(_HEADS_SAID))
+        meanings = "\n".join(_(each) for each in _MEANINGS)
+        self.set_heads(tuple(heads), said=_(_HEADS_SAID), tip=meanings)
 
     def _row_height(self) -> int:
         """Return the height of a row: a line, and another where the runs have no room beside it."""

@@ -46,7 +46,7 @@ _CELL, _CELL_HEIGHT, _MOST_LABEL = 50, 30, 170
 
 
 class ConfusionTable(QTableWidget):
-    """Grades of one assessor down, the others' fold across; a cell opens its documents.
+    """Grades of one assessor down, those of each other across; a cell opens its documents.
 
     Signals:
         cell_opened: row and column of a cell that has documents.

@@ -94,6 +94,7 @@ class Agreed(QObject):
     Attributes:
         overview: ``None`` until it is known.
         where: the queries that it is of, as ``queries_where`` has them; ``""`` for all.
+        measure: by which the runs are looked at, as it is printed.
     """
 
     found = Signal()
@@ -110,7 +111,7 @@ class Agreed(QObject):
         self._soon = QTimer(self, singleShot=True, interval=_GATHER_MS)
         self._soon.timeout.connect(self._begin)
         self.overview: Overview | None = None
-        self.where = ""
+        self.where = self.measure = ""
 
     @property
     def is_computing(self) -> bool:
@@ -137,6 +138,12 @@ class Agreed(QObject):
         self.where = where
         self.take_change()
 
+    def choose_measure(self, name: str) -> None:
+        """Look at the runs by this measure."""
+        if name != self.measure:
+            self.measure = name
+            self.take_change()
+
     def take_change(self) -> None:
         """Something has changed that figures depend on."""
         self._is_stale = True
@@ -155,11 +162,11 @@ class Agreed(QObject):
             return
         self._is_stale = False
         try:
-            work = overview_work(self._session, self.where)
+            work = overview_work(self._session, self.where, self.measure)
         except CommandRefusedError:
             # None of these queries is there any more.
             self.where = ""
-            work = overview_work(self._session)
+            work = overview_work(self._session, measure=self.measure)
         self._job = self._jobs.submit(
             lambda handle: work(handle.report, handle.is_cancelled),
             self._take,
@@ -231,6 +238,11 @@ class AgreementPage:
         self.widget: QWidget = self._middle
         self.agreed = Agreed(window.jobs, self.widget)
         self.order = ElidedLabel("", ink="text2")
+        self.order.set_meaning(
+            _(
+                "By the measure that is explained beside the list: another one chosen there counts here, too."
+            )
+        )
         self.switch = Segmented(_SEGMENTS)
         self.strip = FigureStrip()
         self.assessors = AssessorList()
@@ -279,6 +291,7 @@ class AgreementPage:
 
     def _connect(self) -> None:
         agreed, trigger = self.agreed, self._window.actions_by_name.action
+        self._window.live.measure_chosen.connect(agreed.choose_measure)
         agreed.found.connect(self._show)
         agreed.failed.connect(self._show_failure)
         agreed.scope_found.connect(self._show_scope)
@@ -317,6 +330,7 @@ class AgreementPage:
         if self._view.blindness.is_on:
             self._say_instead(_("Blind mode hides others’ judgments. Judge in the list or focus."))
             return
+        self.agreed.choose_measure(self._window.live.measure)
         self.agreed.set_shown(is_shown=True)
         if self.agreed.overview is None:
             self._middle.setCurrentIndex(0)

@@ -192,7 +192,7 @@ class RowModel(LineModel):
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
         self.rows: tuple[Row, ...] = ()
-        self.head = ""
+        self.head = self.head_tip = ""
 
     def replace(self, rows: tuple[Row, ...]) -> None:
         """Show other rows."""
@@ -228,7 +228,9 @@ class RowModel(LineModel):
     def headerData(
         self, _section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
     ) -> str | None:
-        """Return what stands over the rows, in one."""
+        """Return what stands over the rows, in one, and what it means."""
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return plain_tooltip(self.head_tip)
         is_asked = orientation is Qt.Orientation.Horizontal and role in _SAID
         return self.head if is_asked else None
 
@@ -326,8 +328,14 @@ class RowView(Generic[T], ListTable):
         """Make all rows anew: what they are made by has changed."""
         self._take(tuple(map(self._show, self._values)))
 
-    def set_heads(self, parts: Parts, *, said: str = "") -> None:
-        """Show a line over the rows, whose parts stand in the places of theirs."""
+    def set_heads(self, parts: Parts, *, said: str = "", tip: str = "") -> None:
+        """Show a line over the rows, whose parts stand in the places of theirs.
+
+        Args:
+            parts: of the line.
+            said: what a reader says of it.
+            tip: its tooltip: what the columns mean.
+        """
         if parts == self.heads:
             return
         if not self.heads:
@@ -336,7 +344,7 @@ class RowView(Generic[T], ListTable):
             self.setHorizontalHeader(heads)
             heads.show()
             self._fit()
-        self.heads, self._model.head = parts, said
+        self.heads, self._model.head, self._model.head_tip = parts, said, tip
         self.horizontalHeader().viewport().update()
 
     @property

@@ -68,9 +68,15 @@ class Dispute(NamedTuple):
         return max(self.given.values()) - min(self.given.values())
 
 
-def stake_measure(session: Session) -> Measure | None:
-    """Return the first of the chosen measures that has values by query; ``None`` where none has."""
-    return next((each for each in session.measures if each.spec.has_query_values), None)
+def stake_measure(session: Session, preferred: str = "") -> Measure | None:
+    """Return the first of the chosen measures that has values by query; ``None`` where none has.
+
+    Args:
+        session: the project.
+        preferred: the name of one that goes before the others, if it is such a one.
+    """
+    fitting = [each for each in session.measures if each.spec.has_query_values]
+    return next((each for each in fitting if str(each) == preferred), next(iter(fitting), None))
 
 
 def disputes_work(

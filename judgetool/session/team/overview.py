@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -15,9 +15,8 @@ from judgetool.metrics.agreement import (
     AgreementBy,
     AgreementErrors,
     AgreementRow,
-    MeanDifference,
-    mean_difference,
 )
+from judgetool.metrics.agreement_beside import LINEAR_KAPPA, MeanDifference
 from judgetool.metrics.agreement_sums import JudgedScope
 from judgetool.metrics.significance import DECIMALS
 from judgetool.metrics.terms import BoolArray, FloatArray, IntArray
@@ -35,12 +34,9 @@ from judgetool.session.team.agreement import (
     rows_among,
 )
 from judgetool.session.team.disputes import stake_measure
-from judgetool.session.team.sayings import FOLD, ONE, Sayings, Voice, fold_sayings, silent_voice
+from judgetool.session.team.sayings import Sayings, fold_sayings, silent_voice
 from judgetool.storage.values import AssessorRow, load_assessors
 from judgetool.wording import N_, _
-
-WITH_OTHERS = REPORTED_AGREEMENT[0]
-"""By what one assessor is set against the others."""
 
 BLOCK = 50
 """Judgments of a point of the drift chart, or a multiple where that were more than ``MOST_BLOCKS``."""
@@ -93,8 +89,8 @@ class AssessorFacts(NamedTuple):
         counts: whether they enter views.
         n_judged: documents that they graded or could not judge.
         n_graded: by level of the scale, lowest first.
-        others: agreement with the others' fold.
-        gives: how much higher they grade than the others' fold.
+        others: agreement with each of the others' grades of the same documents.
+        gives: how much higher they grade than the others' mean of the same documents.
         itself: agreement with what they said the second time; ``None`` where nothing was asked again.
         n_again: documents that they graded a second time.
         n_known: settled documents that they graded.
@@ -149,13 +145,15 @@ class Overview:
 
 
 def overview_work(
-    session: Session, where: str = ""
+    session: Session, where: str = "", measure: str = ""
 ) -> Callable[[Progress | None, IsCancelled | None], Overview]:
     """Return the work of the page's figures, for another thread: ``work(progress, is_cancelled)``.
 
     Args:
         session: the project; what the work needs of it is taken now.
         where: the queries that it is of, see ``queries_where``; ``""`` for all.
+        measure: of the runs; one that is not chosen, or has no values by query, and ``""`` take the
+            first that has some.
 
     Raises:
         CommandRefusedError: no query is left, or what leaves some is not understood.
@@ -164,7 +162,7 @@ def overview_work(
     material, scale, standing = session.material, session.scale, session.standing
     view = session.board.view
     rule = view_rule(DEFAULT_VIEW if view == ONLY_MINE else view)
-    runs = _Runs.of_session(session)
+    runs = _Runs.of_session(session, measure)
 
     def work(progress: Progress | None, is_cancelled: IsCancelled | None) -> Overview:
         check = checker(progress, is_cancelled, _(_STOPPED))
@@ -231,11 +229,10 @@ def _facts_of(
     """Return what is said of an assessor; of one without a grade nothing but how much they judged."""
     number, second = who.row.assessor_id, again.get(who.row.assessor_id)
     voice = sayings.voices.get(number) or silent_voice()
-    kept = sayings if number in sayings.voices else replace(sayings, voices={number: voice})
-    beside = kept.against_others(number, scale.grades)
+    beside = sayings.beside_others(number)
     itself, n_again = None, 0
-    if second is not None and second in kept.voices and number in kept.voices:
-        twice = kept.between(number, second, scale.grades)
+    if second is not None and second in sayings.voices and number in sayings.voices:
+        twice = sayings.between(number, second, scale.grades)
         itself, n_again = _row_of(twice), len(np.unique(twice.units))
     settled = sayings.settled[voice.places]
     return AssessorFacts(
@@ -245,8 +242,8 @@ def _facts_of(
         who.counts,
         who.n_judged,
         tuple(int(np.count_nonzero(voice.grades == grade)) for grade in scale.grades),
-        _row_of(beside),
-        mean_difference(beside, ONE, FOLD),
+        beside.find_kappa(scale.grades),
+        beside.find_difference(),
         itself,
         n_again,
         int(np.count_nonzero(~np.isnan(settled))),
@@ -256,7 +253,7 @@ def _facts_of(
 
 
 def _row_of(two: AgreementData) -> AgreementRow:
-    return compute_agreement(two, (WITH_OTHERS,), errors="queries")[0]
+    return compute_agreement(two, (LINEAR_KAPPA,), errors="queries")[0]
 
 
 class _Runs(NamedTuple):
@@ -267,9 +264,9 @@ class _Runs(NamedTuple):
     names: tuple[str, ...]
 
     @staticmethod
-    def of_session(session: Session) -> "_Runs | None":
+    def of_session(session: Session, preferred: str) -> "_Runs | None":
         """Return the runs of now, for another thread; ``None`` without any, or a measure for them."""
-        measure = stake_measure(session)
+        measure = stake_measure(session, preferred)
         runs = session.material.runs
         if measure is None or not runs:
             return None
@@ -362,12 +359,14 @@ def scope_rows(overview: Overview, by: AgreementBy) -> list[AgreementRow]:
 
 
 class Confusion(NamedTuple):
-    """How often an assessor gave a grade where the others' fold is another.
+    """How often an assessor gave a grade where another gave each.
+
+    A document on which the others differ is in each column of their grades, once.
 
     Attributes:
         levels: of rows (the assessor's) and columns (the others'), rising, shape (q,).
-        counts: shape (q, q).
-        row: of each pair that both graded, shape (n,).
+        counts: documents, shape (q, q).
+        row: of each document and grade of others, shape (n,).
         column: shape (n,).
         pairs: (query, document) of each, in the project's order.
     """
@@ -385,23 +384,24 @@ class Confusion(NamedTuple):
 
 
 def confusion_of(overview: Overview, number: int) -> Confusion:
-    """Return an assessor's grades against the others' fold; a mean goes to the nearest level."""
+    """Return an assessor's grades against each of the others'; what is no level goes to the nearest."""
     said, levels = overview.sayings, np.array(overview.scale.grades, np.float64)
     voice = said.voices.get(number) or silent_voice()
-    kept = ~np.isnan(voice.others)
     # Of two levels as near the lower one.
-    row, column = (
-        np.abs(each[kept, None] - levels).argmin(axis=1) for each in (voice.grades, voice.others)
+    own, other = (
+        np.abs(each[:, None] - levels).argmin(axis=1) for each in (voice.grades, voice.others)
     )
+    once = np.unique(np.column_stack((voice.rows, other)), axis=0)
+    row, column = own[once[:, 0]], once[:, 1]
     counts = np.zeros((len(levels), len(levels)), np.int64)
     np.add.at(counts, (row, column), 1)
-    places = voice.places[kept]
+    places = voice.places[once[:, 0]]
     pairs = tuple(zip(said.queries[places].tolist(), said.documents[places].tolist(), strict=True))
     return Confusion(tuple(overview.scale.grades), counts, row, column, pairs)
 
 
 class DriftBlock(NamedTuple):
-    """Agreement with the others' fold over some judgments in the order in which they were made.
+    """Agreement with the others over some judgments in the order in which they were made.
 
     Attributes:
         last: how many were made up to the end of the block, of those that others graded, too.
@@ -413,22 +413,20 @@ class DriftBlock(NamedTuple):
 
 
 def drift_of(overview: Overview, number: int) -> list[DriftBlock]:
-    """Return agreement with the others' fold by blocks of an assessor's judgments, first ones first.
+    """Return agreement with the others by blocks of an assessor's judgments, first ones first.
 
     Blocks are of :data:`BLOCK` judgments, or of a multiple; fewer at the end go with the last block.
     """
     voice = overview.sayings.voices.get(number)
     if voice is None:
         return []
-    kept = np.flatnonzero(~np.isnan(voice.others))
-    order = kept[np.lexsort((kept, voice.times[kept, 1], voice.times[kept, 0]))]
+    beside = overview.sayings.beside_others(number)
+    times = voice.times[np.unique(voice.rows)]
+    order = np.lexsort((np.arange(beside.n), times[:, 1], times[:, 0]))
     size = BLOCK * max(1, -(-len(order) // (BLOCK * MOST_BLOCKS)))
     starts = list(range(0, max(len(order) - size + 1, 1), size))
     found = []
     for start, stop in zip(starts, [*starts[1:], len(order)], strict=True):
-        chosen = np.sort(order[start:stop])
-        part = Voice(voice.places[chosen], voice.grades[chosen], voice.others[chosen], *voice[3:])
-        one = replace(overview.sayings, voices={number: part})
-        row = _row_of(one.against_others(number, overview.scale.grades))
-        found.append(DriftBlock(stop, row))
+        part = beside.of_documents(np.sort(order[start:stop]))
+        found.append(DriftBlock(stop, part.find_kappa(overview.scale.grades)))
     return found if len(order) else []

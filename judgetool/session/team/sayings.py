@@ -1,4 +1,4 @@
-"""What everybody said of each document, folded with and without each assessor."""
+"""What everybody said of each document: what counts with and without each assessor, and what others said."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -10,10 +10,11 @@ import numpy as np
 
 from judgetool.core.views import Said, ViewRule
 from judgetool.metrics import AgreementData
+from judgetool.metrics.agreement_beside import BesideOthers
 from judgetool.metrics.terms import BoolArray, FloatArray, IntArray
 from judgetool.session.judgment_book import Counting, SettledRow
 
-ONE, FOLD = "one", "others"
+_TWO = "first", "second"
 """What the two are called that :class:`Sayings` sets against each other."""
 
 
@@ -23,8 +24,9 @@ class Voice(NamedTuple):
     Attributes:
         places: of the pairs in :class:`Sayings`, rising, shape (n,).
         grades: shape (n,).
-        others: what the others who count say of each, folded, settled apart; NaN where nobody
-            else graded it, shape (n,).
+        rows: places in ``places`` of what others who count graded, too, rising, shape (m,): one
+            for each of their grades.
+        others: these grades; what was settled is none of them, shape (m,).
         changed: the view's grade without them, or with them where they do not count, shape (n,).
         times: number of the step, and time, of each, shape (n, 2).
         counts: whether they enter the view.
@@ -32,6 +34,7 @@ class Voice(NamedTuple):
 
     places: IntArray
     grades: FloatArray
+    rows: IntArray
     others: FloatArray
     changed: FloatArray
     times: IntArray
@@ -40,8 +43,8 @@ class Voice(NamedTuple):
 
 def silent_voice() -> Voice:
     """Return what somebody without a grade said."""
-    none = np.zeros(0)
-    return Voice(none.astype(np.int64), none, none, none, np.zeros((0, 2), np.int64), False)
+    none, no_places = np.zeros(0), np.zeros(0, np.int64)
+    return Voice(no_places, none, no_places, none, none, np.zeros((0, 2), np.int64), False)
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,14 +73,14 @@ class Sayings:
         view[places] = grades
         return view
 
-    def against_others(self, number: int, levels: Sequence[float]) -> AgreementData:
-        """Return the judgments of an assessor beside the others' fold, as of two assessors."""
-        voice = self.voices[number]
-        kept = ~np.isnan(voice.others)
-        return self._two(voice.places[kept], voice.grades[kept], voice.others[kept], levels)
+    def beside_others(self, number: int) -> BesideOthers:
+        """Return what an assessor graded beside each grade of the others; empty of one without a grade."""
+        voice = self.voices.get(number) or silent_voice()
+        queries = self.queries[voice.places]
+        return BesideOthers.of_columns(queries, voice.grades, voice.rows, voice.others)
 
     def between(self, number: int, other: int, levels: Sequence[float]) -> AgreementData:
-        """Return what two assessors said of pairs that both graded; the first is ``one``."""
+        """Return what two assessors said of pairs that both graded; the first is ``first``."""
         first, second = self.voices[number], self.voices[other]
         both, here, there = np.intersect1d(first.places, second.places, return_indices=True)
         return self._two(both, first.grades[here], second.grades[there], levels)
@@ -94,7 +97,7 @@ class Sayings:
             np.tile(np.array([0, 1]), n),
             np.searchsorted(every, np.column_stack((own, others)).ravel()),
             tuple(map(str, range(int(queries.max(initial=-1)) + 1))),
-            (ONE, FOLD),
+            _TWO,
             every,
         )
 
@@ -107,6 +110,7 @@ class _Parts(NamedTuple):
 
     places: list[int]
     grades: list[float]
+    rows: list[int]
     others: list[float]
     changed: list[float]
     times: list[tuple[int, int]]
@@ -144,19 +148,18 @@ def fold_sayings(
         is_disputed = not is_final and len({said.grade for said in counted}) > 1
         columns.append((query, document, view, final, is_disputed))
         for who, said in (*opinions, *settled):
+            others = [each for each in counted if each is not said]
             if who in finals:
-                others, changed = every, every
-            elif is_final and who in left_out:
-                others, changed = every, view
-            elif who in left_out:
-                others, changed = every, _fold(rule, [*counted, said])
+                changed = every
+            elif is_final:
+                changed = view
             else:
-                others = _fold(rule, [each for each in counted if each is not said])
-                changed = view if is_final else others
-            voice = parts.get(who) or parts.setdefault(who, _Parts([], [], [], [], []))
+                changed = _fold(rule, [*counted, said] if who in left_out else others)
+            voice = parts.get(who) or parts.setdefault(who, _Parts([], [], [], [], [], []))
+            voice.rows.extend([len(voice.places)] * len(others))
+            voice.others.extend(each.grade for each in others)
             voice.places.append(place)
             voice.grades.append(said.grade)
-            voice.others.append(others)
             voice.changed.append(changed)
             voice.times.append((said.step, said.at))
     return _as_sayings(columns, parts, left_out)
@@ -178,6 +181,7 @@ def _as_sayings(
         number: Voice(
             np.array(each.places, np.int64),
             np.array(each.grades, np.float64),
+            np.array(each.rows, np.int64),
             np.array(each.others, np.float64),
             np.array(each.changed, np.float64),
             np.array(each.times, np.int64).reshape(-1, 2),

@@ -70,8 +70,8 @@ def look(session):
     return overview_work(session)(None, None)
 
 
-def with_fold(rows, who, counting=NAMES):
-    """Pairs (own grade, highest of the others' grades) by query: what counts of one import."""
+def beside(rows, who, counting=NAMES):
+    """Own grade and all grades of the others, of each document that others graded, by query."""
     others = defaultdict(list)
     for query, document, name, grade in rows:
         if name != who and name in counting:
@@ -79,8 +79,17 @@ def with_fold(rows, who, counting=NAMES):
     found = defaultdict(list)
     for query, document, name, grade in rows:
         if name == who and others[query, document]:
-            found[query].append((grade, max(others[query, document])))
+            found[query].append((grade, others[query, document]))
     return found
+
+
+def kappa_with(documents):
+    """Schouten's κ of one with the others, linear weights, by its definition: each document weighs 1."""
+    pairs = [(own, each, 1 / len(others)) for own, others in documents for each in others]
+    n = len(documents)
+    agreed = sum(w * (1 - abs(a - b) / 3) for a, b, w in pairs) / n
+    chance = sum(w * (1 - abs(own - b) / 3) for own, _ in documents for _, b, w in pairs) / n**2
+    return (agreed - chance) / (1 - chance)
 
 
 def kappa_of(pairs):
@@ -113,27 +122,48 @@ def test_figures_are_those_of_agreement(judged):
 
 @pytest.mark.parametrize("who", NAMES)
 def test_one_against_the_others(judged, who):
-    """Counts of grades, κ with the others' fold, and how much higher one grades, by plain counting."""
+    """Counts of grades, κ with the others, and how much higher than their mean, by plain counting."""
     session, rows = judged
     facts = look(session).find(who)
     own = [row[3] for row in rows if row[2] == who]
     assert facts.n_judged == len(own)
     assert facts.n_graded == tuple(own.count(grade) for grade in session.scale.grades)
-    by_query = with_fold(rows, who)
-    pairs = [pair for some in by_query.values() for pair in some]
-    assert facts.others.value == pytest.approx(kappa_of(pairs))
-    apart = [a - b for a, b in pairs]
+    documents = [each for some in beside(rows, who).values() for each in some]
+    assert facts.others.value == pytest.approx(kappa_with(documents))
+    apart = [own - fmean(others) for own, others in documents]
     assert facts.gives.value == pytest.approx(fmean(apart))
-    assert facts.gives.n == len(pairs)
+    assert facts.gives.n == len(documents)
+
+
+@pytest.mark.parametrize("view", VIEW_RULES)
+def test_one_against_the_others_is_the_same_in_every_view(judged, view):
+    """What counts of several grades makes nobody strict: neither figure hangs on the view."""
+    session, _ = judged
+    usual = {each.name: each[5:10] for each in look(session).assessors}
+    session.set_view(view)
+    assert {each.name: each[5:10] for each in look(session).assessors} == usual
+
+
+def test_who_grades_as_all_do_is_not_called_strict(tmp_path):
+    """Three who take turns at being one lower than the rest: everybody gives as much as the others."""
+    rows = [
+        (f"q{n}", "d", who, 1.0 if place == n % 3 else 2.0)
+        for n in range(9)
+        for place, who in enumerate(("anna", "ben", "cem"))
+    ]
+    with make_project(tmp_path, parts_of(rows, 1)) as session:
+        found = look(session).assessors
+    assert [each.gives.value for each in found] == pytest.approx([0.0, 0.0, 0.0])
+    assert [each.gives.sign for each in found] == [0, 0, 0]
 
 
 def test_gives_has_the_interval_of_the_jackknife(judged):
     """Leaving out a query at a time, with Student's t."""
     session, rows = judged
     facts = look(session).find("ben")
-    by_query = with_fold(rows, "ben")
+    by_query = beside(rows, "ben")
     left = [
-        fmean(a - b for other in by_query if other != query for a, b in by_query[other])
+        fmean(a - fmean(b) for other in by_query if other != query for a, b in by_query[other])
         for query in by_query
     ]
     n = len(left)
@@ -183,8 +213,9 @@ def test_what_counting_again_does_is_what_it_does(judged):
     before, found = means_of(session), look(session)
     told = found.find("cem")
     assert not told.counts
-    pairs = [p for some in with_fold(rows, "cem", ("anna", "ben", "dan")).values() for p in some]
-    assert told.others.value == pytest.approx(kappa_of(pairs))
+    by_query = beside(rows, "cem", ("anna", "ben", "dan"))
+    documents = [each for some in by_query.values() for each in some]
+    assert told.others.value == pytest.approx(kappa_with(documents))
     assert "cem" not in found.judged.names
     set_counts(session, {"cem": True})
     assert told.influence.change == pytest.approx(
@@ -209,12 +240,12 @@ def test_order_is_as_sure_as_the_effect_says(judged):
 
 
 def test_confusion_counts_and_names_its_documents(judged):
-    """Each cell has the documents to which the assessor and the others gave these grades."""
+    """Each cell has the documents to which the assessor and one of the others gave these grades."""
     session, rows = judged
     found = look(session)
     confusion = confusion_of(found, found.find("anna").number)
-    by_query = with_fold(rows, "anna")
-    expected = Counter(pair for some in by_query.values() for pair in some)
+    documents = [each for some in beside(rows, "anna").values() for each in some]
+    expected = Counter((own, each) for own, others in documents for each in {*others})
     for row, own in enumerate(confusion.levels):
         for column, others in enumerate(confusion.levels):
             assert confusion.counts[row, column] == expected[own, others]
@@ -271,7 +302,7 @@ def test_settled_is_no_opinion_and_tells_who_was_right():
     assert found.view.tolist() == [2.0, 2.0]
     assert found.settled[0] == 2.0
     assert found.is_disputed.tolist() == [False, True]
-    assert found.voices[1].others.tolist() == [0.0, 2.0]
+    assert (found.voices[1].rows.tolist(), found.voices[1].others.tolist()) == ([0, 1], [0.0, 2.0])
     assert found.voices[2].changed.tolist() == [2.0, 1.0]
     assert found.voices[9].changed.tolist() == [0.0]
 
