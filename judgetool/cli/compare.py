@@ -39,6 +39,7 @@ from judgetool.metrics.comparison import (
     compare_tables,
 )
 from judgetool.metrics.significance import Correction, TestName
+from judgetool.metrics.valued_apart import find_valued_apart
 from judgetool.wording import _
 
 if TYPE_CHECKING:
@@ -232,7 +233,19 @@ def compare_command(  # noqa: PLR0913 - one value for each option
     if intervals:
         check_intervals(table)
     values = {name: table.engine_of(run).counted_values(run.key) for name, run in runs.items()}
-    comparisons = compare_tables(values, table.measures, baseline=start, rules=rules, alone=alone)
+    found_apart = {
+        name: find_valued_apart(table.engine_of(run), table.engine_of(runs[start]))
+        for name, run in runs.items()
+    }
+    valued_apart = {name: each for name, each in found_apart.items() if each is not None}
+    comparisons = compare_tables(
+        values,
+        table.measures,
+        baseline=start,
+        rules=rules,
+        alone=alone,
+        untested=valued_apart.keys(),
+    )
     decisions = _decisions(wishes, comparisons) if intervals else {}
     found = ComparisonOutput(
         scores=table,
@@ -247,6 +260,7 @@ def compare_command(  # noqa: PLR0913 - one value for each option
         ),
         apart=alone,
         ranges={name: _ends(table, run) for name, run in runs.items()} if intervals else {},
+        valued_apart=valued_apart,
     )
     click.echo(format_comparisons(found, layout, digits=digits))
 

@@ -12,6 +12,7 @@ from judgetool.cli.score_table import ScoreTable
 from judgetool.cli.tables import json_text, latex_rows, markdown_table, separated, tsv_cell
 from judgetool.core.number_text import aligned, format_p, format_span
 from judgetool.metrics.comparison import Comparison, ComparisonRules, MeasureAgreement
+from judgetool.metrics.valued_apart import ValuedApart
 from judgetool.session.comparing.these_queries import Decision
 from judgetool.session.comparing.verdicts import Verdict, find_verdict, significance
 from judgetool.wording import N_, _, in_english, listed, local_number, translated
@@ -79,6 +80,7 @@ class ComparisonOutput:
         apart: names of runs that enter no family of tests but their own.
         ranges: the mean over all queries of a run, and how far it can go, by run and in the
             order of the measures; likewise.
+        valued_apart: how the judgments of runs differ from those of the baseline, where they do.
     """
 
     scores: ScoreTable
@@ -92,6 +94,7 @@ class ComparisonOutput:
     ranges: "Mapping[str, Sequence[tuple[float | None, Bounds | None]]]" = field(
         default_factory=dict
     )
+    valued_apart: Mapping[str, ValuedApart] = field(default_factory=dict)
 
     @property
     def sentences(self) -> list[str]:
@@ -119,7 +122,15 @@ class ComparisonOutput:
         """Return what can be said of a row."""
         of, names = (row.run, row.measure), (row.run, row.baseline)
         bounds, decision = self.bounds.get(of), self.decisions.get(of)
-        return find_verdict(names, row.measure, row, self.rules, bounds=bounds, decision=decision)
+        return find_verdict(
+            names,
+            row.measure,
+            row,
+            self.rules,
+            bounds=bounds,
+            decision=decision,
+            apart=self.valued_apart.get(row.run),
+        )
 
 
 def format_comparisons(table: ComparisonOutput, name: str, *, digits: int) -> str:

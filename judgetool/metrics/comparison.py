@@ -35,6 +35,7 @@ from judgetool.metrics.significance import (
     correct_p,
 )
 from judgetool.metrics.terms import FloatArray
+from judgetool.metrics.valued_apart import reads_judgments
 from judgetool.wording import N_, stated, stated_of
 
 Family = Literal["measure", "pair", "table"]
@@ -241,6 +242,10 @@ class PairComparison:
     effect: float | None
     p_tie: float | None = None
 
+    def without_others(self) -> "PairComparison":
+        """Return the figures of these queries alone: nothing that is said of others."""
+        return replace(self, interval=None, significance=None, effect=None, p_tie=None)
+
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
@@ -394,7 +399,7 @@ def compare_runs(
     return compare_tables(tables, engine.measures, baseline=baseline, rules=rules, alone=alone)
 
 
-def compare_tables(
+def compare_tables(  # noqa: PLR0913 - what a comparison depends on
     tables: Mapping[str, ValueTable],
     measures: Sequence[Measure],
     *,
@@ -402,6 +407,7 @@ def compare_tables(
     rules: ComparisonRules | None = None,
     progress: Callable[[int, int], None] | None = None,
     alone: Collection[str] = (),
+    untested: Collection[str] = (),
 ) -> tuple[Comparison, ...]:
     """Compare tables of values with one of them, and correct p by family.
 
@@ -414,6 +420,9 @@ def compare_tables(
         progress: told again and again how many pairs of how many are done; what it
             raises ends the comparing.
         alone: names of runs that enter no family but their own.
+        untested: names of runs valued by other judgments than the baseline, see
+            ``find_valued_apart``: of their differences nothing is said of other queries,
+            but where a measure reads no judgments.
 
     Raises:
         UsageError: there is no such baseline, or a measure has no values by query.
@@ -432,7 +441,11 @@ def compare_tables(
         if check is not None:
             check()
         ours, theirs = (tables[each][:, column] for each in (name, baseline))
-        pair = compare_pair(ours, theirs, rules, check=check, has_test=is_tested(measure))
+        is_apart = name in untested and reads_judgments(measure)
+        has_test = is_tested(measure) and not is_apart
+        pair = compare_pair(ours, theirs, rules, check=check, has_test=has_test)
+        if is_apart:
+            pair = pair.without_others()
         rows.append(Comparison(name, baseline, measure, pair, None, 0))
     return _corrected(rows, rules or ComparisonRules(), alone)
 

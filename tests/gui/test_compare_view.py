@@ -1010,3 +1010,22 @@ def test_each_part_goes_out_with_the_command_that_gives_it(qtbot, tmp_path):
     words = shlex.split(line)
     words[words.index(path.name)] = str(path)
     assert verdict in must(*words[1:]).out.splitlines()
+
+
+def test_a_run_is_not_tested_against_itself_before_more_was_judged(qtbot, tmp_path):
+    """The window says that the judgments differ, shows the difference, and no p and no better run."""
+    with opened_compare(qtbot, tmp_path) as (window, page):
+        session = window.session
+        snapshot = find_snapshot(session, create_snapshot(session, "before"))
+        run = present_systems(session)[0]
+        ranked = session.material.ranked_documents(int(run.id), 0).tolist()
+        fresh = next(each for each in ranked if each not in session.board.settled(0))
+        session.execute(Say.grade(0, fresh, 3.0))
+        then = next(each for each in snapshot.systems if each.id == run.id)
+        page.compared.choose_systems([then.key, run.key])
+        computed(qtbot, page)
+        verdict = page.compared.verdict()
+        said = page.differences.verdict.text()
+    assert {cell.p for row in page.compared.table.rows for cell in row.cells} == {None}
+    assert "are valued by different judgments: nothing is tested by" in said
+    assert verdict.others.text in page.differences.reason.text()

@@ -8,6 +8,7 @@ from judgetool.errors import CommandRefusedError, UsageError
 from judgetool.metrics import ComparisonRules, parse_measure
 from judgetool.metrics.comparison import compare_pair
 from judgetool.metrics.significance import correct_p
+from judgetool.metrics.valued_apart import ValuedApart
 from judgetool.session.background import WorkCancelledError
 from judgetool.session.commands import Say, set_measures
 from judgetool.session.comparing.agreement import (
@@ -30,7 +31,12 @@ from judgetool.session.comparing.query_differences import (
     query_bounds,
     query_differences,
 )
-from judgetool.session.comparing.snapshots import create_snapshot, last_event, present_systems
+from judgetool.session.comparing.snapshots import (
+    create_snapshot,
+    find_snapshot,
+    last_event,
+    present_systems,
+)
 from judgetool.session.comparing.subsets import group_names, queries_where, query_groups
 from judgetool.session.comparing.system_values import place_of_system
 from judgetool.session.systems import System
@@ -279,6 +285,35 @@ def test_groups_are_tested_over_their_own_queries(project):  # noqa: F811
     ]
     assert [each.pair for each in tests] == alone
     assert [each.p for each in tests] == correct_p([one.significance.p for one in alone], "holm")
+
+
+def test_groups_valued_by_different_judgments_are_not_tested(project):  # noqa: F811
+    """Each has its mean difference, and nothing that is said of other queries."""
+    now, measure = present_systems(project)[0], parse_measure("P@5")
+    snapshot = find_snapshot(project, create_snapshot(project, "before"))
+    project.execute(Say.grade(0, number(project, "d1"), 3.0))
+    then = next(each for each in snapshot.systems if each.id == now.id)
+    found = query_differences(project, now, then, measure, group_by="category")
+    for test in groups_tested(found, ComparisonRules()):
+        pair = test.pair
+        assert (test.p, test.n_tests) == (None, 0)
+        assert (pair.interval, pair.significance, pair.effect) == (None, None, None)
+        assert pair.difference is not None
+
+
+def test_a_row_valued_by_other_judgments_is_not_tested(project):  # noqa: F811
+    """It knows how many grades differ, and is in no family of tests; the others are as without it."""
+    now, other = present_systems(project)[:2]
+    snapshot = find_snapshot(project, create_snapshot(project, "before"))
+    project.execute(Say.grade(0, number(project, "d1"), 3.0))
+    then = next(each for each in snapshot.systems if each.id == now.id)
+    alone = compare_runs(project, [now, other])
+    table = compare_runs(project, [now, other, then])
+    _, beside, past = table.rows
+    assert (past.apart, beside.apart) == (ValuedApart(1), None)
+    assert {cell.p for cell in past.cells} == {None}
+    assert [cell.p for cell in beside.cells] == [cell.p for cell in alone.rows[1].cells]
+    assert table.n_tests == alone.n_tests
 
 
 @pytest.mark.parametrize("name", ["P@5", "R@10", "AP", "RR", "nDCG@10", "ERR@10", "pFound@10"])

@@ -16,13 +16,18 @@ from judgetool.core.queries import Query
 from judgetool.metrics import ComparisonRules, Conventions, parse_measure
 from judgetool.metrics.comparison import Comparison, compare_pair
 from judgetool.metrics.prospects import PRange
-from judgetool.session.commands import set_conventions, set_measures
+from judgetool.session.commands import Say, set_conventions, set_measures
 from judgetool.session.comparing.comparing import (
     comparison_work,
     set_comparison_rules,
 )
 from judgetool.session.comparing.pair_bounds import PairBounds, pair_bounds_work
-from judgetool.session.comparing.snapshots import present_systems
+from judgetool.session.comparing.snapshots import (
+    create_snapshot,
+    delete_snapshot,
+    find_snapshot,
+    present_systems,
+)
 from judgetool.session.comparing.these_queries import Decision
 from judgetool.session.comparing.verdicts import find_verdict, significance
 from judgetool.session.exports.report_html import iter_report_html
@@ -152,7 +157,9 @@ def test_what_no_judging_can_show_is_said():
     row = compared([1, -1, 2, 1, -2, 1], rules)
     bounds = replace(bounds_about(row, (1, 1), 4), p_range=PRange(0.2, 0.9, True))
     found = find_verdict(NAMES, MEASURE, row, rules, bounds=bounds)
-    assert "p alone lies 0.20 to 0.90: only more queries can show one." in found.others.text
+    assert (
+        "p alone lies between 0.20 and 0.90: only more queries can show one." in found.others.text
+    )
     assert f"about {found.queries_needed} queries would show it 4 times in 5" in found.others.text
     sure = replace(bounds, p_range=PRange(0.0001, 0.002, True))
     kept = find_verdict(NAMES, MEASURE, compared([20] * 7 + [30], rules), rules, bounds=sure)
@@ -229,3 +236,20 @@ def test_window_command_and_report_say_the_same(project, test):
         assert said.kinds == must(*wished, "tsv").rows[place][-1]
         assert f"<td>{said.kinds}</td>" in page
         assert f"<bdi>{said.text}</bdi>" in page
+
+
+def test_valued_by_different_judgments_the_report_says_what_the_command_says(project):
+    """A run beside itself as it was: its difference, why it is not tested, and no better run."""
+    now = next(each for each in present_systems(project) if each.name == "new")
+    snapshot = find_snapshot(project, create_snapshot(project, "before"))
+    then = next(each for each in snapshot.systems if each.id == now.id)
+    settled = project.board.settled(0)
+    fresh = [each for each in project.board.pool(0).tolist() if each not in settled]
+    project.execute(Say.grade(0, fresh[0], 3.0))
+    report = report_work(project, ReportChoices((then, now), then))(None, None)
+    page = html.unescape("".join(iter_report_html(report)))
+    project.undo()
+    delete_snapshot(project, snapshot.id)
+    assert "valued by different judgments: nothing is tested by P@3." in page
+    assert "1 grade is another, or on one side alone" in page
+    assert "significant for queries like these" not in page

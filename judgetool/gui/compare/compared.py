@@ -12,6 +12,7 @@ from judgetool.session.background import WorkCancelledError
 from judgetool.session.comparing.baseline import Baseline, find_baseline, set_baseline
 from judgetool.session.comparing.comparing import (
     ComparisonCell,
+    ComparisonRow,
     ComparisonTable,
     comparison_rules,
     comparison_work,
@@ -158,11 +159,14 @@ class Compared(QObject):
 
     def cell(self) -> ComparisonCell | None:
         """Return the current cell, or ``None``."""
+        row = self._row()
+        return None if row is None else row.cells[self.measure]
+
+    def _row(self) -> ComparisonRow | None:
         if self.table is None or self.system is None:
             return None
         key = self.system.key
-        row = next((each for each in self.table.rows if each.system.key == key), None)
-        return None if row is None else row.cells[self.measure]
+        return next((each for each in self.table.rows if each.system.key == key), None)
 
     def differences(self, *, group_by: str = "") -> QueryDifferences:
         """Return the current pair query by query, over the queries that the table is of.
@@ -430,7 +434,9 @@ class Compared(QObject):
         names = (pair.system.name, pair.baseline.name)
         found = self._standing.get((pair.system.key, self.measure))
         known = {} if found is None else found._asdict()
-        return find_verdict(names, pair.measure, cell, table.rules, **known)
+        row = self._row()
+        apart = None if row is None else row.apart
+        return find_verdict(names, pair.measure, cell, table.rules, **known, apart=apart)
 
     def wish_bounds(self, key: str, measure: int) -> None:
         """Look for how far a difference can go; :attr:`bounds_found` tells of it."""

@@ -9,7 +9,7 @@ import numpy as np
 
 from judgetool.core.number_text import count_noun
 from judgetool.errors import UsageError
-from judgetool.metrics import Comparison, ComparisonRules, Mean, Measure
+from judgetool.metrics import Comparison, ComparisonRules, Engine, Mean, Measure
 from judgetool.metrics.bounds import ALWAYS, NEVER, Bounds, BoundsBlock, BoundsTable
 from judgetool.metrics.comparison import (
     PairComparison,
@@ -20,6 +20,11 @@ from judgetool.metrics.engine import ValueTable
 from judgetool.metrics.prospects import compute_p_range
 from judgetool.metrics.significance import DECIMALS
 from judgetool.metrics.terms import BoolArray
+from judgetool.metrics.valued_apart import (
+    ValuedApart,
+    find_valued_apart,
+    reads_judgments,
+)
 from judgetool.session.background import IsCancelled, Progress, checker
 from judgetool.session.bounds_table import BoundsWork, bounds_work
 from judgetool.session.commands import Changed, SetValues
@@ -92,6 +97,8 @@ class ComparisonRow:
             the judged queries; ``None`` without any.
         n_queries: queries for which it has documents.
         has_assumed: whether grades that nobody gave count in its means, and in no other's.
+        apart: how the judgments that it is valued by differ from the baseline's; ``None`` where
+            they do not. Nothing is tested then.
     """
 
     system: System
@@ -100,6 +107,7 @@ class ComparisonRow:
     judged_share: float | None
     n_queries: int
     has_assumed: bool = False
+    apart: ValuedApart | None = None
 
     @property
     def n_counted(self) -> int:
@@ -145,6 +153,7 @@ class _Facts:
     n_queries: int
     has_assumed: bool
     find_bounds: BoundsWork | None
+    engine: Engine
     weights: np.ndarray[tuple[int], np.dtype[np.float64]]
 
 
@@ -319,6 +328,11 @@ class _Comparing:
         self._columns = _columns(session.measures, self._measures)
         self._depth = max((each.cutoff or 0 for each in self._measures), default=0) or 10
         self._facts = [self._collect(session, system) for system in wanted]
+        start = next(each.engine for each in self._facts if each.system == self._baseline)
+        self._apart = {
+            each.system.key: find_valued_apart(each.engine, start, self._kept)
+            for each in self._facts
+        }
         with in_english():
             self._conventions = session.conventions.describe()
         self._scale = f"Grades are read by the scale {session.scale.name}."
@@ -343,6 +357,7 @@ class _Comparing:
             None
             if find_place
             else bounds_work(place.board, place.key, block_of_system(session, system)),
+            engine,
             place.board.mean_weights[kept],
         )
 
@@ -379,6 +394,7 @@ class _Comparing:
             rules=rules,
             progress=lambda done, _: check(n_bounds + done, total),
             alone=alone,
+            untested=[key for key, apart in self._apart.items() if apart],
         )
         check(total, total)
         found = {(pair.run, pair.measure): pair for pair in pairs}
@@ -425,21 +441,34 @@ class _Comparing:
             share, n_queries = facts.judged_share, facts.n_queries
             rows.append(
                 ComparisonRow(
-                    facts.system, is_baseline, tuple(cells), share, n_queries, facts.has_assumed
+                    facts.system,
+                    is_baseline,
+                    tuple(cells),
+                    share,
+                    n_queries,
+                    facts.has_assumed,
+                    self._apart[facts.system.key],
                 )
             )
-        n_tests = sum(is_tested(self._measures[column]) for column in self._paired)
-        n_tests *= len(self._facts) - 1
         return ComparisonTable(
             self._baseline,
             self._measures,
             tuple(rows),
             self._depth,
             rules,
-            n_tests,
+            self._count_tests(),
             (*self._sentences(rules, apart), *_assumed_sentences(rows)),
             apart,
             self._where,
+        )
+
+    def _count_tests(self) -> int:
+        tested = [each for each in map(self._measures.__getitem__, self._paired) if is_tested(each)]
+        return sum(
+            not (self._apart[facts.system.key] and reads_judgments(measure))
+            for facts in self._facts
+            if facts.system != self._baseline
+            for measure in tested
         )
 
     def _best(self, column: int) -> float | None:

@@ -21,6 +21,7 @@ from judgetool.metrics.curves import contribution_by_rank
 from judgetool.metrics.grades import RankingPair
 from judgetool.metrics.significance import compute_differences, correct_p
 from judgetool.metrics.terms import BoolArray
+from judgetool.metrics.valued_apart import find_valued_apart, reads_judgments
 from judgetool.session.comparing.subsets import group_of
 from judgetool.session.comparing.system_values import place_of_system, ranking_of_any
 from judgetool.session.session import Session
@@ -53,12 +54,14 @@ class QueryDifferences:
         rows: worst regression first; of equal differences in the project's order.
         name: of a group the category, or the content of the field; ``""`` for queries without.
         groups: by category or field, worst mean first; empty when not asked for.
+        is_apart: whether the two are valued by different judgments: nothing is tested then.
     """
 
     measure: Measure
     rows: tuple[QueryDifference, ...]
     name: str = ""
     groups: tuple["QueryDifferences", ...] = ()
+    is_apart: bool = False
 
     @property
     def mean(self) -> float:
@@ -153,9 +156,10 @@ def query_differences(
     """
     check_measures([measure])
     column = session.measures.index(measure)
-    ours, theirs = (
-        place.engine.counted_values(place.key)[:, column]
-        for place in (place_of_system(session, each) for each in (system, baseline))
+    places = [place_of_system(session, each) for each in (system, baseline)]
+    ours, theirs = (place.engine.counted_values(place.key)[:, column] for place in places)
+    is_apart = reads_judgments(measure) and bool(
+        find_valued_apart(places[0].engine, places[1].engine, kept)
     )
     is_counted = ~(np.ma.getmaskarray(ours) | np.ma.getmaskarray(theirs))
     queries = np.flatnonzero(is_counted if kept is None else is_counted & kept)
@@ -170,7 +174,7 @@ def query_differences(
         by_name[group_of(session.material.queries[row.query], group_by)].append(row)
     groups = [QueryDifferences(measure, tuple(each), name) for name, each in by_name.items()]
     groups.sort(key=lambda group: (group.mean, group.name))
-    return QueryDifferences(measure, tuple(rows), groups=tuple(groups))
+    return QueryDifferences(measure, tuple(rows), groups=tuple(groups), is_apart=is_apart)
 
 
 class QueryBounds(NamedTuple):
@@ -264,10 +268,12 @@ def groups_tested(
             [row.baseline for row in group.rows],
             rules,
             check=check,
-            has_test=is_tested(found.measure),
+            has_test=is_tested(found.measure) and not found.is_apart,
         )
         for group in found.groups
     ]
+    if found.is_apart:
+        pairs = [pair.without_others() for pair in pairs]
     raw = [pair.significance.p for pair in pairs if pair.significance is not None]
     corrected = iter(correct_p(raw, rules.correction))
     return [

@@ -223,6 +223,8 @@ def difference_sheet(
     names = [group_by] if group_by else []
     head = (*names, "query", "text", "value", "baseline", "difference")
     said = [f"{measure}: {system.name} minus {baseline.name}."]
+    if found.is_apart:
+        said.append("The two are valued by different judgments: nothing is tested.")
     more = [*where_words(where), *(["--by", group_by] if group_by else [])]
     command = part_command(session, (baseline, system), measure, "queries", *more)
     overview = _groups(group_by, tests) if tests else None

@@ -19,6 +19,7 @@ from judgetool.core.number_text import (
 from judgetool.metrics import ComparisonRules, Measure
 from judgetool.metrics.comparison import PairComparison
 from judgetool.metrics.prospects import PRange, count_queries_needed
+from judgetool.metrics.valued_apart import ValuedApart, reads_judgments
 from judgetool.session.comparing.these_queries import (
     Decision,
     Kind,
@@ -70,6 +71,8 @@ class Verdict:
             or no number would.
         p_range: p alone over all gradings of the unjudged; ``None`` where there is none.
         is_by_lot: whether somebody decides on these queries: what is said of them comes first.
+        apart: how the judgments differ that the two are valued by; ``None`` where they are the
+            same, or the measure reads none.
     """
 
     names: tuple[str, str]
@@ -80,6 +83,7 @@ class Verdict:
     queries_needed: int | None = None
     p_range: PRange | None = None
     is_by_lot: bool = False
+    apart: ValuedApart | None = None
 
     @property
     def sentences(self) -> tuple[str, str]:
@@ -110,6 +114,8 @@ class Verdict:
             "p_min": low,
             "p_max": high,
             "p_is_exact": is_exact,
+            "graded_otherwise": self.apart.n_grades if self.apart else 0,
+            "has_other_scale": bool(self.apart and self.apart.has_other_scale),
         }
 
 
@@ -127,7 +133,7 @@ def bounds_decided_on(
     }
 
 
-def find_verdict(
+def find_verdict(  # noqa: PLR0913 - what a verdict follows from
     names: tuple[str, str],
     measure: Measure,
     tested: Tested,
@@ -135,6 +141,7 @@ def find_verdict(
     *,
     bounds: "PairBounds | None" = None,
     decision: Decision | None = None,
+    apart: ValuedApart | None = None,
 ) -> Verdict:
     """Return what can be said of two systems, from the numbers of their comparison.
 
@@ -146,8 +153,38 @@ def find_verdict(
         bounds: how far the difference can still go; ``None`` where nobody looked.
         decision: how drawing by lot stands; ``None`` where nobody drew. The bounds are those
             of what is decided on then.
+        apart: how the judgments differ that the two are valued by; ``None`` for not at all.
     """
+    if apart is not None and reads_judgments(measure) and not measure.spec.counts_judgments:
+        return _of_valued_apart(names, measure, tested, apart)
     return _Words(names, measure, tested, rules, bounds, decision).verdict()
+
+
+def _of_valued_apart(
+    names: tuple[str, str], measure: Measure, tested: Tested, apart: ValuedApart
+) -> Verdict:
+    """Return what is said where the judgments differ: the difference, and never which is better."""
+    head = _(
+        "{name} and {other} are valued by different judgments: nothing is tested by {measure}."
+    ).format(name=names[0], other=names[1], measure=measure)
+    why = ""
+    if apart.n_grades:
+        why = number_of(
+            apart.n_grades,
+            "{n} grade is another, or on one side alone",
+            "{n} grades are others, or on one side alone",
+        )
+    if apart.has_other_scale:
+        why = "; ".join(filter(None, (why, _("grades are read by another scale"))))
+    said = _(
+        "That may make up the difference: {why}. To test the two, value both by the same "
+        "judgments: compare both as of now, or both of the same snapshot."
+    ).format(why=why)
+    difference = tested.pair.difference if tested.pair is not None else None
+    if difference is not None:
+        shown = local_number(signed_in_full(difference))
+        said = " ".join((_("Mean difference {difference}.").format(difference=shown), said))
+    return Verdict(names, measure, head, None, Statement("not tested", said), apart=apart)
 
 
 def significance(
@@ -389,9 +426,9 @@ class _Words:
             return ""
         however = however_graded(bounds, is_of_pool=self._decision is not None)
         said = (
-            _("{however}, p alone lies {low} to {high}")
+            _("{however}, p alone lies between {low} and {high}")
             if p.is_exact
-            else _("{however}, p alone lies within {low} to {high}")
+            else _("{however}, p alone lies between the outer bounds {low} and {high}")
         ).format(
             however=sentence_start(however), low=_bare_p(p.low, rules), high=_bare_p(p.high, rules)
         )

@@ -396,6 +396,7 @@ def _verdict(
         report.table.rules,
         bounds=report.bounds.get(of),
         decision=report.decisions.get(of),
+        apart=row.apart,
     )
 
 
