@@ -181,7 +181,7 @@ read.colour                 | P                     | Read    | judging         
     keys page: Page: window, light, dark, sepia
 view.levels                 | D                     | Read    | line                | What each level means
 view.need                   | I                     | Read    |                     | Whole query and need
-    does: workspace.header.texts.toggle
+    does: view_handler.unfold_need
 read.guidelines             | G                     | Read    |                     | Guidelines
 read.write_guidelines       |                       |         |                     | Write the project’s guidelines…
 read.write_query_guidelines |                       |         |                     | Write guidelines for this query…

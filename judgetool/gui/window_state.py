@@ -24,6 +24,8 @@ FILE_NAME = "window.ini"
 MAX_PLACES = 100
 # What a desktop puts around a window, where it has not said so yet.
 _TITLE_BAR, _FRAME = 32, 2
+# So long a project is still written to, by its last backup, after it was noted how far it is.
+_CLOSING_MS = 60_000
 
 
 class LastPlace(NamedTuple):
@@ -144,6 +146,8 @@ def recent_projects(settings: Settings) -> list[RecentProject]:
     for entry in settings.recent:
         path = Path(entry.path)
         has_counts = entry.judged is not None and entry.total is not None
+        # A killed program could not say how far it came, and others may have written since.
+        has_counts = has_counts and not _is_written_since(path, entry.at)
         rows.append(
             RecentProject(
                 entry.path,
@@ -155,6 +159,15 @@ def recent_projects(settings: Settings) -> list[RecentProject]:
             )
         )
     return rows
+
+
+def _is_written_since(path: Path, at_ms: int) -> bool:
+    """Whether a project, or its log, was written to after a time by more than closing it takes."""
+    for each in (path, path.with_name(f"{path.name}-wal")):
+        with contextlib.suppress(OSError):
+            if each.stat().st_mtime * 1000 > at_ms + _CLOSING_MS:
+                return True
+    return False
 
 
 def _short(folder: Path) -> str:

@@ -11,6 +11,7 @@ from judgetool.gui.fonts import Role, line_height
 from judgetool.gui.modes import Mode
 from judgetool.gui.panels.query_header import QueryHeader
 from judgetool.session.commands import Say
+from tests.gui.window_fixtures import opened_window, press
 from tests.helpers.builders import Parts, awkward_parts, make_project, simple_parts
 
 
@@ -202,3 +203,12 @@ def test_lines_left_free_are_filled_with_a_need_that_is_longer_still(make, heade
     found = {ink.pixelColor(x, lowest).name() for x in range(texts.left(), texts.right())}
     assert found - {ground.name()}
     assert long.strip()[-40:] in header.texts.toolTip().replace("\n", " ")
+
+
+def test_a_need_that_is_seen_whole_is_said_to_be(qtbot, tmp_path):
+    """The key that unfolds it never does nothing without a word."""
+    make_project(tmp_path, Parts([Query("q", "soup")])).close()
+    with opened_window(qtbot, tmp_path / "small.judge") as window:
+        press(qtbot, window, "i")
+        assert "whole already" in window.status.message.text
+        assert not window.workspace.header.texts.is_unfolded

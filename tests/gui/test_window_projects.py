@@ -1,6 +1,8 @@
 """Opening, saving elsewhere, taking an import back, and what is kept outside the project's folder."""
 
+import os
 import shutil
+import time
 
 import pytest
 from PySide6.QtCore import Qt, QTimer
@@ -8,6 +10,7 @@ from PySide6.QtCore import Qt, QTimer
 from judgetool.core.folders import data_folder
 from judgetool.gui.dialogs.project_values import SafetyDialog
 from judgetool.gui.handlers.edit import STILL_BUSY
+from judgetool.gui.window_state import recent_projects
 from judgetool.session.commands import Changed, Say
 from judgetool.session.imports.importing import import_readings
 from judgetool.session.opening import open_project
@@ -79,6 +82,17 @@ def test_a_project_that_was_closed_is_opened_again_by_enter(qtbot, window, proje
     for key in (Qt.Key.Key_Down, Qt.Key.Key_Return):
         qtbot.keyClick(window.focusWidget(), key)
     assert window.session.path == project
+
+
+def test_how_far_a_project_is_is_not_told_once_it_was_written_to_since(qtbot, window, project):
+    """A killed program could not say how far it came: an older number would look like a loss."""
+    press(qtbot, window, "w", CTRL)
+    (row,) = recent_projects(window.settings)
+    assert row.progress is not None
+    later = time.time() + 3600
+    os.utime(project, (later, later))
+    (row,) = recent_projects(window.settings)
+    assert row.progress is None
 
 
 def test_what_is_open_stays_when_another_cannot_be_opened(window, tmp_path):

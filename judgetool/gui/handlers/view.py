@@ -94,6 +94,14 @@ class ViewHandler(Handler):
         is_list = self._window.views.mode is Mode.LIST
         self._window.views.show(Mode.FOCUS if is_list else Mode.LIST)
 
+    def unfold_need(self) -> None:
+        """Show query and need whole, what of them did not fit yet, or folded again."""
+        texts = self._window.workspace.header.texts
+        if texts.is_cut or texts.is_unfolded:
+            texts.toggle()
+        else:
+            self._say(_("Query and need are shown whole already."))
+
     def keep_zoom(self, px: int) -> None:
         """Remember the size of the document's text."""
         self._window.change_settings(document_px=px)

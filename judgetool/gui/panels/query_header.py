@@ -380,6 +380,7 @@ class QueryTexts(QScrollArea):
         query: as it is shown.
         need: likewise.
         is_unfolded: whether both are shown whole.
+        is_cut: whether there is more of them than is seen.
     """
 
     heard_as = QAccessible.Role.StaticText
@@ -387,7 +388,7 @@ class QueryTexts(QScrollArea):
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
         self.query, self.need = "", ""
-        self.is_unfolded = False
+        self.is_unfolded = self.is_cut = False
         self._role = Role.QUERY
         self._longest: tuple[str, ...] = ()
         self._has_needs = True
@@ -466,9 +467,9 @@ class QueryTexts(QScrollArea):
             most = max(height, round(self.window().height() * _MOST_OF_WINDOW))
             height = min(max(height, words.whole), most)
         is_elided = not isinstance(lines, QTextLayout) and lines[-1].is_cut
-        is_cut = is_elided or words.whole > height
+        self.is_cut = is_elided or words.whole > height
         whole = f"{self.query[:_MOST_TEXT]}\n{self.need[: 4 * _MOST_TEXT]}".strip()
-        self.setToolTip(plain_tooltip(whole) if is_cut else "")
+        self.setToolTip(plain_tooltip(whole) if self.is_cut else "")
         if height != self._height:
             self._height = height
             self.updateGeometry()
