@@ -323,6 +323,22 @@ class Board:
         """Return what counts in the view for a query, by document; skips do not."""
         return self._book.settled(query)
 
+    def settled_by(
+        self, view: str, query: int, documents: Iterable[int] | None = None
+    ) -> Mapping[int, Effective]:
+        """Return what counts for a query in another view than the board's, by document.
+
+        Args:
+            view: name of the folding rule, or ``mine``.
+            query: its number.
+            documents: of which; ``None`` for all.
+
+        Raises:
+            UsageError: there is no such view.
+        """
+        wanted = self._book.heard(query) if documents is None else documents
+        return self._book.settled_by(_find_rule(view), query, wanted)
+
     def all_settled(self) -> Mapping[int, Mapping[int, Effective]]:
         """Return what counts in the view, by query and document."""
         return self._book.all_settled()

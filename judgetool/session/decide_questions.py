@@ -24,7 +24,7 @@ from judgetool.wording import _
 
 DECIDE_KEY = "decide/"
 _N_KNOWN = 5
-"""What a draw says of itself; after it stands which one was before."""
+"""What a draw says of itself; after it stands which one was before, and what was known of its unit."""
 
 
 @dataclass(frozen=True, slots=True)

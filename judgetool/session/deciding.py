@@ -11,9 +11,10 @@ import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
 from functools import partial
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from judgetool.core.judgments import State
 from judgetool.core.number_text import count_noun, format_estimate, number_of
@@ -21,6 +22,7 @@ from judgetool.core.rankings import IntArray
 from judgetool.metrics import ComparisonRules, Measure, parse_measure
 from judgetool.metrics.decide import Attempt, Draw, Ending
 from judgetool.metrics.decide_units import PairQuery, Units, check_decidable, pool_pair
+from judgetool.metrics.terms import BoolArray
 from judgetool.session.background import IsCancelled, Progress
 from judgetool.session.commands import Changed, SetValues
 from judgetool.session.comparing.pair_bounds import (
@@ -42,12 +44,18 @@ from judgetool.session.decide_questions import (
     load_questions,
     rows_of_draws,
 )
+from judgetool.session.judgment_book import Effective
 from judgetool.session.session import Session
 from judgetool.session.systems import System
 from judgetool.storage.material import load_document_ids
 from judgetool.wording import _, in_english, local_number
 
 Pair = tuple[int, int]
+IndexArray = npt.NDArray[np.intp]
+_KNOWN_OF_UNIT = 6
+"""Where a draw's row has what was known already of the unit: places among its documents."""
+_STAKE = "stake-"
+"""What came by stake: a unit's number, and a place among its documents. No draw has such a key."""
 
 
 class DecideMaterial(NamedTuple):
@@ -60,6 +68,7 @@ class DecideMaterial(NamedTuple):
         n_pool: documents of the pool of both.
         n_queries: queries that count.
         digest: of rankings, scale and conventions.
+        view: which judgments are the grades in force, whatever the session counts.
     """
 
     units: Units
@@ -68,25 +77,35 @@ class DecideMaterial(NamedTuple):
     n_pool: int
     n_queries: int
     digest: str
+    view: str
 
 
 def material_work(
-    session: Session, first: System, second: System, measure: Measure
+    session: Session, first: System, second: System, measure: Measure, *, view: str = ""
 ) -> Callable[[Progress | None, IsCancelled | None], DecideMaterial]:
     """Return the work of finding what can be drawn; for another thread.
 
+    Args:
+        session: the project.
+        first: a run or what-if of the present.
+        second: another.
+        measure: by which they are compared.
+        view: which judgments are known; ``""`` for those that the session counts. Who judges
+            blind sees their own alone, and what the others judged is known to the lot all the same.
+
     Raises:
-        UsageError: no judgment settles the measure.
+        UsageError: no judgment settles the measure, or there is no such view.
         InputError: a system is no longer in the project.
     """
     check_decidable(measure)
-    facts = collect_pair(session, first, second, measure)
+    view = view or session.board.view
+    facts = collect_pair(session, first, second, measure, view=view)
     query_ids = [query.id for query in session.material.queries]
 
     def work(progress: Progress | None, is_cancelled: IsCancelled | None) -> DecideMaterial:
         with session.second_reader() as reader:
             check = search_checker(progress, is_cancelled)
-            return _material(facts, query_ids, partial(load_document_ids, reader), check)
+            return _material(facts, query_ids, partial(load_document_ids, reader), check, view)
 
     return work
 
@@ -96,6 +115,7 @@ def _material(
     query_ids: Sequence[str],
     ids_of: Callable[[Sequence[int]], Mapping[int, str]],
     check: Progress,
+    view: str,
 ) -> DecideMaterial:
     leaves_out = facts.conventions.unjudged == "left out"
     liner = PairLiner(facts)
@@ -124,6 +144,7 @@ def _material(
         sum(int(query.counts.sum()) for query in queries),
         len(queries),
         _digest(facts, tops, ids_of),
+        view,
     )
 
 
@@ -158,7 +179,7 @@ class DecideStanding(NamedTuple):
         high: greatest.
         estimate: of the mean difference, by the draws, and its standard error; ``None``: too few.
         n_draws: draws made.
-        n_judged: documents of the drawn units that are judged.
+        n_judged: documents that were asked for and are judged; what was known before is not counted.
         n_left: documents that may still have to be judged.
         ending: what may be said; ``None``: nothing yet.
     """
@@ -206,7 +227,23 @@ class Deciding:
         self.attempt = Attempt(material.units, question.rules, question.seed, draws)
         pairs = zip(material.queries.tolist(), material.documents.tolist(), strict=True)
         self._at = {pair: place for place, pair in enumerate(pairs)}
+        self._is_asked_for = self._find_asked_for(kept, names)
         self._take(self._drawn_pairs())
+
+    def _find_asked_for(self, kept: Mapping[str, Any], names: Sequence[str]) -> BoolArray:
+        """Return which documents were open when they were drawn, or came by stake, shape (n,)."""
+        found = np.zeros(len(self.material.units.of), dtype=np.bool_)
+        for row in map(kept.__getitem__, names):
+            # Draws of 0.3.0 before it was published do not say what was known of their units.
+            known = row[_KNOWN_OF_UNIT] if len(row) > _KNOWN_OF_UNIT else []
+            found[np.delete(self._places_of(row[0]), known)] = True
+        start = self._key + _STAKE
+        for unit, at in (value for key, value in kept.items() if key.startswith(start)):
+            found[self._places_of(unit)[at]] = True
+        return found
+
+    def _places_of(self, unit: int) -> IndexArray:
+        return np.flatnonzero(self.material.units.of == unit)
 
     def leave_out(self, pair: Pair) -> None:
         """Take a document as skipped that nothing can show."""
@@ -225,15 +262,26 @@ class Deciding:
         units = self.material.units
         for query, document in pairs:
             place = self._at[query, document]
-            settled = self._session.board.settled(query).get(document)
+            settled = self._settled(query, document)
             grade = None if settled is None else settled.grade
             known = None if math.isnan(units.grades[place]) else units.grades[place]
             if grade != known:
                 units.give(place, grade)
             own = self._session.own_judgment(query, document).state
-            is_shut = grade is None and (settled is not None or own is State.SKIPPED)
+            # Nor is it asked for again where who judges does not count.
+            is_shut = grade is None and (settled is not None or own is not State.UNJUDGED)
             if is_shut != units.is_shut[place]:
                 units.shut(place, is_shut=is_shut)
+
+    def _settled(self, query: int, document: int) -> Effective | None:
+        board, view = self._session.board, self.material.view
+        if view == board.view:
+            return board.settled(query).get(document)
+        return board.settled_by(view, query, (document,)).get(document)
+
+    def is_known(self, pair: Pair) -> bool:
+        """Return whether a document is judged, whoever has judged it, as far as they count."""
+        return self._settled(*pair) is not None
 
     def _drawn_pairs(self) -> Iterator[Pair]:
         units = [draw.unit for draw in self.attempt.draws]
@@ -259,7 +307,20 @@ class Deciding:
                 place = self._by_stake()
                 break
             place = self.attempt.next_document()
-        return None if place is None or not self._goes_on() else self._pair(place)
+        if place is None or not self._goes_on():
+            return None
+        self._note_asked(place)
+        return self._pair(place)
+
+    def _note_asked(self, place: int) -> None:
+        """Log what comes by stake before it is shown, so that it counts as judged for it."""
+        if self._is_asked_for[place]:
+            return
+        unit = int(self.material.units.of[place])
+        at = place - int(self._places_of(unit)[0])
+        name = f"{self._key}{_STAKE}{unit:06}-{at:04}"
+        self._session.execute(SetValues({name: [unit, at]}, "Document by stake", kind="draw"))
+        self._is_asked_for[place] = True
 
     def _goes_on(self) -> bool:
         ending = self.attempt.outcome()
@@ -272,13 +333,15 @@ class Deciding:
             return None
         number = len(attempt.draws) + 1
         # Logged before shown: who kills the program does not get another draw.
-        row = [*drawn[:4], list(drawn.known), self._last.rpartition("/")[2]]
+        places = self._places_of(drawn.unit)
+        known = np.flatnonzero(~np.isnan(self.material.units.grades[places])).tolist()
+        row = [*drawn[:4], list(drawn.known), self._last.rpartition("/")[2], known]
         name = key_of_draw(self._key, number, row)
         self._session.execute(SetValues({name: row}, f"Draw {number}", kind="draw"))
         self._last = name
         attempt.take(drawn)
-        places = np.flatnonzero(self.material.units.of == drawn.unit).tolist()
-        self._take(self._pair(place) for place in places)
+        self._is_asked_for[np.delete(places, known)] = True
+        self._take(self._pair(place) for place in places.tolist())
         return drawn
 
     def _by_stake(self) -> int | None:
@@ -299,7 +362,6 @@ class Deciding:
         attempt, units = self.attempt, self.material.units
         evidence = attempt.evidence()
         low, high = units.interval
-        drawn = np.isin(units.of, [draw.unit for draw in attempt.draws])
         last = [
             float(math.exp(min(bets[-1], 50.0))) if len(bets) else 1.0
             for bets in (evidence.first, evidence.second)
@@ -312,7 +374,7 @@ class Deciding:
             high,
             attempt.estimate(),
             len(attempt.draws),
-            int((drawn & ~np.isnan(units.grades)).sum()),
+            int((self._is_asked_for & ~np.isnan(units.grades)).sum()),
             attempt.most_left,
             ending,
         )

@@ -289,7 +289,7 @@ class JudgmentBook:
 
     def _take_folded(self, query: int, document: int, said: Mapping[int, _Settling]) -> None:
         effective = self._effective.setdefault(query, {})
-        folded = self._fold(said, (query, document))
+        folded = self._fold(said, (query, document), self._rule)
         if folded is None:
             effective.pop(document, None)
         else:
@@ -297,16 +297,18 @@ class JudgmentBook:
 
     def _fold_query(self, query: int) -> dict[int, Effective]:
         said_of = self._said[query].items()
-        folded = ((doc, self._fold(said, (query, doc))) for doc, said in said_of)
+        folded = ((doc, self._fold(said, (query, doc), self._rule)) for doc, said in said_of)
         return {document: found for document, found in folded if found is not None}
 
-    def _fold(self, said: Mapping[int, _Settling], pair: tuple[int, int]) -> Effective | None:
-        if len(said) == 1 and self._is_plain and self._rule is not None:
+    def _fold(
+        self, said: Mapping[int, _Settling], pair: tuple[int, int], rule: ViewRule | None
+    ) -> Effective | None:
+        if len(said) == 1 and self._is_plain and rule is not None:
             # As of most documents: there is nothing to fold.
             ((who, (only, _, _)),) = said.items()
             return Effective(only, (who,))
         counted = said
-        if self._rule is None:
+        if rule is None:
             own = self._voices.get(pair, self._assessor)
             counted = {who: said[who] for who in said if who == own}
         elif not self._is_plain:
@@ -316,11 +318,19 @@ class JudgmentBook:
         graded = [
             Said(grade, step, at) for grade, step, at in counted.values() if grade is not None
         ]
-        if len(graded) == 1 or (graded and self._rule is None):
+        if len(graded) == 1 or (graded and rule is None):
             grade: float | None = graded[0].grade
         else:
-            grade = self._rule.fold(graded) if graded and self._rule else None
+            grade = rule.fold(graded) if graded and rule else None
         return Effective(grade, tuple(counted))
+
+    def settled_by(
+        self, rule: ViewRule | None, query: int, documents: Iterable[int]
+    ) -> dict[int, Effective]:
+        """Return what counts by another rule for some documents of a query; ``None`` is one's own alone."""
+        said = self._said.get(query, {})
+        folded = ((doc, self._fold(said.get(doc, {}), (query, doc), rule)) for doc in documents)
+        return {document: found for document, found in folded if found is not None}
 
     def settled(self, query: int) -> Mapping[int, Effective]:
         """Return what counts for one query, by document."""

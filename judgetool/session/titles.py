@@ -50,6 +50,7 @@ _TITLES: tuple[str | tuple[str, str], ...] = (
     NN_("a sample of {n} query of {all}", "a sample of {n} queries of {all}"),
     NN_("a sample of {n} document of {all}", "a sample of {n} documents of {all}"),
     N_("Draw {number}"),
+    N_("Document by stake"),
     N_("Ask {names}: {query}, one more document"),
     N_("Ask {names}: {query}, one disputed document"),
     NN_("Ask {names}: {n} document", "Ask {names}: {n} documents"),

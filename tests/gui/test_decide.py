@@ -14,7 +14,7 @@ from judgetool.session.comparing.snapshots import present_systems
 from judgetool.session.decide_questions import ask_question, load_questions
 from judgetool.session.deciding import DecideStanding
 from tests.gui.window_fixtures import CTRL, SHIFT, opened_window, press
-from tests.helpers.builders import make_two_runs
+from tests.helpers.builders import judge_two_runs, make_two_runs
 from tests.helpers.fake_prompter import FakePrompter
 
 QUERIES = [f"q{number:02}" for number in range(24)]
@@ -26,11 +26,11 @@ def path(tmp_path):
     return make_two_runs(tmp_path, QUERIES)
 
 
-def asked(qtbot, window, *, is_blind=False, measure="P@10"):
+def asked(qtbot, window, *, is_blind=False, measure="P@10", view="", is_turned=False):
     """Fill in the form as a person does, and start."""
     page = window.views.page(Mode.COMPARE)
-    two = tuple(present_systems(window.session))
-    dialog = DecideDialog(window.session, window.jobs, two, None, is_blind=False)
+    two = tuple(present_systems(window.session))[:: -1 if is_turned else 1]
+    dialog = DecideDialog(window.session, window.jobs, two, None, is_blind=False, view=view)
     dialog.measure.setCurrentIndex(dialog.measure.findText(measure))
     dialog.blind.setChecked(is_blind)
     qtbot.waitUntil(dialog.verb.isEnabled)
@@ -178,6 +178,57 @@ def test_what_was_asked_last_is_proposed_after_a_new_opening(qtbot, path, monkey
     with opened_window(qtbot, path) as window:
         press(qtbot, window, Qt.Key.Key_L, CTRL)
         assert seen == [["beta", "alpha", "P@3"]]
+
+
+@pytest.mark.parametrize("is_blind_before", [False, True])
+def test_blind_what_others_judged_is_not_asked_for(qtbot, path, is_blind_before):
+    """Known and free, though not shown: no grade overrides theirs; the line counts what was asked."""
+    judge_two_runs(path)
+    with opened_window(qtbot, path) as window:
+        window.prompter = FakePrompter(answers=[None])
+        window.views.show(Mode.COMPARE)
+        if is_blind_before:
+            window.take_preferences({"is_blind": True})
+        view = window.settings.views.get(window.session.uuid, "latest")
+        page, said, _ = asked(qtbot, window, is_blind=True, view=view)
+        assert "144 of the 240 documents of their pool are open" in said
+        judging, n_judged = window.view.judging, 0
+        while page.decider.deciding is not None and n_judged < 12:
+            assert f"│ {n_judged} judged, at most " in window.status.message.text
+            opinions = window.session.opinions(judging.query).get(judging.document, [])
+            assert [each.assessor for each in opinions] == []
+            judge(qtbot, window)
+            n_judged += 1
+        assert n_judged > 5
+        window.actions_by_name.action("compare.stop_judging").trigger()
+
+
+def test_blind_the_key_that_goes_on_knows_what_others_judged(qtbot, path, monkeypatch):
+    """The whole way by keys: the form that Ctrl+L opens, and going on after a new opening."""
+    judge_two_runs(path)
+    counted = []
+
+    def is_answered(dialog):
+        qtbot.waitUntil(dialog.verb.isEnabled)
+        counted.append(dialog.counts.text())
+        dialog.deleteLater()
+        return True
+
+    monkeypatch.setattr(DecideDialog, "is_answered", is_answered)
+    with opened_window(qtbot, path) as window:
+        window.take_preferences({"is_blind": True})
+        press(qtbot, window, Qt.Key.Key_L, CTRL)
+        assert "144 of the 240 documents of their pool are open" in counted[0]
+        far = window.status.message.text.partition("│ ")[2]
+        judge(qtbot, window)
+    with opened_window(qtbot, path) as window:
+        assert window.view.blindness.is_on
+        press(qtbot, window, Qt.Key.Key_L, CTRL | SHIFT)
+        page = window.views.page(Mode.COMPARE)
+        qtbot.waitUntil(lambda: page.decider.deciding is not None)
+        assert far.startswith("0 judged, at most ")
+        left = int(far.rpartition("most ")[2].removesuffix(" more"))
+        assert f"│ 1 judged, at most {left - 1} more" in window.status.message.text
 
 
 def test_blind_names_no_side(qtbot, path):

@@ -15,6 +15,7 @@ from judgetool.core.scale import Scale, numbered_scale, scale_preset
 from judgetool.formats import JudgmentTable, Kind, Reading, RunTable
 from judgetool.formats.reading import read_file
 from judgetool.resources import resource_path
+from judgetool.session.commands import Say
 from judgetool.session.imports.importing import import_readings
 from judgetool.session.opening import create_project, open_project
 from judgetool.session.pool import IntArray
@@ -102,6 +103,19 @@ def make_two_runs(folder: Path, queries: Sequence[str]) -> Path:
     parts = Parts(queries=[Query(each, each) for each in queries], runs=runs)
     with make_project(folder, parts) as session:
         return session.path
+
+
+def judge_two_runs(path: Path, *, assessor: str = "ben") -> None:
+    """Let somebody judge 4 of 10 documents of each query of ``make_two_runs``, alike for both runs.
+
+    Of the runs' pairs of documents one is known, and of two more one side each.
+    """
+    with open_project(path, assessor=assessor) as session:
+        for query, each in enumerate(session.material.queries):
+            for name in ("a{}0", "b{}0", "a{}1", "b{}2"):
+                document = session.material.find_document(name.format(each.id))
+                assert document is not None
+                session.execute(Say.grade(query, document, 0))
 
 
 def make_project(

@@ -13,7 +13,7 @@ from judgetool.core.scale import scale_preset
 from judgetool.errors import CommandRefusedError
 from judgetool.metrics import parse_measure
 from judgetool.metrics.decide import DecideRules
-from judgetool.session.commands import Say, SetScale, set_measures
+from judgetool.session.commands import Say, SetScale, SetValues, set_measures
 from judgetool.session.comparing.snapshots import present_systems
 from judgetool.session.decide_questions import (
     DECIDE_KEY,
@@ -33,9 +33,10 @@ from judgetool.session.deciding import (
 )
 from judgetool.session.exports.report_html import iter_report_html
 from judgetool.session.exports.reporting import ReportChoices, report_work
+from judgetool.session.judgment_book import COUNTS_KEY
 from judgetool.session.opening import open_project
 from judgetool.session.team.merging import describe_merge, merge_copies
-from tests.helpers.builders import Parts, make_project, make_two_runs
+from tests.helpers.builders import Parts, judge_two_runs, make_project, make_two_runs
 from tests.helpers.program import must
 
 P5 = parse_measure("P@5")
@@ -61,10 +62,10 @@ def session(path):
         yield session
 
 
-def begin(session, measure=P5, rules=DecideRules()):  # noqa: B008 - a value
+def begin(session, measure=P5, rules=DecideRules(), view=""):  # noqa: B008 - a value
     """Ask which of the two runs is better, or go on with what was asked."""
     first, second = present_systems(session)
-    material = material_work(session, first, second, measure)(None, None)
+    material = material_work(session, first, second, measure, view=view)(None, None)
     question = open_question(session, first, second, measure, material.digest)
     question = question or ask_question(session, (first, second), measure, rules, material.digest)
     deciding = Deciding(session, question, material)
@@ -192,6 +193,60 @@ def test_what_is_judged_elsewhere_is_known(session):
         say(session, pair)
     assert np.ptp(deciding.standing()[2:4]) < width
     assert not set(judge(session, deciding)) & set(others)
+
+
+def test_what_others_judged_is_known_where_ones_own_alone_are_shown(path):
+    """A lot that is drawn unseen (blind) knows what the project's view counts: nothing is asked twice."""
+    judge_two_runs(path)
+    with open_project(path, assessor="anna") as session:
+        by_others = {
+            (query, document) for query in range(N) for document in session.board.settled(query)
+        }
+        session.set_view("mine")
+        deciding = begin(session, view="latest")
+        assert not set(judge(session, deciding)) & by_others
+        blind = deciding.standing()
+        session.set_view("latest")
+        # Who looks at it later finds the same evidence.
+        assert begin(session).standing() == blind
+
+
+def test_judged_for_it_is_what_it_asked_for(path):
+    """What was known when it was drawn cost nothing, and counts as nothing; also opened anew."""
+    judge_two_runs(path)
+    with open_project(path, assessor="anna") as session:
+        deciding = begin(session)
+        for n_judged in range(8):
+            assert deciding.standing().n_judged == n_judged
+            judge(session, deciding, most=1)
+        deciding.next_pair()
+        assert begin(session).standing().n_judged == 8
+    (row,) = must("show", path, "--decisions", "--format", "json").json
+    assert row["judged"] == 8
+
+
+def test_what_comes_by_stake_is_judged_for_it(path):
+    """Where nothing is drawn, too; skipped is not judged."""
+    judge_two_runs(path)
+    with open_project(path, assessor="anna") as session:
+        deciding = begin(session)
+        deciding.to_certainty = True
+        judge(session, deciding, most=5)
+        session.execute(Say.skip(*deciding.next_pair()))
+        assert deciding.attempt.draws == []
+        assert deciding.standing().n_judged == 5
+        assert begin(session).standing().n_judged == 5
+
+
+def test_who_does_not_count_is_asked_once(session):
+    """Their grade moves nothing: the document stays open in the count, and another comes."""
+    deciding = begin(session)
+    first = deciding.next_pair()
+    say(session, first)
+    session.execute(SetValues({COUNTS_KEY: {"anna": False}}, "Who counts"))
+    deciding = begin(session)
+    assert deciding.next_pair() != first
+    assert deciding.standing().n_judged == 0
 
 
 def test_another_scale_ends_the_attempt(session):

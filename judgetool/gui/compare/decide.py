@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from PySide6.QtCore import QObject, QTimer
 
+from judgetool.core.views import DEFAULT_VIEW
 from judgetool.errors import JudgetoolError
 from judgetool.formats.output import write_atomically
 from judgetool.gui.compare.compared import Compared
@@ -88,6 +89,7 @@ class DecideDialog(ActDialog):
         systems: the two that are compared now.
         measure: likewise.
         is_blind: whether the assessor judges blind already.
+        view: which judgments are known; ``""`` for those that the session counts.
     """
 
     def __init__(
@@ -98,9 +100,10 @@ class DecideDialog(ActDialog):
         measure: Measure | None,
         *,
         is_blind: bool,
+        view: str = "",
     ) -> None:
         super().__init__(_("Decide which run is better"), verb=_("Start judging"), width=640)
-        self._session, self._jobs = session, jobs
+        self._session, self._jobs, self._view = session, jobs, view
         self._material: DecideMaterial | None = None
         self._question: DecideQuestion | None = None
         self.lot = self.add_text(_(_LOT).format(risk=local_number(f"{100 * RISK:g}")))
@@ -151,7 +154,7 @@ class DecideDialog(ActDialog):
             self.show_problem(_("Choose two different runs."), ink="text2")
             return
         try:
-            work = material_work(self._session, first, second, measure)
+            work = material_work(self._session, first, second, measure, view=self._view)
         except JudgetoolError as problem:
             self.show_problem(str(problem))
             return
@@ -277,10 +280,21 @@ class Decider(Handler):
             measure = parse_measure(asked[-1].measure)
             two = _proposed(systems, asked[-1].first, asked[-1].second)
         is_blind = self._view.blindness.is_on
-        dialog = DecideDialog(session, self._window.jobs, two, measure, is_blind=is_blind)
+        dialog = DecideDialog(
+            session, self._window.jobs, two, measure, is_blind=is_blind, view=self._counted_view
+        )
         answer = self._ask(dialog)
         if answer is not None:
             self.attempt(partial(self.begin, answer))
+
+    @property
+    def _counted_view(self) -> str:
+        """The view that counts when one does not judge blind: its grades are known to the lot."""
+        session = self._session
+        if session.is_asked:
+            # What others said does not answer what one is asked.
+            return session.board.view
+        return self._window.settings.views.get(session.uuid, DEFAULT_VIEW)
 
     def begin(self, answer: DecideAnswer) -> None:
         """Keep the question, or go on with one, and lead to what is drawn.
@@ -304,7 +318,8 @@ class Decider(Handler):
         self.deciding, self._likely, self._guessed_at = deciding, None, -1
         asked = deciding.question
         self._compared.look_at(asked.first, asked.second, asked.measure)
-        self._queue = StakeQueue(self._view, (), self._owner, more=self._next)
+        known = deciding.is_known
+        self._queue = StakeQueue(self._view, (), self._owner, more=self._next, is_known=known)
         self._queue.moved.connect(lambda _place, _total: self._show_standing())
         self._queue.ended.connect(lambda _done, _total: self._end(deciding))
         self._watched = self._session
@@ -340,9 +355,8 @@ class Decider(Handler):
         if not asked:
             return False
         question = asked[-1]
-        work = material_work(
-            session, question.first, question.second, parse_measure(question.measure)
-        )
+        measure, view = parse_measure(question.measure), self._counted_view
+        work = material_work(session, question.first, question.second, measure, view=view)
 
         def run(handle: JobHandle) -> DecideMaterial:
             return work(None, handle.is_cancelled)

@@ -82,7 +82,13 @@ class PairFacts:
 
 
 def collect_pair(
-    session: Session, first: System, second: System, measure: Measure, *, where: str = ""
+    session: Session,
+    first: System,
+    second: System,
+    measure: Measure,
+    *,
+    where: str = "",
+    view: str = "",
 ) -> PairFacts:
     """Copy what is needed of two systems; on the session's thread.
 
@@ -92,9 +98,10 @@ def collect_pair(
         second: another.
         measure: any with values by query.
         where: the queries that count, see ``queries_where``; ``""`` for all.
+        view: which judgments are known; ``""`` for those that the session counts.
 
     Raises:
-        UsageError: the measure has no values by query.
+        UsageError: the measure has no values by query, or there is no such view.
         InputError: a system is no longer in the project.
         CommandRefusedError: no query is left, or what leaves some is not understood.
     """
@@ -104,8 +111,9 @@ def collect_pair(
     blocks = [block_of_system(session, each) for each in (first, second)]
 
     def judged(query: int) -> tuple[dict[int, float], IntArray]:
-        settled = board.settled(query).items()
-        known = {document: each.grade for document, each in settled if each.grade is not None}
+        settled = board.settled_by(view, query) if view else board.settled(query)
+        found = settled.items()
+        known = {document: each.grade for document, each in found if each.grade is not None}
         return {each: grade for each, grade in known.items() if grade >= 0}, board.pool(query)
 
     present: tuple[PresentValues, ...] = ()
