@@ -115,6 +115,73 @@ def test_compare_says_what_was_decided(qtbot, path):
         qtbot.waitUntil(lambda: said in page.differences.reason.text())
 
 
+@pytest.fixture
+def chosen(qtbot, path):
+    """A window whose compare view shows another pair and measure than a decision will ask about."""
+    with opened_window(qtbot, path) as window:
+        window.prompter = FakePrompter(answers=[None])
+        window.session.execute(set_measures(["P@10", "nDCG@10"]))
+        window.views.show(Mode.COMPARE)
+        compared = window.views.page(Mode.COMPARE).compared
+        compared.choose_baseline(compared.systems[1].key)
+        compared.choose_system(compared.systems[0].key)
+        compared.choose_measure(1)
+        assert looked_at(compared) == ("alpha", "beta", "nDCG@10")
+        # The form asks about alpha and beta: what is compared becomes beta, by P@10.
+        yield window
+
+
+def looked_at(compared):
+    """Return what the compare view shows, by its names."""
+    pair = compared.pair
+    return pair.system.name, pair.baseline.name, str(pair.measure)
+
+
+def shown_in_compare(qtbot, window):
+    """Return what the compare view shows once somebody looks at it, and leave it again."""
+    compared = window.views.page(Mode.COMPARE).compared
+    window.views.show(Mode.COMPARE)
+    qtbot.waitUntil(lambda: not compared.is_computing)
+    found = looked_at(compared)
+    window.views.show(Mode.LIST)
+    return found
+
+
+def test_who_leaves_a_decision_finds_what_they_compared(qtbot, chosen):
+    """Runs, baseline and measure are again those that were chosen; meanwhile those of the decision."""
+    asked(qtbot, chosen, is_turned=True)
+    judge(qtbot, chosen)
+    assert shown_in_compare(qtbot, chosen) == ("beta", "alpha", "P@10")
+    chosen.actions_by_name.action("compare.stop_judging").trigger()
+    assert shown_in_compare(qtbot, chosen) == ("alpha", "beta", "nDCG@10")
+
+
+def test_left_within_the_compare_view_it_shows_what_was_chosen_at_once(qtbot, chosen):
+    """Nobody has to go away and come back."""
+    page, _, _ = asked(qtbot, chosen, is_turned=True)
+    chosen.views.show(Mode.COMPARE)
+    chosen.actions_by_name.action("compare.stop_judging").trigger()
+    qtbot.waitUntil(lambda: looked_at(page.compared) == ("alpha", "beta", "nDCG@10"))
+
+
+def test_what_came_of_a_decision_is_seen_once(qtbot, chosen):
+    """After the stop the pair stands there to be looked at; then what was chosen before is back."""
+    page, _, _ = asked(qtbot, chosen, is_turned=True)
+    judged_to_the_stop(qtbot, chosen, page)
+    assert shown_in_compare(qtbot, chosen) == ("beta", "alpha", "P@10")
+    assert shown_in_compare(qtbot, chosen) == ("alpha", "beta", "nDCG@10")
+
+
+def test_what_is_chosen_while_deciding_stays(qtbot, chosen):
+    """A measure that was chosen meanwhile is not taken back with the rest."""
+    page, _, _ = asked(qtbot, chosen, is_turned=True)
+    chosen.session.execute(set_measures(["P@10", "nDCG@10", "P@3"]))
+    chosen.views.show(Mode.COMPARE)
+    page.compared.choose_measure(2)
+    chosen.actions_by_name.action("compare.stop_judging").trigger()
+    assert shown_in_compare(qtbot, chosen) == ("alpha", "beta", "P@3")
+
+
 def test_undo_leads_back_and_the_lot_stays(qtbot, path):
     """Undo shows the document again; graded anew, the same one follows as before."""
     with opened_window(qtbot, path) as window:

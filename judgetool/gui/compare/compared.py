@@ -1,7 +1,7 @@
 """What is compared now, and the table of it: values at once, intervals and p as they come."""
 
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
@@ -99,6 +99,8 @@ class Compared(QObject):
         self._wanted: tuple[str, ...] = ()
         self._is_together = False
         self._own_baseline = ""
+        # What was looked at before a decision: system, baseline, measure, as far as not chosen since.
+        self._before: dict[str, Any] = {}
         self._is_shown = False
         self._is_stale = True
         self._soon = QTimer(self, singleShot=True, interval=0)
@@ -193,7 +195,7 @@ class Compared(QObject):
         """Begin with another project, or none."""
         self._drop()
         self._session = session
-        self._wanted, self._own_baseline = (), ""
+        self._wanted, self._own_baseline, self._before = (), "", {}
         self._is_together = False
         self.table, self.system, self.query = None, None, None
         self.columns_wanted, self.where = (), ""
@@ -250,6 +252,7 @@ class Compared(QObject):
             except JudgetoolError as problem:
                 said = str(problem)
         self._own_baseline = key if said else ""
+        self._before.pop("baseline", None)
         self.refresh()
         return said
 
@@ -258,12 +261,14 @@ class Compared(QObject):
         found = next((each for each in self.systems if each.key == key), None)
         if found is not None and found != self.system:
             self.system = found
+            self._before.pop("system", None)
             self.pair_changed.emit()
 
     def choose_measure(self, place: int) -> None:
         """Look at another column."""
         if self.table is not None and place != self.measure:
             self.measure = place
+            self._before.pop("measure", None)
             self.pair_changed.emit()
 
     def choose_columns(self, names: Sequence[str]) -> None:
@@ -300,9 +305,31 @@ class Compared(QObject):
             self.measure = names.index(name)
 
     def look_at(self, system: System, baseline: System, measure: str) -> None:
-        """Look at this pair from the next time on that it is shown; the project's baseline stays."""
+        """Look at this pair from the next time on that it is shown; the project's baseline stays.
+
+        Until :meth:`look_as_before`; what the person chooses meanwhile stays chosen.
+        """
+        if not self._before:
+            self._before = {"system": self.system, "baseline": self._own_baseline}
+            self._before["measure"] = self._measure_name
         self._find_measure(measure)
         self.system, self._own_baseline, self._is_stale = system, baseline.key, True
+
+    def look_as_before(self) -> None:
+        """Look at what was chosen before :meth:`look_at`; nothing where that was not."""
+        before, self._before = self._before, {}
+        if not before:
+            return
+        self.system = before.get("system", self.system)
+        self._own_baseline = before.get("baseline", self._own_baseline)
+        self._find_measure(before.get("measure", ""))
+        self.take_change()
+
+    @property
+    def _measure_name(self) -> str:
+        """The measure that is looked at; ``""`` for none."""
+        names = [] if self._session is None else list(map(str, self._measures(self._session)))
+        return names[self.measure] if self.measure < len(names) else ""
 
     def choose_query(self, query: int | None) -> None:
         """Look at another query."""

@@ -435,8 +435,9 @@ class Decider(Handler):
         self._window.status.clear_message()
         if deciding.standing().ending is not None:
             # The key that led here is answered first.
-            QTimer.singleShot(0, self._owner, lambda: self._show_end(deciding))
+            QTimer.singleShot(0, self._owner, partial(self._show_end_in, watched, deciding))
         else:
+            self._compared.look_as_before()
             key = self._window.actions_by_name.shown_key("compare.decide_on")
             far = how_far_text(deciding.standing())
             self._say(
@@ -481,6 +482,11 @@ class Decider(Handler):
             self._show_standing()
 
     # The stop
+
+    def _show_end_in(self, session: Session | None, deciding: Deciding) -> None:
+        """Say how it ended, unless its project was left meanwhile."""
+        if self._window.session is session:
+            self._show_end(deciding)
 
     def _show_end(self, deciding: Deciding) -> None:
         standing, blindness = deciding.standing(), self._view.blindness

@@ -186,7 +186,11 @@ class ComparePage:
 
     def leave(self) -> None:
         """Work out nothing until the next ``enter``."""
+        was_seen = self.compared.is_shown
         self.compared.set_shown(is_shown=False)
+        if was_seen and self.decider.deciding is None:
+            # What came of a decision has been seen.
+            self.compared.look_as_before()
 
     def _on_changed(self, changed: Changed) -> None:
         if may_change_figures(changed):
