@@ -37,8 +37,8 @@ from judgetool.session.loading import Loaded, WrittenStep, catch_up, load_projec
 from judgetool.session.material import is_run_key
 from judgetool.session.pool_policy import PoolChoice, find_pool_choice, is_pool_key
 from judgetool.storage.asks import load_asked_numbers
-from judgetool.storage.check import damage_behind
 from judgetool.storage.connection import Connection
+from judgetool.storage.file_check import damage_behind
 from judgetool.storage.judgments import (
     LogEntry,
     StepRow,

@@ -164,6 +164,19 @@ def _copy_pages(source: apsw.Connection, partial: Path, pause: Pause | None) -> 
         os.close(descriptor)
 
 
+def vacuum_into(connection: apsw.Connection, target: Path) -> None:
+    """Write a compact copy of what a connection sees, where nothing stands yet."""
+    # It attaches the target, which the settings forbid otherwise.
+    connection.limit(apsw.SQLITE_LIMIT_ATTACHED, 1)
+    is_query_only = connection.pragma("query_only")
+    connection.pragma("query_only", 0)
+    try:
+        connection.execute("VACUUM INTO ?", (os.fspath(target),))
+    finally:
+        connection.pragma("query_only", is_query_only)
+        connection.limit(apsw.SQLITE_LIMIT_ATTACHED, 0)
+
+
 def verify_copy(partial: Path, expected: tuple[int, int], target: Path) -> None:
     """Read a copy back as a stranger would.
 

@@ -1,8 +1,6 @@
-"""Is this project file sound, and what is in it."""
+"""Is what a project's connection shows sound, and how much of it is there."""
 
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import closing
-from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -11,7 +9,7 @@ import apsw
 import numpy as np
 
 from judgetool.core.number_text import number_of
-from judgetool.errors import ProjectDamagedError, ProjectError
+from judgetool.errors import ProjectDamagedError
 from judgetool.storage.checksums import (
     SEALED,
     is_meta_sound,
@@ -19,8 +17,7 @@ from judgetool.storage.checksums import (
     iter_miscounted,
     name_row,
 )
-from judgetool.storage.connection import connect, may_write
-from judgetool.storage.damage import UNSOUND, damaged, translated_errors
+from judgetool.storage.damage import UNSOUND, translated_errors
 from judgetool.storage.heads import split_uuids
 from judgetool.storage.history import iter_differing_judgments, iter_differing_values
 from judgetool.storage.ids import count_ids
@@ -31,9 +28,7 @@ from judgetool.storage.judgments import (
     judgment_of,
     parse_judgment,
 )
-from judgetool.storage.migrations import check_schema, look_as_new
 from judgetool.storage.packed import are_known
-from judgetool.storage.salvage import read_tables
 from judgetool.wording import _
 
 FIRST_WITH_CHECKSUMS = 3
@@ -54,90 +49,6 @@ WRONG_VALUES = (
     *UNSOUND,
 )
 """What work on stored bytes ends with that are not what was written."""
-
-
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """What a check of a project found.
-
-    Attributes:
-        counts: how much of what it holds, by name, and the number of its schema; what cannot
-            be counted is not in it.
-        problems: a sentence for each thing that is wrong; empty for a sound file.
-        is_partial: whether the counts are of what can still be read, page by page.
-        n_missing: how many changes of judgments the safety log has that the file lacks.
-        moved_from: where the file stood when these were made; ``""`` where it stands now.
-        n_torn: how many lines of the safety log are damaged.
-    """
-
-    counts: dict[str, int] = field(default_factory=dict)
-    problems: list[str] = field(default_factory=list)
-    is_partial: bool = False
-    n_missing: int = 0
-    moved_from: str = ""
-    n_torn: int = 0
-
-
-def check_file(path: Path, *, is_quick: bool = False) -> Finding:
-    """Look at a whole project file, whatever can be read of it, and at that alone.
-
-    Args:
-        path: the project.
-        is_quick: see :func:`find_problems`.
-
-    Raises:
-        ProjectError: it is locked, or may not be read.
-    """
-    try:
-        with closing(connect(path, is_writable=may_write(path))) as connection:
-            with translated_errors(path):
-                version = load_schema_number(connection)
-                check_schema(connection, path, version=version)
-                look_as_new(connection, from_version=version)
-                connection.pragma("query_only", 1)
-            problems = find_problems(connection, path, is_quick=is_quick)
-            if any(problem.startswith("SQLite") for problem in problems):
-                return _count_readable(path, problems)
-            return Finding({"schema": version, **count_log(connection)}, problems)
-    except ProjectDamagedError as problem:
-        return _count_readable(path, [str(problem)])
-
-
-def _count_readable(path: Path, problems: list[str]) -> Finding:
-    """Return what can be read of a file that SQLite cannot read whole, in rows."""
-    try:
-        tables = read_tables(path)[1]
-    except ProjectError:
-        return Finding(problems=problems)
-    names = {
-        "queries": "query_texts",
-        "documents with text": "document_texts",
-        "runs": "runs",
-        "rankings": "rankings",
-        "judgments": "judgments",
-        "log lines": "events",
-    }
-    counts = {name: len(tables[table].rows) for name, table in names.items()}
-    return Finding(counts, problems, is_partial=True)
-
-
-def damage_behind(
-    path: Path, error: BaseException, *also: type[BaseException]
-) -> ProjectDamagedError | None:
-    """Return what an error comes from where the file is damaged; ``None`` where it is sound.
-
-    Work on stored bytes goes wrong in as many ways as bytes can; whether the bytes or
-    judgetool are to blame, the check tells.
-
-    Args:
-        path: the project file.
-        error: what was raised at work on it.
-        also: kinds of errors that are looked into, besides ``WRONG_VALUES``.
-    """
-    if isinstance(error, ProjectError) or not isinstance(error, (*WRONG_VALUES, *also)):
-        return None
-    problems = check_file(path).problems
-    return damaged(path, problems[0].rstrip(".")) if problems else None
 
 
 def find_problems(connection: apsw.Connection, path: Path, *, is_quick: bool = False) -> list[str]:

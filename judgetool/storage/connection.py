@@ -5,6 +5,7 @@ import os
 import struct
 from dataclasses import dataclass
 from pathlib import Path
+from urllib.parse import quote
 
 import apsw
 
@@ -154,10 +155,10 @@ class ProjectConnection(apsw.Connection):
             self.hold.release()
 
 
-def connect(path: Path, *, is_writable: bool) -> ProjectConnection:
-    """Open an existing project file.
+def connect_raw(path: Path, *, is_writable: bool) -> ProjectConnection:
+    """Open an existing project file with whatever stands beside it.
 
-    Closing the connection never brings the log into the file, nor deletes it: only the
+    Only for what has been looked at: ``set_aside.connect`` looks first. Closing the connection never brings the log into the file, nor deletes it: only the
     writer does that, by :func:`leave_wal`.
 
     Args:
@@ -183,6 +184,15 @@ def connect(path: Path, *, is_writable: bool) -> ProjectConnection:
         except BaseException:
             connection.close()
             raise
+    return connection
+
+
+def connect_alone(path: Path) -> apsw.Connection:
+    """Open a file for looking as if nothing stood beside it."""
+    name = f"file:{quote(os.fspath(path.resolve()))}?immutable=1"
+    flags = apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI
+    connection = apsw.Connection(name, flags=flags)
+    apply_settings(connection)
     return connection
 
 

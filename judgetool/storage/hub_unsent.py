@@ -19,12 +19,12 @@ import apsw
 from judgetool.core.clock import utc_ms
 from judgetool.storage.arrival import Door, Translate
 from judgetool.storage.checksums import seal_meta
-from judgetool.storage.connection import connect
 from judgetool.storage.heads import TURNS, find_head, load_lines
 from judgetool.storage.judgments import StepRow, insert_step, set_step_state
 from judgetool.storage.merge import MergeStep, merge_sources
 from judgetool.storage.migrations import create_file
 from judgetool.storage.numbers_here import OtherCopy
+from judgetool.storage.set_aside import connect
 from judgetool.storage.values import HUB_META
 from judgetool.storage.visibility import HUB, MERGE, TURN, Key
 

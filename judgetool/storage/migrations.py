@@ -21,7 +21,7 @@ from judgetool.storage.backups import (
     write_copy,
 )
 from judgetool.storage.checksums import add_checksum, seal_meta, seal_rows
-from judgetool.storage.connection import SCHEMA_VERSION, apply_settings, connect, leave_wal
+from judgetool.storage.connection import SCHEMA_VERSION, apply_settings, connect_raw, leave_wal
 from judgetool.storage.damage import translated_errors
 from judgetool.storage.disks import NEEDED_BYTES, free_name, refuse_without_room
 from judgetool.storage.values import load_meta
@@ -157,7 +157,7 @@ def upgrade_file(path: Path, *, from_version: int, backs_up: bool = True) -> Non
         SaveError: there is no room for the backup or for the change; likewise.
     """
     with translated_errors(path):
-        connection = connect(path, is_writable=True)
+        connection = connect_raw(path, is_writable=True)
         try:
             check_schema(connection, path, version=from_version)
             _refuse_damage(connection, path)

@@ -7,7 +7,6 @@ keeper (safety log, backups) never refuses or delays a judgment for lack of room
 import contextlib
 import itertools
 import logging
-import os
 import queue
 import threading
 import time
@@ -31,12 +30,11 @@ from judgetool.errors import (
     ReadOnlyError,
     SaveError,
 )
-from judgetool.storage.backups import complete_file, count_rows, verify_copy
+from judgetool.storage.backups import complete_file, count_rows, vacuum_into, verify_copy
 from judgetool.storage.connection import (
     SCHEMA_VERSION,
     Header,
     ProjectConnection,
-    connect,
     enter_wal,
     find_intrusion,
     hold_fast,
@@ -60,7 +58,7 @@ from judgetool.storage.disks import (
 from judgetool.storage.lock import WriterLock
 from judgetool.storage.migrations import check_schema, look_as_new, upgrade_file
 from judgetool.storage.safety_log import Keeper, make_keeper
-from judgetool.storage.set_aside import find_foreign, settle_beside
+from judgetool.storage.set_aside import connect, find_foreign, settle_beside
 from judgetool.wording import _
 
 if TYPE_CHECKING:
@@ -372,14 +370,20 @@ class ProjectFile:
             if settled.problem:
                 self._lock.release()
                 self.read_only_reason = settled.problem
+                if size_of(beside(self.path, "-journal")):
+                    # Where the file itself stands, SQLite would take that back.
+                    self._show_copy(("",))
         elif size_of(beside(self.path, "-wal")) and not self._can_be_read_there(header):
             # To recover a log SQLite writes beside it.
             endings = ("", "-wal") if header.is_wal else ("",)
-            self._copy = copy_privately(self.path, endings=endings)
-            self._shown = Path(self._copy.name) / self.path.name
-            self._is_writable = True
+            self._show_copy(endings)
             if header.is_wal and find_foreign(self._shown):
                 move_aside(self._shown, ("-wal", "-shm"))
+
+    def _show_copy(self, endings: tuple[str, ...]) -> None:
+        self._copy = copy_privately(self.path, endings=endings)
+        self._shown = Path(self._copy.name) / self.path.name
+        self._is_writable = True
 
     def _can_be_read_there(self, header: Header) -> bool:
         """Whether SQLite can read the file and its log where nothing can be written."""
@@ -555,7 +559,7 @@ class ProjectFile:
 
         def job(connection: apsw.Connection) -> None:
             with translated_errors(target):
-                _vacuum_into(connection, unfinished)
+                vacuum_into(connection, unfinished)
                 verify_copy(unfinished, count_rows(connection), target)
 
         try:
@@ -585,15 +589,3 @@ class ProjectFile:
         self.reader.close()
         self._writer.close()
         self._let_go()
-
-
-def _vacuum_into(connection: apsw.Connection, target: Path) -> None:
-    # It attaches the target, which the settings forbid otherwise.
-    connection.limit(apsw.SQLITE_LIMIT_ATTACHED, 1)
-    is_query_only = connection.pragma("query_only")
-    connection.pragma("query_only", 0)
-    try:
-        connection.execute("VACUUM INTO ?", (os.fspath(target),))
-    finally:
-        connection.pragma("query_only", is_query_only)
-        connection.limit(apsw.SQLITE_LIMIT_ATTACHED, 0)

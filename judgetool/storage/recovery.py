@@ -35,16 +35,17 @@ from judgetool.storage.backups import (
     unfinished_name,
 )
 from judgetool.storage.check import find_problems
-from judgetool.storage.connection import SCHEMA_VERSION, connect, read_header
+from judgetool.storage.connection import SCHEMA_VERSION, read_header
 from judgetool.storage.damage import translated_errors
 from judgetool.storage.disks import move_aside
+from judgetool.storage.file_check import check_file
 from judgetool.storage.hub_unsent import forget_mark
 from judgetool.storage.migrations import create_file, upgrade_file
 from judgetool.storage.replay import Chain, Planner, Rebuilder, Rebuilt, find_missing
 from judgetool.storage.safety_log import Line, read_log, safety_folder
 from judgetool.storage.salvage import read_tables
 from judgetool.storage.salvaging import salvage_file
-from judgetool.storage.set_aside import refuse_sound, replace_damaged, settle_beside
+from judgetool.storage.set_aside import connect, replace_damaged, settle_beside
 from judgetool.storage.values import load_meta
 from judgetool.wording import _
 
@@ -265,7 +266,7 @@ def _put(trace: Trace, target: Path, write: Callable[[Path], None]) -> Path | No
     takes_place = os.path.lexists(target)
     if takes_place:
         _refuse_others(trace, target)
-        refuse_sound(target)
+        _refuse_sound(target)
         # In the folder of the file itself, where the name is a link to it.
         target = target.resolve()
     unfinished = unfinished_name(target)
@@ -286,6 +287,26 @@ def _put(trace: Trace, target: Path, write: Callable[[Path], None]) -> Path | No
     finally:
         discard(unfinished)
     return None
+
+
+def _refuse_sound(path: Path) -> None:
+    """Refuse to replace a project that is sound: only a damaged one gives way.
+
+    Raises:
+        InputError: it is sound.
+        ProjectError: it is locked, may not be read, or was made by a newer judgetool.
+    """
+    try:
+        problems = check_file(path).problems
+    except NotAProjectError:
+        # Whatever stands there, it is not the project that stood there.
+        return
+    if not problems:
+        raise InputError(
+            _(
+                "{path} exists already, and is sound. Choose another name; nothing was written."
+            ).format(path=path)
+        )
 
 
 def _refuse_others(trace: Trace, target: Path) -> None:

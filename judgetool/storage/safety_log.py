@@ -35,7 +35,7 @@ from judgetool.storage.backups import (
     Pause,
     safe_name,
 )
-from judgetool.storage.connection import connect
+from judgetool.storage.connection import connect_raw
 from judgetool.storage.damage import translated_errors
 from judgetool.storage.lock import try_lock
 from judgetool.wording import _
@@ -531,7 +531,7 @@ class Keeper:
         n_changes, was_soon = self._n_changes, self._is_wanted_soon
         try:
             with translated_errors(self._path):
-                connection = connect(self._path, is_writable=True)
+                connection = connect_raw(self._path, is_writable=True)
                 try:
                     connection.pragma("query_only", 1)
                     if connection.pragma("journal_mode") != "wal":

@@ -15,7 +15,7 @@ from judgetool.core.held_files import APPLICATION_ID
 from judgetool.core.judgments import JudgmentChange
 from judgetool.storage.check import FIRST_WITH_CHECKSUMS, iter_wrong_rankings
 from judgetool.storage.checksums import SEALED, iter_changed_rows, name_row, seal_rows
-from judgetool.storage.connection import SCHEMA_VERSION, connect
+from judgetool.storage.connection import SCHEMA_VERSION
 from judgetool.storage.damage import translated_errors
 from judgetool.storage.history import iter_differing_judgments, iter_differing_values
 from judgetool.storage.judgments import (
@@ -26,6 +26,7 @@ from judgetool.storage.judgments import (
 )
 from judgetool.storage.migrations import apply_schema, upgrade_file
 from judgetool.storage.salvage import Row, Table, read_tables
+from judgetool.storage.set_aside import connect
 from judgetool.storage.values import write_value
 from judgetool.wording import N_, _
 

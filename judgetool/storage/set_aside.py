@@ -9,27 +9,30 @@ And damaged projects that a sound one takes the place of: they are kept with the
 
 import contextlib
 import glob
-import os
 import shutil
 from contextlib import closing
 from pathlib import Path
 from typing import NamedTuple
-from urllib.parse import quote
 
 import apsw
 
 from judgetool.core.held_files import beside, is_held, read_start, while_alone
 from judgetool.core.system import IS_WINDOWS, sync_folder
 from judgetool.errors import (
-    InputError,
-    NotAProjectError,
     ProjectBusyError,
+    ProjectDamagedError,
     ProjectError,
     SaveError,
     why_refused,
 )
-from judgetool.storage.check import check_file, find_problems
-from judgetool.storage.connection import apply_settings, connect, read_header
+from judgetool.storage.check import find_problems
+from judgetool.storage.connection import (
+    ProjectConnection,
+    connect_alone,
+    connect_raw,
+    may_write,
+    read_header,
+)
 from judgetool.storage.damage import reading, translated_errors
 from judgetool.storage.disks import (
     BESIDE,
@@ -46,6 +49,8 @@ from judgetool.wording import N_, _
 
 _EMPTY_LOG = 32
 """A log that is no longer than its own head holds nothing."""
+_JOURNAL_MAGIC = b"\xd9\xd5\x05\xf9\x20\xa1\x63\xd7"
+"""How a journal begins that SQLite takes back; one that begins with a zero, it leaves alone."""
 _LAST_LINES = {
     N_("the log"): (
         "SELECT event_id, uuid FROM events ORDER BY event_id DESC LIMIT 1",
@@ -76,6 +81,27 @@ class Settled(NamedTuple):
     is_checked: bool = False
 
 
+def connect(path: Path, *, is_writable: bool) -> ProjectConnection:
+    """Open an existing project file, once a journal beside it is known to be its own.
+
+    The one door to a file that this process does not have open: SQLite asks nobody before it
+    takes a journal back. One of another file is moved aside.
+
+    Args:
+        path: the file; it must exist and begin as a project does.
+        is_writable: whether file and folder can be written.
+
+    Raises:
+        ProjectDamagedError: the file is unsound, alone and together with the journal.
+        ProjectError: it cannot be opened, or there is no room to look.
+    """
+    if size_of(beside(path, "-journal")) and may_write(path) and not is_held(path):
+        problem = _settle_journal(path)
+        if problem:
+            raise ProjectDamagedError(problem, path=path)
+    return connect_raw(path, is_writable=is_writable)
+
+
 def settle_beside(path: Path) -> Settled:
     """See that what lies beside a project is its own, before anything of it is used.
 
@@ -98,15 +124,13 @@ def settle_beside(path: Path) -> Settled:
 def _settle_journal(path: Path) -> str:
     """See that a journal, in which SQLite kept what a half-written change replaces, is of this file.
 
-    What the journal makes of a copy tells: it is another file's where that is not sound,
-    or is not the project one change ago. What is taken back was acknowledged to nobody.
+    Returns:
+        A sentence where the file is sound neither alone nor with it, else ``""``.
     """
     journal = beside(path, "-journal")
     try:
         # In use, it belongs to whoever writes there now.
-        if not while_alone(path, lambda: None) or not any(read_start(journal, 1)):
-            return ""
-        copied = copy_privately(path, endings=("", "-journal"))
+        start = read_start(journal, len(_JOURNAL_MAGIC)) if while_alone(path, _nothing) else b""
     except FileNotFoundError:
         # Another program has just settled it.
         return ""
@@ -117,23 +141,44 @@ def _settle_journal(path: Path) -> str:
             ),
             path=path,
         ) from problem
-    except ProjectError:
-        # No room to look before: SQLite itself sees that the journal is whole.
+    if not any(start[:1]):
         return ""
-    with copied as folder:
-        copy = Path(folder) / path.name
-        unsound = find_foreign(copy)
-        is_sound_alone = _is_sound_alone(path)
-        if not is_sound_alone:
-            return _unsound_sentence(path, journal) if unsound else ""
-        if not unsound and _is_one_change_ago(path, copy):
-            return ""
+    if start == _JOURNAL_MAGIC:
+        return _try_journal(path, journal)
+    # SQLite would delete what is no journal.
     _move_alone(path, ("-journal",))
     return ""
 
 
+def _nothing() -> None:
+    """Do nothing: whether it could be done alone is all that is asked."""
+
+
+def _try_journal(path: Path, journal: Path) -> str:
+    """Move a journal aside that what it makes of a copy tells to be another file's.
+
+    So it is where that is not sound, or is not the project one change ago. What is taken back
+    was acknowledged to nobody. Where there is no room to look, nothing is opened at all.
+    """
+    try:
+        copied = copy_privately(path, endings=("", "-journal"))
+    except ProjectError:
+        if journal.exists():
+            raise
+        return ""
+    with copied as folder:
+        copy = Path(folder) / path.name
+        unsound = find_foreign(copy)
+        if not _is_sound_alone(path):
+            return _unsound_sentence(path, journal) if unsound else ""
+        is_own = not unsound and _is_one_change_ago(path, copy)
+    if not is_own:
+        _move_alone(path, ("-journal",))
+    return ""
+
+
 def _is_one_change_ago(path: Path, before: Path) -> bool:
-    with closing(_connect_alone(path)) as one, closing(_connect_alone(before)) as other:
+    with closing(connect_alone(path)) as one, closing(connect_alone(before)) as other:
         if load_meta(one)["uuid"] != load_meta(other)["uuid"]:
             return False
     now, then = (int.from_bytes(read_start(each, 28)[24:], "big") for each in (path, before))
@@ -155,7 +200,7 @@ def _settle_log(path: Path) -> Settled:
         _move_alone(path, ("-wal", "-shm"), only_at_rest=True)
         return Settled()
     # In use, it is the log of whoever writes there now.
-    if not while_alone(path, lambda: None):
+    if not while_alone(path, _nothing):
         return Settled()
     if not find_foreign(path):
         return Settled(is_checked=True)
@@ -176,11 +221,11 @@ def _unsound_sentence(path: Path, other: Path) -> str:
 def find_foreign(path: Path) -> str:
     """Return why a project and the log beside it do not belong together, ``""`` if they do."""
     try:
-        with translated_errors(path), closing(connect(path, is_writable=True)) as both:
+        with translated_errors(path), closing(connect_raw(path, is_writable=True)) as both:
             problems = _find_problems(both, path)
             if problems:
                 return problems[0]
-            with contextlib.suppress(apsw.Error, KeyError), closing(_connect_alone(path)) as alone:
+            with contextlib.suppress(apsw.Error, KeyError), closing(connect_alone(path)) as alone:
                 older = _find_older(alone, both)
                 # A log half brought into the file leaves that unsound, and is its own.
                 return older if older and not _find_problems(alone, path) else ""
@@ -207,19 +252,10 @@ def _find_older(alone: apsw.Connection, both: apsw.Connection) -> str:
 
 def _is_sound_alone(path: Path) -> bool:
     try:
-        with translated_errors(path), closing(_connect_alone(path)) as alone:
+        with translated_errors(path), closing(connect_alone(path)) as alone:
             return not _find_problems(alone, path)
     except (ProjectError, apsw.Error):
         return False
-
-
-def _connect_alone(path: Path) -> apsw.Connection:
-    """Open a file for looking as if nothing stood beside it."""
-    name = f"file:{quote(os.fspath(path.resolve()))}?immutable=1"
-    flags = apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI
-    connection = apsw.Connection(name, flags=flags)
-    apply_settings(connection)
-    return connection
 
 
 def _move_alone(path: Path, endings: tuple[str, ...], *, only_at_rest: bool = False) -> None:
@@ -229,26 +265,6 @@ def _move_alone(path: Path, endings: tuple[str, ...], *, only_at_rest: bool = Fa
 
     with reading(path):
         while_alone(path, move)
-
-
-def refuse_sound(path: Path) -> None:
-    """Refuse to replace a project that is sound: only a damaged one gives way.
-
-    Raises:
-        InputError: it is sound.
-        ProjectError: it is locked, may not be read, or was made by a newer judgetool.
-    """
-    try:
-        problems = check_file(path).problems
-    except NotAProjectError:
-        # Whatever stands there, it is not the project that stood there.
-        return
-    if not problems:
-        raise InputError(
-            _(
-                "{path} exists already, and is sound. Choose another name; nothing was written."
-            ).format(path=path)
-        )
 
 
 def replace_damaged(sound: Path, path: Path) -> Path:

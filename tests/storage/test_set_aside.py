@@ -198,6 +198,58 @@ def test_a_foreign_journal_never_reaches_the_file(project, tmp_path, of):
     assert [path.read_bytes() for path in kept] == [journal]
 
 
+_LEAVE_A_JOURNAL = """
+import os, sqlite3, sys
+
+connection = sqlite3.connect(sys.argv[1])
+connection.execute("CREATE TABLE t(a)")
+connection.executemany("INSERT INTO t VALUES(?)", [("x" * 500,)] * 2000)
+connection.commit()
+connection.execute("PRAGMA cache_size = 5")
+connection.execute("UPDATE t SET a = 'y' || a")
+os._exit(9)
+"""
+
+
+def foreign_journal(folder):
+    """Return the journal that another program's file was left with amid a change."""
+    path = folder / "foreign.db"
+    words = [sys.executable, "-c", _LEAVE_A_JOURNAL, str(path)]
+    assert subprocess.run(words, check=False).returncode == 9
+    return beside(path, "-journal").read_bytes()
+
+
+DOORS = {
+    "check": ("check", "{0}"),
+    "import": ("import", "{0}", "--qrels", "{1}"),
+    "show": ("show", "{0}"),
+    "merge": ("merge", "{2}", "{0}"),
+    "recover": ("recover", "{0}", "{1}.new"),
+    "restore in place": ("backups", "{0}", "--restore", "1", "{0}"),
+    "recover in place": ("recover", "{0}", "{0}"),
+}
+
+
+@pytest.mark.parametrize("what", ["journal", "noise", "text"])
+@pytest.mark.parametrize("door", DOORS)
+def test_no_door_lets_a_foreign_journal_in(project, tmp_path, door, what):
+    """Whatever looks at a project first: it is what it was, and the journal is kept and named."""
+    lain = {"noise": random.Random(3).randbytes(5000), "text": b"hello, world\n" * 50}
+    journal = lain.get(what) or foreign_journal(tmp_path)
+    beside(project, "-journal").write_bytes(journal)
+    qrels = tmp_path / "more.qrels"
+    qrels.write_text("")
+    content = project.read_bytes()
+    outcome = call(
+        *(word.format(project, qrels, project.with_name("older.judge")) for word in DOORS[door])
+    )
+    assert outcome.code == (1 if door.endswith("in place") or door == "import" else 0), outcome
+    assert "small.judge-journal, which lay there, is not of this small.judge" in outcome.err
+    assert project.read_bytes() == content
+    kept = project.parent.glob("small.judge-journal.aside-*")
+    assert [path.read_bytes() for path in kept] == [journal]
+
+
 @pytest.mark.parametrize("way", ["new", "restore", "recover", "copy"])
 def test_a_new_file_gets_no_old_log(project, tmp_path, way):
     """What is made at a name where a killed project's log lies is not changed by that."""
@@ -280,6 +332,20 @@ def test_a_damaged_project_makes_way_and_is_kept(damaged, words):
     assert (after[kept], after[f"{kept}-wal"]) == before
     assert set(after) <= {damaged.name, kept, f"{kept}-wal", f"{kept}-shm"}
     assert n_judgments(damaged) == (4 if words[0] == "recover" else 1)
+
+
+@pytest.mark.parametrize(
+    "words", [("show", "{0}"), ("check", "{0}"), ("recover", "{0}", "{0}.new")]
+)
+def test_a_damaged_project_is_no_worse_for_a_foreign_journal(project, tmp_path, words):
+    """Sound neither alone nor with a journal: nothing is taken in, all that is readable is read."""
+    damage(project)
+    content = project.read_bytes()
+    beside(project, "-journal").write_bytes(foreign_journal(tmp_path))
+    run_at(words, project)
+    assert project.read_bytes() == content
+    done = run_at(("recover", "{0}", "{0}.whole"), project)
+    assert (done.code, n_judgments(project.with_name("small.judge.whole"))) == (0, 1)
 
 
 @pytest.mark.parametrize("words", IN_PLACE)
