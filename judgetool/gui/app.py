@@ -116,7 +116,14 @@ def run_window(
     app = make_application()
     speak_qt(app)
     if project is not None and screenshot is None and raise_other_window(project):
-        print(_("{name} is open already; its window is in front now.").format(name=project.name))  # noqa: T201 - asked for on the command line
+        said = [_("{name} is open already; its window is in front now.").format(name=project.name)]
+        if assessor:
+            said.append(
+                _("Who judges there stays as it is: ‘{name}’ was not taken over.").format(
+                    name=assessor
+                )
+            )
+        print(" ".join(said))  # noqa: T201 - asked for on the command line
         hooks.uninstall()
         return 0
     window = MainWindow(assessor=assessor, theme=theme or "")

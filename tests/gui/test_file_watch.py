@@ -25,11 +25,13 @@ def grades(window):
 def test_a_second_start_raises_the_first_window(qtbot, project):
     """Starting the same project again ends at once with 0 and says where its window is."""
     with opened_window(qtbot, project) as window:
-        words = [sys.executable, "-m", "judgetool", "open", str(project)]
+        words = [sys.executable, "-m", "judgetool", "open", str(project), "--assessor", "ben"]
         second = subprocess.Popen(words, stdout=subprocess.PIPE, text=True)
         qtbot.waitUntil(lambda: second.poll() is not None, timeout=60_000)
         with second.stdout:
-            assert second.stdout.read().startswith("small.judge is open already")
+            said = second.stdout.read()
+        assert said.startswith("small.judge is open already")
+        assert "‘ben’ was not taken over" in said
         assert second.returncode == 0
         press(qtbot, window, "2")
         assert grades(window) == [2.0]
