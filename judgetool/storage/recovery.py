@@ -12,7 +12,7 @@ from uuid import uuid4
 
 import apsw
 
-from judgetool.core.held_files import APPLICATION_ID, SQLITE_MAGIC, read_start
+from judgetool.core.held_files import APPLICATION_ID, SQLITE_MAGIC, is_project, read_start
 from judgetool.core.system import sync_folder
 from judgetool.errors import (
     InputError,
@@ -297,6 +297,7 @@ def _refuse_sound(path: Path) -> None:
         ProjectError: it is locked, may not be read, or was made by a newer judgetool.
     """
     try:
+        read_header(path)
         problems = check_file(path).problems
     except NotAProjectError:
         # Whatever stands there, it is not the project that stood there.
@@ -505,6 +506,9 @@ def _candidates(trace: Trace, *, takes_copies: bool) -> list[Base]:
 
 
 def _own_file(path: Path) -> Sequence[Base]:
+    if not is_project(path):
+        # SQLite takes a file with nothing in it for a sound one.
+        return ()
     try:
         with translated_errors(path), closing(connect(path, is_writable=False)) as connection:
             if find_damage(connection):

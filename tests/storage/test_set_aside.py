@@ -334,6 +334,38 @@ def test_a_damaged_project_makes_way_and_is_kept(damaged, words):
     assert n_judgments(damaged) == (4 if words[0] == "recover" else 1)
 
 
+LEFT = {
+    "nothing": b"",
+    "a byte": b"S",
+    "zeros": bytes(8192),
+    "a beginning": b"SQLite format 3\0",
+}
+TO_A_NEW_FILE = [("recover", "{0}", "{0}.new"), ("backups", "{0}", "--restore", "1", "{0}.new")]
+
+
+@pytest.mark.parametrize("left", LEFT)
+@pytest.mark.parametrize("words", IN_PLACE)
+def test_a_project_of_which_nothing_is_left_makes_way(project, words, left):
+    """As after a power cut: what is known of it takes its place, and the rest is kept."""
+    project.write_bytes(LEFT[left])
+    done = run_at(words, project)
+    assert done.code == 0, done.err
+    assert n_judgments(project) == 1
+    kept = [each for name, each in contents(project).items() if ".damaged-" in name]
+    assert kept == [LEFT[left]]
+
+
+@pytest.mark.parametrize("left", LEFT)
+@pytest.mark.parametrize("words", TO_A_NEW_FILE)
+def test_a_project_of_which_nothing_is_left_is_given_back(project, words, left):
+    """Under another name: what is left of the file stays as it is."""
+    project.write_bytes(LEFT[left])
+    done = run_at(words, project)
+    assert done.code == 0, done.err
+    assert n_judgments(project.with_name("small.judge.new")) == 1
+    assert project.read_bytes() == LEFT[left]
+
+
 @pytest.mark.parametrize(
     "words", [("show", "{0}"), ("check", "{0}"), ("recover", "{0}", "{0}.new")]
 )
