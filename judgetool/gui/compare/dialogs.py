@@ -109,21 +109,25 @@ class SystemChecks:
     def __init__(self, session: Session, chosen: Sequence[System]) -> None:
         self.boxes: dict[str, QCheckBox] = {}
         systems, keys = named_systems(session), {system.key for system in chosen}
-        remarks, shown = remarks_of(session, systems), ""
+        remarks, shown, taken = remarks_of(session, systems), "", ""
         listed: list[QWidget] = []
         for system in systems:
             if system.snapshot != shown:
                 shown = system.snapshot
                 snapshot = find_snapshot(session, shown)
+                taken = f" ({snapshot.name})" if snapshot is not None else ""
                 name = (
-                    _("Snapshot {name}").format(name=snapshot.name)
+                    _("Snapshot {name}").format(name=short_name(snapshot.name, most=_MOST_NAME))
                     if snapshot is not None
                     else _("Snapshot")
                 )
                 listed.append(Text(name, role=Role.HEAD, ink="text3"))
-            text = f"{short_name(system.name, most=_MOST_NAME)},  {remarks[system.key]}"
+            parts = (system.name, remarks[system.key])
+            # Under the snapshot's name its systems have their own alone: what tells them apart.
+            seen = (parts[0].removesuffix(taken), parts[1])
+            text = ",  ".join(short_name(part, most=_MOST_NAME) for part in seen)
             box = switch(text.replace("&", "&&"), is_on=system.key in keys)
-            box.setToolTip(plain_tooltip(system.name))
+            box.setToolTip(plain_tooltip(", ".join(parts)))
             self.boxes[system.key] = box
             listed.append(box)
         self.area = _listed(listed)
@@ -156,7 +160,7 @@ class SystemsDialog(ActDialog):
     """
 
     def __init__(self, session: Session, chosen: Sequence[System], *, is_together: bool) -> None:
-        super().__init__(_("Compare systems"), verb=pgettext("verb", "Compare"))
+        super().__init__(_("Compare systems"), verb=pgettext("verb", "Compare"), width=640)
         self.checks = SystemChecks(session, chosen)
         self.put(self.checks.area, stretch=1)
         self.together = self.add_switch(

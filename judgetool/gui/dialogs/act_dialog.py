@@ -26,6 +26,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from judgetool.core.excerpts import short_name
 from judgetool.core.override import override
 from judgetool.gui.dialogs.framed_list import Scrolled, View, framed
 from judgetool.gui.fonts import Role, scaled
@@ -33,13 +34,15 @@ from judgetool.gui.icons import themed_icon
 from judgetool.gui.widgets.fields import ElidedCombo, NumberField
 from judgetool.gui.widgets.flow import FlowLayout, WrappedCheck, WrappedRadio
 from judgetool.gui.widgets.keyboard import act_on
-from judgetool.gui.widgets.labels import ElidedLabel, Text
+from judgetool.gui.widgets.labels import ElidedLabel, Text, plain_tooltip
 from judgetool.gui.widgets.painted import PaintedWidget, in_column, in_line
 from judgetool.wording import _
 
 INSET = 20
 NARROWEST = 560
 WIDEST = 1040
+# Of a name on a line with something beside it.
+_MOST_NAME = 48
 T = TypeVar("T")
 Asked_co = TypeVar("Asked_co", covariant=True)
 Field = TypeVar("Field", bound=QWidget)
@@ -413,6 +416,13 @@ def switch(text: str, *, is_on: bool) -> QCheckBox:
     """Return a switch."""
     box = WrappedCheck(text)
     box.setChecked(is_on)
+    return box
+
+
+def name_switch(name: str, *, is_on: bool) -> QCheckBox:
+    """Return a switch for what has a name; a long one lacks its middle, and is whole in the tooltip."""
+    box = switch(short_name(name, most=_MOST_NAME).replace("&", "&&"), is_on=is_on)
+    box.setToolTip(plain_tooltip(name))
     return box
 
 

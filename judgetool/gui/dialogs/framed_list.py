@@ -163,6 +163,7 @@ class ListRow:
         side: at the end, smaller.
         is_faint: whether it is there for completeness only, such as a step undone.
         style: of the chip before the title; ``None`` for no chip.
+        is_name: whether the title is a name, which differs from others at its end, perhaps.
     """
 
     key: Any
@@ -170,6 +171,7 @@ class ListRow:
     side: str
     is_faint: bool = False
     style: GradeStyle | None = None
+    is_name: bool = False
 
     @property
     def said(self) -> str:
@@ -182,7 +184,8 @@ def _step_pieces(row: ListRow, room: float) -> Iterator[Piece]:
         chip = float(max(chip_width([row.style]), scaled(44)) + scaled(8))
         yield Piece(ChipPart(row.style), chip)
         room -= chip
-    yield Piece(TextPart(row.title, ink="text3" if row.is_faint else "text"), 0, gives=True)
+    title = TextPart(row.title, ink="text3" if row.is_faint else "text", is_id=row.is_name)
+    yield Piece(title, 0, gives=True)
     # What the title does not need is the side's.
     left = max(room * 0.6, room - text_width(Role.UI, row.title) - scaled(14))
     side = TextPart(row.side, Role.META, "text3", Align.END)

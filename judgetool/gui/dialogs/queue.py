@@ -16,10 +16,10 @@ from judgetool.gui.dialogs.act_dialog import (
     ActDialog,
     combo,
     field_label,
+    name_switch,
     number,
     on_change,
     push_button,
-    switch,
 )
 from judgetool.gui.dialogs.choose import choose_by_key
 from judgetool.gui.dialogs.framed_list import framed
@@ -45,7 +45,6 @@ from judgetool.wording import N_, _, pgettext
 
 MOST_DEPTH, MOST_SEED = 100_000, 2_147_483_647
 _REST_MS = 120
-_MOST_NAME = 80
 
 ORDER_HELP: dict[OrderKind, str] = {
     "rank": N_("As the run that is shown ranks them; what it lacks comes last."),
@@ -160,8 +159,8 @@ class QueueDialog(ActDialog):
         self.runs: dict[str, QCheckBox] = {}
         content = QWidget()
         for run in self._session.material.runs:
-            text = one_line(run.name, most=_MOST_NAME).replace("&", "&&")
-            self.runs[run.name] = switch(text, is_on=not chosen or run.name in chosen)
+            is_on = not chosen or run.name in chosen
+            self.runs[run.name] = name_switch(run.name, is_on=is_on)
         margins = (scaled(8), scaled(6), scaled(8), scaled(6))
         in_column(*self.runs.values(), None, host=content, spacing=scaled(4), margins=margins)
         area = scroll_area(content)

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from functools import partial
 
-from judgetool.core.excerpts import one_line
+from judgetool.core.excerpts import short_name
 from judgetool.core.number_text import number_of
 from judgetool.errors import JudgetoolError
 from judgetool.gui.dialogs.act_dialog import ActDialog, edit, line_of, push_button
@@ -27,7 +27,7 @@ class RunsDialog(ActDialog):
     """
 
     def __init__(self, session: Session) -> None:
-        super().__init__(_("Runs"), verb=_("Close"), width=640)
+        super().__init__(_("Runs"), verb=_("Close"), width=700)
         self._session = session
         self.cancel.hide()
         self.rows = make_step_list(_("Runs of this project"))
@@ -59,7 +59,8 @@ class RunsDialog(ActDialog):
                 else []
             )
             parts += [_("baseline")] if uses.is_baseline else []
-            rows.append(ListRow(run.run_id, one_line(run.name, most=80), ", ".join(parts)))
+            name = short_name(run.name, most=_MOST_NAME)
+            rows.append(ListRow(run.run_id, name, ", ".join(parts), is_name=True))
         kept = runs[min(place, len(runs) - 1)].run_id if runs else None
         self.rows.show_rows(rows, kept=kept)
         self._show_run()

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from judgetool.core.excerpts import one_line
+from judgetool.core.excerpts import short_name
 from judgetool.core.override import override
 from judgetool.gui.actions import without_ellipsis
 from judgetool.gui.fonts import Role, font, scaled
@@ -25,7 +25,7 @@ from judgetool.gui.widgets.painted import RING, PaintedWidget
 from judgetool.wording import _
 
 HEIGHT = 38
-_MOST_NAME = 80
+_MOST_NAME = 160
 _LEAST_NAME = 6
 _WIDEST_RUN = 220
 # A name that needs no more px is never cut.
@@ -122,7 +122,7 @@ class ResultTools(ToolRow):
         """Offer these runs: id and name of each."""
         self.runs.clear()
         for run_id, name in runs:
-            self.runs.addItem(themed_icon("layers"), one_line(name, most=_MOST_NAME), run_id)
+            self.runs.addItem(themed_icon("layers"), short_name(name, most=_MOST_NAME), run_id)
         self.runs.setEnabled(bool(runs))
 
     def set_orders(self, queue: str, order: ResultOrder) -> None:

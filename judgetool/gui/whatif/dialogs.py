@@ -14,7 +14,7 @@ from judgetool.gui.dialogs.act_dialog import (
     edit,
     grid_of,
     line_of,
-    switch,
+    name_switch,
 )
 from judgetool.gui.dialogs.framed_list import ListRow, make_step_list
 from judgetool.gui.fonts import scaled
@@ -139,7 +139,7 @@ class FuseDialog(ActDialog):
         grid.addWidget(Text(_("Run"), ink="text3", wraps=False), 0, 0)
         grid.addWidget(Text(_("Weight"), ink="text3", wraps=False), 0, 1)
         for row, (run, name) in enumerate(runs, 1):
-            box = switch(one_line(name, most=60).replace("&", "&&"), is_on=run in given)
+            box = name_switch(name, is_on=run in given)
             weight = edit(
                 local_number(f"{given.get(run, 1.0):g}"),
                 name=_("Weight of {name}").format(name=name),

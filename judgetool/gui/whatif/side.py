@@ -7,7 +7,7 @@ from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from judgetool.core.excerpts import one_line
+from judgetool.core.excerpts import short_name
 from judgetool.core.number_text import number_of
 from judgetool.core.override import override
 from judgetool.core.reordering import Replace, describe_step
@@ -167,7 +167,7 @@ class WhatIfSide(Panel):
 
     def _name_against(self) -> None:
         """Say what values are compared with; where there is little room, in the tooltip."""
-        told = _("against {name}").format(name=one_line(self._ranking.against, most=_MOST_NAME))
+        told = _("against {name}").format(name=short_name(self._ranking.against, most=_MOST_NAME))
         shown = f"{told} " if self.width() >= scaled(_NARROW) else ""
         self.against.setText(f"{shown}{CHEVRON}" if self._ranking.trial is not None else "")
         self.against.setToolTip(plain_tooltip(_("Values {against}").format(against=told)))

@@ -8,7 +8,7 @@ from PySide6.QtCore import QSize, Qt, Signal, SignalInstance
 from PySide6.QtGui import QAction, QResizeEvent
 from PySide6.QtWidgets import QLineEdit, QMenu, QPushButton, QToolButton, QWidget
 
-from judgetool.core.excerpts import one_line
+from judgetool.core.excerpts import short_name
 from judgetool.core.override import override
 from judgetool.gui.action_binder import ActionBinder
 from judgetool.gui.dialogs.act_dialog import ActDialog
@@ -87,7 +87,7 @@ class WhatIfTools(ToolRow):
 
     def show_names(self, whatif: str, source: str) -> None:
         """Show which what-if and run are worked on; ``""`` while there is no what-if."""
-        name = one_line(whatif, most=_MOST_NAME)
+        name = short_name(whatif, most=_MOST_NAME)
         self.whatifs.setText(f" {name or _('no what-if yet')} {CHEVRON}")
         self.whatifs.setAccessibleName(
             _("What-if: {whatif}").format(whatif=whatif or _("none yet"))
@@ -95,7 +95,7 @@ class WhatIfTools(ToolRow):
         self.whatifs.setToolTip(
             plain_tooltip(_("What-if {whatif}").format(whatif=whatif) if whatif else _("What-if"))
         )
-        self.runs.setText(f" {one_line(source, most=_MOST_NAME) or _('no run')} {CHEVRON}")
+        self.runs.setText(f" {short_name(source, most=_MOST_NAME) or _('no run')} {CHEVRON}")
         self.runs.setAccessibleName(_("Made from {source}").format(source=source))
         self._fit()
 
@@ -147,7 +147,7 @@ def _fill(
 def offer(menu: QMenu, text: str, choose: Callable[[], object], *, is_on: bool) -> None:
     """Put an entry into a menu, marked where it is what holds now."""
     # An ampersand in a name is no mnemonic.
-    action = menu.addAction(one_line(text, most=80).replace("&", "&&"))
+    action = menu.addAction(short_name(text, most=80).replace("&", "&&"))
     action.setCheckable(True)
     action.setChecked(is_on)
     action.triggered.connect(lambda _on=False: choose())

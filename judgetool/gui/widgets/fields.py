@@ -3,7 +3,7 @@
 import math
 
 from PySide6.QtCore import QEvent, QModelIndex, QPoint, QSize, Qt, Signal
-from PySide6.QtGui import QAction, QKeyEvent, QPaintEvent, QPalette, QShowEvent
+from PySide6.QtGui import QAction, QHelpEvent, QKeyEvent, QPaintEvent, QPalette, QShowEvent
 from PySide6.QtWidgets import (
     QComboBox,
     QDoubleSpinBox,
@@ -14,6 +14,7 @@ from PySide6.QtWidgets import (
     QStyleOptionComboBox,
     QStylePainter,
     QToolButton,
+    QToolTip,
     QWidget,
 )
 
@@ -21,12 +22,14 @@ from judgetool.core.override import override
 from judgetool.core.scale import Scale
 from judgetool.gui.fonts import scaled
 from judgetool.gui.numbers import format_grade
+from judgetool.gui.widgets.labels import plain_tooltip
 from judgetool.wording import _
 
 # What stands around the entries of the list, a scroll bar among it.
 _LIST_ROOM = 32
-# How narrow a box may get, in px at a 13 px font.
-_LEAST = 120
+# How narrow a box may get, and how wide it wishes to be at most, in px at a 13 px font: a name
+# that is longer than the narrowest dialog makes no dialog wider.
+_LEAST, _WIDEST = 120, 480
 # Qt's name for the action of the button in a field that clears it.
 _CLEAR = "_q_qlineeditclearaction"
 
@@ -58,6 +61,7 @@ class NamedCombo(QComboBox):
         Qt leaves out what the style sheet puts around them, and cuts the last entry.
         """
         view = self.view()
+        view.setTextElideMode(Qt.TextElideMode.ElideMiddle)
         widest = max((view.sizeHintForIndex(each).width() for each in self._entries()), default=0)
         view.setMinimumWidth(min(widest + _LIST_ROOM, self.screen().availableGeometry().width()))
         super().showPopup()
@@ -79,7 +83,11 @@ class NamedCombo(QComboBox):
 
 
 class ElidedCombo(NamedCombo):
-    """A combo box that elides; Qt's own cuts through a letter when it has a style sheet."""
+    """A combo box that elides in the middle, and then has the text whole in its tooltip.
+
+    Many names differ at their ends alone. Qt's own box cuts through a letter when it has a
+    style sheet.
+    """
 
     # Up to which width in px the text that is shown is whole; None where it may be cut.
     _most_whole: int | None = None
@@ -105,13 +113,14 @@ class ElidedCombo(NamedCombo):
 
     @override
     def sizeHint(self) -> QSize:
-        """Return the size at which every entry is whole; Qt leaves room out that the style takes."""
+        """Return the size at which entries are whole, up to a width, with the room of the style."""
         hint, metrics = super().sizeHint(), self.fontMetrics()
         if self.sizeAdjustPolicy() is QComboBox.SizeAdjustPolicy.AdjustToContents:
             texts = [self.itemText(place) for place in range(self.count())]
             widest = max(map(metrics.horizontalAdvance, texts), default=0)
             around = self.width() - self.field_width + self._icon_room + 2
             hint.setWidth(max(hint.width(), widest + around))
+        hint.setWidth(min(hint.width(), scaled(_WIDEST)))
         return hint
 
     @override
@@ -134,6 +143,29 @@ class ElidedCombo(NamedCombo):
         control, part = QStyle.ComplexControl.CC_ComboBox, QStyle.SubControl.SC_ComboBoxEditField
         return self.style().subControlRect(control, option, part, self).width()
 
+    @property
+    def shown(self) -> str:
+        """What it shows at its width: a longer text lacks its middle."""
+        # Qt clips the text to the field.
+        room = self.field_width - self._icon_room
+        text = self.currentText() or self.placeholderText()
+        return self.fontMetrics().elidedText(text, Qt.TextElideMode.ElideMiddle, room)
+
+    @property
+    def tip(self) -> str:
+        """What the tooltip says: what the box is for, and the text that is not seen whole."""
+        is_cut = self.shown != (self.currentText() or self.placeholderText())
+        said = (plain_tooltip(self.currentText()) if is_cut else "", self.toolTip())
+        return "\n".join(filter(None, said))
+
+    @override
+    def event(self, event: QEvent) -> bool:
+        """Say in the tooltip what is not seen whole."""
+        if event.type() is QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
+            QToolTip.showText(event.globalPos(), self.tip, self)
+            return True
+        return super().event(event)
+
     @override
     def paintEvent(self, _event: QPaintEvent) -> None:
         """Paint frame, icon and as much of the text as fits."""
@@ -141,14 +173,10 @@ class ElidedCombo(NamedCombo):
         option = QStyleOptionComboBox()
         self.initStyleOption(option)
         painter.drawComplexControl(QStyle.ComplexControl.CC_ComboBox, option)
-        # Qt clips the text to the field.
-        room = self.field_width - self._icon_room
         if self.currentIndex() < 0:
             ink = option.palette.brush(QPalette.ColorRole.PlaceholderText)
             option.palette.setBrush(QPalette.ColorRole.ButtonText, ink)
-        text = option.fontMetrics.elidedText(
-            option.currentText or self.placeholderText(), Qt.TextElideMode.ElideRight, room
-        )
+        text = self.shown
         # Between isolates a name of a run runs as it is written, whatever the layout does.
         is_mirrored = option.direction is Qt.LayoutDirection.RightToLeft
         option.currentText = f"\u2068{text}\u2069" if is_mirrored else text

@@ -1,0 +1,149 @@
+"""Names of 120 characters: dialogs stay as wide as they are, and what differs at the end is told apart."""
+
+import pytest
+from PySide6.QtCore import QEvent, QPoint, Qt
+from PySide6.QtGui import QHelpEvent
+from PySide6.QtWidgets import QApplication, QComboBox, QDialog, QScrollArea, QToolTip
+
+from judgetool.gui.compare.decide import DecideDialog
+from judgetool.gui.compare.dialogs import SnapshotsDialog, SystemsDialog, WriteReportDialog
+from judgetool.gui.dialogs.export_dialog import ExportDialog
+from judgetool.gui.dialogs.queue import QueueDialog
+from judgetool.gui.dialogs.runs import RunsDialog
+from judgetool.gui.whatif.dialogs import FuseDialog
+from judgetool.gui.widgets.fields import ElidedCombo
+from judgetool.session.comparing.snapshots import create_snapshot, present_systems
+from judgetool.session.runs import rename_run
+from judgetool.session.whatifs.editing import create_whatif
+from tests.gui.window_fixtures import opened_window
+from tests.helpers.builders import make_project, simple_parts
+from tests.helpers.fake_prompter import FakePrompter
+
+LONG = ("bm25_title^3_with_reranking_by_cross_encoder_of_november_" * 3)[:118]
+
+
+def runs_of(session):
+    return [(run.run_id, run.name) for run in session.material.runs]
+
+
+DIALOGS = {
+    "decide": lambda window, session: DecideDialog(
+        session, window.jobs, tuple(present_systems(session)[:2]), None, is_blind=False
+    ),
+    "fuse": lambda window, session: FuseDialog(runs_of(session), [runs_of(session)[0][0]]),
+    "systems": lambda window, session: SystemsDialog(
+        session, present_systems(session), is_together=False
+    ),
+    "report": WriteReportDialog,
+    "export": lambda window, session: ExportDialog(session, FakePrompter(), window.jobs),
+    "runs": lambda window, session: RunsDialog(session),
+    "snapshots": lambda window, session: SnapshotsDialog(session),
+    "queue": lambda window, session: QueueDialog(session, FakePrompter()),
+}
+
+
+def named(session, name):
+    """Give every run, a what-if and a snapshot a name that begins so."""
+    for run_id, _ in runs_of(session):
+        rename_run(session, run_id, f"{name}{run_id:02}")
+    create_whatif(session, f"{name}_w", runs_of(session)[0][0])
+    create_snapshot(session, f"{name}_s")
+
+
+def shown(monkeypatch, dialog, wait):
+    """Show a dialog as it is when it asks; return its width, and what scrolls sideways in it."""
+    found = []
+
+    def look(self):
+        self.show()
+        wait()
+        bars = [area.horizontalScrollBar() for area in self.findChildren(QScrollArea)]
+        found.append((self.width(), sum(bar.maximum() for bar in bars if bar.isVisible())))
+        self.reject()
+        return 0
+
+    with monkeypatch.context() as patched:
+        patched.setattr(QDialog, "exec", look)
+        dialog.is_answered()
+    return found[0]
+
+
+@pytest.mark.parametrize("name", list(DIALOGS))
+def test_a_long_name_makes_no_dialog_wider(qtbot, tmp_path, monkeypatch, name):
+    """It is as wide as with short names, and nothing in it scrolls sideways."""
+    widths = []
+    for given in ("a", LONG):
+        folder = tmp_path / given[:1]
+        folder.mkdir()
+        with make_project(folder, simple_parts()) as session:
+            named(session, given)
+            path = session.path
+        with opened_window(qtbot, path, size=(1366, 768)) as window:
+            dialog = DIALOGS[name](window, window.session)
+            idle = lambda: qtbot.waitUntil(lambda: window.jobs.is_idle)  # noqa: E731
+            widths.append(shown(monkeypatch, dialog, idle))
+    assert widths == [widths[0], (widths[0][0], 0)]
+
+
+def test_runs_of_a_snapshot_are_told_apart(tmp_path, qtbot):
+    """Under the heading of the snapshot each has its own name, to its end."""
+    with make_project(tmp_path, simple_parts()) as session:
+        named(session, LONG)
+        ends = [name[-2:] for _, name in runs_of(session)]
+        dialog = SystemsDialog(session, present_systems(session), is_together=False)
+        qtbot.addWidget(dialog)
+        texts = [box.text().partition(",")[0] for box in dialog.checks.boxes.values()]
+    assert [text[-2:] for text in texts] == [*ends, "_w", *ends, "_w"]
+
+
+@pytest.fixture
+def box(qtbot):
+    chosen = ElidedCombo()
+    qtbot.addWidget(chosen)
+    chosen.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
+    chosen.addItems([f"{LONG}01", f"{LONG}02", "short"])
+    chosen.resize(300, 30)
+    chosen.show()
+    return chosen
+
+
+def tooltip_of(widget):
+    """Return what the tooltip over a widget says."""
+    at = QPoint(9, 9)
+    event = QHelpEvent(QEvent.Type.ToolTip, at, widget.mapToGlobal(at))
+    QApplication.sendEvent(widget, event)
+    said = QToolTip.text()
+    QToolTip.hideText()
+    return said
+
+
+def test_a_box_shows_both_ends_of_a_name(box):
+    """Many names differ at their ends alone: the middle is what gives way."""
+    box.setCurrentIndex(1)
+    assert box.shown.startswith("bm25")
+    assert box.shown.endswith("02")
+    assert box.width() == 300
+
+
+def test_the_tooltip_of_a_box_has_the_name_whole(box):
+    """Before what the box is for; a name that is seen whole is not repeated."""
+    box.setToolTip("Run")
+    assert tooltip_of(box).replace("\n", "").startswith(f"{LONG}01")
+    box.setCurrentIndex(2)
+    assert tooltip_of(box) == "Run"
+
+
+def test_runs_to_fuse_are_told_apart(qtbot):
+    """Each has the end of its name beside its box, and the whole in the tooltip."""
+    runs = [(number, f"{LONG}{number:02}") for number in range(3)]
+    dialog = FuseDialog(runs, [0, 1])
+    qtbot.addWidget(dialog)
+    assert [each.text()[-2:] for each in dialog.switches] == ["00", "01", "02"]
+    assert [each.toolTip().replace("\n", "") for each in dialog.switches] == [n for _, n in runs]
+
+
+def test_the_list_of_a_box_elides_in_the_middle_too(box):
+    """A name that is wider than the screen still shows its end."""
+    box.showPopup()
+    assert box.view().textElideMode() is Qt.TextElideMode.ElideMiddle
+    box.hidePopup()
