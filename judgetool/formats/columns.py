@@ -6,7 +6,7 @@ from math import isfinite
 from typing import TYPE_CHECKING
 
 from judgetool.core.number_text import counted, number_of
-from judgetool.wording import _
+from judgetool.wording import N_, _
 
 if TYPE_CHECKING:
     from judgetool.formats.source import LineBlock, Refuse
@@ -17,6 +17,10 @@ _SCORE = re.compile(
     r"[+-]?([0-9]+\.?[0-9]*([eE][+-]?[0-9]+)?|\.[0-9]+([eE][+-]?[0-9]+)?|inf(inity)?)",
     re.IGNORECASE,
 )
+
+
+INFINITE_SCORE = N_("the score ‘{text}’ is infinite: a score must be a finite number")
+"""Why a line is refused; ``text`` is what stands in it."""
 
 
 def split_columns(line: str) -> list[str]:
@@ -50,9 +54,25 @@ def iter_rows(
             yield number, columns
 
 
+def is_score(text: str) -> bool:
+    """Whether a text is meant for a score, also for one that is infinite."""
+    return _SCORE.fullmatch(text) is not None
+
+
+def is_infinite(text: str) -> bool:
+    """Whether a text is meant for a score, but for one that no format of JSON's could hold."""
+    return is_score(text) and not isfinite(float(text))
+
+
 def find_score(text: str) -> float | None:
-    """Return the number that a score's text means, ``None`` if it is none (or NaN)."""
-    return float(text) if _SCORE.fullmatch(text) else None
+    """Return the finite number that a score's text means, ``None`` if it is none (or NaN).
+
+    Examples:
+        >>> find_score("-2e1"), find_score("inf"), find_score("1e999")
+        (-20.0, None, None)
+    """
+    score = float(text) if is_score(text) else None
+    return score if score is None or isfinite(score) else None
 
 
 def find_grade(text: str) -> float | None:

@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from judgetool.errors import ParseError
-from judgetool.formats.columns import find_score
+from judgetool.formats.columns import is_score
 from judgetool.formats.judgments_table import is_qrels_row, read_judgments, read_qrels
 from judgetool.formats.readers.json_judgments import (
     is_opensearch,
@@ -173,7 +173,7 @@ def _read_no_folder(source: TextSource, _reading: Reading) -> None:
 def is_loose_run_row(row: Sequence[str]) -> bool:
     """Whether this is a result whose tag holds blanks or is missing."""
     has_count = len(row) > 6 or (len(row) == 5 and row[1] in {"Q0", "q0", "0"})
-    return has_count and is_run_row([*row[:5], "tag"]) and find_score(row[4]) is not None
+    return has_count and is_run_row([*row[:5], "tag"]) and is_score(row[4])
 
 
 def is_page_row(cells: Sequence[str]) -> bool:

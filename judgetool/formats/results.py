@@ -11,7 +11,13 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from judgetool.formats.columns import find_score, note_number, note_ties
+from judgetool.formats.columns import (
+    INFINITE_SCORE,
+    find_score,
+    is_infinite,
+    note_number,
+    note_ties,
+)
 from judgetool.formats.ids import IdColumn
 from judgetool.formats.images import ImageColumn
 from judgetool.formats.judgments import CollectedJudgments
@@ -160,6 +166,8 @@ def read_results(source: TextSource, reading: Reading) -> None:
         has_grades = has_grades or record.has("grade")
         rank, score = _number(rank_text), _number(score_text)
         reason = _find_reason(query.id, document_id, {rank_text: rank, score_text: score})
+        if score is None and is_infinite(score_text):
+            reason = _(INFINITE_SCORE).format(text=score_text[:60])
         if reason:
             reading.refuse(record.line, reason)
             continue
@@ -247,6 +255,8 @@ class RunRows:
         """
         if not document_id:
             return _("has no id")
+        if math.isinf(score):
+            return _("has an infinite score: a score must be a finite number")
         if (query_id, document_id) in self._ranked:
             return _("is document ‘{document_id}’ again; its first place counts").format(
                 document_id=document_id

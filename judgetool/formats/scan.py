@@ -188,9 +188,11 @@ def _find_any(text: PaddedText, starts: Places, ends: Places) -> npt.NDArray[np.
     if b"".join(fields).translate(None, _SCORE_CHARACTERS):
         return None
     try:
-        return np.fromiter(map(float, fields), np.float64, len(fields))
+        numbers = np.fromiter(map(float, fields), np.float64, len(fields))
     except ValueError:
         return None
+    # Beyond what a double holds: such a line has to be refused by its number.
+    return numbers if np.isfinite(numbers).all() else None
 
 
 def has_repeats(hashes: Words, rows: Ints) -> bool:

@@ -314,7 +314,7 @@ def find_weight(text: str) -> float | None:
     if not text:
         return 1.0
     weight = find_score(text)
-    return weight if weight is not None and 0 < weight < float("inf") else None
+    return weight if weight is not None and weight > 0 else None
 
 
 class KeptQueries:

@@ -12,7 +12,7 @@ import numpy as np
 from judgetool.core.number_text import number_of
 from judgetool.core.rankings import score_order
 from judgetool.errors import InputError
-from judgetool.formats.columns import find_score, iter_rows
+from judgetool.formats.columns import INFINITE_SCORE, find_score, is_infinite, is_score, iter_rows
 from judgetool.formats.output import RESULTS_INSTEAD, checked_trec_id, format_number
 from judgetool.formats.results import RunRows
 from judgetool.formats.scan import (
@@ -122,7 +122,10 @@ class RunLines:
         numbers = {what: find_score(columns[place]) for what, place in layout.numbers}
         what, place = layout.numbers[-1]
         if numbers[what] is None:
-            return _(_NO_NUMBER[what]).format(text=columns[place][:60])
+            text = columns[place]
+            is_endless = what == "score" and is_infinite(text)
+            said = INFINITE_SCORE if is_endless else _NO_NUMBER[what]
+            return _(said).format(text=text[:60])
         document_id = columns[layout.document]
         self.rows.add(columns[0], document_id, line, numbers.get("rank"), numbers.get("score"))
         if len(columns) >= TREC_RUN.n_columns:
@@ -131,11 +134,11 @@ class RunLines:
 
 
 def is_run_row(columns: Sequence[str]) -> bool:
-    """Whether a line's columns are a full result, with an ordinary rank and score."""
+    """Whether a line's columns are a full result, with an ordinary rank and a score."""
     return (
         len(columns) == TREC_RUN.n_columns
         and _RANK.fullmatch(columns[3]) is not None
-        and find_score(columns[4]) is not None
+        and is_score(columns[4])
     )
 
 
@@ -195,12 +198,14 @@ def run_lines(rows: Iterable[RankedResult], tag: str, replaced: list[str]) -> It
 
 
 def _falling_scores(rows: Sequence[RankedResult]) -> list[str] | None:
-    """Return the scores as text; ``None`` if they do not fall strictly."""
+    """Return the scores as text; ``None`` if they do not fall strictly, or one is infinite."""
     scores = [row.score for row in rows if row.score is not None]
     if len(scores) < len(rows):
         return None
     texts = [format_number(score) for score in scores]
     values = np.array(scores)
+    if not np.isfinite(values).all():
+        return None
     order = score_order(values, [row.document_id for row in rows])
     has_ties = bool((values[1:] == values[:-1]).any())
     is_same = bool((order == np.arange(len(rows))).all())

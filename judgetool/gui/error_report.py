@@ -29,7 +29,7 @@ from PySide6.QtCore import (
     qVersion,
 )
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QPlainTextEdit, QPushButton, QWidget
+from PySide6.QtWidgets import QApplication, QPlainTextEdit, QPushButton, QWidget
 from shiboken6 import isValid
 
 from judgetool import __version__
@@ -330,7 +330,9 @@ class ErrorHooks(QObject):
         if self.report is not None and isValid(self.report) and self.report.isVisible():
             self.report.count_more()
             return
-        self.report = ErrorReport(format_exception(error), parent=self._find_parent())
+        # Above a dialog that keeps the main window from being used: behind it none could be read.
+        parent = QApplication.activeModalWidget() or self._find_parent()
+        self.report = ErrorReport(format_exception(error), parent=parent)
         self.report.show()
 
 

@@ -85,6 +85,36 @@ def test_incomplete_rows_are_refused(row, reason):
     assert [(r.line, r.reason) for r in reading.refusals] == [(3, reason)]
 
 
+@pytest.mark.parametrize("score", ["inf", "-Infinity", "1e999"])
+def test_a_score_without_end_is_refused(score):
+    """A score is a finite number: a row with another is left out."""
+    reading = read_results(f"query,rank,doc_id,score\nq,1,a,{score}\nq,2,b,1\n")
+    reason = f"the score ‘{score}’ is infinite: a score must be a finite number"
+    assert [(each.line, each.reason) for each in reading.refusals] == [(2, reason)]
+    assert rankings_of(reading.runs[0]) == {"q": [("b", 1.0)]}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        (
+            '{"query_id": "q", "rank": 1, "doc_id": "a", "score": 1e999}\n'
+            '{"query_id": "q", "rank": 2, "doc_id": "b", "score": 1}\n'
+        ),
+        '{"q": {"a": 1e999, "b": 1.5}}',
+        '{"hits": {"hits": [{"_id": "a", "_score": -1e999}, {"_id": "b", "_score": 1}]}}',
+    ],
+    ids=["lines", "ranx", "engine"],
+)
+def test_a_score_without_end_is_refused_in_json(text):
+    """JSON's numbers may be larger than any that a computer counts with: those are left out."""
+    reading = read_text(text, source="a.json", answers={"numbers": "score", "query": "q"})
+    assert [len(run.documents) for run in reading.runs] == [1]
+    (refusal,) = reading.refusals
+    assert "infinite" in refusal.reason
+    assert "a score must be a finite number" in refusal.reason
+
+
 def test_another_text_for_a_query_refuses_the_row():
     """A query id has one text: a row that gives another is left out whole."""
     reading = read_results("query_id,query,rank,doc_id\n1,soup,1,a\n1,soups,2,b\n")

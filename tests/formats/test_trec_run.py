@@ -85,9 +85,13 @@ def test_zero_and_minus_zero_tie():
     assert ids_of("q Q0 a 1 0 t\nq Q0 b 2 -0.0 t\n") == {"q": ["b", "a"]}
 
 
-def test_infinities_are_scores():
-    """inf stands first and -inf last."""
-    assert ids_of("q Q0 a 1 -inf t\nq Q0 b 2 1 t\nq Q0 c 3 inf t\n") == {"q": ["c", "b", "a"]}
+@pytest.mark.parametrize("score", ["inf", "-inf", "Infinity", "1e999", "-1e400", "9" * 400])
+def test_a_score_without_end_is_refused(score):
+    """What is infinite, or beyond what a number holds, is refused with its line as NaN is."""
+    reading = read_run(f"q Q0 a 1 2 t\nq Q0 b 2 {score} t\nq Q0 c 3 1 t\n")
+    assert rankings_of(reading.runs[0])["q"] == [("a", 2.0), ("c", 1.0)]
+    reason = f"the score ‘{score[:60]}’ is infinite: a score must be a finite number"
+    assert [(each.line, each.reason) for each in reading.refusals] == [(2, reason)]
 
 
 @pytest.mark.parametrize("score", ["nan", "NaN", "abc", "1_0", "0x10", "1,5", "٣", "-", "."])
@@ -183,7 +187,9 @@ def test_document_ids_as_numbers_and_as_texts_are_the_same_ids():
     assert rankings_of(run)["z"] == [("5", 2.0), ("05", 1.0), ("x", 0.5)]
 
 
-scores_lists = st.lists(st.floats(allow_nan=False, width=16), min_size=1, max_size=20)
+scores_lists = st.lists(
+    st.floats(allow_nan=False, allow_infinity=False, width=16), min_size=1, max_size=20
+)
 
 
 @given(scores_lists, st.randoms(use_true_random=False))
@@ -201,7 +207,9 @@ def test_order_is_that_of_core(scores, random):
 runs = st.dictionaries(
     awkward_ids,
     st.lists(
-        st.tuples(awkward_ids, st.floats(allow_nan=False)), min_size=1, unique_by=lambda r: r[0]
+        st.tuples(awkward_ids, st.floats(allow_nan=False, allow_infinity=False)),
+        min_size=1,
+        unique_by=lambda r: r[0],
     ),
     min_size=1,
     max_size=4,
@@ -250,7 +258,7 @@ def test_scores_that_tie_are_replaced_and_mentioned():
     assert out.getvalue() == "q Q0 a 1 2 t\nq Q0 b 2 1 t\nr Q0 a 1 0.5 t\n"
     assert notes == [
         (
-            "In 1 query its scores tie, rise or are missing: n, n − 1, … 1 were written instead, "
+            "In 1 query its scores tie, rise, are infinite or missing: n, n − 1, … 1 were written instead, "
             "so that every tool reads the same order."
         )
     ]

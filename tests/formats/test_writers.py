@@ -1,6 +1,7 @@
 """Each layout that judgetool writes: what stands in it, and what is refused."""
 
 import json
+import math
 
 import pytest
 from hypothesis import given
@@ -9,7 +10,7 @@ from hypothesis import strategies as st
 from judgetool.core.queries import Query
 from judgetool.core.scale import scale_preset
 from judgetool.errors import InputError, UsageError
-from judgetool.formats import JudgmentRow, RankedResult
+from judgetool.formats import JudgmentRow, Kind, RankedResult, read_text
 from judgetool.formats.writers import (
     WRITERS,
     CannotJudge,
@@ -245,6 +246,23 @@ def test_scores_of_a_run_fall_strictly():
         "7 Q0 a 1 2.5 bm25\n7 Q0 b 2 1 bm25\n9 Q0 a 1 2 bm25\n9 Q0 b 2 1 bm25\n"
     )
     assert "In 1 query its scores tie" in what.notes[0]
+
+
+@pytest.mark.parametrize("form", ["results-csv", "results-jsonl"])
+def test_an_infinite_score_is_left_out_of_results(form):
+    """JSON has no infinity, and no line with it would be read: the rank stays, and that is said."""
+    what = run_material(("7", "a", math.inf), ("7", "b", 1.0), ("7", "c", -math.inf))
+    text = written(form, what)
+    assert "inf" not in text.lower()
+    assert what.notes == ["2 scores are infinite and were left out; their ranks are kept."]
+    (run,) = read_text(text, source="a", kind=Kind.RESULTS).runs
+    assert run.document_ids == ["a", "b", "c"]
+
+
+def test_an_infinite_score_is_replaced_in_a_run():
+    """A TREC run can leave out no score: n, n − 1, … 1 stand instead."""
+    what = run_material(("7", "a", math.inf), ("7", "b", 1.0))
+    assert written("trec-run", what) == "7 Q0 a 1 2 bm25\n7 Q0 b 2 1 bm25\n"
 
 
 @given(st.lists(st.floats(allow_nan=False, width=32), min_size=1, max_size=8))

@@ -6,9 +6,9 @@ import sys
 import threading
 
 import pytest
-from PySide6.QtCore import QTimer, qWarning
+from PySide6.QtCore import Qt, QTimer, qWarning
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QDialog, QWidget
 
 from judgetool.errors import ProjectDamagedError, SaveError
 from judgetool.gui.error_report import install_error_hooks, start_log, versions
@@ -50,6 +50,17 @@ def test_an_unexpected_error_is_reported(qtbot, hooks, window):
     assert versions().splitlines()[0] in hooks.report.report
     assert not hooks.report.isModal()
     assert window.isEnabled()
+
+
+def test_it_stands_above_a_dialog_that_waits(qtbot, hooks, window):
+    """Behind a dialog that keeps the window from being used, it could be neither read nor left."""
+    dialog = QDialog(window)
+    qtbot.addWidget(dialog)
+    dialog.setWindowModality(Qt.WindowModality.WindowModal)
+    dialog.show()
+    raise_from_hook(ValueError("odd"))
+    qtbot.waitUntil(lambda: hooks.report is not None)
+    assert hooks.report.parent() is dialog
 
 
 def test_copy_puts_the_report_on_the_clipboard(qtbot, hooks):

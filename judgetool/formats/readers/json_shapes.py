@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from typing import NamedTuple
 
 from judgetool.core.judgments import State
-from judgetool.formats.columns import find_score
+from judgetool.formats.columns import find_score, is_infinite
 from judgetool.formats.judgments import CollectedJudgments
 from judgetool.formats.names import ALL_NAMES, GRADE, NOTE, normal_name
 from judgetool.formats.readers.json_values import Object, json_value, object_of, objects_of
@@ -351,12 +351,20 @@ def read_numbers_as_run(source: TextSource, reading: Reading) -> None:
     ):
         score = find_score(number)
         if not query_id or not document_id or score is None:
-            reading.refuse(
-                None,
+            said = (
                 _(
+                    "document ‘{document_id}’ of query ‘{query_id}’ has an infinite score "
+                    "(‘{number}’): a score must be a finite number"
+                )
+                if is_infinite(number)
+                else _(
                     "document ‘{document_id}’ of query ‘{query_id}’ has no id or no score: "
                     "‘{number}’"
-                ).format(document_id=document_id, query_id=query_id, number=number),
+                )
+            )
+            reading.refuse(
+                None,
+                said.format(document_id=document_id, query_id=query_id, number=number[:60]),
             )
             continue
         rows.add(query_id, document_id, place, None, score)

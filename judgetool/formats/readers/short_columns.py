@@ -11,7 +11,7 @@ from judgetool.core.documents import Document
 from judgetool.core.held_files import open_to_read
 from judgetool.core.queries import Query
 from judgetool.errors import InputError, ParseError, why_refused
-from judgetool.formats.columns import find_grade, find_score, note_number
+from judgetool.formats.columns import find_grade, find_score, is_score, note_number
 from judgetool.formats.judgments import CollectedJudgments
 from judgetool.formats.judgments_table import iter_graded
 from judgetool.formats.results import RunRows
@@ -158,7 +158,7 @@ _FEW_RESULTS = 3
 
 def is_short_row(columns: Sequence[str]) -> bool:
     """Whether a line has three columns of which the last is a number."""
-    return len(columns) == 3 and find_score(columns[2]) is not None
+    return len(columns) == 3 and is_score(columns[2])
 
 
 def third_question(rows: Sequence[Sequence[str]], wishes: Wishes) -> Question:

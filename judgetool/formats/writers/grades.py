@@ -427,9 +427,9 @@ def iter_run(material: ExportMaterial, choices: ExportChoices) -> Iterator[str]:
     note_number(
         material.notes,
         len(replaced),
-        "In {n} query its scores tie, rise or are missing: n, n − 1, … 1 were written "
+        "In {n} query its scores tie, rise, are infinite or missing: n, n − 1, … 1 were written "
         "instead, so that every tool reads the same order.",
-        "In {n} queries their scores tie, rise or are missing: n, n − 1, … 1 were "
+        "In {n} queries their scores tie, rise, are infinite or missing: n, n − 1, … 1 were "
         "written instead, so that every tool reads the same order.",
     )
 

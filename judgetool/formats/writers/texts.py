@@ -1,6 +1,7 @@
 """Results with their texts, documents, clicks, and the files of a BEIR folder."""
 
 import json
+import math
 import re
 from collections.abc import Iterator, Mapping
 from itertools import groupby
@@ -30,17 +31,31 @@ _OWN_NAMES = NN_(
 
 
 def _ranked(material: ExportMaterial) -> Iterator[tuple[RankedResult, int, str, Document]]:
-    """Yield each result with its rank, the query's text and the document."""
+    """Yield each result with its rank, the query's text and the document.
+
+    A score that is infinite, as projects of older versions may have it, counts for none: JSON has
+    no such number, and no line with it would be read again.
+    """
     run = material.run
     if run is None:
         return
+    n_infinite = 0
     texts = {query.id: query.text for query in material.queries}
     for query_id, group in groupby(run.iter_rows(), key=lambda row: row.query_id):
         rows = list(group)
         found = material.find_documents([row.document_id for row in rows])
         for rank, row in enumerate(rows, 1):
             document = found.get(row.document_id) or Document(row.document_id)
-            yield row, rank, texts.get(query_id, ""), document
+            is_infinite = row.score is not None and math.isinf(row.score)
+            n_infinite += is_infinite
+            known = row._replace(score=None) if is_infinite else row
+            yield known, rank, texts.get(query_id, ""), document
+    note_number(
+        material.notes,
+        n_infinite,
+        "{n} score is infinite and was left out; its rank is kept.",
+        "{n} scores are infinite and were left out; their ranks are kept.",
+    )
 
 
 _TEXTS = (

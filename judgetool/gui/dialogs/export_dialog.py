@@ -361,11 +361,17 @@ class ExportDialog(WorkDialog):
         self.show_lack("" if count else nothing)
 
     def _show_failure(self, error: Exception) -> None:
-        if not isinstance(error, JudgetoolError):
-            raise error
+        # Before all else: what stands there is of another choice.
         self.preview.setPlainText("")
         self.notes.setText("")
         self.extent.setText("")
+        if not isinstance(error, JudgetoolError):
+            self.show_problem(
+                _(
+                    "The first lines cannot be shown: a fault of judgetool’s, which another window reports."
+                )
+            )
+            raise error
         self.show_problem(str(error))
 
     # Writing
