@@ -326,7 +326,7 @@ class Board:
     def settled_by(
         self, view: str, query: int, documents: Iterable[int] | None = None
     ) -> Mapping[int, Effective]:
-        """Return what counts for a query in another view than the board's, by document.
+        """Return what counts for a query in a view, the board's or another, by document.
 
         Args:
             view: name of the folding rule, or ``mine``.
@@ -336,6 +336,11 @@ class Board:
         Raises:
             UsageError: there is no such view.
         """
+        if view == self.view:
+            settled = self.settled(query)
+            if documents is None:
+                return settled
+            return {document: settled[document] for document in documents if document in settled}
         wanted = self._book.heard(query) if documents is None else documents
         return self._book.settled_by(_find_rule(view), query, wanted)
 

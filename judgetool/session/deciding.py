@@ -243,7 +243,8 @@ class Deciding:
         return found
 
     def _places_of(self, unit: int) -> IndexArray:
-        return np.flatnonzero(self.material.units.of == unit)
+        start, end = np.searchsorted(self.material.units.of, (unit, unit + 1))
+        return np.arange(start, end)
 
     def leave_out(self, pair: Pair) -> None:
         """Take a document as skipped that nothing can show."""
@@ -274,10 +275,8 @@ class Deciding:
                 units.shut(place, is_shut=is_shut)
 
     def _settled(self, query: int, document: int) -> Effective | None:
-        board, view = self._session.board, self.material.view
-        if view == board.view:
-            return board.settled(query).get(document)
-        return board.settled_by(view, query, (document,)).get(document)
+        found = self._session.board.settled_by(self.material.view, query, (document,))
+        return found.get(document)
 
     def is_known(self, pair: Pair) -> bool:
         """Return whether a document is judged, whoever has judged it, as far as they count."""
