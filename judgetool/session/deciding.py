@@ -278,10 +278,6 @@ class Deciding:
         found = self._session.board.settled_by(self.material.view, query, (document,))
         return found.get(document)
 
-    def is_known(self, pair: Pair) -> bool:
-        """Return whether a document is judged, whoever has judged it, as far as they count."""
-        return self._settled(*pair) is not None
-
     def _drawn_pairs(self) -> Iterator[Pair]:
         units = [draw.unit for draw in self.attempt.draws]
         for place in np.flatnonzero(np.isin(self.material.units.of, units)).tolist():

@@ -73,7 +73,6 @@ class StakeQueue(QObject):
         parent: QObject,
         *,
         more: "Callable[[], Pair | None] | None" = None,
-        is_known: "Callable[[Pair], bool] | None" = None,
     ) -> None:
         """Make a queue.
 
@@ -82,11 +81,9 @@ class StakeQueue(QObject):
             pairs: (query, document), in order.
             parent: of the object.
             more: gives the pair after the last one, when that is reached; ``None``: it ends there.
-            is_known: whether a pair needs no judgment; ``None``: by what the session counts.
         """
         super().__init__(parent)
         self._view, self._more = view, more
-        self._is_known = is_known or self._is_counted
         # What only a what-if put into a ranking stands in no list that could show it.
         self._pairs = [pair for pair in pairs if self.can_show(pair)]
         self._at = 0
@@ -151,14 +148,11 @@ class StakeQueue(QObject):
 
     def _is_settled(self, pair: Pair) -> bool:
         session = self._view.session
-        if self._is_known(pair):
+        if pair[1] in session.board.settled(pair[0]):
             return True
         # Put off counts, too: one has seen it.
         opinions = session.opinions(pair[0]).get(pair[1], [])
         return any(each.assessor == session.assessor for each in opinions) and pair in self._done
-
-    def _is_counted(self, pair: Pair) -> bool:
-        return pair[1] in self._view.session.board.settled(pair[0])
 
     def _show(self) -> None:
         query, document = self._pairs[self._at]
