@@ -157,6 +157,7 @@ def _file_values(report: FileReport) -> dict[str, Any]:
             for noun, each in report.texts.items()
         },
         "n_differing": report.differing.n,
+        "n_same_time": max(0, report.n_tied),
         "n_text_conflicts": report.text_conflicts.n,
         "text_conflicts": [asdict(conflict) for conflict in report.text_conflicts],
         "off_scale": {format_grade(g): n for g, n in sorted(report.off_scale.items())},

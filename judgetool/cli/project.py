@@ -24,6 +24,7 @@ from judgetool.core.number_text import number_of
 from judgetool.core.policy import policy
 from judgetool.core.scale import SCALE_FORMS, SCALE_PRESETS, format_grade
 from judgetool.errors import InputError, ProjectDamagedError, ReadOnlyError, UsageError
+from judgetool.session.imports.words import tied_text
 from judgetool.session.opening import open_project
 from judgetool.session.safety import (
     Backup,
@@ -220,6 +221,9 @@ def show_command(project: Path, tables: tuple[str, ...], *, asked: str | None, l
     with open_project(project, assessor=asked or "", read_only=True) as session:
         make = _TABLES[tables[0] if tables else "summary"] if asked is None else _asked
         header, rows = make(session)
+        n_tied = session.board.n_tied
+    if n_tied and "disputes" in tables:
+        tell_all([tied_text(n_tied)])
     _print_table(header, rows, layout)
 
 

@@ -32,6 +32,16 @@ def _latest(said: Sequence[Said]) -> float:
     return max(said, key=lambda entry: (entry.step, entry.at, entry.grade)).grade
 
 
+def is_tied(said: Sequence[Said]) -> bool:
+    """Whether different grades were given last at the same time, so that the highest counts as latest.
+
+    Args:
+        said: at least one.
+    """
+    last = max((entry.step, entry.at) for entry in said)
+    return len({entry.grade for entry in said if (entry.step, entry.at) == last}) > 1
+
+
 def _majority(said: Sequence[Said]) -> float:
     counts = Counter(entry.grade for entry in said)
     most = max(counts.values())

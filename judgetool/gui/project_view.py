@@ -32,6 +32,7 @@ from judgetool.gui.widgets.status_line import StatusLine
 from judgetool.gui.workspace import Workspace
 from judgetool.session.board import ONLY_MINE
 from judgetool.session.commands import Changed, Origin
+from judgetool.session.imports.words import tied_text
 from judgetool.session.queues.order import order_of
 from judgetool.session.queues.queue import (
     find_next_pair,
@@ -106,7 +107,7 @@ class ProjectView(QObject):
         self._pace = Pace()
         self._place = Here()
         self.place = ("", "")
-        self._step = 0
+        self._step = self._n_tied = 0
         self._is_document_due = False
         self._fill()
         circumstances = Circumstances(session, parts.key_watch, self._look, blindness)
@@ -272,6 +273,8 @@ class ProjectView(QObject):
         """Show what is only counted: it follows what a key is answered by, one frame later."""
         self._workspace.header.refresh()
         self._show_progress()
+        if self.session.board.n_tied != self._n_tied:
+            self._show_ends()
         self.reading.show_place()
 
     def _show_progress(self) -> None:
@@ -287,6 +290,7 @@ class ProjectView(QObject):
     def _show_ends(self) -> None:
         view = self.session.board.view
         scale = _("Scale {label}").format(label=self.session.scale.label)
+        self._n_tied = self.session.board.n_tied
         if self.blindness.is_on:
             remark = describe_order(blind_order(self.session))
             self._status.set_ends(scale=scale, remark=remark)
@@ -297,7 +301,8 @@ class ProjectView(QObject):
             else _(VIEW_RULES[view].title)
         )
         remark = describe_order(order_of(self.session))
-        self._status.set_ends(view=title, scale=scale, remark=remark)
+        note = tied_text(self._n_tied) if self._n_tied else ""
+        self._status.set_ends(view=title, view_note=note, scale=scale, remark=remark)
 
     # Changes
 

@@ -348,6 +348,14 @@ class Board:
         """Return what counts in the view, by query and document."""
         return self._book.all_settled()
 
+    @property
+    def n_tied(self) -> int:
+        """How many documents of queries have the highest of different grades of the same time as latest.
+
+        0 in every view but that in which the latest counts.
+        """
+        return self._book.n_tied
+
     def settled_in_order(self, query: int) -> list[int]:
         """Return the documents that :meth:`settled` has, first settled first."""
         return self._book.settled_in_order(query)

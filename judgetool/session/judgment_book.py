@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from judgetool.core.judgments import Judgment, JudgmentKey
-from judgetool.core.views import Said, ViewRule
+from judgetool.core.views import DEFAULT_VIEW, Said, ViewRule, is_tied
 from judgetool.storage.connection import Connection
 from judgetool.storage.judgments import load_flagged, load_judgments, load_settled
 from judgetool.storage.values import AssessorRow, load_assessors, load_step_order
@@ -254,6 +254,7 @@ class JudgmentBook:
         # Under whose number the assessor's own judgment of a pair is kept, where not under theirs.
         self._voices: Mapping[tuple[int, int], int] = {}
         self._effective: dict[int, dict[int, Effective]] = {}
+        self._tied: set[tuple[int, int]] = set()
         # Where the last judgment was taken back: such a document is not to vanish at that.
         self._cleared: defaultdict[int, set[int]] = defaultdict(set)
         self.set_view(rule)
@@ -261,6 +262,7 @@ class JudgmentBook:
     def set_view(self, rule: ViewRule | None) -> None:
         """Fold everything anew by another rule; ``None`` is the assessor's own alone."""
         self._rule = rule
+        self._tied.clear()
         self._effective = {query: self._fold_query(query) for query in self._said}
 
     def set_standing(self, standing: Counting) -> None:
@@ -289,6 +291,7 @@ class JudgmentBook:
 
     def _take_folded(self, query: int, document: int, said: Mapping[int, _Settling]) -> None:
         effective = self._effective.setdefault(query, {})
+        self._tied.discard((query, document))
         folded = self._fold(said, (query, document), self._rule)
         if folded is None:
             effective.pop(document, None)
@@ -322,6 +325,9 @@ class JudgmentBook:
             grade: float | None = graded[0].grade
         else:
             grade = rule.fold(graded) if graded and rule else None
+            # What another view would have says nothing of this one.
+            if rule is self._rule and self._goes_by_times and graded and is_tied(graded):
+                self._tied.add(pair)
         return Effective(grade, tuple(counted))
 
     def settled_by(
@@ -331,6 +337,15 @@ class JudgmentBook:
         said = self._said.get(query, {})
         folded = ((doc, self._fold(said.get(doc, {}), (query, doc), rule)) for doc in documents)
         return {document: found for document, found in folded if found is not None}
+
+    @property
+    def _goes_by_times(self) -> bool:
+        return self._rule is not None and self._rule.name == DEFAULT_VIEW
+
+    @property
+    def n_tied(self) -> int:
+        """How many documents of queries have the highest of different grades of the same time as latest."""
+        return len(self._tied)
 
     def settled(self, query: int) -> Mapping[int, Effective]:
         """Return what counts for one query, by document."""

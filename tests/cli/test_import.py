@@ -655,3 +655,58 @@ def test_a_large_project_is_checked_as_well(sample, tmp_path):
     found = call("import", sample, "--queries", queries)
     assert found.code == 1
     assert "so nothing was imported" in found.err
+
+
+def write_rows(path, rows):
+    """A table of query, document, assessor, grade, and a time where it has one."""
+    path.write_text("query_id,doc_id,assessor,grade,at\n" + "".join(f"{row}\n" for row in rows))
+    return path
+
+
+def test_grades_of_the_same_time_are_counted_with_what_becomes_of_them(empty, tmp_path):
+    """The report says of how many documents the highest counts for the latest, and what else may."""
+    rows = [
+        *("1,a,ben,3,", "1,a,eva,0,", "1,a,kim,0,"),
+        *("1,b,ben,2,", "1,b,eva,2,"),
+        *("1,c,ben,3,2024-01-01T00:00:00Z", "1,c,eva,1,2024-01-02T00:00:00Z"),
+        *("1,d,ben,3,2024-01-01T00:00:00Z", "1,d,eva,1,2024-01-01T00:00:00Z"),
+        *("2,a,ben,1,", "2,a,eva,"),
+    ]
+    table = write_rows(tmp_path / "t.csv", rows)
+    trial = must("import", empty, "--qrels", table, "--dry-run").out
+    done = must("import", empty, "--qrels", table).out
+    told = "2 documents have different grades by several assessors at the same time. Of these the highest"
+    assert told in trial
+    assert told in done
+    assert "--view majority of a command." in done
+    disputes = must("show", empty, "--disputes")
+    assert told in disputes.err
+    by_document = {row[1]: row[3] for row in disputes.rows[1:]}
+    assert by_document == {"a": "3", "c": "1", "d": "3"}
+
+
+@pytest.mark.parametrize(
+    ("rows", "n"),
+    [
+        (["1,a,ben,3,", "1,a,ben,3,"], 0),
+        (["1,a,ben,3,", "1,a,eva,3,"], 0),
+        (["1,a,ben,3,2024-01-01", "1,a,eva,1,2024-01-02"], 0),
+        (["1,a,ben,3,2024-01-01", "1,a,eva,1,"], 0),
+        (["1,a,ben,3,", "1,a,eva,1,"], 1),
+    ],
+    ids=["one assessor", "alike", "times", "one without a time is later", "no times"],
+)
+def test_only_different_grades_of_the_last_time_are_told(empty, tmp_path, rows, n):
+    """Nothing is said where the latest is known, or all gave the same."""
+    table = write_rows(tmp_path / "t.csv", rows)
+    report = must("import", empty, "--qrels", table, "--format", "json").json
+    assert report["files"][0]["n_same_time"] == n
+
+
+def test_files_of_one_import_are_of_the_same_time(empty, tmp_path):
+    """Two files of one assessor each, brought in at once: what they say otherwise has no latest."""
+    for name, grade in (("ben", 3), ("eva", 0)):
+        (tmp_path / f"{name}.qrels").write_text(f"1 0 a {grade}\n1 0 b 1\n")
+    files = [tmp_path / "ben.qrels", tmp_path / "eva.qrels"]
+    report = must("import", empty, "--qrels", *files, "--format", "json").json
+    assert [each["n_same_time"] for each in report["files"]] == [0, 1]

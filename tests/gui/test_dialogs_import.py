@@ -15,12 +15,11 @@ from judgetool.gui.dialogs.import_dialog import FilesSide, ImportDialog
 from judgetool.gui.dialogs.import_parts import FindingList
 from judgetool.gui.dialogs.import_preview import (
     MAX_ROWS,
-    done_sentence,
     find_findings,
     preview_rows,
     report_text,
 )
-from judgetool.gui.dialogs.import_work import FileState
+from judgetool.gui.dialogs.import_work import FileState, done_sentence
 from judgetool.gui.jobs import Jobs
 from judgetool.gui.widgets.labels import Text
 from judgetool.resources import resource_path
@@ -132,7 +131,8 @@ def test_files_are_imported_as_one_step(qtbot, show, session, sample):
     """The verb imports everything; one undo takes all of it back."""
     dialog = show(session, sample)
     import_all(qtbot, dialog)
-    assert dialog.answer == "Imported 922 records from 4 files."
+    said = "16 documents have different grades of the same time: the highest counts."
+    assert dialog.answer == f"Imported 922 records from 4 files. {said}"
     assert len(session.material.queries) == 20
     assert [run.name for run in session.material.runs] == ["chargrams"]
     session.undo()
@@ -506,3 +506,21 @@ def test_the_keyboard_is_where_it_is_seen(qtbot, show, session, sample):
     dialog.add_files(sample)
     assert dialog.focusWidget() is dialog.list
     wait_plan(qtbot, dialog)
+
+
+def test_different_grades_of_one_time_are_said_before_and_after(session):
+    """The preview says what counts of them and what to choose instead, the sentence afterwards that."""
+    rows = "".join(
+        f"1,{doc},{who},{grade}\n" for doc in "ab" for who, grade in (("x", 0), ("y", 2))
+    )
+    reading = read_text("query,document,assessor,grade\n" + rows, source="t.csv")
+    plan = plan_import(session, [reading])
+    findings = {each.title: each for each in find_findings(plan.files[0], session.scale)}
+    told = findings["2 documents have different grades by several assessors at the same time"]
+    assert told.level == "warn"
+    assert (
+        "Majority and Median treat all assessors alike: Judge ▸ Judgments that count…" in told.text
+    )
+    assert done_sentence(plan).endswith(
+        " 2 documents have different grades of the same time: the highest counts."
+    )

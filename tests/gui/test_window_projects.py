@@ -8,6 +8,7 @@ import pytest
 from PySide6.QtCore import Qt, QTimer
 
 from judgetool.core.folders import data_folder
+from judgetool.core.queries import Query
 from judgetool.gui.dialogs.project_values import SafetyDialog
 from judgetool.gui.handlers.edit import STILL_BUSY
 from judgetool.gui.window_state import recent_projects
@@ -320,3 +321,23 @@ def test_the_safety_log_can_be_switched_off(qtbot, window, monkeypatch):
     monkeypatch.setattr(SafetyDialog, "is_answered", lambda dialog: not dialog.keeps_log.toggle())
     window.actions_by_name.action("project.safety").trigger()
     assert window.settings.keeps_safety_log is False
+
+
+def test_the_view_in_the_status_line_says_where_the_highest_counts(qtbot, tmp_path):
+    """Of grades of one import, while the latest counts; its tooltip and description follow judging."""
+    said = [("q1", "d1", "ben", 3.0), ("q1", "d1", "eva", 0.0)]
+    parts = Parts([Query("q1", "one")], (), {"a": {"q1": ["d1", "d2"]}}, said)
+    with make_project(tmp_path, parts) as session:
+        path = session.path
+    with opened_window(qtbot, path) as window:
+        view = window.status.view
+        assert view.text() == "All judgments, latest counts"
+        begins = "1 document has different grades by several assessors at the same time. Of these"
+        assert view.accessibleDescription().startswith(begins)
+        assert " ".join(view.toolTip().split()).startswith(begins)
+        window.choose_view("majority")
+        assert view.accessibleDescription() == view.toolTip() == ""
+        window.choose_view("latest")
+        session = window.session
+        session.execute(Say.grade(0, session.material.find_document("d1"), 1.0))
+        qtbot.waitUntil(lambda: not view.accessibleDescription())

@@ -158,3 +158,22 @@ def test_the_rule_reads_step_then_time_then_grade():
     fold = view_rule("latest").fold
     said = [Said(3, 1, 9), Said(0, 2, 5), Said(1, 2, 7), Said(2, 2, 7)]
     assert fold(said) == fold(said[::-1]) == 2
+
+
+def test_how_many_grades_of_one_time_differ_is_known_while_the_latest_counts(empty):
+    """It follows judgments, Undo and the view, and is the same when the project is opened again."""
+    lines = [line("ben", 3, None), line("eva", 1, None)]
+    lines += [line(who, grade, None, "d2") for who, grade in (("ben", 2), ("eva", 0))]
+    bring(empty, [*lines, line("ben", 2, None, "d3"), line("eva", 2, None, "d3")])
+    assert empty.board.n_tied == 2
+    query = empty.material.find_query("1")
+    empty.execute(Say.grade(query, empty.material.find_document("d1"), 0))
+    assert empty.board.n_tied == 1
+    empty.undo()
+    assert empty.board.n_tied == 2
+    empty.set_view("majority")
+    assert empty.board.n_tied == 0
+    empty.set_view("latest")
+    assert empty.board.n_tied == 2
+    with open_project(empty.path, read_only=True) as again:
+        assert again.board.n_tied == 2

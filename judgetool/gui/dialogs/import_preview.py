@@ -257,23 +257,6 @@ def open_questions_sentence(plan: ImportPlan) -> str:
     )
 
 
-def done_sentence(plan: ImportPlan) -> str:
-    """Return what the status line says after an import."""
-    files = number_of(len(plan.files), "{n} file", "{n} files")
-    left_out = (
-        " " + number_of(plan.n_refused, "{n} line left out.", "{n} lines left out.")
-        if plan.n_refused
-        else ""
-    )
-    return number_of(
-        n_to_write(plan),
-        "Imported {n} record from {files}.{left_out}",
-        "Imported {n} records from {files}.{left_out}",
-        files=files,
-        left_out=left_out,
-    )
-
-
 MAX_ROWS = 8
 MAX_CELL = 200
 MOST_LOOKED_AT = 20_000

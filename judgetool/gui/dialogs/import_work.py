@@ -22,10 +22,10 @@ from judgetool.formats.values import ColumnsNeededError, Question, SeveralFilesE
 from judgetool.gui.dialogs.import_preview import (
     KIND_TITLES,
     FileView,
-    done_sentence,
     find_findings,
     make_columns_view,
     make_view,
+    n_to_write,
 )
 from judgetool.gui.jobs import JobHandle, Jobs
 from judgetool.session.imports.importing import known_documents, plan_import, write_import
@@ -502,3 +502,26 @@ def _plan(
         handle.check()
         findings.append(find_findings(report, session.scale, conflicts=choices.conflicts))
     return plan, findings
+
+
+def done_sentence(plan: ImportPlan) -> str:
+    """Return what the status line says after an import."""
+    files = number_of(len(plan.files), "{n} file", "{n} files")
+    left_out = (
+        " " + number_of(plan.n_refused, "{n} line left out.", "{n} lines left out.")
+        if plan.n_refused
+        else ""
+    )
+    if plan.n_tied > 0:
+        left_out += " " + number_of(
+            plan.n_tied,
+            "{n} document has different grades of the same time: the highest counts.",
+            "{n} documents have different grades of the same time: the highest counts.",
+        )
+    return number_of(
+        n_to_write(plan),
+        "Imported {n} record from {files}.{left_out}",
+        "Imported {n} records from {files}.{left_out}",
+        files=files,
+        left_out=left_out,
+    )

@@ -250,15 +250,20 @@ class StatusLine(PaintedWidget):
             self.goal.set_text(goal)
             self._show_counts()
 
-    def set_ends(self, *, view: str = "", scale: str = "", remark: str = "") -> None:
+    def set_ends(
+        self, *, view: str = "", view_note: str = "", scale: str = "", remark: str = ""
+    ) -> None:
         """Say what stands at the right.
 
         Args:
             view: of judgments, such as ``anna's judgments``.
+            view_note: what is to be known of it: its tooltip, and described to readers.
             scale: such as ``Scale 0–3``.
             remark: such as ``Works offline.``
         """
         self.view.set_text(view)
+        self.view.setToolTip(plain_tooltip(view_note))
+        self.view.setAccessibleDescription(view_note)
         self.scale.set_text(scale)
         self.remark.set_text(remark)
         self._show_counts()

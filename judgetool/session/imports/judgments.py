@@ -1,8 +1,10 @@
 """Judgments of a file against those of the project: mapped grades, conflicts, what is new."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from math import inf
 from pathlib import PurePath
+from typing import NamedTuple
 
 from judgetool.core.judgments import Judgment, JudgmentKey, State
 from judgetool.core.number_text import number_of
@@ -58,6 +60,17 @@ class KnownNumbers:
     documents: Mapping[str, int]
 
 
+class _Last(NamedTuple):
+    """What was said last of a document of a query: when, and by whom which grade."""
+
+    at: float
+    grades: dict[str, float]
+
+    @property
+    def is_tied(self) -> bool:
+        return len(set(self.grades.values())) > 1
+
+
 class JudgmentPlanner:
     """Adds the judgments of files to a plan.
 
@@ -89,6 +102,7 @@ class JudgmentPlanner:
         self._has_judgments = next(iter(load_settled(reader)), None) is not None
         # What earlier files of the import say; one file alone never says a thing twice.
         self._said: dict[tuple[str, str, str], Judgment] | None = None
+        self._last: dict[tuple[str, str], _Last] = {}
 
     def remember(self) -> None:
         """Compare each file also with those before it; needed when there are several."""
@@ -115,6 +129,7 @@ class JudgmentPlanner:
             if not self._choices.assessor and None in table.assessors:
                 self._plan.import_assessors.add(file_assessor)
         grade_map = self._checked_map(report.reading.source)
+        first = len(self._plan.judgments)
         for row in range(len(table)):
             if row % _CHECKED_EVERY == 0:
                 self._check()
@@ -133,7 +148,25 @@ class JudgmentPlanner:
                 self._settle(report, table.lines[row], new, numbers)
                 if table.assessors[row] is None and is_of_people:
                     self._compare(report, table.lines[row], new, numbers)
+        if self._said is not None or len(set(table.assessors)) > 1:
+            self._note_last(report, self._plan.judgments[first:])
         _note_grades(report)
+
+    def _note_last(self, report: FileReport, judgments: Iterable[NewJudgment]) -> None:
+        """Count where several give different grades as the last ones, at the same time."""
+        for new in judgments:
+            kinds = (self._plan.assessor_kinds.get(new.assessor), self._kinds.get(new.assessor))
+            grade = new.judgment.grade
+            if grade is None or MODEL in kinds or SETTLED in kinds:
+                continue
+            pair, at = (new.query_id, new.document_id), inf if new.at is None else new.at
+            last = self._last.setdefault(pair, _Last(at, {}))
+            was_tied = last.is_tied
+            if at > last.at:
+                last = self._last[pair] = _Last(at, {})
+            if at == last.at:
+                last.grades[new.assessor] = grade
+            report.n_tied += last.is_tied - was_tied
 
     def _with_kinds(
         self, report: FileReport, table: JudgmentTable, file_assessor: str

@@ -150,6 +150,8 @@ class FileReport:
         conflicts: judgments that are not what the same assessor has said already.
         differing: judgments that name nobody and are not what others have said here, each
             with one of the others' judgments.
+        n_tied: documents of queries to which the file makes several assessors give different
+            grades as the last ones, at the same time; less those of earlier files that it outdates.
         n_here: judgments whose assessor has judged the same pair already, conflicts included.
         n_cannot_judge: judgments that say that a document cannot be judged.
         n_pooled: lines with a negative grade: pooled, not judged.
@@ -170,6 +172,7 @@ class FileReport:
     n_repeated: int = 0
     conflicts: Kept[Conflict] = field(default_factory=Kept)
     differing: Kept[Conflict] = field(default_factory=Kept)
+    n_tied: int = 0
     n_here: int = 0
     n_cannot_judge: int = 0
     n_pooled: int = 0
@@ -338,6 +341,11 @@ class ImportPlan:
     def n_text_conflicts(self) -> int:
         """How many texts are not what is there already."""
         return self.total(lambda report: report.text_conflicts.n)
+
+    @property
+    def n_tied(self) -> int:
+        """Documents of queries of which the highest of different grades of the same time is the latest."""
+        return self.total(lambda report: report.n_tied)
 
     @property
     def title(self) -> str:

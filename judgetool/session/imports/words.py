@@ -45,6 +45,10 @@ _STAYS = {
         "Both are kept: the file’s under the assessor’s name with the file’s, as a dispute."
     ),
 }
+_TIED = N_(
+    "Of these the highest counts in the usual view, ‘All judgments, latest counts’. Majority and "
+    "Median treat all assessors alike: Judge ▸ Judgments that count…, or --view majority of a command."
+)
 _DIFFERING = N_(
     "The file names nobody, so its grades stand beside those of others, under a name of their own. "
     "While the latest judgment counts, they win; the view of judgments decides."
@@ -144,6 +148,8 @@ def contradictions(report: FileReport, choice: Conflicts) -> Iterator[FileRemark
         yield FileRemark(
             "warn", title, _(_DIFFERING), tuple(map(describe_differing, report.differing))
         )
+    if report.n_tied > 0:
+        yield FileRemark("warn", tied_title(report.n_tied), _(_TIED))
     if report.text_conflicts:
         title = number_of(
             report.text_conflicts.n,
@@ -161,6 +167,20 @@ def contradictions(report: FileReport, choice: Conflicts) -> Iterator[FileRemark
         yield FileRemark(
             "warn", title, text, tuple(map(describe_text_conflict, report.text_conflicts))
         )
+
+
+def tied_title(n: int) -> str:
+    """Return how many documents several assessors gave different grades at the same time."""
+    return number_of(
+        n,
+        "{n} document has different grades by several assessors at the same time",
+        "{n} documents have different grades by several assessors at the same time",
+    )
+
+
+def tied_text(n: int) -> str:
+    """Return how many documents have such grades, what counts of these, and what else may."""
+    return f"{tied_title(n)}. {_(_TIED)}"
 
 
 def describe_conflict(conflict: Conflict) -> str:
