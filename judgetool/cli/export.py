@@ -1,6 +1,8 @@
 """``judgetool export``: what a project holds, to files of others."""
 
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, TextIO
@@ -34,7 +36,7 @@ from judgetool.formats.writers import (
 )
 from judgetool.formats.writers.values import NOUNS
 from judgetool.metrics import CONVENTION_PRESETS
-from judgetool.session.exports.exporting import write_export
+from judgetool.session.exports.exporting import write_export, write_together
 from judgetool.session.exports.runs import list_run_names
 from judgetool.session.opening import open_project
 from judgetool.session.session import Session
@@ -292,17 +294,37 @@ def _write(session: Session, choices: ExportChoices, out: str, *, has_meta: bool
 
 
 def _write_beir(session: Session, choices: ExportChoices, folder: Path) -> None:
-    """Write the files of a BEIR folder, each whole or not at all."""
+    """Write the files of a BEIR folder: all of them, or none, and no folder either."""
+    files = {folder / file: replace(choices, format=name) for name, file in _BEIR_FILES.items()}
+    with (
+        _made_folder(folder / "qrels", named=folder),
+        shown_progress(_("Writing {out}").format(out=folder)) as progress,
+    ):
+        reports = write_together(session, files, progress=progress)
+    for (path, each), report in zip(files.items(), reports, strict=True):
+        tell_all(report.notes)
+        _tell(report.n_records, NOUNS[writer_format(each.format).subject], "", str(path))
+
+
+@contextmanager
+def _made_folder(folder: Path, *, named: Path) -> Iterator[None]:
+    """Make a folder, and take away again what was made of it where nothing comes into it."""
+    made = [each for each in (folder, *folder.parents) if not each.exists()]
     try:
-        (folder / "qrels").mkdir(parents=True, exist_ok=True)
-    except OSError as problem:
-        raise InputError(
-            _("{folder} cannot be made a folder: {strerror}. Nothing was written.").format(
-                folder=folder, strerror=why_refused(problem)
-            )
-        ) from problem
-    for name, file in _BEIR_FILES.items():
-        _write(session, replace(choices, format=name), str(folder / file), has_meta=False)
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError as problem:
+            raise InputError(
+                _("{folder} cannot be made a folder: {strerror}. Nothing was written.").format(
+                    folder=named, strerror=why_refused(problem)
+                )
+            ) from problem
+        yield
+    except BaseException:
+        for each in made:
+            with suppress(OSError):  # never made, or somebody else’s file is in it
+                each.rmdir()
+        raise
 
 
 def _is_device(path: Path) -> bool:

@@ -3,6 +3,8 @@
 import csv
 import hashlib
 import json
+import subprocess
+import sys
 
 import pytest
 
@@ -304,6 +306,37 @@ def test_a_beir_folder_comes_back_whole(sample, tmp_path):
     must("export", other, "--beir", second)
     for name in ("corpus.jsonl", "queries.jsonl", "qrels/test.tsv"):
         assert (second / name).read_bytes() == (first / name).read_bytes()
+
+
+# A file that grows beyond a limit fails as on a disk that is full.
+_ON_A_FULL_DISK = """
+import resource, signal, sys
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, 20_000))
+from judgetool.cli.main import run
+sys.exit(run(sys.argv[1:]))
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows limits no sizes of files")
+@pytest.mark.parametrize("is_there", [False, True])
+def test_a_beir_folder_that_cannot_be_whole_is_not_begun(sample, tmp_path, is_there):
+    """Where the documents do not fit on the disk, no queries and no folder are left behind."""
+    folder = tmp_path / "out" / "beir"
+    if is_there:
+        folder.mkdir(parents=True)
+        (folder / "queries.jsonl").write_text("older", encoding="utf-8")
+    before = sorted(tmp_path.rglob("*"))
+    done = subprocess.run(
+        [sys.executable, "-c", _ON_A_FULL_DISK, "export", str(sample), "--beir", str(folder)],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 1, done.stderr
+    assert "were not written" in done.stderr
+    assert sorted(tmp_path.rglob("*")) == before
+    assert not is_there or (folder / "queries.jsonl").read_text(encoding="utf-8") == "older"
 
 
 def test_hostile_ids_in_qrels_are_quoted_or_said(empty, tmp_path):

@@ -3,10 +3,9 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import partial
-from hashlib import sha256
 from itertools import islice
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, NamedTuple
 
 from judgetool.core.clock import iso_utc, utc_ms
 from judgetool.core.documents import Document
@@ -24,6 +23,7 @@ from judgetool.formats.writers import (
     ReportRow,
     ReportTable,
     Subject,
+    WriterFormat,
     writer_format,
 )
 from judgetool.formats.writers.tables import iter_shown_rows
@@ -39,6 +39,12 @@ from judgetool.metrics import ConventionPreset, Conventions, Measure, convention
 from judgetool.metrics.terms import BoolArray
 from judgetool.session.background import IsCancelled, Progress, checker
 from judgetool.session.board import ONLY_MINE, Board, BoardSettings
+from judgetool.session.exports.anonymous import (
+    anonymous_names,
+    by_number,
+    shown_choices,
+    without_names,
+)
 from judgetool.session.exports.runs import find_run_source, find_stored_run
 from judgetool.session.judgment_book import JudgmentBook, settled_rows
 from judgetool.session.material import Material
@@ -53,7 +59,7 @@ from judgetool.storage.asks import load_asks
 from judgetool.storage.connection import Connection
 from judgetool.storage.judgments import load_efforts, load_judgments
 from judgetool.storage.material import load_clicks
-from judgetool.storage.values import load_assessors, load_speakers
+from judgetool.storage.values import load_assessors
 from judgetool.wording import N_, _, in_english
 
 # A preview tries all of what is smaller than this, to find what would stop the writing.
@@ -116,11 +122,8 @@ def preview_export(
         UsageError: there is no such format or view.
         WorkCancelledError: ``is_cancelled`` said so.
     """
-    form = writer_format(choices.format)
     with session.second_reader() as reader:
-        material = collect_material(session, reader, choices)
-        choices = _shown_choices(session, reader, choices)
-        count = count_records(form, material, choices)
+        form, choices, material, count = _prepare(session, reader, choices)
         watched = _watched(
             form.writer(material, choices), checker(None, is_cancelled, _(_CANCELLED))
         )
@@ -161,13 +164,10 @@ def write_export(
         UsageError: there is no such format or view.
         WorkCancelledError: ``is_cancelled`` said so.
     """
-    form = writer_format(choices.format)
     if isinstance(out, Path):
         check_place(out, session)
     with session.second_reader() as reader:
-        material = collect_material(session, reader, choices)
-        choices = _shown_choices(session, reader, choices)
-        count = count_records(form, material, choices)
+        form, choices, material, count = _prepare(session, reader, choices)
         of_people = has_meta and form.subject in _OF_PEOPLE and not choices.assessor
         agreement = find_agreement(session, reader) if of_people else None
         if agreement is not None:
@@ -202,6 +202,52 @@ def write_export(
             beside.append((meta_path(out), side_file()))
         write_atomically(out, chunks, beside=beside)
     return ExportReport(count, material.notes, meta_path(out) if has_meta else None)
+
+
+def write_together(
+    session: Session, files: Mapping[Path, ExportChoices], *, progress: Progress | None = None
+) -> list[ExportReport]:
+    """Write files of text that belong together: all of them, or none.
+
+    Args:
+        session: the project; only read.
+        files: format, judgments and conventions of each path, at least one; its folder is there.
+        progress: told of each file how many lines of how many are written.
+
+    Returns:
+        What was written, in their order.
+
+    Raises:
+        InputError: one cannot be written; what stood there is unchanged.
+    """
+    for path in files:
+        check_place(path, session)
+    check = checker(progress, None, _(_CANCELLED))
+    with session.second_reader() as reader:
+        prepared = [_prepare(session, reader, choices) for choices in files.values()]
+        chunks = [
+            _watched(form.writer(material, choices), check, count)
+            for form, choices, material, count in prepared
+        ]
+        first, *others = zip(files, chunks, strict=True)
+        write_atomically(*first, beside=others)
+    return [ExportReport(each.n_records, each.material.notes) for each in prepared]
+
+
+class _Prepared(NamedTuple):
+    """What there is to be written in a format; ``choices`` are those that a reader is told of."""
+
+    form: WriterFormat
+    choices: ExportChoices
+    material: ExportMaterial
+    n_records: int
+
+
+def _prepare(session: Session, reader: Connection, choices: ExportChoices) -> _Prepared:
+    form = writer_format(choices.format)
+    material = collect_material(session, reader, choices)
+    choices = shown_choices(session, reader, choices)
+    return _Prepared(form, choices, material, count_records(form, material, choices))
 
 
 def check_place(path: Path, session: Session) -> None:
@@ -246,7 +292,7 @@ def collect_material(
         assessors: Sequence[str] = session.assessors
         if choices.anonymous:
             names = anonymous_names(session, reader, choices.seed)
-            rows, assessors = _without_names(rows, names), sorted(names.values(), key=_by_number)
+            rows, assessors = without_names(rows, names), sorted(names.values(), key=by_number)
         notes = [_(_AGAIN_STAYS)] if _is_asked_again(reader) else []
         return ExportMaterial(queries, scale, judgments=rows, assessors=assessors, notes=notes)
     if subject is Subject.REPORT:
@@ -378,71 +424,6 @@ def _judgment_rows(
     ]
 
 
-def anonymous_names(session: Session, reader: Connection, seed: int) -> dict[str, str]:
-    """Return what assessors are called where nobody is named.
-
-    The numbers follow from the seed, the project and the name alone: every export of the project
-    with this seed has the same ones, and who does not have the project cannot try out names.
-
-    Returns:
-        ``A1``, ``A2`` … for people and imports, ``M1`` … for models, ``settled`` for what was
-        settled, by name, of those who have said something. A second look of somebody has none.
-    """
-    spoken = load_speakers(reader)
-    assessors = [each for each in load_assessors(reader) if each.assessor_id in spoken]
-    found = {}
-    for kinds, letter in ((("human", "import"), "A"), (("model",), "M")):
-        names = [each.name for each in assessors if each.kind in kinds]
-        names.sort(key=lambda name: sha256(f"{seed}\0{session.uuid}\0{name}".encode()).digest())
-        found.update({name: f"{letter}{number}" for number, name in enumerate(names, 1)})
-    return found | {each.name: "settled" for each in assessors if each.kind == "settled"}
-
-
-def _by_number(name: str) -> tuple[str, int]:
-    return name[:1], int("0" + "".join(filter(str.isdecimal, name)))
-
-
-def _shown_choices(session: Session, reader: Connection, choices: ExportChoices) -> ExportChoices:
-    """Return the choices as they may be told: of what is anonymous without a name.
-
-    Raises:
-        InputError: the judgments asked for are somebody's second look, which stays hidden.
-    """
-    if not (choices.anonymous and choices.assessor):
-        return choices
-    names = anonymous_names(session, reader, choices.seed)
-    if choices.assessor not in names:
-        raise InputError(
-            _("What ‘{assessor}’ said is no part of an anonymous export.").format(
-                assessor=choices.assessor
-            )
-        )
-    return replace(choices, assessor=names[choices.assessor])
-
-
-def _without_names(rows: Sequence[JudgmentRow], names: Mapping[str, str]) -> list[JudgmentRow]:
-    """Return judgments without what tells who made them, and when; equal times have one place."""
-    known = [row for row in rows if row.assessor in names]
-    times = sorted({row.details.at for row in known if row.details.at is not None})
-    place_of = {at: place for place, at in enumerate(times, 1)}
-    kept: dict[str, list[JudgmentRow]] = {}
-    for row in known:
-        details = row.details
-        order = None if details.at is None else place_of[details.at]
-        kept.setdefault(row.query_id, []).append(
-            row._replace(
-                assessor=names[row.assessor],
-                note="",
-                details=details._replace(at=order, spent_ms=None),
-            )
-        )
-    return [
-        row
-        for some in kept.values()
-        for row in sorted(some, key=lambda row: (row.document_id, _by_number(row.assessor)))
-    ]
-
-
 @in_english()
 def _report_table(session: Session, reader: Connection, choices: ExportChoices) -> ReportTable:
     preset = convention_preset(choices.conventions) if choices.conventions else None
@@ -471,7 +452,7 @@ def _report_table(session: Session, reader: Connection, choices: ExportChoices) 
         rows,
         [
             *_report_sentences(
-                _shown_choices(session, reader, choices),
+                shown_choices(session, reader, choices),
                 settings.conventions,
                 preset,
                 scale_name=settings.scale.name,
