@@ -3,7 +3,7 @@
 import pytest
 from PySide6.QtCore import QEvent, QPoint, Qt
 from PySide6.QtGui import QHelpEvent
-from PySide6.QtWidgets import QApplication, QComboBox, QDialog, QScrollArea, QToolTip
+from PySide6.QtWidgets import QApplication, QDialog, QScrollArea, QToolTip
 
 from judgetool.gui.compare.decide import DecideDialog
 from judgetool.gui.compare.dialogs import SnapshotsDialog, SystemsDialog, WriteReportDialog
@@ -100,7 +100,6 @@ def test_runs_of_a_snapshot_are_told_apart(tmp_path, qtbot):
 def box(qtbot):
     chosen = ElidedCombo()
     qtbot.addWidget(chosen)
-    chosen.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
     chosen.addItems([f"{LONG}01", f"{LONG}02", "short"])
     chosen.resize(300, 30)
     chosen.show()

@@ -442,7 +442,6 @@ def combo(
         choose: gets what the person chooses.
     """
     box = ElidedCombo()
-    box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
     for place, (text, data) in enumerate(options):
         box.addItem(text, data)
         if data == current:

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from PySide6.QtCore import QEvent
-from PySide6.QtWidgets import QComboBox, QLayout, QWidget
+from PySide6.QtWidgets import QLayout, QWidget
 
 from judgetool.core.number_text import number_of
 from judgetool.core.override import override
@@ -58,7 +58,6 @@ class ImportFileView(QWidget):
         self._file: ImportFile | None = None
         self.name = ElidedLabel("", role=Role.DIALOG_TITLE)
         self.kinds = combo((), name=_("Read as"), choose=self._choose_kind)
-        self.kinds.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         self.encoding = Text("", ink="text2", wraps=False)
         self.extent = Text("", role=Role.META, ink="text3", wraps=False)
         self.leave_out = push_button(_("Take out"), take_out)

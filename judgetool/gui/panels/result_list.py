@@ -20,7 +20,6 @@ from judgetool.gui.panels.result_tools import ResultTools
 from judgetool.gui.pictures import Thumbs
 from judgetool.gui.theme import current_theme
 from judgetool.gui.widgets.banner import EmptyState
-from judgetool.gui.widgets.labels import plain_tooltip
 from judgetool.gui.widgets.rows import ListTable
 from judgetool.session.commands import Changed
 from judgetool.session.finding.filters import Filter
@@ -329,6 +328,7 @@ class ResultList(QWidget, ProjectPanel):
         self.bar.menu.clear()
         if query is not None:
             self.bar.fill_menu(query, self.model.found_by_words(), is_blind=self.model.is_blind)
+            self.tools.fold_into(self.bar.menu)
 
     # Several at once
 
@@ -422,8 +422,7 @@ class ResultList(QWidget, ProjectPanel):
     def _count(self) -> None:
         if self.bar.chips and self.model.listed.query is not None:
             self.bar.show_counts(self.model.count_met(self.bar.chips))
-        self.tools.unjudged.set_count(self.model.n_open)
-        self.tools.unjudged.setToolTip(plain_tooltip(self._say_open()))
+        self.tools.count_open(self.model.n_open, self._say_open())
         self.table.bar.set_ticks(self.model.open_places(), count=len(self.model.listed.rows))
 
     def _say_open(self) -> str:

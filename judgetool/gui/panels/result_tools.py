@@ -1,12 +1,13 @@
 """The row above the results: which run, in which order, what is left out, scores."""
 
 from collections.abc import Sequence
+from functools import partial
 
-from PySide6.QtCore import QSize, Qt, Signal, SignalInstance
+from PySide6.QtCore import QEvent, QSize, Qt, Signal, SignalInstance
 from PySide6.QtGui import QAction, QResizeEvent
 from PySide6.QtWidgets import (
-    QComboBox,
     QHBoxLayout,
+    QMenu,
     QPushButton,
     QSizePolicy,
     QToolButton,
@@ -21,10 +22,13 @@ from judgetool.gui.icons import themed_icon
 from judgetool.gui.models.result_order import ResultOrder
 from judgetool.gui.widgets.buttons import IconButton, Pill
 from judgetool.gui.widgets.fields import ElidedCombo
+from judgetool.gui.widgets.labels import plain_tooltip
 from judgetool.gui.widgets.painted import RING, PaintedWidget
 from judgetool.wording import _
 
 HEIGHT = 38
+# Beside the tools at both ends, in px.
+_AT_ENDS = 20
 _MOST_NAME = 160
 _LEAST_NAME = 6
 _WIDEST_RUN = 220
@@ -46,7 +50,7 @@ class ToolRow(PaintedWidget):
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
         self.row = QHBoxLayout(self)
-        self.row.setContentsMargins(12, 0, 8, 1)
+        self.row.setContentsMargins(12, 0, _AT_ENDS - 12, 1)
         self.row.setSpacing(8)
         self.setFixedHeight(scaled(self.px))
 
@@ -116,6 +120,7 @@ class ResultTools(ToolRow):
         self.row.addWidget(self.scores)
         self.orders.activated.connect(lambda place: self.order_chosen.emit(self._offered[place]))
         self.unjudged.clicked.connect(self.open_toggled)
+        self.unjudged.toggled.connect(self._fit_tools)
         self.scores.clicked.connect(self.scores_toggled)
 
     def set_runs(self, runs: Sequence[tuple[int, str]]) -> None:
@@ -145,15 +150,62 @@ class ResultTools(ToolRow):
         self._is_blind = is_blind
         self._fit_tools()
 
+    def count_open(self, count: int, said: str) -> None:
+        """Show how many documents are unjudged, and say in the tooltip of which."""
+        self.unjudged.set_count(count)
+        self.unjudged.setToolTip(plain_tooltip(said))
+        self._fit_tools()
+
+    def fold_into(self, menu: QMenu) -> None:
+        """Offer what the row has no room for, in a menu of filters, above what it has."""
+        first = menu.actions()[0]
+        if self._lacks(self.orders):
+            orders = QMenu(self.orders.accessibleName(), menu)
+            for place, order in enumerate(self._offered):
+                action = orders.addAction(self.orders.itemText(place).replace("&", "&&"))
+                action.setCheckable(True)
+                action.setChecked(place == self.orders.currentIndex())
+                action.triggered.connect(partial(self._choose_order, order))
+            menu.insertMenu(first, orders)
+        if self._lacks(self.scores):
+            switch = QAction(self.scores.accessibleName(), menu)
+            switch.setCheckable(True)
+            switch.setChecked(self.scores.isChecked())
+            switch.triggered.connect(self.scores.click)
+            menu.insertAction(first, switch)
+        if first is not menu.actions()[0]:
+            menu.insertSeparator(first)
+
+    def _choose_order(self, order: ResultOrder) -> None:
+        self.order_chosen.emit(order)
+
+    def _lacks(self, tool: QWidget) -> bool:
+        return tool.isHidden() and not self._is_blind
+
     def _fit_tools(self) -> None:
-        """Show what there is room for, from the left: keys and menus have the rest."""
+        """Show what there is room for: the menu of filters always, and has the rest.
+
+        The pill is next where documents are left out by it: a list says that it is filtered.
+        """
         hidden = {self.runs, self.orders, self.scores} if self._is_blind else set()
         margins, room = self.row.contentsMargins(), self.width() + self.row.spacing()
         room -= margins.left() + margins.right()
-        for widget in (self.runs, self.orders, self.unjudged, self.add, self.scores):
+        always = (self.runs, self.add)
+        rest = [self.orders, self.unjudged, self.scores]
+        rest.sort(key=lambda tool: tool is not self.unjudged or not self.unjudged.isChecked())
+        for widget in (*always, *rest):
             least = widget.minimumWidth() or widget.minimumSizeHint().width()
-            room -= 0 if widget in hidden else least + self.row.spacing()
-            widget.setVisible(widget not in hidden and (room >= 0 or widget is self.runs))
+            needed = 0 if widget in hidden else least + self.row.spacing()
+            has_room = room >= needed or widget in always
+            room -= needed if has_room else 0
+            widget.setVisible(widget not in hidden and has_room)
+
+    @override
+    def event(self, event: QEvent) -> bool:
+        """Follow what the tools need: names and counts come after the row was laid out."""
+        if event.type() is QEvent.Type.LayoutRequest:
+            self._fit_tools()
+        return super().event(event)
 
     @override
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -163,8 +215,9 @@ class ResultTools(ToolRow):
 
     @override
     def minimumSizeHint(self) -> QSize:
-        """Return the room of the first chooser."""
-        return QSize(scaled(_SHORT_RUN), scaled(self.px))
+        """Return the room of the first chooser, and of the menu of filters."""
+        least = scaled(_SHORT_RUN) + self.row.spacing() + self.add.sizeHint().width()
+        return QSize(least + _AT_ENDS, scaled(self.px))
 
     def set_run(self, run_id: int | None) -> None:
         """Show which run is chosen, without a signal; ``None`` for none."""
@@ -206,7 +259,6 @@ def make_chooser(name: str, chosen: SignalInstance | None = None) -> ElidedCombo
     chooser.setAccessibleName(name)
     chooser.setToolTip(name)
     chooser.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-    chooser.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
     chooser.setMinimumWidth(scaled(72))
     chooser.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
     return chooser

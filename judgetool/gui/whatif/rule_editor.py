@@ -5,7 +5,7 @@ from functools import partial
 from typing import Any
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QComboBox, QSlider, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QSlider, QVBoxLayout, QWidget
 
 from judgetool.core.score_formulas import find_literals
 from judgetool.gui.dialogs.act_dialog import (
@@ -74,7 +74,6 @@ class ConditionLine(QWidget):
         self.field.setMaximumWidth(scaled(200))
         texts = [(_(_MATCH_TEXT.get(each, each)), each) for each in MATCHES]
         self.match = combo(texts, given["match"], name=_("How it matches"))
-        self.match.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         self.text = edit(
             given["text"], hint=_("Text or number to look for"), name=_("What to look for")
         )
@@ -169,7 +168,6 @@ class RuleEditor(QWidget):
         self.action = combo(
             [(_(_ACTION_TEXT[each]), each) for each in ACTIONS], name=_("What is done")
         )
-        self.action.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         self.ranks = NumberField(1, _MOST_RANKS)
         self.ranks.setAccessibleName(_("Ranks, or how many"))
         self.by = combo([(each, each) for each in fields], name=_("The same in this field"))

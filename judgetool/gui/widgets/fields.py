@@ -92,6 +92,17 @@ class ElidedCombo(NamedCombo):
     # Up to which width in px the text that is shown is whole; None where it may be cut.
     _most_whole: int | None = None
 
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        # Where Qt follows the entries itself, it resizes the box past the layout that it is in.
+        self.setSizeAdjustPolicy(self.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        model = self.model()
+        for told in (model.rowsInserted, model.rowsRemoved, model.dataChanged, model.modelReset):
+            told.connect(self._follow_entries)
+
+    def _follow_entries(self, *_where: object) -> None:
+        self.updateGeometry()
+
     def keep_whole(self, *, most: int = 10_000) -> None:
         """Be never too narrow for the text that is shown, up to a width in px, in any font."""
         self._most_whole = most
@@ -115,12 +126,10 @@ class ElidedCombo(NamedCombo):
     def sizeHint(self) -> QSize:
         """Return the size at which entries are whole, up to a width, with the room of the style."""
         hint, metrics = super().sizeHint(), self.fontMetrics()
-        if self.sizeAdjustPolicy() is QComboBox.SizeAdjustPolicy.AdjustToContents:
-            texts = [self.itemText(place) for place in range(self.count())]
-            widest = max(map(metrics.horizontalAdvance, texts), default=0)
-            around = self.width() - self.field_width + self._icon_room + 2
-            hint.setWidth(max(hint.width(), widest + around))
-        hint.setWidth(min(hint.width(), scaled(_WIDEST)))
+        texts = [self.itemText(place) for place in range(self.count())]
+        widest = max(map(metrics.horizontalAdvance, texts), default=0)
+        around = self.width() - self.field_width + self._icon_room + 2
+        hint.setWidth(min(max(hint.width(), widest + around), scaled(_WIDEST)))
         return hint
 
     @override
