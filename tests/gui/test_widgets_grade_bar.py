@@ -10,7 +10,7 @@ from judgetool.core.scale import numbered_scale, scale_preset
 from judgetool.gui import fonts
 from judgetool.gui.widgets.banner import BannerText, with_keys
 from judgetool.gui.widgets.grade_bar import HEIGHTS, GradeBar, level_widths
-from judgetool.gui.widgets.grade_button import Detail
+from judgetool.gui.widgets.grade_button import Detail, Lines
 
 LEFT = Qt.MouseButton.LeftButton
 
@@ -110,9 +110,25 @@ def test_names_are_whole_on_two_lines_before_any_is_cut(bar, width):
     assert {action.has_text for action in bar.actions_shown} == {width >= 700}
 
 
-def test_names_go_where_two_lines_have_no_room(bar):
+@pytest.mark.parametrize(("width", "extra_px"), [(480, 0), (600, 4), (800, 13)])
+def test_names_go_under_key_and_symbol_before_any_is_cut(bar, qapp, qtbot, width, extra_px):
+    """Where there is no room beside them, whole names stand under key and symbol in the same bar."""
+    fonts.install_fonts(qapp, extra_px=extra_px)
+    try:
+        bar.resize(width, bar.sizeHint().height())
+        qtbot.waitUntil(lambda: {level.lines for level in bar.levels} == {Lines.UNDER})
+        for level in bar.levels:
+            assert level.detail is Detail.NAME
+            assert level.width() >= level.under_size.width()
+            assert level.height() >= level.under_size.height()
+            assert bar.rect().contains(level.geometry())
+    finally:
+        fonts.install_fonts(qapp)
+
+
+def test_names_go_where_there_is_no_room_under_the_symbols(bar):
     """In little room the levels show key and disc only; their names are in the tooltips."""
-    bar.resize(480, 60)
+    bar.resize(380, 60)
     assert {level.detail for level in bar.levels} == {Detail.SYMBOL}
     assert "Slightly relevant" in bar.levels[1].toolTip()
 

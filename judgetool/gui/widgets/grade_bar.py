@@ -1,6 +1,6 @@
 """The grade bar: one button per level with its key printed on it, and what else can be said."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 
@@ -15,7 +15,7 @@ from judgetool.gui.keymap import Keymap
 from judgetool.gui.painting import LEFT, RIGHT, draw_line, draw_text, key_cap_size
 from judgetool.gui.widgets.banner import Banner, BannerText
 from judgetool.gui.widgets.fields import NumberEntry
-from judgetool.gui.widgets.grade_button import ActionButton, Detail, LevelButton
+from judgetool.gui.widgets.grade_button import ActionButton, Detail, LevelButton, Lines
 from judgetool.gui.widgets.painted import RING, PaintedWidget, mirrored, visual
 from judgetool.wording import N_, _
 
@@ -51,6 +51,20 @@ DEFAULT_ACTIONS = (
     BarAction("skip", "S", N_("Skip")),
     BarAction("note", "E", N_("Note")),
 )
+
+
+@dataclass(frozen=True, slots=True)
+class _Fit:
+    """How much of everything there is room for; ``widths`` are of whole buttons, in px."""
+
+    detail: Detail
+    widths: Sequence[int]
+    has_text: bool
+    lines: Lines = Lines.ONE
+
+
+def _sums(ones: Sequence[int], others: Sequence[int]) -> list[int]:
+    return [one + other for one, other in zip(ones, others, strict=True)]
 
 
 class GradeBar(PaintedWidget):
@@ -310,14 +324,17 @@ class GradeBar(PaintedWidget):
         room = self.width() - 2 * self._inset + 2 * RING
         if self._has_entry:
             room -= self.entry.width() + 2 * scaled(_BETWEEN)
-        detail, names, has_text, is_stacked = self._fit(room)
+        fit = self._fit(room)
+        detail, has_text = fit.detail, fit.has_text
         between = scaled(_BETWEEN) if detail > Detail.TIGHT else 2
         left = self._inset - RING
         height = self._face_height() + 2 * RING
+        if fit.lines is Lines.UNDER:
+            height = max(height, self._height_under())
         top = (self.height() - height) // 2 + 1
-        for button, name in zip(self._levels, names, strict=True):
-            button.detail, button.is_stacked = detail, is_stacked
-            width = button.width_for(detail, name=name)
+        for button, width in zip(self._levels, fit.widths, strict=True):
+            button.detail, button.lines = detail, fit.lines
+            button.set_height(height - 2 * RING)
             button.setGeometry(visual(self, QRect(left, top, width, height)))
             left += width + between - 2 * RING
         if self._has_entry:
@@ -327,30 +344,42 @@ class GradeBar(PaintedWidget):
             left = entry.right() + scaled(_BETWEEN)
         self._place_actions(left + scaled(_BETWEEN), has_text=has_text)
 
-    def _fit(self, room: int) -> tuple[Detail, list[int], bool, bool]:
-        """Return what levels show, the width of each name, whether actions have text, and lines.
+    def _height_under(self) -> int:
+        """Return the height of the levels with their names under key and symbol, in px."""
+        return max((button.under_size.height() for button in self._levels), default=0)
+
+    def _fit(self, room: int) -> _Fit:
+        """Return what levels show in a room.
 
         Names go on two lines first, which costs nobody anything; then the text of the actions
-        gives, then the names (the longest most), then all names, then the symbols: two levels
-        may differ in their last letter only.
+        gives; then names go under key and symbol, where the bar is high enough; then they are
+        cut (the longest most), then all names go, then the symbols: two levels may differ in
+        their last letter only.
         """
         gaps = (scaled(_BETWEEN) - 2 * RING) * (len(self._levels) - 1)
         wished = [button.name_width for button in self._levels]
         stacked = [button.stacked_width for button in self._levels]
+        bare = [button.width_for(Detail.NAME, name=0) for button in self._levels]
+        under = [button.under_size.width() for button in self._levels]
+        has_height = self._height_under() <= self.height() - 2
+        beside, two = (_sums(bare, each) for each in (wished, stacked))
+        whole = [(beside, Lines.ONE, True), (two, Lines.TWO, True), (two, Lines.TWO, False)]
+        whole += [(under, Lines.UNDER, has_text) for has_text in (True, False) if has_height]
+        for widths, lines, has_text in whole:
+            if sum(widths) + gaps + self._actions_width(has_text=has_text) <= room:
+                return _Fit(Detail.NAME, widths, has_text=has_text, lines=lines)
+        rest = room - gaps - sum(bare) - self._actions_width(has_text=False)
         least = [button.least_name for button in self._levels]
-        bare = sum(button.width_for(Detail.NAME, name=0) for button in self._levels) + gaps
-        for has_text, names in ((True, wished), (True, stacked), (False, stacked), (False, least)):
-            rest = room - bare - self._actions_width(has_text=has_text)
-            has_names = names is not least or self.width() >= scaled(NAMES_FROM)
-            if has_names and sum(names) <= rest:
-                whole = wished if names is wished else stacked
-                return Detail.NAME, level_widths(whole, least, rest), has_text, whole is stacked
+        if self.width() >= scaled(NAMES_FROM) and sum(least) <= rest:
+            widths = _sums(bare, level_widths(stacked, least, rest))
+            return _Fit(Detail.NAME, widths, has_text=False, lines=Lines.TWO)
         for detail in (Detail.SYMBOL, Detail.KEY):
-            needed = sum(button.width_for(detail) for button in self._levels) + gaps
+            widths = [button.width_for(detail) for button in self._levels]
             for has_text in (True, False):
-                if needed + self._actions_width(has_text=has_text) <= room:
-                    return detail, wished, has_text, False
-        return Detail.TIGHT, wished, False, False
+                if sum(widths) + gaps + self._actions_width(has_text=has_text) <= room:
+                    return _Fit(detail, widths, has_text=has_text)
+        tight = [button.width_for(Detail.TIGHT) for button in self._levels]
+        return _Fit(Detail.TIGHT, tight, has_text=False)
 
     def _place_actions(self, left: int, *, has_text: bool) -> None:
         pitch = scaled(_ACTION_PITCH)

@@ -1,7 +1,7 @@
 """The buttons of the grade bar: one per level, and the small ones beside them."""
 
 from collections.abc import Sequence
-from enum import IntEnum
+from enum import Enum, IntEnum
 
 from PySide6.QtCore import QRectF, QSize
 from PySide6.QtGui import QColor, QPainter, QPen
@@ -38,6 +38,8 @@ _TIGHT_INSET = 2
 _DISC = 16
 _GAP = 8
 _LEAST_NAME = 40
+_UNDER_SPACE = 3
+_DOT, _DOT_GAP = 4, 3
 
 
 class Detail(IntEnum):
@@ -49,8 +51,28 @@ class Detail(IntEnum):
     NAME = 2
 
 
+class Lines(Enum):
+    """How a level's name is set: beside its symbol on one line or two, or under key and symbol."""
+
+    ONE = "one"
+    TWO = "two"
+    UNDER = "under"
+
+
+_NAME_ROLES = {
+    Lines.ONE: Role.UI_STRONG,
+    Lines.TWO: Role.META_STRONG,
+    Lines.UNDER: Role.SMALL,
+}
+
+
 def _key_role(detail: Detail) -> Role:
     return Role.KEY if detail is Detail.TIGHT else Role.KEY_LARGE
+
+
+def _dots_width() -> int:
+    """Return the width in px of the dots that tell how sure somebody is."""
+    return 3 * scaled(_DOT) + 2 * scaled(_DOT_GAP)
 
 
 class LevelButton(PaintedButton):
@@ -74,7 +96,7 @@ class LevelButton(PaintedButton):
         self._is_given = False
         self._confidence: int | None = None
         self.detail = Detail.NAME
-        self.is_stacked = False
+        self.lines = Lines.ONE
         level = scale.levels[place]
         self.setText(level.shown_name)
         text = (
@@ -151,6 +173,21 @@ class LevelButton(PaintedButton):
         return max(text_width(Role.META_STRONG, part) for part in self._name_lines) + 1
 
     @property
+    def is_stacked(self) -> bool:
+        """Whether the name may be on two lines."""
+        return self.lines is not Lines.ONE
+
+    @property
+    def under_size(self) -> QSize:
+        """Size of the whole button with its name under key and symbol, on as many lines as it has."""
+        cap, height = key_cap_size(self.key)
+        names = max(text_width(Role.SMALL, part) for part in self._name_lines) + 1
+        above = cap + 2 * scaled(_GAP) + scaled(_DISC) + _dots_width()
+        width = max(names, above) + scaled(_INSET)
+        height += self._height_of_small + 2 * _UNDER_SPACE
+        return QSize(width + 2 * RING, height + 2 * RING)
+
+    @property
     def _name_lines(self) -> tuple[str, ...]:
         """The name on two lines, divided where they get shortest; on one without a blank."""
         words = self.text().split()
@@ -160,6 +197,11 @@ class LevelButton(PaintedButton):
         return min(divided, key=lambda each: max(text_width(Role.META_STRONG, p) for p in each))
 
     @property
+    def _height_of_small(self) -> int:
+        """Height in px of the name under key and symbol."""
+        return line_height(Role.SMALL) * len(self._name_lines)
+
+    @property
     def least_name(self) -> int:
         """Room in px under which an elided name says nothing."""
         return min(self.name_width, scaled(_LEAST_NAME))
@@ -167,6 +209,8 @@ class LevelButton(PaintedButton):
     @override
     def face_size(self) -> QSize:
         """Return the size of the face without the ring's room."""
+        if self.lines is Lines.UNDER:
+            return QSize(self.under_size.width() - 2 * RING, self._height)
         return QSize(self.width_for(self.detail) - 2 * RING, self._height)
 
     @override
@@ -176,28 +220,36 @@ class LevelButton(PaintedButton):
         self._paint_ground(painter, face, style)
         self._paint_confidence(painter, face, style)
         ink = theme.text if self.isEnabled() else theme.disabled
-        role = _key_role(self.detail)
+        is_under = self.detail is Detail.NAME and self.lines is Lines.UNDER
+        role = Role.KEY if is_under else _key_role(self.detail)
         width, height = key_cap_size(self.key, role=role)
         top = face.top() + round((face.height() - height) / 2)
         cap = QRectF(face.left() + scaled(_INSET), top, width, height)
         if self.detail <= Detail.KEY:
             cap.moveLeft(face.left() + round((face.width() - width) / 2))
+        if is_under:
+            cap.moveTo(face.left() + scaled(_INSET) / 2, top - self._height_of_small // 2)
         draw_key_cap(painter, self.mirrored(cap), theme, text=self.key, role=role, colour=ink)
         if self.detail <= Detail.KEY:
             return
         disc = scaled(_DISC)
-        top = face.top() + round((face.height() - disc) / 2)
+        top = cap.top() + round((cap.height() - disc) / 2)
         square = QRectF(cap.right() + scaled(_GAP), top, disc, disc)
         painter.setOpacity(1.0 if self.isEnabled() else 0.45)
         draw_symbol(painter, self.mirrored(square), style)
         painter.setOpacity(1.0)
-        if self.detail is Detail.NAME:
+        if is_under:
+            below = QRectF(
+                cap.left(), cap.bottom(), face.right() - cap.left(), self._height_of_small
+            )
+            self._paint_name(painter, below, ink)
+        elif self.detail is Detail.NAME:
             left = square.right() + scaled(_GAP)
             room = face.right() - scaled(_INSET) - left + 1
             self._paint_name(painter, QRectF(left, face.top(), room, face.height()), ink)
 
     def _paint_name(self, painter: QPainter, place: QRectF, ink: QColor) -> None:
-        role = Role.META_STRONG if self.is_stacked else Role.UI_STRONG
+        role = _NAME_ROLES[self.lines]
         lines = self._name_lines if self.is_stacked else (self.text(),)
         height = line_height(role) if self.is_stacked else place.height()
         top = place.center().y() - height * len(lines) / 2
@@ -212,12 +264,13 @@ class LevelButton(PaintedButton):
             )
 
     def _paint_confidence(self, painter: QPainter, face: QRectF, style: GradeStyle) -> None:
-        """Paint three dots at the lower corner, as many of them full as one is sure."""
+        """Paint three dots at a corner without name, as many of them full as one is sure."""
         if self._confidence is None:
             return
-        size, gap = scaled(4), scaled(3)
-        width = 3 * size + 2 * gap
+        size, width = scaled(_DOT), _dots_width()
         left, top = face.right() - scaled(_INSET) - width + 1, face.bottom() - size - scaled(3)
+        if self.detail is Detail.NAME and self.lines is Lines.UNDER:
+            top = face.top() + scaled(_INSET)
         place = self.mirrored(QRectF(left, top, width, size))
         draw_confidence(painter, place, style.ink, confidence=self._confidence)
 
