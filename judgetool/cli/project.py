@@ -408,6 +408,15 @@ _WORDS = {
 }
 
 
+_ID = click.option(
+    "--id",
+    "uuid",
+    default="",
+    metavar="UUID",
+    help="Which project, where several have stood at the path of PROJECT.",
+)
+
+
 @command(
     "backups",
     examples=(
@@ -423,7 +432,8 @@ _WORDS = {
     metavar="N OUT",
     help="Write the backup of this number to a new file, or to PROJECT where that is damaged.",
 )
-def backups_command(project: str, *, restore: tuple[int, Path] | None) -> None:
+@_ID
+def backups_command(project: str, *, restore: tuple[int, Path] | None, uuid: str) -> None:
     """List the automatic backups of PROJECT, newest first.
 
     PROJECT is the project's file, which may be lost or destroyed, or the name of its
@@ -431,7 +441,7 @@ def backups_command(project: str, *, restore: tuple[int, Path] | None) -> None:
     one is kept beside it, with its -wal, as PROJECT.damaged- and the time.
     """
     if restore is None:
-        backups = list_project_backups(project)
+        backups = list_project_backups(project, uuid=uuid)
         if backups:
             print_tsv(
                 ("number", "made (UTC)", "when", "judgments", "log lines", "MB", "file"),
@@ -442,10 +452,10 @@ def backups_command(project: str, *, restore: tuple[int, Path] | None) -> None:
                 _("There is no backup of {project} on this machine.").format(project=project),
                 err=True,
             )
-        tell_all(describe_others(project))
+        tell_all(describe_others(project, uuid=uuid))
         return
     number, target = restore
-    done = restore_backup(project, number, target)
+    done = restore_backup(project, number, target, uuid=uuid)
     left = (
         _("{project} is as it was.").format(project=project)
         if done.kept is None
@@ -483,7 +493,8 @@ def _row(number: int, backup: Backup) -> tuple[str, ...]:
     is_flag=True,
     help="Take backups and safety log of other copies of the project as well.",
 )
-def recover_command(project: str, *, out: Path, takes_copies: bool) -> None:
+@_ID
+def recover_command(project: str, *, out: Path, takes_copies: bool, uuid: str) -> None:
     """Rebuild PROJECT in the file OUT: a new one, or PROJECT itself where that is damaged.
 
     PROJECT is the project's file, which may be lost, destroyed or older than it was, or
@@ -493,7 +504,7 @@ def recover_command(project: str, *, out: Path, takes_copies: bool) -> None:
     taken, and what cannot is named. Nothing that is there is changed; a damaged PROJECT whose
     place is taken is kept beside it, with its -wal, as PROJECT.damaged- and the time.
     """
-    done = recover_project(project, out, takes_copies=takes_copies)
+    done = recover_project(project, out, uuid=uuid, takes_copies=takes_copies)
     for sentence in _sentences(done):
         click.echo(sentence)
     if done.kept is not None:

@@ -1,5 +1,6 @@
 """Whether a project file is sound, its backups, and getting it back from them and the safety log."""
 
+import shlex
 import tempfile
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -18,8 +19,9 @@ from judgetool.storage.check import WRONG_VALUES
 from judgetool.storage.connection import Connection, read_header
 from judgetool.storage.file_check import Finding, check_file
 from judgetool.storage.judgments import LogEntry, StepRow
-from judgetool.storage.recovery import Missing, Recovery, find_trace
+from judgetool.storage.recovery import Missing, Recovery
 from judgetool.storage.safety_log import log_path, log_paths, read_log
+from judgetool.storage.traces import Trace, find_trace
 from judgetool.wording import _
 
 __all__ = [
@@ -62,29 +64,30 @@ def safety_place(session: Session) -> SafetyPlace:
     return SafetyPlace(backup_root() / safe_name(session.uuid), log_path(session.uuid), logs)
 
 
-def list_project_backups(project: str) -> list[Backup]:
+def list_project_backups(project: str, *, uuid: str = "") -> list[Backup]:
     """Return the backups of a project, newest first.
 
     Args:
         project: its file, which may be lost, or its uuid.
+        uuid: which of the projects that have stood at that path; ``""`` where it is but one.
 
     Returns:
         Those made of this very file; of its copies only where there is none of it.
 
     Raises:
-        InputError: nothing is known of such a project.
+        InputError: nothing is known of such a project, or of several.
     """
-    return recovery.known_backups(find_trace(project))
+    return recovery.known_backups(find_trace(project, uuid=uuid))
 
 
-def describe_others(project: str) -> list[str]:
+def describe_others(project: str, *, uuid: str = "") -> list[str]:
     """Return a sentence for each other project that has stood at the path of this one.
 
-    Raises:
-        InputError: nothing is known of such a project.
+    Arguments and errors are those of :func:`list_project_backups`.
     """
     said = []
-    for uuid, backups in recovery.find_others(find_trace(project)).items():
+    path = shlex.quote(project)
+    for other, backups in recovery.find_others(find_trace(project, uuid=uuid)).items():
         count = number_of(len(backups), "is {n} backup", "are {n} backups")
         kept = (
             _("{count}, the newest of {time}").format(count=count, time=iso_utc(backups[0].at))
@@ -92,13 +95,16 @@ def describe_others(project: str) -> list[str]:
             else _("is the safety log")
         )
         listed = (
-            _("‘judgetool backups {uuid}’ lists them,").format(uuid=uuid) + " " if backups else ""
+            _("‘judgetool backups {path} --id {uuid}’ lists them,").format(path=path, uuid=other)
+            + " "
+            if backups
+            else ""
         )
         said.append(
             _(
                 "Another project has stood at {project}, of which there {kept}: {listed}‘judgetool "
-                "recover {uuid} NEW.judge’ rebuilds it."
-            ).format(project=project, kept=kept, listed=listed, uuid=uuid)
+                "recover {path} NEW.judge --id {uuid}’ rebuilds it."
+            ).format(project=project, kept=kept, listed=listed, path=path, uuid=other)
         )
     return said
 
@@ -116,13 +122,14 @@ class Restored:
     kept: Path | None = None
 
 
-def restore_backup(project: str, number: int, target: Path) -> Restored:
+def restore_backup(project: str, number: int, target: Path, *, uuid: str = "") -> Restored:
     """Write a backup under a new name, or in place of the damaged project, which is kept.
 
     Args:
         project: its file or uuid.
         number: its place in :func:`list_project_backups`, from 1 for the newest.
         target: a new file, or the project's own where that is damaged.
+        uuid: see :func:`list_project_backups`.
 
     Raises:
         InputError: there is no such backup, or something else or sound stands at the target.
@@ -130,7 +137,7 @@ def restore_backup(project: str, number: int, target: Path) -> Restored:
         ProjectDamagedError: the backup is unsound.
         SaveError: the target cannot be written.
     """
-    backups = list_project_backups(project)
+    backups = list_project_backups(project, uuid=uuid)
     if not 1 <= number <= len(backups):
         kept = (
             _("none are kept")
@@ -143,7 +150,7 @@ def restore_backup(project: str, number: int, target: Path) -> Restored:
             )
         )
     backup = backups[number - 1]
-    return Restored(backup, recovery.restore(find_trace(project), backup.path, target))
+    return Restored(backup, recovery.restore(find_trace(project, uuid=uuid), backup.path, target))
 
 
 def kept_sentence(path: Path, kept: Path) -> str:
@@ -156,13 +163,16 @@ def kept_sentence(path: Path, kept: Path) -> str:
     ).format(name=path.name, kept=kept.name)
 
 
-def recover_project(project: str, target: Path, *, takes_copies: bool = False) -> Recovery:
+def recover_project(
+    project: str, target: Path, *, uuid: str = "", takes_copies: bool = False
+) -> Recovery:
     """Write a project anew; whatever is left of it is kept as it is.
 
     Args:
         project: its file, which may be lost or destroyed, or its uuid.
         target: a new file, or the project's own where that is damaged; the damaged one is
             moved aside then (``Recovery.kept``).
+        uuid: see :func:`list_project_backups`.
         takes_copies: whether backups and log of other copies of the project count: each is
             rebuilt, and merged.
 
@@ -176,12 +186,12 @@ def recover_project(project: str, target: Path, *, takes_copies: bool = False) -
         ProjectDamagedError: what came out is not sound; it is not kept.
         SaveError: the target cannot be written.
     """
-    trace = recovery.find_trace(project)
+    trace = find_trace(project, uuid=uuid, takes_copies=takes_copies)
     done = recovery.recover(trace, target, plan=_plan, takes_copies=takes_copies)
     return _with_copies(done, trace, target) if takes_copies else done
 
 
-def _with_copies(done: Recovery, trace: recovery.Trace, target: Path) -> Recovery:
+def _with_copies(done: Recovery, trace: Trace, target: Path) -> Recovery:
     """Merge what each copy of a project held into the one that was rebuilt."""
     from judgetool.session.team.merging import (  # noqa: PLC0415 - few recoveries need all that it loads
         describe_merge,

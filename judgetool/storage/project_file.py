@@ -7,7 +7,9 @@ keeper (safety log, backups) never refuses or delays a judgment for lack of room
 import contextlib
 import itertools
 import logging
+import os
 import queue
+import shlex
 import threading
 import time
 from collections.abc import Callable
@@ -401,14 +403,14 @@ class ProjectFile:
             self._copy.cleanup()
 
     def _make_keeper(self, *, keeps_log: bool, is_kept: bool) -> Keeper | None:
-        self._known_as = self.path.name
+        self._known_as = ""
         if self.read_only_reason or not is_kept:
             return None
         uuid = str(self.reader.execute("SELECT value FROM meta WHERE key = 'uuid'").get)
         keeper = make_keeper(self.path, uuid, keeps_log=keeps_log)
         if keeper is not None:
             # What has overwritten the file may be another project: its path is that one's then.
-            self._known_as = uuid
+            self._known_as = f" --id {uuid}"
         return keeper
 
     def _read_version(self) -> int:
@@ -570,8 +572,13 @@ class ProjectFile:
             raise SaveError(
                 _(
                     "{target} was not written: what is left of {name} is not sound. ‘judgetool "
-                    "recover {known_as} {target}’ makes it anew from its backup and safety log."
-                ).format(target=target.name, name=self.path.name, known_as=self._known_as),
+                    "recover {path} {target}{known_as}’ makes it anew from its backup and safety log."
+                ).format(
+                    target=target.name,
+                    name=self.path.name,
+                    path=shlex.quote(os.fspath(self.path.resolve())),
+                    known_as=self._known_as,
+                ),
                 path=target,
             ) from problem
 

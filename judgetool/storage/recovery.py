@@ -1,18 +1,17 @@
 """A lost or destroyed project file, written anew from its backup and its safety log."""
 
-import json
 import os
+import shlex
 from collections.abc import Callable, Sequence
 from contextlib import closing, suppress
 from dataclasses import dataclass, replace
 from operator import itemgetter
 from pathlib import Path
 from typing import NamedTuple
-from uuid import uuid4
 
 import apsw
 
-from judgetool.core.held_files import APPLICATION_ID, SQLITE_MAGIC, is_project, read_start
+from judgetool.core.held_files import is_project
 from judgetool.core.system import sync_folder
 from judgetool.errors import (
     InputError,
@@ -29,7 +28,6 @@ from judgetool.storage.backups import (
     discard,
     find_damage,
     give_back,
-    list_all_backups,
     list_backups,
     safe_name,
     unfinished_name,
@@ -42,28 +40,12 @@ from judgetool.storage.file_check import check_file
 from judgetool.storage.hub_unsent import forget_mark
 from judgetool.storage.migrations import create_file, upgrade_file
 from judgetool.storage.replay import Chain, Planner, Rebuilder, Rebuilt, find_missing
-from judgetool.storage.safety_log import Line, read_log, safety_folder
+from judgetool.storage.safety_log import Line, read_log
 from judgetool.storage.salvage import read_tables
 from judgetool.storage.salvaging import salvage_file
-from judgetool.storage.set_aside import connect, replace_damaged, settle_beside
-from judgetool.storage.values import load_meta
+from judgetool.storage.set_aside import connect, replace_damaged
+from judgetool.storage.traces import Trace, read_uuid, uuids_of
 from judgetool.wording import _
-
-
-@dataclass(frozen=True, slots=True)
-class Trace:
-    """What is known of a project that may be lost.
-
-    Attributes:
-        uuid: the project's.
-        origin: path of its file as the backups and the log name it; ``None`` when only
-            the uuid was given.
-        is_there: whether that file can still be opened.
-    """
-
-    uuid: str
-    origin: str | None
-    is_there: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,105 +97,6 @@ class Recovery:
     def is_complete(self) -> bool:
         """Whether nothing is known to be missing."""
         return self.base.path is not None and not (self.has_gap or self.n_torn or self.lost)
-
-
-def find_trace(word: str) -> Trace:
-    """Return which project is meant by a path or a uuid.
-
-    Raises:
-        InputError: nothing is known of it.
-    """
-    path = Path(word)
-    origin = os.fspath(path.resolve())
-    if path.is_file():
-        with suppress(ProjectError):
-            settle_beside(path)
-        with suppress(ProjectError, KeyError, apsw.Error):
-            return Trace(_read_uuid(path), origin, is_there=True)
-        return Trace(_damaged_uuid(path), origin, is_there=True)
-    uuids = _uuids_of(origin)
-    if len(uuids) > 1:
-        raise _several(path, uuids)
-    if uuids:
-        return Trace(uuids[0], origin)
-    if word in {*list_all_backups(), *_logged_uuids()}:
-        return Trace(word, None)
-    raise InputError(
-        _(
-            "Nothing is known of {word}: it is no project, and there is neither a backup "
-            "nor a safety log of it. Backups are kept in {folder}."
-        ).format(word=word, folder=backup_root())
-    )
-
-
-def _read_uuid(path: Path) -> str:
-    # Never by read_header: this process may have the project open.
-    with translated_errors(path), closing(connect(path, is_writable=False)) as connection:
-        if connection.pragma("application_id") != APPLICATION_ID:
-            raise NotAProjectError(
-                _("{path} is not a judgetool project.").format(path=path), path=path
-            )
-        return load_meta(connection)["uuid"]
-
-
-def _damaged_uuid(path: Path) -> str:
-    """Return the uuid of a file that cannot be opened, by its backups or what is left of it."""
-    known = _uuids_of(os.fspath(path.resolve()))
-    if len(known) == 1:
-        return known[0]
-    with suppress(ProjectDamagedError):
-        rows = read_tables(path)[1]["meta"].rows
-        return next((str(row[1]) for row in rows.values() if row[0] == "uuid"), str(uuid4()))
-    if known:
-        raise _several(path, known)
-    if _is_text(path):
-        raise NotAProjectError(
-            _("{path} is not a judgetool project, and none is known to have stood there.").format(
-                path=path
-            ),
-            path=path,
-        )
-    raise ProjectDamagedError(
-        _(
-            "{path} is damaged (its first page is destroyed, and with it where anything "
-            "stands), so nothing of it can be read. There is no backup of it on this "
-            "machine, nor a safety log."
-        ).format(path=path.name),
-        path=path,
-    )
-
-
-def _is_text(path: Path) -> bool:
-    """Whether a file begins as no project ever did, not even a damaged one."""
-    head = read_start(path, 4_096)
-    return b"\0" not in head and not head.startswith(SQLITE_MAGIC[:6])
-
-
-def _several(path: Path, uuids: Sequence[str]) -> InputError:
-    return InputError(
-        _(
-            "Several projects have stood at {path}: {uuids}. Name one of these instead of the path."
-        ).format(path=path, uuids=", ".join(uuids))
-    )
-
-
-def _logged_uuids() -> list[str]:
-    paths = safety_folder().glob("*.jsonl")
-    return sorted({path.name.split(".")[0] for path in paths})
-
-
-def _uuids_of(origin: str) -> list[str]:
-    """Return the projects of which a backup or the log says that they stood at this path."""
-    by_uuid = list_all_backups()
-    found = {
-        uuid for uuid, backups in by_uuid.items() if origin in {each.origin for each in backups}
-    }
-    mark = b'"project":' + json.dumps(origin).encode() + b","
-    for path in safety_folder().glob("*.jsonl"):
-        with suppress(OSError):
-            if mark in path.read_bytes():
-                found.add(path.name.split(".")[0])
-    return sorted(found)
 
 
 def recover(trace: Trace, target: Path, *, plan: Planner, takes_copies: bool = False) -> Recovery:
@@ -313,7 +196,7 @@ def _refuse_sound(path: Path) -> None:
 def _refuse_others(trace: Trace, target: Path) -> None:
     """Refuse a name at which something stands that is not, and never was, this project."""
     origin = os.fspath(target.resolve())
-    if not target.is_file() or (trace.origin != origin and trace.uuid not in _uuids_of(origin)):
+    if not target.is_file() or (trace.origin != origin and trace.uuid not in uuids_of(origin)):
         raise InputError(
             _("{target} exists already. Choose another name; nothing was written.").format(
                 target=target
@@ -323,21 +206,21 @@ def _refuse_others(trace: Trace, target: Path) -> None:
 
 def _strangers(trace: Trace) -> tuple[str, ...]:
     """Return a sentence for each project that stood where another one's file was put."""
-    known = [] if trace.origin is None or not trace.is_there else _uuids_of(trace.origin)
+    known = [] if trace.origin is None or not trace.is_there else uuids_of(trace.origin)
     if trace.uuid in known:
         return ()
     return tuple(
         _(
             "Another project has stood at {origin}, and its backups or safety log are "
-            "kept: ‘judgetool recover {uuid} NEW.judge’ rebuilds it."
-        ).format(origin=trace.origin, uuid=uuid)
+            "kept: ‘judgetool recover {path} NEW.judge --id {uuid}’ rebuilds it."
+        ).format(origin=trace.origin, path=shlex.quote(trace.origin or ""), uuid=uuid)
         for uuid in known
     )
 
 
 def find_others(trace: Trace) -> dict[str, list[Backup]]:
     """Return the backups, newest first, of other projects that have stood at the same path."""
-    known = [] if trace.origin is None else _uuids_of(trace.origin)
+    known = [] if trace.origin is None else uuids_of(trace.origin)
     found = {uuid: list_backups(backup_root() / safe_name(uuid)) for uuid in known}
     return {
         uuid: [backup for backup in backups if backup.origin == trace.origin]
@@ -402,7 +285,7 @@ def find_copies(trace: Trace) -> list[Trace]:
     for place in sorted(places - {"", trace.origin}):
         is_there = False
         with suppress(ProjectError, KeyError, apsw.Error):
-            is_there = Path(place).is_file() and _read_uuid(Path(place)) == trace.uuid
+            is_there = Path(place).is_file() and read_uuid(Path(place)) == trace.uuid
         found.append(Trace(trace.uuid, place, is_there))
     return [trace, *found] if trace.origin is not None else found
 

@@ -113,9 +113,9 @@ def test_a_project_that_another_one_overwrote_is_named(judged, tmp_path):
     told = must("recover", judged, tmp_path / "new.judge")
     assert "is complete" not in told.out
     named = next(line for line in told.out.splitlines() if line.startswith("Another project"))
-    uuid = named.partition("‘judgetool recover ")[2].split()[0]
+    uuid = named.partition(f"‘judgetool recover {judged} NEW.judge --id ")[2].split("’")[0]
     out = tmp_path / "own.judge"
-    must("recover", uuid, out)
+    must("recover", judged, out, "--id", uuid)
     assert judgments(out) == expected
 
 
@@ -134,7 +134,9 @@ def test_backups_of_a_project_that_was_overwritten_are_named(judged, tmp_path):
     assert f"There is no backup of {judged} on this machine." in told.err
     assert "of which there are" in told.err
     assert must("backups", folder).rows[1][-1].split("/")[-2] == folder
-    assert f"‘judgetool backups {folder}’ lists them" in told.err
+    assert f"‘judgetool backups {judged} --id {folder}’ lists them" in told.err
+    listed = must("backups", judged, "--id", folder).rows
+    assert [row[-1].split("/")[-2] for row in listed[1:]] == [folder] * (len(listed) - 1)
 
 
 def test_a_project_that_was_moved_while_open_is_not_called_complete(judged, tmp_path):
@@ -150,3 +152,66 @@ def test_a_project_that_was_moved_while_open_is_not_called_complete(judged, tmp_
     assert f"recover {judged} NEW.judge" in found
     must("recover", judged, tmp_path / "all.judge")
     assert "d9" in str(judgments(tmp_path / "all.judge"))
+
+
+@pytest.fixture
+def copied(judged, tmp_path):
+    """Copied and judged in further: in the copy otherwise. Returns both, and the name of the two."""
+    folder = must("backups", judged).rows[1][-1].split("/")[-2]
+    copy = tmp_path / "copy.judge"
+    shutil.copyfile(judged, copy)
+    must("judge", judged, "--assessor", "anna", stdin="1\td9\t3\n")
+    must("judge", copy, "--assessor", "anna", stdin="1\td1\t0\n1\td8\t0\n")
+    return judged, copy, folder
+
+
+def test_copies_are_never_mixed(copied, tmp_path):
+    """The name that they share is not enough: each is named, with what is in it and since when."""
+    judged, copy, folder = copied
+    expected = judgments(judged)
+    judged.write_bytes(b"")
+    out = tmp_path / "new.judge"
+    told = call("recover", folder, out)
+    assert told.code == 1
+    assert f"{judged} (3 judgments, last changed 2" in told.err
+    assert f"{copy} (3 judgments, last changed 2" in told.err
+    assert not out.exists()
+    must("recover", judged, out, "--id", folder)
+    assert judgments(out) == expected
+
+
+def test_copies_are_merged_where_all_are_wanted(copied, tmp_path):
+    """With --copies their common name is enough."""
+    _judged, _copy, folder = copied
+    out = tmp_path / "new.judge"
+    must("recover", folder, out, "--copies")
+    assert {"d8", "d9"} <= set(judgments(out).split())
+
+
+def test_several_projects_of_one_path_are_told_apart(judged, tmp_path):
+    """Each with how much was judged in it, and --id takes one of them."""
+    expected = judgments(judged)
+    folder = must("backups", judged).rows[1][-1].split("/")[-2]
+    judged.unlink()
+    must("new", judged, "--scale", "0-3")
+    must(
+        "judge",
+        judged,
+        "--assessor",
+        "ben",
+        stdin="1\td1\t2\n",
+    )
+    judged.unlink()
+    out = tmp_path / "new.judge"
+    told = call("recover", judged, out)
+    assert told.code == 1
+    assert f"{folder} (2 judgments, last changed 2" in told.err
+    must("recover", judged, out, "--id", folder)
+    assert judgments(out) == expected
+
+
+def test_an_id_that_never_stood_there_is_refused(judged, tmp_path):
+    """Nothing is written then."""
+    told = call("recover", judged, tmp_path / "new.judge", "--id", "nobody")
+    assert told.code == 1
+    assert "No backup or safety log is known of a project nobody" in told.err
