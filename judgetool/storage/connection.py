@@ -24,7 +24,7 @@ from judgetool.errors import (
     NotAProjectError,
     ProjectTooNewError,
 )
-from judgetool.storage.damage import LookingCursor, reading, translated_errors
+from judgetool.storage.damage import LookingCursor, lost, reading, translated_errors
 from judgetool.wording import _
 
 SCHEMA_VERSION = 4
@@ -69,12 +69,13 @@ def read_header(path: Path) -> Header:
 
     Raises:
         NotAProjectError: it is missing, a folder, empty, or another kind of file.
+        ProjectDamagedError: it is missing, empty or no SQLite file, and backups of it are known.
         ProjectTooNewError: its schema is newer than this program's.
         ProjectError: it cannot be read.
     """
     check_name(path)
     if not path.exists():
-        raise NotAProjectError(
+        raise lost(path) or NotAProjectError(
             _("There is no file {path}. ‘judgetool new {name}’ makes a project.").format(
                 path=path, name=path.name
             ),
@@ -90,7 +91,7 @@ def read_header(path: Path) -> Header:
     with reading(path):
         head = read_start(path, HEADER_BYTES)
     if len(head) < HEADER_BYTES or head[:16] != SQLITE_MAGIC:
-        raise NotAProjectError(
+        raise lost(path) or NotAProjectError(
             _(
                 "{path} is not a judgetool project. To bring in runs, queries or judgments, "
                 "use Import."

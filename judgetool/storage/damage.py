@@ -9,6 +9,7 @@ import contextlib
 import errno
 import json
 import re
+import shlex
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -19,6 +20,7 @@ import apsw
 from judgetool.core.clock import iso_utc
 from judgetool.core.folders import data_folder
 from judgetool.core.notices import tell
+from judgetool.core.number_text import number_of
 from judgetool.core.override import override
 from judgetool.errors import (
     ProjectBusyError,
@@ -51,10 +53,10 @@ def _in_words(reason: object) -> str:
 
 def damaged(path: Path, reason: object) -> ProjectDamagedError:
     """Return the error that says what is damaged, and which ways lead on."""
-    backup = _newest_backup(path)
+    times = _list_backup_times(path)
     way = (
-        _("The newest backup of it is of {time}.").format(time=backup)
-        if backup
+        _("The newest backup of it is of {time}.").format(time=iso_utc(max(times)))
+        if times
         else _("There is no backup of it on this machine.")
     )
     return ProjectDamagedError(
@@ -67,16 +69,45 @@ def damaged(path: Path, reason: object) -> ProjectDamagedError:
     )
 
 
-def _newest_backup(path: Path) -> str:
-    """Return when the newest backup of a file was made, by the cards beside the backups."""
+def _list_backup_times(path: Path) -> list[int]:
+    """Return when the backups of a file were made, by the cards beside them; in no order."""
     origin = str(path.resolve())
-    newest = 0
+    found = []
     for card in (data_folder() / "backups").glob("*/*.json"):
         with suppress(OSError, ValueError, TypeError):
             told = dict(json.loads(card.read_text(encoding="utf-8")))
             if told.get("origin") == origin and card.with_suffix(".judge").is_file():
-                newest = max(newest, int(told["at"]))
-    return iso_utc(newest) if newest else ""
+                found.append(int(told["at"]))
+    return found
+
+
+def lost(path: Path) -> ProjectDamagedError | None:
+    """Return the error that says what is known of a project of whose file nothing is left.
+
+    Returns:
+        ``None`` where there is no backup of it: no project is known to have stood there.
+    """
+    times = _list_backup_times(path)
+    if not times:
+        return None
+    known = number_of(
+        len(times),
+        "{n} backup of it is known, of {time}:",
+        "{n} backups of it are known, the newest of {time}:",
+        time=iso_utc(max(times)),
+    )
+    way = _("‘judgetool recover {path} {path}’ brings it back, with what the safety log has.")
+    said = [
+        _("There is no file {path} any more.").format(path=path),
+        known,
+        way.format(path=shlex.quote(str(path))),
+    ]
+    if path.exists():
+        said[0] = _("{path} was a project, and is none any more.").format(path=path)
+        said.append(
+            _("So does Recover… in the window’s Project menu. What stands there now is kept.")
+        )
+    return ProjectDamagedError(" ".join(said), path=path)
 
 
 def explain(error: BaseException, path: Path) -> ProjectError | None:

@@ -182,7 +182,7 @@ def _refuse_sound(path: Path) -> None:
     try:
         read_header(path)
         problems = check_file(path).problems
-    except NotAProjectError:
+    except (NotAProjectError, ProjectDamagedError):
         # Whatever stands there, it is not the project that stood there.
         return
     if not problems:

@@ -355,6 +355,26 @@ def test_a_project_of_which_nothing_is_left_makes_way(project, words, left):
     assert kept == [LEFT[left]]
 
 
+@pytest.mark.parametrize("left", [*LEFT, None])
+@pytest.mark.parametrize(
+    "words", [("check", "{0}"), ("judge", "{0}", "--assessor", "a"), ("show", "{0}")]
+)
+def test_of_a_lost_project_the_backups_are_named(project, words, left):
+    """Emptied or deleted: no advice to import or to begin anew, but what brings it back."""
+    made = call("backups", project).rows[1][1]
+    if left is None:
+        project.unlink()
+    else:
+        project.write_bytes(LEFT[left])
+    told = run_at(words, project)
+    assert told.code == 1
+    assert "backup" in told.err
+    assert made in told.err
+    assert f"‘judgetool recover {project} {project}’ brings it back" in told.err
+    assert must("recover", project, project).code == 0
+    assert n_judgments(project) == 1
+
+
 @pytest.mark.parametrize("left", LEFT)
 @pytest.mark.parametrize("words", TO_A_NEW_FILE)
 def test_a_project_of_which_nothing_is_left_is_given_back(project, words, left):
