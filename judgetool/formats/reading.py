@@ -419,7 +419,7 @@ def _read_decided(opened: _Opened, wishes: Wishes) -> Reading:
             reading.refuse(refusal.line, refusal.reason)
     with held_collector():
         detected.format.reader(source, reading)
-    reading.n_lines = source.n_lines
+    reading.n_lines, reading.ended_early = source.n_lines, source.ended_early
     if any(question.is_open for question in _questions_of(source, wishes)):
         # Nothing that hangs on the answer is kept.
         reading.queries, reading.documents, reading.runs = [], [], []

@@ -206,6 +206,11 @@ class TextSource:
     said_encoding: str = ""
     packed_size: int = 0
 
+    @property
+    def ended_early(self) -> bool:
+        """Whether what was read so far is all, and lacks its end: of a file that is packed."""
+        return bool(self._ended_early)
+
     def __post_init__(self) -> None:
         self._raw = Peeked(self.stream)
         start = self._raw.peek(_LONGEST_MARK)

@@ -267,6 +267,7 @@ class Reading:
         header_line: the line of a table's header where others stand above it; else 0.
         n_lines: lines of the file, blank ones included.
         n_refused: lines left out, all of them.
+        ended_early: whether it was packed, and lacks its end.
         refusals: the first 1,000 of them.
         notes: sentences about what was decided while reading.
         queries: in the file's order; empty if it holds none.
@@ -297,6 +298,7 @@ class Reading:
     header_line: int = 0
     n_lines: int = 0
     n_refused: int = 0
+    ended_early: bool = False
     refusals: list[Refusal] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     queries: list[Query] = field(default_factory=list)

@@ -1,5 +1,6 @@
 """The import dialog on real projects and real files, through keys and clicks."""
 
+import gzip
 import json
 
 import pytest
@@ -12,10 +13,10 @@ from judgetool.core.scale import scale_preset
 from judgetool.formats import read_text
 from judgetool.gui.dialogs.choose import MessageDialog
 from judgetool.gui.dialogs.import_dialog import FilesSide, ImportDialog
+from judgetool.gui.dialogs.import_findings import find_findings
 from judgetool.gui.dialogs.import_parts import FindingList
 from judgetool.gui.dialogs.import_preview import (
     MAX_ROWS,
-    find_findings,
     preview_rows,
     report_text,
 )
@@ -174,6 +175,55 @@ def test_refused_lines_are_said_with_number_and_reason(show, session, tmp_path):
     assert finding.title == "1 line left out"
     assert "Line 2: expected 6 columns, found 4." in finding.text
     assert dialog.verb.text() == "Import 2 records"
+
+
+def findings_of(show, session, path):
+    return show(session, [path]).view.findings.findings
+
+
+def test_who_made_how_many_is_counted_of_what_is_taken(show, session, tmp_path):
+    """A grade off the scale is none of the judgments, nor of those that somebody made."""
+    path = tmp_path / "judgments.csv"
+    path.write_text(
+        'query,document,assessor,grade,note\n1,a,anna,2,"one\ntwo"\n1,b,anna,9,\n1,c,anna,1,\n'
+    )
+    first, second, *_others = findings_of(show, session, path)
+    assert (first.level, first.title) == ("note", "Every line was read, and 1 is left out")
+    assert first.text == "2 judgments: 2 by anna."
+    assert "(0–3). It is left out. Say here what it stands for" in second.text
+
+
+def test_grades_fit_the_scale_only_where_all_are_grades(show, session, tmp_path):
+    """A word that has to be mapped is said to be, and the others do not stand for it."""
+    path = tmp_path / "judgments.csv"
+    path.write_text("query,document,grade\n1,a,relevant\n1,b,3\n")
+    titles = [finding.title for finding in findings_of(show, session, path)]
+    assert "1 grade has to be mapped to the scale 0–3" in titles
+    assert "Grades fit the scale 0–3" not in titles
+
+
+def test_half_a_packed_file_is_no_matter_of_one_line(show, session, tmp_path):
+    """Of a file that ends too early nobody knows how much is missing."""
+    path = tmp_path / "half.qrels.gz"
+    lines = "".join(f"q{n} 0 d{n * 7919 % 5003} {n % 4}\n" for n in range(20_000))
+    packed = gzip.compress(lines.encode())
+    path.write_bytes(packed[: len(packed) // 2])
+    dialog = show(session, [path])
+    finding = dialog.view.findings.findings[0]
+    n_read = dialog.work.files[0].reading.n_lines
+    assert finding.title == f"The file ends too early: what comes after line {n_read:,} is missing"
+    assert "the gzip file ends too early" in finding.text
+    assert done_sentence(dialog.work.plan).endswith(
+        "half.qrels.gz ends too early: the rest of it is missing."
+    )
+
+
+def test_a_file_whose_encoding_is_asked_has_no_number_of_lines(show, session, tmp_path):
+    """Nothing but its beginning was looked at: nobody knows yet how long it is."""
+    path = tmp_path / "judgments.csv"
+    table = "query,document,assessor,grade,note\n1,a,Jürgen,2,größer\n1,b,Zoé,3,café\n"
+    path.write_bytes(table.encode("cp1252"))
+    assert show(session, [path]).view.extent.text() == "its first 2 lines"
 
 
 def test_a_file_that_cannot_be_read_is_left_out(qtbot, show, session, sample, tmp_path):

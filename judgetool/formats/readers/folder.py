@@ -128,6 +128,7 @@ def merge_parts(path: Path, readings: list[Reading], *, wishes: Wishes) -> Readi
         name = Path(reading.source).relative_to(path).as_posix()
         merged.n_lines += reading.n_lines
         merged.n_refused += reading.n_refused
+        merged.ended_early |= reading.ended_early
         merged.refusals += [
             Refusal(each.line, f"{name}: {each.reason}") for each in reading.refusals
         ]

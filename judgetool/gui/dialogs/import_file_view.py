@@ -203,6 +203,9 @@ def _standing(file: ImportFile) -> str:
 def _extent(reading: Reading, view: FileView) -> str:
     """Return how much of a file is shown: ``8 of 342 lines``."""
     rows = view.rows
+    if not reading.n_lines and reading.needs_answers:
+        # Only its beginning was looked at.
+        return number_of(len(rows.rows), "its first line", "its first {n} lines")
     if rows.roles:
         return number_of(
             reading.n_lines,

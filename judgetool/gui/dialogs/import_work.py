@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from functools import partial
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import Any
 
 from PySide6.QtCore import QObject, Signal
@@ -19,10 +19,10 @@ from judgetool.errors import InputError, JudgetoolError
 from judgetool.formats import Kind, Reading, read_file
 from judgetool.formats.texts import read_id_pairs
 from judgetool.formats.values import ColumnsNeededError, Question, SeveralFilesError
+from judgetool.gui.dialogs.import_findings import find_findings
 from judgetool.gui.dialogs.import_preview import (
     KIND_TITLES,
     FileView,
-    find_findings,
     make_columns_view,
     make_view,
     n_to_write,
@@ -512,6 +512,11 @@ def done_sentence(plan: ImportPlan) -> str:
         if plan.n_refused
         else ""
     )
+    cut = [PurePath(each.reading.source).name for each in plan.files if each.reading.ended_early]
+    if cut:
+        left_out += " " + _("{names} ends too early: the rest of it is missing.").format(
+            names=", ".join(cut)
+        )
     if plan.n_tied > 0:
         left_out += " " + number_of(
             plan.n_tied,

@@ -135,7 +135,9 @@ class JudgmentPlanner:
                 self._check()
             judgment = self._judgment_of(report, table, row, grade_map)
             if judgment is not None:
-                assessor = table.assessors[row] or file_assessor
+                named = table.assessors[row]
+                assessor = named or file_assessor
+                report.by_assessor.update([named] if named else ())
                 details = table.details.get(row, NO_DETAILS)
                 new = NewJudgment(
                     table.query_ids[row],

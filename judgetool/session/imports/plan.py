@@ -154,6 +154,7 @@ class FileReport:
             grades as the last ones, at the same time; less those of earlier files that it outdates.
         n_here: judgments whose assessor has judged the same pair already, conflicts included.
         n_cannot_judge: judgments that say that a document cannot be judged.
+        by_assessor: of the judgments among the records, how many whom the file names made.
         n_pooled: lines with a negative grade: pooled, not judged.
         off_scale: grades that the scale does not have, and how many were left out for it.
         mapped: grades that stand for others of the scale, and how many were mapped.
@@ -176,6 +177,7 @@ class FileReport:
     n_here: int = 0
     n_cannot_judge: int = 0
     n_pooled: int = 0
+    by_assessor: Counter[str] = field(default_factory=Counter)
     off_scale: Counter[float] = field(default_factory=Counter)
     mapped: Counter[tuple[float, float]] = field(default_factory=Counter)
     matches: tuple[IdMatch, ...] = ()
