@@ -179,12 +179,14 @@ class PageBlock(NamedTuple):
         bottom: where it ends.
         heads: whether it stands with what follows.
         head: from where to where the head of its table goes; ``None`` for what has none, or is it.
+        group: likewise the name of its group of rows.
     """
 
     top: float
     bottom: float
     heads: bool = False
     head: tuple[float, float] | None = None
+    group: tuple[float, float] | None = None
 
 
 Span = tuple[float, float]
@@ -200,8 +202,8 @@ def break_pages(pieces: Sequence[PageBlock], room: float) -> list[list[Span]]:
     pages: list[list[Span]] = []
     first = 0
     while first < len(pieces):
-        its_head = pieces[first].head
-        head = [] if its_head is None else [its_head]
+        heads = (pieces[first].head, pieces[first].group)
+        head = [each for each in heads if each is not None]
         left = room - sum(last - start for start, last in head)
         end = first + 1
         while end < len(pieces) and pieces[end].bottom - pieces[first].top <= left:
@@ -242,7 +244,7 @@ def _pieces(text: QTextDocument) -> list[PageBlock]:
 
 
 def _rows(layout: QAbstractTextDocumentLayout, table: QTextTable) -> list[PageBlock]:
-    """Return the rows of a table; its head stands with the first, a row with what is said of it."""
+    """Return the rows of a table; heads stand with what they head, and are repeated."""
     whole = layout.frameBoundingRect(table)
     tops = [
         min(
@@ -259,9 +261,20 @@ def _rows(layout: QAbstractTextDocumentLayout, table: QTextTable) -> list[PageBl
     form.setHeaderRowCount(0)
     table.setFormat(form)
     head = (tops[0], ends[n_heads - 1]) if n_heads else None
-    # What is said of a row stands under it, across the table.
-    is_across = [table.cellAt(row, 0).columnSpan() > 1 for row in range(table.rows())] + [False]
-    return [
-        PageBlock(top, end, row < n_heads or is_across[row + 1], None if row <= n_heads else head)
-        for row, (top, end) in enumerate(zip(tops, ends, strict=True))
-    ]
+    # Across the table stand the name of a group and what is said of it, over the group's rows.
+    is_across = [table.cellAt(row, 0).columnSpan() > 1 for row in range(table.rows())]
+    found: list[PageBlock] = []
+    name: Span | None = None
+    for row, (top, end) in enumerate(zip(tops, ends, strict=True)):
+        is_name = is_across[row] and not is_across[row - 1]
+        found.append(
+            PageBlock(
+                top,
+                end,
+                row < n_heads or is_across[row],
+                None if row <= n_heads else head,
+                None if is_name else name,
+            )
+        )
+        name = (top, end) if is_name else name
+    return found

@@ -11,6 +11,7 @@ from judgetool.cli import open as screen
 from judgetool.session.commands import Say
 from judgetool.session.comparing.snapshots import create_snapshot
 from judgetool.session.opening import open_project
+from judgetool.session.runs import rename_run
 from judgetool.session.team.agreement import set_counts
 from judgetool.session.whatifs.editing import create_whatif
 from tests.helpers.builders import open_sample
@@ -122,6 +123,31 @@ def test_the_page_prints_what_it_describes(project, tmp_path):
         assert text in page
     assert "judgetool report " in page
     assert "--against full-bm25-stem -m AP --run full-bm25-stem --run title-bm25" in page
+
+
+def test_a_run_is_named_once_over_its_measures(project, tmp_path):
+    """Its rows are a group under its name, with one paragraph, of the measure that is drawn."""
+    out = tmp_path / "report.html"
+    assert call("report", str(project), str(out), "--drawn", "AP", "-m", "P@5", "AP").code == 0
+    page = out.read_text(encoding="utf-8")
+    table = page.partition("<h2>Differences from the baseline</h2>")[2].partition("</table>")[0]
+    assert table.count("<tbody>") == table.count("scope='rowgroup'") == table.count("'said'") == 3
+    assert table.count("scope='row'") == 3 * 2
+    assert len(re.findall(r"class='said'[^>]*>[^<]*<bdi>[^<]* by AP", table)) == 3
+
+
+def test_long_names_make_no_longer_report(project, tmp_path, qapp):
+    """A name of 120 characters stands on a line of its own, not in a column as narrow as a figure."""
+    n_pages = []
+    for name in ("run-{}", "bm25_title_with_reranking_by_cross_encoder_" * 3 + "{}"):
+        with open_project(project, assessor="anna") as session:
+            for run in session.material.runs:
+                rename_run(session, run.run_id, name.format(run.run_id))
+        out = tmp_path / "out.pdf"
+        assert call("report", str(project), str(out)).code == 0
+        n_pages.append(len(re.findall(rb"/MediaBox \[0 0 842", out.read_bytes())))
+    assert n_pages[1] <= n_pages[0] + 1
+    assert n_pages[1] <= 12
 
 
 def test_the_page_has_the_bounds_of_each_difference(project, tmp_path):

@@ -393,8 +393,8 @@ def test_report_is_of_what_compare_shows(qtbot, tmp_path, monkeypatch):
     drawn = re.findall(r" minus [^<]+, ([^,<]+)<", page)
     assert set(drawn) == {"nDCG@10"}
     assert "Over the queries that ‘text:dessert’ lets through" in page
-    assert f"<td>AP</td><td>{n_queries}</td>" in page
-    assert "<td>P@10</td>" not in page
+    assert f">AP</th><td>{n_queries}</td>" in page
+    assert ">P@10</th>" not in page
     words = shlex.split(html.unescape(re.search(r"<code><bdi>(.*?)</bdi>", page)[1]))
     again = tmp_path / "again.html"
     words[words.index(project.name)], words[words.index("report.html")] = str(project), str(again)
@@ -459,6 +459,17 @@ def test_pages_have_every_piece_once_and_whole(drawn):
     for first, last in bodies[:-1]:
         shown = [each for each in pieces if first <= each.top and each.bottom <= last]
         assert not shown[-1].heads or all(each.heads for each in shown)
+
+
+def test_a_page_that_begins_within_a_group_has_its_name_again():
+    """After the head of the table, which is repeated on every page that the table goes on to."""
+    head, name = (0.0, 10.0), (10.0, 20.0)
+    rows = [PageBlock(20.0 + 10 * n, 30.0 + 10 * n, False, head, name) for n in range(6)]
+    pieces = [PageBlock(*head, True), PageBlock(*name, True, None), *rows]
+    assert break_pages(pieces, 50.0) == [
+        [(0.0, 50.0)],
+        [head, name, (50.0, 80.0)],
+    ]
 
 
 def test_orders_go_out_with_their_command(qtbot, sample, tmp_path):

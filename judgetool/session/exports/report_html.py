@@ -80,6 +80,7 @@ class Report:
         decisions: how drawing by lot stands, likewise, where somebody asked.
         command: the command line that makes the same figures; may be empty.
         agreement: between those who judged; ``None`` where no document was graded by two.
+        drawn: the measure by which differences are drawn, and said in full; ``None`` for the first.
     """
 
     title: str
@@ -95,6 +96,7 @@ class Report:
     decisions: Mapping[tuple[str, Measure], Decision | None] = field(default_factory=dict)
     command: str = ""
     agreement: AgreementTable | None = None
+    drawn: Measure | None = None
 
 
 def iter_report_html(report: Report) -> Iterator[str]:
@@ -198,9 +200,9 @@ class _Page:
         for first in range(0, max(1, len(report.table.measures)), self._across):
             yield from self._systems(first)
         yield self._key()
-        pairs = [pair for row in report.table.rows for pair in _pairs(report, row)]
-        if pairs:
-            yield from _pair_table(pairs)
+        pairs = [_Pairs(row.system.name, *_pairs(report, row)) for row in report.table.rows]
+        if any(each.rows for each in pairs):
+            yield from _pair_table([each for each in pairs if each.rows])
         if report.agreement is not None:
             yield from _agreement(report.agreement)
         for differences in report.differences:
@@ -353,16 +355,32 @@ def _p_text(p: float | None, rules: ComparisonRules | None) -> str:
     return format_p(p, rules.alpha, digits=4).removeprefix("p ")
 
 
-def _pairs(report: Report, row: ComparisonRow) -> Iterator[tuple[str, ...]]:
-    """Yield a system against the baseline by each measure: name, measure, figures, all that is said."""
+class _Pairs(NamedTuple):
+    """A system against the baseline.
+
+    Attributes:
+        name: the system's.
+        said: all that can be said of the two by one measure; may be empty.
+        rows: measure, and figures as :data:`PAIR_TITLES` has them, for each measure.
+    """
+
+    name: str
+    said: str
+    rows: Sequence[tuple[str, ...]]
+
+
+def _pairs(report: Report, row: ComparisonRow) -> tuple[str, list[tuple[str, ...]]]:
+    """Return what is said of a system by the drawn measure, else the first, and all rows of it."""
+    said: dict[Measure, str] = {}
+    rows = list[tuple[str, ...]]()
     for measure, cell in zip(report.table.measures, row.cells, strict=True):
         pair = cell.pair
         if pair is None or pair.difference is None:
             continue
         ends = report.bounds.get((row.system.key, measure))
         verdict = _verdict(report, row, measure, cell)
-        yield (
-            row.system.name,
+        said[measure] = verdict.text if verdict else ""
+        figures = (
             str(measure),
             f"{pair.n_queries:,}",
             signed(pair.difference),
@@ -377,8 +395,10 @@ def _pairs(report: Report, row: ComparisonRow) -> Iterator[tuple[str, ...]]:
             f"{pair.ties:,}",
             f"{pair.losses:,}",
             verdict.kinds if verdict else "",
-            verdict.text if verdict else "",
         )
+        rows.append(figures)
+    first = next(iter(said.values()), "")
+    return (first if report.drawn is None else said.get(report.drawn, first)), rows
 
 
 def _verdict(
@@ -400,16 +420,23 @@ def _verdict(
     )
 
 
-def _pair_table(pairs: Sequence[tuple[str, ...]]) -> Iterator[str]:
+def _pair_table(pairs: Sequence[_Pairs]) -> Iterator[str]:
+    across = 1 + len(PAIR_TITLES)
     yield "<h2>Differences from the baseline</h2>\n"
-    yield _table_head("runs pairs", ["run"], ["measure", *PAIR_TITLES])
-    for run, *figures, said in pairs:
-        cells = [escaped(text) or UNDEFINED for text in figures]
-        yield f"<tr class='of'><th scope='row' class='name'>{_bdi(run)}</th>{_cells(cells)}</tr>\n"
-        yield f"<tr><td class='said' colspan='{len(cells) + 1}'>{_bdi(said)}</td></tr>\n"
+    yield _table_head("runs pairs", ["measure"], PAIR_TITLES)
+    for place, each in enumerate(pairs):
+        # Its name heads all rows of a system, for readers too: a group of rows each.
+        yield "</tbody>\n<tbody>\n" if place else ""
+        yield f"<tr class='of'><th scope='rowgroup' class='run' colspan='{across}'>{_bdi(each.name)}</th></tr>\n"
+        if each.said:
+            yield f"<tr><td class='said' colspan='{across}'>{_bdi(each.said)}</td></tr>\n"
+        for measure, *figures in each.rows:
+            cells = _cells([escaped(text) or UNDEFINED for text in figures])
+            yield f"<tr><th scope='row' class='name'>{escaped(measure)}</th>{cells}</tr>\n"
     yield _TABLE_END
     yield (
-        "<p class='key'>Over the queries that count for both. Interval of the difference, p and "
+        "<p class='key'>The sentences under a run's name are by one measure; the column ‘verdict’ is short for "
+        "those by every measure. Over the queries that count for both. Interval of the difference, p and "
         "the effect d_z, which are of other queries like these, are explained below. Bounds: from "
         "the least to the greatest difference on these queries, however the unjudged documents "
         "are graded.</p>\n"
@@ -469,12 +496,32 @@ def _conventions(report: Report) -> Iterator[str]:
     yield "</footer>\n"
 
 
+# What Qt would make equally wide, as names and sentences go across: in percent, the measure first.
+_PAIR_WIDTHS = (9, 6, 7, 13, 16, 5, 9, 5, 4, 4, 4, 18)
+
+
+def _pair_heads(*, is_wide: bool) -> str:
+    """Return the heads of the pairs' columns as they are on the page, or as wide as on paper."""
+    sides = ("left", *["right"] * len(PAIR_TITLES))
+    kinds = (" class='name'", *[""] * len(PAIR_TITLES))
+    shapes = [
+        f" align='{side}' width='{width}%'" if is_wide else ""
+        for side, width in zip(sides, _PAIR_WIDTHS, strict=True)
+    ]
+    return "".join(
+        f"<th scope='col'{kind}{shape}>{title}</th>"
+        for kind, shape, title in zip(kinds, shapes, ("measure", *PAIR_TITLES), strict=True)
+    )
+
+
 # Qt sets no lines that CSS makes, and no cell to the right that an attribute does not.
 _FOR_QT = (
+    (_pair_heads(is_wide=False), _pair_heads(is_wide=True)),
     ("<small", "<br><small"),
     ("<td>", "<td align='right'>"),
     ("<th scope='col'>", "<th scope='col' align='right'>"),
     ("<th scope='row' class='name'>", "<th scope='row' class='name' align='left'>"),
+    ("<th scope='rowgroup' class='run'", "<th scope='rowgroup' class='run' align='left'"),
     ("<th scope='col' class='name'>", "<th scope='col' class='name' align='left'>"),
     ("<table class='", "<table width='100%' cellspacing='0' class='"),
     ("<figcaption>", "<h3>"),
@@ -521,6 +568,7 @@ td.name { max-width: 380px; min-width: 110px; overflow-wrap: anywhere; }
 thead th { vertical-align: bottom; } .runs small { white-space: nowrap; }
 .runs .name { position: sticky; left: 0; background: var(--base); min-width: 132px; }
 .runs .name small { white-space: normal; }
+.pairs .run { text-align: left; padding-top: 14px; overflow-wrap: anywhere; }
 .pairs .of > * { border-bottom: 0; padding-bottom: 0; } .said { text-align: left; color: var(--text2); font-size: 13px; }
 .pair { display: flex; flex-wrap: wrap; gap: 8px 40px; align-items: flex-start; }
 .pair > * { min-width: 0; max-width: 100%; } .pair > .wide { flex: 1 1 420px; }

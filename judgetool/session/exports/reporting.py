@@ -173,6 +173,7 @@ def _report_work(
             decisions=decisions,
             command=command,
             agreement=agreement,
+            drawn=choices.drawn,
         )
 
     return work
