@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from judgetool.core.number_text import format_count, number_of
-from judgetool.core.scale import format_grade
+from judgetool.core.scale import Scale, format_grade
 from judgetool.errors import shown_name
 from judgetool.formats import FORMATS
 from judgetool.formats.judgments import WHOSE, find_whose
@@ -39,6 +39,7 @@ def format_report(
     is_dry_run: bool,
     is_held: bool = False,
     conflicts: Conflicts = Conflicts.MINE,
+    scale: Scale,
 ) -> str:
     """Return the report as text: a paragraph for each file, and what became of it all.
 
@@ -48,8 +49,9 @@ def format_report(
         is_dry_run: whether nothing was to be written.
         is_held: whether nothing was written because something has to be said first.
         conflicts: which judgment stays where file and project differ.
+        scale: the project's: no other grades are proposed.
     """
-    lines = [line for report in plan.files for line in _file_lines(report, conflicts)]
+    lines = [line for report in plan.files for line in _file_lines(report, conflicts, scale)]
     if is_held:
         lines.append(_("Nothing was written to {project}.").format(project=project))
     elif is_dry_run:
@@ -209,7 +211,7 @@ def _match_values(match: IdMatch) -> dict[str, Any]:
     }
 
 
-def _file_lines(report: FileReport, conflicts: Conflicts) -> Iterator[str]:
+def _file_lines(report: FileReport, conflicts: Conflicts, scale: Scale) -> Iterator[str]:
     reading = report.reading
     columns = _(_DELIMITERS.get(reading.delimiter or "", ""))
     how = [_(FORMATS[reading.format].title), reading.encoding, *([columns] if columns else [])]
@@ -229,7 +231,7 @@ def _file_lines(report: FileReport, conflicts: Conflicts) -> Iterator[str]:
     )
     if report.texts:
         yield "  " + _("with {texts}").format(texts=texts_text(report))
-    yield from _understood_lines(report)
+    yield from _understood_lines(report, scale)
     for refusal in report.refusals[:N_REFUSALS_SHOWN]:
         number = "" if refusal.line is None else local_number(format_count(refusal.line))
         where = _("line {line}").format(line=number) if number else _("whole file")
@@ -256,7 +258,7 @@ def _file_lines(report: FileReport, conflicts: Conflicts) -> Iterator[str]:
     yield from (f"  {note}" for note in report.notes)
 
 
-def _understood_lines(report: FileReport) -> Iterator[str]:
+def _understood_lines(report: FileReport, scale: Scale) -> Iterator[str]:
     """Yield what each column was taken for, what is open, which words are no grades yet."""
     reading = report.reading
     if reading.columns:
@@ -278,11 +280,18 @@ def _understood_lines(report: FileReport) -> Iterator[str]:
         yield f"  {asked}"
     words = [word for word in reading.labels if word not in reading.wishes.grade_map]
     if words:
+        proposal = reading.label_proposal
         usual = " ".join(
-            f"--map-grade '{word}={format_grade(reading.label_proposal[word])}'"
+            f"--map-grade '{word}={format_grade(proposal[word])}'"
             for word in words
-            if word in reading.label_proposal
+            if word in proposal and scale.has_grade(proposal[word])
         )
         said = _("grades that are words: {words}; usual: {usual}")
-        said = said if usual else _("grades that are words: {words}")
-        yield "  " + said.format(words=", ".join(words), usual=usual)
+        if not usual:
+            said = _(
+                "grades that are words: {words} (say what each stands for with --map-grade "
+                "'{first}=GRADE', a grade of the scale {label})"
+            )
+        yield "  " + said.format(
+            words=", ".join(words), usual=usual, first=words[0], label=scale.label
+        )

@@ -218,6 +218,7 @@ def import_command(  # noqa: PLR0913 - one value for each option
                     is_dry_run=dry_run,
                     is_held=bool(problem),
                     conflicts=choices.conflicts,
+                    scale=session.scale,
                 )
             )
         if problem:

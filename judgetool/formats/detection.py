@@ -79,6 +79,7 @@ def detect_format(source: TextSource, wishes: Wishes) -> Detected:
 
 # Query, "0" or "Q0", document, grade; or with rank, score and tag.
 _LONG_TREC_LINE = 2000
+_WORD_QRELS_LINE = re.compile(r"\s*\S+\s+(?:Q0|0)\s+\S+\s+\S+\s*")
 _TREC_LINE = re.compile(r"\s*\S+\s+(?:Q0|0)\s+\S+\s+\S+(?:\s+\S+\s+\S+)?\s*")
 
 
@@ -285,7 +286,7 @@ def detect_columns(source: TextSource, lines: Sequence[str], wishes: Wishes) -> 
         return _settled(source, parts, FORMATS[likely], wishes)
     if wishes.kind is Kind.QUERIES and not (fits and likely != "queries-tsv"):
         return _list_of_texts(source, lines)
-    wanted = find_format(wishes.kind, FileLayout.COLUMNS) if wishes.kind else None
+    wanted = _find_wanted(lines, wishes.kind)
     n_wanted = 0 if wanted is None or wishes.kind is Kind.QUERIES else counts.get(wanted.name, 0)
     if fits and not n_wanted:
         if wanted is None or wishes.kind is Kind.QUERIES:
@@ -304,6 +305,14 @@ def detect_columns(source: TextSource, lines: Sequence[str], wishes: Wishes) -> 
     if wanted is not None:
         return _wanted_or_table(source, lines, wanted, n_fitting=n_wanted)
     raise _unknown(source, lines, wishes.kind)
+
+
+def _find_wanted(lines: Sequence[str], kind: Kind | None) -> Format | None:
+    """Return what lines are taken for that do not look like it by themselves, if anything."""
+    if kind is not None:
+        return find_format(kind, FileLayout.COLUMNS)
+    # Of grades that are words, a person has to say what they mean.
+    return FORMATS["trec-qrels"] if all(map(_WORD_QRELS_LINE.fullmatch, lines)) else None
 
 
 def _likeliest(counts: dict[str, int], kind: Kind | None) -> str:

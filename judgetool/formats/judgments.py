@@ -94,8 +94,9 @@ def propose_grades(labels: Iterable[str]) -> dict[str, float]:
 
 def _grades_in(known: tuple[tuple[str, ...], ...], texts: list[str]) -> dict[str, float]:
     grade_of = {word: float(grade) for grade, words in enumerate(known) for word in words}
-    plain = {text: re.sub(r"[_\s]+", " ", text.strip().lower()) for text in texts}
-    plain |= {text: re.sub(r"^non-", "non ", word) for text, word in plain.items()}
+    # "relevant-" is a grade of its own; between letters, a hyphen is a blank.
+    joined = re.compile(r"[_\s]+|(?<=\w)-(?=\w)")
+    plain = {text: joined.sub(" ", text.strip().lower()) for text in texts}
     return {text: grade_of[word] for text, word in plain.items() if word in grade_of}
 
 

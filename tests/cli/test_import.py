@@ -260,6 +260,15 @@ def test_words_are_mapped_to_grades_by_an_option(empty, tmp_path):
     assert [row[3] for row in must("show", empty, "--judgments").rows[1:]] == ["3", "0"]
 
 
+def test_only_grades_of_the_scale_are_proposed(empty, tmp_path):
+    """1,5 is usually 1.5, but what the scale would refuse is not offered."""
+    table = tmp_path / "comma.csv"
+    table.write_text("query;document;grade\n1;a;1,5\n1;b;3\n")
+    found = call("import", empty, "--qrels", table, "--dry-run").out
+    assert "usual" not in found
+    assert "--map-grade '1,5=GRADE', a grade of the scale 0–3" in found
+
+
 def test_columns_are_said_by_an_option(empty, tmp_path):
     """--column says what a header does not; the report says what each column was taken for."""
     table = tmp_path / "strange.csv"

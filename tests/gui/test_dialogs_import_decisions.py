@@ -202,6 +202,29 @@ def test_usual_grades_of_words_are_taken_by_one_click(qtbot, show, session, tmp_
     assert dialog.verb.text() == "Import 2 records"
 
 
+def test_usual_grades_that_the_scale_lacks_are_not_proposed(qtbot, show, session, tmp_path):
+    """1,5 is usually 1.5, which is no grade of the scale: it is mapped by hand."""
+    path = tmp_path / "comma.csv"
+    path.write_text("query;document;grade\n1;a;1,5\n1;b;3\n")
+    dialog = show(session, path)
+    assert dialog.view.grade_map.isVisible()
+    assert not dialog.view.grade_map.propose.isVisible()
+    choose(qtbot, dialog, dialog.view.grade_map.choosers.fields["1,5"], 2.0)
+    assert dialog.verb.text() == "Import 2 records"
+
+
+def test_words_in_qrels_are_mapped_in_the_preview(qtbot, show, session, tmp_path):
+    """Qrels whose grades are words are qrels, also where no other line tells it."""
+    path = tmp_path / "words.qrels"
+    path.write_text("q1 0 a relevant\nq1 0 b not-relevant\n")
+    dialog = show(session, path)
+    assert list(dialog.view.grade_map.choosers.fields) == ["relevant", "not-relevant"]
+    qtbot.mouseClick(dialog.view.grade_map.propose, LEFT)
+    wait_plan(qtbot, dialog)
+    import_all(qtbot, dialog)
+    assert sorted(o.judgment.grade for _, _, o, _ in session.iter_judgments()) == [0, 1]
+
+
 def test_an_open_question_is_answered_in_the_preview(qtbot, show, session, tmp_path):
     """What column two of qrels is gets asked; 'assessors' makes them the judges."""
     path = tmp_path / "who.qrels"

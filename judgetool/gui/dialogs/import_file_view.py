@@ -167,7 +167,9 @@ class ImportFileView(QWidget):
             if scale.find_level(grade) is None or grade in file.grade_map:
                 to_map[format_grade(grade)] = count
         chosen |= {format_grade(grade): wanted for grade, wanted in file.grade_map.items()}
-        proposal = file.reading.label_proposal if file.reading is not None else {}
+        usual = file.reading.label_proposal if file.reading is not None else {}
+        # What the scale has no level for could not be taken.
+        proposal = {word: each for word, each in usual.items() if scale.has_grade(each)}
         is_taken = all(file.word_map.get(word) == grade for word, grade in proposal.items())
         self.grade_map.set_grades(
             to_map,

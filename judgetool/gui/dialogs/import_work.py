@@ -333,7 +333,7 @@ class ImportWork(QObject):
         if file.reading is not None:
             usual = file.reading.label_proposal.items()
             scale = self._session.scale
-            file.word_map |= {word: g for word, g in usual if scale.find_level(g) is not None}
+            file.word_map |= {word: g for word, g in usual if scale.has_grade(g)}
             self.read(file, kind=file.kind)
 
     def set_conflicts(self, conflicts: Conflicts) -> None:
