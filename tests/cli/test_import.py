@@ -690,6 +690,8 @@ def test_grades_of_the_same_time_are_counted_with_what_becomes_of_them(empty, tm
     assert "--view majority of a command." in done
     disputes = must("show", empty, "--disputes")
     assert told in disputes.err
+    assert told in must("export", empty, "--qrels", tmp_path / "out.qrels").err
+    assert told not in must("export", empty, "--qrels", tmp_path / "out.qrels", "--view", "max").err
     by_document = {row[1]: row[3] for row in disputes.rows[1:]}
     assert by_document == {"a": "3", "c": "1", "d": "3"}
 

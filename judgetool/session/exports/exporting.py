@@ -46,6 +46,7 @@ from judgetool.session.exports.anonymous import (
     without_names,
 )
 from judgetool.session.exports.runs import find_run_source, find_stored_run
+from judgetool.session.imports.words import tied_text
 from judgetool.session.judgment_book import JudgmentBook, settled_rows
 from judgetool.session.material import Material
 from judgetool.session.session import Session
@@ -284,8 +285,10 @@ def collect_material(
     material = Material(reader)
     queries, scale = material.queries, session.scale
     if subject is Subject.GRADES:
-        folded = list(_iter_folded(session, reader, material, choices))
+        book = _folded_book(session, reader, material, choices)
+        folded = list(_iter_folded(book, material))
         notes = [] if choices.assessor else left_out_notes(session, reader)
+        notes += [tied_text(book.n_tied)] if book.n_tied else []
         return ExportMaterial(queries, scale, folded=folded, notes=notes)
     if subject is Subject.JUDGMENTS:
         rows = _judgment_rows(session, reader, material, choices.assessor)
@@ -369,15 +372,18 @@ def _assessor_number(reader: Connection, name: str) -> int | None:
     return next((row.assessor_id for row in rows if row.name == name), None)
 
 
-def _iter_folded(
+def _folded_book(
     session: Session, reader: Connection, material: Material, choices: ExportChoices
-) -> Iterator[FoldedRow]:
-    book = JudgmentBook(
+) -> JudgmentBook:
+    return JudgmentBook(
         settled_rows(reader, material.place_of),
         rule=None if choices.assessor else view_rule(choices.view),
         assessor=_assessor_number(reader, choices.assessor),
         standing=session.standing,
     )
+
+
+def _iter_folded(book: JudgmentBook, material: Material) -> Iterator[FoldedRow]:
     ids = material.document_ids()
     for number, query in enumerate(material.queries):
         settled = book.settled(number)
