@@ -13,6 +13,7 @@ Both share their unknowns, so it is narrower than the difference of two interval
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 
@@ -34,7 +35,7 @@ from judgetool.metrics.bounds_search import (
 from judgetool.metrics.grades import DocumentKeys, PlaceArray, RankingPair, compute_value
 from judgetool.metrics.grading import worth_of
 from judgetool.metrics.measure import Measure
-from judgetool.metrics.terms import FloatArray, Rule, Tops, discounts
+from judgetool.metrics.terms import BoolArray, FloatArray, Rule, Tops, discounts
 from judgetool.metrics.values import contributions, row_values, weights_by_rank
 
 __all__ = [
@@ -114,7 +115,7 @@ def compute_pair_bounds(
 def _bound_gradings(
     measure: Measure, pair: RankingPair, scale: Scale | None, budget: Budget
 ) -> Bounds:
-    if _tops_agree(measure, pair):
+    if tops_agree(measure, pair):
         return Bounds(0.0, 0.0, is_exact=True)
     worth = worth_of(measure, scale)
     if len(worth.levels) == 1:
@@ -143,7 +144,7 @@ def _find_ends(
     return None if find is None else find(measure, pair, scale, budget)
 
 
-def _tops_agree(measure: Measure, pair: RankingPair) -> bool:
+def tops_agree(measure: Measure, pair: RankingPair) -> bool:
     """Return whether nothing differs of what a measure looks at: only places below its cutoff."""
     if measure.cutoff is None or not np.array_equal(*pair.cut(measure.cutoff)):
         return False
@@ -177,13 +178,28 @@ def _wide(measure: Measure, pair: RankingPair, scale: Scale | None) -> Bounds:
 def _linear(measure: Measure, pair: RankingPair, scale: Scale | None, _budget: Budget) -> Ends:
     """Each document adds what it is worth where it stands: at its least, and at its most."""
     worth = worth_of(measure, scale)
-    ends = np.array([[worth.low], [worth.high]])
-    rows = np.where(pair.is_open, ends, worth.of(pair.grades))
+    adds = linear_parts(measure, pair, scale, (worth.low, worth.high))
+    return float(adds.min(axis=0).sum()), float(adds.max(axis=0).sum())
+
+
+def linear_parts(
+    measure: Measure, pair: RankingPair, scale: Scale | None, worths: Ends
+) -> FloatArray:
+    """Return what each document adds to the difference where the unjudged have either worth, shape (2, D).
+
+    Args:
+        measure: a linear one.
+        pair: the rankings.
+        scale: of the grades.
+        worths: of the unjudged documents.
+    """
+    known = worth_of(measure, scale).of(pair.grades)
+    rows = np.where(pair.is_open, np.array(worths)[:, None], known)
     adds = np.zeros(rows.shape)
     for ranking, sign in ((pair.first, 1.0), (pair.second, -1.0)):
         each = contributions(Tops(measure, rows[:, ranking], np.array([float(len(ranking))])))
         adds[:, ranking[: each.shape[1]]] += sign * each
-    return float(adds.min(axis=0).sum()), float(adds.max(axis=0).sum())
+    return adds
 
 
 def _shared(
@@ -251,24 +267,12 @@ def _find_ndcg_problem(
     measure: Measure, pair: RankingPair, scale: Scale | None
 ) -> RatioProblem | None:
     """Return the ratio of a difference of DCGs to the ideal, ``None`` if they have two ideals."""
-    in_ideal = np.ones(len(pair.grades), dtype=bool)
-    depth = np.inf if measure.cutoff is None else float(measure.cutoff)
-    kind = measure.param("ideal")
-    if kind == "uncut":
-        depth = np.inf
-    elif kind == "length":
-        lengths = {min(depth, len(ranking)) for ranking in (pair.first, pair.second)}
-        if len(lengths) > 1:
-            return None
-        depth = lengths.pop()
-    elif kind == "retrieved":
-        if not _hold_the_same(pair.first, pair.second):
-            return None
-        in_ideal = np.isin(np.arange(len(pair.grades)), pair.first)
+    ideal = find_ideal(measure, pair)
+    if ideal is None:
+        return None
+    in_ideal, depth = ideal
     worth = worth_of(measure, scale)
-    coefficients = np.zeros(len(pair.grades))
-    for top, sign in zip(pair.cut(measure.cutoff), (1.0, -1.0), strict=True):
-        coefficients[top] += sign * discounts(len(top))
+    coefficients = dcg_coefficients(measure, pair)
     is_open = pair.is_open & in_ideal
     gains = worth.of(pair.grades)
     judged = gains[in_ideal & ~pair.is_open][None, :]
@@ -283,6 +287,45 @@ def _find_ndcg_problem(
         counts=count_gains(judged, distinct),
         depth=np.array([depth]),
     )
+
+
+class Ideal(NamedTuple):
+    """The ideal order that two DCGs are divided by.
+
+    Attributes:
+        holds: which documents may stand in it, shape (D,).
+        depth: its ranks; infinity for all.
+    """
+
+    holds: BoolArray
+    depth: float
+
+
+def find_ideal(measure: Measure, pair: RankingPair) -> Ideal | None:
+    """Return the ideal order of both rankings, ``None`` if they have two."""
+    in_ideal = np.ones(len(pair.grades), dtype=np.bool_)
+    depth = np.inf if measure.cutoff is None else float(measure.cutoff)
+    kind = measure.param("ideal")
+    if kind == "uncut":
+        depth = np.inf
+    elif kind == "length":
+        lengths = {min(depth, len(ranking)) for ranking in (pair.first, pair.second)}
+        if len(lengths) > 1:
+            return None
+        depth = lengths.pop()
+    elif kind == "retrieved":
+        if not _hold_the_same(pair.first, pair.second):
+            return None
+        in_ideal = np.isin(np.arange(len(pair.grades)), pair.first)
+    return Ideal(in_ideal, depth)
+
+
+def dcg_coefficients(measure: Measure, pair: RankingPair) -> FloatArray:
+    """Return what each document's gain adds to the difference of two DCGs, shape (D,)."""
+    coefficients = np.zeros(len(pair.grades))
+    for top, sign in zip(pair.cut(measure.cutoff), (1.0, -1.0), strict=True):
+        coefficients[top] += sign * discounts(len(top))
+    return coefficients
 
 
 def _few_zeros(falling: FloatArray, depth: float) -> FloatArray:

@@ -360,3 +360,25 @@ def test_command_and_window_say_the_same_ends(tmp_path):
     assert float(row["min"]) == pytest.approx(verdict.low, abs=5e-5)
     assert float(row["max"]) == pytest.approx(verdict.high, abs=5e-5)
     assert row["bounds"] == ("exact" if verdict.is_exact else "within")
+
+
+@pytest.mark.parametrize(
+    ("measure", "said"),
+    [
+        ("P@2", "however the 2 unjudged documents that matter are graded"),
+        ("R@2", "however the 7 unjudged documents that matter are graded"),
+        ("AP", "however the 7 unjudged documents that matter are graded"),
+        ("Bpref", "however the unjudged documents that matter (at most 7) are graded"),
+    ],
+)
+def test_only_documents_that_matter_are_counted(tmp_path, measure, said):
+    """P@2 knows who stands in the first two of one run alone; R everybody can change."""
+    ranks = {"one": "abcdefgh", "two": "bcdaefgh"}
+    paths = [tmp_path / "qrels.txt"]
+    paths[0].write_text("1 0 h 0\n", encoding="utf-8")
+    for name, order in ranks.items():
+        paths.append(tmp_path / f"{name}.run")
+        lines = [f"1 Q0 {each} {at} {9 - at} {name}\n" for at, each in enumerate(order, 1)]
+        paths[-1].write_text("".join(lines), encoding="utf-8")
+    out = must("compare", *paths, "-m", measure, "--intervals", "--format", "json").json
+    assert said in out["comparisons"][0]["verdict"]["text"]

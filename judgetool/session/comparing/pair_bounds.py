@@ -16,6 +16,7 @@ from judgetool.core.scale import Scale
 from judgetool.metrics import Bounds, Conventions, Engine, Measure, RunBlock
 from judgetool.metrics.bounds import ALWAYS, PERHAPS, BoundsBlock
 from judgetool.metrics.bounds_difference import SEARCH_BUDGET, compute_pair_bounds
+from judgetool.metrics.bounds_documents import Deciding, count_deciding
 from judgetool.metrics.comparison import ComparisonRules, check_measures
 from judgetool.metrics.grades import GatheredValues, RankingPair
 from judgetool.metrics.prospects import PRange, compute_p_range
@@ -310,7 +311,8 @@ class PairBounds:
         high: greatest, likewise.
         is_exact: whether both are attained; if not, nothing lies outside, but they may be
             wider than need be.
-        n_open: unjudged documents that it depends on.
+        n_open: unjudged documents whose grade can change the difference of a query.
+        is_count_exact: whether each of them can; if not, there are at most so many.
         margin: means below it are rounding.
         is_weighted: whether queries count unlike each other.
         p_range: p of the difference over the same gradings; ``None`` where no test was
@@ -326,6 +328,7 @@ class PairBounds:
     high: float = 0.0
     is_exact: bool = True
     n_open: int = 0
+    is_count_exact: bool = True
     margin: float = SAME
     is_weighted: bool = False
     p_range: PRange | None = None
@@ -386,7 +389,7 @@ class _Ends(NamedTuple):
     """One query's part: its least and greatest difference, and whether it counts."""
 
     bounds: Bounds
-    n_open: int
+    deciding: Deciding
     weight: float
 
 
@@ -418,7 +421,7 @@ def bound_pair(
         counted = [(each.weight, now.difference) for each, now in rows if None not in now]
         mean = _mean(counted)
         return found if mean is None else replace(found, difference=mean, low=mean, high=mean)
-    for each, bounds, n_unjudged, present in _bound_queries(facts, check):
+    for each, bounds, deciding, present in _bound_queries(facts, check):
         low, high = bounds.low, bounds.high
         is_counted = counts_now(facts, each, present)
         n_counted += is_counted or each.is_judged
@@ -430,7 +433,7 @@ def bound_pair(
         defined = PERHAPS if may_leave else ALWAYS
         kept = Bounds(low, high, bounds.is_exact and not may_leave, defined)
         is_open = high - low > SAME or (may_leave and max(abs(low), abs(high)) > SAME)
-        ends.append(_Ends(kept, n_unjudged if is_open else 0, each.weight))
+        ends.append(_Ends(kept, deciding if is_open else Deciding(0), each.weight))
     block = BoundsBlock(
         np.array([each.bounds.low for each in ends], dtype=np.float64),
         np.array([each.bounds.high for each in ends], dtype=np.float64),
@@ -445,7 +448,8 @@ def bound_pair(
         low=pooled.low,
         high=pooled.high,
         is_exact=pooled.is_exact,
-        n_open=sum(each.n_open for each in ends),
+        n_open=sum(each.deciding.n for each in ends),
+        is_count_exact=all(each.deciding.is_exact for each in ends),
         n_queries=len(ends),
         n_counted=n_counted,
         p_range=compute_p_range(block, rules, check=lambda: check(n, n)) if rules else None,
@@ -460,9 +464,9 @@ def _mean(counted: Sequence[tuple[float, float]]) -> float | None:
 
 def _bound_queries(
     facts: PairFacts, check: Callable[[int, int], None]
-) -> Iterator[tuple[QueryPair, Bounds, int, PresentValues]]:
-    """Yield each query that may count, its ends, its unjudged documents and its present values."""
-    found: list[tuple[int, Bounds, int]] = []
+) -> Iterator[tuple[QueryPair, Bounds, Deciding, PresentValues]]:
+    """Yield each query that may count, its ends, what can change it, and its present values."""
+    found: list[tuple[int, Bounds, Deciding]] = []
     liner, gatherer = PairLiner(facts), PresentGatherer(facts)
     for number, each in enumerate(facts.queries):
         check(number, len(facts.queries))
@@ -472,8 +476,22 @@ def _bound_queries(
         pair = liner.line_up(each).pair
         gatherer.add(pair)
         bounds = compute_pair_bounds(facts.measure, pair, facts.scale, budget=SEARCH_BUDGET)
-        found.append((number, bounds, int(pair.is_open.sum())))
+        found.append((number, bounds, _find_deciding(facts, pair)))
     check(len(facts.queries), len(facts.queries))
-    for (number, bounds, n_unjudged), computed in zip(found, gatherer.compute(), strict=True):
+    for (number, bounds, deciding), computed in zip(found, gatherer.compute(), strict=True):
         present = facts.present[number] if facts.present else computed
-        yield facts.queries[number], bounds, n_unjudged, present
+        yield facts.queries[number], bounds, deciding, present
+
+
+def _find_deciding(facts: PairFacts, pair: RankingPair) -> Deciding:
+    """Return what can change a query that is open at all."""
+    conventions = facts.conventions
+    leaves_out = conventions.unjudged == "left out"
+    found = count_deciding(facts.measure, pair, facts.scale, leave_out_unjudged=leaves_out)
+    has_query_count = (
+        conventions.undefined == "leave out" and facts.measure.spec.divides_by_relevant
+    )
+    if found.n and not has_query_count:
+        return found
+    # Whoever is relevant, or judged at all, may be what has the query count.
+    return Deciding(int(pair.is_open.sum()), is_exact=False)

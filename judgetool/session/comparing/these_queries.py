@@ -67,6 +67,8 @@ class Decision(NamedTuple):
             high=high,
             is_exact=True,
             n_open=self.n_open,
+            # Of the pool all are counted whose query is open.
+            is_count_exact=not self.n_open,
             n_queries=self.n_queries,
             # More may be judged than the pool: no p lies outside.
             p_range=None if p is None else p._replace(is_exact=False),
@@ -201,8 +203,14 @@ def however_graded(bounds: "PairBounds", *, is_of_pool: bool) -> str:
     if is_of_pool:
         return number_of(
             bounds.n_open,
-            "however the {n} unjudged document of their pool that matters is graded",
-            "however the {n} unjudged documents of their pool that matter are graded",
+            "however the unjudged document of their pool that matters (at most {n}) is graded",
+            "however the unjudged documents of their pool that matter (at most {n}) are graded",
+        )
+    if not bounds.is_count_exact:
+        return number_of(
+            bounds.n_open,
+            "however the unjudged document that matters (at most {n}) is graded",
+            "however the unjudged documents that matter (at most {n}) are graded",
         )
     return number_of(
         bounds.n_open,
