@@ -116,7 +116,7 @@ def check_command(project: Path) -> None:
     if finding.n_missing:
         why = _("an older file was put in its place, or its -wal was lost")
         if finding.moved_from:
-            why = _("they were made while it was {path}, and it was moved before its end").format(
+            why = _("they were made in {path}, where nothing stands any more").format(
                 path=finding.moved_from
             )
         raise ProjectDamagedError(

@@ -205,7 +205,7 @@ class SafetyWatch(Handler):
         self._moved_from = missing.moved_from
         why = _("perhaps an older copy was put in its place")
         if missing.moved_from:
-            why = _("it was {name}, and was moved while it was open").format(
+            why = _("it was judged in {name}, where nothing stands any more").format(
                 name=Path(missing.moved_from).name
             )
         self._ask_below(

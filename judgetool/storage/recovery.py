@@ -23,6 +23,7 @@ from judgetool.errors import (
 )
 from judgetool.storage.backups import (
     Backup,
+    BackupKind,
     backup_root,
     count_rows,
     discard,
@@ -39,7 +40,7 @@ from judgetool.storage.disks import move_aside
 from judgetool.storage.file_check import check_file
 from judgetool.storage.hub_unsent import forget_mark
 from judgetool.storage.migrations import create_file, upgrade_file
-from judgetool.storage.replay import Chain, Planner, Rebuilder, Rebuilt, find_missing
+from judgetool.storage.replay import NODES, Chain, Planner, Rebuilder, Rebuilt, find_missing
 from judgetool.storage.safety_log import Line, read_log
 from judgetool.storage.salvage import read_tables
 from judgetool.storage.salvaging import salvage_file
@@ -307,16 +308,20 @@ def count_missing(reader: apsw.Connection, uuid: str, path: Path) -> Missing:
 
     A file that was given another name while a program had it open lacks what SQLite's log
     beside its former name holds. So it is asked for as well what was judged last of all, at
-    a place where nothing stands any more.
+    a place where nothing stands any more, unless it was closed there: a copy that was deleted.
     """
     try:
         lines = read_log(uuid).lines
     except OSError:
         return Missing()
     origin = os.fspath(path.resolve())
-    last = max(lines, key=itemgetter("at"), default={"project": origin})["project"]
-    places = [origin] if last == origin or os.path.lexists(last) else [last, origin]
-    places = [place for place in places if any(line["project"] == place for line in lines)]
+    newest: Line = max(lines, key=itemgetter("at"), default={"project": origin, "at": 0})
+    last = newest["project"]
+    is_gone = last != origin and not os.path.lexists(last)
+    is_gone = is_gone and not _was_closed(uuid, last, newest["at"])
+    places = [last, origin] if is_gone else [origin]
+    judged = {line["project"] for line in lines if line["kind"] in NODES}
+    places = [place for place in places if place in judged]
     if not places:
         # Asked at every opening: the events of a file that the log does not know are not read.
         return Missing()
@@ -327,6 +332,18 @@ def count_missing(reader: apsw.Connection, uuid: str, path: Path) -> Missing:
         if n:
             return Missing(n, "" if place == origin else place)
     return Missing()
+
+
+def _was_closed(uuid: str, place: str, at: int) -> bool:
+    """Whether a file was closed in order after what was judged there last, and then deleted.
+
+    A file that is moved while it is open gets no such backup; one that was moved later has all.
+    """
+    backups = list_backups(backup_root() / safe_name(uuid))
+    return any(
+        backup.origin == place and backup.kind == BackupKind.CLOSING and backup.at >= at
+        for backup in backups
+    )
 
 
 def _take_base(

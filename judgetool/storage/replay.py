@@ -24,7 +24,8 @@ from judgetool.storage.safety_log import Line
 from judgetool.storage.values import ValueLine, number_assessor, write_value
 from judgetool.storage.visibility import MERGE, turn_merge
 
-_NODES = ("event", "many")
+NODES = ("event", "many")
+"""The kinds of lines that tell of judgments; others hang on these."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +55,7 @@ def find_missing(
         project: path of the file; ``None``, or one that the log does not know, for
             whichever was written last.
     """
-    nodes = [line for line in lines if line["kind"] in _NODES]
+    nodes = [line for line in lines if line["kind"] in NODES]
     walked, has_gap = _walk_back(nodes, known, project)
     tip = _last_project(lines, project)
     reached = {line["uuid"] for line in walked}
@@ -62,7 +63,7 @@ def find_missing(
     for line in lines:
         previous = line["prev"]
         is_own = line["project"] == tip and (not previous or previous in known)
-        if line["kind"] not in _NODES and (previous in reached or is_own):
+        if line["kind"] not in NODES and (previous in reached or is_own):
             beside.setdefault(previous if previous in reached else "", []).append(line)
     ordered = beside.get("", [])
     for line in reversed(walked):

@@ -279,3 +279,15 @@ def test_any_session_is_rebuilt_as_it_was(tmp_path_factory, actions):
     recover_project(str(session.path), folder / "new.judge")
     assert said(folder / "new.judge") == expected
     assert check_project(folder / "new.judge").problems == []
+
+
+def test_a_copy_that_was_closed_and_deleted_is_not_missed(path, tmp_path):
+    """What was judged for practice in a copy that is gone: the project itself lacks nothing."""
+    copy = tmp_path / "practice.judge"
+    shutil.copyfile(path, copy)
+    with open_project(copy, assessor="anna") as session:
+        session.execute(Say.grade(0, session.material.find_document("d1"), 2.0))
+    copy.unlink()
+    with open_project(path, read_only=True) as session:
+        assert count_missing(session) == (0, "")
+    assert must("check", path).code == 0
