@@ -358,7 +358,8 @@ class LivePanel(Panel, ProjectPanel):
                 name=measure.text,
                 value=value.value,
                 reason=sentence_start(translated(value.reason)) if value.reason else "",
-                judged=judged,
+                judged=judged[0],
+                judged_short=judged[1],
                 change=change,
                 range_low=measure.spec.lowest or 0.0,
                 range_high=measure.spec.highest or 0.0,
@@ -493,14 +494,17 @@ def _ends(
     return ends
 
 
-def _judged_texts(session: Session, run_id: int, query: int) -> list[str]:
-    """Return, for each measure, how many of the ranks that it looks at are judged."""
+def _judged_texts(session: Session, run_id: int, query: int) -> list[tuple[str, str]]:
+    """Return, for each measure, how many of the ranks that it looks at are judged: whole, short."""
     measures = session.board.engine.measures
     counts = session.board.engine.judged_of(run_id, query, [each.cutoff for each in measures])
-    sentence = _("{judged} of {total} judged")
-    texts = {
-        cutoff: sentence.format(judged=format_count(judged), total=format_count(total))
-        for cutoff, (judged, total) in counts.items()
-    }
-    shares = {"Judged": _("share judged"), "Unjudged": _("share unjudged")}
+    texts = {}
+    for cutoff, (judged, total) in counts.items():
+        count, every = format_count(judged), format_count(total)
+        texts[cutoff] = (
+            _("{judged} of {total} judged").format(judged=count, total=every),
+            _("{count}/{all} judged").format(count=count, all=every),
+        )
+    names = {"Judged": _("share judged"), "Unjudged": _("share unjudged")}
+    shares = {measure: (name, name) for measure, name in names.items()}
     return [shares.get(measure.name, texts[measure.cutoff]) for measure in measures]

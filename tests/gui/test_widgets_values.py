@@ -5,17 +5,20 @@ from itertools import pairwise
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QPoint, QRectF, Qt
+from PySide6.QtGui import QImage, QPainter
 from PySide6.QtWidgets import QMenu
 
 from judgetool.core.scale import scale_preset
 from judgetool.gui import fonts
+from judgetool.gui.theme import current_theme
 from judgetool.gui.widgets.explain_table import (
     ExplainRow,
     ExplainTable,
     ShownExplanation,
     explain_section,
 )
+from judgetool.gui.widgets.labels import ElidedLabel
 from judgetool.gui.widgets.live_values import (
     LiveHead,
     LiveValues,
@@ -23,6 +26,7 @@ from judgetool.gui.widgets.live_values import (
     row_in_words,
     value_columns,
 )
+from judgetool.gui.widgets.row_parts import Look, TextPart
 from judgetool.gui.widgets.small_charts import SessionChart, SessionPoint
 
 ROWS = (
@@ -163,6 +167,35 @@ def test_columns_stay_inside_and_apart(qapp, width):
 
 
 @pytest.mark.qt_log_ignore("does not support grabbing", extend=True)
+def test_title_and_choice_stand_under_each_other_where_one_would_be_cut(panel, qtbot):
+    """Beside each other while both are whole; in a narrow panel each has a line of its own."""
+    title = panel.findChild(ElidedLabel)
+    assert panel.against.x() > title.geometry().right()
+    panel.resize(150, 300)
+    qtbot.waitUntil(lambda: panel.against.y() > title.geometry().bottom())
+    assert title.shown == title.text
+    assert panel.against.width() >= panel.against.least_whole
+
+
+def painted(qapp, part, width):
+    """What a part looks like in a place of a width."""
+    fonts.install_fonts(qapp)
+    image = QImage(300, 24, QImage.Format.Format_RGB32)
+    image.fill(0)
+    with QPainter(image) as painter:
+        part.paint(painter, QRectF(0, 0, width, 24), Look(current_theme()))
+    return image
+
+
+def test_a_text_that_does_not_fit_gives_way_to_its_shorter_one(qapp):
+    """Whole where there is room, else the shorter words, which are not cut."""
+    text, short = TextPart("10 of 10 judged"), TextPart("10/10 judged")
+    both = TextPart(text.text, shorter=short.text)
+    assert painted(qapp, both, 200) == painted(qapp, text, 200)
+    width = fonts.text_width(text.role, text.text) - 1
+    assert painted(qapp, both, width) == painted(qapp, short, width)
+
+
 def test_choice_of_baseline_is_offered(panel, qtbot):
     """What changes are against opens a menu that says which one was taken."""
     panel.set_against_choices((("last", "last judgment"), ("start", "start of the session")))

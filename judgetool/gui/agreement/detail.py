@@ -42,7 +42,7 @@ from judgetool.wording import N_, _, stated
 MOST_DOCUMENTS = 200
 _MOST_TITLE = 200
 _COUNT = Qt.ItemDataRole.UserRole
-_CELL, _CELL_HEIGHT, _MOST_LABEL = 50, 30, 170
+_CELL, _CELL_HEIGHT, _MOST_LABEL = 50, 30, 210
 
 
 class ConfusionTable(QTableWidget):
@@ -278,6 +278,9 @@ class DetailPane(Panel):
         """Show the one or the other."""
         self.switch.set_current(part)
         self._stack.setCurrentWidget(self._widget)
+        # The figure's axes tell the blocks.
+        is_drift = part is DetailPart.DRIFT and self._titles[part]
+        self.title.shorter = (_("κ linear with the others"),) if is_drift else ()
         self.title.set_text(self._titles[part])
 
     @property

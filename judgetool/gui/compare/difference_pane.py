@@ -45,6 +45,8 @@ from judgetool.wording import N_, _
 _BARS_SHARE = 0.34
 _DIGITS = 4
 _WIDEST_LABEL = 112
+# Names have so much before bars have their share, in px at a 13 px font.
+_LEAST_TEXT, _LEAST_BARS = 110, 36
 INSET = 16
 _NOTHING = N_("Choose another row to compare it with the baseline.")
 _SAID_SHARE = 0.42
@@ -200,7 +202,7 @@ class DifferenceList(RowView[DifferenceRow]):
         # Says every number of a query; what stands in the row is said anyway.
         self.find_lines: Callable[[int], Sequence[str]] = lambda _number: ()
         self._least = self._most = 0.0
-        self._label_width = 0
+        self._label_width = self._text_width = 0
         super().__init__(_(name), self._row_of, self._places_at, height=row_height)
 
     @override
@@ -210,6 +212,8 @@ class DifferenceList(RowView[DifferenceRow]):
         most = max([0.0, *(row.difference for row in values)])
         longest = max((row.label for row in values), key=len, default="")
         self._label_width = min(scaled(_WIDEST_LABEL), text_width(Role.META, longest) + 2)
+        texts = (text_width(Role.UI, row.text) for row in values if row.number is not None)
+        self._text_width = max(texts, default=0) + 2
         is_other = (least, most) != (self._least, self._most)
         self._least, self._most = least, most
         super().set_rows(values)
@@ -254,8 +258,11 @@ class DifferenceList(RowView[DifferenceRow]):
         left, height = scaled(INSET), row_height()
         number = text_width(Role.UI, "+0." + "0" * _DIGITS)
         right = width - scaled(INSET) - number - scaled(12)
-        bars = QRectF(right - width * _BARS_SHARE, 0, width * _BARS_SHARE, height)
-        end, text = bars.left() - scaled(8), left + self._label_width + scaled(8)
+        text = left + self._label_width + scaled(8)
+        free = right - scaled(8) - text - min(self._text_width, scaled(_LEAST_TEXT))
+        share = min(width * _BARS_SHARE, max(free, scaled(_LEAST_BARS)))
+        bars = QRectF(right - share, 0, share, height)
+        end = bars.left() - scaled(8)
         return (
             QRectF(left, 0, end - left, height),
             QRectF(left, 0, self._label_width, height),

@@ -13,7 +13,7 @@ from judgetool.core.override import override
 from judgetool.core.reordering import Replace, describe_step
 from judgetool.gui.charts import ChartView
 from judgetool.gui.fonts import Role, scaled
-from judgetool.gui.numbers import format_value
+from judgetool.gui.numbers import format_count, format_value
 from judgetool.gui.table_copy import Table, number_cell, offer_copy
 from judgetool.gui.whatif.orders_model import Carry
 from judgetool.gui.whatif.ranking import WorkedRanking
@@ -315,6 +315,9 @@ class WhatIfSide(Panel):
         row, ranking = self._rows[place], self._ranking
         self._mean_head.title.set_text(
             number_of(trial.n_queries, "Mean of {n} query", "Mean of {n} queries")
+        )
+        self._mean_head.title.shorter = (
+            _("{mean} of {count}").format(mean=_("Mean"), count=format_count(trial.n_queries)),
         )
         old, new = trial.mean_alone(self._order(), place)
         name, lines = self._measure, []

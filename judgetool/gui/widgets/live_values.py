@@ -6,8 +6,9 @@ from functools import partial
 from typing import NamedTuple
 
 from PySide6.QtCore import QPoint, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
-    QHBoxLayout,
+    QBoxLayout,
     QLabel,
     QMenu,
     QSizePolicy,
@@ -52,6 +53,7 @@ class MetricRow(NamedTuple):
         value: for this query; ``None`` when undefined.
         reason: why it is undefined, as a sentence; ``""`` when it is not.
         judged: small text under the name, such as ``7 of 10 judged``.
+        judged_short: the same where there is less room.
         change: of the value; ``None`` where there is nothing to compare with.
         low: least that the unjudged could leave; ``None`` when not known.
         high: most that the unjudged could add; ``None`` when not known.
@@ -81,6 +83,7 @@ class MetricRow(NamedTuple):
     mean_high: float | None = None
     is_exact: bool = True
     is_mean_exact: bool = True
+    judged_short: str = ""
 
     def shares(self, *values: float) -> list[float]:
         """Return where values lie in the measure's range, 0 to 1."""
@@ -280,6 +283,11 @@ class AgainstButton(FaceButton):
         """Return the least size at which the content can be used."""
         return QSize(40, self.sizeHint().height())
 
+    @property
+    def least_whole(self) -> int:
+        """The width in px at which fewer words are whole."""
+        return text_width(Role.META, self.text()) + scaled(8) + icon_side(_CHEVRON) + 2 * RING + 2
+
     @override
     def pieces(self) -> Sequence[Piece]:
         """Return the words, fewer where there is little room, and the sign of a choice."""
@@ -287,7 +295,7 @@ class AgainstButton(FaceButton):
         width = text_width(Role.META, text) + 1
         if self.isVisible() and self.face.width() < width + scaled(8) + icon_side(_CHEVRON):
             text = self.text()
-        words = TextPart(text, Role.META, "text" if self.underMouse() else "text2", Align.END)
+        words = TextPart(text, Role.META, "text" if self.underMouse() else "text2")
         chevron = IconPart("chevron-down", "text3", _CHEVRON)
         return Piece(words, width, gives=True), Piece(chevron, chevron.side, scaled(8))
 
@@ -332,7 +340,7 @@ class LiveValues(Panel):
         self._nothing.hide()
         # Never higher than its rows: what is left belongs to what stands below.
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
-        self._above = QHBoxLayout()
+        self._above = QBoxLayout(QBoxLayout.Direction.LeftToRight)
         self._arrange()
         self.set_head(LiveHead("", 0, ""))
 
@@ -341,7 +349,7 @@ class LiveValues(Panel):
         head.setContentsMargins(_INSET - 2, scaled(6), _INSET - RING, scaled(4))
         head.addWidget(self._title)
         head.addStretch(1)
-        head.addWidget(self.against)
+        head.addWidget(self.against, alignment=Qt.AlignmentFlag.AlignLeading)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
@@ -349,12 +357,34 @@ class LiveValues(Panel):
         column.addWidget(self._nothing)
         column.addWidget(self.rows, stretch=1)
 
+    @override
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Let title and choice stand under each other where one of them would be cut."""
+        super().resizeEvent(event)
+        self._fit_above()
+
+    @override
+    def relayout(self) -> None:
+        """Follow the size of the text."""
+        super().relayout()
+        self._fit_above()
+
+    def _fit_above(self) -> None:
+        margins = self._above.contentsMargins()
+        needed = text_width(Role.UI_STRONG, self._title.text) + self.against.least_whole
+        needed += margins.left() + margins.right() + 2 * self._above.spacing()
+        self._above.setDirection(
+            QBoxLayout.Direction.LeftToRight
+            if needed <= self.width()
+            else QBoxLayout.Direction.TopToBottom
+        )
+
     def _show(self, row: MetricRow) -> Row:
         here, mean = query_cell(row), mean_cell(row)
         value = _value(here.value, Role.UI_STRONG, Align.LEFT)
         parts = (
             TextPart(row.name),
-            TextPart(row.judged, Role.SMALL, "text3"),
+            TextPart(row.judged, Role.SMALL, "text3", shorter=row.judged_short),
             value,
             ChangePart(here.change),
             _bar(row, here),
@@ -393,6 +423,7 @@ class LiveValues(Panel):
         self.against.setText(head.against)
         self.against.setAccessibleName(_("Change against {against}").format(against=head.against))
         self.against.updateGeometry()
+        self._fit_above()
         self._mean_of = _of(head, _("mean"))
         self.rows.refresh()
         heads = [TextPart(text, Role.HEAD, "text3", Align.LEFT) for text in self.heads]

@@ -12,7 +12,7 @@ from PySide6.QtGui import QPainter
 
 from judgetool.core.judgments import State
 from judgetool.core.scale import Scale
-from judgetool.gui.fonts import Role, icon_side
+from judgetool.gui.fonts import Role, icon_side, text_width
 from judgetool.gui.grade_style import (
     GradeStyle,
     chip_height,
@@ -76,6 +76,7 @@ class TextPart(NamedTuple):
         align: where it stands.
         is_id: whether it is elided in the middle.
         gives: the part of the text that is elided first, such as a title in a sentence.
+        shorter: what is written where the text does not fit; ``""`` for the text itself.
     """
 
     text: str
@@ -84,12 +85,15 @@ class TextPart(NamedTuple):
     align: Align = Align.START
     is_id: bool = False
     gives: str = ""
+    shorter: str = ""
 
     def paint(self, painter: QPainter, rect: QRectF, look: Look) -> None:
         """Write the text."""
         draw = draw_id if self.is_id else draw_text
         colour, align = getattr(look.theme, self.ink), self.align._value_[look.is_mirrored]
-        text = shortened(self.role, self.text, self.gives, rect.width())
+        is_cut = self.shorter and text_width(self.role, self.text) > rect.width()
+        text = self.shorter if is_cut else self.text
+        text = shortened(self.role, text, self.gives, rect.width())
         draw(painter, rect, text, role=self.role, colour=colour, align=align)
 
 

@@ -169,13 +169,13 @@ class WhatIfValues(RowView[ChangeRow]):
         self.set_heads(
             (
                 *(
-                    _head(_("this query"), start),
+                    _head(_("this query"), start, shorter=_("Query")),
                     _head(_("old"), start),
                     None,
                     _head(_("new"), start),
                 ),
                 *(_head(_("change"), end), _head(_("interval of change"), end), None, None),
-                _head(_(_LAST), end),
+                _head(_(_LAST), end, shorter=_("new")),
             )
         )
         self.be_whole(spare=6)
@@ -226,8 +226,8 @@ class WhatIfValues(RowView[ChangeRow]):
         return QRectF(right - width, top - 2, width, scaled(_BAR) + 5)
 
 
-def _head(text: str, align: Align) -> Part:
-    return TextPart(text, Role.HEAD, "text3", align)
+def _head(text: str, align: Align, *, shorter: str = "") -> Part:
+    return TextPart(text, Role.HEAD, "text3", align, shorter=shorter)
 
 
 def _show_change(row: ChangeRow) -> Row:
