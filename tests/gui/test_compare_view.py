@@ -1029,3 +1029,53 @@ def test_a_run_is_not_tested_against_itself_before_more_was_judged(qtbot, tmp_pa
     assert {cell.p for row in page.compared.table.rows for cell in row.cells} == {None}
     assert "are valued by different judgments: nothing is tested by" in said
     assert verdict.others.text in page.differences.reason.text()
+
+
+@pytest.fixture
+def seven_runs(tmp_path):
+    """A project of seven runs of which the first imported is not the best."""
+    documents = [f"d{place}" for place in range(9)]
+    queries = [Query(f"q{place}", f"query {place}") for place in range(8)]
+    runs = {
+        f"run {number}": {each.id: documents[number:] + documents[:number] for each in queries}
+        for number in (6, 5, 4, 3, 2, 1, 0)
+    }
+    judged = [(each.id, name, "anna", 3.0) for each in queries for name in documents[:3]]
+    with make_project(tmp_path, Parts(queries, [], runs, judged)) as session:
+        return session.path
+
+
+def test_the_table_opens_at_the_top(qtbot, seven_runs):
+    """What is best after the baseline is in sight, whichever row is current; who moves scrolls."""
+    with opened_window(qtbot, seven_runs) as window:
+        window.resize(1366, 768)
+        qtbot.keyClick(window, Qt.Key.Key_4, CTRL)
+        page = window.views.page(Mode.COMPARE)
+        computed(qtbot, page)
+        down = page.table.verticalScrollBar()
+        qtbot.waitUntil(lambda: down.maximum() > 0)
+        assert down.value() == 0
+        last = page.table.table.rows[-1].system.key
+        page.compared.choose_system(last)
+        assert down.value() > 0
+
+
+def test_no_line_of_the_verdict_is_cut_through(qtbot, tmp_path):
+    """In a low window what is said of the pair ends with a whole line."""
+    with opened_compare(qtbot, tmp_path) as (window, page):
+        pane = page.differences
+        page.compared.choose_system(key_of(page, "title-bm25"))
+        qtbot.waitUntil(lambda: pane.certain.text() != "")
+        texts = (pane.verdict, pane.reason, pane.certain)
+
+        def is_whole():
+            insides = [(each, pane.said.height() - each.y()) for each in texts]
+            return all(
+                inside % each.fontMetrics().lineSpacing() == 0
+                for each, inside in insides
+                if 0 < inside < each.height()
+            )
+
+        for height in (768, 790, 803):
+            window.resize(1366, height)
+            qtbot.waitUntil(is_whole)

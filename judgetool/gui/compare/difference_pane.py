@@ -49,7 +49,7 @@ _WIDEST_LABEL = 112
 _LEAST_TEXT, _LEAST_BARS = 110, 36
 INSET = 16
 _NOTHING = N_("Choose another row to compare it with the baseline.")
-_SAID_SHARE = 0.42
+_SAID_SHARE = 0.46
 _LOW = 260
 _LOWEST = 190
 
@@ -324,7 +324,8 @@ class DifferencePane(Panel):
         head = in_line(self.title, 1, self.counts, self.groups, spacing=12)
         head.setContentsMargins(side, scaled(10), side, scaled(6))
         said = QWidget()
-        in_column(self.verdict, self.reason, self.certain, host=said, spacing=4)
+        column = in_column(self.verdict, self.reason, self.certain, host=said, spacing=4)
+        self._said_gap = column.spacing()
         # With large text in a low window they are scrolled; nothing lies over anything else.
         self.said = Scrolled(said)
         self.said.setAccessibleName(_("What the difference means"))
@@ -339,9 +340,21 @@ class DifferencePane(Panel):
         """Where there is little height, tooltips say the rest of the verdict."""
         super().resizeEvent(event)
         # What is said takes no more than its share from the queries: it is scrolled then.
-        self.said.setMaximumHeight(round(event.size().height() * _SAID_SHARE))
         self.certain.setVisible(event.size().height() >= scaled(_LOW))
         self.reason.setVisible(event.size().height() >= scaled(_LOWEST))
+        self._fit_said()
+
+    def _fit_said(self) -> None:
+        """Give what is said its share of the height, in whole lines: none is cut through."""
+        most, top, ends = round(self.height() * _SAID_SHARE), 0, list[int]()
+        for text in (self.verdict, self.reason, self.certain):
+            if text.isHidden():
+                continue
+            needed = text.heightForWidth(self.said.viewport().width())
+            line = text.fontMetrics().lineSpacing()
+            ends += range(top + line, top + needed + 1, line)
+            top += max(needed, text.minimumHeight()) + self._said_gap
+        self.said.setMaximumHeight(max((end for end in ends if end <= most), default=most))
 
     def _choose(self, query: int) -> None:
         if query != self._query:
@@ -470,6 +483,7 @@ class DifferencePane(Panel):
         self.verdict.setToolTip(plain_tooltip(f"{rest} {certain}".strip()))
         self.reason.setToolTip(plain_tooltip(certain))
         self.next.setEnabled(verdict is not None)
+        self._fit_said()
 
     @property
     def worst(self) -> int | None:

@@ -286,6 +286,9 @@ class SystemTable(QTableView):
             each.cell_clicked.connect(self._on_pinned)
         self.names.head_clicked.connect(lambda: self.sort_by(0))
         self._step = 1
+        # Until somebody moves: what is best stands right under the baseline.
+        self._is_at_top = True
+        self.verticalScrollBar().actionTriggered.connect(lambda _action: self._leave_top())
         self.horizontalScrollBar().valueChanged.connect(self._snap)
         self.horizontalScrollBar().rangeChanged.connect(
             lambda _low, _high: self._snap(self.horizontalScrollBar().value())
@@ -307,13 +310,23 @@ class SystemTable(QTableView):
     def show_current(self, key: str, measure: int) -> None:
         """Make a system and a measure current, without a signal."""
         row = self.table.place_of(key)
+        if self.table.place_of(self.delegate.current) is not None and key != self.delegate.current:
+            self._leave_top()
         self.delegate.current = key
         self._is_setting = True
         if row is not None:
             column = min(measure + 1, self.table.columnCount() - 1)
             self.setCurrentIndex(self.table.index(row, column))
         self._is_setting = False
+        self._keep_top()
         self._repaint()
+
+    def _leave_top(self) -> None:
+        self._is_at_top = False
+
+    def _keep_top(self) -> None:
+        if self._is_at_top:
+            self.verticalScrollBar().setValue(0)
 
     def sort_by(self, column: int) -> None:
         """Order by a column, the current system stays current."""
@@ -388,6 +401,7 @@ class SystemTable(QTableView):
     def _on_current(self, current: QModelIndex, _previous: QModelIndex) -> None:
         if self._is_setting or not current.isValid():
             return
+        self._leave_top()
         key = self.table.rows[current.row()].system.key
         if key != self.delegate.current:
             self.delegate.current = key
@@ -474,6 +488,7 @@ class SystemTable(QTableView):
             self.horizontalScrollBar().setValue(0)
         if event.size() != event.oldSize():
             self.scrollTo(self.currentIndex())
+            self._keep_top()
 
     @override
     def changeEvent(self, event: QEvent) -> None:
