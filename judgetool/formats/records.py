@@ -21,6 +21,7 @@ MAX_RECORD_LINES = 100_000
 _MAX_UNCLOSED = 100
 # JSON objects of one file rarely differ in their names; where they all do, nothing is gained.
 _MAX_LAYOUTS = 256
+_MOST_LATER_ROWS = 40
 # A quoted field that holds what only quoting can carry: the sign that quotation marks are syntax.
 _QUOTED_FIELD = re.compile(r'(?:^|\t)"[^"\t\r\n]*""', re.MULTILINE)
 
@@ -61,13 +62,17 @@ class _Layout:
         default_factory=dict
     )
     _samples: list[dict[str, str]] = field(default_factory=list)
+    _shown: dict[str, None] = field(default_factory=dict)
 
     def record(self, line: int, texts: dict[str, str]) -> Record:
         """Make a record of a row's cells."""
-        if len(self._samples) < N_SAMPLE_ROWS:
-            self._show(texts)
         headers = tuple(texts)
+        if len(self._samples) < N_SAMPLE_ROWS:
+            self._keep(texts)
+            self._describe()
         known = self._known.get(headers)
+        if known is None:
+            self._note_later(texts)
         if known is None:
             wishes = self.reading.wishes.column_roles
             known = (
@@ -81,10 +86,24 @@ class _Layout:
         values = {name: text for name, text in texts.items() if text and name not in ignored}
         return Record(line, values, roles)
 
-    def _show(self, texts: dict[str, str]) -> None:
-        """Keep a row as it stands, for people to see what columns hold."""
+    def _note_later(self, texts: dict[str, str]) -> None:
+        """Keep a row that is the first with some column, as far as there are few such."""
+        has_room = len(self._samples) < N_SAMPLE_ROWS + _MOST_LATER_ROWS
+        if has_room and not self._shown.keys() >= texts.keys():
+            self._keep(texts)
+
+    def _keep(self, texts: dict[str, str]) -> None:
         self._samples.append(texts)
-        headers = list(dict.fromkeys(name for sample in self._samples for name in sample))
+        self._shown.update(dict.fromkeys(texts))
+
+    def show_later(self) -> None:
+        """Show the columns that came after the first rows, too; called once all are read."""
+        if len(self._samples) > N_SAMPLE_ROWS:
+            self._describe()
+
+    def _describe(self) -> None:
+        """Show the rows that are kept as they stand, for people to see what columns hold."""
+        headers = list(self._shown)
         reading = self.reading
         reading.sample_rows = [
             [sample.get(name, "") for name in headers] for sample in self._samples
@@ -149,6 +168,7 @@ def _iter_json(source: TextSource, reading: Reading) -> Iterator[Record]:
                 reading.refuse(number, problem)
                 continue
         yield layout.record(number, texts)
+    layout.show_later()
 
 
 def _spread_metadata(texts: dict[str, str], values: Mapping[str, object]) -> None:

@@ -280,7 +280,8 @@ class Reading:
         samples: (query, document, what, number) of judgments that are a sample: ``stratum``,
             ``probability`` and ``grade``, as far as they are known.
         columns: of a table or of JSON lines; empty for other layouts.
-        sample_rows: its first 20 rows as they stand, a text for each of ``columns``.
+        sample_rows: its first 20 rows as they stand, a text for each of ``columns``, and some later
+            ones: the first that has a column of JSON lines.
         headers: the names of all columns that some row has, as far as they are few.
         open_questions: what the file leaves open, answered or not.
         labels: how often each grade came that is a word, mapped or not.

@@ -218,6 +218,23 @@ def test_half_a_packed_file_is_no_matter_of_one_line(show, session, tmp_path):
     )
 
 
+def test_columns_that_come_late_are_shown_with_what_is_in_them(show, session, tmp_path):
+    """A field that the first rows lack is imported, so it is shown, and can be made something else."""
+    path = tmp_path / "queries.jsonl"
+    rows: list[dict[str, str]] = [{"id": f"q{n}", "text": f"soup {n}"} for n in range(300)]
+    rows[150]["narrative"] = "warm ones"
+    rows[290]["colour"] = "red"
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    dialog = show(session, [path])
+    table = dialog.view.table
+    heads = [table.horizontalHeaderItem(place).text() for place in range(table.columnCount())]
+    assert heads == ["id", "text", "narrative", "colour"]
+    assert [box.currentText() for box in table.roles][2:] == ["narrative", "further field"]
+    shown = [row for row in dialog.work.files[0].view.rows.rows if any(row[2:])]
+    assert shown == [("q150", "soup 150", "warm ones", ""), ("q290", "soup 290", "", "red")]
+    assert dialog.view.extent.text() == f"{MAX_ROWS} of 300 lines"
+
+
 def test_a_file_whose_encoding_is_asked_has_no_number_of_lines(show, session, tmp_path):
     """Nothing but its beginning was looked at: nobody knows yet how long it is."""
     path = tmp_path / "judgments.csv"

@@ -216,11 +216,23 @@ def column_rows(
     """Return a table's first rows as they stand, under what each column is taken for."""
     return PreviewRows(
         tuple(column.header for column in columns),
-        tuple(tuple(map(_cell, row)) for row in sample_rows[:MAX_ROWS]),
+        tuple(tuple(map(_cell, row)) for row in _with_all_columns(sample_rows)),
         total,
         tuple(column.role for column in columns),
         tuple(choices),
     )
+
+
+def _with_all_columns(rows: Sequence[Sequence[str]]) -> list[Sequence[str]]:
+    """Return the first rows; in place of the last of them, later ones that show other columns."""
+    shown = {place for row in rows[:MAX_ROWS] for place, cell in enumerate(row) if cell}
+    later: list[Sequence[str]] = []
+    for row in rows[MAX_ROWS:]:
+        filled = {place for place, cell in enumerate(row) if cell}
+        if not filled <= shown and len(later) < MAX_ROWS // 2:
+            later.append(row)
+            shown |= filled
+    return [*rows[: MAX_ROWS - len(later)], *later]
 
 
 def _telling_columns(reading: Reading, as_read: PreviewRows) -> PreviewRows | None:
