@@ -20,7 +20,7 @@ from judgetool.core.clock import utc_ms
 from judgetool.core.folders import data_folder, make_private_folder
 from judgetool.core.system import sync, sync_folder
 from judgetool.errors import InputError, ProjectDamagedError, SaveError, why_refused
-from judgetool.storage.connection import apply_settings, check_name
+from judgetool.storage.connection import apply_settings, check_name, connect_alone
 from judgetool.storage.damage import translated_errors
 from judgetool.storage.disks import move_aside
 from judgetool.wording import _, local_number
@@ -399,6 +399,13 @@ def list_all_backups() -> dict[str, list[Backup]]:
     return {folder.name: list_backups(folder) for folder in folders if folder.is_dir()}
 
 
+def _connect_finished(path: Path) -> apsw.Connection:
+    """Open a backup, which is one file whatever lies beside it; or a project, with its log."""
+    if path.is_relative_to(backup_root()):
+        return connect_alone(path)
+    return apsw.Connection(os.fspath(path), flags=apsw.SQLITE_OPEN_READONLY)
+
+
 def give_back(backup: Path, target: Path) -> None:
     """Write a backup, checked, under a new name.
 
@@ -420,7 +427,7 @@ def give_back(backup: Path, target: Path) -> None:
             )
         )
     with translated_errors(backup):
-        source = apsw.Connection(os.fspath(backup), flags=apsw.SQLITE_OPEN_READONLY)
+        source = _connect_finished(backup)
         try:
             apply_settings(source)
             found = find_damage(source)

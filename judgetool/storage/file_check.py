@@ -10,7 +10,7 @@ from judgetool.storage.connection import may_write
 from judgetool.storage.damage import damaged, translated_errors
 from judgetool.storage.migrations import check_schema, look_as_new
 from judgetool.storage.salvage import read_tables
-from judgetool.storage.set_aside import connect
+from judgetool.storage.set_aside import connect, settle_beside
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +46,8 @@ def check_file(path: Path, *, is_quick: bool = False) -> Finding:
         ProjectError: it is locked, or may not be read.
     """
     try:
+        if may_write(path):
+            settle_beside(path)
         with closing(connect(path, is_writable=may_write(path))) as connection:
             with translated_errors(path):
                 version = load_schema_number(connection)

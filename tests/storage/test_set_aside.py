@@ -6,6 +6,7 @@ import shutil
 import signal
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -196,6 +197,31 @@ def test_a_foreign_journal_never_reaches_the_file(project, tmp_path, of):
     assert project.read_bytes() == content
     kept = sorted(project.parent.glob("small.judge-journal.aside-*"))
     assert [path.read_bytes() for path in kept] == [journal]
+
+
+@pytest.mark.parametrize("words", [("check", "{0}"), ("import", "{0}", "--qrels", "{1}")])
+def test_a_foreign_log_is_moved_aside_whatever_looks_first(project, tmp_path, words):
+    """A log of another file beside a project at rest: not read as what the project holds."""
+    other = tmp_path / "other.judge"
+    shutil.copyfile(project, other)
+    judge_and_die(other)
+    beside(other, "-wal").rename(beside(project, "-wal"))
+    (tmp_path / "more.qrels").write_text("q1 0 d9 1\n")
+    done = call(*(word.format(project, tmp_path / "more.qrels") for word in words))
+    assert done.code == 0, done
+    assert words[0] != "check" or ["judgments", "1"] in done.rows
+    assert n_judgments(project) == (1 if words[0] == "check" else 2)
+    assert len(kept_logs(project)) == 1
+
+
+def test_a_backup_is_given_back_whatever_lies_beside_it(project, tmp_path):
+    """A backup is one file: a journal at its name is none of its own, and stays where it is."""
+    backup = Path(call("backups", project).rows[1][-1])
+    content = backup.read_bytes()
+    beside(backup, "-journal").write_bytes(foreign_journal(tmp_path))
+    must("backups", project, "--restore", 1, tmp_path / "new.judge")
+    assert n_judgments(tmp_path / "new.judge") == 1
+    assert backup.read_bytes() == content
 
 
 _LEAVE_A_JOURNAL = """
