@@ -296,7 +296,7 @@ def read_strictly(name: str, what: str, answers: Mapping[str, str] | None = None
     )
     raise_first_refusal(reading)
     shown = _("standard input") if name == "-" else name
-    if kind is Kind.RUN and not reading.runs:
+    if kind is Kind.RUN and not any(len(run.documents) for run in reading.runs):
         raise InputError(_("{name} has no results; expected a run.").format(name=shown))
     if kind is Kind.JUDGMENTS and not (reading.judgments and reading.judgments.query_ids):
         raise InputError(

@@ -188,21 +188,25 @@ class CollectedJudgments:
         elif first[1] == own[1]:
             self._n_repeated += 1
         else:
-            said = (
-                _(
+            said = _(
+                "document ‘{document}’ of query ‘{query}’ was judged differently on line "
+                "{line}; that line counts"
+            )
+            clash = _(
+                "document ‘{document}’ of query ‘{query}’ was judged differently on line {line}"
+            )
+            if first[0] is None:
+                said = _(
                     "document ‘{document}’ of query ‘{query}’ was judged differently before; what "
                     "came first counts"
                 )
-                if first[0] is None
-                else _(
-                    "document ‘{document}’ of query ‘{query}’ was judged differently on line "
-                    "{line}; that line counts"
-                )
-            )
+                clash = _("document ‘{document}’ of query ‘{query}’ was judged differently before")
             place = local_number(f"{first[0] or 0:,}")
-            self.reading.refuse(
-                line, said.format(document=row.document_id, query=row.query_id, line=place)
+            reason, clash = (
+                each.format(document=row.document_id, query=row.query_id, line=place)
+                for each in (said, clash)
             )
+            self.reading.refuse(line, reason, clash)
 
     def hand_over(self) -> None:
         """Give the judgments to the reading, with notes on what came twice and on words."""

@@ -416,7 +416,7 @@ def _read_decided(opened: _Opened, wishes: Wishes) -> Reading:
     if isinstance(source, RowsSource):
         reading.notes.extend(source.notes)
         for refusal in source.refusals:
-            reading.refuse(refusal.line, refusal.reason)
+            reading.refuse(*refusal)
     with held_collector():
         detected.format.reader(source, reading)
     reading.n_lines, reading.ended_early = source.n_lines, source.ended_early

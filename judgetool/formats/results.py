@@ -258,9 +258,7 @@ class RunRows:
         if math.isinf(score):
             return _("has an infinite score: a score must be a finite number")
         if (query_id, document_id) in self._ranked:
-            return _("is document ‘{document_id}’ again; its first place counts").format(
-                document_id=document_id
-            )
+            return _("is document ‘{document_id}’ again").format(document_id=document_id)
         self._ranked.add((query_id, document_id))
         place = len(self._ranked)
         self.add(query_id, document_id, place, place, score)
@@ -428,15 +426,16 @@ def _without_duplicates(results: Results, reading: Reading) -> Results:
     for place, first in sorted(repeats):
         document = results.document_ids[results.documents[place]]
         query = results.query_ids[results.queries[place]]
-        reading.refuse(
-            int(results.lines[place]),
-            _(
-                "document ‘{document}’ stands in query ‘{query}’ on line {lines} already; that "
-                "line counts"
-            ).format(
-                document=document, query=query, lines=local_number(f"{int(results.lines[first]):,}")
-            ),
+        lines = local_number(f"{int(results.lines[first]):,}")
+        clash = _("document ‘{document}’ stands in query ‘{query}’ on line {lines} already")
+        said = _(
+            "document ‘{document}’ stands in query ‘{query}’ on line {lines} already; that "
+            "line counts"
         )
+        clash, reason = (
+            each.format(document=document, query=query, lines=lines) for each in (clash, said)
+        )
+        reading.refuse(int(results.lines[place]), reason, clash)
     return results.taken(np.sort(by_pair[~is_repeat]))
 
 

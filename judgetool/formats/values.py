@@ -180,10 +180,13 @@ class Refusal(NamedTuple):
     Attributes:
         line: line number, from 1; ``None`` when no single line is meant.
         reason: why, without a full stop, such as "expected 6 columns, found 5".
+        clash: the same without what counts in its place, for who then uses nothing of the file;
+            ``""`` where no other line does.
     """
 
     line: int | None
     reason: str
+    clash: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -346,11 +349,11 @@ class Reading:
         """Return the answer to go by to a question that was put before; ``""`` if none."""
         return next((each.answer for each in self.open_questions if each.name == name), "")
 
-    def refuse(self, line: int | None, reason: str) -> None:
-        """Note that a line was left out: all are counted, the first 1,000 kept."""
+    def refuse(self, line: int | None, reason: str, clash: str = "") -> None:
+        """Note that a line was left out, see :class:`Refusal`: all are counted, the first 1,000 kept."""
         self.n_refused += 1
         if len(self.refusals) < MAX_REFUSALS_KEPT:
-            self.refusals.append(Refusal(line, reason))
+            self.refusals.append(Refusal(line, reason, clash))
 
 
 class ClickRow(NamedTuple):
@@ -447,16 +450,16 @@ def raise_first_refusal(reading: Reading) -> None:
         return
     # Duplicates are found last, so the first one found need not be the first in the file.
     first = min(reading.refusals, key=lambda refusal: refusal.line or 0)
-    more = reading.n_refused - 1
+    more, why = reading.n_refused - 1, first.clash or first.reason
     said = (
         number_of(
             more,
             "{why}. {n} more line does not fit. Nothing of the file was used.",
             "{why}. {n} more lines do not fit. Nothing of the file was used.",
-            why=first.reason,
+            why=why,
         )
         if more
-        else _("{why}. Nothing of the file was used.").format(why=first.reason)
+        else _("{why}. Nothing of the file was used.").format(why=why)
     )
     raise ParseError(
         said,

@@ -509,6 +509,44 @@ def test_qrels_without_a_judgment_are_refused(files):
     assert "has no judgments; expected qrels" in found.err
 
 
+@pytest.mark.parametrize("run", ["", "\n\n", "# nothing\n"])
+def test_a_run_without_a_result_is_refused(files, run):
+    """A search that failed leaves an empty file: values of 0 would be made up."""
+    qrels, empty = files(qrels="q 0 d 1\n", run=run)
+    found = call("score", qrels, empty, "-m", "AP")
+    assert (found.code, found.out) == (1, "")
+    assert "has no results; expected a run" in found.err
+
+
+@pytest.mark.parametrize(
+    ("qrels", "run", "said"),
+    [
+        (
+            "q 0 d 1\nq 0 d 2\n",
+            "q Q0 d 1 2 t\n",
+            "line 2: document ‘d’ of query ‘q’ was judged differently on line 1. Nothing of",
+        ),
+        (
+            "q 0 d 1\n",
+            "q Q0 d 1 2 t\nq Q0 d 2 1 t\n",
+            "line 2: document ‘d’ stands in query ‘q’ on line 1 already. Nothing of",
+        ),
+        (
+            '{"q": {"d": 1, "d": 2}}',
+            "q Q0 d 1 2 t\n",
+            "‘d’ stands twice in one JSON object. Nothing of",
+        ),
+    ],
+    ids=["grades", "results", "keys"],
+)
+def test_of_what_comes_twice_nothing_is_said_to_count(files, qrels, run, said):
+    """Both lines are named; where nothing of the file is used, none of them counts."""
+    found = call("score", *files(qrels=qrels, run=run), "-m", "AP")
+    assert found.code == 1
+    assert said in found.err
+    assert "counts" not in found.err
+
+
 def test_a_file_in_a_zip_file_is_named(tmp_path):
     """Of two runs in a zip file none is taken unasked: the sentence shows how to name one."""
     path = tmp_path / "two.zip"

@@ -148,7 +148,7 @@ def test_a_hit_twice_is_refused():
     """The same id from two indexes is one document: its first place counts."""
     hits = [{"_index": "x", "_id": "a"}, {"_index": "y", "_id": "a"}]
     assert [r.reason for r in read({"hits": {"hits": hits}}).refusals] == [
-        "result 2 of query ‘soups’ is document ‘a’ again; its first place counts"
+        "result 2 of query ‘soups’ is document ‘a’ again"
     ]
 
 

@@ -140,10 +140,10 @@ def _check_storable(text: str, value: object, name: str) -> None:
         raise ParseError(_("{problem}. Nothing was kept.").format(problem=problem), source=name)
 
 
-def _repeated(key: str) -> str:
-    return _("‘{key}’ stands twice in one JSON object; what stands first counts").format(
-        key=key[:60]
-    )
+def _repeated(key: str) -> Refusal:
+    said = _("‘{key}’ stands twice in one JSON object; what stands first counts")
+    clash = _("‘{key}’ stands twice in one JSON object")
+    return Refusal(None, said.format(key=key[:60]), clash.format(key=key[:60]))
 
 
 def is_console_request(head: str) -> bool:
@@ -208,7 +208,7 @@ def rows_source(
         io.BytesIO("\n".join(lines).encode()),
         container=source.encoding,
         notes=[note],
-        refusals=[Refusal(None, _repeated(key)) for key in source.repeated],
+        refusals=[_repeated(key) for key in source.repeated],
         questions=[question] if question else [],
     )
 
@@ -217,7 +217,7 @@ def json_value(source: TextSource, reading: Reading) -> object:
     """Return the value that fills a source; keys that came twice are refused."""
     loaded = source if isinstance(source, JsonSource) else load_json(source)
     for key in loaded.repeated:
-        reading.refuse(None, _repeated(key))
+        reading.refuse(*_repeated(key))
     return loaded.value
 
 
