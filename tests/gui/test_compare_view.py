@@ -1076,6 +1076,6 @@ def test_no_line_of_the_verdict_is_cut_through(qtbot, tmp_path):
                 if 0 < inside < each.height()
             )
 
-        for height in (768, 790, 803):
+        for height in range(700, 830, 9):
             window.resize(1366, height)
             qtbot.waitUntil(is_whole)
