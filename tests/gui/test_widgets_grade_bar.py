@@ -126,6 +126,20 @@ def test_names_go_under_key_and_symbol_before_any_is_cut(bar, qapp, qtbot, width
         fonts.install_fonts(qapp)
 
 
+def test_names_are_worth_more_than_beginning_under_the_text(bar):
+    """In focus the bar begins under the text; where names would go for that, at the edge."""
+    bar.set_room("focus")
+    bar.resize(700, bar.sizeHint().height())
+    start = bar.levels[0].x()
+    widths = range(700, 400, -5)
+    for width in widths:
+        bar.resize(width, bar.height())
+        if bar.levels[0].x() != start:
+            break
+    assert bar.levels[0].x() < start
+    assert {level.detail for level in bar.levels} == {Detail.NAME}
+
+
 def test_names_go_where_there_is_no_room_under_the_symbols(bar):
     """In little room the levels show key and disc only; their names are in the tooltips."""
     bar.resize(380, 60)

@@ -20,7 +20,7 @@ from judgetool.core.clock import utc_ms
 from judgetool.core.excerpts import one_line
 from judgetool.core.judgments import State
 from judgetool.core.override import override
-from judgetool.core.scale import Level, Scale
+from judgetool.core.scale import Scale
 from judgetool.gui.blindness import HIDDEN, Blindness
 from judgetool.gui.fonts import Role, font, line_height, scaled, text_width
 from judgetool.gui.grade_style import judgment_style
@@ -29,7 +29,7 @@ from judgetool.gui.panels import Here, ProjectPanel
 from judgetool.gui.panels.written_page import harmless_resource
 from judgetool.gui.theme import current_theme
 from judgetool.gui.widgets.keys_overlay import parse_keys
-from judgetool.gui.widgets.labels import ElidedLabel, PieceView, Text
+from judgetool.gui.widgets.labels import ElidedLabel, PieceView, Text, plain_tooltip
 from judgetool.gui.widgets.painted import (
     PaintedWidget,
     Panel,
@@ -70,6 +70,8 @@ _HEADS = {
     "view.levels": N_("What each level means"),
     "edit.undo": N_("Just judged"),
 }
+# Where the title does not fit.
+_SHORTER = {"view.levels": N_("Scale")}
 NO_GUIDELINES = N_("None are written for this project.")
 
 
@@ -105,7 +107,11 @@ class FocusSide(Panel, ProjectPanel):
         in_column(head, hidden, host=self.blind)
         self.blind.hide()
         self._heads = {
-            action: SideHead(_(title), has_line=bool(number))
+            action: SideHead(
+                _(title),
+                has_line=bool(number),
+                shorter=_(_SHORTER[action]) if action in _SHORTER else "",
+            )
             for number, (action, title) in enumerate(_HEADS.items())
         }
         content = QWidget()
@@ -172,13 +178,23 @@ class FocusSide(Panel, ProjectPanel):
 
 
 class SideHead(PieceView):
-    """A section's title with the keys that belong to it."""
+    """A section's title with the keys that belong to it; ``shorter`` where it does not fit."""
 
-    def __init__(self, title: str, *, has_line: bool, icon: str = "", ink: str = "text") -> None:
+    def __init__(
+        self,
+        title: str,
+        *,
+        has_line: bool,
+        icon: str = "",
+        ink: str = "text",
+        shorter: str = "",
+    ) -> None:
         super().__init__(self._pieces, lambda: scaled(36), least=scaled(80))
         self._title, self._has_line, self._icon, self._ink = title, has_line, icon, ink
+        self._shorter = shorter
         self.keys: tuple[str, ...] = ()
         self.setAccessibleName(title)
+        self.setToolTip(plain_tooltip(title if shorter else ""))
 
     def set_key(self, key: str) -> None:
         """Print another key, such as ``Ctrl+Z``; ``""`` prints none."""
@@ -195,7 +211,8 @@ class SideHead(PieceView):
             yield Piece(sign, sign.side, INDENT)
         width = text_width(Role.UI_STRONG, self._title)
         gap = 6 if self._icon else INSET
-        yield Piece(TextPart(self._title, Role.UI_STRONG, self._ink), width, gap, gives=True)
+        title = TextPart(self._title, Role.UI_STRONG, self._ink, shorter=self._shorter)
+        yield Piece(title, width, gap, gives=True)
         for number, key in enumerate(self.keys):
             cap = CapPart(key)
             yield Piece(cap, cap.width, 3 if number else 8)
@@ -226,9 +243,10 @@ class LevelMeanings(PaintedWidget):
         if scale is None:
             return
         for level in reversed(scale.levels):
-            symbol = partial(_level_pieces, SymbolPart(scale, level.grade, State.JUDGED), level)
-            head = PieceView(symbol, partial(line_height, Role.UI), least=scaled(80))
-            head.setAccessibleName(level.shown_name)
+            part = SymbolPart(scale, level.grade, State.JUDGED)
+            symbol = PieceView(partial(_symbol_pieces, part), partial(line_height, Role.UI))
+            head, name = QWidget(), Text(level.shown_name, role=Role.UI_STRONG)
+            in_line(symbol, name, 1, host=head, margins=(0, 0, scaled(12), 0))
             meaning = Text(level.shown_definition or _(_NO_DEFINITION), role=Role.META, ink="text2")
             margins = (scaled(INDENT + _SYMBOL + _GAP), 0, scaled(12), scaled(_BETWEEN))
             meaning.setContentsMargins(*margins)
@@ -242,11 +260,10 @@ class LevelMeanings(PaintedWidget):
         super().relayout()
 
 
-def _level_pieces(symbol: SymbolPart, level: Level) -> tuple[Piece, ...]:
-    name = TextPart(level.shown_name, Role.UI_STRONG)
+def _symbol_pieces(symbol: SymbolPart) -> tuple[Piece, ...]:
     return (
         Piece(SquarePart(symbol), scaled(_SYMBOL), scaled(INDENT)),
-        Piece(name, text_width(Role.UI_STRONG, level.shown_name), scaled(_GAP), gives=True),
+        Piece(None, scaled(_GAP)),
     )
 
 

@@ -321,13 +321,15 @@ class GradeBar(PaintedWidget):
         if not self._banner.isHidden():
             self._banner.setGeometry(self.rect())
             return
-        room = self.width() - 2 * self._inset + 2 * RING
-        if self._has_entry:
-            room -= self.entry.width() + 2 * scaled(_BETWEEN)
-        fit = self._fit(room)
+        inset = self._inset
+        fit = self._fit(self._room_from(inset))
+        if fit.detail is not Detail.NAME and inset > scaled(_INSET):
+            # Names are worth more than that the bar begins under the text.
+            wider = self._fit(self._room_from(scaled(_INSET)))
+            inset, fit = (scaled(_INSET), wider) if wider.detail is Detail.NAME else (inset, fit)
         detail, has_text = fit.detail, fit.has_text
         between = scaled(_BETWEEN) if detail > Detail.TIGHT else 2
-        left = self._inset - RING
+        left = inset - RING
         height = self._face_height() + 2 * RING
         if fit.lines is Lines.UNDER:
             height = max(height, self._height_under())
@@ -343,6 +345,13 @@ class GradeBar(PaintedWidget):
             self.entry.setGeometry(visual(self, entry))
             left = entry.right() + scaled(_BETWEEN)
         self._place_actions(left + scaled(_BETWEEN), has_text=has_text)
+
+    def _room_from(self, inset: int) -> int:
+        """Return the room in px for levels and actions between insets."""
+        room = self.width() - 2 * inset + 2 * RING
+        if self._has_entry:
+            room -= self.entry.width() + 2 * scaled(_BETWEEN)
+        return room
 
     def _height_under(self) -> int:
         """Return the height of the levels with their names under key and symbol, in px."""
