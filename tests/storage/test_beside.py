@@ -114,7 +114,8 @@ def test_a_copy_of_what_was_overwritten_is_not_made_unsound(file, path):
     truncate(path)
     copy = path.with_name("copy.judge")
     with pytest.raises(
-        SaveError, match=r"a\.judge is not sound. ‘judgetool recover [0-9a-f-]{36} copy"
+        SaveError,
+        match=r"a\.judge is not sound. ‘judgetool recover \S+a\.judge copy\.judge --id [0-9a-f-]{36}’",
     ):
         file.copy_to(copy)
     assert not copy.exists()
