@@ -349,7 +349,7 @@ class LiveValues(Panel):
         head.setContentsMargins(_INSET - 2, scaled(6), _INSET - RING, scaled(4))
         head.addWidget(self._title)
         head.addStretch(1)
-        head.addWidget(self.against, alignment=Qt.AlignmentFlag.AlignLeading)
+        head.addWidget(self.against)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
@@ -373,11 +373,10 @@ class LiveValues(Panel):
         margins = self._above.contentsMargins()
         needed = text_width(Role.UI_STRONG, self._title.text) + self.against.least_whole
         needed += margins.left() + margins.right() + 2 * self._above.spacing()
-        self._above.setDirection(
-            QBoxLayout.Direction.LeftToRight
-            if needed <= self.width()
-            else QBoxLayout.Direction.TopToBottom
-        )
+        is_beside, way, side = needed <= self.width(), QBoxLayout.Direction, Qt.AlignmentFlag
+        self._above.setDirection(way.LeftToRight if is_beside else way.TopToBottom)
+        # Aligned beside the title, it would stand elsewhere from right to left.
+        self._above.setAlignment(self.against, side(0) if is_beside else side.AlignLeading)
 
     def _show(self, row: MetricRow) -> Row:
         here, mean = query_cell(row), mean_cell(row)
