@@ -42,7 +42,7 @@ _MOST_TRIED = 500
 _MOST_OF_A_KIND = 2
 
 
-class Deciding(NamedTuple):
+class OpenDocuments(NamedTuple):
     """How many unjudged documents of a query can change the difference of its two values.
 
     Attributes:
@@ -56,7 +56,7 @@ class Deciding(NamedTuple):
 
 def count_deciding(
     measure: Measure, pair: RankingPair, scale: Scale | None, *, leave_out_unjudged: bool = False
-) -> Deciding:
+) -> OpenDocuments:
     """Return how many unjudged documents can change the difference of two rankings.
 
     Args:
@@ -69,22 +69,22 @@ def count_deciding(
     n_open = int(is_open.sum())
     is_settled = measure.spec.uses == "clicks" or measure.rule in ("present", "number")
     if not n_open or pair.are_equal or is_settled:
-        return Deciding(0)
+        return OpenDocuments(0)
     is_condensed = measure.takes_out_unjudged(leave_out_unjudged=leave_out_unjudged)
     if is_condensed or measure.spec.sees != "useful" or measure.spec.facts:
-        return Deciding(n_open, is_exact=False)
+        return OpenDocuments(n_open, is_exact=False)
     # Until somebody judges it, a document is worth nothing.
     levels = np.union1d(worth.levels, [0.0])
     if len(levels) == 1 or tops_agree(measure, pair):
-        return Deciding(0)
+        return OpenDocuments(0)
     if np.fmax.reduce(pair.grades, initial=0.0) > worth.ceiling:
-        return Deciding(n_open, is_exact=False)
+        return OpenDocuments(n_open, is_exact=False)
     by_rule = _BY_RULE.get(measure.rule)
     if by_rule is not None:
-        return Deciding(by_rule(measure, pair, scale, worth))
+        return OpenDocuments(by_rule(measure, pair, scale, worth))
     upper = is_open & _FIND_UPPER.get(measure.rule, _everybody)(measure, pair, worth)
     found = _find_changing(measure, pair, scale, upper)
-    return Deciding(int(upper.sum()), is_exact=bool(found[upper].all()))
+    return OpenDocuments(int(upper.sum()), is_exact=bool(found[upper].all()))
 
 
 # Exact by rule

@@ -96,7 +96,7 @@ def _trace_of(path: Path, uuid: str) -> Trace:
     return Trace(uuid, origin, is_there=found == uuid)
 
 
-class Place(NamedTuple):
+class KnownCopy(NamedTuple):
     """What backups and safety log have of a project's file at one path.
 
     Attributes:
@@ -117,7 +117,7 @@ class Place(NamedTuple):
         )
 
 
-def find_places(uuid: str) -> list[Place]:
+def find_places(uuid: str) -> list[KnownCopy]:
     """Return where files of a project have stood, the one that changed last first."""
     backups = list_backups(backup_root() / safe_name(uuid))
     lines: Sequence[Line] = ()
@@ -128,7 +128,7 @@ def find_places(uuid: str) -> list[Place]:
     return sorted(places, key=attrgetter("at", "path"), reverse=True)
 
 
-def _place(path: str, backups: Sequence[Backup], lines: Sequence[Line]) -> Place:
+def _place(path: str, backups: Sequence[Backup], lines: Sequence[Line]) -> KnownCopy:
     newest = next((backup for backup in backups if backup.origin == path), None)
     count, since = (0, 0) if newest is None else (newest.judgments or 0, newest.at)
     later = [line for line in lines if line["project"] == path and line["at"] > since]
@@ -136,7 +136,7 @@ def _place(path: str, backups: Sequence[Backup], lines: Sequence[Line]) -> Place
         if line["kind"] == "event":
             count += bool(line["after"]) - bool(line["before"])
         count += line["n"] if line["kind"] == "many" else 0
-    return Place(path, max(count, 0), max([since, *(line["at"] for line in later)]))
+    return KnownCopy(path, max(count, 0), max([since, *(line["at"] for line in later)]))
 
 
 def read_uuid(path: Path) -> str:
@@ -207,7 +207,7 @@ def _several(path: Path, uuids: Sequence[str]) -> InputError:
     )
 
 
-def _several_copies(uuid: str, places: Sequence[Place]) -> InputError:
+def _several_copies(uuid: str, places: Sequence[KnownCopy]) -> InputError:
     return InputError(
         _(
             "Several copies of the project {uuid} are known: {places}. Name the path of one of "

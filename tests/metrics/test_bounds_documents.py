@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from judgetool.core.scale import scale_preset
-from judgetool.metrics.bounds_documents import Deciding, count_deciding
+from judgetool.metrics.bounds_documents import OpenDocuments, count_deciding
 from judgetool.metrics.grades import RankingPair, compute_value
 from judgetool.metrics.names import parse_measure
 from tests.metrics.test_bounds import THREE
@@ -64,13 +64,13 @@ def test_below_a_cutoff_nothing_matters():
     second = [*range(1, 6), 0, *range(6, 100)]
     pair = RankingPair.from_documents(first, second, known={}, pool=range(200))
     scale = scale_preset("binary")
-    assert count_deciding(parse_measure("P@5"), pair, scale) == Deciding(2)
-    assert count_deciding(parse_measure("R@5"), pair, scale) == Deciding(200)
-    assert count_deciding(parse_measure("ERR@5"), pair, THREE) == Deciding(6)
+    assert count_deciding(parse_measure("P@5"), pair, scale) == OpenDocuments(2)
+    assert count_deciding(parse_measure("R@5"), pair, scale) == OpenDocuments(200)
+    assert count_deciding(parse_measure("ERR@5"), pair, THREE) == OpenDocuments(6)
 
 
 def test_a_full_ideal_is_entered_by_nobody():
     """With the best grade judged as often as the ideal has ranks, only who stands unlike matters."""
     known = dict.fromkeys(range(50, 52), THREE.grades[-1])
     pair = RankingPair.from_documents([0, 1, 2, 3], [2, 1, 0, 3], known=known, pool=range(60))
-    assert count_deciding(parse_measure("nDCG@2"), pair, THREE) == Deciding(2)
+    assert count_deciding(parse_measure("nDCG@2"), pair, THREE) == OpenDocuments(2)

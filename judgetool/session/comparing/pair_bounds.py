@@ -16,7 +16,7 @@ from judgetool.core.scale import Scale
 from judgetool.metrics import Bounds, Conventions, Engine, Measure, RunBlock
 from judgetool.metrics.bounds import ALWAYS, PERHAPS, BoundsBlock
 from judgetool.metrics.bounds_difference import SEARCH_BUDGET, compute_pair_bounds
-from judgetool.metrics.bounds_documents import Deciding, count_deciding
+from judgetool.metrics.bounds_documents import OpenDocuments, count_deciding
 from judgetool.metrics.comparison import ComparisonRules, check_measures
 from judgetool.metrics.grades import GatheredValues, RankingPair
 from judgetool.metrics.prospects import PRange, compute_p_range
@@ -389,7 +389,7 @@ class _Ends(NamedTuple):
     """One query's part: its least and greatest difference, and whether it counts."""
 
     bounds: Bounds
-    deciding: Deciding
+    deciding: OpenDocuments
     weight: float
 
 
@@ -433,7 +433,7 @@ def bound_pair(
         defined = PERHAPS if may_leave else ALWAYS
         kept = Bounds(low, high, bounds.is_exact and not may_leave, defined)
         is_open = high - low > SAME or (may_leave and max(abs(low), abs(high)) > SAME)
-        ends.append(_Ends(kept, deciding if is_open else Deciding(0), each.weight))
+        ends.append(_Ends(kept, deciding if is_open else OpenDocuments(0), each.weight))
     block = BoundsBlock(
         np.array([each.bounds.low for each in ends], dtype=np.float64),
         np.array([each.bounds.high for each in ends], dtype=np.float64),
@@ -464,9 +464,9 @@ def _mean(counted: Sequence[tuple[float, float]]) -> float | None:
 
 def _bound_queries(
     facts: PairFacts, check: Callable[[int, int], None]
-) -> Iterator[tuple[QueryPair, Bounds, Deciding, PresentValues]]:
+) -> Iterator[tuple[QueryPair, Bounds, OpenDocuments, PresentValues]]:
     """Yield each query that may count, its ends, what can change it, and its present values."""
-    found: list[tuple[int, Bounds, Deciding]] = []
+    found: list[tuple[int, Bounds, OpenDocuments]] = []
     liner, gatherer = PairLiner(facts), PresentGatherer(facts)
     for number, each in enumerate(facts.queries):
         check(number, len(facts.queries))
@@ -483,7 +483,7 @@ def _bound_queries(
         yield facts.queries[number], bounds, deciding, present
 
 
-def _find_deciding(facts: PairFacts, pair: RankingPair) -> Deciding:
+def _find_deciding(facts: PairFacts, pair: RankingPair) -> OpenDocuments:
     """Return what can change a query that is open at all."""
     conventions = facts.conventions
     leaves_out = conventions.unjudged == "left out"
@@ -494,4 +494,4 @@ def _find_deciding(facts: PairFacts, pair: RankingPair) -> Deciding:
     if found.n and not has_query_count:
         return found
     # Whoever is relevant, or judged at all, may be what has the query count.
-    return Deciding(int(pair.is_open.sum()), is_exact=False)
+    return OpenDocuments(int(pair.is_open.sum()), is_exact=False)
