@@ -101,7 +101,7 @@ class ResultTools(ToolRow):
         self._is_blind = False
         self._offered: list[ResultOrder] = []
         # With every query it is the same run and order again, and their room is known.
-        self.runs.currentIndexChanged.connect(lambda: self.runs.keep_whole(most=_SHORT_RUN))
+        self.runs.currentIndexChanged.connect(lambda: self.runs.keep_whole(most=scaled(_SHORT_RUN)))
         self.orders.currentIndexChanged.connect(self.orders.keep_whole)
         self.set_orders("", ResultOrder.RANK)
         self.unjudged = Pill(_("Unjudged"), 0, parent=self)
@@ -229,7 +229,7 @@ class ResultTools(ToolRow):
         super().relayout()
         self.scores.setFont(font(Role.META))
         self.orders.keep_whole()
-        self.runs.keep_whole(most=_SHORT_RUN)
+        self.runs.keep_whole(most=scaled(_SHORT_RUN))
         self._fit_tools()
 
 
