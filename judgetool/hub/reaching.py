@@ -179,7 +179,9 @@ def _hang_up(number: int) -> None:
 def _translated(said: str) -> str:
     """Return what a hub says in the language of who reads it; what PostgreSQL says stays as it is."""
     for sentence in HUB_SENTENCES:
-        pattern = re.sub(r"\\{(\w+)\\}", r"(?P<\1>.+)", re.escape(sentence))
+        # The functions have the plain apostrophe, as SQL does.
+        written = re.escape(sentence).replace("’", "['’]")
+        pattern = re.sub(r"\\{(\w+)\\}", r"(?P<\1>.+)", written)
         if found := re.fullmatch(pattern, said):
             return _(sentence).format(**found.groupdict())
     return said if said.endswith(".") else f"{said}."

@@ -256,7 +256,10 @@ def test_what_was_judged_before_a_file_was_moved_is_recovered(qtbot, project, tm
         window.prompter = FakePrompter(places=[target])
         banner = window.workspace.grade_bar.banner
         qtbot.waitUntil(lambda: not banner.isHidden())
-        assert f"it was {project.name}, and was moved" in banner.content.sentence
+        assert (
+            f"it was judged in {project.name}, where nothing stands any more"
+            in banner.content.sentence
+        )
         answer(qtbot, window, "Recover as…")
         qtbot.waitUntil(lambda: window.session.path == target)
         assert grades(window) == [2.0]

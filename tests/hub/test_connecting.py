@@ -277,7 +277,7 @@ def test_each_refusal_of_the_hubs_functions_has_its_sentence():
     folder = Path(judgetool.hub.__file__).parent / "schema"
     functions = "".join(path.read_text() for path in sorted(folder.glob("*.sql")))
     said = {
-        each.replace("''", "'") for each in findall(r"RAISE EXCEPTION '((?:[^']|'')+)'", functions)
+        each.replace("''", "’") for each in findall(r"RAISE EXCEPTION '((?:[^']|'')+)'", functions)
     }
     assert said == {sub(r"\{\w+\}", "%", each) for each in HUB_SENTENCES}
 
