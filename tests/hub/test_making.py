@@ -76,7 +76,7 @@ def test_roles_change_but_a_lead_stays(team):
         add_member(lead, "anna", "reader")
         with pytest.raises(HubRefusedError, match="anna has the role reader"):
             anna.push([judgment("anna")], scale_hash=SCALE)
-        with pytest.raises(HubRefusedError, match="ben is another member's"):
+        with pytest.raises(HubRefusedError, match="ben is another member’s"):
             add_member(lead, "anna", "reader", login="ben")
         add_member(lead, "admin", "reader")
         with pytest.raises(HubRefusedError, match="needs a lead"):
