@@ -1,14 +1,22 @@
-"""Draws small faults and tries whether the tests nearest to them notice.
+"""Draws small faults and tries whether the tests that touch them notice.
 
-    python tests/mutants.py [--number 60] [--seed HEX] [--only N]
+    python -m tests.mutants [--number 60] [--seed HEX] [--only N ...] [--jobs 2] [--list]
 
 A fault is one changed operator, comparison, constant, condition or dropped statement in a
 line of ``judgetool/``, drawn over all lines alike. Without ``--seed`` the draw follows from
 the first 8 hex digits of the commit before ``HEAD``, so that nobody chooses it and anyone
-can repeat it. Each is made in a copy of the checkout; its module's examples, then the tests
-nearest to it (those of its name, those that import it, those that share its words) run until
-one fails. Prints each fault with the test that saw it, or ``SURVIVED``: a test has seen it
-that fails twice with it and passes without it; tests that ran out of time have seen nothing.
+can repeat it.
+
+First the whole suite runs once on a copy of the checkout that notes which tests run through
+the places drawn (``helpers/touching``). Then each fault is made in a copy; its module's
+examples, the tests that touch it (those of its name first, then of files that import it or
+share its words) and the files that are nearest to it so run until one fails. Prints each fault
+with the test that saw it, or ``SURVIVED``: a test has seen it that fails twice with it and
+passes without it; tests that ran out of time have seen nothing.
+
+Not drawn is what no test could see, since it changes nothing that is run or only its speed:
+annotations, what stands under ``TYPE_CHECKING``, ``__repr__``, how much a cache keeps, and
+the asserting options ``strict`` of ``zip`` and ``slots`` of a dataclass.
 """
 
 import argparse
@@ -22,15 +30,20 @@ import subprocess
 import sys
 import tempfile
 from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cache
+from itertools import repeat
 from math import log, sqrt
 from pathlib import Path
 
+from tests.helpers.touching import Place, Teller, Touched
+
 TOP = Path(__file__).resolve().parents[1]
 MOST_TEST_FILES = 8
-MOST_SECONDS = 600
+MOST_SECONDS = 300
+MOST_SECONDS_OF_ALL = 7200
 _WORD = re.compile(r"[A-Za-z_]\w{2,}")
 _SWAPS: dict[type[ast.AST], type[ast.AST]] = {
     ast.Lt: ast.LtE,
@@ -51,6 +64,7 @@ _SWAPS: dict[type[ast.AST], type[ast.AST]] = {
     ast.And: ast.Or,
     ast.Or: ast.And,
 }
+_UNSEEN_OPTIONS = {"lru_cache": ("maxsize",), "zip": ("strict",), "dataclass": ("slots",)}
 
 
 @dataclass(frozen=True)
@@ -62,6 +76,12 @@ class Fault:
     before: str
     after: str
     text: str
+    place: Place
+
+    def said(self) -> str:
+        """Return the fault in one line."""
+        before, after = (" ".join(part.split())[:60] for part in (self.before, self.after))
+        return f"{self.path}:{self.line}  {before}  →  {after}"
 
 
 def _changed(node: ast.AST) -> Iterator[ast.AST]:
@@ -95,22 +115,35 @@ def faults_of(path: Path, line: int) -> list[Fault]:
     """Return the faults that can be made in a line of a module."""
     text = path.read_text(encoding="utf-8")
     tree = ast.parse(text)
-    in_words = {
-        id(part)
-        for node in ast.walk(tree)
-        if isinstance(node, ast.JoinedStr | ast.AnnAssign)
-        for part in ast.walk(node.annotation if isinstance(node, ast.AnnAssign) else node)
+    unseen = {
+        id(part) for node in ast.walk(tree) for each in _unseen(node) for part in ast.walk(each)
     }
     found = []
     for node in ast.walk(tree):
         place = node.test if isinstance(node, ast.If | ast.While) else node
-        if id(node) in in_words or getattr(place, "lineno", None) != line:
+        if id(node) in unseen or getattr(place, "lineno", None) != line:
             continue
         for changed in _changed(node):
             fault = _write(path, text, node, changed)
             if fault is not None:
                 found.append(fault)
     return found
+
+
+def _unseen(node: ast.AST) -> Iterator[ast.AST]:
+    """Yield the parts of a node that no test could see changed."""
+    if isinstance(node, ast.JoinedStr):
+        yield node
+    elif isinstance(node, ast.AnnAssign | ast.arg) and node.annotation is not None:
+        yield node.annotation
+    elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+        yield from [node.returns] if node.returns is not None else []
+        yield from [node] if node.name == "__repr__" else []
+    elif isinstance(node, ast.If) and "TYPE_CHECKING" in ast.dump(node.test):
+        yield node
+    elif isinstance(node, ast.Call):
+        unseen = _UNSEEN_OPTIONS.get(getattr(node.func, "id", ""), ())
+        yield from (each.value for each in node.keywords if each.arg in unseen)
 
 
 def _write(path: Path, text: str, node: ast.AST, changed: ast.AST) -> Fault | None:
@@ -132,7 +165,14 @@ def _write(path: Path, text: str, node: ast.AST, changed: ast.AST) -> Fault | No
         ast.parse(result)
     except SyntaxError:
         return None
-    return Fault(path.relative_to(TOP), node.lineno, before, after, result)
+    # What a statement gives back or calls is the expression in it.
+    inner = getattr(node, "value", None) if isinstance(node, ast.stmt) else node
+    assert isinstance(inner, ast.expr)
+    if inner is not node:
+        start = sum(map(len, lines[: inner.lineno - 1])) + inner.col_offset
+        end = sum(map(len, lines[: inner.end_lineno - 1])) + inner.end_col_offset
+    path = path.relative_to(TOP)
+    return Fault(path, node.lineno, before, after, result, Place(path, start, end))
 
 
 def draw(number: int, seed: str) -> list[Fault]:
@@ -204,52 +244,102 @@ def nearest_tests(path: Path, imported_by: dict[str, set[Path]]) -> list[Path]:
         length = sqrt(1 + sum(weights[word] ** 2 for word in words_of(test)))
         return not is_namesake, test not in imported_by[module_name(path)], -shared / length
 
-    return sorted(tests, key=distance)[:MOST_TEST_FILES]
+    return sorted(tests, key=distance)
 
 
-def try_fault(fault: Fault, tests: list[Path]) -> str:
+def copy_checkout(folder: str) -> Path:
+    """Return a copy of the checkout in a folder, with the data that lie beside it."""
+    top = Path(folder) / "checkout"
+    skipped = shutil.ignore_patterns(".git", ".venv", ".*_cache", "__pycache__", ".hypothesis")
+    shutil.copytree(TOP, top, ignore=skipped)
+    if (TOP.parent / "shared").is_dir():
+        (top.parent / "shared").symlink_to(TOP.parent / "shared")
+    return top
+
+
+def touched_by(faults: Sequence[Fault], words: Sequence[str]) -> Mapping[int, Touched]:
+    """Run the suite once and return which tests touch each fault, by its number."""
+    with tempfile.TemporaryDirectory() as folder:
+        top = copy_checkout(folder)
+        teller = Teller(top, [fault.place for fault in faults])
+        teller.write()
+        run_tests(top, words, seconds=MOST_SECONDS_OF_ALL)
+        return teller.read()
+
+
+def order_tests(fault: Fault, touched: Touched, imported_by: dict[str, set[Path]]) -> list[str]:
+    """Return the tests that may see a fault, nearest first, then the files nearest to it."""
+    files = nearest_tests(fault.path, imported_by)
+    places = {str(path): place for place, path in enumerate(files)}
+    alone = [test for test in touched.tests if test.partition("::")[0] not in touched.files]
+    tests = sorted((*alone, *touched.files), key=lambda test: (_place(test, places), test))
+    return [*tests, *map(str, files[:MOST_TEST_FILES])]
+
+
+def _place(test: str, places: Mapping[str, int]) -> int:
+    return places.get(test.partition("::")[0], len(places))
+
+
+def try_fault(fault: Fault, tests: list[str]) -> str:
     """Return the test that saw a fault, twice, and passes without it; empty where none did."""
     with tempfile.TemporaryDirectory() as folder:
-        top = Path(folder) / "checkout"
-        skipped = shutil.ignore_patterns(".git", ".venv", ".*_cache", "__pycache__", ".hypothesis")
-        shutil.copytree(TOP, top, ignore=skipped)
-        if (TOP.parent / "shared").is_dir():
-            (top.parent / "shared").symlink_to(TOP.parent / "shared")
-        module, words = top / fault.path, [str(fault.path), *map(str, tests)]
+        top = copy_checkout(folder)
+        module, words, left_out = top / fault.path, [str(fault.path), *tests], list[str]()
         sound = module.read_text(encoding="utf-8")
         module.write_text(fault.text, encoding="utf-8")
-        while seen := _first_failure(top, words):
+        while seen := first_failure(top, words, left_out):
             # One that fails once in a busy hour has seen the hour, and it may fail of itself.
-            if "::" not in seen or _first_failure(top, [seen]):
+            if "::" not in seen or first_failure(top, [seen]):
                 module.write_text(sound, encoding="utf-8")
-                if not _first_failure(top, [seen]):
+                if not first_failure(top, [seen]):
                     return seen
                 module.write_text(fault.text, encoding="utf-8")
-            words += ["--deselect", seen]
+            if seen in left_out:
+                return ""
+            left_out.append(seen)
     return ""
 
 
-def _first_failure(top: Path, words: list[str]) -> str:
-    """Return which test of a checkout fails first; empty where none does in time."""
-    fixed = ["-q", "-x", "-n", "0", "-p", "no:cacheprovider", "--no-header", "-m", "not packaging"]
+def first_failure(top: Path, words: Sequence[str], left_out: Iterable[str] = ()) -> str:
+    """Return which test of a checkout fails first; empty where none does in time.
+
+    A run that breaks off, since a fault takes the process with it, has failed at its last test.
+    """
+    code, told = run_tests(top, ["-x", "-v", "-n", "0", *words], left_out=left_out)
+    if code in (0, None):
+        return ""
+    failed = re.search(
+        r"^(?:FAILED|ERROR) ((?:tests|judgetool)/.*?)(?: - .*)?$", told, re.MULTILINE
+    )
+    begun = re.findall(
+        r"^((?:tests|judgetool)/\S.*?)(?: (?:PASSED|FAILED|ERROR|SKIPPED|XFAIL)|$)",
+        told,
+        re.MULTILINE,
+    )
+    return failed[1] if failed else begun[-1] if begun else ""
+
+
+def run_tests(
+    top: Path, words: Sequence[str], *, left_out: Iterable[str] = (), seconds: int = MOST_SECONDS
+) -> tuple[int | None, str]:
+    """Run tests of a checkout; returns how the run ended, or None for out of time, and its words."""
+    fixed = ["-p", "no:cacheprovider", "--no-header", "-m", "not packaging"]
+    chosen = top.parent / "chosen.txt"
+    deselected = [f"--deselect={each}" for each in left_out]
+    chosen.write_text("\n".join([*words, *deselected]), encoding="utf-8")
     try:
         told = subprocess.run(
-            [sys.executable, "-m", "pytest", *fixed, *words],
+            [sys.executable, "-m", "pytest", *fixed, f"@{chosen}"],
             cwd=top,
             env={**os.environ, "PYTHONPATH": str(top), "QT_QPA_PLATFORM": "offscreen"},
             capture_output=True,
             text=True,
-            timeout=MOST_SECONDS,
+            timeout=seconds,
             check=False,
         )
     except subprocess.TimeoutExpired:
-        return ""
-    if told.returncode == 0:
-        return ""
-    failed = re.search(
-        r"^(?:FAILED|ERROR) ((?:tests|judgetool)/.*?)(?: - .*)?$", told.stdout, re.MULTILINE
-    )
-    return failed[1] if failed else f"pytest ended with {told.returncode}"
+        return None, ""
+    return told.returncode, told.stdout
 
 
 def main() -> int:
@@ -257,23 +347,40 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--number", type=int, default=60)
     parser.add_argument("--seed", help="hexadecimal; else the commit before HEAD says it")
-    parser.add_argument("--only", type=int, help="try the fault of this number alone")
+    parser.add_argument("--only", type=int, nargs="+", help="try the faults of these numbers alone")
+    parser.add_argument("--jobs", type=int, default=2, help="so many processes")
+    parser.add_argument("--list", action="store_true", help="print the draw, try nothing")
     given = parser.parse_args()
     command = ["git", "-C", str(TOP), "rev-parse", "HEAD~1"]
     seed = given.seed or subprocess.check_output(command, text=True)[:8]
-    imported_by = importers()
     faults = draw(given.number, seed)
-    survived = 0
+    numbers = range(len(faults)) if given.only is None else given.only
+    chosen = {number: faults[number] for number in numbers}
     print(f"seed {seed}, {len(faults)} faults", flush=True)
-    for number, fault in enumerate(faults):
-        if given.only not in (None, number):
-            continue
-        saw = try_fault(fault, nearest_tests(fault.path, imported_by))
-        survived += not saw
-        what = " ".join(fault.before.split())[:60] + "  →  " + " ".join(fault.after.split())[:60]
-        print(f"{number:3} {fault.path}:{fault.line}  {what}\n    {saw or 'SURVIVED'}", flush=True)
-    print(f"{survived} of {len(faults)} survived")
-    return int(survived * 10 > len(faults))
+    if given.list:
+        print(*(f"{number:3} {each.said()}" for number, each in chosen.items()), sep="\n")
+        return 0
+    survived = try_all(chosen, given.jobs)
+    print(f"{survived} of {len(chosen)} survived")
+    return int(survived * 10 > len(chosen))
+
+
+def try_all(chosen: Mapping[int, Fault], jobs: int) -> int:
+    """Try faults by their numbers, print what becomes of each; return how many survived."""
+    imported_by = importers()
+    touched = touched_by(list(chosen.values()), ["-q", "-n", str(jobs)])
+    by = [touched.get(place, Touched()) for place in range(len(chosen))]
+    tests = map(order_tests, chosen.values(), by, repeat(imported_by))
+    survived = 0
+    with ThreadPoolExecutor(jobs) as pool:
+        saw = pool.map(try_fault, chosen.values(), tests)
+        for (number, fault), each, test in zip(chosen.items(), by, saw, strict=True):
+            survived += not test
+            n = len(each.tests)
+            print(
+                f"{number:3} {fault.said()}\n    {test or 'SURVIVED'}, touched by {n}", flush=True
+            )
+    return survived
 
 
 if __name__ == "__main__":

@@ -138,7 +138,7 @@ def print_pages(painter: QPainter, device: QPagedPaintDevice, report: Report) ->
     room = device.height() - foot - 8
     text.setTextWidth(device.width())
     text.setHtml(body)
-    pages = break_pages(_pieces(text), room)
+    pages = break_pages(pieces_of(text), room)
     for number, page in enumerate(pages, 1):
         if number > 1:
             device.newPage()
@@ -221,7 +221,7 @@ def break_pages(pieces: Sequence[PageBlock], room: float) -> list[list[Span]]:
     return pages
 
 
-def _pieces(text: QTextDocument) -> list[PageBlock]:
+def pieces_of(text: QTextDocument) -> list[PageBlock]:
     """Return what of a text stands whole, from the top on: rows of tables, and paragraphs."""
     layout, found = text.documentLayout(), list[PageBlock]()
     each = text.rootFrame().begin()

@@ -203,10 +203,6 @@ def _change(connection: apsw.Connection, path: Path, from_version: int) -> None:
     try:
         before = count_rows(connection)
         apply_schema(connection, SCHEMA_VERSION, above=from_version)
-        connection.execute(
-            "INSERT OR REPLACE INTO meta VALUES('upgraded_at', ?)",
-            (str(time.time_ns() // 1_000_000),),
-        )
         seal_rows(connection)
         check_schema(connection, path)
         _refuse_unsound(connection, path, rows=before)

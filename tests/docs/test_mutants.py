@@ -19,6 +19,97 @@ def test_a_fault_is_made_in_its_line_alone(tmp_path, monkeypatch):
     assert texts == {"return (len(text) >= most)", "return None"}
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        "    def __repr__(self): return 1 + 1",
+        "    size: Literal[1] = None",
+        "@lru_cache(maxsize=8)",
+        "    def __init__(self, way: Literal[2]) -> Literal[2]: ...",
+        "if TYPE_CHECKING: print(1)",
+    ],
+)
+def test_what_changes_nothing_that_runs_is_not_drawn(line, tmp_path, monkeypatch):
+    monkeypatch.setattr(mutants, "TOP", tmp_path)
+    path = tmp_path / "rule.py"
+    path.write_text(
+        f"class Rule:\n{line}\n    def rule(self): ...\n".replace("Rule:\n@", "Rule:\n    @")
+    )
+    if line.startswith("if"):
+        path.write_text(f"\n{line}\n")
+    assert mutants.faults_of(path, 2) == []
+
+
+_RULES = """
+from functools import cache
+LEAST = 3
+MOST = LEAST + 1
+
+def is_few(number, few=2):
+    return number < few
+
+def is_many(number):
+    \"\"\"Return.\"\"\"
+    return number >= MOST
+
+@cache
+def is_any(number):
+    if number:
+        return True
+    return False
+"""
+_TESTS = """
+import subprocess, sys
+import pytest
+from judgetool import rules
+
+def test_few():
+    assert rules.is_few(1)
+
+def test_many():
+    assert rules.is_many(4)
+
+def test_other_process():
+    subprocess.run([sys.executable, "-c", "from judgetool.rules import is_any; is_any(0)"])
+
+@pytest.fixture
+def number():
+    return int(rules.is_any(1))
+
+def test_fixture(number):
+    assert number
+"""
+
+
+_TOUCHED = {
+    3: ({"test_many"}, set()),
+    6: ({"test_few"}, set()),
+    7: ({"test_few"}, set()),
+    16: ({"test_fixture"}, {"tests/test_rules.py"}),
+    17: ({"test_other_process"}, set()),
+}
+"""By the line of the rules: the tests that touch it, and the files in whose fixtures it runs."""
+
+
+def test_the_tests_that_run_through_a_place_are_found(tmp_path, monkeypatch):
+    """Also those of a constant or default, of what another process does, and of a fixture's file."""
+    monkeypatch.setattr(mutants, "TOP", tmp_path / "top")
+    for path, text in (
+        ("judgetool/__init__.py", ""),
+        ("judgetool/rules.py", _RULES),
+        ("tests/test_rules.py", _TESTS),
+    ):
+        (mutants.TOP / path).parent.mkdir(parents=True, exist_ok=True)
+        (mutants.TOP / path).write_text(text)
+    rules = mutants.TOP / "judgetool/rules.py"
+    faults = [mutants.faults_of(rules, line)[0] for line in _TOUCHED]
+    touched = mutants.touched_by(faults, ["-q", "tests"])
+    assert [
+        ({test.rpartition("::")[2] for test in touched[place].tests}, touched[place].files)
+        for place in range(len(faults))
+    ] == [*_TOUCHED.values()]
+
+
 @pytest.fixture(scope="module")
 def imported_by():
     return mutants.importers()

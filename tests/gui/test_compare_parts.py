@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from PySide6.QtGui import QTextDocument
 
 from judgetool.core.number_text import format_p, format_value
 from judgetool.core.queries import Query
@@ -24,7 +25,7 @@ from judgetool.gui.compare.next_pane import next_rows
 from judgetool.gui.compare.query_pane import difference_of_documents, explain_system
 from judgetool.gui.dialogs.act_dialog import ActDialog
 from judgetool.gui.jobs import Jobs
-from judgetool.gui.report_pdf import PageBlock, break_pages, report_pdf
+from judgetool.gui.report_pdf import PageBlock, break_pages, pieces_of, report_pdf
 from judgetool.gui.whatif.tools import NameDialog
 from judgetool.metrics import ComparisonRules
 from judgetool.session.comparing.agreement import agree_on_measures, agree_on_queries
@@ -459,6 +460,13 @@ def test_pages_have_every_piece_once_and_whole(drawn):
     for first, last in bodies[:-1]:
         shown = [each for each in pieces if first <= each.top and each.bottom <= last]
         assert not shown[-1].heads or all(each.heads for each in shown)
+
+
+def test_a_heading_stands_with_the_words_under_it_and_no_list_with_the_next(qtbot):
+    """Short lines under a heading go with it; an entry of a list, or what follows one, stands alone."""
+    page = QTextDocument()
+    page.setHtml("<h2>Runs</h2><p>Two.</p><ul><li>One</li><li>Other</li></ul><p>End.</p>")
+    assert [each.heads for each in pieces_of(page)] == [True, True, False, False, False]
 
 
 def test_a_page_that_begins_within_a_group_has_its_name_again():

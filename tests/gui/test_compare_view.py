@@ -949,6 +949,20 @@ def test_the_parts_of_a_query_are_icons_where_words_have_no_room(qtbot, tmp_path
         qtbot.waitUntil(lambda: switch.sizeHint().width() <= icons + 20)
 
 
+def test_the_parts_of_a_query_are_words_where_nothing_stands_beside_them(qtbot, tmp_path):
+    """What is chosen beside the rankings takes their room; an explanation has nothing beside it."""
+    with opened_compare(qtbot, tmp_path) as (_window, page):
+        pane, switch = page.query, page.query.switch
+        pane.setParent(None)
+        qtbot.addWidget(pane)
+        words = switch.width_of(is_compact=False)
+        pane.resize(words + 100, 400)
+        pane.show()
+        qtbot.waitUntil(lambda: switch.sizeHint().width() < words)
+        pane.show_part(PanePart.EXPLAIN)
+        assert switch.sizeHint().width() >= words
+
+
 def test_five_systems_are_seen_in_the_largest_text_on_a_low_screen(qtbot, tmp_path):
     """At 200 % on 1366x768 five rows stand; what has no room is behind its key and a button."""
     with open_sample(tmp_path) as session:

@@ -145,6 +145,21 @@ def test_query_terms_are_marked(pane):
     assert not has_colour(pane.grab().toImage(), colour)
 
 
+@pytest.mark.parametrize(("step", "at"), [(1, 0), (-1, -1)])
+def test_the_first_highlight_is_the_nearest_one_from_the_top(pane, step, at):
+    """Also where it is the first word of all; backwards it is the last one."""
+    put(pane, Document("c", "C", "", "C again.\nAnd C."), terms=QueryTerms.parse("c"))
+    marks = pane.text.marks
+    places = [
+        (number, mark.start, mark.end)
+        for number, line in enumerate(pane.text.page.lines)
+        for mark in marks.of_line(line)
+    ]
+    assert places[0] == (0, 0, 1)
+    marks.go_to_mark(step)
+    assert marks.mark == places[at]
+
+
 def test_the_highlighter_button_tells(pane, qtbot):
     """The button switches the marks and says so."""
     put(pane, LENTIL, terms=SOUP)

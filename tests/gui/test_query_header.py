@@ -139,6 +139,18 @@ def test_a_long_question_is_whole_without_a_key(make, header, mode):
     assert header.sizeHint().height() == before
 
 
+@pytest.mark.parametrize(("height", "role"), [(700, Role.QUERY_FOCUS), (400, Role.QUERY)])
+def test_the_query_is_larger_in_focus_where_the_window_has_room(make, header, height, role):
+    """A low window leaves its room to the document."""
+    header.set_session(make(Parts([Query("q", "soup")])))
+    header.window().resize(836, height)
+    header.show_query(0, 1, 1)
+    in_list = header.texts.sizeHint().height()
+    header.set_mode(Mode.FOCUS)
+    more = line_height(role) - line_height(Role.QUERY)
+    assert header.texts.sizeHint().height() == in_list + more
+
+
 @pytest.mark.parametrize("mode", [Mode.LIST, Mode.FOCUS])
 @pytest.mark.parametrize("need", ["", "What counts, at great length. " * 300])
 def test_the_same_key_brings_every_line_into_view(make, header, qtbot, mode, need):

@@ -15,6 +15,7 @@ from judgetool.core.queries import Query
 from judgetool.core.reordering import Move
 from judgetool.gui.fonts import Role, text_width
 from judgetool.gui.modes import Mode
+from judgetool.gui.theme import current_theme
 from judgetool.gui.widgets.whatif_values import ChangeRow, WhatIfValues
 from judgetool.session.commands import Say, set_measures
 from judgetool.session.comparing.trial import Trial
@@ -231,6 +232,20 @@ def test_the_board_cuts_where_the_projects_measures_cut(qtbot, window, page):
     """A line stands under each rank at which a measure cuts, and moves with the measures."""
     window.session.execute(set_measures(("nDCG@3", "P@5", "AP")))
     qtbot.waitUntil(lambda: page.orders.delegate.cutoffs == (3, 5))
+
+
+def test_a_cut_is_drawn_over_the_whole_of_its_row(qtbot, window, page):
+    """It is the lower edge of the last card that a measure counts, and has its rank on a tab."""
+    window.session.execute(set_measures(("nDCG@3", "AP")))
+    orders, ink = page.orders, current_theme().line_strong
+    qtbot.waitUntil(lambda: orders.delegate.cutoffs == (3,))
+    card, shown = orders.delegate.card_rect(2), orders.viewport().grab().toImage()
+    has_line = [
+        sum(shown.pixelColor(x, y) == ink for x in range(card.left(), card.right())) / card.width()
+        for y in range(orders.delegate.card_rect(7).bottom())
+    ]
+    (at,) = [y for y, share in enumerate(has_line) if share > 0.5]
+    assert at == card.bottom()
 
 
 def test_a_click_elsewhere_leaves_the_field_without_a_move(qtbot, page):

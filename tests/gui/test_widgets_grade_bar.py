@@ -147,14 +147,17 @@ def test_names_go_where_there_is_no_room_under_the_symbols(bar):
     assert "Slightly relevant" in bar.levels[1].toolTip()
 
 
-@pytest.mark.parametrize("width", [330, 420, 560, 640, 700, 838, 1200])
+@pytest.mark.parametrize("width", [200, 260, 330, 420, 560, 640, 700, 838, 1200])
 @pytest.mark.parametrize("preset", ["binary", "0-3", "yandex"])
 def test_nothing_overlaps_at_any_width(bar, width, preset):
-    """At every width all buttons are inside the bar and none covers another."""
+    """At every width all buttons are seen, inside the bar, and none covers another."""
     bar.set_scale(scale_preset(preset))
     bar.resize(width, 60)
     boxes = [button.geometry() for button in (*bar.levels, *bar.actions_shown)]
     assert all(box.right() <= width for box in boxes)
+    assert [button.isVisible() for button in (*bar.levels, *bar.actions_shown)] == [True] * len(
+        boxes
+    )
     faces = [box.adjusted(3, 3, -3, -3) for box in boxes]
     assert not any(
         one.intersects(other) for at, one in enumerate(faces) for other in faces[at + 1 :]

@@ -172,7 +172,7 @@ class PageMarks(QObject):
 
     def _seek(self, step: int) -> Iterator[None]:
         lines, n_seen = self.page.lines, 0
-        here = self.mark or self._first_in_view(step)
+        here = self.mark or (self._first_in_view(), 0, 0)
         number = here[0]
         # The line where one is comes twice: behind the place first, before it last.
         while n_seen <= len(lines):
@@ -193,11 +193,11 @@ class PageMarks(QObject):
             n_seen += 1
             yield
 
-    def _first_in_view(self, step: int) -> LinePlace:
-        """Return where looking for highlights begins: before the first line that is seen."""
+    def _first_in_view(self) -> int:
+        """Return the number of the first line that is seen; looking for highlights begins there."""
         states = (block.userState() for block, _ in self.visible_blocks())
         first = next((state for state in states if state >= BlockKind.LINE), BlockKind.LINE)
-        return (first - BlockKind.LINE, *((-1, -1) if step > 0 else (0, 0)))
+        return first - BlockKind.LINE
 
     def _reveal(self, place: LinePlace) -> None:
         """Bring a place into view, a third down the screen where it was not in view."""

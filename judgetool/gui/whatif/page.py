@@ -483,8 +483,7 @@ class WhatIfPage(QObject):
 
     def _bring_back(self, document: int) -> None:
         rank = self.ranking.orders.was.get(document, len(self.ranking.orders.order) + 1)
-        if self.ranking.do(Insert(document, rank)):
-            self.orders.set_current(document)
+        self.ranking.do(Insert(document, rank))
 
     def assume(self, grade: float | None) -> None:
         """Assume a grade of the current document, or none."""
