@@ -24,14 +24,20 @@ expected, what was kept, what to do. Commands and dialogs print it as it is.
     └── ResourceMissingError      a file that ships with judgetool is missing        exit 3
 
 Anything else that escapes is a bug of ours (exit 3).
+
+Below them stand notices: sentences that a person should read though nothing failed. What could not
+be kept outside the project's folder, or what was found beside a file and put aside: the window
+shows them in its status line, commands print them at their end. And a small signal for code that
+must not know Qt.
 """
 
 import errno
 import re
-from collections.abc import Mapping
+import threading
+from collections.abc import Callable, Mapping
 from enum import StrEnum
 from pathlib import Path
-from typing import TypeVar
+from typing import Generic, TypeVar
 
 from judgetool.wording import N_, _, local_number
 
@@ -261,3 +267,58 @@ def why_unreadable(problem: Exception) -> str:
         return str(problem)
     said = _("it is no JSON at line {line}, column {column}")
     return said.format(line=local_number(f"{line:,}"), column=local_number(f"{column:,}"))
+
+
+_WAITING: list[str] = []
+_TURN = threading.Lock()
+
+
+def tell(sentence: str) -> None:
+    """Have a sentence told once, at the next opportunity; from any thread; ``""`` is none."""
+    with _TURN:
+        if sentence and sentence not in _WAITING:
+            _WAITING.append(sentence)
+
+
+def take_notices() -> list[str]:
+    """Return what waits to be told, oldest first; whoever asks tells it."""
+    with _TURN:
+        taken = list(_WAITING)
+        _WAITING.clear()
+    return taken
+
+
+T = TypeVar("T")
+
+
+class Signal(Generic[T]):
+    """Tells listeners of something that has happened, in the order they connected.
+
+    A listener that raises does not keep the others from being told: the fact has
+    happened already. Its exception is logged as an error with its traceback.
+    """
+
+    def __init__(self) -> None:
+        self._listeners: list[Callable[[T], None]] = []
+
+    def connect(self, listener: Callable[[T], None]) -> None:
+        """Tell ``listener`` from now on."""
+        self._listeners.append(listener)
+
+    def disconnect(self, listener: Callable[[T], None]) -> None:
+        """Tell ``listener`` no more; not being connected is no error."""
+        if listener in self._listeners:
+            self._listeners.remove(listener)
+
+    def emit(self, value: T) -> None:
+        """Tell all listeners."""
+        for listener in tuple(self._listeners):
+            try:
+                listener(value)
+            except Exception:
+                # Whatever it is, the others must still be told.
+                import logging  # noqa: PLC0415 - for a fault of ours alone
+
+                logging.getLogger(__name__).exception(
+                    "a listener failed; the change itself is saved"
+                )

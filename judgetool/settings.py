@@ -12,9 +12,8 @@ from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
 
-from judgetool.core.folders import SETTINGS, config_folder
 from judgetool.core.override import override
-from judgetool.core.system import sync
+from judgetool.core.system import SETTINGS, config_folder, sync
 from judgetool.errors import InputError, why_refused
 from judgetool.wording import N_, _
 

@@ -16,7 +16,7 @@ import pytest
 from hypothesis import settings
 
 from judgetool.core.catalogues import choose_language
-from judgetool.core.notices import take_notices
+from judgetool.errors import take_notices
 from judgetool.wording import Language, speak
 
 # What takes long on a loaded machine is not wrong; how long it takes is for the benchmarks.

@@ -16,8 +16,8 @@ import click
 from babel.messages.catalog import Catalog
 from babel.messages.pofile import read_po, write_po
 
-from judgetool.core.language import LANGUAGES
 from judgetool.core.scale import LEVEL, SCALE_PRESETS
+from judgetool.core.terms import LANGUAGES
 from judgetool.formats import FORMATS
 from judgetool.formats.writers import WRITERS
 from judgetool.metrics import MEASURES
@@ -55,7 +55,7 @@ def tables() -> Iterator[tuple[str, str, str | None]]:
             yield "judgetool/core/scale.py", level.name, LEVEL
             yield "judgetool/core/scale.py", level.definition, LEVEL
     for name in LANGUAGES:
-        yield "judgetool/core/language.py", name.capitalize(), None
+        yield "judgetool/core/terms.py", name.capitalize(), None
     for spec in MEASURES.values():
         words = (spec.title, spec.help, *(param.help for param in spec.params))
         yield from (("judgetool/metrics", text, None) for text in words)

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from judgetool.core.folders import HOME_VARIABLE
+from judgetool.core.system import HOME_VARIABLE
 from judgetool.errors import InputError
 from judgetool.settings import (
     MAX_RECENT,

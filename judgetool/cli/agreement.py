@@ -8,10 +8,9 @@ import click
 import numpy as np
 
 from judgetool import __version__
-from judgetool.cli.command import FILE, command, offer, tell_all
+from judgetool.cli.command import FILE, command, for_pages, json_text, offer, separated, tell_all
 from judgetool.cli.options import DIGITS, WHERE, format_option, read_scale
 from judgetool.cli.score_files import read_strictly
-from judgetool.cli.tables import for_pages, json_text, separated
 from judgetool.core.held_files import SQLITE_MAGIC
 from judgetool.core.number_text import number_of
 from judgetool.core.scale import SCALE_PRESETS, Scale, format_grade
@@ -219,8 +218,8 @@ def _effect(file: str, names: Sequence[str], wishes: _Wishes) -> AgreementOutput
             _("--effect is for projects, which have runs; {file} is none.").format(file=file)
         )
     # With the session comes SQLite, which files alone do not need.
-    from judgetool.session.comparing.subsets import queries_where  # noqa: PLC0415 - likewise
     from judgetool.session.opening import open_project  # noqa: PLC0415 - likewise
+    from judgetool.session.systems import queries_where  # noqa: PLC0415 - likewise
     from judgetool.session.team.agreement import (  # noqa: PLC0415 - see above
         compute_effect,
         counting_assessors,
@@ -313,8 +312,8 @@ def _is_project(file: str) -> bool:
 
 def _load_project(path: Path, wishes: _Wishes) -> AgreementData:
     # With the session comes SQLite, which files alone do not need.
-    from judgetool.session.comparing.subsets import queries_where  # noqa: PLC0415 - likewise
     from judgetool.session.opening import open_project  # noqa: PLC0415 - likewise
+    from judgetool.session.systems import queries_where  # noqa: PLC0415 - likewise
     from judgetool.session.team.agreement import (  # noqa: PLC0415 - see above
         agreement_data,
         counting_assessors,

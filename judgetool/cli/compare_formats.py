@@ -7,12 +7,11 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from judgetool import __version__
-from judgetool.cli.score_formats import ALL, NOTHING
-from judgetool.cli.score_table import ScoreTable
-from judgetool.cli.tables import json_text, latex_rows, markdown_table, separated, tsv_cell
+from judgetool.cli.command import json_text, latex_rows, markdown_table, separated, tsv_cell
+from judgetool.cli.score_table import ALL, NOTHING, ScoreTable
 from judgetool.core.number_text import aligned, format_p, format_span
 from judgetool.metrics.comparison import Comparison, ComparisonRules, MeasureAgreement
-from judgetool.metrics.valued_apart import ValuedApart
+from judgetool.metrics.significance import ValuedApart
 from judgetool.session.comparing.these_queries import Decision
 from judgetool.session.comparing.verdicts import Verdict, find_verdict, significance
 from judgetool.wording import N_, _, in_english, listed, local_number, translated

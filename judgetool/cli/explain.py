@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from judgetool.cli.command import check_stdin, command, offer, tell_all
+from judgetool.cli.command import check_stdin, command, json_text, offer, print_tsv, tell_all
 from judgetool.cli.options import format_option, project_option
 from judgetool.cli.score_table import ScoredRun, ScoreTable
 from judgetool.cli.scoring import (
@@ -16,7 +16,6 @@ from judgetool.cli.scoring import (
     scoring_command,
     scoring_options,
 )
-from judgetool.cli.tables import json_text, print_tsv
 from judgetool.errors import InputError, UsageError
 from judgetool.metrics import MEASURES, MeasureSpec
 from judgetool.metrics.explain import explain_value, explanation_to_dict, format_explanation

@@ -8,30 +8,30 @@ from typing import TypeVar
 
 import click
 
-from judgetool.cli.command import PROJECT, DebugGroup, Number, Whole, assessor_option, tell_all
+from judgetool.cli.command import (
+    PROJECT,
+    DebugGroup,
+    Number,
+    Whole,
+    assessor_option,
+    json_text,
+    shown_progress,
+    tell_all,
+)
 from judgetool.cli.options import format_option
-from judgetool.cli.tables import json_text, shown_progress
 from judgetool.core.number_text import number_of
 from judgetool.errors import HubRefusal, HubRefusedError, InputError, ReadOnlyError
-from judgetool.hub.address import HubAddress, has_keyring, keep_password, take_address
 from judgetool.hub.connection import Hub, open_hub
 from judgetool.hub.events import ROLES, Role
 from judgetool.hub.making import add_member, close_member, create_hub, upgrade_hub
+from judgetool.hub.reaching import HubAddress, has_keyring, keep_password, take_address
 from judgetool.session.opening import find_hub_side, open_project
 from judgetool.session.session import Session
 from judgetool.session.team.joining import (
-    HubReport,
-    at_hub,
-    find_address,
-    join_hub,
-    link_hub,
-    list_taken,
-    look_at_hub,
-    sync_once,
-)
-from judgetool.session.team.sharing import (
     HOURS,
     MOST_TAKEN,
+    HubReport,
+    at_hub,
     describe_added,
     describe_closed,
     describe_given,
@@ -40,8 +40,14 @@ from judgetool.session.team.sharing import (
     describe_released,
     describe_taken,
     describe_unasked,
+    find_address,
     find_queries,
+    join_hub,
+    link_hub,
+    list_taken,
+    look_at_hub,
     plan_offer,
+    sync_once,
     until_line,
 )
 from judgetool.session.team.sync_state import Synced

@@ -17,6 +17,8 @@ from judgetool.cli.command import (
     assessor_option,
     check_stdin,
     command,
+    json_text,
+    shown_progress,
     stacked,
 )
 from judgetool.cli.import_report import (
@@ -25,10 +27,8 @@ from judgetool.cli.import_report import (
     report_values,
 )
 from judgetool.cli.options import choice_option, format_option
-from judgetool.cli.tables import json_text, shown_progress
-from judgetool.core.notices import tell
 from judgetool.core.number_text import number_of
-from judgetool.errors import InputError, ProjectDamagedError, ReadOnlyError, UsageError
+from judgetool.errors import InputError, ProjectDamagedError, ReadOnlyError, UsageError, tell
 from judgetool.formats import FORMATS, Kind, Reading, read_file, read_stream
 from judgetool.formats.judgments import WHOSE
 from judgetool.formats.names import ROLES, normal_name

@@ -7,17 +7,22 @@ from typing import TextIO
 
 import click
 
-from judgetool.cli.command import PROJECT, assessor_option, command, offer_files, tell_all
+from judgetool.cli.command import (
+    PROJECT,
+    assessor_option,
+    command,
+    offer_files,
+    print_tsv,
+    tell_all,
+)
 from judgetool.cli.options import choice_option
-from judgetool.cli.tables import print_tsv
-from judgetool.core.notices import tell
+from judgetool.core.judgments import Query
 from judgetool.core.number_text import number_of
-from judgetool.core.queries import Query
-from judgetool.errors import InputError, JudgetoolError, ParseError, ReadOnlyError
+from judgetool.errors import InputError, JudgetoolError, ParseError, ReadOnlyError, tell
 from judgetool.formats import Kind, Reading
 from judgetool.formats.writers import Formulas
 from judgetool.session.commands import Say, describe_near_name, find_name_problem
-from judgetool.session.exports.effort_rows import (
+from judgetool.session.effort import (
     COLUMNS,
     EFFORT_BY,
     EffortBy,

@@ -18,10 +18,9 @@ from click.shell_completion import CompletionItem
 from judgetool import __version__
 from judgetool.cli.command import DEBUG, DebugGroup, offer_files, teach_click
 from judgetool.core.catalogues import ENGLISH, choose_language
-from judgetool.core.notices import take_notices, tell
 from judgetool.core.override import override
 from judgetool.core.policy import policy
-from judgetool.errors import JudgetoolError, shown_name, why_refused
+from judgetool.errors import JudgetoolError, shown_name, take_notices, tell, why_refused
 from judgetool.wording import N_, _, in_english, spoken
 
 EXIT_FINE = 0
@@ -40,7 +39,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "demo": ("open", N_("Open the bundled sample in a window.")),
     "new": ("project", N_("Make an empty project.")),
     "import": ("importing", N_("Bring queries, documents, runs and judgments into a project.")),
-    "merge": ("merging", N_("Bring what other copies of a project hold into it.")),
+    "merge": ("team", N_("Bring what other copies of a project hold into it.")),
     "export": ("export", N_("Write judgments and runs to files.")),
     "judge": ("judge", N_("Judge from standard input, for scripts.")),
     "runs": ("whatifs", N_("Print the runs of a project, rename one or take one out.")),
@@ -49,11 +48,11 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "score": ("scoring", N_("Compute measures from files or a project.")),
     "compare": ("compare", N_("Compare runs with a baseline, and say whether it may be chance.")),
     "simulate": ("simulate", N_("Say what it would have cost to find out which run is better.")),
-    "ask": ("ask", N_("Share out what is to be judged among several assessors.")),
+    "ask": ("team", N_("Share out what is to be judged among several assessors.")),
     "hub": ("hub", N_("Keep a team's files in step through a PostgreSQL database.")),
     "agreement": ("agreement", N_("Say how alike several assessors grade the same documents.")),
-    "ask-model": ("ask_model", N_("Have a program of yours give a model's grades.")),
-    "report": ("report", N_("Write the comparison of runs as a page (HTML or PDF) to hand on.")),
+    "ask-model": ("team", N_("Have a program of yours give a model's grades.")),
+    "report": ("export", N_("Write the comparison of runs as a page (HTML or PDF) to hand on.")),
     "effort": ("judge", N_("Say how long judging took, by assessor, query or judgment.")),
     "explain": ("explain", N_("Print the arithmetic of one value, rank by rank.")),
     "measures": ("explain", N_("List the measures with their definitions.")),
@@ -178,7 +177,7 @@ def _kept_language() -> str:
         return ""
     import json  # noqa: PLC0415 - scores are read with it, too
 
-    from judgetool.core.folders import SETTINGS, config_folder  # noqa: PLC0415 - completion needs none
+    from judgetool.core.system import SETTINGS, config_folder  # noqa: PLC0415 - completion needs none
 
     try:
         values = json.loads((config_folder() / SETTINGS).read_bytes())

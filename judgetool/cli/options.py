@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from judgetool.cli.command import FILE_PATH, Option, Whole, assessor_option, offer, offer_files
+from judgetool.core.judgments import DEFAULT_VIEW, VIEW_RULES
 from judgetool.core.scale import (
     SCALE_FORMS,
     SCALE_PRESETS,
@@ -16,7 +17,6 @@ from judgetool.core.scale import (
     parse_scale,
     scale_from_values,
 )
-from judgetool.core.views import DEFAULT_VIEW, VIEW_RULES
 from judgetool.errors import InputError, why_unreadable
 from judgetool.metrics import DEFAULT_MEASURES
 from judgetool.metrics.significance import DEFAULT_DRAWS, DEFAULT_SEED

@@ -10,11 +10,12 @@ from judgetool.cli.command import (
     PROJECT,
     assessor_option,
     command,
+    json_text,
     offer,
+    print_tsv,
     tell_all,
 )
 from judgetool.cli.options import format_option, read_scale
-from judgetool.cli.tables import json_text, print_tsv
 from judgetool.core.number_text import number_of
 from judgetool.core.policy import policy
 from judgetool.core.scale import SCALE_FORMS, SCALE_PRESETS, format_grade

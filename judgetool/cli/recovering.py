@@ -10,9 +10,9 @@ from judgetool.cli.command import (
     Whole,
     command,
     offer_files,
+    print_tsv,
     tell_all,
 )
-from judgetool.cli.tables import print_tsv
 from judgetool.core.clock import iso_utc
 from judgetool.core.number_text import number_of
 from judgetool.session.safety import (

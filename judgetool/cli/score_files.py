@@ -12,12 +12,12 @@ import numpy as np
 import numpy.typing as npt
 
 from judgetool.cli.score_table import ScoredRun, ScoreTable
+from judgetool.core.judgments import Said, view_rule
 from judgetool.core.number_text import number_of
 from judgetool.core.rankings import score_order
 from judgetool.core.scale import Scale
-from judgetool.core.views import Said, view_rule
 from judgetool.errors import InputError
-from judgetool.formats.ids import IdTable, words_of_texts
+from judgetool.formats.scan import IdTable, words_of_texts
 from judgetool.formats.score_scan import scan_qrels, scan_run
 from judgetool.metrics import Conventions, Engine, Measure, RunBlock
 from judgetool.metrics.rankings import SAMPLE_COLUMNS, FactTable, pack_facts, pack_lengths

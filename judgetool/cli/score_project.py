@@ -20,13 +20,14 @@ from judgetool.session.comparing.snapshots import (
     present_systems,
 )
 from judgetool.session.comparing.system_values import (
+    ProjectLook,
     block_of_system,
     named_systems,
+    open_look,
     place_of_system,
 )
 from judgetool.session.comparing.these_queries import Decision
 from judgetool.session.deciding import decision_work
-from judgetool.session.looking import ProjectLook, open_look
 from judgetool.session.session import Session
 from judgetool.session.systems import System
 from judgetool.session.team.asking import pool_pairs

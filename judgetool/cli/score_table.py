@@ -1,4 +1,4 @@
-"""What ``judgetool score`` prints: values of runs, by query and as means."""
+"""What ``judgetool score`` prints: values of runs and their means, like trec_eval, as tables, as JSON."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -13,11 +13,30 @@ from judgetool.core.number_text import number_of
 from judgetool.core.scale import format_grade
 from judgetool.errors import InputError, UsageError
 from judgetool.metrics import Engine, Mean, Measure, RunBlock
-from judgetool.metrics.grading import Grading
+from judgetool.metrics.block import Grading
 from judgetool.wording import NN_, _, local_number
 
 if TYPE_CHECKING:
     from judgetool.metrics import Bounds, ComparisonRules
+from dataclasses import asdict
+from math import isnan
+from typing import TYPE_CHECKING, Any
+
+from judgetool import __version__
+from judgetool.cli.command import (
+    json_text,
+    latex_rows,
+    markdown_cell,
+    markdown_table,
+    separated,
+    tsv_cell,
+)
+from judgetool.core.number_text import format_span
+from judgetool.metrics.names import TrecLine
+
+if TYPE_CHECKING:
+    from judgetool.metrics import Bounds
+
 
 Pool = Callable[[int], npt.NDArray[np.int32] | None]
 
@@ -238,3 +257,310 @@ def tell_notes(table: ScoreTable) -> None:
             judged = local_number(f"{n_judged:,}")
             notes.append(number_of(*given, run=run.name, judged=judged))
     tell_all(notes)
+
+
+QUERIES_ONLY = "relstring"
+"""The line that trec_eval prints for single queries alone."""
+
+SUMMARY_ONLY = frozenset({"num_q", "gm_map", "gm_bpref", "runid"})
+"""Lines that trec_eval prints for all queries together alone."""
+
+
+def _grade_string(table: ScoreTable, run: ScoredRun, query_id: str, n: int) -> str:
+    """Return a character for each of the first documents: its grade, ``>`` above 9.
+
+    ``-`` is a document that is not of the pool, ``.`` one that is, and that nobody judged.
+    """
+    grades = table.engine_of(run).query_grades(run.key, list(table.query_ids).index(query_id))
+    top = zip(grades.ranked[:n].tolist(), grades.is_pooled[:n].tolist(), strict=True)
+    return "".join(
+        (">" if grade >= 10 else str(int(grade))) if grade >= 0 else ".-"[not is_pooled]
+        for grade, is_pooled in top
+    )
+
+
+ALL = "all"
+NOTHING = "-"
+EXACT, NOT_EXACT = "exact", "not exact"
+_TREC_WIDTH = 22
+
+
+class ScoreLayout(NamedTuple):
+    """What is printed and how.
+
+    Attributes:
+        per_query: a line for each query before the means.
+        digits: decimals, 0 to 17; JSON has them all.
+        has_ranges: with columns for least and greatest possible values.
+        has_conventions: with the conventions, as lines that start with ``#``.
+        trec: trec_eval's lines, for names, widths and order exactly as it prints them;
+            empty for measures as they are.
+    """
+
+    per_query: bool = False
+    digits: int = 4
+    has_ranges: bool = False
+    has_conventions: bool = False
+    trec: Sequence[TrecLine] = ()
+
+
+class _Row(NamedTuple):
+    """Values of a query, or their means."""
+
+    query: str
+    values: Sequence[float | None]
+    ranges: "Sequence[Bounds | None]"
+
+
+def format_scores(table: ScoreTable, name: str, layout: ScoreLayout) -> str:
+    """Return the values as text in the format of this name, a key of ``WRITERS``.
+
+    Raises:
+        UsageError: a line of trec_eval that is no measure is asked for in another format.
+    """
+    alone = [line.name for line in layout.trec if len(line.parts) > 1]
+    if alone and name != "trec":
+        raise UsageError(
+            _("{alone} can be printed by --format trec alone.").format(alone=", ".join(alone))
+        )
+    lines = list(WRITERS[name](table, layout))
+    if layout.has_conventions and name != "json":
+        lines[:0] = [f"# {sentence}" for sentence in table.sentences]
+    return "\n".join(lines)
+
+
+def format_value(value: float | None, measure: Measure, *, table: ScoreTable, digits: int) -> str:
+    """Return one value as printed: counts as whole numbers, what is undefined as in the mean."""
+    if value is not None and isnan(value):
+        return NOTHING
+    if value is None:
+        is_known = measure.spec.uses != "clicks" and not table.engine.lacks_facts(measure)
+        if not (table.is_zero_when_undefined and is_known):
+            return NOTHING
+        value = 0.0
+    if measure.spec.pooling == "sum" and float(value).is_integer():
+        return str(int(value))
+    return f"{value:.{digits}f}"
+
+
+def _iter_rows(table: ScoreTable, run: ScoredRun, layout: ScoreLayout) -> Iterator[_Row]:
+    """Yield a run's rows: queries if they are wanted, then the means."""
+    ranges = table.ranges(run) if layout.has_ranges else None
+    if layout.per_query:
+        for query, values in table.iter_rows(run):
+            yield _Row(
+                table.query_ids[query], values, ranges.of_query(query, table) if ranges else ()
+            )
+    means = [mean.value for mean in table.means(run)]
+    yield _Row(ALL, means, ranges.means if ranges else ())
+
+
+def _write_trec(table: ScoreTable, layout: ScoreLayout) -> Iterator[str]:
+    for run in table.runs:
+        start = f"{tsv_cell(run.name)}\t" if len(table.runs) > 1 else ""
+        *queries, means = _iter_rows(table, run, layout)
+        if layout.trec:
+            queries.sort(key=lambda row: row.query)
+        for row in (*queries, means):
+            lines = (
+                _own_lines(table, run, row, layout) if layout.trec else _lines(table, row, layout)
+            )
+            yield from (start + line for line in lines)
+
+
+def _lines(table: ScoreTable, row: _Row, layout: ScoreLayout) -> Iterator[str]:
+    for name, cells in zip(table.names, _value_cells(table, row, layout), strict=True):
+        yield "\t".join((name, tsv_cell(row.query), *cells))
+
+
+def _own_lines(table: ScoreTable, run: ScoredRun, row: _Row, layout: ScoreLayout) -> Iterator[str]:
+    """Yield a row's lines as trec_eval prints them."""
+    columns = {measure: column for column, measure in enumerate(table.measures)}
+    cells = _value_cells(table, row, layout)
+    for line in layout.trec:
+        is_of_queries = line.name.partition("_")[0] == QUERIES_ONLY
+        if is_of_queries if row.query == ALL else line.name in SUMMARY_ONLY:
+            continue
+        measures = [measure for _, measure in line.parts]
+        if not columns.keys() >= set(measures):
+            continue  # left out, as it cannot read a grade
+        if is_of_queries:
+            shown = [f"'{_grade_string(table, run, row.query, int(line.place[1]))}'"]
+        elif not measures:
+            shown = [tsv_cell(run.name)]
+        elif len(measures) == 1:
+            shown = cells[columns[measures[0]]]
+        else:
+            shown = _sum_cells(table, run, row, line, layout)
+        yield "\t".join((f"{line.name:<{_TREC_WIDTH}}", tsv_cell(row.query), *shown))
+
+
+def _sum_cells(
+    table: ScoreTable, run: ScoredRun, row: _Row, line: TrecLine, layout: ScoreLayout
+) -> list[str]:
+    """Return the cells of a line that is a sum; the interval is that of its parts, one by one."""
+    value = low = high = 0.0
+    is_exact = True
+    means = table.means(run)
+    for given, measure in line.parts:
+        column = table.measures.index(measure)
+        is_summed = row.query == ALL and measure.spec.pooling == "sum"
+        factor = given / max(1, means[column].n_queries) if is_summed else given
+        value += factor * (row.values[column] or 0.0)
+        bounds = row.ranges[column] if layout.has_ranges else None
+        if bounds is not None:
+            ends = sorted((factor * bounds.low, factor * bounds.high))
+            low, high = low + ends[0], high + ends[1]
+            is_exact &= bounds.low == bounds.high and bounds.is_exact
+    shown = [f"{number:.{layout.digits}f}" for number in (value, low, high)]
+    return [*shown, EXACT if is_exact else NOT_EXACT] if layout.has_ranges else shown[:1]
+
+
+def _value_cells(table: ScoreTable, row: _Row, layout: ScoreLayout) -> list[list[str]]:
+    """Return one cell for each column, or four with its interval and whether that is exact."""
+
+    def shown(value: float | None, measure: Measure) -> str:
+        return format_value(value, measure, table=table, digits=layout.digits)
+
+    cells = []
+    for column, measure in enumerate(table.measures):
+        group = [shown(row.values[column], measure)]
+        if layout.has_ranges:
+            bounds = row.ranges[column]
+            group += (
+                [NOTHING] * 3
+                if bounds is None
+                else [
+                    shown(bounds.low, measure),
+                    shown(bounds.high, measure),
+                    EXACT if bounds.is_exact else NOT_EXACT,
+                ]
+            )
+        cells.append(group)
+    return cells
+
+
+def _header(table: ScoreTable, layout: ScoreLayout) -> list[str]:
+    columns = ["run", "query"]
+    for name in table.names:
+        columns.append(name)
+        if layout.has_ranges:
+            columns += [f"{name} min", f"{name} max", f"{name} bounds"]
+    return columns
+
+
+def _iter_table(table: ScoreTable, layout: ScoreLayout) -> Iterator[list[str]]:
+    yield _header(table, layout)
+    for run in table.runs:
+        for row in _iter_rows(table, run, layout):
+            cells = _value_cells(table, row, layout)
+            yield [run.name, row.query, *(text for group in cells for text in group)]
+
+
+def _write_markdown(table: ScoreTable, layout: ScoreLayout) -> Iterator[str]:
+    """A table of runs by measures; with queries, a table of queries for each run first."""
+    means = []
+    for run in table.runs:
+        *queries, mean = _iter_rows(table, run, layout)
+        means.append([run.name, *_joined(table, mean, layout)])
+        if layout.per_query:
+            yield from (f"### {markdown_cell(run.name)}", "")
+            rows = [[row.query, *_joined(table, row, layout)] for row in queries]
+            yield from markdown_table(["query", *table.names], rows)
+            yield ""
+    yield from markdown_table(["run", *table.names], means)
+    yield ""
+    yield f"{_over(table)} {' '.join(table.sentences)}"
+
+
+def _write_latex(table: ScoreTable, layout: ScoreLayout) -> Iterator[str]:
+    """A table of runs by measures for papers; with queries, a row for each query of each run."""
+    header = ["run", *(["query"] if layout.per_query else []), *table.names]
+    rows = []
+    for run in table.runs:
+        for row in _iter_rows(table, run, layout):
+            query = [row.query] if layout.per_query else []
+            rows.append([run.name, *query, *_joined(table, row, layout)])
+    yield from latex_rows(header, rows, [_over(table), *table.sentences])
+
+
+def _over(table: ScoreTable) -> str:
+    over = format_span(mean.n_queries for run in table.runs for mean in table.means(run))
+    return f"Means over {over} {'query' if over == '1' else 'queries'}."
+
+
+def _joined(table: ScoreTable, row: _Row, layout: ScoreLayout) -> list[str]:
+    """Return a cell for each column, the interval behind the value."""
+    return [
+        group[0] if len(group) == 1 else f"{group[0]} ({_span(*group[1:])})"
+        for group in _value_cells(table, row, layout)
+    ]
+
+
+def _span(low: str, high: str, kind: str) -> str:
+    if kind == NOTHING:
+        return "no interval"
+    return f"{low}–{high}, {kind}" if kind == NOT_EXACT else f"{low}–{high}"
+
+
+def _write_json(table: ScoreTable, layout: ScoreLayout) -> Iterator[str]:
+    """All digits, conventions and counts; an undefined value is null with its reason."""
+    values = {
+        "judgetool": __version__,
+        "judgments": table.judgments_source,
+        "scale": table.scale_name,
+        "conventions": {
+            **asdict(table.engine.conventions),
+            "sentences": list(table.sentences),
+        },
+        "measures": table.names,
+        "runs": [_run_values(table, run, layout) for run in table.runs],
+    }
+    yield json_text(values)
+
+
+def _run_values(table: ScoreTable, run: ScoredRun, layout: ScoreLayout) -> dict[str, Any]:
+    ranges = table.ranges(run) if layout.has_ranges else None
+    means: dict[str, Any] = {}
+    for column, (name, mean) in enumerate(zip(table.names, table.means(run), strict=True)):
+        means[name] = mean._asdict()
+        if ranges:
+            means[name] |= _range_values(ranges.means[column])
+    values: dict[str, Any] = {"run": run.name, "source": run.source, "means": means}
+    if layout.per_query:
+        values["queries"] = {
+            table.query_ids[query]: _query_values(
+                table, run, query, ranges.of_query(query, table) if ranges else ()
+            )
+            for query in table.printed_queries(run)
+        }
+    return values
+
+
+def _query_values(
+    table: ScoreTable, run: ScoredRun, query: int, ranges: "Sequence[Bounds | None]"
+) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    answers = table.engine_of(run).value(run.key, query)
+    for column, (name, answer) in enumerate(zip(table.names, answers, strict=True)):
+        found[name] = {"value": answer.value}
+        if answer.reason:
+            found[name]["reason"] = answer.reason
+        if ranges:
+            found[name] |= _range_values(ranges[column])
+    return found
+
+
+def _range_values(bounds: "Bounds | None") -> dict[str, Any]:
+    if bounds is None:
+        return {"min": None, "max": None}
+    return {"min": bounds.low, "max": bounds.high, "is_exact": bounds.is_exact}
+
+
+WRITERS: dict[str, Callable[[ScoreTable, ScoreLayout], Iterator[str]]] = {
+    "trec": _write_trec,
+    **separated(_iter_table, n_texts=2),
+    "json": _write_json,
+    "markdown": _write_markdown,
+    "latex": _write_latex,
+}

@@ -36,10 +36,16 @@ from judgetool.cli.options import (
     read_scale,
 )
 from judgetool.cli.score_files import load_score_files
-from judgetool.cli.score_formats import WRITERS, ScoreLayout, format_scores
-from judgetool.cli.score_table import ScoreTable, check_grades, tell_notes
+from judgetool.cli.score_table import (
+    WRITERS,
+    ScoreLayout,
+    ScoreTable,
+    check_grades,
+    format_scores,
+    tell_notes,
+)
+from judgetool.core.judgments import DEFAULT_VIEW
 from judgetool.core.scale import Scale
-from judgetool.core.views import DEFAULT_VIEW
 from judgetool.errors import InputError, UsageError
 from judgetool.formats.output import SIDE_ENDING
 from judgetool.metrics import (
@@ -57,7 +63,7 @@ from judgetool.wording import N_, _
 
 if TYPE_CHECKING:
     from judgetool.formats.writers.values import SideFile
-    from judgetool.session.looking import ProjectLook
+    from judgetool.session.comparing.system_values import ProjectLook
 
 UNJUDGED_CHOICES: dict[str, Unjudged] = {"non-relevant": "as non-relevant", "left-out": "left out"}
 _UNDEFINED = {"zero": "zero", "leave-out": "leave out"}
@@ -421,7 +427,7 @@ def look_of(wishes: ScoringWishes, scale: Scale | None) -> "ProjectLook":
         wishes: what they say.
         scale: what --scale or --preset names.
     """
-    from judgetool.session.looking import ProjectLook  # noqa: PLC0415 - files alone do not need it
+    from judgetool.session.comparing.system_values import ProjectLook  # noqa: PLC0415 - files alone do not need it
 
     return ProjectLook(
         wishes.columns,

@@ -9,12 +9,10 @@ import click
 import numpy as np
 
 from judgetool import __version__
-from judgetool.cli.command import Number, Whole
+from judgetool.cli.command import Number, Whole, json_text, separated, shown_progress
 from judgetool.cli.options import SCALE, SEED, format_option
-from judgetool.cli.score_formats import ALL
-from judgetool.cli.score_table import ScoreTable
+from judgetool.cli.score_table import ALL, ScoreTable
 from judgetool.cli.scoring import ScoringWishes, load_table, scoring_command
-from judgetool.cli.tables import json_text, separated, shown_progress
 from judgetool.core.number_text import aligned, number_of
 from judgetool.errors import InputError, UsageError
 from judgetool.metrics import Measure

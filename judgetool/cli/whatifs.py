@@ -6,14 +6,22 @@ from pathlib import Path
 
 import click
 
-from judgetool.cli.command import FILE_PATH, PROJECT, Whole, command, tell_all
+from judgetool.cli.command import (
+    FILE_PATH,
+    PROJECT,
+    Whole,
+    command,
+    json_text,
+    print_tsv,
+    shown_progress,
+    tell_all,
+)
 from judgetool.cli.options import NO_WHATIF, format_option, no_such
-from judgetool.cli.tables import json_text, print_tsv, shown_progress
 from judgetool.core.number_text import number_of
 from judgetool.errors import InputError, UsageError, why_unreadable
+from judgetool.session.edits import delete_run, describe_uses, rename_run, uses_of_run
 from judgetool.session.exports.runs import find_stored_run
 from judgetool.session.opening import open_project
-from judgetool.session.runs import delete_run, describe_uses, rename_run, uses_of_run
 from judgetool.session.session import Session
 from judgetool.session.whatifs.editing import create_whatif, set_rules
 from judgetool.session.whatifs.rule_files import ENGINES, export_rules, rules_from_json

@@ -11,8 +11,8 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
-from judgetool.core.notices import tell
 from judgetool.core.policy import policy
+from judgetool.errors import tell
 from judgetool.wording import Language, _, english_form, pgettext, speak, spoken
 
 LANGUAGE_VARIABLE = "JUDGETOOL_LANGUAGE"
@@ -166,7 +166,7 @@ def _with_general(codes: Iterable[str]) -> Iterator[str]:
 
 def _folders() -> tuple[Path, Path]:
     # Looked for only where another language than English is wanted.
-    from judgetool.core.folders import config_folder  # noqa: PLC0415
+    from judgetool.core.system import config_folder  # noqa: PLC0415
     from judgetool.resources import resources_root  # noqa: PLC0415
 
     return config_folder() / "locale", resources_root() / "locale"

@@ -165,7 +165,7 @@ def place_problem(path: Path) -> str:
 
     judgetool's own data folder, where the sample is, may always be written.
     """
-    from judgetool.core.folders import data_folder  # noqa: PLC0415 - every command reads the rest
+    from judgetool.core.system import data_folder  # noqa: PLC0415 - every command reads the rest
 
     folder = policy().projects
     if not folder:

@@ -13,8 +13,14 @@ from judgetool.formats.readers.json_shapes import (
     find_rows,
     is_annotation,
 )
-from judgetool.formats.readers.json_values import JsonSource, RowsSource, object_of, objects_of
-from judgetool.formats.readers.search_responses import explain_stranger, has_responses
+from judgetool.formats.readers.search_responses import (
+    JsonSource,
+    RowsSource,
+    explain_stranger,
+    has_responses,
+    object_of,
+    objects_of,
+)
 from judgetool.formats.records import parse_json_object, text_of
 from judgetool.formats.registry import FORMATS, FileLayout, Format, LineParts, find_format
 from judgetool.formats.source import TextSource, without_comments

@@ -3,10 +3,8 @@
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from judgetool.core.formula_guard import without_guard
-from judgetool.core.judgments import State
+from judgetool.core.judgments import Query, State
 from judgetool.core.number_text import number_of
-from judgetool.core.queries import Query
 from judgetool.formats.columns import find_grade, iter_rows, note_number
 from judgetool.formats.judgments import (
     TRUE_WORDS,
@@ -14,6 +12,7 @@ from judgetool.formats.judgments import (
     DetailTaker,
 )
 from judgetool.formats.names import GRADES_OF_ASSESSOR
+from judgetool.formats.output import without_guard
 from judgetool.formats.records import Record, iter_records
 from judgetool.formats.source import TextSource
 from judgetool.formats.texts import KeptQueries, take_query

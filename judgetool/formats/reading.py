@@ -26,7 +26,7 @@ from judgetool.formats.detection import (
 from judgetool.formats.encodings import COMMON_ENCODINGS, ENCODING, UTF_8, UndecidedEncodingError
 from judgetool.formats.readers.folder import beir_parts, merge_parts, read_folder
 from judgetool.formats.readers.json_shapes import find_rows
-from judgetool.formats.readers.json_values import (
+from judgetool.formats.readers.search_responses import (
     RowsSource,
     is_console_request,
     load_json,

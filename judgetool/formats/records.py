@@ -8,10 +8,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
-from judgetool.core.formula_guard import OWN_TEXTS, without_guard
 from judgetool.core.number_text import number_of
 from judgetool.errors import ParseError
 from judgetool.formats import names
+from judgetool.formats.output import OWN_TEXTS, without_guard
 from judgetool.formats.source import MAX_TEXT_LINE_BYTES, TextSource
 from judgetool.formats.values import MAX_COLUMNS, N_SAMPLE_ROWS, Reading
 from judgetool.wording import _, local_number, visible

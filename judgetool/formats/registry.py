@@ -53,6 +53,7 @@ from judgetool.formats.readers.short_columns import (
     third_question,
 )
 from judgetool.formats.results import read_clicks, read_results
+from judgetool.formats.score_scan import is_run_row, read_trec_run
 from judgetool.formats.source import TextSource
 from judgetool.formats.texts import (
     COLON_LINE,
@@ -65,7 +66,6 @@ from judgetool.formats.texts import (
     read_smart_documents,
     read_smart_queries,
 )
-from judgetool.formats.trec_run import is_run_row, read_trec_run
 from judgetool.formats.values import Kind, Question, Reading, Wishes
 
 

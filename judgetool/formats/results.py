@@ -18,11 +18,10 @@ from judgetool.formats.columns import (
     note_number,
     note_ties,
 )
-from judgetool.formats.ids import IdColumn
 from judgetool.formats.images import ImageColumn
 from judgetool.formats.judgments import CollectedJudgments
 from judgetool.formats.records import Record, iter_records
-from judgetool.formats.scan import ScannedRows
+from judgetool.formats.scan import IdColumn, ScannedRows
 from judgetool.formats.source import TextSource
 from judgetool.formats.texts import KeptDocuments, KeptQueries, take_document, take_query
 from judgetool.formats.values import ClickRow, JudgmentRow, Reading, RunTable

@@ -6,13 +6,12 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from judgetool.core.documents import Document
-from judgetool.core.formula_guard import ID_MAP_COLUMNS, without_guard
-from judgetool.core.queries import Query
+from judgetool.core.judgments import Document, Query
 from judgetool.errors import InputError, ParseError, why_unreadable
 from judgetool.formats.columns import find_score, note_number
 from judgetool.formats.images import ImageColumn
 from judgetool.formats.names import URL, normal_name
+from judgetool.formats.output import ID_MAP_COLUMNS, without_guard
 from judgetool.formats.records import Record, iter_records
 from judgetool.formats.source import MAX_TEXT_LINE_BYTES, TextSource
 from judgetool.formats.values import Reading

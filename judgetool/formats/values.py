@@ -8,10 +8,8 @@ from typing import NamedTuple, TypedDict
 import numpy as np
 import numpy.typing as npt
 
-from judgetool.core.documents import Document
-from judgetool.core.judgments import Span
+from judgetool.core.judgments import Document, Query, Span
 from judgetool.core.number_text import number_of
-from judgetool.core.queries import Query
 from judgetool.core.system import lack_of_extra
 from judgetool.errors import InputError, ParseError
 from judgetool.wording import _, local_number

@@ -10,12 +10,17 @@ from PySide6.QtWidgets import QMainWindow, QMenu
 
 from judgetool.core.policy import SET_BY, policy
 from judgetool.core.scale import Scale
-from judgetool.gui.actions import ACTIONS, COLUMNS, PAIRS, ActionSpec, menu_title
-from judgetool.gui.key_watch import KeyWatch
-from judgetool.gui.keymap import KEY_PRESETS, STAY, Keymap, native
-from judgetool.gui.modes import GRADING_MODES, Mode
+from judgetool.gui.actions import (
+    ACTIONS,
+    COLUMNS,
+    GRADING_MODES,
+    PAIRS,
+    ActionSpec,
+    Mode,
+    menu_title,
+)
+from judgetool.gui.keymap import KEY_PRESETS, STAY, Keymap, KeyWatch, native, offer_letters
 from judgetool.gui.widgets.buttons import BlindButton
-from judgetool.gui.widgets.keyboard import offer_letters
 from judgetool.gui.widgets.keys_overlay import KeyEntry, KeyGroup, KeysOverlay
 from judgetool.gui.widgets.labels import plain_tooltip
 from judgetool.gui.workspace import Workspace

@@ -1,9 +1,9 @@
 """The table of actions: what can be done, in which menu, by which keys, and what does it.
 
-Menus, keys, tooltips and the page of keys are all made from it. Under the title of each
-menu its actions stand in order, a row each; ``Judge ▸ Go to`` is a menu in another one, at
-that place: it keeps the other one within a low screen. A row has name, keys in Qt's portable spelling (the
-first is shown), column of the page of keys, how it is, text. How it is:
+Menus, keys, tooltips and the page of keys are all made from it. Under the title of each menu its
+actions stand in order, a row each; ``Judge ▸ Go to`` is a menu in another one, at that place: it
+keeps the other one within a low screen. A row has name, keys in Qt's portable spelling (the first
+is shown), column of the page of keys, how it is, text. How it is:
 
 - ``list``, ``focus``, ``whatif``, ``compare``, ``agreement``, ``settle``,
   ``judging`` (list and focus): the views in
@@ -22,14 +22,35 @@ first is shown), column of the page of keys, how it is, text. How it is:
 Under a row may stand what the page of keys says instead of its text, and what does it: a
 path of attributes from the window, perhaps with a value. Else the method of its name of
 its group's handler does it: ``judge.note`` is done by ``judge_handler.note``.
+
+The views themselves, what the middle of the window can show, are named here, too.
 """
 
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from enum import StrEnum
 
-from judgetool.gui.modes import JUDGING_MODES, Mode
 from judgetool.wording import N_, _
+
+
+class Mode(StrEnum):
+    """A view; its value is the name under which it is remembered."""
+
+    LIST = "list"
+    FOCUS = "focus"
+    WHATIF = "whatif"
+    COMPARE = "compare"
+    AGREEMENT = "agreement"
+    SETTLE = "settle"
+
+
+JUDGING_MODES = (Mode.LIST, Mode.FOCUS)
+GRADING_MODES = (*JUDGING_MODES, Mode.SETTLE)
+"""The views in which the keys of grades give grades."""
+TEAM_MODES = (Mode.AGREEMENT, Mode.SETTLE)
+"""Views of what each of several assessors has said."""
+
 
 _TABLE = """
 Project

@@ -4,13 +4,13 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtGui import QAccessible, QAction
 
 from judgetool.core.excerpts import one_line
-from judgetool.gui.modes import Mode
+from judgetool.gui.actions import Mode
 from judgetool.gui.project_view import ProjectView, said_done
 from judgetool.gui.widgets.speech import announce
-from judgetool.gui.widgets.top_line import SEGMENTS
+from judgetool.gui.widgets.status_line import SEGMENTS
 from judgetool.gui.window import AppWindow
 from judgetool.session.commands import Changed
-from judgetool.session.titles import title_in_words
+from judgetool.session.history import title_in_words
 from judgetool.wording import _
 
 _MOST_TEXT = 200

@@ -26,8 +26,8 @@ from judgetool.errors import JudgetoolError
 from judgetool.formats import write_atomically
 from judgetool.gui.error_report import install_error_hooks, start_log
 from judgetool.gui.fonts import apply_density
+from judgetool.gui.handlers.repair import raise_other_window
 from judgetool.gui.main_window import MainWindow
-from judgetool.gui.safety_watch import raise_other_window
 from judgetool.gui.widgets.speech import hear_roles
 from judgetool.resources import resource_path
 from judgetool.settings import load_settings

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from judgetool.core.documents import Document
+from judgetool.core.judgments import Document
 from judgetool.session.queues.order import OrderPolicy, order_of
 from judgetool.session.reading_aids import alias_id, blind_policy, is_blind_required
 from judgetool.session.session import Session

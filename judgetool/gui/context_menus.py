@@ -8,10 +8,10 @@ from PySide6.QtGui import QAction, QGuiApplication
 from PySide6.QtWidgets import QAbstractScrollArea, QMenu, QWidget
 
 from judgetool.core.policy import SET_BY, policy
+from judgetool.gui.actions import Mode
+from judgetool.gui.keymap import offer_letters
 from judgetool.gui.models.query_model import QueryRow
-from judgetool.gui.modes import Mode
 from judgetool.gui.table_copy import offer_copy
-from judgetool.gui.widgets.keyboard import offer_letters
 from judgetool.gui.window import AppWindow
 from judgetool.wording import _
 

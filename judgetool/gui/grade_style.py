@@ -13,9 +13,16 @@ from judgetool.core.judgments import State
 from judgetool.core.number_text import UNDEFINED
 from judgetool.core.scale import Level, Scale
 from judgetool.gui.fonts import Role, kept_for_font, metrics, scaled, text_width
-from judgetool.gui.numbers import format_grade
 from judgetool.gui.oklab import interpolate_oklab, least_contrast, nearest_passing
-from judgetool.gui.painting import CENTRE, TURN, TWELVE_O_CLOCK, draw_text, painted_pixmap, smooth
+from judgetool.gui.painting import (
+    CENTRE,
+    TURN,
+    TWELVE_O_CLOCK,
+    draw_text,
+    format_grade,
+    painted_pixmap,
+    smooth,
+)
 from judgetool.gui.theme import Theme, mixed
 from judgetool.wording import _
 

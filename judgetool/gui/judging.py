@@ -13,9 +13,9 @@ from PySide6.QtCore import QElapsedTimer, QObject, QTimer, Signal
 
 from judgetool.core.judgments import Judgment, Span, State
 from judgetool.errors import CommandRefusedError, ProjectError
+from judgetool.gui.actions import Mode
 from judgetool.gui.blindness import Blindness, blind_order
-from judgetool.gui.key_watch import KeyWatch, Press
-from judgetool.gui.modes import Mode
+from judgetool.gui.keymap import KeyWatch, Press
 from judgetool.gui.panels.query_list import QueryList
 from judgetool.gui.panels.result_list import ResultList
 from judgetool.session.commands import Changed, Say

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from judgetool.core.number_text import UNDEFINED
 from judgetool.errors import JudgetoolError
-from judgetool.gui.numbers import format_count, format_grade, format_value
+from judgetool.gui.painting import format_count, format_grade, format_value
 from judgetool.gui.widgets.explain_table import EMPTY, ExplainRow, ShownExplanation
 from judgetool.metrics import Measure
 from judgetool.metrics.bounds import Bounds, BoundsTable

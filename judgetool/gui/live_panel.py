@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from judgetool.core.override import override
 from judgetool.gui.fonts import scaled
-from judgetool.gui.jobs import Jobs
+from judgetool.gui.jobs import Jobs, Schedule
 from judgetool.gui.live_numbers import (
     BaselineValues,
     Changes,
@@ -17,9 +17,8 @@ from judgetool.gui.live_numbers import (
     mark_current,
     rank_of,
 )
-from judgetool.gui.numbers import format_count, format_value
+from judgetool.gui.painting import format_count, format_value
 from judgetool.gui.panels import Here, ProjectPanel
-from judgetool.gui.schedule import Schedule
 from judgetool.gui.table_copy import Table, number_cell
 from judgetool.gui.widgets.explain_table import EMPTY, ExplainTable, explain_section
 from judgetool.gui.widgets.live_values import LiveHead, LiveValues, MetricRow

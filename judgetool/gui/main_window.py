@@ -12,23 +12,20 @@ from PySide6.QtGui import QCloseEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QApplication, QMainWindow, QMenu, QWidget
 
 from judgetool.core.clock import utc_ms
-from judgetool.core.notices import take_notices
 from judgetool.core.override import override
-from judgetool.errors import JudgetoolError, ProjectDamagedError
+from judgetool.errors import JudgetoolError, ProjectDamagedError, take_notices
 from judgetool.gui import keep_loaded
 from judgetool.gui.action_binder import ActionBinder, Keyboard
+from judgetool.gui.actions import JUDGING_MODES, Mode
 from judgetool.gui.announcer import Announcer
 from judgetool.gui.context_menus import ContextMenus
-from judgetool.gui.handlers.edit import EditHandler, FilterHandler
-from judgetool.gui.handlers.flow import FlowHandler
+from judgetool.gui.handlers.edit import EditHandler, FilterHandler, MaterialHandler
+from judgetool.gui.handlers.flow import FlowHandler, GuidelinesOnce, ReadHandler
 from judgetool.gui.handlers.hub import HubHandler
-from judgetool.gui.handlers.judge import JudgeHandler
-from judgetool.gui.handlers.material import MaterialHandler
+from judgetool.gui.handlers.judge import JudgeHandler, SettleHandler
 from judgetool.gui.handlers.project import ProjectHandler
 from judgetool.gui.handlers.queue import QueueHandler
-from judgetool.gui.handlers.read import GuidelinesOnce, ReadHandler
-from judgetool.gui.handlers.repair import RepairHandler
-from judgetool.gui.handlers.settle import SettleHandler
+from judgetool.gui.handlers.repair import FileWatch, RepairHandler, SafetyWatch
 from judgetool.gui.handlers.view import (
     AgreementHandler,
     CompareHandler,
@@ -36,24 +33,19 @@ from judgetool.gui.handlers.view import (
     ViewHandler,
     WhatIfHandler,
 )
-from judgetool.gui.jobs import Jobs
-from judgetool.gui.key_watch import KeyWatch
-from judgetool.gui.keymap import Keymap
+from judgetool.gui.jobs import Jobs, Schedule
+from judgetool.gui.keymap import Keymap, KeyWatch
 from judgetool.gui.live_panel import LivePanel
-from judgetool.gui.modes import JUDGING_MODES, Mode
 from judgetool.gui.panels import ProjectPanel
 from judgetool.gui.panels.query_list import QueryList
 from judgetool.gui.project_view import Parts, ProjectView
 from judgetool.gui.prompter import Prompter, QtPrompter
-from judgetool.gui.safety_watch import FileWatch, SafetyWatch
-from judgetool.gui.schedule import Schedule
 from judgetool.gui.theme import THEMES, current_theme, follow_system, set_theme, system_theme
 from judgetool.gui.views import Docks, Views
 from judgetool.gui.widgets.buttons import AssessorBadge, BlindButton
 from judgetool.gui.widgets.keys_overlay import KeysOverlay
 from judgetool.gui.widgets.speech import RowTeller
-from judgetool.gui.widgets.status_line import StatusHolder, StatusLine
-from judgetool.gui.widgets.top_line import TopLine
+from judgetool.gui.widgets.status_line import StatusHolder, StatusLine, TopLine
 from judgetool.gui.widgets.welcome import FileTarget, WelcomeView
 from judgetool.gui.window_state import LastPlace, WindowState, recent_projects
 from judgetool.gui.workspace import Workspace

@@ -5,8 +5,8 @@ from datetime import UTC, datetime
 
 from judgetool.core.judgments import State
 from judgetool.core.number_text import format_hours
-from judgetool.gui.key_watch import IDLE_MS
-from judgetool.gui.numbers import format_count
+from judgetool.gui.keymap import IDLE_MS
+from judgetool.gui.painting import format_count
 from judgetool.session.commands import Changed
 from judgetool.session.finding.query_search import list_own_judgments
 from judgetool.session.session import Session

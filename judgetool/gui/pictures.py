@@ -121,7 +121,7 @@ def read_picture(picture: Picture, *, ratio: float = 1.0) -> QImage:
 def find_picture_file(session: Session, document: int) -> Path | None:
     """Return the file of a document's picture; ``None`` where none may be shown."""
     # With it come the readers of all formats, which the first window can do without.
-    from judgetool.session.pictures import find_image  # noqa: PLC0415 - when it is first needed
+    from judgetool.session.reading_aids import find_image  # noqa: PLC0415 - when it is first needed
 
     return find_image(session, document)
 

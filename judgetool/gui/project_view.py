@@ -9,29 +9,27 @@ from itertools import chain
 from PySide6.QtCore import QObject, Qt, Signal
 
 from judgetool.core.clock import utc_ms
-from judgetool.core.documents import Document
-from judgetool.core.judgments import Judgment, State
-from judgetool.core.views import VIEW_RULES
+from judgetool.core.judgments import VIEW_RULES, Document, Judgment, State
 from judgetool.errors import JudgetoolError
+from judgetool.gui.actions import Mode
 from judgetool.gui.blindness import Blindness, blind_order, make_mask
-from judgetool.gui.jobs import JobHandle, Jobs
+from judgetool.gui.jobs import JobHandle, Jobs, Schedule, collect_young
 from judgetool.gui.judging import Circumstances, Judging, OnScreen
-from judgetool.gui.key_watch import KeyWatch
+from judgetool.gui.keymap import KeyWatch
 from judgetool.gui.live_panel import LivePanel
 from judgetool.gui.models.result_order import describe_order
-from judgetool.gui.modes import Mode
-from judgetool.gui.numbers import format_count
 from judgetool.gui.pace import Pace, pace_meaning
+from judgetool.gui.painting import format_count
 from judgetool.gui.panels import Here, ProjectPanel
 from judgetool.gui.panels.query_list import QueryList
 from judgetool.gui.panels.result_list import ResultList
 from judgetool.gui.reading import DocumentPresenter
-from judgetool.gui.schedule import Schedule, collect_young
 from judgetool.gui.widgets.labels import plain_tooltip
 from judgetool.gui.widgets.status_line import StatusLine
 from judgetool.gui.workspace import Workspace
 from judgetool.session.board import ONLY_MINE
 from judgetool.session.commands import Changed, Origin
+from judgetool.session.history import title_in_words
 from judgetool.session.imports.words import tied_text
 from judgetool.session.queues.order import order_of
 from judgetool.session.queues.queue import (
@@ -41,7 +39,6 @@ from judgetool.session.queues.queue import (
     prepare_queue,
 )
 from judgetool.session.session import Session
-from judgetool.session.titles import title_in_words
 from judgetool.wording import _, mid_sentence
 
 _JOB = "queue over all queries"

@@ -13,8 +13,8 @@ from PySide6.QtWidgets import QApplication, QFileDialog, QStyle, QWidget
 
 from judgetool.core.override import override
 from judgetool.core.system import IS_LINUX
+from judgetool.gui.dialogs import ALL_FILES, PROJECTS, Choice, FileKind, Prompter
 from judgetool.gui.dialogs.choose import MessageDialog
-from judgetool.gui.questions import ALL_FILES, PROJECTS, Choice, FileKind, Prompter
 from judgetool.wording import N_, _
 
 __all__ = [

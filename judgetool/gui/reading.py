@@ -4,9 +4,8 @@ from collections.abc import Callable, Iterator
 
 from PySide6.QtCore import QObject
 
-from judgetool.core.documents import Document
-from judgetool.core.judgments import CONFIDENCES, Judgment, Span, State
-from judgetool.core.marking import Layer, Marking
+from judgetool.core.excerpts import Layer, Marking
+from judgetool.core.judgments import CONFIDENCES, Document, Judgment, Span, State
 from judgetool.core.terms import QueryTerms
 from judgetool.gui.judging import Judging
 from judgetool.gui.panels.document_page import Shown

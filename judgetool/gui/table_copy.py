@@ -8,7 +8,7 @@ from PySide6.QtCore import QAbstractItemModel, QMimeData, QPoint, Qt
 from PySide6.QtGui import QAction, QGuiApplication, QKeySequence
 from PySide6.QtWidgets import QMenu, QWidget
 
-from judgetool.formats.sheets import (
+from judgetool.formats.output import (
     Sheet,
     as_csv,
     as_latex,
@@ -16,7 +16,7 @@ from judgetool.formats.sheets import (
     number_text,
     plain_rows,
 )
-from judgetool.gui.numbers import plain_cell
+from judgetool.gui.painting import plain_cell
 from judgetool.wording import _
 
 Table = Sequence[Sequence[str]]

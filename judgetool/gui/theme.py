@@ -17,7 +17,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QGuiApplication, QPalette
 from PySide6.QtWidgets import QApplication
 
-from judgetool.core.folders import data_folder, make_private_folder
+from judgetool.core.system import data_folder, make_private_folder
 from judgetool.errors import ResourceMissingError
 from judgetool.gui.fonts import Role, icon_side, line_height
 from judgetool.gui.oklab import mix

@@ -16,12 +16,10 @@ from PySide6.QtWidgets import QWidget
 
 from judgetool.core.number_text import number_of
 from judgetool.core.override import override
-from judgetool.gui.actions import without_ellipsis
+from judgetool.gui.actions import Mode, without_ellipsis
 from judgetool.gui.dialogs.act_dialog import push_button
 from judgetool.gui.fonts import Role, scaled
-from judgetool.gui.modes import Mode
-from judgetool.gui.numbers import format_value
-from judgetool.gui.painting import draw_frame
+from judgetool.gui.painting import draw_frame, format_value
 from judgetool.gui.project_view import ProjectView
 from judgetool.gui.prompter import Choice
 from judgetool.gui.widgets.labels import ElidedLabel, Text

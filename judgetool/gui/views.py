@@ -16,11 +16,11 @@ from PySide6.QtWidgets import (
 )
 
 from judgetool.core.override import override
+from judgetool.gui.actions import JUDGING_MODES, Mode
 from judgetool.gui.fonts import scaled
-from judgetool.gui.modes import JUDGING_MODES, Mode
+from judgetool.gui.keymap import act_on, is_for
 from judgetool.gui.panels import ProjectPanel
 from judgetool.gui.project_view import ProjectView
-from judgetool.gui.widgets.keyboard import act_on, is_for
 from judgetool.gui.workspace import Workspace
 from judgetool.wording import _
 

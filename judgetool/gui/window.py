@@ -14,19 +14,17 @@ from PySide6.QtWidgets import QWidget
 from judgetool.errors import JudgetoolError
 from judgetool.gui.action_binder import ActionBinder
 from judgetool.gui.dialogs.act_dialog import Answering, ask
-from judgetool.gui.jobs import Jobs
-from judgetool.gui.key_watch import KeyWatch
+from judgetool.gui.jobs import Jobs, Schedule
+from judgetool.gui.keymap import KeyWatch
 from judgetool.gui.live_panel import LivePanel
 from judgetool.gui.panels.query_list import QueryList
 from judgetool.gui.project_view import ProjectView
 from judgetool.gui.prompter import Prompter
-from judgetool.gui.schedule import Schedule
 from judgetool.gui.views import Docks, Views
 from judgetool.gui.widgets.banner import BannerText, Mood, with_keys
 from judgetool.gui.widgets.buttons import BlindButton
 from judgetool.gui.widgets.keys_overlay import KeysOverlay
-from judgetool.gui.widgets.status_line import StatusLine
-from judgetool.gui.widgets.top_line import TopLine
+from judgetool.gui.widgets.status_line import StatusLine, TopLine
 from judgetool.gui.window_state import WindowState
 from judgetool.gui.workspace import Workspace
 from judgetool.session.commands import SetScale, SetValues

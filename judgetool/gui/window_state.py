@@ -15,8 +15,8 @@ from urllib.parse import quote
 from PySide6.QtCore import QByteArray, QDate, QLocale, QRect, QSettings, QSize, Qt
 from PySide6.QtWidgets import QMainWindow, QSplitter, QWidget
 
-from judgetool.core.folders import config_folder, make_private_file
-from judgetool.gui.widgets.recent_list import RecentProject
+from judgetool.core.system import config_folder, make_private_file
+from judgetool.gui.widgets.welcome import RecentProject
 from judgetool.settings import Settings
 from judgetool.wording import _, pgettext, spoken
 

@@ -7,8 +7,8 @@ from PySide6.QtGui import QPalette, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QSplitter, QVBoxLayout, QWidget
 
 from judgetool.core.override import override
+from judgetool.gui.actions import Mode
 from judgetool.gui.fonts import scaled
-from judgetool.gui.modes import Mode
 from judgetool.gui.panels import ProjectPanel
 from judgetool.gui.panels.document_pane import DocumentPane
 from judgetool.gui.panels.focus_side import FocusSide

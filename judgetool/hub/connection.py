@@ -15,7 +15,6 @@ from typing import Any, Self
 from uuid import UUID, uuid4
 
 from judgetool.errors import HubRefusal, HubRefusedError, HubTooNewError
-from judgetool.hub.address import HubAddress, load_psycopg
 from judgetool.hub.events import (
     HubBundle,
     HubClaim,
@@ -26,7 +25,7 @@ from judgetool.hub.events import (
     PushReply,
     as_role,
 )
-from judgetool.hub.reaching import ANSWER_S, connect, spoken
+from judgetool.hub.reaching import ANSWER_S, HubAddress, connect, load_psycopg, spoken
 from judgetool.wording import _
 
 HUB_SCHEMA = 4

@@ -7,10 +7,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from judgetool.errors import HubRefusal, HubRefusedError, HubTooNewError
-from judgetool.hub.address import HubAddress
 from judgetool.hub.connection import HUB_SCHEMA, Hub, find_owner, read_schema
 from judgetool.hub.events import Role
-from judgetool.hub.reaching import connect, spoken
+from judgetool.hub.reaching import HubAddress, connect, spoken
 from judgetool.wording import _
 
 _SCHEMA_DIR = Path(__file__).parent / "schema"

@@ -47,8 +47,8 @@ if TYPE_CHECKING:
         compute_tau,
         compute_tau_ap,
     )
+    from judgetool.metrics.decide_units import Estimate, adds_by_place, estimate_mean, place_values
     from judgetool.metrics.engine import Engine, RunBlock
-    from judgetool.metrics.estimates import Estimate, adds_by_place, estimate_mean, place_values
     from judgetool.metrics.evaluation import Evaluation, JudgedTriples, evaluate, evaluate_arrays
     from judgetool.metrics.explain import Explanation, explain_value
     from judgetool.metrics.grades import QueryGrades
@@ -143,8 +143,8 @@ _MODULES = {
         "compute_tau",
         "compute_tau_ap",
     ),
+    "decide_units": ("Estimate", "adds_by_place", "estimate_mean", "place_values"),
     "engine": ("Engine", "RunBlock"),
-    "estimates": ("Estimate", "adds_by_place", "estimate_mean", "place_values"),
     "evaluation": ("Evaluation", "JudgedTriples", "evaluate", "evaluate_arrays"),
     "explain": ("Explanation", "explain_value"),
     "names": ("DEFAULT_MEASURES", "parse_measure", "parse_measures", "trec_name"),

@@ -26,10 +26,10 @@ import numpy as np
 import numpy.typing as npt
 
 from judgetool.core.scale import Scale
+from judgetool.metrics.block import Worth, level_grades, worth_of
 from judgetool.metrics.bounds_rules import bound_gradings, is_attained
 from judgetool.metrics.conventions import Conventions
 from judgetool.metrics.grades import GradesBlock, QueryGrades, values_now
-from judgetool.metrics.grading import Worth, level_grades, worth_of
 from judgetool.metrics.measure import Measure
 from judgetool.metrics.run_table import FLOOR
 from judgetool.metrics.terms import BoolArray, FloatArray

@@ -18,6 +18,7 @@ from typing import NamedTuple
 import numpy as np
 
 from judgetool.core.scale import Scale
+from judgetool.metrics.block import worth_of
 from judgetool.metrics.bounds import Bounds, compute_bounds, sees_unjudged
 from judgetool.metrics.bounds_rules import (
     RatioProblem,
@@ -33,7 +34,6 @@ from judgetool.metrics.bounds_search import (
     enumerate_difference,
 )
 from judgetool.metrics.grades import DocumentKeys, PlaceArray, RankingPair, compute_value
-from judgetool.metrics.grading import worth_of
 from judgetool.metrics.measure import Measure
 from judgetool.metrics.terms import BoolArray, FloatArray, Rule, Tops, discounts
 from judgetool.metrics.values import contributions, row_values, weights_by_rank

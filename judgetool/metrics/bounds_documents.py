@@ -21,6 +21,7 @@ from typing import NamedTuple
 import numpy as np
 
 from judgetool.core.scale import Scale
+from judgetool.metrics.block import Worth, level_grades, worth_of
 from judgetool.metrics.bounds_difference import (
     dcg_coefficients,
     find_ideal,
@@ -28,7 +29,6 @@ from judgetool.metrics.bounds_difference import (
     tops_agree,
 )
 from judgetool.metrics.grades import RankingPair, find_window
-from judgetool.metrics.grading import Worth, level_grades, worth_of
 from judgetool.metrics.measure import Measure
 from judgetool.metrics.stakes import compute_difference_table
 from judgetool.metrics.terms import BoolArray, FloatArray, Rule, Tops, discounts

@@ -23,8 +23,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from judgetool.core.scale import Scale
+from judgetool.metrics.block import Worth, worth_of
 from judgetool.metrics.grades import GradesBlock, present_values
-from judgetool.metrics.grading import Worth, worth_of
 from judgetool.metrics.measure import Measure
 from judgetool.metrics.terms import (
     BoolArray,

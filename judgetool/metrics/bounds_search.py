@@ -26,8 +26,8 @@ from typing import NamedTuple
 import numpy as np
 
 from judgetool.core.scale import Scale
+from judgetool.metrics.block import worth_of
 from judgetool.metrics.grades import PlaceArray, RankingPair, Window, find_window
-from judgetool.metrics.grading import worth_of
 from judgetool.metrics.measure import Measure
 from judgetool.metrics.terms import BoolArray, FloatArray, Tops, choose_divisor, ratio
 from judgetool.metrics.values import row_values, weights_by_rank

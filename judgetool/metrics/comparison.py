@@ -33,9 +33,9 @@ from judgetool.metrics.significance import (
     compute_t_test,
     compute_wilcoxon_test,
     correct_p,
+    reads_judgments,
 )
 from judgetool.metrics.terms import FloatArray
-from judgetool.metrics.valued_apart import reads_judgments
 from judgetool.wording import N_, stated, stated_of
 
 Family = Literal["measure", "pair", "table"]

@@ -6,10 +6,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from judgetool.core.scale import Scale
-from judgetool.metrics.block import Block
+from judgetool.metrics.block import Block, grading_of, worth_of
 from judgetool.metrics.explain import explain_value, find_subject, has_explanation
 from judgetool.metrics.grades import QueryGrades, compute_values_of
-from judgetool.metrics.grading import grading_of, worth_of
 from judgetool.metrics.measure import Measure
 from judgetool.metrics.rankings import RunFacts
 from judgetool.metrics.terms import FloatArray, discounts

@@ -12,9 +12,8 @@ import numpy as np
 import numpy.typing as npt
 
 from judgetool.core.scale import Scale
-from judgetool.metrics.block import Block, Hits, JudgedGrades
+from judgetool.metrics.block import Block, Hits, JudgedGrades, grading_of
 from judgetool.metrics.conventions import Conventions
-from judgetool.metrics.grading import grading_of
 from judgetool.metrics.measure import Measure
 from judgetool.metrics.rankings import (
     Assumed,

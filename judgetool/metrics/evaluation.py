@@ -23,9 +23,9 @@ import numpy.typing as npt
 from judgetool.core.rankings import score_order
 from judgetool.core.scale import Scale, format_grade
 from judgetool.errors import InputError
+from judgetool.metrics.block import Grading, grading_of
 from judgetool.metrics.conventions import Scores, convention_preset
 from judgetool.metrics.engine import RunBlock
-from judgetool.metrics.grading import Grading, grading_of
 from judgetool.metrics.names import parse_measures
 from judgetool.metrics.rankings import SAMPLE_COLUMNS, FactTable, pack_facts, pack_lengths
 from judgetool.metrics.terms import FactKind

@@ -13,8 +13,8 @@ import numpy.typing as npt
 
 from judgetool.core.number_text import aligned
 from judgetool.core.scale import Scale, format_grade
+from judgetool.metrics.block import worth_of
 from judgetool.metrics.grades import QueryGrades, block_of, compute_value
-from judgetool.metrics.grading import worth_of
 from judgetool.metrics.measure import Measure
 from judgetool.metrics.terms import (
     Column,
@@ -23,8 +23,7 @@ from judgetool.metrics.terms import (
     Terms,
     Tops,
 )
-from judgetool.metrics.tops import HitTops
-from judgetool.metrics.values import undefined_reason
+from judgetool.metrics.values import HitTops, undefined_reason
 from judgetool.wording import N_, stated
 
 

@@ -9,8 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from judgetool.core.scale import Scale
-from judgetool.metrics.block import Block, Hits, JudgedGrades
-from judgetool.metrics.grading import Worth, grading_of
+from judgetool.metrics.block import Block, Hits, JudgedGrades, Worth, grading_of
 from judgetool.metrics.measure import Measure
 from judgetool.metrics.terms import BoolArray, FactKind, FactRow, FloatArray, IntArray
 from judgetool.metrics.values import compute_values

@@ -13,8 +13,7 @@ from judgetool.metrics.measures_relevance import (
     RANKED_MEASURES,
     SET_MEASURES,
 )
-from judgetool.metrics.measures_subtopics import SUBTOPIC_MEASURES
-from judgetool.metrics.measures_trec import SAMPLE_MEASURES, TREC_MEASURES
+from judgetool.metrics.measures_trec import SAMPLE_MEASURES, SUBTOPIC_MEASURES, TREC_MEASURES
 from judgetool.metrics.terms import MeasureSpec, ParamSpec, ParamValue, Rule
 from judgetool.wording import _, translated
 

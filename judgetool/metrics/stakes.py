@@ -10,9 +10,16 @@ import numpy as np
 import numpy.typing as npt
 
 from judgetool.core.scale import Scale
-from judgetool.metrics.block import Block, Hits, JudgedGrades
+from judgetool.metrics.block import (
+    Block,
+    Hits,
+    JudgedGrades,
+    WorthOf,
+    grading_of,
+    level_grades,
+    worth_of,
+)
 from judgetool.metrics.grades import IN_POOL_ONLY, QueryGrades, RankingPair
-from judgetool.metrics.grading import WorthOf, grading_of, level_grades, worth_of
 from judgetool.metrics.measure import Measure
 from judgetool.metrics.terms import BoolArray, FloatArray, Tops, choose_divisor, ratio
 from judgetool.metrics.values import compute_values, contributions, weights_by_rank

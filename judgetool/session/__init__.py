@@ -13,7 +13,7 @@ object that the session owns (:meth:`Session.owned`).
 * ``material``, ``judgment_book``, ``pool``, ``board``: what is there, who said what of it,
   what is to be judged, and the values that follow;
 * ``opening``, ``safety``, ``history``: making, opening, checking and recovering projects;
-* ``edits``, ``reading_aids``, ``pictures``, ``effort``: what is done and seen while judging;
+* ``edits``, ``reading_aids``, ``effort``: what is done and seen while judging;
 * ``imports`` and ``exports``: files of others, in and out;
 * ``queues`` and ``finding``: in which order documents come, and which are looked for;
 * ``whatifs`` and ``comparing``: rankings that might be, and rankings against each other.

@@ -13,8 +13,7 @@ import numpy as np
 from judgetool.core.judgments import State
 from judgetool.session.board import pair_keys
 from judgetool.session.material import Material
-from judgetool.session.pool import LongArray
-from judgetool.session.pool_policy import PoolChoice, PoolPolicy
+from judgetool.session.pool import LongArray, PoolChoice, PoolPolicy
 from judgetool.storage.asks import load_asks
 from judgetool.storage.connection import Connection
 from judgetool.storage.judgments import LogEntry, load_states_said

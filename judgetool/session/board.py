@@ -9,17 +9,25 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from judgetool.core.judgments import JudgmentKey
+from judgetool.core.judgments import DEFAULT_VIEW, JudgmentKey, ViewRule, view_rule
 from judgetool.core.rankings import FloatArray
 from judgetool.core.scale import Scale
-from judgetool.core.views import DEFAULT_VIEW, ViewRule, view_rule
 from judgetool.metrics import Conventions, Engine, Measure
 from judgetool.metrics.bounds import Bounds, compute_all_bounds
 from judgetool.metrics.rankings import FactTable
 from judgetool.session.judgment_book import EVERYBODY, Counting, Effective, JudgmentBook, SettledRow
 from judgetool.session.material import Material
-from judgetool.session.pool import NO_PAIR_ARRAYS, IntArray, LongArray, PairArrays, Pool, Progress
-from judgetool.session.pool_policy import Pairs, PoolChoice, PoolPolicy
+from judgetool.session.pool import (
+    NO_PAIR_ARRAYS,
+    IntArray,
+    LongArray,
+    PairArrays,
+    Pairs,
+    Pool,
+    PoolChoice,
+    PoolPolicy,
+    Progress,
+)
 from judgetool.storage.judgments import LogEntry
 
 BoolArray = npt.NDArray[np.bool_]

@@ -9,8 +9,8 @@ from judgetool.metrics import RunBlock
 from judgetool.metrics.bounds import BoundsTable, bound_values
 from judgetool.metrics.engine import RunFacts
 from judgetool.metrics.grades import GradesBlock
-from judgetool.session.background import Check, unchecked
 from judgetool.session.board import Board
+from judgetool.session.commands import Check, unchecked
 from judgetool.session.pool import Pool
 
 _CHECK_EVERY = 500

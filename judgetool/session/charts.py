@@ -5,9 +5,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from judgetool.core.formula_guard import csv_line, safe_cell
 from judgetool.core.number_text import format_value
 from judgetool.core.scale import Scale
+from judgetool.formats.output import csv_line, safe_cell
 from judgetool.wording import Stated, _, local_number, stated
 
 Kind = Literal["line", "step", "bars", "stack"]

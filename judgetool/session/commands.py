@@ -1,20 +1,50 @@
 """Each change a person can ask for, as a value, and what listeners are told of it after the commit.
 
 No command knows how to undo itself: that is told by the log.
+
+Work for another thread tells how far it is and asks whether it is still wanted. Who needs it calls
+a ``…_work`` function on the session's thread, which copies what is needed, and on any thread what
+that returns: ``work(progress, is_cancelled)``.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from typing import Any, Literal, NamedTuple
 
-from judgetool.core.documents import Document
-from judgetool.core.judgments import Span, State
-from judgetool.core.queries import Query
+from judgetool.core.judgments import Document, Query, Span, State
 from judgetool.core.scale import Scale, format_grade
+from judgetool.errors import JudgetoolError
 from judgetool.metrics import Conventions
 from judgetool.storage.values import fold_name
 from judgetool.wording import _
+
+Progress = Callable[[int, int], None]
+"""Told how much of how much is done."""
+IsCancelled = Callable[[], bool]
+"""Says whether the work is not wanted any more."""
+Check = Callable[[], None]
+"""Asked now and then; may raise to stop the work."""
+
+
+def unchecked() -> None:
+    """Let the work go on."""
+
+
+class WorkCancelledError(JudgetoolError):
+    """The work was cancelled; what was there before stays."""
+
+
+def checker(progress: Progress | None, is_cancelled: IsCancelled | None, said: str) -> Progress:
+    """Return what reports progress, and ends the work with a sentence when it is cancelled."""
+
+    def check(n_done: int, total: int) -> None:
+        if is_cancelled is not None and is_cancelled():
+            raise WorkCancelledError(said)
+        if progress is not None:
+            progress(n_done, total)
+
+    return check
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,8 +23,7 @@ from judgetool.metrics import ComparisonRules, Measure, parse_measure
 from judgetool.metrics.decide import Attempt, Draw, Ending
 from judgetool.metrics.decide_units import PairQuery, Units, check_decidable, pool_pair
 from judgetool.metrics.terms import BoolArray
-from judgetool.session.background import IsCancelled, Progress
-from judgetool.session.commands import Changed, SetValues
+from judgetool.session.commands import Changed, IsCancelled, Progress, SetValues
 from judgetool.session.comparing.pair_bounds import (
     SAME,
     PairBounds,

@@ -1,15 +1,231 @@
-"""What has been done in an open project, and what going back to a step would bring back."""
+"""What has been done in an open project: how steps are called, and what going back would bring back.
 
+Titles are kept in English with the project and shown in the language that is used.
+"""
+
+import re
+from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 
 from judgetool.core.judgments import Judgment, JudgmentKey
+from judgetool.core.number_text import number_of
 from judgetool.session.jobs import MATERIAL_KINDS, plan_turn
+from judgetool.session.queues.order import ORDER_TITLES
 from judgetool.session.session import Session
 from judgetool.storage.connection import Connection
 from judgetool.storage.history import HistoryRow, load_steps
 from judgetool.storage.judgments import LogEntry, load_steps_of, load_undo_steps
 from judgetool.storage.material import load_document_id
 from judgetool.storage.values import load_value_changes
+from judgetool.wording import N_, NN_, _, listed, local_number, mid_sentence, sentence_start, spoken
+
+_PARTS = ("said", "rule", "order")
+"""Fields in which stands what has a sentence of its own, and others in which it may."""
+_PERHAPS = ("query", "names", "runs", "rules")
+_NUMBERS = ("n", "number", "count", "all", "rank", "ranks", "grade")
+
+_TITLES: tuple[str | tuple[str, str], ...] = (
+    N_("Grade {grade}"),
+    N_("Cannot judge"),
+    N_("Back to unjudged"),
+    N_("Skip"),
+    N_("Note"),
+    N_("Flag"),
+    N_("Unflag"),
+    N_("Confidence"),
+    N_("Rationale"),
+    N_("Settle: {said}"),
+    N_("Change the scale"),
+    N_("Scale of the lead"),
+    N_("Rename the project"),
+    N_("New project"),
+    N_("Recovered from a damaged file"),
+    N_("Choose measures"),
+    N_("Change the conventions"),
+    N_("Add document {document}"),
+    N_("Add to the pool of query {query}"),
+    N_("Begin at query {query}"),
+    N_("No baseline"),
+    N_("Baseline {name}"),
+    N_("Comparing: {rules}"),
+    N_(
+        "p: paired randomization (sign flip) test, two-sided; exact, or {count} draws with seed {number}."
+    ),
+    N_("p: Student's paired t-test, two-sided."),
+    N_("p: Wilcoxon's signed rank test, queries without a difference left out, two-sided."),
+    N_("p: sign test, queries without a difference left out, two-sided."),
+    N_("Delete snapshot {name}"),
+    N_("Snapshot {name}"),
+    N_("Decide between two runs, attempt {number}"),
+    N_("Draw {said}"),
+    NN_("a sample of {n} query of {all}", "a sample of {n} queries of {all}"),
+    NN_("a sample of {n} document of {all}", "a sample of {n} documents of {all}"),
+    N_("Draw {number}"),
+    N_("Document by stake"),
+    N_("Ask {names}: {query}, one more document"),
+    N_("Ask {names}: {query}, one disputed document"),
+    NN_("Ask {names}: {n} document", "Ask {names}: {n} documents"),
+    NN_(
+        "Hand {n} document over from {giver} to {taker}",
+        "Hand {n} documents over from {giver} to {taker}",
+    ),
+    NN_("Take {n} document to judge", "Take {n} documents to judge"),
+    NN_("Leave {n} document to others", "Leave {n} documents to others"),
+    N_("Save view ‘{name}’"),
+    N_("Delete view ‘{name}’"),
+    NN_("Import of {n} file", "Import of {n} files"),
+    N_("Import of {name}"),
+    N_("Merge of {names}"),
+    N_("Changes of somebody else"),
+    N_("Team hub"),
+    N_("Grades by {name}"),
+    NN_("{n} step", "{n} steps"),
+    N_("Pool: {said}"),
+    N_("top {depth} of {runs}"),
+    N_("everything in {runs}"),
+    NN_(
+        "{n} document unjudged in the top {depth} of {runs}",
+        "{n} documents unjudged in the top {depth} of {runs}",
+    ),
+    NN_("{n} document from a file", "{n} documents from a file"),
+    NN_("{n} document that you are asked to judge", "{n} documents that you are asked to judge"),
+    N_("Order: the project's for {name}"),
+    N_("Order: the project's"),
+    N_("Order: {order} for {name}"),
+    N_("Order: {order}"),
+    *ORDER_TITLES.values(),
+    N_("Language as the texts are"),
+    N_("Language {name}"),
+    N_("Term sets"),
+    N_("Guidelines of query {query}"),
+    N_("Guidelines"),
+    N_("Blind judging required for nobody"),
+    N_("Blind judging required for all"),
+    N_("Blind judging required for {names}"),
+    N_("Leave out {name}’s judgments"),
+    N_("Count {name}’s judgments"),
+    NN_("Choose whether {n} assessor count", "Choose whether {n} assessors count"),
+    N_("Practice: known answers are shown"),
+    N_("No practice"),
+    N_("Rename run {before} to {name}"),
+    N_("Delete run {name}"),
+    N_("Rename what-if {before} to {name}"),
+    N_("Note on what-if {name}"),
+    N_("Delete what-if {name}"),
+    N_("What-if {name}, query {query}: {said}"),
+    N_("What-if {name}: {said}"),
+    N_("What-if {name} from {origin}"),
+    N_("fused of {how}"),
+    N_("Take back: {said}, what-if {name}"),
+    N_("Query {query} as it was, what-if {name}"),
+    N_("Assume nothing for {document}, what-if {name}"),
+    N_("Assume grade {grade} for {document}, what-if {name}"),
+    N_("Rule added: {rule}, what-if {name}"),
+    N_("Rule taken away: {rule}, what-if {name}"),
+    N_("Rule changed: {rule}, what-if {name}"),
+    N_("Rule on: {rule}, what-if {name}"),
+    N_("Rule off: {rule}, what-if {name}"),
+    N_("Rules in another order, what-if {name}"),
+    NN_("{n} rule, what-if {name}", "{n} rules, what-if {name}"),
+    N_("{rule} (off)"),
+    N_("{rule}, in queries with ‘{text}’"),
+    N_("{rule} where {conditions}"),
+    N_("Pin to rank {ranks}"),
+    N_("Up by {ranks}"),
+    N_("Down by {ranks}"),
+    N_("Not above rank {ranks}"),
+    N_("To the bottom"),
+    N_("Take out"),
+    N_("At most {ranks} of the same {by}"),
+    N_("Score by {formula}"),
+    N_("Sorted by grade"),
+    N_("In the order of {name}"),
+    N_("Fused with {name} (RRF, k = {k})"),
+    N_("Best possible order"),
+    N_("{document} to {rank}"),
+    N_("{document} pinned at {rank}"),
+    N_("{document} put in at {rank}"),
+    N_("{document} let go"),
+    N_("{document} taken out"),
+    N_("{a} and {b} swapped"),
+    N_("all runs"),
+    NN_("{n} assessor", "{n} assessors"),
+    N_("Query {query}"),
+    N_("Document {document}"),
+    NN_("{said} for {n} document, {count} queries", "{said} for {n} documents, {count} queries"),
+    NN_("{said} for {n} document, {query}", "{said} for {n} documents, {query}"),
+    N_("{said} for {document}, {query}"),
+)
+"""In this order they are tried: what fits more than one stands behind what it fits less well."""
+
+
+def title_in_words(title: str) -> str:
+    """Return the title of a step, or what a what-if's step does, in the language that is used.
+
+    Projects keep them in English, so that whoever opens one reads it in their own language; one of another
+    version that has no sentence here stays English.
+
+    Examples:
+        >>> title_in_words("Grade 2 for ‘Soup’, ‘quick dinner’")
+        'Grade 2 for ‘Soup’, ‘quick dinner’'
+    """
+    if spoken().code == "en":
+        return title
+    return _retold(title) or title
+
+
+def _retold(said: str) -> str:
+    for pattern, one, many in _patterns():
+        found = pattern.fullmatch(said)
+        if found is None:
+            continue
+        filled = {name: _field(name, text) for name, text in found.groupdict().items()}
+        if not all(filled[name] for name in _PARTS if name in filled):
+            continue
+        if "n" not in filled:
+            return _(one).format(**filled)
+        return number_of(int(filled.pop("n").replace(",", "")), one, many, **filled)
+    # Within others, what begins a sentence of its own has a small first letter.
+    if not said[:1].islower():
+        return ""
+    return mid_sentence(_retold(sentence_start(said)))
+
+
+def _field(name: str, text: str) -> str:
+    if name in _PARTS:
+        return _retold(text)
+    if name in ("grade", "all", "count"):
+        return local_number(text)
+    if name == "how" and " and " in text:
+        return listed(re.split(", | and ", text))
+    return _quoted(_retold(text) or text if name in _PERHAPS else text)
+
+
+def _quoted(text: str) -> str:
+    # Texts stand in the title with the marks of English.
+    is_whole = text[:1] == "‘" and text[-1:] == "’" and "‘" not in text[1:]
+    return _("‘{title}’").format(title=text[1:-1]) if is_whole else text
+
+
+@cache
+def _patterns() -> tuple[tuple[re.Pattern[str], str, str], ...]:
+    return tuple(_each_pattern())
+
+
+def _each_pattern() -> Iterator[tuple[re.Pattern[str], str, str]]:
+    for title in _TITLES:
+        one, many = (title, title) if isinstance(title, str) else title
+        for each in dict.fromkeys((one, many)):
+            text = re.sub(r"\\{(\w+)\\}", _group, re.escape(each))
+            yield re.compile(text, re.DOTALL), one, many
+
+
+def _group(found: re.Match[str]) -> str:
+    name = found[1]
+    wanted = r"[−-]?\d[\d,.e−-]*" if name in _NUMBERS else ".+" if name == "order" else ".+?"
+    return f"(?P<{name}>{wanted})"
+
 
 __all__ = [
     "HistoryRow",

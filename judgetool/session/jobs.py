@@ -8,8 +8,7 @@ from dataclasses import dataclass, field, replace
 from itertools import groupby
 from typing import Any, Literal
 
-from judgetool.core.documents import Document
-from judgetool.core.judgments import Judgment, JudgmentChange, JudgmentKey, State
+from judgetool.core.judgments import Document, Judgment, JudgmentChange, JudgmentKey, State
 from judgetool.core.scale import Scale, format_grade
 from judgetool.errors import CommandRefusedError
 from judgetool.session.commands import (
@@ -26,7 +25,7 @@ from judgetool.session.commands import (
     find_name_problem,
 )
 from judgetool.session.material import Material, name_document
-from judgetool.session.pool_policy import ADDED_KEY
+from judgetool.session.pool import ADDED_KEY
 from judgetool.storage.asks import Ask, ensure_assessor, insert_asks
 from judgetool.storage.connection import Connection
 from judgetool.storage.ids import number_id

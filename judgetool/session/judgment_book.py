@@ -8,8 +8,7 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from judgetool.core.judgments import Judgment, JudgmentKey
-from judgetool.core.views import DEFAULT_VIEW, Said, ViewRule, is_tied
+from judgetool.core.judgments import DEFAULT_VIEW, Judgment, JudgmentKey, Said, ViewRule, is_tied
 from judgetool.storage.connection import Connection
 from judgetool.storage.judgments import load_flagged, load_judgments, load_settled
 from judgetool.storage.values import AssessorRow, load_assessors, load_step_order

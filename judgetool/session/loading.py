@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from itertools import product
 
 from judgetool.core.judgments import JudgmentChange, JudgmentKey
-from judgetool.core.notices import Signal
+from judgetool.errors import Signal
 from judgetool.session.board import Board, BoardSettings
 from judgetool.session.commands import Changed
 from judgetool.session.jobs import Outcome

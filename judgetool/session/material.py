@@ -5,24 +5,22 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING
 
-from judgetool.core.documents import Document
 from judgetool.core.excerpts import one_line
-from judgetool.core.language import detect_language
-from judgetool.core.notices import tell
+from judgetool.core.judgments import Document
 from judgetool.core.rankings import EMPTY_RANKING, FloatArray, Ranking
-from judgetool.errors import ProjectError
+from judgetool.core.terms import detect_language
+from judgetool.errors import ProjectError, tell
 from judgetool.metrics import RunBlock
 from judgetool.session.pool import IntArray
 from judgetool.storage import material as stored_material
 from judgetool.storage.connection import Connection
-from judgetool.storage.ids import find_numbers
+from judgetool.storage.ids import find_numbers, load_packed_run, load_packed_scores
 from judgetool.storage.material import DocumentTexts, RunRow, load_material
-from judgetool.storage.packed import load_packed_run, load_packed_scores
 from judgetool.storage.values import load_values
 from judgetool.wording import N_, _
 
 if TYPE_CHECKING:
-    from judgetool.core.queries import Query
+    from judgetool.core.judgments import Query
 
 RUN_PREFIX = "run/"
 """Before the number of a run, in the key of what the project says of it besides."""

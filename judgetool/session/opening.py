@@ -17,10 +17,10 @@ from judgetool.settings import load_settings
 from judgetool.storage.backups import write_copy
 from judgetool.storage.check import load_schema_number
 from judgetool.storage.connection import SCHEMA_VERSION, Connection, read_header
-from judgetool.storage.file_check import damage_behind
-from judgetool.storage.lock import WriterLock
+from judgetool.storage.disks import WriterLock
 from judgetool.storage.migrations import create_file, upgrade_file
 from judgetool.storage.project_file import ProjectFile
+from judgetool.storage.salvage import damage_behind
 from judgetool.storage.set_aside import connect
 from judgetool.storage.values import HUB_META, load_meta
 from judgetool.wording import _

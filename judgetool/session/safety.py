@@ -17,10 +17,10 @@ from judgetool.storage import recovery
 from judgetool.storage.backups import Backup, backup_root, safe_name
 from judgetool.storage.check import WRONG_VALUES
 from judgetool.storage.connection import Connection, read_header
-from judgetool.storage.file_check import Finding, check_file
 from judgetool.storage.judgments import LogEntry, StepRow
 from judgetool.storage.recovery import Missing, Recovery
 from judgetool.storage.safety_log import log_path, log_paths, read_log
+from judgetool.storage.salvage import Finding, check_file
 from judgetool.storage.traces import Trace, find_trace
 from judgetool.wording import _
 

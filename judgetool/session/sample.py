@@ -4,9 +4,9 @@ import contextlib
 import time
 from pathlib import Path
 
-from judgetool.core.folders import data_folder
 from judgetool.core.held_files import beside
 from judgetool.core.scale import scale_preset
+from judgetool.core.system import data_folder
 from judgetool.errors import InputError, ProjectBusyError, ProjectError, why_refused
 from judgetool.formats import Kind, read_file
 from judgetool.resources import resource_path

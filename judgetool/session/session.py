@@ -8,11 +8,9 @@ from types import TracebackType
 from typing import Any, Self
 
 from judgetool.core.clock import Clock, utc_ms
-from judgetool.core.judgments import Judgment, JudgmentKey
-from judgetool.core.notices import Signal
+from judgetool.core.judgments import DEFAULT_VIEW, Judgment, JudgmentKey
 from judgetool.core.scale import Scale, scale_preset
-from judgetool.core.views import DEFAULT_VIEW
-from judgetool.errors import CommandRefusedError, ProjectDamagedError
+from judgetool.errors import CommandRefusedError, ProjectDamagedError, Signal
 from judgetool.metrics import (
     CONVENTION_PRESETS,
     DEFAULT_MEASURES,
@@ -35,10 +33,9 @@ from judgetool.session.jobs import (
 from judgetool.session.judgment_book import COUNTS_KEY, Counting, Opinion, Opinions, find_standing
 from judgetool.session.loading import Loaded, WrittenStep, catch_up, load_project, renewed
 from judgetool.session.material import is_run_key
-from judgetool.session.pool_policy import PoolChoice, find_pool_choice, is_pool_key
+from judgetool.session.pool import PoolChoice, find_pool_choice, is_pool_key
 from judgetool.storage.asks import load_asked_numbers
 from judgetool.storage.connection import Connection
-from judgetool.storage.file_check import damage_behind
 from judgetool.storage.judgments import (
     LogEntry,
     StepRow,
@@ -49,6 +46,7 @@ from judgetool.storage.judgments import (
 )
 from judgetool.storage.material import load_assessor_names
 from judgetool.storage.project_file import BULK, URGENT, Job, ProjectFile, T
+from judgetool.storage.salvage import damage_behind
 from judgetool.storage.values import load_meta, load_step_order, load_values
 from judgetool.wording import _
 

@@ -11,6 +11,7 @@ import numpy.typing as npt
 from judgetool.core.scale import Scale
 from judgetool.errors import UsageError
 from judgetool.metrics import Engine, Measure
+from judgetool.metrics.block import grading_of
 from judgetool.metrics.decide import (
     Attempt,
     DecideRules,
@@ -19,7 +20,6 @@ from judgetool.metrics.decide import (
 )
 from judgetool.metrics.decide_units import SAME, PairQuery, Units, is_sum, pool_pair
 from judgetool.metrics.grades import RankingPair
-from judgetool.metrics.grading import grading_of
 from judgetool.session.queues.order import move_to_front
 from judgetool.wording import _, listed
 

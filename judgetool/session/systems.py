@@ -1,10 +1,20 @@
-"""Systems: whatever has rankings and values, as it is chosen for a comparison."""
+"""What is chosen for a comparison: systems, whatever has rankings and values, and some of the queries."""
 
-from collections.abc import Mapping
+import shlex
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
+import numpy as np
+
+from judgetool.core.judgments import Query
+from judgetool.errors import CommandRefusedError
+from judgetool.metrics.terms import BoolArray
+from judgetool.session.finding.filters import parse_filters
+from judgetool.session.finding.query_search import QuerySearch
 from judgetool.session.session import Session
+from judgetool.wording import _
 
 Kind = Literal["run", "what-if"]
 
@@ -54,3 +64,107 @@ def run_system(session: Session, run_id: int) -> System:
     if found is None:
         raise KeyError(run_id)
     return System("run", str(run_id), found.name)
+
+
+CATEGORY = "category"
+
+
+class QueryGroup(NamedTuple):
+    """Queries that have the same category, or the same content of a field.
+
+    Attributes:
+        name: ``category``, or the field's.
+        content: which.
+        n_queries: how many.
+    """
+
+    name: str
+    content: str
+    n_queries: int
+
+    @property
+    def where(self) -> str:
+        """The text that lets just these queries through."""
+        sign = ":" if self.name == CATEGORY else "="
+        return shlex.quote(f"{self.name}{sign}{self.content}")
+
+
+def group_names(session: Session) -> list[str]:
+    """Return by what queries can be grouped: ``category`` and the names of their fields."""
+    queries = session.material.queries
+    fields = dict.fromkeys(name for query in queries for name in query.fields)
+    has_category = any(query.category for query in queries)
+    return [*([CATEGORY] if has_category else []), *fields]
+
+
+def group_of(query: Query, name: str) -> str:
+    """Return a query's category, or its content of a field; ``""`` for none."""
+    return query.category if name == CATEGORY else query.fields.get(name, "")
+
+
+def query_groups(session: Session, *, most: int) -> list[QueryGroup]:
+    """Return the groups by each category and field, by their content.
+
+    Args:
+        session: the project.
+        most: a field of more contents than that, or of one alone, gives no groups.
+    """
+    found = []
+    for name in group_names(session):
+        counts = Counter(group_of(query, name) for query in session.material.queries)
+        counts.pop("", None)
+        if 1 < len(counts) <= most:
+            found += [QueryGroup(name, *each) for each in sorted(counts.items())]
+    return found
+
+
+def queries_where(session: Session, where: str) -> BoolArray:
+    """Return which queries a text lets through, shape (n_queries,).
+
+    Args:
+        session: the project.
+        where: conditions that must all hold: ``field=content`` or ``category=soups`` (of one
+            field several: any of them), and the filters of the query list, such as
+            ``disputed`` or words of the query; ``""`` lets all through.
+
+    Raises:
+        CommandRefusedError: a filter is not understood, or no query is left.
+    """
+    queries = session.material.queries
+    kept = np.ones(len(queries), dtype=bool)
+    contents, rest = _parted(where, group_names(session))
+    for name, wanted in contents.items():
+        kept &= np.array([group_of(query, name) in wanted for query in queries], dtype=bool)
+    chips = parse_filters(rest)
+    if chips:
+        found = np.zeros(len(queries), dtype=bool)
+        found[QuerySearch(session, chips).find_here()] = True
+        kept &= found
+    if not kept.any():
+        name = session.path.name
+        if not where:
+            raise CommandRefusedError(
+                _("{name} has no queries yet. Import some first.").format(name=name)
+            )
+        raise CommandRefusedError(
+            _("No query of {name} is let through by ‘{where}’.").format(name=name, where=where)
+        )
+    return kept
+
+
+def _parted(where: str, names: Sequence[str]) -> tuple[dict[str, set[str]], str]:
+    """Return the wanted contents by field, and the text of what is none of them."""
+    contents: dict[str, set[str]] = {}
+    others = []
+    try:
+        words = shlex.split(where)
+    except ValueError:
+        # Who reads filters says what is amiss.
+        return {}, where
+    for word in words:
+        name, sign, content = word.partition("=")
+        if sign and name in names:
+            contents.setdefault(name, set()).add(content)
+        else:
+            others.append(word)
+    return contents, shlex.join(others)

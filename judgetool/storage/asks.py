@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from judgetool.core.number_text import counted
 from judgetool.errors import InputError
-from judgetool.storage.checksums import insert_sealed
+from judgetool.storage.damage import insert_sealed
 from judgetool.storage.ids import number_id
 from judgetool.storage.judgments import insert_step
 from judgetool.storage.values import number_assessor

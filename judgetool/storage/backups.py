@@ -17,8 +17,7 @@ from typing import Any, NamedTuple
 import apsw
 
 from judgetool.core.clock import utc_ms
-from judgetool.core.folders import data_folder, make_private_folder
-from judgetool.core.system import sync, sync_folder
+from judgetool.core.system import data_folder, make_private_folder, sync, sync_folder
 from judgetool.errors import InputError, ProjectDamagedError, SaveError, why_refused
 from judgetool.storage.connection import apply_settings, check_name, connect_alone
 from judgetool.storage.damage import translated_errors

@@ -10,17 +10,18 @@ import numpy as np
 
 from judgetool.core.number_text import number_of
 from judgetool.errors import ProjectDamagedError
-from judgetool.storage.checksums import (
+from judgetool.storage.damage import (
     SEALED,
+    UNSOUND,
     is_meta_sound,
     iter_changed_rows,
     iter_miscounted,
     name_row,
+    translated_errors,
 )
-from judgetool.storage.damage import UNSOUND, translated_errors
 from judgetool.storage.heads import split_uuids
 from judgetool.storage.history import iter_differing_judgments, iter_differing_values
-from judgetool.storage.ids import count_ids
+from judgetool.storage.ids import are_known, count_ids
 from judgetool.storage.judgments import (
     EVENT_COLUMNS,
     is_of_old,
@@ -28,7 +29,6 @@ from judgetool.storage.judgments import (
     judgment_of,
     parse_judgment,
 )
-from judgetool.storage.packed import are_known
 from judgetool.wording import _
 
 FIRST_WITH_CHECKSUMS = 3

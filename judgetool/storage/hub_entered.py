@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import apsw
 
 from judgetool.storage.arrival import LINK_NEW
-from judgetool.storage.checksums import row_checksum, seal_meta
+from judgetool.storage.damage import row_checksum, seal_meta
 from judgetool.storage.heads import HeadText, load_lines, resolve
 from judgetool.storage.hub_unsent import HubMark, SentLine, write_mark
 from judgetool.storage.ids import number_ids

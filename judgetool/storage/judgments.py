@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from judgetool.core.clock import utc_ms
 from judgetool.core.judgments import Judgment, JudgmentChange, JudgmentKey, Span, State
-from judgetool.storage.checksums import insert_row
+from judgetool.storage.damage import insert_row
 from judgetool.storage.heads import HeadText, find_replaced, pairs_with_lines
 from judgetool.storage.ids import new_uuid
 

@@ -9,13 +9,10 @@ import apsw
 import numpy as np
 import numpy.typing as npt
 
-from judgetool.core.documents import Document
-from judgetool.core.queries import Query
+from judgetool.core.judgments import Document, Query
 from judgetool.core.rankings import EMPTY_RANKING, Ranking
-from judgetool.storage.checksums import insert_row, insert_sealed
-from judgetool.storage.damage import parse_object
-from judgetool.storage.ids import count_ids, new_uuid, parse_numbers
-from judgetool.storage.packed import DOCS, SCORES, are_known
+from judgetool.storage.damage import insert_row, insert_sealed, parse_object
+from judgetool.storage.ids import DOCS, SCORES, are_known, count_ids, new_uuid, parse_numbers
 from judgetool.wording import _
 
 # Texts are read so many at a time, more while they are short: other threads wait for a part.

@@ -20,9 +20,8 @@ from judgetool.storage.backups import (
     find_damage,
     write_copy,
 )
-from judgetool.storage.checksums import add_checksum, seal_meta, seal_rows
 from judgetool.storage.connection import SCHEMA_VERSION, apply_settings, connect_raw, leave_wal
-from judgetool.storage.damage import translated_errors
+from judgetool.storage.damage import add_checksum, seal_meta, seal_rows, translated_errors
 from judgetool.storage.disks import NEEDED_BYTES, free_name, refuse_without_room
 from judgetool.storage.values import load_meta
 from judgetool.wording import _

@@ -9,7 +9,7 @@ from uuid import UUID, uuid5
 
 import apsw
 
-from judgetool.storage.checksums import insert_row, row_checksum
+from judgetool.storage.damage import insert_row, row_checksum
 from judgetool.storage.ids import find_id_numbers, number_ids
 from judgetool.storage.values import AssessorRow, assessor_uuid, load_assessors
 from judgetool.storage.visibility import HUB, MERGE, TURN

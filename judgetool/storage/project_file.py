@@ -23,7 +23,6 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import apsw
 
 from judgetool.core.held_files import beside
-from judgetool.core.notices import tell
 from judgetool.errors import (
     InputError,
     ProjectDamagedError,
@@ -31,6 +30,7 @@ from judgetool.errors import (
     ProjectMovedError,
     ReadOnlyError,
     SaveError,
+    tell,
 )
 from judgetool.storage.backups import complete_file, count_rows, vacuum_into, verify_copy
 from judgetool.storage.connection import (
@@ -48,6 +48,7 @@ from judgetool.storage.damage import explain, translated_errors
 from judgetool.storage.disks import (
     BULK_BYTES,
     NEEDED_BYTES,
+    WriterLock,
     copy_privately,
     describe_place,
     describe_room,
@@ -57,7 +58,6 @@ from judgetool.storage.disks import (
     size_of,
     sync_file,
 )
-from judgetool.storage.lock import WriterLock
 from judgetool.storage.migrations import check_schema, look_as_new, upgrade_file
 from judgetool.storage.safety_log import Keeper, make_keeper
 from judgetool.storage.set_aside import connect, find_foreign, settle_beside

@@ -37,12 +37,11 @@ from judgetool.storage.check import find_problems
 from judgetool.storage.connection import SCHEMA_VERSION, read_header
 from judgetool.storage.damage import translated_errors
 from judgetool.storage.disks import move_aside
-from judgetool.storage.file_check import check_file
 from judgetool.storage.hub_unsent import forget_mark
 from judgetool.storage.migrations import create_file, upgrade_file
 from judgetool.storage.replay import NODES, Chain, Planner, Rebuilder, Rebuilt, find_missing
 from judgetool.storage.safety_log import Line, read_log
-from judgetool.storage.salvage import read_tables
+from judgetool.storage.salvage import check_file, read_tables
 from judgetool.storage.salvaging import salvage_file
 from judgetool.storage.set_aside import connect, replace_damaged
 from judgetool.storage.traces import Trace, read_uuid, uuids_of

@@ -7,10 +7,9 @@ from typing import Any
 
 import apsw
 
-from judgetool.core.judgments import JudgmentChange, JudgmentKey
-from judgetool.core.queries import Query
+from judgetool.core.judgments import JudgmentChange, JudgmentKey, Query
 from judgetool.storage.asks import Ask, insert_asks
-from judgetool.storage.checksums import insert_sealed
+from judgetool.storage.damage import insert_sealed
 from judgetool.storage.ids import count_ids, number_id
 from judgetool.storage.judgments import (
     LogEntry,

@@ -1,7 +1,6 @@
 """What keeps a project safe outside its own file: the safety log, and backups when they are due.
 
 The safety log is each judgment once more, in another file and another folder.
-
 A line is written after COMMIT and before the judgment is acknowledged. So whatever
 was acknowledged is in both files, and the log never holds what was never saved; a
 judgment committed into a file that somebody deleted under the program is in it, too.
@@ -24,10 +23,16 @@ from typing import Any
 import apsw
 
 from judgetool.core.clock import utc_ms
-from judgetool.core.folders import data_folder, make_private_folder
-from judgetool.core.notices import tell
-from judgetool.core.system import UNSHARED, UNTRANSLATED, sync, sync_data, sync_folder
-from judgetool.errors import ProjectError, why_refused
+from judgetool.core.system import (
+    UNSHARED,
+    UNTRANSLATED,
+    data_folder,
+    make_private_folder,
+    sync,
+    sync_data,
+    sync_folder,
+)
+from judgetool.errors import ProjectError, tell, why_refused
 from judgetool.storage.backups import (
     BackupFolder,
     BackupKind,
@@ -37,7 +42,7 @@ from judgetool.storage.backups import (
 )
 from judgetool.storage.connection import connect_raw
 from judgetool.storage.damage import translated_errors
-from judgetool.storage.lock import try_lock
+from judgetool.storage.disks import try_lock
 from judgetool.wording import _
 
 _LOG = logging.getLogger(__name__)
@@ -73,11 +78,6 @@ def log_path(uuid: str, number: int = 1) -> Path:
     """
     more = "" if number == 1 else f".{number}"
     return safety_folder() / f"{safe_name(uuid)}{more}.jsonl"
-
-
-def older_path(path: Path) -> Path:
-    """Return where a log is put when it has become long."""
-    return path.with_name(f"{path.stem}.old.jsonl")
 
 
 def log_paths(uuid: str) -> list[Path]:
@@ -382,7 +382,7 @@ class SafetyLog:
 
     def _begin_anew(self, path: Path) -> None:
         self.close()
-        path.replace(older_path(path))
+        path.replace(path.with_name(f"{path.stem}.old.jsonl"))
         self.wants_backup = True
 
     def _line(self, kind: str, names: Sequence[str], values: Sequence[Any]) -> bytes:

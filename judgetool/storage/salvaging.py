@@ -14,9 +14,14 @@ from judgetool.core.clock import utc_ms
 from judgetool.core.held_files import APPLICATION_ID
 from judgetool.core.judgments import JudgmentChange
 from judgetool.storage.check import FIRST_WITH_CHECKSUMS, iter_wrong_rankings
-from judgetool.storage.checksums import SEALED, iter_changed_rows, name_row, seal_rows
 from judgetool.storage.connection import SCHEMA_VERSION
-from judgetool.storage.damage import translated_errors
+from judgetool.storage.damage import (
+    SEALED,
+    iter_changed_rows,
+    name_row,
+    seal_rows,
+    translated_errors,
+)
 from judgetool.storage.history import iter_differing_judgments, iter_differing_values
 from judgetool.storage.judgments import (
     LogEntry,

@@ -36,13 +36,13 @@ from judgetool.storage.connection import (
 from judgetool.storage.damage import reading, translated_errors
 from judgetool.storage.disks import (
     BESIDE,
+    WriterLock,
     copy_privately,
     kept_name,
     move_aside,
     size_of,
     sync_file,
 )
-from judgetool.storage.lock import WriterLock
 from judgetool.storage.migrations import look_as_new
 from judgetool.storage.values import load_meta
 from judgetool.wording import N_, _

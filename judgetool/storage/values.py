@@ -6,8 +6,8 @@ from uuid import NAMESPACE_URL, UUID, uuid5
 
 import apsw
 
-from judgetool.core.notices import tell
-from judgetool.storage.checksums import insert_row
+from judgetool.errors import tell
+from judgetool.storage.damage import insert_row
 from judgetool.storage.heads import find_replaced_value
 from judgetool.storage.ids import new_uuid
 from judgetool.wording import _

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from judgetool.core.queries import Query
+from judgetool.core.judgments import Query
 from judgetool.metrics import AGREEMENT_MEASURES, AgreementData, compute_agreement
 from judgetool.session.team.overview import overview_work
 from tests.helpers.builders import Parts, make_project

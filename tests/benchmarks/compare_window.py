@@ -15,9 +15,9 @@ os.environ.setdefault("JUDGETOOL_HOME", tempfile.mkdtemp())
 from PySide6.QtCore import QEventLoop, Qt, QThread
 from PySide6.QtTest import QTest
 
+from judgetool.gui.actions import Mode
 from judgetool.gui.app import make_application
 from judgetool.gui.main_window import MainWindow
-from judgetool.gui.modes import Mode
 from tests.helpers.program import must
 from tests.helpers.shared import SHARED
 

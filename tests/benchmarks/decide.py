@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 
 from judgetool.cli.score_files import load_score_files
-from judgetool.core.queries import Query
+from judgetool.core.judgments import Query
 from judgetool.core.scale import parse_scale
 from judgetool.metrics import Conventions, parse_measure
 from judgetool.metrics.decide import Attempt, DecideRules

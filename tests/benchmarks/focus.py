@@ -10,8 +10,8 @@ from collections.abc import Callable
 from itertools import pairwise
 from pathlib import Path
 
+from judgetool.gui.actions import Mode
 from judgetool.gui.main_window import MainWindow
-from judgetool.gui.modes import Mode
 from tests.benchmarks.latency import measure_with_pauses
 from tests.benchmarks.scale_projects import FOLDER
 from tests.benchmarks.windows import (

@@ -110,8 +110,8 @@ def slow_line(port):
 
 def link(path, url):
     """Make a hub of a project, and go in step with it once."""
-    from judgetool.hub.address import parse_address  # noqa: PLC0415 - an extra
     from judgetool.hub.making import create_hub  # noqa: PLC0415 - likewise
+    from judgetool.hub.reaching import parse_address  # noqa: PLC0415 - an extra
     from judgetool.session.team.joining import link_hub, sync_once  # noqa: PLC0415 - likewise
     from judgetool.session.team.syncing import hash_scale  # noqa: PLC0415 - likewise
     from tests.helpers.postgres import PASSWORD  # noqa: PLC0415 - likewise

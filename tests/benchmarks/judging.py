@@ -8,11 +8,10 @@ the commit; between keys the window has 25 ms of quiet, as with a quick person.
 
 import time
 
-from judgetool.core.documents import Document
-from judgetool.core.queries import Query
+from judgetool.core.judgments import Document, Query
+from judgetool.gui.actions import Mode
 from judgetool.gui.main_window import MainWindow
-from judgetool.gui.modes import Mode
-from judgetool.session.pool_policy import PoolPolicy, set_pool
+from judgetool.session.pool import PoolPolicy, set_pool
 from tests.benchmarks.windows import (
     PAUSE_MS,
     Keys,

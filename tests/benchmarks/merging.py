@@ -5,8 +5,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from judgetool.core.judgments import Judgment, JudgmentChange, JudgmentKey, State
-from judgetool.core.queries import Query
+from judgetool.core.judgments import Judgment, JudgmentChange, JudgmentKey, Query, State
 from judgetool.core.scale import scale_preset
 from judgetool.session.opening import create_project, open_project
 from judgetool.session.team.merging import merge_copies

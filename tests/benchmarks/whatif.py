@@ -16,7 +16,7 @@ from pathlib import Path
 import apsw
 import numpy as np
 
-from judgetool.core.reordering import Move, apply
+from judgetool.core.rankings import Move, apply
 from judgetool.session.commands import Say
 from judgetool.session.comparing.baseline import Baseline, movements
 from judgetool.session.comparing.comparing import comparison_work, open_comparison
@@ -35,9 +35,9 @@ from judgetool.session.exports.report_html import iter_report_html
 from judgetool.session.exports.reporting import ReportChoices, report_work
 from judgetool.session.opening import open_project
 from judgetool.session.systems import System, run_system
+from judgetool.session.whatifs.applying import Fusion
 from judgetool.session.whatifs.book import engine_key_of
 from judgetool.session.whatifs.editing import add_step, create_fused, create_whatif, set_rules
-from judgetool.session.whatifs.fusing import Fusion
 from judgetool.session.whatifs.rule_work import rule_work
 from judgetool.session.whatifs.rules import Rule
 from tests.benchmarks.latency import show_times

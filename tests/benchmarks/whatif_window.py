@@ -16,9 +16,9 @@ os.environ.setdefault("JUDGETOOL_HOME", tempfile.mkdtemp())
 from PySide6.QtCore import QEventLoop, QPoint, Qt
 from PySide6.QtTest import QTest
 
+from judgetool.gui.actions import Mode
 from judgetool.gui.app import make_application
 from judgetool.gui.main_window import MainWindow
-from judgetool.gui.modes import Mode
 from tests.benchmarks.scale_projects import scale_project
 from tests.benchmarks.windows import show_times
 

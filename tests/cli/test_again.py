@@ -9,8 +9,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from judgetool.core.formula_guard import without_guard
-from judgetool.formats.sheets import Sheet, as_csv, as_json, as_latex, as_markdown, as_tsv
+from judgetool.formats.output import (
+    Sheet,
+    as_csv,
+    as_json,
+    as_latex,
+    as_markdown,
+    as_tsv,
+    without_guard,
+)
 from judgetool.metrics import Conventions, parse_measure
 from judgetool.session.commands import SetValues
 from judgetool.session.comparing.comparing import comparison_rules, comparison_work
@@ -18,7 +25,7 @@ from judgetool.session.comparing.curves import mean_charts_work
 from judgetool.session.comparing.pair_bounds import pair_bounds_work
 from judgetool.session.comparing.query_differences import groups_tested, query_differences
 from judgetool.session.comparing.snapshots import create_snapshot, present_systems
-from judgetool.session.comparing.system_values import named_systems
+from judgetool.session.comparing.system_values import ProjectLook, named_systems, open_look
 from judgetool.session.comparing.tables import (
     comparison_sheet,
     curves_sheet,
@@ -30,7 +37,6 @@ from judgetool.session.comparing.tables import (
     rankings_sheet,
     stake_sheet,
 )
-from judgetool.session.looking import ProjectLook, open_look
 from judgetool.session.opening import open_project
 from judgetool.session.whatifs.editing import create_whatif
 from tests.helpers.builders import open_sample

@@ -9,8 +9,7 @@ import sys
 
 import pytest
 
-from judgetool.core.documents import Document
-from judgetool.core.queries import Query
+from judgetool.core.judgments import Document, Query
 from judgetool.gui.models.result_order import find_marks
 from judgetool.session.commands import Say
 from judgetool.session.opening import open_project

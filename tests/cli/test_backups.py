@@ -5,7 +5,7 @@ import shutil
 
 import pytest
 
-from judgetool.core.folders import data_folder
+from judgetool.core.system import data_folder
 from tests.helpers.program import call, must
 
 

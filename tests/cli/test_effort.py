@@ -5,7 +5,7 @@ import csv
 import pytest
 
 from judgetool.session.commands import Say
-from judgetool.session.exports.effort_rows import COLUMNS, EFFORT_BY
+from judgetool.session.effort import COLUMNS, EFFORT_BY
 from judgetool.session.opening import open_project
 from tests.helpers.program import call, must
 

@@ -10,8 +10,8 @@ import pytest
 from judgetool.cli import open as screen
 from judgetool.session.commands import Say
 from judgetool.session.comparing.snapshots import create_snapshot
+from judgetool.session.edits import rename_run
 from judgetool.session.opening import open_project
-from judgetool.session.runs import rename_run
 from judgetool.session.team.agreement import set_counts
 from judgetool.session.whatifs.editing import create_whatif
 from tests.helpers.builders import open_sample

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from judgetool.core.reordering import Move
+from judgetool.core.rankings import Move
 from judgetool.session.opening import open_project
 from judgetool.session.whatifs.editing import add_step, create_whatif
 from tests.helpers.program import QRELS, RUNS, call, must, sample_project

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from judgetool.core.queries import Query
+from judgetool.core.judgments import Query
 from judgetool.metrics import estimate_mean, evaluate, parse_measure, place_values
 from judgetool.session.opening import open_project
 from judgetool.session.team.agreement import set_counts

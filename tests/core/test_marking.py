@@ -6,10 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from judgetool.core.excerpts import choose_passages
-from judgetool.core.language import detect_language
-from judgetool.core.marking import Layer, Marking
-from judgetool.core.terms import QueryTerms
+from judgetool.core.excerpts import Layer, Marking, choose_passages
+from judgetool.core.terms import QueryTerms, detect_language
 
 WORDS = st.lists(st.sampled_from(["rice", "soup", "hot", "x", "y.\n"]), max_size=60).map(" ".join)
 

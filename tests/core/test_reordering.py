@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from judgetool.core.reordering import (
+from judgetool.core.rankings import (
     Insert,
     Move,
     Pin,

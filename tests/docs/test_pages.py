@@ -8,8 +8,8 @@ import pytest
 
 from judgetool import __version__
 from judgetool.cli import main
+from judgetool.core.judgments import VIEW_RULES
 from judgetool.core.scale import SCALE_PRESETS
-from judgetool.core.views import VIEW_RULES
 from judgetool.formats import FORMATS
 from judgetool.gui.actions import ACTIONS
 from judgetool.metrics import CONVENTION_PRESETS, MEASURES

@@ -25,7 +25,7 @@ SHOWS = {
 # Shown as they are in every language.
 NAMES = {"judgetool", "Markdown", "PDF", "Esc", "Enter", "Title"}
 # Titles of steps are kept in projects as they were written, with how runs are compared in them.
-STRAIGHT = ("judgetool/cli/", "judgetool/session/titles.py", "judgetool/metrics/comparison.py")
+STRAIGHT = ("judgetool/cli/", "judgetool/session/history.py", "judgetool/metrics/comparison.py")
 
 
 def modules():

@@ -10,8 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from judgetool.core.documents import Document
-from judgetool.core.queries import Query
+from judgetool.core.judgments import Document, Query
 from judgetool.errors import InputError, ParseError
 from judgetool.formats import (
     JudgmentRow,

@@ -2,7 +2,7 @@
 
 import pytest
 
-from judgetool.core.documents import Document
+from judgetool.core.judgments import Document
 from judgetool.errors import ParseError
 from judgetool.formats import Kind, Reading, read_file, read_text
 from tests.helpers.formats import DATA

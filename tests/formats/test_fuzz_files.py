@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from judgetool.errors import InputError, ParseError
 from judgetool.formats import Kind, read_stream
-from judgetool.formats.readers import json_values, spreadsheets
+from judgetool.formats.readers import search_responses, spreadsheets
 from tests.formats.mutations import SAMPLES, spoilt_packages, spoilt_texts
 from tests.formats.test_fuzz import check_storable
 
@@ -220,5 +220,5 @@ def test_keys_that_repeat_are_counted_up_to_a_limit():
     """A file of nothing but repeated keys names a thousand of them and goes on."""
     data = b'{"q": {' + b", ".join([b'"d": 1', b'"d": 2'] * 5_000) + b"}}"
     reading = read(data, kind=Kind.JUDGMENTS)
-    assert reading.n_refused == json_values._MAX_REPEATS
+    assert reading.n_refused == search_responses._MAX_REPEATS
     assert len(reading.judgments) == 1

@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from judgetool.core.documents import Document
-from judgetool.core.queries import Query
+from judgetool.core.judgments import Document, Query
 from judgetool.errors import ParseError
 from judgetool.formats import JudgmentRow, Kind, Reading, read_file, read_stream, read_text
 from tests.formats.test_judgments_table import rows_of

@@ -2,7 +2,7 @@
 
 import pytest
 
-from judgetool.core.queries import Query
+from judgetool.core.judgments import Query
 from judgetool.formats import Kind, Reading, read_file, read_text
 from tests.helpers.formats import DATA
 

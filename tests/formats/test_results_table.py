@@ -2,8 +2,7 @@
 
 import pytest
 
-from judgetool.core.documents import Document
-from judgetool.core.queries import Query
+from judgetool.core.judgments import Document, Query
 from judgetool.formats import Kind, Reading, read_file, read_text
 from tests.formats.test_trec_run import rankings_of
 from tests.helpers.formats import DATA

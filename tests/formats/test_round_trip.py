@@ -4,8 +4,7 @@ from itertools import count
 
 import pytest
 
-from judgetool.core.documents import Document
-from judgetool.core.queries import Query
+from judgetool.core.judgments import Document, Query
 from judgetool.core.scale import scale_preset
 from judgetool.formats import FORMATS
 from judgetool.formats.reading import read_file, read_text

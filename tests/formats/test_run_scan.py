@@ -8,9 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from judgetool.formats import Kind, Reading, read_stream, read_text
-from judgetool.formats.ids import IdColumn
-from judgetool.formats.scan import MAX_FIELD_BYTES, TEXT_START, PaddedText
-from judgetool.formats.trec_run import scan_block
+from judgetool.formats.scan import MAX_FIELD_BYTES, TEXT_START, IdColumn, PaddedText
+from judgetool.formats.score_scan import scan_block
 from tests.formats.test_score_scan_judged import colliding_ids
 
 plain_words = st.text(st.sampled_from("0123456789abqZ#.é-"), min_size=1, max_size=6)

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from judgetool.formats import Kind, read_file
-from judgetool.formats.ids import IdTable, words_of_texts
+from judgetool.formats.scan import IdTable, words_of_texts
 from judgetool.formats.score_scan import scan_run
 from tests.helpers.formats import awkward_ids
 

@@ -6,13 +6,14 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from judgetool.formats.ids import IdTable, words_of_texts
 from judgetool.formats.scan import (
     _FACTORS,
+    IdTable,
     PaddedText,
     compute_hashes,
     compute_numbers,
     has_repeats,
+    words_of_texts,
 )
 from judgetool.formats.score_scan import scan_run
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from judgetool.core.queries import Query
+from judgetool.core.judgments import Query
 from judgetool.errors import ParseError
 from judgetool.formats import Reading, read_file, read_text
 from tests.helpers.shared import shared_data

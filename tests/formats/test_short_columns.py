@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from judgetool.core.documents import Document
-from judgetool.core.queries import Query
+from judgetool.core.judgments import Document, Query
 from judgetool.errors import ParseError
 from judgetool.formats import JudgmentRow, Kind, Reading, raise_first_refusal, read_file, read_text
 from judgetool.formats.values import ColumnsNeededError

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from judgetool.core.queries import Query
+from judgetool.core.judgments import Query
 from judgetool.core.scale import scale_preset
 from judgetool.errors import InputError
 from judgetool.formats import read_text

@@ -9,12 +9,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from judgetool.core.formula_guard import is_formula
-from judgetool.core.judgments import Span
-from judgetool.core.queries import Query
+from judgetool.core.judgments import Query, Span
 from judgetool.core.scale import scale_preset
 from judgetool.errors import InputError
 from judgetool.formats import JudgmentRow, read_file, read_stream, read_text
+from judgetool.formats.output import is_formula
 from judgetool.formats.values import Details
 from judgetool.formats.writers import (
     WRITERS,

@@ -6,7 +6,7 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QContextMenuEvent
 from PySide6.QtWidgets import QApplication
 
-from judgetool.gui.modes import Mode
+from judgetool.gui.actions import Mode
 from tests.gui.window_fixtures import CTRL, opened_window
 from tests.helpers.builders import open_sample
 

@@ -7,7 +7,7 @@ from PySide6.QtCore import QCoreApplication
 from PySide6.QtWidgets import QApplication, QDialog, QTabWidget
 from shiboken6 import isValid
 
-from judgetool.gui.actions import ACTIONS
+from judgetool.gui.actions import ACTIONS, Mode
 from judgetool.gui.dialogs.act_dialog import ActDialog
 from judgetool.gui.dialogs.choose import MessageDialog
 from judgetool.gui.dialogs.export_dialog import ExportDialog
@@ -17,7 +17,6 @@ from judgetool.gui.dialogs.import_dialog import ImportDialog
 from judgetool.gui.dialogs.work_dialog import WorkDialog
 from judgetool.gui.error_report import ErrorReport
 from judgetool.gui.main_window import MainWindow
-from judgetool.gui.modes import Mode
 from judgetool.resources import resource_path
 from judgetool.session.finding.filters import Filter
 

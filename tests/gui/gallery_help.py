@@ -13,9 +13,9 @@ from PySide6.QtGui import QImage
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
 
+from judgetool.gui.actions import Mode
 from judgetool.gui.app import make_application
 from judgetool.gui.main_window import MainWindow
-from judgetool.gui.modes import Mode
 from tests.gui.gallery_views import own_home, settle
 from tests.gui.whatif_fixtures import carry, drop, lift
 from tests.helpers.builders import open_sample

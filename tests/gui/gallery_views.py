@@ -19,9 +19,9 @@ from PySide6.QtCore import QEventLoop, QTimer
 from PySide6.QtWidgets import QApplication, QWidget
 
 from judgetool.core.catalogues import choose_language
+from judgetool.gui.actions import Mode
 from judgetool.gui.app import make_application, speak_qt
 from judgetool.gui.main_window import MainWindow
-from judgetool.gui.modes import Mode
 from judgetool.settings import Settings, save_settings
 from tests.gui.everywhere import each_part, look_at_dialogs
 from tests.helpers.builders import (

@@ -7,11 +7,11 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QAccessible, QGuiApplication
 
-from judgetool.core.queries import Query
+from judgetool.core.judgments import Query
+from judgetool.gui.actions import Mode
 from judgetool.gui.agreement.words import interval_text
 from judgetool.gui.compare.dialogs import QueriesDialog
 from judgetool.gui.fonts import install_fonts
-from judgetool.gui.modes import Mode
 from judgetool.metrics.agreement import AgreementRow, parse_agreement_measure
 from judgetool.session.commands import Say, set_title
 from judgetool.session.opening import open_project

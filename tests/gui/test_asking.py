@@ -5,12 +5,11 @@ from dataclasses import replace
 import pytest
 from PySide6.QtCore import Qt
 
-from judgetool.core.judgments import State
-from judgetool.core.queries import Query
+from judgetool.core.judgments import Query, State
+from judgetool.gui.actions import Mode
 from judgetool.gui.dialogs.asking import AskDialog, HandOverDialog
 from judgetool.gui.dialogs.history import HistoryDialog
-from judgetool.gui.models.typed_filters import ASKED_OF_ME
-from judgetool.gui.modes import Mode
+from judgetool.gui.models.finders import ASKED_OF_ME
 from judgetool.session.board import ONLY_MINE
 from judgetool.session.commands import AskOf, Say, WriteAsks
 from judgetool.session.opening import open_project

@@ -4,9 +4,9 @@ import pytest
 from PySide6.QtCore import Qt
 
 from judgetool.core.judgments import State
+from judgetool.gui.actions import Mode
 from judgetool.gui.dialogs.history import ReviewDialog
 from judgetool.gui.dialogs.project_values import BlindDialog, parse_names
-from judgetool.gui.modes import Mode
 from judgetool.session.commands import Say
 from judgetool.session.opening import open_project
 from judgetool.session.reading_aids import BlindPolicy, alias_id, blind_policy, set_blind_policy

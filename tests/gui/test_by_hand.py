@@ -5,8 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PySide6.QtCore import Qt
 
-from judgetool.core.documents import Document
-from judgetool.core.queries import Query
+from judgetool.core.judgments import Document, Query
 from judgetool.gui.dialogs.by_hand import (
     AddDocumentDialog,
     DocumentForm,
@@ -16,7 +15,7 @@ from judgetool.gui.dialogs.by_hand import (
     write_fields,
 )
 from judgetool.gui.dialogs.guidelines import GuidelinesDialog, GuidelinesEditor
-from judgetool.gui.handlers.material import EditByClick, MaterialHandler
+from judgetool.gui.handlers.edit import EditByClick, MaterialHandler
 from judgetool.session.commands import AskOf, WriteAsks
 from judgetool.session.edits import edit_document
 from judgetool.session.opening import open_project

@@ -11,10 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from PySide6.QtGui import QTextDocument
 
+from judgetool.core.judgments import Query
 from judgetool.core.number_text import format_p, format_value
-from judgetool.core.queries import Query
 from judgetool.gui.app import make_application
-from judgetool.gui.compare.agreement_dialog import AgreementDialog
+from judgetool.gui.compare.acts import AgreementDialog
 from judgetool.gui.compare.dialogs import (
     SnapshotsDialog,
     SystemsDialog,
@@ -28,11 +28,14 @@ from judgetool.gui.jobs import Jobs
 from judgetool.gui.report_pdf import PageBlock, break_pages, pieces_of, report_pdf
 from judgetool.gui.whatif.tools import NameDialog
 from judgetool.metrics import ComparisonRules
-from judgetool.session.comparing.agreement import agree_on_measures, agree_on_queries
 from judgetool.session.comparing.curves import mean_charts_work, query_charts
 from judgetool.session.comparing.next_to_judge import Candidate
 from judgetool.session.comparing.query_differences import groups_tested, query_differences
-from judgetool.session.comparing.side_by_side import side_by_side
+from judgetool.session.comparing.side_by_side import (
+    agree_on_measures,
+    agree_on_queries,
+    side_by_side,
+)
 from judgetool.session.comparing.snapshots import create_snapshot, present_systems
 from judgetool.session.comparing.system_values import named_systems
 from judgetool.session.exports.reporting import ReportChoices, report_work

@@ -12,13 +12,13 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication, QToolTip
 
+from judgetool.core.judgments import Query
 from judgetool.core.number_text import format_p, signed_in_full
-from judgetool.core.queries import Query
+from judgetool.gui.actions import Mode
 from judgetool.gui.compare.dialogs import ColumnsDialog, QueriesDialog, SignificanceDialog
 from judgetool.gui.compare.query_pane import PanePart, QueryHead
 from judgetool.gui.compare.table_model import format_signed
 from judgetool.gui.fonts import install_fonts
-from judgetool.gui.modes import Mode
 from judgetool.gui.theme import current_theme
 from judgetool.gui.widgets.labels import PieceView
 from judgetool.metrics import ComparisonRules
@@ -36,9 +36,9 @@ from judgetool.session.comparing.snapshots import (
     find_snapshot,
     present_systems,
 )
-from judgetool.session.comparing.subsets import queries_where
 from judgetool.session.comparing.system_values import ranking_of_any
 from judgetool.session.comparing.tables import command_line
+from judgetool.session.systems import queries_where
 from judgetool.session.whatifs.editing import assume_grade, create_whatif
 from judgetool.settings import Settings, save_settings
 from tests.gui.compare_fixtures import computed, key_of, menu_of, opened_compare, row_named

@@ -9,12 +9,12 @@ import pytest
 from PySide6.QtWidgets import QComboBox, QDialog
 
 from judgetool.core.number_text import format_change
+from judgetool.gui.actions import Mode
 from judgetool.gui.agreement.words import TITLES
 from judgetool.gui.dialogs.choose import MessageDialog
 from judgetool.gui.dialogs.export_dialog import ExportDialog
 from judgetool.gui.dialogs.import_dialog import ImportDialog
 from judgetool.gui.dialogs.new_project import NewProjectDialog
-from judgetool.gui.modes import Mode
 from judgetool.gui.prompter import QtPrompter
 from judgetool.session.opening import open_project
 from judgetool.session.team.agreement import set_counts

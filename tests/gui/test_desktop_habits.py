@@ -13,13 +13,13 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QApplication, QMenu, QPlainTextEdit
 
 from judgetool import __version__
+from judgetool.gui.actions import Mode
 from judgetool.gui.dialogs.act_dialog import ActDialog, Radios
 from judgetool.gui.dialogs.finding import GoToDialog
 from judgetool.gui.dialogs.import_dialog import ImportDialog
 from judgetool.gui.dialogs.preferences import PreferencesDialog
 from judgetool.gui.dialogs.statistics import StatisticsWindow
 from judgetool.gui.fonts import install_fonts
-from judgetool.gui.modes import Mode
 from judgetool.gui.table_copy import copy_table
 from judgetool.gui.theme import current_theme, set_theme
 from judgetool.gui.widgets.fields import ElidedCombo

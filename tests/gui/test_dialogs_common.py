@@ -31,8 +31,8 @@ from judgetool.gui.dialogs.project_values import MeasuresDialog
 from judgetool.gui.dialogs.scale_editor import ScaleEditor
 from judgetool.gui.jobs import Jobs
 from judgetool.gui.theme import DARK, LIGHT, set_theme
-from judgetool.gui.whatif.dialogs import FuseDialog
 from judgetool.gui.whatif.rules_dialog import RulesDialog
+from judgetool.gui.whatif.tools import FuseDialog
 from judgetool.gui.widgets.labels import Text
 from judgetool.hub.events import HubLook, HubMember
 from judgetool.hub.making import AddedMember

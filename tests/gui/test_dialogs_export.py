@@ -7,7 +7,7 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QDialog
 
-from judgetool.core.queries import Query
+from judgetool.core.judgments import Query
 from judgetool.core.scale import scale_preset
 from judgetool.formats.writers import WRITERS, CannotJudge, ExportOption, Fractions, QueryBlanks
 from judgetool.gui.dialogs.export_dialog import PREVIEW_LINES, ExportDialog

@@ -8,8 +8,7 @@ from PySide6.QtWidgets import QApplication, QDialog, QLabel, QLineEdit, QPushBut
 
 from judgetool.core.scale import SCALE_PRESETS, numbered_scale, scale_preset
 from judgetool.gui.dialogs.act_dialog import edit, held, line_of, push_button
-from judgetool.gui.dialogs.choose import AssessorDialog, name_problem
-from judgetool.gui.dialogs.choosers import Chooser, Choosers
+from judgetool.gui.dialogs.choose import AssessorDialog, Chooser, Choosers, name_problem
 from judgetool.gui.dialogs.guidelines import LevelDefinitions
 from judgetool.gui.dialogs.new_project import NewProjectDialog
 from judgetool.gui.dialogs.project_values import MeasuresDialog, measure_names

@@ -6,7 +6,7 @@ import openpyxl
 import pytest
 from PySide6.QtCore import Qt
 
-from judgetool.core.queries import Query
+from judgetool.core.judgments import Query
 from judgetool.core.scale import scale_preset
 from judgetool.gui.dialogs.import_dialog import FILE_KINDS, ImportDialog
 from judgetool.gui.jobs import Jobs

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QApplication
 
 from judgetool.core.scale import scale_preset
 from judgetool.gui.dialogs.finding import SavedViewsDialog, ViewNameDialog
-from judgetool.gui.models.typed_filters import (
+from judgetool.gui.models.finders import (
     REVEALING,
     completions,
     describe_chip,
@@ -17,7 +17,7 @@ from judgetool.gui.models.typed_filters import (
     type_chip,
     visible_chips,
 )
-from judgetool.gui.widgets.chips import ChipRow, ChipText
+from judgetool.gui.panels.filter_bar import ChipRow, ChipText
 from judgetool.gui.widgets.labels import KeyCap
 from judgetool.session.commands import Say
 from judgetool.session.finding.filters import (

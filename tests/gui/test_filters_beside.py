@@ -2,8 +2,7 @@
 
 import pytest
 
-from judgetool.core.documents import Document
-from judgetool.core.queries import Query
+from judgetool.core.judgments import Document, Query
 from judgetool.gui.jobs import Jobs
 from judgetool.gui.models.finders import MOST_AT_ONCE
 from judgetool.gui.models.query_model import Order, QueryModel

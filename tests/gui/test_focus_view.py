@@ -4,12 +4,10 @@ import pytest
 from PySide6.QtCore import QObject, QPoint, Qt, QUrl, Slot
 from PySide6.QtGui import QDesktopServices, QGuiApplication, QTextCursor
 
-from judgetool.core.documents import Document
-from judgetool.core.judgments import Span
-from judgetool.core.queries import Query
+from judgetool.core.judgments import Document, Query, Span
+from judgetool.gui.actions import Mode
 from judgetool.gui.blindness import HIDDEN, Blindness
-from judgetool.gui.modes import Mode
-from judgetool.gui.page_look import PAGE_COLOURS
+from judgetool.gui.models.page import PAGE_COLOURS
 from judgetool.session.opening import open_project
 from judgetool.session.reading_aids import TermSet, set_guidelines, set_term_sets
 from tests.gui.window_fixtures import CTRL, SHIFT, opened_window

@@ -4,9 +4,8 @@ import re
 
 import pytest
 
-from judgetool.gui.actions import ACTIONS
-from judgetool.gui.modes import Mode
-from judgetool.gui.widgets.top_line import SEGMENTS
+from judgetool.gui.actions import ACTIONS, Mode
+from judgetool.gui.widgets.status_line import SEGMENTS
 from judgetool.session.sample import make_sample
 from tests.by_ear import with_orca
 from tests.gui.everywhere import ASKING

@@ -10,8 +10,9 @@ from tempfile import TemporaryDirectory
 import pytest
 from PySide6.QtCore import Qt
 
-from judgetool.core import notices
-from judgetool.core.queries import Query
+from judgetool.core.judgments import Query
+from judgetool.errors import take_notices
+from judgetool.gui.actions import Mode
 from judgetool.gui.dialogs.hub import HubDialog, JoinDialog
 from judgetool.gui.dialogs.hub_forms import (
     AddMemberForm,
@@ -20,7 +21,6 @@ from judgetool.gui.dialogs.hub_forms import (
     ReleaseForm,
     TakeForm,
 )
-from judgetool.gui.modes import Mode
 from judgetool.session.commands import Say, WriteQuery
 from judgetool.session.imports.importing import import_readings
 from judgetool.session.opening import open_project
@@ -233,7 +233,7 @@ def test_offline_one_judges_on_and_is_told_at_leaving(qtbot, team, anna, passwor
         began = time.monotonic()
         window.hub_handler.stop()
         assert time.monotonic() - began < 2
-        assert "2 lines still to be sent" in " ".join(notices.take_notices())
+        assert "2 lines still to be sent" in " ".join(take_notices())
     with team.server.connect() as connection:
         connection.execute(f"ALTER DATABASE {team.database} ALLOW_CONNECTIONS true")
 

@@ -9,7 +9,7 @@ import pytest
 from PySide6.QtCore import QEvent, QObject, Qt
 
 from judgetool.core.scale import numbered_scale
-from judgetool.gui.modes import Mode
+from judgetool.gui.actions import Mode
 from judgetool.session.commands import Say
 from judgetool.session.imports.importing import import_readings
 from judgetool.session.opening import create_project, open_project

@@ -17,9 +17,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from judgetool.gui.actions import Mode
 from judgetool.gui.charts import ChartView
 from judgetool.gui.dialogs.finding import Goal, GoToDialog
-from judgetool.gui.modes import Mode
 from judgetool.gui.widgets.banner import BannerText
 from judgetool.gui.widgets.labels import PieceView
 from judgetool.session.commands import Changed

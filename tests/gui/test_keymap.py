@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from judgetool.core.scale import SCALE_PRESETS, numbered_scale, scale_preset
-from judgetool.gui.actions import ACTIONS
+from judgetool.gui.actions import ACTIONS, JUDGING_MODES
 from judgetool.gui.keymap import (
     KEY_PRESETS,
     RESERVED_KEYS,
@@ -18,7 +18,6 @@ from judgetool.gui.keymap import (
     native,
     title_of,
 )
-from judgetool.gui.modes import JUDGING_MODES
 from tests.gui.window_fixtures import opened_window
 from tests.helpers.builders import open_sample
 

@@ -8,12 +8,12 @@ from PySide6.QtWidgets import QApplication, QDialog, QScrollArea, QToolTip
 from judgetool.gui.compare.decide import DecideDialog
 from judgetool.gui.compare.dialogs import SnapshotsDialog, SystemsDialog, WriteReportDialog
 from judgetool.gui.dialogs.export_dialog import ExportDialog
+from judgetool.gui.dialogs.project_values import RunsDialog
 from judgetool.gui.dialogs.queue import QueueDialog
-from judgetool.gui.dialogs.runs import RunsDialog
-from judgetool.gui.whatif.dialogs import FuseDialog
+from judgetool.gui.whatif.tools import FuseDialog
 from judgetool.gui.widgets.fields import ElidedCombo
 from judgetool.session.comparing.snapshots import create_snapshot, present_systems
-from judgetool.session.runs import rename_run
+from judgetool.session.edits import rename_run
 from judgetool.session.whatifs.editing import create_whatif
 from tests.gui.window_fixtures import opened_window
 from tests.helpers.builders import make_project, simple_parts

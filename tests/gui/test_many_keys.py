@@ -4,10 +4,10 @@ import pytest
 
 from judgetool.core.scale import scale_preset
 from judgetool.formats.reading import read_file
-from judgetool.gui.modes import Mode
+from judgetool.gui.actions import Mode
 from judgetool.session.imports.importing import import_readings
 from judgetool.session.opening import create_project, open_project
-from judgetool.session.pool_policy import PoolPolicy, set_pool
+from judgetool.session.pool import PoolPolicy, set_pool
 from tests.gui.window_fixtures import opened_window
 from tests.helpers.builders import make_project, simple_parts
 from tests.helpers.events import load_events

@@ -3,7 +3,7 @@
 import pytest
 from PySide6.QtCore import Qt
 
-from judgetool.core.reordering import Move, Remove
+from judgetool.core.rankings import Move, Remove
 from judgetool.session.comparing.baseline import Baseline, set_baseline
 from judgetool.session.systems import System, run_system
 from judgetool.session.whatifs.editing import add_step, create_whatif

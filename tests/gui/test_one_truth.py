@@ -3,13 +3,13 @@
 import pytest
 from PySide6.QtCore import Qt
 
+from judgetool.gui.actions import Mode
 from judgetool.gui.dialogs.act_dialog import ActDialog
-from judgetool.gui.modes import Mode
 from judgetool.session.finding.filters import Filter
 from judgetool.session.opening import open_project
-from judgetool.session.pool_policy import PoolPolicy
+from judgetool.session.pool import PoolPolicy
 from judgetool.session.queues.order import OrderPolicy, order_of, set_order
-from judgetool.session.queues.pool_choice import choose_pool
+from judgetool.session.queues.queue import choose_pool
 from tests.gui.window_fixtures import opened_window, press
 from tests.helpers.builders import open_sample
 from tests.helpers.events import load_events

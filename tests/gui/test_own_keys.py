@@ -8,8 +8,7 @@ from PySide6.QtWidgets import QAbstractSpinBox, QComboBox, QLineEdit, QPlainText
 
 from judgetool.core.scale import scale_preset
 from judgetool.gui.dialogs.keys import KeysDialog
-from judgetool.gui.key_watch import KeyWatch
-from judgetool.gui.keymap import Keymap
+from judgetool.gui.keymap import Keymap, KeyWatch
 from judgetool.settings import load_settings
 from tests.gui.window_fixtures import SHIFT, opened_window, press
 from tests.helpers.builders import make_project, simple_parts

@@ -8,8 +8,8 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QAbstractButton, QApplication, QComboBox, QMenu, QPushButton
 
 from judgetool.core.scale import scale_preset
+from judgetool.gui.actions import Mode
 from judgetool.gui.dialogs.new_project import NewProjectDialog
-from judgetool.gui.modes import Mode
 from tests.gui.everywhere import each_part
 from tests.gui.test_keyboard_and_speech import stops
 from tests.gui.window_fixtures import opened_window

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from judgetool.core.folders import config_folder, data_folder
+from judgetool.core.system import config_folder, data_folder
 from judgetool.gui.error_report import LOG_NAME
 from judgetool.gui.window_state import FILE_NAME
 from tests.helpers.builders import make_project, simple_parts

@@ -6,9 +6,9 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QScrollArea, QVBoxLayout, QWidget
 
-from judgetool.core.queries import Query
+from judgetool.core.judgments import Query
+from judgetool.gui.actions import Mode
 from judgetool.gui.fonts import Role, line_height
-from judgetool.gui.modes import Mode
 from judgetool.gui.panels.query_header import QueryHeader
 from judgetool.session.commands import Say
 from tests.gui.window_fixtures import opened_window, press

@@ -3,8 +3,8 @@
 import pytest
 from PySide6.QtCore import Qt
 
-from judgetool.core.queries import Query
-from judgetool.gui.delegates.marked_line import split_line
+from judgetool.core.judgments import Query
+from judgetool.gui.delegates.card_layout import split_line
 from judgetool.gui.fonts import Role, line_height, text_width
 from judgetool.gui.models.query_model import (
     Group,

@@ -11,9 +11,9 @@ from judgetool.gui.models.result_order import describe_order
 from judgetool.session.commands import Say
 from judgetool.session.edits import plan_bulk
 from judgetool.session.effort import effort_table
-from judgetool.session.pool_policy import PoolPolicy
+from judgetool.session.pool import PoolPolicy
 from judgetool.session.queues.order import OrderPolicy, order_of, set_order
-from judgetool.session.queues.pool_choice import choose_pool
+from judgetool.session.queues.queue import choose_pool
 from tests.gui.window_fixtures import CTRL, SHIFT, opened_window, press
 from tests.helpers.builders import make_project, simple_parts
 from tests.helpers.fake_prompter import FakePrompter

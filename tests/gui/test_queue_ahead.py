@@ -5,7 +5,7 @@ from PySide6.QtCore import QObject
 
 from judgetool.gui.jobs import Jobs
 from judgetool.gui.project_view import QueueAhead
-from judgetool.session.pool_policy import PoolPolicy, set_pool
+from judgetool.session.pool import PoolPolicy, set_pool
 from judgetool.session.queues.order import OrderPolicy, set_order
 from judgetool.session.queues.queue import fixed_queue, prepare_queue
 from tests.helpers.builders import make_project, simple_parts

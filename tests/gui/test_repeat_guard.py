@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from judgetool.gui.key_watch import IDLE_MS, Activity, Press, RepeatGuard
+from judgetool.gui.keymap import IDLE_MS, Activity, Press, RepeatGuard
 
 
 def test_a_bouncing_key_judges_once():

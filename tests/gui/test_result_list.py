@@ -5,8 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PySide6.QtCore import Qt
 
-from judgetool.core.judgments import State
-from judgetool.core.queries import Query
+from judgetool.core.judgments import Query, State
 from judgetool.gui.delegates.result_delegate import format_score
 from judgetool.gui.models.result_model import ResultModel
 from judgetool.gui.models.result_order import ResultOrder, ResultRow, place_cutoffs

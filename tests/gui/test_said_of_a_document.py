@@ -3,9 +3,7 @@
 import pytest
 from PySide6.QtCore import Qt
 
-from judgetool.core.documents import Document
-from judgetool.core.judgments import Judgment, Span, State
-from judgetool.core.queries import Query
+from judgetool.core.judgments import Document, Judgment, Query, Span, State
 from judgetool.gui.reading import describe_remarks
 from judgetool.session.commands import Say
 from tests.gui.window_fixtures import SHIFT, opened_window, press

@@ -8,8 +8,8 @@ from PySide6.QtGui import QAccessible
 from PySide6.QtWidgets import QApplication
 
 from judgetool.core.judgments import Span
+from judgetool.gui.actions import Mode
 from judgetool.gui.fonts import install_fonts
-from judgetool.gui.modes import Mode
 from judgetool.session.commands import Say
 from judgetool.session.opening import open_project
 from judgetool.session.reading_aids import set_blind_policy

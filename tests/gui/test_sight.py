@@ -6,7 +6,7 @@ from PySide6.QtGui import QAccessibilityHints, QStyleHints
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 
-from judgetool.gui.modes import Mode
+from judgetool.gui.actions import Mode
 from judgetool.gui.theme import current_theme
 from judgetool.settings import load_settings
 from tests.gui.everywhere import each_part

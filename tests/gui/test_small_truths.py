@@ -4,12 +4,11 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 
-from judgetool.core.documents import Document
-from judgetool.core.queries import Query
+from judgetool.core.judgments import Document, Query
 from judgetool.core.scale import scale_preset
+from judgetool.gui.actions import Mode
 from judgetool.gui.dialogs.act_dialog import ActDialog
 from judgetool.gui.dialogs.guidelines import GuidelinesDialog
-from judgetool.gui.modes import Mode
 from judgetool.session.commands import Say, SetScale
 from judgetool.session.opening import create_project
 from judgetool.session.sample import make_sample

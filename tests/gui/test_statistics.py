@@ -14,8 +14,7 @@ from judgetool.gui.dialogs.statistics import (
 )
 from judgetool.gui.theme import LIGHT
 from judgetool.gui.widgets.small_charts import BarRows, draw_histogram
-from judgetool.session.effort import GradesAfter, GradesAt
-from judgetool.session.exports.effort_rows import COLUMNS
+from judgetool.session.effort import COLUMNS, GradesAfter, GradesAt
 from tests.gui.window_fixtures import opened_window, press
 from tests.helpers.builders import make_project, simple_parts
 from tests.helpers.fake_prompter import FakePrompter

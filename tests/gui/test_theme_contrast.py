@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QStyle
 
 from judgetool.core.scale import Level, Scale
 from judgetool.gui.grade_style import colour_complaint, ramp_ink, scale_styles
+from judgetool.gui.models.page import PAGE_COLOURS, page_theme
 from judgetool.gui.oklab import (
     contrast_ratio,
     format_hex,
@@ -22,7 +23,6 @@ from judgetool.gui.oklab import (
     parse_hex,
     to_linear,
 )
-from judgetool.gui.page_look import PAGE_COLOURS, page_theme
 from judgetool.gui.painting import draw_bar, draw_row_ground
 from judgetool.gui.theme import DARK, HIGH_DARK, HIGH_LIGHT, LIGHT, THEMES, Theme
 
@@ -134,7 +134,7 @@ def test_digits_can_be_read_on_chips(theme):
 @pytest.mark.parametrize("colour", PAGE_COLOURS)
 def test_every_ink_of_a_page_can_be_read_on_its_grounds(theme, colour, monkeypatch):
     """Whatever the window and the page colour: text 4.5:1 on page, marks and selection; lines 3:1."""
-    monkeypatch.setattr("judgetool.gui.page_look.current_theme", lambda: theme)
+    monkeypatch.setattr("judgetool.gui.models.page.current_theme", lambda: theme)
     page = page_theme(colour)
     grounds = names((page.base, *page.marks, page.find, page.selected, page.selected_unfocused))
     assert least_contrast(page.text.name(), grounds) >= 4.5

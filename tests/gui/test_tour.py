@@ -3,7 +3,7 @@
 import pytest
 from PySide6.QtCore import QRect, Qt
 
-from judgetool.gui.modes import Mode
+from judgetool.gui.actions import Mode
 from judgetool.gui.tour import STEPS
 from judgetool.session.sample import sample_path
 from judgetool.settings import Settings, load_settings, save_settings

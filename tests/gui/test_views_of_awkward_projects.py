@@ -3,9 +3,9 @@
 import pytest
 from PySide6.QtWidgets import QApplication
 
-from judgetool.core.queries import Query
+from judgetool.core.judgments import Query
+from judgetool.gui.actions import Mode
 from judgetool.gui.fonts import DENSITIES, set_density
-from judgetool.gui.modes import Mode
 from judgetool.gui.panels.focus_side import SideHead
 from judgetool.gui.widgets.labels import KeyCap
 from judgetool.session.commands import set_title

@@ -5,17 +5,17 @@ from dataclasses import replace
 import pytest
 from PySide6.QtCore import Qt
 
-from judgetool.core.reordering import Move, Remove
+from judgetool.core.rankings import Move, Remove
+from judgetool.gui.actions import Mode
 from judgetool.gui.dialogs.act_dialog import ActDialog
-from judgetool.gui.dialogs.runs import RunsDialog
-from judgetool.gui.modes import Mode
+from judgetool.gui.dialogs.project_values import RunsDialog
 from judgetool.gui.table_copy import table_of_model
-from judgetool.gui.whatif.dialogs import InsertDialog
 from judgetool.gui.whatif.rules_dialog import RulesDialog
+from judgetool.gui.whatif.tools import InsertDialog
 from judgetool.session.comparing.baseline import Baseline, find_baseline, set_baseline
 from judgetool.session.systems import run_system
+from judgetool.session.whatifs.applying import Fusion
 from judgetool.session.whatifs.editing import create_whatif, set_rules
-from judgetool.session.whatifs.fusing import Fusion
 from judgetool.session.whatifs.rule_work import RulesTrial
 from judgetool.session.whatifs.rules import Rule
 from judgetool.session.whatifs.stored import find_whatif, find_whatif_named, load_whatifs

@@ -10,11 +10,10 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QScrollArea, QToolTip, QWidget
 
 from judgetool.cli.main import program
-from judgetool.core.documents import Document
-from judgetool.core.queries import Query
-from judgetool.core.reordering import Move
+from judgetool.core.judgments import Document, Query
+from judgetool.core.rankings import Move
+from judgetool.gui.actions import Mode
 from judgetool.gui.fonts import Role, text_width
-from judgetool.gui.modes import Mode
 from judgetool.gui.theme import current_theme
 from judgetool.gui.widgets.whatif_values import ChangeRow, WhatIfValues
 from judgetool.session.commands import Say, set_measures

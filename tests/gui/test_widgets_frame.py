@@ -16,9 +16,8 @@ from judgetool.gui.widgets.keys_overlay import (
     parse_keys,
 )
 from judgetool.gui.widgets.labels import CountedLabel, ElidedLabel
-from judgetool.gui.widgets.recent_list import RecentProject
 from judgetool.gui.widgets.status_line import SaveState, StatusHolder, StatusLine, progress_text
-from judgetool.gui.widgets.welcome import WelcomeView
+from judgetool.gui.widgets.welcome import RecentProject, WelcomeView
 from tests.gui.window_fixtures import opened_window
 from tests.helpers.builders import make_project, simple_parts
 

@@ -7,15 +7,15 @@ import time
 import pytest
 from PySide6.QtCore import Qt, QTimer
 
-from judgetool.core.folders import data_folder
-from judgetool.core.queries import Query
+from judgetool.core.judgments import Query
+from judgetool.core.system import data_folder
 from judgetool.gui.dialogs.project_values import SafetyDialog
 from judgetool.gui.handlers.edit import STILL_BUSY
 from judgetool.gui.window_state import recent_projects
 from judgetool.session.commands import Changed, Say
 from judgetool.session.imports.importing import import_readings
 from judgetool.session.opening import open_project
-from judgetool.session.pictures import folders_elsewhere
+from judgetool.session.reading_aids import folders_elsewhere
 from judgetool.session.safety import safety_place
 from tests.gui.window_fixtures import CTRL, SHIFT, banner_answers, opened_window, press
 from tests.helpers.builders import Parts, make_project, make_readings, simple_parts

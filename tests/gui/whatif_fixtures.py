@@ -3,9 +3,8 @@
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 
-from judgetool.core.documents import Document
-from judgetool.core.queries import Query
-from judgetool.gui.modes import Mode
+from judgetool.core.judgments import Document, Query
+from judgetool.gui.actions import Mode
 from tests.helpers.builders import Parts
 
 ALT = Qt.KeyboardModifier.AltModifier

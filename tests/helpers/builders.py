@@ -9,8 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from judgetool.core.documents import Document
-from judgetool.core.queries import Query
+from judgetool.core.judgments import Document, Query
 from judgetool.core.scale import Scale, numbered_scale, scale_preset
 from judgetool.formats import JudgmentTable, Kind, Reading, RunTable
 from judgetool.formats.reading import read_file

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from hypothesis import strategies as st
 
-from judgetool.core.queries import Query
+from judgetool.core.judgments import Query
 from judgetool.core.scale import scale_preset
 from judgetool.formats import write_text
 from judgetool.formats.writers import (

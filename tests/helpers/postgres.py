@@ -12,10 +12,10 @@ from pathlib import Path
 
 import psycopg
 
-from judgetool.hub.address import parse_address
 from judgetool.hub.connection import open_hub
 from judgetool.hub.events import HubEvent
 from judgetool.hub.making import create_hub
+from judgetool.hub.reaching import parse_address
 
 REQUIRED = "JUDGETOOL_NEEDS_POSTGRES"
 """Set where a missing server is a failure."""

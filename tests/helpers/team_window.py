@@ -18,10 +18,10 @@ from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtWidgets import QApplication
 
 from judgetool.cli.main import run
+from judgetool.gui.actions import Mode
 from judgetool.gui.app import make_application
 from judgetool.gui.dialogs.hub import HubDialog, JoinDialog
 from judgetool.gui.main_window import MainWindow
-from judgetool.gui.modes import Mode
 from judgetool.session.team.syncing import find_hub_mark
 from tests.helpers.day import read_truth
 from tests.helpers.hands import (

@@ -14,15 +14,16 @@ from keyring.backend import KeyringBackend
 
 import judgetool.hub
 from judgetool.errors import HubOfflineError, HubRefusal, HubRefusedError, UsageError
-from judgetool.hub.address import (
+from judgetool.hub.connection import open_hub
+from judgetool.hub.reaching import (
+    HUB_SENTENCES,
     find_password,
     has_keyring,
     keep_password,
     parse_address,
+    spoken,
     take_address,
 )
-from judgetool.hub.connection import open_hub
-from judgetool.hub.reaching import HUB_SENTENCES, spoken
 from tests.helpers.postgres import (
     PASSWORD,
     SCALE,

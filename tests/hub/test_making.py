@@ -3,9 +3,9 @@
 import pytest
 
 from judgetool.errors import HubRefusal, HubRefusedError, HubTooNewError
-from judgetool.hub.address import parse_address
 from judgetool.hub.connection import HUB_SCHEMA, open_hub
 from judgetool.hub.making import _SCHEMA_DIR, add_member, close_member, create_hub, upgrade_hub
+from judgetool.hub.reaching import parse_address
 from tests.helpers.postgres import PASSWORD, PROJECT, SCALE, judgment
 
 FACTS = {"project": PROJECT, "title": "Recipes", "scale_hash": SCALE}

@@ -5,7 +5,7 @@ import shutil
 
 import pytest
 
-from judgetool.session.background import WorkCancelledError
+from judgetool.session.commands import WorkCancelledError
 from judgetool.session.opening import open_project
 from judgetool.session.team.merging import write_merge
 from tests.helpers.postgres import PASSWORD

@@ -9,7 +9,7 @@ from threading import Event
 
 import pytest
 
-from judgetool.core.queries import Query
+from judgetool.core.judgments import Query
 from judgetool.errors import HubOfflineError, HubRefusedError, InputError
 from judgetool.hub.connection import HUB_SCHEMA, open_hub
 from judgetool.hub.making import add_member
@@ -25,10 +25,10 @@ from judgetool.session.team.joining import (
     link_hub,
     list_taken,
     look_at_hub,
+    plan_offer,
     sync_once,
 )
 from judgetool.session.team.merging import merge_copies
-from judgetool.session.team.sharing import plan_offer
 from judgetool.session.team.sync_state import describe_clock
 from judgetool.session.team.syncing import Syncing, find_hub_mark
 from judgetool.storage.migrations import create_file

@@ -7,8 +7,8 @@ import sys
 import threading
 from contextlib import closing, suppress
 
-from judgetool.hub.address import parse_address
 from judgetool.hub.connection import open_hub
+from judgetool.hub.reaching import parse_address
 from judgetool.session.commands import Say
 from judgetool.session.opening import open_project
 from judgetool.session.team.joining import sync_once

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from judgetool.core.scale import Level, Scale, scale_preset
-from judgetool.metrics.block import Hits, JudgedGrades
+from judgetool.metrics.block import Hits, JudgedGrades, worth_of
 from judgetool.metrics.bounds import (
     Bounds,
     compute_all_bounds,
@@ -17,7 +17,6 @@ from judgetool.metrics.bounds import (
     sees_unjudged,
 )
 from judgetool.metrics.grades import GradesBlock, QueryGrades, compute_value
-from judgetool.metrics.grading import worth_of
 from judgetool.metrics.measure import MEASURES, Measure
 from judgetool.metrics.names import parse_measure
 from tests.metrics import textbook

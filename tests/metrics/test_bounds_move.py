@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from judgetool.core.reordering import Move, apply
+from judgetool.core.rankings import Move, apply
 from judgetool.core.scale import scale_preset
 from judgetool.metrics import parse_measure
 from judgetool.metrics.bounds_difference import DRAG_BUDGET, compute_pair_bounds

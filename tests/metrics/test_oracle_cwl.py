@@ -5,7 +5,7 @@ import random
 import numpy as np
 import pytest
 
-from judgetool.cli.score_formats import WRITERS
+from judgetool.cli.score_table import WRITERS
 from judgetool.metrics import evaluate
 from tests.helpers.program import call, must
 

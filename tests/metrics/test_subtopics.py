@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from judgetool.cli.score_formats import WRITERS
+from judgetool.cli.score_table import WRITERS
 from judgetool.metrics import Conventions, evaluate
 from tests.helpers.program import call, must
 

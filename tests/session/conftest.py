@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from judgetool.core.queries import Query
+from judgetool.core.judgments import Query
 from judgetool.core.scale import scale_preset
 from judgetool.formats import Kind, Reading, RunTable
 from judgetool.session.imports.importing import import_readings

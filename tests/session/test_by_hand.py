@@ -2,8 +2,7 @@
 
 import pytest
 
-from judgetool.core.documents import Document
-from judgetool.core.queries import Query
+from judgetool.core.judgments import Document, Query
 from judgetool.errors import CommandRefusedError
 from judgetool.session.commands import Say
 from judgetool.session.edits import (

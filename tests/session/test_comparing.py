@@ -3,19 +3,12 @@
 import numpy as np
 import pytest
 
-from judgetool.core.reordering import Move
+from judgetool.core.rankings import Move
 from judgetool.errors import CommandRefusedError, UsageError
 from judgetool.metrics import ComparisonRules, parse_measure
 from judgetool.metrics.comparison import compare_pair
-from judgetool.metrics.significance import correct_p
-from judgetool.metrics.valued_apart import ValuedApart
-from judgetool.session.background import WorkCancelledError
-from judgetool.session.commands import Say, set_measures
-from judgetool.session.comparing.agreement import (
-    agree_on_measures,
-    agree_on_queries,
-    agree_on_views,
-)
+from judgetool.metrics.significance import ValuedApart, correct_p
+from judgetool.session.commands import Say, WorkCancelledError, set_measures
 from judgetool.session.comparing.baseline import (
     Baseline,
     baseline_place,
@@ -31,15 +24,19 @@ from judgetool.session.comparing.query_differences import (
     query_bounds,
     query_differences,
 )
+from judgetool.session.comparing.side_by_side import (
+    agree_on_measures,
+    agree_on_queries,
+    agree_on_views,
+)
 from judgetool.session.comparing.snapshots import (
     create_snapshot,
     find_snapshot,
     last_event,
     present_systems,
 )
-from judgetool.session.comparing.subsets import group_names, queries_where, query_groups
 from judgetool.session.comparing.system_values import place_of_system
-from judgetool.session.systems import System
+from judgetool.session.systems import System, group_names, queries_where, query_groups
 from judgetool.session.whatifs.book import engine_key_of
 from judgetool.session.whatifs.editing import add_step, assume_grade, create_whatif, delete_whatif
 from tests.helpers.builders import open_sample

@@ -12,8 +12,8 @@ from judgetool.session.commands import set_measures
 from judgetool.session.comparing.comparing import comparison_work
 from judgetool.session.comparing.query_differences import query_differences
 from judgetool.session.comparing.snapshots import present_systems
+from judgetool.session.comparing.system_values import ProjectLook, open_look
 from judgetool.session.comparing.tables import comparison_sheet
-from judgetool.session.looking import ProjectLook, open_look
 from judgetool.session.opening import open_project
 from tests.helpers.program import call, must
 from tests.helpers.shared import shared_data

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from judgetool.core.views import Said, view_rule
+from judgetool.core.judgments import Said, view_rule
 from judgetool.formats import read_text
 from judgetool.session.commands import AskOf, Say, WriteAsks
 from judgetool.session.comparing.snapshots import create_snapshot, load_snapshots, snapshot_key

@@ -8,7 +8,7 @@ import sys
 import numpy as np
 import pytest
 
-from judgetool.core.queries import Query
+from judgetool.core.judgments import Query
 from judgetool.core.scale import scale_preset
 from judgetool.errors import CommandRefusedError
 from judgetool.metrics import parse_measure

@@ -8,8 +8,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 
 from judgetool.core.clock import IDLE_AFTER_MS
-from judgetool.core.judgments import State
-from judgetool.core.queries import Query
+from judgetool.core.judgments import Query, State
 from judgetool.core.scale import numbered_scale
 from judgetool.errors import CommandRefusedError, InputError
 from judgetool.formats.writers import Formulas
@@ -18,12 +17,15 @@ from judgetool.session.commands import (
     SetScale,
 )
 from judgetool.session.effort import (
+    COLUMNS,
+    EFFORT_BY,
+    effort_rows,
     effort_table,
     grade_after_grade,
     grade_by_position,
     list_efforts,
+    write_effort_csv,
 )
-from judgetool.session.exports.effort_rows import COLUMNS, EFFORT_BY, effort_rows, write_effort_csv
 from judgetool.storage.judgments import load_efforts
 from tests.helpers.builders import Parts, make_project
 

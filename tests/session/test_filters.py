@@ -4,9 +4,7 @@ import hypothesis.strategies as st
 import pytest
 from hypothesis import given
 
-from judgetool.core.documents import Document
-from judgetool.core.judgments import Span
-from judgetool.core.queries import Query
+from judgetool.core.judgments import Document, Query, Span
 from judgetool.errors import CommandRefusedError
 from judgetool.session.commands import (
     Say,

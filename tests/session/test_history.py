@@ -5,7 +5,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 
 from judgetool.core.clock import utc_ms
-from judgetool.core.queries import Query
+from judgetool.core.judgments import Query
 from judgetool.formats import JudgmentTable, Kind, Reading
 from judgetool.session.commands import Say, set_title
 from judgetool.session.history import (

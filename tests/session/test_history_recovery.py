@@ -6,9 +6,8 @@ import hypothesis.strategies as st
 import pytest
 from hypothesis import HealthCheck, given, settings
 
-from judgetool.core.documents import Document
-from judgetool.core.folders import data_folder
-from judgetool.core.queries import Query
+from judgetool.core.judgments import Document, Query
+from judgetool.core.system import data_folder
 from judgetool.errors import InputError
 from judgetool.session.commands import Say, WriteDocument, set_title
 from judgetool.session.edits import add_query

@@ -6,11 +6,11 @@ import pytest
 
 from judgetool.core.scale import scale_preset
 from judgetool.formats import read_file
-from judgetool.session import pictures
+from judgetool.session import reading_aids
 from judgetool.session.imports.importing import import_readings, plan_import
 from judgetool.session.imports.plan import ImportChoices
 from judgetool.session.opening import create_project, open_project
-from judgetool.session.pictures import allow_folder, find_image, folders_elsewhere
+from judgetool.session.reading_aids import allow_folder, find_image, folders_elsewhere
 
 PNG = b"\x89PNG\r\n\x1a\n" + b"\0" * 20
 
@@ -113,7 +113,7 @@ def test_a_link_that_leads_out_is_not_shown(project, tmp_path):
 @pytest.mark.parametrize("content", [b"", b"<svg/>", b"#!/bin/sh", PNG + b"x" * 200])
 def test_what_is_no_picture_or_too_large_is_not_shown(project, tmp_path, content, monkeypatch):
     """First bytes and size decide, not the name."""
-    monkeypatch.setattr(pictures, "MAX_IMAGE_BYTES", 100)
+    monkeypatch.setattr(reading_aids, "MAX_IMAGE_BYTES", 100)
     import_files(project, write_shop(tmp_path / "shop", "a"))
     assert image_of(project, "a") is not None
     (tmp_path / "shop" / "img" / "a.png").write_bytes(content)

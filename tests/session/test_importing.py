@@ -2,8 +2,7 @@
 
 import pytest
 
-from judgetool.core.documents import Document
-from judgetool.core.queries import Query
+from judgetool.core.judgments import Document, Query
 from judgetool.formats import JudgmentTable, Kind, Reading
 from judgetool.session.commands import Say
 from judgetool.session.imports.importing import (

@@ -4,8 +4,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from judgetool.core.documents import Document
-from judgetool.core.queries import Query
+from judgetool.core.judgments import Document, Query
 from judgetool.formats import Kind, Reading, read_text
 from judgetool.session.imports.importing import import_readings, plan_import
 from judgetool.session.imports.plan import ImportChoices

@@ -3,7 +3,7 @@
 from judgetool.session.commands import Say
 from judgetool.session.imports.importing import import_readings, plan_import, write_import
 from judgetool.session.loading import Meanwhile
-from judgetool.session.pool_policy import PoolPolicy, set_pool
+from judgetool.session.pool import PoolPolicy, set_pool
 from tests.session.conftest import run_reading
 from tests.session.test_importing import judgments, seen
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from judgetool.core.documents import Document
+from judgetool.core.judgments import Document
 from judgetool.core.scale import scale_preset
 from judgetool.formats import Kind, Reading, read_text
 from judgetool.session.imports.importing import import_readings, plan_import

@@ -14,12 +14,11 @@ from judgetool.session.comparing.snapshots import present_systems
 from judgetool.session.comparing.tables import comparison_sheet, curves_sheet, draw_charts
 from judgetool.session.exports.exporting import write_export
 from judgetool.session.exports.reporting import ReportChoices, write_report
-from judgetool.session.history import load_history
-from judgetool.session.pool_policy import PoolPolicy, set_pool
-from judgetool.session.team.sharing import describe_taken, until_line
-from judgetool.session.titles import title_in_words
+from judgetool.session.history import load_history, title_in_words
+from judgetool.session.pool import PoolPolicy, set_pool
+from judgetool.session.team.joining import describe_taken, until_line
+from judgetool.session.whatifs.applying import Fusion
 from judgetool.session.whatifs.editing import create_fused, create_whatif, set_rules
-from judgetool.session.whatifs.fusing import Fusion
 from judgetool.session.whatifs.rules import Rule
 from tests.helpers.builders import open_sample
 

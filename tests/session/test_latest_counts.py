@@ -6,8 +6,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from judgetool.core.judgments import VIEW_RULES, Said, view_rule
 from judgetool.core.scale import scale_preset
-from judgetool.core.views import VIEW_RULES, Said, view_rule
 from judgetool.formats import read_text
 from judgetool.session.commands import Say, SetScale
 from judgetool.session.imports.importing import import_readings

@@ -4,9 +4,9 @@ import hypothesis.strategies as st
 import pytest
 from hypothesis import HealthCheck, given, settings
 
-from judgetool.core.queries import Query
+from judgetool.core.judgments import Query
 from judgetool.session.commands import Say
-from judgetool.session.pool_policy import PoolPolicy, set_pool
+from judgetool.session.pool import PoolPolicy, set_pool
 from judgetool.session.queues.queue import judgments_left
 from tests.helpers.builders import Parts, make_project
 

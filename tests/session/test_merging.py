@@ -11,20 +11,18 @@ import hypothesis.strategies as st
 import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 
-from judgetool.core.documents import Document
-from judgetool.core.judgments import Judgment, JudgmentChange, JudgmentKey, State
-from judgetool.core.queries import Query
-from judgetool.core.reordering import Remove
+from judgetool.core.judgments import Document, Judgment, JudgmentChange, JudgmentKey, Query, State
+from judgetool.core.rankings import Remove
 from judgetool.core.scale import scale_preset
 from judgetool.errors import InputError, UsageError
 from judgetool.formats import ClickRow, Kind, Reading
 from judgetool.formats.values import Details
-from judgetool.session.background import WorkCancelledError
 from judgetool.session.commands import (
     AddDocument,
     AskOf,
     Say,
     SetScale,
+    WorkCancelledError,
     WriteAsks,
     WriteQuery,
     set_title,
@@ -39,13 +37,13 @@ from judgetool.session.comparing.snapshots import (
     present_systems,
     snapshot_board,
 )
+from judgetool.session.edits import delete_run, rename_run
 from judgetool.session.finding.filters import Filter
 from judgetool.session.finding.query_search import matching_documents
 from judgetool.session.history import load_history
 from judgetool.session.imports.importing import import_readings
 from judgetool.session.opening import open_project
 from judgetool.session.reading_aids import set_guidelines
-from judgetool.session.runs import delete_run, rename_run
 from judgetool.session.safety import check_project
 from judgetool.session.team.agreement import set_counts
 from judgetool.session.team.asking import list_asked_states

@@ -6,11 +6,10 @@ import random
 import numpy as np
 import pytest
 
-from judgetool.core.queries import Query
+from judgetool.core.judgments import Query
 from judgetool.core.scale import scale_preset
 from judgetool.metrics import Conventions, Engine, RunBlock, parse_measure
-from judgetool.session.background import WorkCancelledError
-from judgetool.session.commands import Say, set_measures
+from judgetool.session.commands import Say, WorkCancelledError, set_measures
 from judgetool.session.comparing.next_to_judge import (
     narrowing_work,
     overturn_work,

@@ -5,11 +5,11 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from judgetool.core.queries import Query
+from judgetool.core.judgments import Query
 from judgetool.errors import CommandRefusedError
 from judgetool.session.commands import Say, set_measures
 from judgetool.session.opening import open_project
-from judgetool.session.pool_policy import PoolPolicy, set_pool
+from judgetool.session.pool import PoolPolicy, set_pool
 from judgetool.session.queues.order import (
     ORDER_KINDS,
     OrderPolicy,

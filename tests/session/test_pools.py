@@ -5,15 +5,14 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from judgetool.core.documents import Document
+from judgetool.core.judgments import Document
 from judgetool.errors import CommandRefusedError, InputError, ParseError
 from judgetool.metrics import RunBlock
 from judgetool.session.commands import Say
 from judgetool.session.edits import add_document
 from judgetool.session.opening import open_project
-from judgetool.session.pool import PairArrays, Pool
-from judgetool.session.pool_policy import POOL_KINDS, PoolPolicy, describe_pool, set_pool
-from judgetool.session.queues.pool_choice import (
+from judgetool.session.pool import POOL_KINDS, PairArrays, Pool, PoolPolicy, describe_pool, set_pool
+from judgetool.session.queues.queue import (
     add_to_pool,
     choose_pool,
     freeze_unjudged,

@@ -6,9 +6,7 @@ import hypothesis.strategies as st
 import pytest
 from hypothesis import HealthCheck, given, settings
 
-from judgetool.core.documents import Document
-from judgetool.core.judgments import Span
-from judgetool.core.queries import Query
+from judgetool.core.judgments import Document, Query, Span
 from judgetool.session.commands import (
     Say,
 )
@@ -18,15 +16,20 @@ from judgetool.session.finding.query_search import (
     count_quick,
     matching_documents,
 )
-from judgetool.session.pool_policy import PoolPolicy, set_pool
+from judgetool.session.pool import PoolPolicy, set_pool
 from judgetool.session.queues.order import (
     OrderPolicy,
     make_random_key,
     order_documents,
     set_order,
 )
-from judgetool.session.queues.pool_choice import freeze_unjudged, preview_pool
-from judgetool.session.queues.queue import find_next_pair, fixed_queue, prepare_queue
+from judgetool.session.queues.queue import (
+    find_next_pair,
+    fixed_queue,
+    freeze_unjudged,
+    prepare_queue,
+    preview_pool,
+)
 from tests.helpers.builders import Parts, make_project, query_documents
 
 N_QUERIES, N_DOCUMENTS = 14, 30

@@ -8,8 +8,8 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
+from judgetool.core.judgments import Query
 from judgetool.core.number_text import signed
-from judgetool.core.queries import Query
 from judgetool.metrics import ComparisonRules, Mean, parse_measure
 from judgetool.metrics.bounds import Bounds
 from judgetool.session.chart_svg import PAGE_LOOK, chart_svg, difference_bars_svg, estimated_width

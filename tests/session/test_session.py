@@ -7,8 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 
-from judgetool.core.judgments import State
-from judgetool.core.queries import Query
+from judgetool.core.judgments import Query, State
 from judgetool.core.scale import scale_preset
 from judgetool.errors import CommandRefusedError
 from judgetool.formats import Kind, Reading

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from judgetool.core.queries import Query
-from judgetool.core.reordering import Move
+from judgetool.core.judgments import Query
+from judgetool.core.rankings import Move
 from judgetool.errors import CommandRefusedError
 from judgetool.session.commands import Say
 from judgetool.session.comparing.snapshots import (
@@ -27,6 +27,7 @@ from judgetool.session.comparing.snapshots import (
 from judgetool.session.comparing.system_values import place_of_system
 from judgetool.session.opening import open_project
 from judgetool.session.systems import System
+from judgetool.session.whatifs.applying import Fusion
 from judgetool.session.whatifs.book import whatif_book
 from judgetool.session.whatifs.editing import (
     add_step,
@@ -35,7 +36,6 @@ from judgetool.session.whatifs.editing import (
     create_whatif,
     set_rules,
 )
-from judgetool.session.whatifs.fusing import Fusion
 from judgetool.session.whatifs.rules import Rule
 from tests.helpers.builders import Parts, make_project
 from tests.session.whatif_projects import (

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from judgetool.core.queries import Query
+from judgetool.core.judgments import Query
 from judgetool.metrics import ComparisonRules, Conventions, parse_measure
 from judgetool.metrics.comparison import Comparison, compare_pair
 from judgetool.metrics.prospects import PRange

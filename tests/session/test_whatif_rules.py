@@ -7,21 +7,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from judgetool.core.documents import Document
-from judgetool.core.queries import Query
-from judgetool.core.reordering import Move, Remove
+from judgetool.core.judgments import Document, Query
+from judgetool.core.rankings import Move, Remove
 from judgetool.errors import UsageError
 from judgetool.formats import Kind, Reading
 from judgetool.metrics import RunBlock
-from judgetool.session.background import WorkCancelledError
-from judgetool.session.commands import Say, SetValues, set_measures
+from judgetool.session.commands import Say, SetValues, WorkCancelledError, set_measures
 from judgetool.session.comparing.snapshots import create_snapshot, find_snapshot, snapshot_block
 from judgetool.session.comparing.trial import Trial, read_orders
 from judgetool.session.history import load_history
 from judgetool.session.imports.importing import import_readings
 from judgetool.session.imports.plan import ImportChoices
 from judgetool.session.systems import System
-from judgetool.session.whatifs.applying import Answer, RuleMatches, apply_rules
+from judgetool.session.whatifs.applying import Answer, Fusion, RuleMatches, apply_rules
 from judgetool.session.whatifs.book import engine_key_of, whatif_book
 from judgetool.session.whatifs.editing import (
     add_step,
@@ -30,7 +28,6 @@ from judgetool.session.whatifs.editing import (
     delete_whatif,
     set_rules,
 )
-from judgetool.session.whatifs.fusing import Fusion
 from judgetool.session.whatifs.rule_work import RulesTrial, rule_work
 from judgetool.session.whatifs.rules import Condition, Rule
 from judgetool.session.whatifs.stored import Split, find_whatif

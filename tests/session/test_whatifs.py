@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from judgetool.core.reordering import Insert, Move, Pin, Remove, apply
+from judgetool.core.rankings import Insert, Move, Pin, Remove, apply
 from judgetool.errors import CommandRefusedError, InputError
 from judgetool.formats.writers import ExportChoices, ExportMaterial, writer_format
 from judgetool.metrics import RunBlock
@@ -18,6 +18,7 @@ from judgetool.session.comparing.trial import Trial
 from judgetool.session.exports.runs import find_run_source
 from judgetool.session.opening import open_project
 from judgetool.session.systems import System, run_system
+from judgetool.session.whatifs.applying import Fusion, fuse_blocks, fuse_rrf
 from judgetool.session.whatifs.book import engine_key_of, whatif_book
 from judgetool.session.whatifs.editing import (
     add_step,
@@ -29,15 +30,12 @@ from judgetool.session.whatifs.editing import (
     create_whatif,
     delete_whatif,
     drop_last_step,
-    free_name,
-    rename_whatif,
-)
-from judgetool.session.whatifs.fusing import Fusion, fuse_blocks, fuse_rrf
-from judgetool.session.whatifs.orders import (
     find_missing,
+    free_name,
     order_by_grade,
     order_by_run,
     order_fused,
+    rename_whatif,
 )
 from judgetool.session.whatifs.stored import find_whatif, load_query_steps, load_whatifs
 from tests.helpers.builders import make_project, simple_parts

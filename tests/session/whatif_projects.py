@@ -2,8 +2,7 @@
 
 import pytest
 
-from judgetool.core.documents import Document
-from judgetool.core.queries import Query
+from judgetool.core.judgments import Document, Query
 from judgetool.session.comparing.comparing import comparison_work
 from judgetool.session.comparing.snapshots import present_systems
 from tests.helpers.builders import Parts, make_project

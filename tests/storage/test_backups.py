@@ -4,9 +4,8 @@ import hypothesis.strategies as st
 import pytest
 from hypothesis import given
 
-from judgetool.core.folders import data_folder
-from judgetool.core.notices import take_notices
-from judgetool.errors import InputError, ProjectDamagedError
+from judgetool.core.system import data_folder
+from judgetool.errors import InputError, ProjectDamagedError, take_notices
 from judgetool.session.commands import Say
 from judgetool.session.opening import open_project
 from judgetool.session.safety import check_project, list_project_backups, restore_backup

@@ -9,8 +9,7 @@ from pathlib import Path
 import pytest
 
 from judgetool.cli.main import run
-from judgetool.core.notices import take_notices
-from judgetool.errors import ProjectDamagedError
+from judgetool.errors import ProjectDamagedError, take_notices
 from judgetool.session.opening import open_project
 from judgetool.session.safety import check_project
 from tests.storage.flips import make_used_sample, show_all, try_flip

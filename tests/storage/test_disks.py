@@ -9,8 +9,7 @@ from contextlib import suppress
 
 import pytest
 
-from judgetool.core.notices import take_notices
-from judgetool.errors import SaveError
+from judgetool.errors import SaveError, take_notices
 from judgetool.session.commands import Say
 from judgetool.session.opening import open_project
 from judgetool.storage.disks import describe_place, find_cloud, find_network

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from judgetool.core.queries import Query
+from judgetool.core.judgments import Query
 from judgetool.storage.ids import CHUNK, load_id_texts
 from tests.helpers.builders import Parts, make_project
 

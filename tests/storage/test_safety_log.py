@@ -8,8 +8,8 @@ import hypothesis.strategies as st
 import pytest
 from hypothesis import HealthCheck, given, settings
 
-from judgetool.core.folders import data_folder
-from judgetool.core.notices import take_notices
+from judgetool.core.system import data_folder
+from judgetool.errors import take_notices
 from judgetool.session.commands import Say
 from judgetool.session.opening import open_project
 from judgetool.settings import Settings, save_settings

@@ -9,8 +9,8 @@ import apsw
 import pytest
 
 from judgetool.cli.main import run
-from judgetool.core.documents import Document
-from judgetool.core.folders import data_folder
+from judgetool.core.judgments import Document
+from judgetool.core.system import data_folder
 from judgetool.session.commands import AddDocument, Say
 from judgetool.session.opening import open_project
 from judgetool.session.safety import check_project

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from judgetool.core.held_files import beside
-from judgetool.core.notices import take_notices
 from judgetool.core.scale import scale_preset
+from judgetool.errors import take_notices
 from judgetool.session.commands import Say
 from judgetool.session.opening import create_project, open_project
 from tests.helpers.builders import make_project, simple_parts

@@ -10,7 +10,7 @@ from pathlib import Path
 import apsw
 import pytest
 
-from judgetool.core.folders import data_folder
+from judgetool.core.system import data_folder
 from judgetool.session.history import load_history
 from judgetool.session.opening import open_project
 from judgetool.session.safety import check_project
@@ -58,7 +58,7 @@ print("ended", left)
 HOLDER = """
 import sys
 from pathlib import Path
-from judgetool.storage.lock import WriterLock
+from judgetool.storage.disks import WriterLock
 
 lock = WriterLock(Path(sys.argv[1]))
 lock.acquire()

@@ -7,8 +7,7 @@ from pathlib import Path
 import apsw
 import pytest
 
-from judgetool.core.documents import Document
-from judgetool.core.queries import Query
+from judgetool.core.judgments import Document, Query
 from judgetool.core.scale import scale_preset
 from judgetool.errors import ProjectMovedError, ReadOnlyError
 from judgetool.session.commands import AddDocument, Say, WriteQuery

@@ -4,8 +4,8 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
-from judgetool.core.documents import Document
 from judgetool.core.held_files import open_to_read
+from judgetool.core.judgments import Document
 from judgetool.errors import InputError, ParseError, why_refused
 from judgetool.formats.columns import note_number
 from judgetool.formats.encodings import (

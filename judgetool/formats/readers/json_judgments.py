@@ -8,20 +8,18 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from judgetool.core.documents import Document
-from judgetool.core.judgments import State
+from judgetool.core.judgments import Document, Query, State
 from judgetool.core.number_text import number_of
-from judgetool.core.queries import Query
 from judgetool.formats.columns import find_score, note_number
 from judgetool.formats.judgments import CollectedJudgments
-from judgetool.formats.readers.json_values import (
+from judgetool.formats.readers.search_responses import (
     Object,
+    document_of,
     json_value,
     object_of,
     objects_of,
     text_in,
 )
-from judgetool.formats.readers.search_responses import document_of
 from judgetool.formats.records import text_of
 from judgetool.formats.results import RunRows
 from judgetool.formats.source import TextSource

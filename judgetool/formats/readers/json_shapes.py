@@ -8,7 +8,7 @@ from judgetool.core.judgments import State
 from judgetool.formats.columns import find_score, is_infinite
 from judgetool.formats.judgments import CollectedJudgments
 from judgetool.formats.names import ALL_NAMES, GRADE, NOTE, normal_name
-from judgetool.formats.readers.json_values import Object, json_value, object_of, objects_of
+from judgetool.formats.readers.search_responses import Object, json_value, object_of, objects_of
 from judgetool.formats.records import text_of
 from judgetool.formats.results import RunRows
 from judgetool.formats.source import TextSource

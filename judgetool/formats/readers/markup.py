@@ -5,8 +5,8 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
+from judgetool.core.judgments import Query
 from judgetool.core.override import override
-from judgetool.core.queries import Query
 from judgetool.errors import ParseError
 from judgetool.formats.columns import note_number
 from judgetool.formats.source import TextSource, read_whole, without_comments
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from xml.etree.ElementTree import Element
 from bisect import bisect_right
 
-from judgetool.core.documents import Document
+from judgetool.core.judgments import Document
 from judgetool.formats.source import MAX_TEXT_LINE_BYTES
 from judgetool.wording import _, local_number
 

@@ -7,18 +7,17 @@ from itertools import groupby, pairwise
 from pathlib import Path
 from typing import NamedTuple
 
-from judgetool.core.documents import Document
 from judgetool.core.held_files import open_to_read
-from judgetool.core.queries import Query
+from judgetool.core.judgments import Document, Query
 from judgetool.errors import InputError, ParseError, why_refused
 from judgetool.formats.columns import find_grade, find_score, is_score, note_number
 from judgetool.formats.judgments import CollectedJudgments
 from judgetool.formats.judgments_table import iter_graded
 from judgetool.formats.results import RunRows
 from judgetool.formats.scan import RunLayout
+from judgetool.formats.score_scan import RunLines
 from judgetool.formats.source import MAX_TEXT_LINE_BYTES, TextSource
 from judgetool.formats.texts import KeptDocuments, KeptQueries
-from judgetool.formats.trec_run import RunLines
 from judgetool.formats.values import JudgmentRow, Kind, Question, Reading, Wishes
 from judgetool.wording import N_, _
 

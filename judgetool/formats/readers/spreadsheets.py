@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from judgetool.errors import ParseError
 from judgetool.formats.names import find_header
-from judgetool.formats.readers.json_values import RowsSource
+from judgetool.formats.readers.search_responses import RowsSource
 from judgetool.formats.records import above_note, too_many_columns, unique_names
 from judgetool.formats.source import MAX_EXPANSION, Watch
 from judgetool.formats.values import (

@@ -17,7 +17,6 @@ from judgetool.formats.writers.grades import (
     iter_run,
     iter_short_qrels,
 )
-from judgetool.formats.writers.report import iter_html, iter_latex, iter_markdown
 from judgetool.formats.writers.tables import (
     iter_book,
     iter_case,
@@ -32,7 +31,10 @@ from judgetool.formats.writers.texts import (
     iter_clicks_csv,
     iter_documents_csv,
     iter_documents_jsonl,
+    iter_html,
     iter_id_map,
+    iter_latex,
+    iter_markdown,
     iter_results_csv,
     iter_results_jsonl,
     iter_topics,

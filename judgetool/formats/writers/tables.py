@@ -9,14 +9,13 @@ from datetime import UTC, datetime
 from itertools import islice
 from typing import NamedTuple, TypeAlias
 
-from judgetool.core.formula_guard import GUARD, csv_line, is_formula, is_guarded
 from judgetool.core.judgments import Span, State
 from judgetool.core.scale import format_grade
 from judgetool.errors import InputError
 from judgetool.formats.columns import note_number
 from judgetool.formats.judgments import moment_text, spans_text, spans_values
 from judgetool.formats.judgments_table import COLUMNS, KIND_COLUMN
-from judgetool.formats.output import format_number
+from judgetool.formats.output import GUARD, csv_line, format_number, is_formula, is_guarded
 from judgetool.formats.records import find_storage_problem
 from judgetool.formats.values import no_parquet
 from judgetool.formats.writers.grades import graded_rows, grades_by_query, texts_as_keys

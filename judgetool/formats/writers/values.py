@@ -10,10 +10,8 @@ from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
 from judgetool import __version__
-from judgetool.core.documents import Document
-from judgetool.core.queries import Query
+from judgetool.core.judgments import DEFAULT_VIEW, Document, Query
 from judgetool.core.scale import Scale, format_grade, scale_from_values
-from judgetool.core.views import DEFAULT_VIEW
 from judgetool.errors import InputError, why_unreadable
 from judgetool.formats.output import SIDE_ENDING
 from judgetool.formats.values import ClickRow, JudgmentRow, RankedResult

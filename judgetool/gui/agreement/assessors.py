@@ -25,8 +25,14 @@ from judgetool.gui.agreement.words import (
 )
 from judgetool.gui.fonts import Role, line_height, scaled, text_width
 from judgetool.gui.grade_style import grade_style
-from judgetool.gui.numbers import format_change, format_count, format_value
-from judgetool.gui.painting import draw_check, draw_frame, draw_line
+from judgetool.gui.painting import (
+    draw_check,
+    draw_frame,
+    draw_line,
+    format_change,
+    format_count,
+    format_value,
+)
 from judgetool.gui.table_copy import Table, number_cell
 from judgetool.gui.widgets.flow import FlowLayout
 from judgetool.gui.widgets.labels import ElidedLabel, PieceView

@@ -24,8 +24,15 @@ from judgetool.gui.agreement.words import DIGITS
 from judgetool.gui.charts import ChartView
 from judgetool.gui.dialogs.framed_list import Index, WholeRows, dress_table
 from judgetool.gui.fonts import Role, font, line_height, scaled, text_width
-from judgetool.gui.numbers import format_count, format_grade
-from judgetool.gui.painting import CENTRE, LEFT, draw_focus_ring, draw_frame, draw_text
+from judgetool.gui.painting import (
+    CENTRE,
+    LEFT,
+    draw_focus_ring,
+    draw_frame,
+    draw_text,
+    format_count,
+    format_grade,
+)
 from judgetool.gui.panels.result_tools import ToolRow
 from judgetool.gui.table_copy import offer_copy
 from judgetool.gui.theme import current_theme

@@ -8,8 +8,9 @@ from PySide6.QtCore import QObject, Qt, QTimer, Signal
 from PySide6.QtWidgets import QApplication, QPushButton, QStackedWidget, QWidget
 
 from judgetool.core.excerpts import one_line
-from judgetool.core.queries import Query
+from judgetool.core.judgments import Query
 from judgetool.errors import CommandRefusedError
+from judgetool.gui.actions import Mode
 from judgetool.gui.agreement.assessors import (
     INSET,
     AssessorList,
@@ -25,8 +26,7 @@ from judgetool.gui.agreement.detail import (
 from judgetool.gui.agreement.words import order_in_short, order_text
 from judgetool.gui.fonts import Role, scaled
 from judgetool.gui.jobs import JobHandle, Jobs
-from judgetool.gui.modes import Mode
-from judgetool.gui.numbers import format_count
+from judgetool.gui.painting import format_count
 from judgetool.gui.panels.result_tools import ToolRow, action_button
 from judgetool.gui.project_view import ProjectView
 from judgetool.gui.table_copy import offer_copy
@@ -38,9 +38,9 @@ from judgetool.gui.window import AppWindow
 from judgetool.metrics.agreement import AgreementBy, AgreementRow
 from judgetool.session.commands import Changed
 from judgetool.session.comparing.comparing import may_change_figures
-from judgetool.session.comparing.subsets import group_names
 from judgetool.session.opening import find_hub_side
 from judgetool.session.session import Session
+from judgetool.session.systems import group_names
 from judgetool.session.team.overview import (
     AssessorFacts,
     Confusion,

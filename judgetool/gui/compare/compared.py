@@ -8,7 +8,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from judgetool.errors import CommandRefusedError, JudgetoolError
 from judgetool.gui.jobs import JobHandle, Jobs
 from judgetool.metrics import Measure
-from judgetool.session.background import WorkCancelledError
+from judgetool.session.commands import WorkCancelledError
 from judgetool.session.comparing.baseline import Baseline, find_baseline, set_baseline
 from judgetool.session.comparing.comparing import (
     ComparisonCell,
@@ -20,12 +20,11 @@ from judgetool.session.comparing.comparing import (
 )
 from judgetool.session.comparing.pair_bounds import PairBounds
 from judgetool.session.comparing.query_differences import QueryDifferences, query_differences
-from judgetool.session.comparing.subsets import queries_where
 from judgetool.session.comparing.system_values import named_systems, remarks_of
 from judgetool.session.comparing.verdicts import Verdict, find_verdict
 from judgetool.session.deciding import PairStanding, pair_standing_work
 from judgetool.session.session import Session
-from judgetool.session.systems import System
+from judgetool.session.systems import System, queries_where
 from judgetool.wording import N_, _
 
 MOST_BESIDE = 4

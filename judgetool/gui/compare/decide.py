@@ -6,9 +6,10 @@ from typing import NamedTuple
 
 from PySide6.QtCore import QObject, QTimer
 
-from judgetool.core.views import DEFAULT_VIEW
+from judgetool.core.judgments import DEFAULT_VIEW
 from judgetool.errors import JudgetoolError
 from judgetool.formats.output import write_atomically
+from judgetool.gui.actions import Mode
 from judgetool.gui.compare.compared import Compared
 from judgetool.gui.compare.decide_words import (
     counted_text,
@@ -20,17 +21,15 @@ from judgetool.gui.compare.decide_words import (
     title_of,
 )
 from judgetool.gui.compare.next_pane import Pair, StakeQueue
+from judgetool.gui.dialogs import Choice, FileKind
 from judgetool.gui.dialogs.act_dialog import ActDialog, combo, on_change
 from judgetool.gui.jobs import JobHandle, Jobs
-from judgetool.gui.modes import Mode
-from judgetool.gui.questions import Choice, FileKind
 from judgetool.gui.widgets.fields import DecimalField
 from judgetool.gui.window import AppWindow, Handler
 from judgetool.metrics import Measure, parse_measure
 from judgetool.metrics.decide import RISK, DecideRules, Prospect
 from judgetool.metrics.decide_units import check_decidable, is_sum
-from judgetool.session.background import WorkCancelledError
-from judgetool.session.commands import Changed
+from judgetool.session.commands import Changed, WorkCancelledError
 from judgetool.session.comparing.snapshots import present_systems
 from judgetool.session.decide_questions import (
     DecideQuestion,

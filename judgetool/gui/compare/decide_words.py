@@ -4,7 +4,7 @@ import math
 
 from judgetool.core.number_text import number_of
 from judgetool.gui.blindness import Blindness
-from judgetool.gui.numbers import format_count, format_value
+from judgetool.gui.painting import format_count, format_value
 from judgetool.metrics.decide import FEW_QUERIES
 from judgetool.session.decide_questions import DecideQuestion
 from judgetool.session.deciding import (

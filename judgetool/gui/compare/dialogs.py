@@ -20,6 +20,7 @@ from judgetool.core.number_text import number_of
 from judgetool.core.override import override
 from judgetool.errors import JudgetoolError
 from judgetool.formats import write_atomically
+from judgetool.gui.dialogs import FileKind
 from judgetool.gui.dialogs.act_dialog import (
     ActDialog,
     Radios,
@@ -31,27 +32,25 @@ from judgetool.gui.dialogs.act_dialog import (
 )
 from judgetool.gui.dialogs.work_dialog import WorkDialog
 from judgetool.gui.fonts import Role, scaled
-from judgetool.gui.questions import FileKind
 from judgetool.gui.report_pdf import report_pdf
 from judgetool.gui.widgets.fields import DecimalField, NamedCombo, NumberField
 from judgetool.gui.widgets.labels import Text, plain_tooltip
 from judgetool.gui.widgets.painted import in_line, scroll_area
 from judgetool.gui.window import AppWindow
 from judgetool.metrics import ComparisonRules, Measure
-from judgetool.session.background import WorkCancelledError
+from judgetool.session.commands import WorkCancelledError
 from judgetool.session.comparing.snapshots import (
     Snapshot,
     find_snapshot,
     load_snapshots,
     present_systems,
 )
-from judgetool.session.comparing.subsets import group_names, queries_where
 from judgetool.session.comparing.system_values import named_systems, remarks_of
 from judgetool.session.exports.exporting import check_place
 from judgetool.session.exports.report_html import Report, iter_report_html
 from judgetool.session.exports.reporting import ReportChoices, report_work
 from judgetool.session.session import Session
-from judgetool.session.systems import System
+from judgetool.session.systems import System, group_names, queries_where
 from judgetool.wording import N_, _, mid_sentence, pgettext
 
 _MOST_WHERE = 60

@@ -25,8 +25,7 @@ from judgetool.gui.compare.table_model import (
 from judgetool.gui.dialogs.framed_list import Scrolled
 from judgetool.gui.fonts import Role, line_height, metrics, scaled, text_width
 from judgetool.gui.icons import themed_icon
-from judgetool.gui.numbers import format_change, format_count, format_p, format_value
-from judgetool.gui.painting import draw_line
+from judgetool.gui.painting import draw_line, format_change, format_count, format_p, format_value
 from judgetool.gui.widgets.fields import NamedCombo
 from judgetool.gui.widgets.labels import ElidedLabel, KeyCap, Text, plain_tooltip
 from judgetool.gui.widgets.painted import Panel, in_column, in_line
@@ -37,9 +36,9 @@ from judgetool.session.comparing.query_differences import (
     QueryDifferences,
     query_bounds,
 )
-from judgetool.session.comparing.subsets import group_names
 from judgetool.session.comparing.verdicts import Verdict
 from judgetool.session.session import Session
+from judgetool.session.systems import group_names
 from judgetool.wording import N_, _
 
 _BARS_SHARE = 0.34

@@ -18,16 +18,16 @@ from PySide6.QtWidgets import (
 
 from judgetool.core.clock import moment_text
 from judgetool.core.excerpts import one_line, short_name
+from judgetool.core.judgments import VIEW_RULES
 from judgetool.core.number_text import number_of
 from judgetool.core.override import override
-from judgetool.core.views import VIEW_RULES
 from judgetool.gui.action_binder import ActionBinder
 from judgetool.gui.compare.compared import Compared
 from judgetool.gui.compare.table_view import DiamondPart
 from judgetool.gui.fonts import Role, scaled
 from judgetool.gui.icons import themed_icon
 from judgetool.gui.jobs import JobHandle
-from judgetool.gui.numbers import format_count
+from judgetool.gui.painting import format_count
 from judgetool.gui.panels.result_tools import ToolRow, action_button, make_chooser
 from judgetool.gui.widgets.labels import ElidedLabel, PieceView, plain_tooltip
 from judgetool.gui.widgets.row_parts import BarPart, Piece
@@ -35,9 +35,8 @@ from judgetool.gui.window import AppWindow
 from judgetool.session.board import ONLY_MINE
 from judgetool.session.comparing.comparing import ComparisonTable, as_of_work
 from judgetool.session.comparing.snapshots import JudgingMoment, moments
-from judgetool.session.comparing.subsets import query_groups
 from judgetool.session.session import Session
-from judgetool.session.systems import System
+from judgetool.session.systems import System, query_groups
 from judgetool.wording import N_, _, pgettext
 
 _SIGNS = (N_("differs from the baseline"), N_("as judged so far"), N_("certain, possible, now"))

@@ -14,15 +14,14 @@ from PySide6.QtWidgets import QPushButton, QWidget
 
 from judgetool.core.excerpts import one_line
 from judgetool.core.number_text import number_of
-from judgetool.formats.sheets import Sheet
+from judgetool.formats.output import Sheet
 from judgetool.gui.compare.compared import ComparedPair
 from judgetool.gui.compare.table_view import draw_diamond
 from judgetool.gui.dialogs.act_dialog import combo
 from judgetool.gui.dialogs.framed_list import Scrolled
 from judgetool.gui.fonts import Role, metrics, scaled, text_width
 from judgetool.gui.jobs import JobHandle, Jobs
-from judgetool.gui.numbers import format_count, format_value
-from judgetool.gui.painting import draw_track
+from judgetool.gui.painting import draw_track, format_count, format_value
 from judgetool.gui.project_view import ProjectView
 from judgetool.gui.table_copy import Table, offer_copy
 from judgetool.gui.widgets.labels import Text
@@ -30,8 +29,7 @@ from judgetool.gui.widgets.painted import in_column, in_line
 from judgetool.gui.widgets.row_parts import Align, Look, Places, Row, TextPart
 from judgetool.gui.widgets.rows import RowView
 from judgetool.metrics import Measure
-from judgetool.session.background import WorkCancelledError
-from judgetool.session.commands import Changed
+from judgetool.session.commands import Changed, WorkCancelledError
 from judgetool.session.comparing.next_to_judge import Candidate, narrowing_work, overturn_work
 from judgetool.session.comparing.tables import stake_sheet, where_words
 from judgetool.session.comparing.these_queries import of_these_queries

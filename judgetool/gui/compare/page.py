@@ -8,7 +8,8 @@ from PySide6.QtGui import QAction, QGuiApplication
 from PySide6.QtWidgets import QWidget
 
 from judgetool.core.number_text import number_of
-from judgetool.formats.sheets import Sheet
+from judgetool.formats.output import Sheet
+from judgetool.gui.actions import Mode
 from judgetool.gui.compare.acts import CompareActs
 from judgetool.gui.compare.compared import Compared
 from judgetool.gui.compare.decide import Decider
@@ -18,8 +19,7 @@ from judgetool.gui.compare.next_pane import Pair, StakeQueue
 from judgetool.gui.compare.query_pane import PanePart, QueryPane
 from judgetool.gui.compare.table_view import SystemTable
 from judgetool.gui.fonts import scaled
-from judgetool.gui.modes import Mode
-from judgetool.gui.numbers import format_count
+from judgetool.gui.painting import format_count
 from judgetool.gui.project_view import ProjectView
 from judgetool.gui.table_copy import Table, offer_copy
 from judgetool.gui.widgets.banner import EmptyState

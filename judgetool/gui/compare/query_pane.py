@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QBoxLayout, QStackedWidget, QWidget
 from judgetool.core.excerpts import one_line
 from judgetool.core.override import override
 from judgetool.errors import JudgetoolError
-from judgetool.formats.sheets import Sheet
+from judgetool.formats.output import Sheet
 from judgetool.gui.charts import ChartGrid
 from judgetool.gui.compare.compared import Compared, ComparedPair
 from judgetool.gui.compare.next_pane import NextPane
@@ -47,8 +47,7 @@ from judgetool.core.number_text import UNDEFINED, signed
 from judgetool.gui.compare.difference_pane import DifferenceList, DifferenceRow
 from judgetool.gui.fonts import Role, line_height, text_width
 from judgetool.gui.live_numbers import table_of
-from judgetool.gui.numbers import format_change, format_count, format_value
-from judgetool.gui.painting import change_width
+from judgetool.gui.painting import change_width, format_change, format_count, format_value
 from judgetool.gui.widgets.explain_table import EMPTY, ExplainTable, ShownExplanation
 from judgetool.gui.widgets.labels import ElidedLabel, PieceView
 from judgetool.gui.widgets.painted import Panel, scroll_area

@@ -37,8 +37,7 @@ from judgetool.gui.grade_style import (
     judgment_style,
     scale_styles,
 )
-from judgetool.gui.numbers import format_grade, format_value
-from judgetool.gui.painting import EDGE_WIDTH, smooth, turned
+from judgetool.gui.painting import EDGE_WIDTH, format_grade, format_value, smooth, turned
 from judgetool.gui.theme import current_theme
 from judgetool.gui.widgets.row_parts import Align, Look, Piece, TextPart, paint_pieces
 from judgetool.gui.widgets.rows import make_plain

@@ -6,7 +6,7 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersisten
 
 from judgetool.core.number_text import MINUS, NO_CHANGE
 from judgetool.core.override import override
-from judgetool.gui.numbers import format_change, format_value
+from judgetool.gui.painting import format_change, format_value
 from judgetool.gui.widgets.labels import plain_tooltip
 from judgetool.metrics import Bounds, Measure
 from judgetool.session.comparing.comparing import ComparisonCell, ComparisonRow, ComparisonTable

@@ -43,12 +43,14 @@ from judgetool.gui.compare.table_model import (
 )
 from judgetool.gui.compare.table_pinned import GAP, INSET, Pinned, TableHeads, row_height, snap
 from judgetool.gui.fonts import Role, line_height, metrics, scaled, text_width
-from judgetool.gui.numbers import format_change, format_p, format_value
 from judgetool.gui.painting import (
     EDGE_WIDTH,
     change_width,
     draw_bar,
     draw_line,
+    format_change,
+    format_p,
+    format_value,
     smooth,
 )
 from judgetool.gui.theme import Theme, current_theme

@@ -7,7 +7,7 @@ from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
 from judgetool.core.override import override
-from judgetool.gui.delegates.marked_line import MarkedLine, split_line
+from judgetool.gui.delegates.card_layout import MarkedLine, split_line
 from judgetool.gui.fonts import (
     Role,
     current_density,
@@ -19,8 +19,15 @@ from judgetool.gui.fonts import (
 )
 from judgetool.gui.icons import draw_icon
 from judgetool.gui.models.query_model import VALUE_DIGITS, GroupRow, QueryModel, QueryRow
-from judgetool.gui.numbers import format_count, format_value
-from judgetool.gui.painting import LEFT, RIGHT, draw_ring, draw_row_ground, draw_text
+from judgetool.gui.painting import (
+    LEFT,
+    RIGHT,
+    draw_ring,
+    draw_row_ground,
+    draw_text,
+    format_count,
+    format_value,
+)
 from judgetool.gui.theme import Theme, current_theme
 from judgetool.gui.widgets.painted import KeptPixmaps
 from judgetool.gui.widgets.rows import Index

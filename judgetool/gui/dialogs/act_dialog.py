@@ -31,9 +31,9 @@ from judgetool.core.override import override
 from judgetool.gui.dialogs.framed_list import Scrolled, View, framed
 from judgetool.gui.fonts import Role, scaled
 from judgetool.gui.icons import themed_icon
+from judgetool.gui.keymap import act_on
 from judgetool.gui.widgets.fields import ElidedCombo, NumberField
 from judgetool.gui.widgets.flow import FlowLayout, WrappedCheck, WrappedRadio
-from judgetool.gui.widgets.keyboard import act_on
 from judgetool.gui.widgets.labels import ElidedLabel, Text, plain_tooltip
 from judgetool.gui.widgets.painted import PaintedWidget, in_column, in_line
 from judgetool.wording import _

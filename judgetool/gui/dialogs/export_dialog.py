@@ -13,9 +13,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from judgetool.core.judgments import VIEW_RULES
 from judgetool.core.number_text import number_of
 from judgetool.core.override import override
-from judgetool.core.views import VIEW_RULES
 from judgetool.errors import JudgetoolError
 from judgetool.formats.writers import (
     WRITERS,
@@ -30,6 +30,7 @@ from judgetool.formats.writers import (
     WriterFormat,
 )
 from judgetool.formats.writers.values import NOUNS, TITLES
+from judgetool.gui.dialogs import FileKind, Prompter
 from judgetool.gui.dialogs.act_dialog import (
     combo,
     edit,
@@ -46,14 +47,13 @@ from judgetool.gui.dialogs.act_dialog import (
 from judgetool.gui.dialogs.work_dialog import WorkDialog
 from judgetool.gui.fonts import Role, font, scaled
 from judgetool.gui.jobs import JobHandle, Jobs
-from judgetool.gui.questions import FileKind, Prompter
 from judgetool.gui.widgets.fields import ElidedCombo
 from judgetool.gui.widgets.flow import FlowLayout
 from judgetool.gui.widgets.labels import Text
 from judgetool.gui.widgets.painted import in_column
 from judgetool.metrics import CONVENTION_PRESETS
-from judgetool.session.background import WorkCancelledError
 from judgetool.session.board import ONLY_MINE
+from judgetool.session.commands import WorkCancelledError
 from judgetool.session.exports.exporting import (
     ExportPreview,
     ExportReport,

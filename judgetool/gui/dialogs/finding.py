@@ -10,8 +10,8 @@ from judgetool.core.excerpts import one_line
 from judgetool.core.terms import fold
 from judgetool.gui.dialogs.act_dialog import ActDialog, Radios, edit, on_change, push_button
 from judgetool.gui.dialogs.framed_list import ListRow, WalkFrom, make_step_list
-from judgetool.gui.models.typed_filters import describe_chip
-from judgetool.gui.numbers import format_count
+from judgetool.gui.models.finders import describe_chip
+from judgetool.gui.painting import format_count
 from judgetool.gui.widgets.speech import announce
 from judgetool.session.commands import SetValues
 from judgetool.session.finding.filters import Filter, delete_view, saved_views

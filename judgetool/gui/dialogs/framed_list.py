@@ -43,7 +43,7 @@ from PySide6.QtWidgets import (
 
 from judgetool.core.override import override
 from judgetool.core.scale import Scale
-from judgetool.formats.sheets import Sheet
+from judgetool.formats.output import Sheet
 from judgetool.gui.fonts import Role, font, line_height, scaled, text_width
 from judgetool.gui.grade_style import GradeStyle, chip_width, scale_styles
 from judgetool.gui.painting import draw_focus_ring, draw_line, draw_row_ground

@@ -16,8 +16,7 @@ from judgetool.gui.dialogs.choose import TextDialog
 from judgetool.gui.dialogs.framed_list import chip_pieces, framed
 from judgetool.gui.fonts import Role, scaled
 from judgetool.gui.grade_style import chip_height
-from judgetool.gui.numbers import format_grade
-from judgetool.gui.painting import draw_mark
+from judgetool.gui.painting import draw_mark, format_grade
 from judgetool.gui.panels.focus_side import NO_GUIDELINES, MarkdownText
 from judgetool.gui.widgets.labels import PieceView, Text
 from judgetool.gui.widgets.painted import in_column, in_line, scroll_area

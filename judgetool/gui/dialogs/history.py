@@ -19,8 +19,8 @@ from judgetool.gui.dialogs.framed_list import (
 )
 from judgetool.gui.fonts import scaled
 from judgetool.gui.grade_style import judgment_style
-from judgetool.gui.numbers import format_count, format_grade
 from judgetool.gui.pace import start_of_day
+from judgetool.gui.painting import format_count, format_grade
 from judgetool.gui.theme import current_theme
 from judgetool.gui.widgets.fields import name_signs
 from judgetool.session.finding.query_search import ReviewRow, list_own_judgments
@@ -31,10 +31,10 @@ from judgetool.session.history import (
     load_history,
     preview_undo_to,
     steps_left_out,
+    title_in_words,
 )
 from judgetool.session.reading_aids import alias_id
 from judgetool.session.session import Session
-from judgetool.session.titles import title_in_words
 from judgetool.wording import N_, _
 
 PAGE = 200

@@ -14,6 +14,7 @@ from judgetool.core.clock import utc_ms
 from judgetool.core.number_text import number_of
 from judgetool.core.override import override
 from judgetool.errors import HubRefusal, HubRefusedError, InputError, JudgetoolError
+from judgetool.gui.dialogs import PROJECTS, Prompter
 from judgetool.gui.dialogs.act_dialog import (
     ActDialog,
     edit,
@@ -27,13 +28,12 @@ from judgetool.gui.dialogs.choose import MAX_LENGTH, name_problem
 from judgetool.gui.dialogs.framed_list import ListRow, make_step_list
 from judgetool.gui.dialogs.history import clock_text
 from judgetool.gui.jobs import JobHandle, Jobs
-from judgetool.gui.questions import PROJECTS, Prompter
 from judgetool.session.session import Session
 from judgetool.wording import N_, _, in_words, sentence_start
 
 if TYPE_CHECKING:
-    from judgetool.hub.address import HubAddress
     from judgetool.hub.events import HubLook, HubMember
+    from judgetool.hub.reaching import HubAddress
     from judgetool.session.team.sync_state import SyncState
 
 _NAME = N_("&Name under which you judge, as the hub knows it")
@@ -408,7 +408,7 @@ class _Wish:
 
 def _join(wish: _Wish, session: Session | None, handle: JobHandle) -> Joined:
     """Do what is wished; on the worker."""
-    from judgetool.hub.address import keep_password, take_address  # noqa: PLC0415 - rarely needed
+    from judgetool.hub.reaching import keep_password, take_address  # noqa: PLC0415 - rarely needed
     from judgetool.session.team.joining import join_hub  # noqa: PLC0415 - likewise
 
     address = take_address(wish.url)[0]

@@ -137,7 +137,7 @@ class AddMemberForm(HubForm):
     @override
     def take(self, found: "AddedMember") -> None:
         """Show the password, or what an administrator is to do; end where there is neither."""
-        from judgetool.session.team.sharing import (  # noqa: PLC0415 - loads the hub
+        from judgetool.session.team.joining import (  # noqa: PLC0415 - loads the hub
             describe_added,
             describe_lacking,
         )
@@ -198,7 +198,7 @@ class CloseMemberForm(HubForm):
 
         def act(hub: "Hub") -> str:
             from judgetool.hub.making import close_member  # noqa: PLC0415 - rarely needed
-            from judgetool.session.team.sharing import describe_closed  # noqa: PLC0415 - loads the hub
+            from judgetool.session.team.joining import describe_closed  # noqa: PLC0415 - loads the hub
 
             close_member(hub, name)
             return describe_closed(name)
@@ -262,7 +262,7 @@ class ReleaseForm(HubForm):
         self.show_lack("", remark=f"{said} {rest}" if known else said)
 
     def _wanted(self) -> list[str]:
-        from judgetool.session.team.sharing import find_queries  # noqa: PLC0415 - loads the hub
+        from judgetool.session.team.joining import find_queries  # noqa: PLC0415 - loads the hub
 
         if self.which.current == "one" and self._query is not None:
             return [self._session.material.queries[self._query].id]
@@ -273,7 +273,7 @@ class ReleaseForm(HubForm):
         )
 
     def _go(self) -> None:
-        from judgetool.session.team.sharing import describe_released  # noqa: PLC0415 - loads the hub
+        from judgetool.session.team.joining import describe_released  # noqa: PLC0415 - loads the hub
 
         wanted = self._wanted()
         self.ask_hub(lambda hub: describe_released(hub.release(wanted), len(wanted)))
@@ -288,7 +288,7 @@ class OfferForm(HubForm):
     """
 
     def __init__(self, session: Session, at_hub: AtHub) -> None:
-        from judgetool.session.team.sharing import describe_offer, plan_offer  # noqa: PLC0415 - loads the hub
+        from judgetool.session.team.joining import describe_offer, plan_offer  # noqa: PLC0415 - loads the hub
 
         super().__init__(_("Ask everybody"), verb=_("Ask"), at_hub=at_hub)
         offer = plan_offer(session)
@@ -320,7 +320,7 @@ class OfferForm(HubForm):
         self.set_verb(ask)
 
     def _take_back(self) -> None:
-        from judgetool.session.team.sharing import describe_unasked  # noqa: PLC0415 - loads the hub
+        from judgetool.session.team.joining import describe_unasked  # noqa: PLC0415 - loads the hub
 
         self.ask_hub(lambda hub: describe_unasked(hub.ask_nobody()))
 
@@ -333,7 +333,7 @@ class TakeForm(HubForm):
     """
 
     def __init__(self, at_hub: AtHub) -> None:
-        from judgetool.session.team.sharing import (  # noqa: PLC0415 - loads the hub
+        from judgetool.session.team.joining import (  # noqa: PLC0415 - loads the hub
             HOURS,
             MOST_TAKEN,
             TAKEN,

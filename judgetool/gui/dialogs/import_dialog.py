@@ -15,6 +15,7 @@ from judgetool.core.number_text import number_of
 from judgetool.core.override import override
 from judgetool.errors import JudgetoolError
 from judgetool.formats import Kind
+from judgetool.gui.dialogs import ALL_FILES, FileKind, Prompter
 from judgetool.gui.dialogs.act_dialog import OnKey, line_of, push_button
 from judgetool.gui.dialogs.choose import MessageDialog
 from judgetool.gui.dialogs.framed_list import ROW, PieceList, list_item
@@ -32,7 +33,6 @@ from judgetool.gui.dialogs.work_dialog import WorkDialog
 from judgetool.gui.fonts import Role, icon_side, line_height, scaled, text_width
 from judgetool.gui.icons import themed_icon
 from judgetool.gui.jobs import Jobs
-from judgetool.gui.questions import ALL_FILES, FileKind, Prompter
 from judgetool.gui.widgets.labels import Text, plain_tooltip
 from judgetool.gui.widgets.painted import Panel, in_column, in_line
 from judgetool.gui.widgets.row_parts import (

@@ -11,7 +11,7 @@ from judgetool.core.scale import Scale, format_grade
 from judgetool.formats import Kind, Reading
 from judgetool.formats.judgments import find_whose
 from judgetool.gui.dialogs.act_dialog import combo, edit, held, line_of, push_button
-from judgetool.gui.dialogs.choosers import Choosers
+from judgetool.gui.dialogs.choose import Choosers
 from judgetool.gui.dialogs.import_parts import (
     ConflictChoice,
     FindingList,
@@ -29,7 +29,7 @@ from judgetool.gui.dialogs.import_preview import (
 )
 from judgetool.gui.dialogs.import_work import FileState, ImportFile, ImportWork
 from judgetool.gui.fonts import Role, scaled
-from judgetool.gui.numbers import format_count
+from judgetool.gui.painting import format_count
 from judgetool.gui.widgets.flow import FlowLayout
 from judgetool.gui.widgets.labels import ElidedLabel, Text
 from judgetool.gui.widgets.painted import in_column, scroll_area

@@ -7,7 +7,7 @@ from judgetool.core.number_text import number_of
 from judgetool.core.scale import Scale
 from judgetool.formats import JudgmentTable, Kind, Reading, Refusal
 from judgetool.formats.judgments import find_whose
-from judgetool.gui.numbers import format_count, format_grade
+from judgetool.gui.painting import format_count, format_grade
 from judgetool.session.imports.plan import Conflicts, FileReport
 from judgetool.session.imports.words import (
     FileRemark,

@@ -25,12 +25,12 @@ from judgetool.gui.dialogs.act_dialog import (
     line_of,
     push_button,
 )
-from judgetool.gui.dialogs.choosers import Chooser, Choosers
+from judgetool.gui.dialogs.choose import Chooser, Choosers
 from judgetool.gui.dialogs.framed_list import ROW, RowDelegate, dress_table
 from judgetool.gui.dialogs.import_preview import PreviewRows, role_title
 from judgetool.gui.fonts import Role, line_height, scaled, text_width
 from judgetool.gui.grade_style import grade_style
-from judgetool.gui.numbers import format_grade
+from judgetool.gui.painting import format_grade
 from judgetool.gui.theme import current_theme
 from judgetool.gui.widgets.labels import PieceView, Text
 from judgetool.gui.widgets.painted import clear_layout, in_column, in_line

@@ -15,7 +15,7 @@ from judgetool.formats import FORMATS, JudgmentTable, Kind, Reading
 from judgetool.formats.names import ROLES
 from judgetool.formats.values import ColumnUse
 from judgetool.gui.dialogs.import_findings import refusal_line
-from judgetool.gui.numbers import format_count, format_grade
+from judgetool.gui.painting import format_count, format_grade
 from judgetool.session.imports.plan import Conflicts, ImportPlan
 from judgetool.session.imports.words import (
     contradictions,

@@ -12,6 +12,7 @@ from judgetool.core.judgments import State
 from judgetool.core.override import override
 from judgetool.core.policy import SET_BY, place_problem, policy
 from judgetool.core.scale import SCALE_PRESETS, Level, Scale, parse_scale
+from judgetool.gui.dialogs import PROJECTS, Prompter
 from judgetool.gui.dialogs.act_dialog import (
     ActDialog,
     Radios,
@@ -23,7 +24,6 @@ from judgetool.gui.dialogs.act_dialog import (
 )
 from judgetool.gui.dialogs.scale_editor import ScaleEditor
 from judgetool.gui.fonts import Role, line_height, scaled, text_width
-from judgetool.gui.questions import PROJECTS, Prompter
 from judgetool.gui.widgets.flow import FlowLayout
 from judgetool.gui.widgets.labels import PieceView, Text
 from judgetool.gui.widgets.painted import clear_layout, in_column

@@ -1,6 +1,6 @@
-"""A project's own values: its measures and conventions, who judges blind, its safety copies."""
+"""A project's own: its measures and conventions, who judges blind, its safety copies, its runs."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -16,10 +16,10 @@ from PySide6.QtWidgets import (
     QSizePolicy,
 )
 
-from judgetool.core.excerpts import one_line
+from judgetool.core.excerpts import one_line, short_name
 from judgetool.core.number_text import number_of
 from judgetool.core.override import override
-from judgetool.errors import InputError
+from judgetool.errors import InputError, JudgetoolError
 from judgetool.gui.dialogs.act_dialog import (
     ActDialog,
     OnKey,
@@ -33,9 +33,9 @@ from judgetool.gui.dialogs.act_dialog import (
     line_of,
     push_button,
 )
-from judgetool.gui.dialogs.framed_list import PieceList, framed
+from judgetool.gui.dialogs.framed_list import ListRow, PieceList, framed, make_step_list
 from judgetool.gui.fonts import Role, scaled
-from judgetool.gui.numbers import format_value
+from judgetool.gui.painting import format_value
 from judgetool.gui.widgets.labels import Text
 from judgetool.gui.widgets.painted import in_column, in_line
 from judgetool.gui.window_state import when_in_words
@@ -51,6 +51,7 @@ from judgetool.metrics import (
 from judgetool.metrics.conventions import CONVENTION_CHOICES
 from judgetool.metrics.terms import MeasureSpec
 from judgetool.session.commands import SetValues
+from judgetool.session.edits import delete_run, describe_uses, rename_run, uses_of_run
 from judgetool.session.reading_aids import blind_policy, find_telling_id, set_blind_policy
 from judgetool.session.safety import Backup, list_project_backups, safety_place
 from judgetool.session.session import Session
@@ -423,3 +424,109 @@ def _size(n_bytes: int) -> str:
         if n_bytes >= _MB // 10
         else _("{size} KB").format(size=max(1, n_bytes >> 10))
     )
+
+
+_MOST_NAME = 200
+
+
+class RunsDialog(ActDialog):
+    """A list of runs; each change is a step of the project, which Undo takes back.
+
+    Args:
+        session: the project.
+
+    Attributes:
+        rows: the runs.
+        field: the name of the chosen one.
+    """
+
+    def __init__(self, session: Session) -> None:
+        super().__init__(_("Runs"), verb=_("Close"), width=700)
+        self._session = session
+        self.cancel.hide()
+        self.rows = make_step_list(_("Runs of this project"))
+        self.add_list(self.rows, height=200)
+        self.field = edit(most=_MOST_NAME)
+        self.rename = push_button(_("Rename"), self._rename)
+        self.add_field(_("&Name"), self.field, line=line_of(self.field, 1, self.rename))
+        self.uses = self.add_text()
+        self.take_out = push_button(_("Take out of the project"), self._take_out)
+        self.add_line(self.take_out, None)
+        self.body.addStretch(1)
+        self.first = self.rows
+        self.rows.currentRowChanged.connect(lambda _row: self._show_run())
+        self.field.textChanged.connect(lambda _text: self._check())
+        self._show(0)
+
+    def _show(self, place: int) -> None:
+        runs = self._session.material.runs
+        rows = []
+        for run in runs:
+            uses = uses_of_run(self._session, run.run_id)
+            parts = [
+                number_of(run.n_queries, "{n} query", "{n} queries"),
+                number_of(run.n_results, "{n} result", "{n} results"),
+            ]
+            parts += (
+                [number_of(len(uses.whatifs), "{n} what-if", "{n} what-ifs")]
+                if uses.whatifs
+                else []
+            )
+            parts += [_("baseline")] if uses.is_baseline else []
+            name = short_name(run.name, most=_MOST_NAME)
+            rows.append(ListRow(run.run_id, name, ", ".join(parts), is_name=True))
+        kept = runs[min(place, len(runs) - 1)].run_id if runs else None
+        self.rows.show_rows(rows, kept=kept)
+        self._show_run()
+
+    @property
+    def _run_id(self) -> int | None:
+        row = self.rows.chosen
+        return None if row is None else int(row.key)
+
+    def _show_run(self) -> None:
+        run_id = self._run_id
+        names = {run.run_id: run.name for run in self._session.material.runs}
+        self.field.setText("" if run_id is None else names[run_id])
+        no_run = _("There is no run in this project. Project ▸ Import… brings one.")
+        self.uses.setText(no_run if run_id is None else describe_uses(self._session, run_id))
+        self._check()
+
+    def _check(self) -> None:
+        reason, run_id, name = (
+            self._session.read_only_reason,
+            self._run_id,
+            self.field.text().strip(),
+        )
+        taken = {run.name: run.run_id for run in self._session.material.runs}
+        is_other = taken.get(name) not in (None, run_id)
+        self.show_remark(
+            reason or (_("Another run is called {name}.").format(name=name) if is_other else "")
+        )
+        can_change = run_id is not None and not reason
+        self.field.setEnabled(can_change)
+        self.take_out.setEnabled(can_change)
+        self.rename.setEnabled(can_change and bool(name) and name not in taken)
+
+    def _rename(self) -> None:
+        run_id = self._run_id
+        if run_id is not None:
+            self._attempt(partial(rename_run, self._session, run_id, self.field.text()))
+
+    def _take_out(self) -> None:
+        run_id = self._run_id
+        if run_id is not None:
+            self._attempt(partial(delete_run, self._session, run_id))
+
+    def _attempt(self, act: Callable[[], object]) -> None:
+        place = self.rows.currentRow()
+        try:
+            act()
+        except JudgetoolError as problem:
+            self.show_remark(str(problem))
+            return
+        self._show(place)
+
+    @property
+    def answer(self) -> None:
+        """Nothing: all has been done."""

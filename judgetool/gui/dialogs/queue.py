@@ -12,6 +12,7 @@ from judgetool.core.excerpts import one_line
 from judgetool.core.number_text import number_of
 from judgetool.core.override import override
 from judgetool.errors import JudgetoolError
+from judgetool.gui.dialogs import Prompter
 from judgetool.gui.dialogs.act_dialog import (
     ActDialog,
     combo,
@@ -24,12 +25,11 @@ from judgetool.gui.dialogs.act_dialog import (
 from judgetool.gui.dialogs.choose import choose_by_key
 from judgetool.gui.dialogs.framed_list import framed
 from judgetool.gui.fonts import scaled
-from judgetool.gui.numbers import format_count, format_grade
-from judgetool.gui.questions import Prompter
+from judgetool.gui.painting import format_count, format_grade
 from judgetool.gui.widgets.painted import in_column, scroll_area
 from judgetool.session.commands import SetValues
 from judgetool.session.edits import BulkPlan, plan_bulk, unjudged_below
-from judgetool.session.pool_policy import PoolPolicy, describe_pool
+from judgetool.session.pool import PoolPolicy, describe_pool
 from judgetool.session.queues.order import (
     ORDER_TITLES,
     OWN_ORDER_KEY,
@@ -38,8 +38,7 @@ from judgetool.session.queues.order import (
     order_of,
     set_order,
 )
-from judgetool.session.queues.pool_choice import choose_pool, preview_pool, read_pool_file
-from judgetool.session.queues.queue import judgments_left
+from judgetool.session.queues.queue import choose_pool, judgments_left, preview_pool, read_pool_file
 from judgetool.session.session import Session
 from judgetool.wording import N_, _, pgettext
 

@@ -30,13 +30,13 @@ from judgetool.gui.dialogs.act_dialog import (
     push_button,
     switch,
 )
-from judgetool.gui.dialogs.choosers import Chooser, Choosers
+from judgetool.gui.dialogs.choose import Chooser, Choosers
 from judgetool.gui.dialogs.framed_list import chip_pieces
 from judgetool.gui.dialogs.scale_levels import COLUMNS, FOLDED, HEADS, PLAIN, LevelRow, put_cell
 from judgetool.gui.fonts import Role, scaled
 from judgetool.gui.grade_style import colour_complaint
 from judgetool.gui.icons import themed_icon
-from judgetool.gui.numbers import format_change, format_grade, format_value
+from judgetool.gui.painting import format_change, format_grade, format_value
 from judgetool.gui.theme import DARK, LIGHT
 from judgetool.gui.widgets.labels import Text
 from judgetool.gui.widgets.painted import in_column, scroll_area

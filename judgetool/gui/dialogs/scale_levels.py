@@ -12,7 +12,7 @@ from judgetool.core.scale import Level
 from judgetool.gui.dialogs.act_dialog import edit, framed_icon_button
 from judgetool.gui.fonts import scaled
 from judgetool.gui.grade_style import chip_height
-from judgetool.gui.numbers import format_grade
+from judgetool.gui.painting import format_grade
 from judgetool.gui.theme import current_theme
 from judgetool.gui.widgets.fields import parse_typed_number
 from judgetool.gui.widgets.labels import PieceView

@@ -20,18 +20,19 @@ from judgetool.core.number_text import NO_CHANGE, UNDEFINED, number_of
 from judgetool.core.override import override
 from judgetool.errors import JudgetoolError
 from judgetool.formats.writers.values import Formulas
+from judgetool.gui.dialogs import Choice, FileKind, Prompter
 from judgetool.gui.dialogs.act_dialog import ActDialog, push_button
 from judgetool.gui.dialogs.framed_list import FigureTable, Index, WholeRows
 from judgetool.gui.fonts import Role, font, scaled
 from judgetool.gui.grade_style import grade_style
-from judgetool.gui.numbers import format_change, format_count, format_grade, format_value
-from judgetool.gui.questions import Choice, FileKind, Prompter
+from judgetool.gui.painting import format_change, format_count, format_grade, format_value
 from judgetool.gui.theme import current_theme
 from judgetool.gui.widgets.buttons import Segment, Segmented
 from judgetool.gui.widgets.labels import Text
 from judgetool.gui.widgets.painted import in_column, in_line
 from judgetool.gui.widgets.small_charts import BarRow, BarRows, draw_histogram
 from judgetool.session.effort import (
+    EffortBy,
     EffortSummary,
     EffortTable,
     GradesAfter,
@@ -39,8 +40,8 @@ from judgetool.session.effort import (
     effort_table,
     grade_after_grade,
     grade_by_position,
+    write_effort_csv,
 )
-from judgetool.session.exports.effort_rows import EffortBy, write_effort_csv
 from judgetool.session.session import Session
 from judgetool.wording import N_, _, pgettext
 

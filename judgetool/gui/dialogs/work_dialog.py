@@ -9,7 +9,7 @@ from judgetool.core.override import override
 from judgetool.gui.dialogs.act_dialog import ActDialog
 from judgetool.gui.fonts import scaled
 from judgetool.gui.jobs import JobHandle, Jobs
-from judgetool.gui.numbers import format_count
+from judgetool.gui.painting import format_count
 from judgetool.session.session import Session
 from judgetool.wording import _
 

@@ -11,10 +11,9 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QObject, Qt, Signal
 from shiboken6 import isValid
 
-from judgetool.core import notices
 from judgetool.core.number_text import number_of
 from judgetool.core.policy import policy
-from judgetool.errors import JudgetoolError
+from judgetool.errors import JudgetoolError, tell
 from judgetool.gui.project_view import ProjectView
 from judgetool.gui.window import Handler
 from judgetool.session.commands import Changed
@@ -187,7 +186,7 @@ class HubKeeper(QObject):
         self._post(partial(then, found))
 
     def _look(self, syncing: "Syncing") -> None:
-        from judgetool.hub.address import keep_password, parse_address  # noqa: PLC0415 - likewise
+        from judgetool.hub.reaching import keep_password, parse_address  # noqa: PLC0415 - likewise
 
         if syncing.problem is None and (self.look is None or self._is_wanted):
             self._is_wanted = False
@@ -279,7 +278,7 @@ class HubHandler(Handler):
         keeper.deleteLater()
         self._window.status.set_hub()
         if n_unsent:
-            notices.tell(
+            tell(
                 number_of(
                     n_unsent,
                     "{n} line still to be sent to the team’s hub. All of it is in the project, and is "
@@ -378,7 +377,7 @@ class HubHandler(Handler):
     def _do(self, keeper: HubKeeper, act: "HubAct") -> str:
         """Do something at the hub, and say what has become of it; return that, empty for nothing."""
         if act == "give_back":
-            from judgetool.session.team.sharing import describe_given  # noqa: PLC0415 - likewise
+            from judgetool.session.team.joining import describe_given  # noqa: PLC0415 - likewise
 
             keeper.at_hub(
                 lambda hub: describe_given(hub.give_back()),

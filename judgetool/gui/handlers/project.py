@@ -11,15 +11,15 @@ from judgetool.gui.dialogs.choose import TextDialog
 from judgetool.gui.jobs import JobHandle
 from judgetool.gui.prompter import PROJECTS, Choice
 from judgetool.gui.window import Handler
-from judgetool.session.background import WorkCancelledError
 from judgetool.session.commands import (
+    WorkCancelledError,
     set_conventions,
     set_measures,
     set_title,
 )
+from judgetool.session.history import title_in_words
 from judgetool.session.loading import Meanwhile, WrittenStep
 from judgetool.session.opening import PROJECT_SUFFIX, create_project, is_same_project
-from judgetool.session.titles import title_in_words
 from judgetool.wording import _
 
 if TYPE_CHECKING:
@@ -365,7 +365,7 @@ class ProjectHandler(Handler):
 
     def pictures(self) -> None:
         """Ask from which folders outside the project's own pictures may be shown."""
-        from judgetool.session.pictures import (  # noqa: PLC0415 - loads all formats
+        from judgetool.session.reading_aids import (  # noqa: PLC0415 - loads all formats
             allow_folder,
             folders_elsewhere,
         )
@@ -386,7 +386,7 @@ class ProjectHandler(Handler):
 
     def runs(self) -> None:
         """Show the runs, which can be renamed and taken out."""
-        from judgetool.gui.dialogs.runs import RunsDialog  # noqa: PLC0415 - rarely needed
+        from judgetool.gui.dialogs.project_values import RunsDialog  # noqa: PLC0415 - rarely needed
 
         self._ask(RunsDialog(self._session))
 

@@ -4,14 +4,14 @@ from PySide6.QtCore import QEvent, QObject
 
 from judgetool.core.number_text import number_of
 from judgetool.core.override import override
+from judgetool.gui.actions import Mode
 from judgetool.gui.dialogs.act_dialog import Answering
-from judgetool.gui.modes import Mode
-from judgetool.gui.numbers import format_count, format_grade
+from judgetool.gui.painting import format_count, format_grade
 from judgetool.gui.widgets.labels import plain_tooltip
 from judgetool.gui.window import AppWindow, Handler
 from judgetool.session.commands import WriteAsks
 from judgetool.session.edits import BulkPlan, plan_bulk
-from judgetool.session.titles import title_in_words
+from judgetool.session.history import title_in_words
 from judgetool.wording import _
 
 

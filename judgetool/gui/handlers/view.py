@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QEvent
 from PySide6.QtWidgets import QApplication
 
+from judgetool.gui.actions import Mode
 from judgetool.gui.fonts import DENSITIES, REFERENCE_PX, apply_density
 from judgetool.gui.handlers.project import ProjectHandler
 from judgetool.gui.help_window import HelpWindow
-from judgetool.gui.modes import Mode
 from judgetool.gui.project_view import ProjectView
 from judgetool.gui.theme import current_theme, set_theme, theme_of
 from judgetool.gui.window import AppWindow, Handler

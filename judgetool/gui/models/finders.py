@@ -1,11 +1,29 @@
-"""Which queries and documents meet the chips: at once, or beside the window where that takes long."""
+"""Filters: as they are typed, as chips say them, and which queries and documents meet them.
 
+They are found at once, or beside the window where that takes long.
+"""
+
+import re
+import shlex
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 
 from PySide6.QtCore import QObject, Signal
 
+from judgetool.core.judgments import CONFIDENCES
+from judgetool.core.scale import Scale
+from judgetool.errors import CommandRefusedError
 from judgetool.gui.jobs import JobHandle, Jobs
-from judgetool.session.finding.filters import Filter
+from judgetool.gui.painting import format_grade
+from judgetool.session.finding.filters import (
+    FILTER_KINDS,
+    ME,
+    Filter,
+    FilterKind,
+    format_filter,
+    needs_value,
+    parse_filters,
+)
 from judgetool.session.finding.query_search import (
     TEXT_KINDS,
     QuerySearch,
@@ -13,6 +31,189 @@ from judgetool.session.finding.query_search import (
     matching_documents,
 )
 from judgetool.session.session import Session
+from judgetool.wording import N_, _, mid_sentence, sentence_start
+
+IS = "is:"
+ASKED_OF_ME = Filter("asked", ME)
+# A blank within quotes does not end a word; a quote that is still open does no harm.
+_WORD = re.compile(r"""(?:'[^']*'|"[^"]*"|\S)+""")
+_MOST_NAMES = 50
+
+TITLES: Mapping[FilterKind, str] = {
+    "unjudged": N_("Unjudged"),
+    "judged": N_("Judged"),
+    "disputed": N_("Disputed"),
+    "conflict": N_("Copies differ"),
+    "flagged": N_("Flagged"),
+    "noted": N_("With a note"),
+    "cannot_judge": N_("Cannot judge"),
+    "skipped": N_("Skipped"),
+    "no_text": N_("No text"),
+    "has_rationale": N_("With a rationale"),
+    "mine": N_("Mine"),
+    "grade": N_("Grade"),
+    "run": N_("Run"),
+    "rank": N_("Rank"),
+    "text": N_("Text"),
+    "by": N_("By"),
+    "asked": N_("Asked of"),
+    "differs_from": N_("Differs from"),
+    "changed_since": N_("Changed since"),
+    "confidence": N_("How sure"),
+    "category": N_("Category"),
+}
+"""What each kind is called in menus and on chips."""
+
+REVEALING: frozenset[FilterKind] = frozenset(
+    {"run", "rank", "disputed", "conflict", "by", "differs_from", "judged", "changed_since"}
+)
+"""Kinds that tell a blind assessor of runs, ranks or what others have said."""
+
+ON_WHAT_IS_SAID: frozenset[FilterKind] = frozenset(
+    {"flagged", "noted", "cannot_judge", "skipped", "has_rationale", "confidence", "grade"}
+)
+"""Kinds that look at anybody's judgments, unless ‘mine’ stands beside them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Typed:
+    """What stands in a filter's field.
+
+    Attributes:
+        chips: whole conditions, in the order typed.
+        words: what is looked for in texts, parted by single blanks.
+    """
+
+    chips: tuple[Filter, ...] = ()
+    words: str = ""
+
+
+def read_typed(text: str) -> Typed:
+    """Return the conditions and the words of a text: ``grade:2 is:flagged leek soup``.
+
+    A condition that is not finished, such as ``grade:``, counts as neither.
+    """
+    chips: list[Filter] = []
+    words: list[str] = []
+    for word in _WORD.findall(text):
+        chip = find_chip(word)
+        if chip is not None:
+            chips.append(chip)
+        elif not _is_begun(word):
+            words.append(word.strip("'\""))
+    return Typed(tuple(dict.fromkeys(chips)), " ".join(word for word in words if word))
+
+
+def find_chip(word: str) -> Filter | None:
+    """Return the condition that one word states, or ``None``."""
+    try:
+        (plain,) = shlex.split(word)
+    except ValueError:
+        return None
+    name, colon, value = plain.partition(":")
+    if not colon or not value:
+        return None
+    if name == "is":
+        kind = next((kind for kind in FILTER_KINDS if kind == value.replace("-", "_")), None)
+        return Filter(kind) if kind is not None and not needs_value(kind) else None
+    if name not in FILTER_KINDS or not needs_value(name):
+        return None
+    try:
+        (chip,) = parse_filters(shlex.quote(plain))
+    except (CommandRefusedError, ValueError):
+        return None
+    return chip
+
+
+def _is_begun(word: str) -> bool:
+    name, colon, value = word.partition(":")
+    if not colon:
+        return False
+    if name == "is":
+        return any(kind.startswith(value) for kind in FILTER_KINDS if not needs_value(kind))
+    return name in FILTER_KINDS and needs_value(name) and (not value or name in ("grade", "rank"))
+
+
+def type_chip(chip: Filter) -> str:
+    """Return a condition as it is typed into the field; :func:`find_chip` reads it back."""
+    return format_filter(chip) if needs_value(chip.kind) else f"{IS}{chip.kind}"
+
+
+def describe_chip(chip: Filter, scale: Scale | None = None, *, among: Iterable[Filter] = ()) -> str:
+    """Return what a chip says: ``Grade 2, relevant``, ``Rank 1–10 in any run``, ``“leek soup”``.
+
+    Args:
+        chip: the condition.
+        scale: names grades; ``None`` leaves them as numbers.
+        among: all conditions that hold: a run among them is the one that ranks are of.
+    """
+    value, title = chip.value, _(TITLES[chip.kind])
+    if value is None or chip == ASKED_OF_ME:
+        return title if value is None else _("Asked of me")
+    if chip.kind == "text":
+        return f"“{value}”"
+    if isinstance(value, tuple):
+        run = next(
+            (_("in {run}").format(run=each.value) for each in among if each.kind == "run"),
+            _("in any run"),
+        )
+        span = f"{value[0]}–{value[1]}" if value[0] != value[1] else f"{value[0]}"
+        return f"{title} {span} {run}"
+    if chip.kind == "grade":
+        level = scale.find_level(float(str(value))) if scale is not None else None
+        name = f", {mid_sentence(level.shown_name)}" if level is not None else ""
+        return f"{title} {format_grade(float(str(value)))}{name}"
+    if chip.kind == "confidence":
+        return sentence_start(_(CONFIDENCES[int(str(value))]))
+    return f"{title} {value}"
+
+
+def with_chip(chips: Iterable[Filter], chip: Filter) -> tuple[Filter, ...]:
+    """Return conditions with one more; of a kind of which only one can hold the old one gives way."""
+    is_single = chip.kind in ("grade", "rank", "run", "confidence", "category")
+    kept = (c for c in chips if c != chip and not (is_single and c.kind == chip.kind))
+    return (*kept, chip)
+
+
+def visible_chips(chips: Iterable[Filter], *, is_blind: bool) -> tuple[Filter, ...]:
+    """Return the conditions that count: blind, only those that tell nothing, on what one said."""
+    if not is_blind:
+        return tuple(chips)
+    told = tuple(chip for chip in chips if chip.kind not in REVEALING)
+    needs_mine = any(chip.kind in ON_WHAT_IS_SAID for chip in told)
+    return (*told, Filter("mine")) if needs_mine and Filter("mine") not in told else told
+
+
+def completions(session: Session | None, *, is_blind: bool = False) -> list[str]:
+    """Return what can be typed in a project's fields, for completing."""
+    plain = [Filter(kind) for kind in FILTER_KINDS if not needs_value(kind)]
+    chips = [*plain, Filter("rank", (1, 5)), Filter("rank", (1, 10))]
+    if session is not None:
+        chips += [chip for kind in FILTER_KINDS for chip in known_values(session, kind)]
+    hidden = REVEALING if is_blind else frozenset()
+    return list(dict.fromkeys(type_chip(chip) for chip in chips if chip.kind not in hidden))
+
+
+def known_values(session: Session, kind: FilterKind) -> list[Filter]:
+    """Return the chips of a kind that make sense in a project; empty where any text does."""
+    if kind == "grade":
+        return [Filter(kind, level.grade) for level in session.scale.levels]
+    if kind == "confidence":
+        return [Filter(kind, number) for number in CONFIDENCES]
+    names: Iterable[str] = ()
+    if kind == "run":
+        names = (run.name for run in session.material.runs)
+    elif kind == "by":
+        names = session.assessors
+    elif kind == "asked":
+        names = [*([] if session.asks.is_empty else [ME]), *session.find_asked()]
+    elif kind == "differs_from":
+        names = (name for name in session.assessors if name != session.assessor)
+    elif kind == "category":
+        names = sorted({query.category for query in session.material.queries} - {""})
+    found = [name for name in dict.fromkeys(names) if name.strip()]
+    return [Filter(kind, name) for name in found[:_MOST_NAMES]]
+
 
 _FIND_QUERIES = "find queries"
 

@@ -10,13 +10,13 @@ from typing import Any, NamedTuple
 from PySide6.QtCore import QObject, Qt
 
 from judgetool.core.excerpts import one_line
+from judgetool.core.judgments import Query
 from judgetool.core.number_text import number_of
 from judgetool.core.override import override
-from judgetool.core.queries import Query
 from judgetool.core.terms import fold
 from judgetool.gui import cannot_raise
 from judgetool.gui.models.finders import QueryFinder
-from judgetool.gui.numbers import format_count, format_value
+from judgetool.gui.painting import format_count, format_value
 from judgetool.gui.widgets.labels import plain_tooltip
 from judgetool.gui.widgets.rows import ROOT, Index, LineModel
 from judgetool.session.finding.filters import Filter

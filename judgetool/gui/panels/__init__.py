@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from judgetool.gui.blindness import Blindness
-from judgetool.gui.schedule import Call, Schedule
+from judgetool.gui.jobs import Call, Schedule
 from judgetool.session.commands import Changed
 from judgetool.session.session import Session
 

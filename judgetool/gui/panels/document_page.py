@@ -6,15 +6,12 @@ from pathlib import Path
 
 from PySide6.QtCore import QSize
 
-from judgetool.core.documents import Document
-from judgetool.core.excerpts import choose_passages
-from judgetool.core.judgments import Span
-from judgetool.core.marking import NO_MARKING, Marking
+from judgetool.core.excerpts import NO_MARKING, Marking, choose_passages
+from judgetool.core.judgments import Document, Span
 from judgetool.core.terms import NO_TERMS
 from judgetool.core.terms import Span as Place
 from judgetool.gui.fonts import scaled
-from judgetool.gui.models.page import Page, make_page
-from judgetool.gui.page_look import PageLook
+from judgetool.gui.models.page import Page, PageLook, make_page
 from judgetool.gui.panels.page_writer import Content
 from judgetool.gui.pictures import measure_picture
 from judgetool.gui.theme import current_theme

@@ -22,14 +22,14 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from judgetool.core.documents import Document
-from judgetool.core.judgments import Span
-from judgetool.core.marking import NO_MARKING, Marking, find_folded
+from judgetool.core.excerpts import NO_MARKING, Marking, find_folded
+from judgetool.core.judgments import Document, Span
 from judgetool.core.override import override
+from judgetool.gui.actions import Mode
 from judgetool.gui.fonts import scaled
-from judgetool.gui.modes import Mode
-from judgetool.gui.numbers import format_count
-from judgetool.gui.page_look import LINE_WIDTHS, PAGE_COLOURS, PageLook, page_theme
+from judgetool.gui.jobs import IdleWork
+from judgetool.gui.models.page import LINE_WIDTHS, PAGE_COLOURS, PageLook, page_theme
+from judgetool.gui.painting import format_count
 from judgetool.gui.panels import ProjectPanel
 from judgetool.gui.panels.document_page import (
     DocumentPage,
@@ -40,7 +40,6 @@ from judgetool.gui.panels.document_page import (
 )
 from judgetool.gui.panels.document_text import DocumentText
 from judgetool.gui.panels.result_tools import ToolRow, tool_button
-from judgetool.gui.schedule import IdleWork
 from judgetool.gui.theme import build_palette
 from judgetool.gui.widgets.labels import CountedLabel, ElidedLabel
 from judgetool.gui.widgets.painted import PaintedWidget

@@ -17,20 +17,20 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QFrame, QTextEdit, QWidget
 
-from judgetool.core.marking import Marking
+from judgetool.core.excerpts import Marking
 from judgetool.core.override import override
-from judgetool.gui.page_look import PageLook
+from judgetool.gui.jobs import IdleWork
+from judgetool.gui.models.page import PageLook
 from judgetool.gui.painting import draw_focus_ring
-from judgetool.gui.panels.page_marks import PageMarks
-from judgetool.gui.panels.page_writer import BlockKind, Content, InlineParts
-from judgetool.gui.panels.written_page import (
+from judgetool.gui.panels.page_marks import (
     FIRST_PART,
     FieldPlace,
+    PageMarks,
     WrittenPage,
     harmless_resource,
 )
+from judgetool.gui.panels.page_writer import BlockKind, Content, InlineParts
 from judgetool.gui.pictures import PictureLoader
-from judgetool.gui.schedule import IdleWork
 from judgetool.gui.theme import current_theme
 from judgetool.gui.widgets.painted import RING
 from judgetool.gui.widgets.speech import announce

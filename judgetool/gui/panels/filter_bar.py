@@ -1,7 +1,11 @@
-"""A filter's field with what it completes, its ‘+’ menu of conditions and saved views, and chips."""
+"""A filter's field with what it completes, its ‘+’ menu of conditions and saved views, and chips.
+
+A chip is a condition that can be taken away, with how many it lets through.
+"""
 
 from collections.abc import Callable, Sequence
 from functools import partial
+from typing import NamedTuple
 
 from PySide6.QtCore import (
     QEvent,
@@ -20,16 +24,18 @@ from PySide6.QtWidgets import (
     QCompleter,
     QLineEdit,
     QMenu,
+    QSizePolicy,
     QStyledItemDelegate,
     QStyleOptionViewItem,
+    QToolButton,
     QWidget,
 )
 
 from judgetool.core.excerpts import one_line
 from judgetool.core.override import override
-from judgetool.gui.fonts import Role, scaled
+from judgetool.gui.fonts import Role, font, scaled, text_width
 from judgetool.gui.icons import themed_icon
-from judgetool.gui.models.typed_filters import (
+from judgetool.gui.models.finders import (
     REVEALING,
     TITLES,
     describe_chip,
@@ -40,14 +46,14 @@ from judgetool.gui.models.typed_filters import (
     visible_chips,
     with_chip,
 )
-from judgetool.gui.numbers import format_count
-from judgetool.gui.painting import draw_row_ground, draw_text
+from judgetool.gui.painting import draw_row_ground, draw_text, format_count
 from judgetool.gui.panels.result_tools import tool_button
 from judgetool.gui.theme import current_theme
-from judgetool.gui.widgets.chips import ChipRow, ChipText
+from judgetool.gui.widgets.buttons import Pill
 from judgetool.gui.widgets.fields import name_signs
-from judgetool.gui.widgets.labels import KeyCap
-from judgetool.gui.widgets.painted import in_column, in_line
+from judgetool.gui.widgets.flow import FlowLayout
+from judgetool.gui.widgets.labels import KeyCap, plain_tooltip
+from judgetool.gui.widgets.painted import RING, in_column, in_line
 from judgetool.session.finding.filters import (
     FILTER_HELP,
     Filter,
@@ -57,6 +63,105 @@ from judgetool.session.finding.filters import (
 from judgetool.session.finding.query_search import TEXT_KINDS, count_quick, matching_documents
 from judgetool.session.session import Session
 from judgetool.wording import _
+
+_WIDEST = 170
+_LEAST = 60
+
+
+class ChipText(NamedTuple):
+    """What a chip shows.
+
+    Attributes:
+        text: in words.
+        n_met: how many it lets through; ``None`` shows no number.
+        help: a sentence for the tooltip.
+    """
+
+    text: str
+    n_met: int | None = None
+    help: str = ""
+
+
+class ChipRow(QWidget):
+    """Active pills with a cross; after two there is ‘Save as view’.
+
+    Signals:
+        removed: place of the chip that was clicked.
+        save_asked: the chips are to be kept under a name.
+    """
+
+    removed = Signal(int)
+    save_asked = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.pills: list[Pill] = []
+        self._texts: list[str] = []
+        self.save = QToolButton(self)
+        self.save.hide()
+        self.save.setText(_("Save as view"))
+        self.save.setFont(font(Role.META))
+        self.save.setToolTip(_("Keep these filters under a name, in the project"))
+        self.save.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.save.clicked.connect(self.save_asked)
+        self._flow = FlowLayout(self, gap=scaled(6) - 2 * RING)
+        self._flow.setContentsMargins(0, 0, 0, 0)
+        policy = QSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+        policy.setHeightForWidth(True)
+        self.setSizePolicy(policy)
+        self.hide()
+
+    @override
+    def minimumSizeHint(self) -> QSize:
+        """Return room for little: a chip is shortened by whoever has a narrow list."""
+        return QSize(
+            min(_LEAST, super().minimumSizeHint().width()), super().minimumSizeHint().height()
+        )
+
+    def set_chips(self, chips: Sequence[ChipText]) -> None:
+        """Show other chips; without any the row is not there."""
+        texts = [chip.text for chip in chips]
+        if texts == self._texts:
+            self._set_counts([chip.n_met for chip in chips])
+            return
+        self._texts = texts
+        while self._flow.count():
+            self._flow.takeAt(0)
+        for old in self.pills:
+            old.hide()
+            old.deleteLater()
+        self.pills = [self._make(place, chip) for place, chip in enumerate(chips)]
+        for pill in self.pills:
+            self._flow.addWidget(pill)
+            pill.show()
+        self.save.setVisible(len(chips) >= 2)
+        self._flow.addWidget(self.save)
+        self.setVisible(bool(chips))
+        self.updateGeometry()
+
+    def _make(self, place: int, chip: ChipText) -> Pill:
+        pill = Pill(_shortened(chip.text), chip.n_met, has_cross=True, parent=self)
+        pill.setChecked(True)
+        pill.setToolTip(plain_tooltip("\n".join(filter(None, (chip.text, chip.help)))))
+        pill.setAccessibleDescription(_("Press to take this filter away"))
+        pill.clicked.connect(lambda: self.removed.emit(place))
+        return pill
+
+    def _set_counts(self, counts: Sequence[int | None]) -> None:
+        for pill, count in zip(self.pills, counts, strict=True):
+            pill.set_count(count)
+            # A click has switched it off; whether it goes is not the pill's to say.
+            pill.setChecked(True)
+
+
+def _shortened(text: str) -> str:
+    """Return a text that leaves a chip narrower than the list of queries."""
+    if text_width(Role.META_STRONG, text) <= scaled(_WIDEST):
+        return text
+    while text and text_width(Role.META_STRONG, text + "…") > scaled(_WIDEST):
+        text = text[:-1]
+    return text.rstrip() + "…"
+
 
 _PLAIN: tuple[FilterKind, ...] = (
     "unjudged",

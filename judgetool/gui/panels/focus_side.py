@@ -26,7 +26,7 @@ from judgetool.gui.fonts import Role, font, line_height, scaled, text_width
 from judgetool.gui.grade_style import judgment_style
 from judgetool.gui.painting import draw_line
 from judgetool.gui.panels import Here, ProjectPanel
-from judgetool.gui.panels.written_page import harmless_resource
+from judgetool.gui.panels.page_marks import harmless_resource
 from judgetool.gui.theme import current_theme
 from judgetool.gui.widgets.keys_overlay import parse_keys
 from judgetool.gui.widgets.labels import ElidedLabel, PieceView, Text, plain_tooltip

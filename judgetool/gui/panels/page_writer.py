@@ -25,9 +25,8 @@ from judgetool.core.judgments import Span
 from judgetool.core.override import override
 from judgetool.gui.fonts import Role, font, line_height, metrics, scaled, text_width
 from judgetool.gui.icons import draw_icon
-from judgetool.gui.models.card_texts import NO_TEXT, short_url
-from judgetool.gui.models.page import Line, Page
-from judgetool.gui.page_look import PageLook
+from judgetool.gui.models.page import Line, Page, PageLook
+from judgetool.gui.models.result_model import NO_TEXT, short_url
 from judgetool.gui.painting import draw_key_cap, key_cap_size, text_direction
 from judgetool.gui.pictures import Picture
 from judgetool.gui.theme import Theme, current_theme

@@ -18,11 +18,17 @@ from PySide6.QtWidgets import (
 
 from judgetool.core.excerpts import one_line
 from judgetool.core.override import override
-from judgetool.gui.delegates.marked_line import MarkedLine, split_line
+from judgetool.gui.actions import Mode
+from judgetool.gui.delegates.card_layout import MarkedLine, split_line
 from judgetool.gui.fonts import Role, font, line_height, metrics, scaled, text_width
-from judgetool.gui.modes import Mode
-from judgetool.gui.numbers import format_count
-from judgetool.gui.painting import draw_line, draw_tick, draw_track, smooth, text_direction
+from judgetool.gui.painting import (
+    draw_line,
+    draw_tick,
+    draw_track,
+    format_count,
+    smooth,
+    text_direction,
+)
 from judgetool.gui.panels import Here, ProjectPanel
 from judgetool.gui.widgets.labels import CountedLabel, ElidedLabel, KeyCap, plain_tooltip
 from judgetool.gui.widgets.painted import PaintedWidget, mirrored
@@ -31,7 +37,7 @@ from judgetool.session.session import Session
 from judgetool.wording import _
 
 if TYPE_CHECKING:
-    from judgetool.core.queries import Query
+    from judgetool.core.judgments import Query
 
 _WIDTH, _HEIGHT, _GAP = 224, 4, 3
 # More would be thinner than their gaps.

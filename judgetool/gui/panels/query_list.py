@@ -35,10 +35,9 @@ from judgetool.gui.delegates.query_delegate import (
 )
 from judgetool.gui.fonts import Role, current_density, line_height, scaled, text_width
 from judgetool.gui.icons import draw_icon
+from judgetool.gui.models.finders import REVEALING, completions, describe_chip, visible_chips
 from judgetool.gui.models.query_model import GroupRow, Order, QueryChoice, QueryModel, QueryRow
-from judgetool.gui.models.typed_filters import REVEALING, completions, describe_chip, visible_chips
-from judgetool.gui.numbers import format_count
-from judgetool.gui.painting import CENTRE, draw_text
+from judgetool.gui.painting import CENTRE, draw_text, format_count
 from judgetool.gui.panels import Here, ProjectPanel
 from judgetool.gui.panels.filter_bar import FilterBar, count_chips
 from judgetool.gui.panels.result_tools import tool_button

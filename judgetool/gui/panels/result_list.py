@@ -10,10 +10,10 @@ from judgetool.core.override import override
 from judgetool.gui.blindness import Blindness, make_mask
 from judgetool.gui.delegates.card_layout import card_height, head_height
 from judgetool.gui.delegates.result_delegate import ResultDelegate
+from judgetool.gui.models.finders import REVEALING, completions, describe_chip
 from judgetool.gui.models.result_model import ResultModel
 from judgetool.gui.models.result_order import ResultOrder, queue_text
-from judgetool.gui.models.typed_filters import REVEALING, completions, describe_chip
-from judgetool.gui.numbers import format_count
+from judgetool.gui.painting import format_count
 from judgetool.gui.panels import ProjectPanel
 from judgetool.gui.panels.filter_bar import FilterBar
 from judgetool.gui.panels.result_tools import ResultTools

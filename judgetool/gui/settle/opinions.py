@@ -12,7 +12,7 @@ from judgetool.core.judgments import CONFIDENCES, Judgment, State
 from judgetool.core.number_text import number_of
 from judgetool.core.override import override
 from judgetool.core.scale import Scale
-from judgetool.gui.delegates.marked_line import split_line
+from judgetool.gui.delegates.card_layout import split_line
 from judgetool.gui.fonts import Role, fits, line_height, metrics, scaled, text_width
 from judgetool.gui.grade_style import chip_height, chip_width, judgment_style
 from judgetool.gui.theme import current_theme

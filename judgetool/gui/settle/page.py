@@ -6,13 +6,13 @@ from PySide6.QtCore import QEvent, Signal
 from PySide6.QtGui import QAccessible, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QStackedWidget, QWidget
 
-from judgetool.core.marking import NO_MARKING
+from judgetool.core.excerpts import NO_MARKING
 from judgetool.core.number_text import number_of
 from judgetool.core.override import override
 from judgetool.errors import JudgetoolError
 from judgetool.gui.fonts import Role, scaled
 from judgetool.gui.jobs import JobHandle
-from judgetool.gui.numbers import format_count, format_grade, format_value
+from judgetool.gui.painting import format_count, format_grade, format_value
 from judgetool.gui.panels.document_page import Shown
 from judgetool.gui.panels.document_pane import DocumentPane
 from judgetool.gui.pictures import find_picture_file

@@ -9,13 +9,13 @@ from PySide6.QtWidgets import QMenu
 
 from judgetool.core.clock import moment_text
 from judgetool.core.number_text import number_of
-from judgetool.core.reordering import Insert, Replace
+from judgetool.core.rankings import Insert, Replace
 from judgetool.errors import JudgetoolError
 from judgetool.formats.writers import ExportChoices
+from judgetool.gui.dialogs import FileKind
 from judgetool.gui.dialogs.choose import ChooseDialog, RadioOption, TextDialog
 from judgetool.gui.jobs import JobHandle
-from judgetool.gui.numbers import format_count
-from judgetool.gui.questions import FileKind
+from judgetool.gui.painting import format_count
 from judgetool.gui.whatif.orders_view import OrdersView
 from judgetool.gui.whatif.ranking import WorkedRanking
 from judgetool.gui.whatif.tools import NameDialog, offer
@@ -25,6 +25,7 @@ from judgetool.session.comparing.snapshots import load_snapshots, moments, prese
 from judgetool.session.exports.exporting import ExportReport, check_place, write_export
 from judgetool.session.session import Session
 from judgetool.session.systems import System, run_system
+from judgetool.session.whatifs.applying import DEFAULT_K
 from judgetool.session.whatifs.editing import (
     annotate_whatif,
     copy_whatif,
@@ -32,11 +33,11 @@ from judgetool.session.whatifs.editing import (
     create_whatif,
     delete_whatif,
     free_name,
+    order_by_run,
+    order_fused,
     rename_whatif,
     set_rules,
 )
-from judgetool.session.whatifs.fusing import DEFAULT_K
-from judgetool.session.whatifs.orders import order_by_run, order_fused
 from judgetool.session.whatifs.stored import BaseRun, WhatIf, load_whatifs
 from judgetool.wording import N_, _, pgettext
 
@@ -191,7 +192,7 @@ class WhatIfActs(Handler):
         if len(names) < 2:
             self._say(_("There is no other run to fuse with in this project. Import one first."))
             return
-        from judgetool.gui.whatif.dialogs import FuseDialog  # noqa: PLC0415 - not needed until asked for
+        from judgetool.gui.whatif.tools import FuseDialog  # noqa: PLC0415 - not needed until asked for
 
         other = next(run for run in names if run != first)
         chosen = self._ask(FuseDialog(list(names.items()), (first, other)))
@@ -202,7 +203,7 @@ class WhatIfActs(Handler):
 
     def change_fusion(self) -> None:
         """Give a fused what-if other runs, weights or k; Undo brings back those that it had."""
-        from judgetool.gui.whatif.dialogs import change_fusion  # noqa: PLC0415 - not needed until asked for
+        from judgetool.gui.whatif.tools import change_fusion  # noqa: PLC0415 - not needed until asked for
 
         head = self._ranking.head
         if head is None or head.how != "fused":
@@ -212,7 +213,7 @@ class WhatIfActs(Handler):
 
     def insert(self) -> None:
         """Put in a document that the ranking lacks, before the current one."""
-        from judgetool.gui.whatif.dialogs import InsertDialog  # noqa: PLC0415 - not needed until asked for
+        from judgetool.gui.whatif.tools import InsertDialog  # noqa: PLC0415 - not needed until asked for
 
         query = self._ranking.query
         if query is None or self._ranking.run_id is None:

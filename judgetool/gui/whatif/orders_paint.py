@@ -13,13 +13,13 @@ from judgetool.core.terms import QueryTerms
 from judgetool.gui.delegates.card_layout import (
     CardColumns,
     CardLayout,
+    MarkedLine,
     card_height,
     card_top,
     cutoff_tab_size,
     snippet_height,
     title_height,
 )
-from judgetool.gui.delegates.marked_line import MarkedLine
 from judgetool.gui.fonts import Role, icon_side, metrics, scaled, text_width
 from judgetool.gui.grade_style import (
     GradeStyle,
@@ -32,7 +32,7 @@ from judgetool.gui.grade_style import (
     scale_styles,
 )
 from judgetool.gui.icons import draw_icon
-from judgetool.gui.models.card_texts import CardTexts
+from judgetool.gui.models.result_model import CardTexts
 from judgetool.gui.painting import (
     CENTRE,
     EDGE_WIDTH,
@@ -46,8 +46,7 @@ from judgetool.gui.painting import (
     turned,
 )
 from judgetool.gui.theme import Theme, current_theme, mixed
-from judgetool.gui.whatif.orders_model import CardFacts, Carry, Index, OrdersModel
-from judgetool.gui.whatif.ranking import WorkedRanking
+from judgetool.gui.whatif.ranking import CardFacts, Carry, Index, OrdersModel, WorkedRanking
 from judgetool.gui.widgets.painted import KeptPixmaps
 from judgetool.gui.widgets.rows import ListTable
 from judgetool.gui.widgets.small_charts import STRONG, draw_slope, draw_slope_end

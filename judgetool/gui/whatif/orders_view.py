@@ -5,15 +5,14 @@ from PySide6.QtGui import QFocusEvent, QHideEvent, QKeyEvent, QMouseEvent, QPain
 from PySide6.QtWidgets import QApplication, QHeaderView
 
 from judgetool.core.override import override
-from judgetool.core.reordering import Move
+from judgetool.core.rankings import Move
 from judgetool.gui.delegates.card_layout import card_height, head_height
 from judgetool.gui.fonts import Role, font, scaled, text_width
 from judgetool.gui.painting import draw_line, turned
 from judgetool.gui.panels.result_list import TickScrollBar
 from judgetool.gui.theme import current_theme
-from judgetool.gui.whatif.orders_model import Carry, OrdersModel
 from judgetool.gui.whatif.orders_paint import OrdersDelegate
-from judgetool.gui.whatif.ranking import WorkedRanking
+from judgetool.gui.whatif.ranking import Carry, OrdersModel, WorkedRanking
 from judgetool.gui.widgets.row_parts import Align, Look, Piece, TextPart, paint_pieces
 from judgetool.gui.widgets.rows import ListTable
 from judgetool.wording import _

@@ -9,13 +9,13 @@ from PySide6.QtWidgets import QLineEdit, QWidget
 
 from judgetool.core.number_text import number_of
 from judgetool.core.override import override
-from judgetool.core.reordering import Insert, Remove, Swap
+from judgetool.core.rankings import Insert, Remove, Swap
+from judgetool.gui.actions import Mode
 from judgetool.gui.fonts import Role, scaled, text_width
 from judgetool.gui.keymap import native
-from judgetool.gui.modes import Mode
-from judgetool.gui.numbers import format_grade
 from judgetool.gui.painting import (
     draw_frame,
+    format_grade,
 )
 from judgetool.gui.panels.query_header import QueryHeader
 from judgetool.gui.project_view import ProjectView

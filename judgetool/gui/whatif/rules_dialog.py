@@ -24,11 +24,11 @@ from judgetool.gui.dialogs.act_dialog import (
 from judgetool.gui.dialogs.framed_list import ROW, FigureTable, ListRow, make_step_list
 from judgetool.gui.fonts import Role
 from judgetool.gui.jobs import JobHandle, Jobs
-from judgetool.gui.numbers import format_change, format_count, format_value
+from judgetool.gui.painting import format_change, format_count, format_value
 from judgetool.gui.whatif.rule_editor import Draft, RuleEditor
 from judgetool.gui.widgets.labels import Text
 from judgetool.metrics import Bounds
-from judgetool.session.background import WorkCancelledError
+from judgetool.session.commands import WorkCancelledError
 from judgetool.session.session import Session
 from judgetool.session.whatifs.editing import create_whatif, set_rules
 from judgetool.session.whatifs.rule_work import QueryChange, RulesEffect, RulesTrial

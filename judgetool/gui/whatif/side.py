@@ -10,13 +10,12 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from judgetool.core.excerpts import short_name
 from judgetool.core.number_text import number_of
 from judgetool.core.override import override
-from judgetool.core.reordering import Replace, describe_step
+from judgetool.core.rankings import Replace, describe_step
 from judgetool.gui.charts import ChartView
 from judgetool.gui.fonts import Role, scaled
-from judgetool.gui.numbers import format_count, format_value
+from judgetool.gui.painting import format_count, format_value
 from judgetool.gui.table_copy import Table, number_cell, offer_copy
-from judgetool.gui.whatif.orders_model import Carry
-from judgetool.gui.whatif.ranking import WorkedRanking
+from judgetool.gui.whatif.ranking import Carry, WorkedRanking
 from judgetool.gui.whatif.tools import CHEVRON, menu_button
 from judgetool.gui.widgets.labels import ElidedLabel, Text, plain_tooltip
 from judgetool.gui.widgets.painted import Panel, in_column, in_line, scroll_area
@@ -26,7 +25,7 @@ from judgetool.metrics import Bounds, parse_measure
 from judgetool.session.charts import Chart
 from judgetool.session.comparing.curves import curve_line
 from judgetool.session.comparing.trial import StepValue, Trial, TriedValue
-from judgetool.session.titles import title_in_words
+from judgetool.session.history import title_in_words
 from judgetool.wording import _
 
 _DEPTH = 10

@@ -12,12 +12,12 @@ from judgetool.core.policy import SET_BY, policy
 from judgetool.gui.fonts import Role, icon_side, line_height, scaled, text_width
 from judgetool.gui.icons import themed_icon
 from judgetool.gui.keymap import native
-from judgetool.gui.numbers import format_count
 from judgetool.gui.painting import (
     CENTRE,
     draw_frame,
     draw_line,
     draw_text,
+    format_count,
     is_right_to_left,
     smooth,
 )

@@ -21,7 +21,7 @@ from PySide6.QtWidgets import (
 from judgetool.core.override import override
 from judgetool.core.scale import Scale
 from judgetool.gui.fonts import scaled
-from judgetool.gui.numbers import format_grade
+from judgetool.gui.painting import format_grade
 from judgetool.gui.widgets.labels import plain_tooltip
 from judgetool.wording import _
 

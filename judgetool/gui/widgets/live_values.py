@@ -19,8 +19,7 @@ from PySide6.QtWidgets import (
 from judgetool.core.number_text import NO_CHANGE
 from judgetool.core.override import override
 from judgetool.gui.fonts import Role, icon_side, line_height, scaled, text_width
-from judgetool.gui.numbers import format_change, format_count, format_value
-from judgetool.gui.painting import change_width
+from judgetool.gui.painting import change_width, format_change, format_count, format_value
 from judgetool.gui.widgets.buttons import FaceButton
 from judgetool.gui.widgets.labels import ElidedLabel
 from judgetool.gui.widgets.painted import RING, Panel

@@ -12,8 +12,7 @@ from judgetool.core.number_text import number_of
 from judgetool.core.override import override
 from judgetool.gui.fonts import Role, line_height, scaled, text_width
 from judgetool.gui.grade_style import GradeStyle, chip_width
-from judgetool.gui.numbers import format_change, format_value
-from judgetool.gui.painting import draw_line, draw_step_line, draw_text
+from judgetool.gui.painting import draw_line, draw_step_line, draw_text, format_change, format_value
 from judgetool.gui.theme import Theme
 from judgetool.gui.widgets.buttons import Section, SectionHeader
 from judgetool.gui.widgets.labels import plain_tooltip

@@ -8,8 +8,7 @@ from PySide6.QtCore import QRectF, Qt
 from judgetool.core.excerpts import one_line
 from judgetool.core.number_text import MINUS
 from judgetool.gui.fonts import Role, line_height, scaled, text_width
-from judgetool.gui.numbers import format_change, format_value
-from judgetool.gui.painting import change_width
+from judgetool.gui.painting import change_width, format_change, format_value
 from judgetool.gui.widgets.row_parts import (
     Align,
     ArrowPart,

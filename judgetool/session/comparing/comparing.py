@@ -18,18 +18,16 @@ from judgetool.metrics.comparison import (
 )
 from judgetool.metrics.engine import ValueTable
 from judgetool.metrics.prospects import compute_p_range
-from judgetool.metrics.significance import DECIMALS
-from judgetool.metrics.terms import BoolArray
-from judgetool.metrics.valued_apart import (
+from judgetool.metrics.significance import (
+    DECIMALS,
     ValuedApart,
     find_valued_apart,
     reads_judgments,
 )
-from judgetool.session.background import IsCancelled, Progress, checker
+from judgetool.metrics.terms import BoolArray
 from judgetool.session.bounds_table import BoundsWork, bounds_work
-from judgetool.session.commands import Changed, SetValues
+from judgetool.session.commands import Changed, IsCancelled, Progress, SetValues, checker
 from judgetool.session.comparing.snapshots import board_as_of
-from judgetool.session.comparing.subsets import queries_where
 from judgetool.session.comparing.system_values import Place, block_of_system, place_of_system
 from judgetool.session.finding.filters import VIEWS_KEY
 from judgetool.session.queues.order import ORDER_KEY, OWN_ORDER_KEY
@@ -41,7 +39,7 @@ from judgetool.session.reading_aids import (
     TERM_SETS_KEY,
 )
 from judgetool.session.session import Session
-from judgetool.session.systems import System
+from judgetool.session.systems import System, queries_where
 from judgetool.wording import _, in_english
 
 RULES_KEY = "comparing"

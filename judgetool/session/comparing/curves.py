@@ -24,13 +24,12 @@ from judgetool.metrics.curves import (
 from judgetool.metrics.grades import QueryGrades
 from judgetool.metrics.rankings import RunFacts
 from judgetool.metrics.terms import BoolArray
-from judgetool.session.background import IsCancelled
 from judgetool.session.charts import Chart, Series, series
+from judgetool.session.commands import IsCancelled
 from judgetool.session.comparing.snapshots import JudgingMoment, past_values_work
-from judgetool.session.comparing.subsets import queries_where
 from judgetool.session.comparing.system_values import Place, place_of_system
 from judgetool.session.session import Session
-from judgetool.session.systems import System
+from judgetool.session.systems import System, queries_where
 from judgetool.wording import stated
 
 MOST_LINES = 4

@@ -9,7 +9,7 @@ import numpy.typing as npt
 from judgetool.core.rankings import IntArray
 from judgetool.metrics import Measure
 from judgetool.metrics.stakes import compute_difference_table, compute_stakes
-from judgetool.session.background import IsCancelled, Progress
+from judgetool.session.commands import IsCancelled, Progress
 from judgetool.session.comparing.pair_bounds import (
     SAME,
     LinedUp,

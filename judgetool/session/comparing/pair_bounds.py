@@ -20,11 +20,10 @@ from judgetool.metrics.bounds_documents import OpenDocuments, count_deciding
 from judgetool.metrics.comparison import ComparisonRules, check_measures
 from judgetool.metrics.grades import GatheredValues, RankingPair
 from judgetool.metrics.prospects import PRange, compute_p_range
-from judgetool.session.background import IsCancelled, Progress, checker
-from judgetool.session.comparing.subsets import queries_where
+from judgetool.session.commands import IsCancelled, Progress, checker
 from judgetool.session.comparing.system_values import block_of_system, place_of_system
 from judgetool.session.session import Session
-from judgetool.session.systems import System
+from judgetool.session.systems import System, queries_where
 from judgetool.wording import N_, _
 
 SAME = 1e-12
@@ -495,3 +494,6 @@ def _find_deciding(facts: PairFacts, pair: RankingPair) -> OpenDocuments:
         return found
     # Whoever is relevant, or judged at all, may be what has the query count.
     return OpenDocuments(int(pair.is_open.sum()), is_exact=False)
+
+
+_CHECK_EVERY = 500

@@ -19,13 +19,16 @@ from judgetool.metrics.comparison import (
 )
 from judgetool.metrics.curves import contribution_by_rank
 from judgetool.metrics.grades import RankingPair
-from judgetool.metrics.significance import compute_differences, correct_p
+from judgetool.metrics.significance import (
+    compute_differences,
+    correct_p,
+    find_valued_apart,
+    reads_judgments,
+)
 from judgetool.metrics.terms import BoolArray
-from judgetool.metrics.valued_apart import find_valued_apart, reads_judgments
-from judgetool.session.comparing.subsets import group_of
 from judgetool.session.comparing.system_values import place_of_system, ranking_of_any
 from judgetool.session.session import Session
-from judgetool.session.systems import System
+from judgetool.session.systems import System, group_of
 from judgetool.wording import _
 
 

@@ -16,9 +16,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from judgetool.core.judgments import Judgment, JudgmentKey
+from judgetool.core.judgments import Judgment, JudgmentKey, view_rule
 from judgetool.core.scale import Scale
-from judgetool.core.views import view_rule
 from judgetool.errors import CommandRefusedError, InputError
 from judgetool.metrics import Engine, Measure, RunBlock
 from judgetool.metrics.terms import BoolArray

@@ -6,8 +6,8 @@ from itertools import combinations
 from statistics import mean
 
 from judgetool.core.clock import iso_utc
-from judgetool.core.views import DEFAULT_VIEW
-from judgetool.formats.sheets import Cell, Sheet
+from judgetool.core.judgments import DEFAULT_VIEW
+from judgetool.formats.output import Cell, Sheet
 from judgetool.metrics import ComparisonRules, Measure
 from judgetool.metrics.correlation import (
     DEFAULT_PERSISTENCE,
@@ -17,11 +17,6 @@ from judgetool.metrics.correlation import (
 )
 from judgetool.session.board import ONLY_MINE
 from judgetool.session.charts import Chart
-from judgetool.session.comparing.agreement import (
-    DEFAULT_DEPTH,
-    agree_on_measures,
-    agree_on_queries,
-)
 from judgetool.session.comparing.comparing import (
     ComparisonCell,
     ComparisonRow,
@@ -35,10 +30,14 @@ from judgetool.session.comparing.query_differences import (
     explain_difference,
     query_differences,
 )
-from judgetool.session.comparing.side_by_side import side_by_side
-from judgetool.session.comparing.subsets import queries_where
+from judgetool.session.comparing.side_by_side import (
+    DEFAULT_DEPTH,
+    agree_on_measures,
+    agree_on_queries,
+    side_by_side,
+)
 from judgetool.session.session import Session
-from judgetool.session.systems import System
+from judgetool.session.systems import System, queries_where
 from judgetool.wording import in_english
 
 MOST_AT_STAKE = 200

@@ -7,8 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from judgetool.core.rankings import IntArray
-from judgetool.core.reordering import Replace, Step, apply, pinned_documents
+from judgetool.core.rankings import IntArray, Replace, Step, apply, pinned_documents
 from judgetool.metrics import Bounds, Engine, Measure
 from judgetool.metrics.bounds import NEVER, compute_all_bounds
 from judgetool.metrics.bounds_difference import DRAG_BUDGET, compute_pair_bounds
@@ -23,7 +22,7 @@ from judgetool.session.comparing.baseline import (
 from judgetool.session.session import Session
 from judgetool.session.systems import System
 from judgetool.session.whatifs.book import engine_key_of, find_base, whatif_book
-from judgetool.session.whatifs.orders import order_by_grade
+from judgetool.session.whatifs.editing import order_by_grade
 from judgetool.session.whatifs.rules import Rule
 from judgetool.session.whatifs.stored import QuerySteps, find_whatif
 

@@ -8,10 +8,9 @@ from pathlib import Path
 from typing import IO, Any, NamedTuple
 
 from judgetool.core.clock import iso_utc, utc_ms
-from judgetool.core.documents import Document
+from judgetool.core.judgments import VIEW_RULES, Document, view_rule
 from judgetool.core.number_text import number_of
 from judgetool.core.scale import scale_preset
-from judgetool.core.views import VIEW_RULES, view_rule
 from judgetool.errors import InputError
 from judgetool.formats import ClickRow, JudgmentRow, write_atomically
 from judgetool.formats.judgments import NO_PEOPLE
@@ -37,15 +36,16 @@ from judgetool.formats.writers.values import (
 )
 from judgetool.metrics import ConventionPreset, Conventions, Measure, convention_preset
 from judgetool.metrics.terms import BoolArray
-from judgetool.session.background import IsCancelled, Progress, checker
 from judgetool.session.board import ONLY_MINE, Board, BoardSettings
-from judgetool.session.exports.anonymous import (
+from judgetool.session.commands import IsCancelled, Progress, checker
+from judgetool.session.exports.runs import (
     anonymous_names,
     by_number,
+    find_run_source,
+    find_stored_run,
     shown_choices,
     without_names,
 )
-from judgetool.session.exports.runs import find_run_source, find_stored_run
 from judgetool.session.imports.words import tied_text
 from judgetool.session.judgment_book import JudgmentBook, settled_rows
 from judgetool.session.material import Material

@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import NamedTuple
 
+from judgetool.core.judgments import Query
 from judgetool.core.number_text import UNDEFINED, format_p, format_value, signed
-from judgetool.core.queries import Query
 from judgetool.formats.writers.values import AgreementTable
 from judgetool.metrics import ComparisonRules, Measure
 from judgetool.session.chart_svg import (

@@ -7,13 +7,13 @@ from pathlib import Path
 
 from judgetool import __version__
 from judgetool.core.clock import iso_utc
-from judgetool.core.views import VIEW_RULES
+from judgetool.core.judgments import VIEW_RULES
 from judgetool.errors import InputError, UsageError
 from judgetool.formats import write_atomically
 from judgetool.metrics import ComparisonRules, Measure
 from judgetool.metrics.terms import BoolArray
-from judgetool.session.background import IsCancelled, Progress, checker
 from judgetool.session.charts import Chart
+from judgetool.session.commands import IsCancelled, Progress, checker
 from judgetool.session.comparing.comparing import comparison_work
 from judgetool.session.comparing.curves import (
     DrawnSystem,
@@ -24,7 +24,6 @@ from judgetool.session.comparing.curves import (
 from judgetool.session.comparing.pair_bounds import bound_pair, collect_pair
 from judgetool.session.comparing.query_differences import query_differences
 from judgetool.session.comparing.snapshots import Snapshot, find_snapshot, present_systems
-from judgetool.session.comparing.subsets import queries_where
 from judgetool.session.comparing.system_values import place_of_system, remarks_of
 from judgetool.session.comparing.tables import view_words, where_words
 from judgetool.session.comparing.these_queries import Decision
@@ -39,7 +38,7 @@ from judgetool.session.exports.exporting import (
 )
 from judgetool.session.exports.report_html import Report, ReportDifferences, iter_report_html
 from judgetool.session.session import Session
-from judgetool.session.systems import System
+from judgetool.session.systems import System, queries_where
 from judgetool.session.team.agreement import counting_assessors
 from judgetool.storage.values import load_assessors, load_speakers
 from judgetool.wording import _, in_english

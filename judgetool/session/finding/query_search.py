@@ -9,13 +9,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from judgetool.core.documents import Document
-from judgetool.core.judgments import Judgment, State
-from judgetool.core.queries import Query
+from judgetool.core.judgments import Document, Judgment, Query, State
 from judgetool.core.terms import fold
 from judgetool.metrics import RunBlock
 from judgetool.session.asked import key_array
-from judgetool.session.background import Check, unchecked
 from judgetool.session.board import (
     ONLY_MINE,
     BoolArray,
@@ -25,6 +22,7 @@ from judgetool.session.board import (
     settled_pairs,
     split_keys,
 )
+from judgetool.session.commands import Check, unchecked
 from judgetool.session.finding.filters import ME, Filter
 from judgetool.session.judgment_book import Opinion
 from judgetool.session.pool import IntArray, LongArray, Pool

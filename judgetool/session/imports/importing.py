@@ -12,8 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from judgetool.core.clock import utc_ms
-from judgetool.core.documents import Document
-from judgetool.core.judgments import JudgmentChange, JudgmentKey
+from judgetool.core.judgments import Document, JudgmentChange, JudgmentKey
 from judgetool.errors import JudgetoolError
 from judgetool.formats import ClickRow, Reading, RunTable
 from judgetool.formats.images import is_local_folder
@@ -23,8 +22,8 @@ from judgetool.session.imports.plan import ImportChoices, ImportPlan, NewJudgmen
 from judgetool.session.imports.planner import Planner
 from judgetool.session.jobs import Outcome
 from judgetool.session.material import RUN_PREFIX, present_runs
-from judgetool.session.pictures import allow_folder
-from judgetool.session.pool_policy import ADDED_KEY
+from judgetool.session.pool import ADDED_KEY
+from judgetool.session.reading_aids import allow_folder
 from judgetool.session.session import Session
 from judgetool.storage import material as stored
 from judgetool.storage.connection import Connection

@@ -10,11 +10,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, TypeVar
 
-from judgetool.core.documents import Document
+from judgetool.core.judgments import Document, Query
 from judgetool.core.number_text import format_count, number_of
-from judgetool.core.queries import Query
 from judgetool.formats import ClickRow, JudgmentTable, Question, Reading
-from judgetool.session.background import Check, unchecked
+from judgetool.session.commands import Check, unchecked
 from judgetool.session.imports.matching import IdMatch, distinct_ids
 from judgetool.storage.connection import Connection
 from judgetool.storage.ids import find_numbers

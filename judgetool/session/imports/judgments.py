@@ -13,8 +13,7 @@ from judgetool.errors import InputError
 from judgetool.formats import JudgmentTable, Refusal
 from judgetool.formats.judgments import find_whose
 from judgetool.formats.values import NO_DETAILS, Question
-from judgetool.session.background import Check
-from judgetool.session.commands import SETTLED
+from judgetool.session.commands import SETTLED, Check
 from judgetool.session.imports.plan import (
     Conflict,
     Conflicts,

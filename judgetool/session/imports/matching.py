@@ -17,9 +17,9 @@ from typing import TypeVar
 
 import numpy as np
 
-from judgetool.core.documents import Document
+from judgetool.core.judgments import Document
 from judgetool.core.override import override
-from judgetool.session.background import Check, unchecked
+from judgetool.session.commands import Check, unchecked
 from judgetool.storage.connection import Connection
 from judgetool.storage.ids import CHUNK, find_id_numbers
 from judgetool.storage.material import (

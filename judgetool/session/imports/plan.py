@@ -10,9 +10,7 @@ from enum import StrEnum
 from pathlib import PurePath
 from typing import Any
 
-from judgetool.core.documents import Document
-from judgetool.core.judgments import Judgment
-from judgetool.core.queries import Query
+from judgetool.core.judgments import Document, Judgment, Query
 from judgetool.formats import ClickRow, Question, Reading, Refusal, RunTable
 from judgetool.formats.judgments import find_whose
 from judgetool.formats.values import Wishes

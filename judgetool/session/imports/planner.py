@@ -9,12 +9,11 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from judgetool.core.documents import Document
-from judgetool.core.queries import Query
+from judgetool.core.judgments import Document, Query
 from judgetool.core.rankings import FloatArray
 from judgetool.core.scale import Scale
 from judgetool.formats import ClickRow, Kind, Question, Reading, RunTable
-from judgetool.session.background import Check, unchecked
+from judgetool.session.commands import Check, unchecked
 from judgetool.session.imports.joining import (
     MAP_IDS,
     QueryJoins,
@@ -37,8 +36,8 @@ from judgetool.session.imports.matching import (
 from judgetool.session.imports.plan import FileReport, ImportChoices, ImportPlan, TextConflict
 from judgetool.session.jobs import has_content
 from judgetool.session.material import present_runs
-from judgetool.session.pictures import ImagePlaces
-from judgetool.session.pool_policy import ADDED_KEY
+from judgetool.session.pool import ADDED_KEY
+from judgetool.session.reading_aids import ImagePlaces
 from judgetool.storage.connection import Connection
 from judgetool.storage.ids import find_numbers
 from judgetool.storage.material import (

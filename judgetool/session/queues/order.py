@@ -12,7 +12,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 import numpy.typing as npt
 
-from judgetool.core.queries import Query
+from judgetool.core.judgments import Query
 from judgetool.errors import CommandRefusedError
 from judgetool.metrics.stakes import compute_stakes
 from judgetool.session.board import Board

@@ -6,9 +6,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from judgetool.core.judgments import view_rule
 from judgetool.core.number_text import count_noun, format_count
 from judgetool.core.scale import Scale
-from judgetool.core.views import view_rule
 from judgetool.errors import InputError
 from judgetool.metrics import AgreementData, Engine, Measure, compute_agreement
 from judgetool.metrics.agreement import AgreementMeasure, AgreementRow, parse_agreement_measure
@@ -26,7 +26,7 @@ from judgetool.session.judgment_book import (
     settled_rows,
 )
 from judgetool.session.session import Session
-from judgetool.session.team.sayings import Sayings, fold_sayings, silent_voice
+from judgetool.session.team.disputes import Sayings, fold_sayings, silent_voice
 from judgetool.storage.connection import Connection
 from judgetool.storage.judgments import load_settled
 from judgetool.storage.values import AssessorRow, load_assessors

@@ -20,7 +20,7 @@ from judgetool.metrics.significance import DEFAULT_SEED
 from judgetool.session.asked import PRACTICE_KEY
 from judgetool.session.board import build_pool
 from judgetool.session.commands import AskOf, SetValues, WriteAsks, find_name_problem
-from judgetool.session.pool_policy import find_pool_choice
+from judgetool.session.pool import find_pool_choice
 from judgetool.session.session import Session
 from judgetool.storage.asks import load_asks
 from judgetool.storage.judgments import load_active_times, load_judgments, load_settled

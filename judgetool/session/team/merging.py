@@ -16,7 +16,7 @@ from judgetool.core.number_text import number_of
 from judgetool.core.scale import Scale, format_grade, scale_preset
 from judgetool.errors import InputError, UsageError
 from judgetool.formats.reading import held_collector
-from judgetool.session.background import IsCancelled, Progress, checker
+from judgetool.session.commands import IsCancelled, Progress, checker
 from judgetool.session.comparing.baseline import KEY as BASELINE_KEY
 from judgetool.session.comparing.snapshots import PREFIX as SNAPSHOT_PREFIX
 from judgetool.session.comparing.snapshots import pack_moment

@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from judgetool.core.judgments import DEFAULT_VIEW, view_rule
 from judgetool.core.scale import Scale
-from judgetool.core.views import DEFAULT_VIEW, view_rule
 from judgetool.formats.reading import held_collector
 from judgetool.metrics import AgreementData, Engine, Measure, compute_agreement
 from judgetool.metrics.agreement import (
@@ -20,11 +20,11 @@ from judgetool.metrics.agreement_beside import LINEAR_KAPPA, MeanDifference
 from judgetool.metrics.agreement_sums import JudgedScope
 from judgetool.metrics.significance import DECIMALS
 from judgetool.metrics.terms import BoolArray, FloatArray, IntArray
-from judgetool.session.background import Check, IsCancelled, Progress, checker
 from judgetool.session.board import ONLY_MINE
-from judgetool.session.comparing.subsets import queries_where
+from judgetool.session.commands import Check, IsCancelled, Progress, checker
 from judgetool.session.judgment_book import settled_rows
 from judgetool.session.session import Session
+from judgetool.session.systems import queries_where
 from judgetool.session.team.agreement import (
     REPORTED_AGREEMENT,
     Choices,
@@ -33,8 +33,7 @@ from judgetool.session.team.agreement import (
     difference_ends,
     rows_among,
 )
-from judgetool.session.team.disputes import stake_measure
-from judgetool.session.team.sayings import Sayings, fold_sayings, silent_voice
+from judgetool.session.team.disputes import Sayings, fold_sayings, silent_voice, stake_measure
 from judgetool.storage.values import AssessorRow, load_assessors
 from judgetool.wording import N_, _
 

@@ -7,8 +7,8 @@ from typing import NamedTuple
 from judgetool.core.judgments import JudgmentChange, JudgmentKey
 from judgetool.core.number_text import format_count, number_of
 from judgetool.errors import HubRefusal, HubRefusedError
-from judgetool.hub.address import HubAddress
 from judgetool.hub.events import HubStanding
+from judgetool.hub.reaching import HubAddress
 from judgetool.session.jobs import Outcome
 from judgetool.session.loading import WrittenStep
 from judgetool.session.session import Session

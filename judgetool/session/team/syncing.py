@@ -27,7 +27,6 @@ from judgetool.errors import (
     HubRefusedError,
     HubTooNewError,
 )
-from judgetool.hub.address import HubAddress, parse_address
 from judgetool.hub.connection import Hub, open_hub
 from judgetool.hub.events import (
     FILES,
@@ -38,7 +37,8 @@ from judgetool.hub.events import (
     cut_in_parts,
     whole_steps,
 )
-from judgetool.session.background import IsCancelled, Progress, WorkCancelledError, checker
+from judgetool.hub.reaching import HubAddress, parse_address
+from judgetool.session.commands import IsCancelled, Progress, WorkCancelledError, checker
 from judgetool.session.jobs import regrading_job, turning_job
 from judgetool.session.opening import look_into
 from judgetool.session.session import Session

@@ -12,16 +12,21 @@ from weakref import ref
 
 import numpy as np
 
-from judgetool.core.rankings import FloatArray, IntArray
-from judgetool.core.reordering import apply
+from judgetool.core.rankings import FloatArray, IntArray, apply
 from judgetool.errors import InputError
 from judgetool.metrics import RunBlock
 from judgetool.session.commands import Changed
 from judgetool.session.material import Material
 from judgetool.session.session import Session
 from judgetool.session.systems import System
-from judgetool.session.whatifs.applying import Answer, RuleMatches, apply_rules, match_documents
-from judgetool.session.whatifs.fusing import Fused, fuse_blocks
+from judgetool.session.whatifs.applying import (
+    Answer,
+    Fused,
+    RuleMatches,
+    apply_rules,
+    fuse_blocks,
+    match_documents,
+)
 from judgetool.session.whatifs.rules import Question, Rule
 from judgetool.session.whatifs.stored import (
     PREFIX,

@@ -13,8 +13,8 @@ from judgetool.metrics import Bounds, Engine, RunBlock
 from judgetool.metrics.bounds_difference import DRAG_BUDGET, compute_pair_bounds
 from judgetool.metrics.engine import ValueTable
 from judgetool.metrics.grades import RankingPair
-from judgetool.session.background import IsCancelled, Progress, checker
 from judgetool.session.board import settled_pairs, split_keys
+from judgetool.session.commands import IsCancelled, Progress, checker
 from judgetool.session.session import Session
 from judgetool.session.whatifs.applying import Answer, RuleMatches, apply_rules, match_documents
 from judgetool.session.whatifs.book import base_block, base_scores, unique_documents

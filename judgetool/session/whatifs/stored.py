@@ -13,13 +13,13 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from judgetool.core.queries import Query
-from judgetool.core.reordering import Step, apply, step_from_dict, step_to_dict
+from judgetool.core.judgments import Query
+from judgetool.core.rankings import Step, apply, step_from_dict, step_to_dict
 from judgetool.errors import InputError
 from judgetool.metrics import RunBlock
 from judgetool.session.material import Material
 from judgetool.session.session import Session
-from judgetool.session.whatifs.fusing import DEFAULT_K, Fusion
+from judgetool.session.whatifs.applying import DEFAULT_K, Fusion
 from judgetool.session.whatifs.rules import Rule
 from judgetool.wording import _, listed
 

@@ -1,5 +1,5 @@
 -- Schema 3: checksums of what SQLite would give back changed without a word, and clicks.
--- storage/checksums.py says what each covers.
+-- storage/damage.py says what each covers.
 ALTER TABLE assessors ADD COLUMN hash INTEGER;
 ALTER TABLE steps ADD COLUMN hash INTEGER;
 ALTER TABLE step_events ADD COLUMN hash INTEGER;

@@ -9,8 +9,7 @@ import hypothesis.strategies as st
 import pytest
 from hypothesis import given, settings
 
-from judgetool.core.judgments import State
-from judgetool.core.queries import Query
+from judgetool.core.judgments import Query, State
 from judgetool.errors import CommandRefusedError, InputError
 from judgetool.session.asked import OwnAsks
 from judgetool.session.board import ONLY_MINE

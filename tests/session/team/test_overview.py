@@ -8,27 +8,25 @@ from statistics import fmean
 
 import pytest
 
-from judgetool.core.queries import Query
-from judgetool.core.views import VIEW_RULES
+from judgetool.core.judgments import VIEW_RULES, Query
 from judgetool.metrics import AgreementData, compute_agreement
 from judgetool.session.commands import AskOf, Say, WriteAsks
-from judgetool.session.comparing.subsets import queries_where
 from judgetool.session.judgment_book import Counting, SettledRow
 from judgetool.session.opening import open_project
+from judgetool.session.systems import queries_where
 from judgetool.session.team.agreement import (
     REPORTED_AGREEMENT,
     compute_effect,
     counting_assessors,
     set_counts,
 )
-from judgetool.session.team.disputes import disputes_work
+from judgetool.session.team.disputes import disputes_work, fold_sayings
 from judgetool.session.team.overview import (
     confusion_of,
     drift_of,
     overview_work,
     scope_rows,
 )
-from judgetool.session.team.sayings import fold_sayings
 from tests.helpers.builders import Parts, make_project
 
 NAMES = ("anna", "ben", "cem", "dan")
