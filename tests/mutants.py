@@ -9,8 +9,8 @@ can repeat it.
 
 First the whole suite runs once on a copy of the checkout that notes which tests run through
 the places drawn (``helpers/touching``). Then each fault is made in a copy; its module's
-examples, the tests that touch it (those of its name first, then of files that import it or
-share its words) and the files that are nearest to it so run until one fails. Prints each fault
+examples, the tests that touch it (those of the files nearest to it by name, imports and
+words first, then those that run through most of what was drawn) and the files that are nearest to it so run until one fails. Prints each fault
 with the test that saw it, or ``SURVIVED``: a test has seen it that fails twice with it and
 passes without it; tests that ran out of time have seen nothing.
 
@@ -42,6 +42,7 @@ from tests.helpers.touching import Place, Teller, Touched
 
 TOP = Path(__file__).resolve().parents[1]
 MOST_TEST_FILES = 8
+_NEAREST = 3
 MOST_SECONDS = 300
 MOST_SECONDS_OF_ALL = 7200
 _WORD = re.compile(r"[A-Za-z_]\w{2,}")
@@ -267,17 +268,39 @@ def touched_by(faults: Sequence[Fault], words: Sequence[str]) -> Mapping[int, To
         return teller.read()
 
 
-def order_tests(fault: Fault, touched: Touched, imported_by: dict[str, set[Path]]) -> list[str]:
-    """Return the tests that may see a fault, nearest first, then the files nearest to it."""
+def order_tests(
+    fault: Fault, touched: Touched, imported_by: dict[str, set[Path]], breadth: Mapping[str, int]
+) -> list[str]:
+    """Return the tests that may see a fault, then the files that are nearest to it.
+
+    Args:
+        fault: what is to be seen.
+        touched: the tests that run through it.
+        imported_by: what :func:`importers` returns.
+        breadth: how many of all places each test runs through. Those of the three nearest files
+            come first, then those that run through most: they look at most.
+    """
     files = nearest_tests(fault.path, imported_by)
     places = {str(path): place for place, path in enumerate(files)}
     alone = [test for test in touched.tests if test.partition("::")[0] not in touched.files]
-    tests = sorted((*alone, *touched.files), key=lambda test: (_place(test, places), test))
+
+    def distance(test: str) -> tuple[int, int, int, str]:
+        place = places.get(test.partition("::")[0], len(places))
+        near = min(place, _NEAREST)
+        return near, -breadth.get(test, 0), place, test
+
+    tests = sorted((*alone, *touched.files), key=distance)
     return [*tests, *map(str, files[:MOST_TEST_FILES])]
 
 
-def _place(test: str, places: Mapping[str, int]) -> int:
-    return places.get(test.partition("::")[0], len(places))
+def _rooms() -> list[str]:
+    """Return the folders of tests, those last that start most processes: time may run out."""
+    rooms = sorted(each.name for each in (TOP / "tests").iterdir() if any(each.glob("test_*.py")))
+    slow = [room for room in ("cli", "hub", "packaging") if room in rooms]
+    alone = sorted(str(each.relative_to(TOP)) for each in (TOP / "tests").glob("test_*.py"))
+    return ["judgetool", *alone, *(f"tests/{room}" for room in rooms if room not in slow)] + [
+        f"tests/{room}" for room in slow
+    ]
 
 
 def try_fault(fault: Fault, tests: list[str]) -> str:
@@ -368,9 +391,10 @@ def main() -> int:
 def try_all(chosen: Mapping[int, Fault], jobs: int) -> int:
     """Try faults by their numbers, print what becomes of each; return how many survived."""
     imported_by = importers()
-    touched = touched_by(list(chosen.values()), ["-q", "-n", str(jobs)])
+    touched = touched_by(list(chosen.values()), ["-q", "-n", str(jobs), *_rooms()])
     by = [touched.get(place, Touched()) for place in range(len(chosen))]
-    tests = map(order_tests, chosen.values(), by, repeat(imported_by))
+    breadth = Counter(test for each in by for test in each.tests)
+    tests = map(order_tests, chosen.values(), by, repeat(imported_by), repeat(breadth))
     survived = 0
     with ThreadPoolExecutor(jobs) as pool:
         saw = pool.map(try_fault, chosen.values(), tests)

@@ -1,0 +1,332 @@
+"""How everything looks and what is said of it, in short: so that no change of either goes unseen.
+
+    python -m tests.gui.looks SCENE           prints a line for each thing that is shown
+    python -m tests.gui.looks --keep          keeps all lines in ``tests/data/looks.txt``
+    python -m tests.gui.looks SCENE --save FOLDER   saves the pictures and the words, to compare
+
+A line has a name, a sum over the picture, and one over the words that the picture does not
+show: tool tips, what a screen reader says, where the keyboard stops. Whoever changes how
+something looks keeps the lines anew, and sees by the names what else has changed with it.
+"""
+
+import argparse
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from unittest.mock import patch
+from zlib import crc32
+
+from PySide6.QtCore import (
+    QAbstractItemModel,
+    QAbstractListModel,
+    QEventLoop,
+    QModelIndex,
+    QPoint,
+    QRect,
+    QRectF,
+    Qt,
+    QTimer,
+)
+from PySide6.QtGui import QColor, QCursor, QFont, QFontDatabase, QImage, QPainter
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QAbstractItemView,
+    QApplication,
+    QComboBox,
+    QDialog,
+    QLabel,
+    QLineEdit,
+    QWidget,
+)
+
+from judgetool.gui.actions import ACTIONS, Mode
+from judgetool.gui.app import make_application
+from judgetool.gui.fonts import install_fonts
+from judgetool.gui.main_window import MainWindow
+from judgetool.gui.theme import THEMES, set_theme
+from judgetool.gui.widgets.status_line import SaveLabel
+from judgetool.session.whatifs.editing import create_whatif
+from judgetool.settings import Settings, save_settings
+from tests.gui.everywhere import ASKING, each_part, look_at_dialogs
+from tests.gui.gallery import PAGES
+from tests.helpers.builders import open_sample
+from tests.helpers.fake_prompter import FakePrompter
+
+KEPT = Path(__file__).resolve().parents[1] / "data" / "looks.txt"
+_OF_NOW = {
+    "compare-moments",
+    "history",
+    "my-judgments",
+    "new-project",
+    "report-a-problem",
+    "safety-copies",
+}
+"""What shows the time or where files are is another each time."""
+_LEFT_OUT = {
+    *("project.new", "project.open", "project.sample", "project.sample_afresh", "project.close"),
+    *("project.quit", "project.import_files", "project.export_files", "hub.show"),
+    *("whatif.delete", "compare.delete", "queue.statistics", "view.contrast", *ASKING),
+}
+"""What leads away from the project, leaves nothing to look at, tells the time, or only asks."""
+_TWICE = {"flow.blind", "view.theme", "whatif.pin", "whatif.remove", "agreement.counts"}
+"""What done again is as it was, though no switch."""
+_TIME = re.compile(r"\d\d:\d\d:\d\d")
+_MOST_ROWS = 12
+_LATER_MS = 1500
+_ROLES = (
+    Qt.ItemDataRole.DisplayRole,
+    Qt.ItemDataRole.ToolTipRole,
+    Qt.ItemDataRole.AccessibleTextRole,
+    Qt.ItemDataRole.AccessibleDescriptionRole,
+    Qt.ItemDataRole.TextAlignmentRole,
+)
+Look = Callable[[str, QWidget], object]
+
+
+def words_of(widget: QWidget) -> Iterator[str]:
+    """Yield what a widget and those within it say beside their picture."""
+    for each in (widget, *widget.findChildren(QWidget)):
+        if not each.isVisibleTo(widget):
+            continue
+        text = each.text() if isinstance(each, QLabel | QAbstractButton | QLineEdit) else ""
+        said = (each.toolTip(), each.accessibleName(), each.accessibleDescription(), text)
+        size = f"{each.minimumWidth()} {each.maximumWidth()}"
+        said += (each.whatsThis(),)
+        yield f"{type(each).__name__} {each.focusPolicy().name} {each.isEnabled()} {size} {said}"
+        if isinstance(each, QComboBox):
+            yield " | ".join(each.itemText(place) for place in range(each.count()))
+        if isinstance(each, QAbstractItemView) and each.model() is not None:
+            yield from _words_of_rows(each)
+
+
+def _words_of_rows(view: QAbstractItemView) -> Iterator[str]:
+    model = view.model()
+    for row in range(min(model.rowCount(QModelIndex()), _MOST_ROWS)):
+        for column in range(model.columnCount(QModelIndex()) if _is_table(model) else 1):
+            index = model.index(row, column)
+            yield " | ".join(str(model.data(index, role)) for role in _ROLES)
+
+
+def _is_table(model: QAbstractItemModel) -> bool:
+    # What is a list by its class has no columns for Python.
+    return not isinstance(model, QAbstractListModel)
+
+
+def picture_of(widget: QWidget) -> QImage:
+    """Return the picture of a widget, without the time at which was saved."""
+    picture = widget.grab()
+    painter = QPainter(picture)
+    for each in widget.findChildren(SaveLabel):
+        painter.fillRect(QRect(each.mapTo(widget, QPoint()), each.size()), QColor("black"))
+    painter.end()
+    return picture.toImage()
+
+
+def sum_of(picture: QImage) -> int:
+    """Return a sum over a picture that any pixel changes."""
+    shown = picture.convertToFormat(QImage.Format.Format_RGB32)
+    return crc32(bytes(shown.constBits()), shown.width())
+
+
+def canary() -> int:
+    """Return the sum of a picture that Qt alone draws: where it differs, so may all others."""
+    picture = QImage(200, 60, QImage.Format.Format_RGB32)
+    picture.fill(QColor("white"))
+    painter = QPainter(picture)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.drawEllipse(QRectF(3.3, 3.3, 50.1, 40.7))
+    system = QFontDatabase.systemFont(QFontDatabase.SystemFont.GeneralFont).family()
+    for family, size, text in (("Inter", 13, "Ag 0123 → ✓ ▾"), (system, 15, "שלום 中 ⏎")):
+        drawn = QFont(family)
+        drawn.setPixelSize(size)
+        painter.setFont(drawn)
+        painter.drawText(QRectF(60, 2 * size - 24, 140, 30), text)
+    painter.end()
+    return sum_of(picture)
+
+
+def show_gallery(app: QApplication, look: Look) -> None:
+    """Show each widget alone, in both themes, larger, and from right to left."""
+    ways = [(theme, 0, False) for theme in THEMES.values()]
+    light = next(iter(THEMES.values()))
+    for theme, extra_px, is_leftward in [*ways, (light, 7, False), (light, 0, True)]:
+        way = Qt.LayoutDirection.RightToLeft if is_leftward else Qt.LayoutDirection.LeftToRight
+        app.setLayoutDirection(way)
+        install_fonts(app, extra_px=extra_px)
+        set_theme(app, theme)
+        for name, make in PAGES.items():
+            page = make()
+            page.show()
+            app.sendPostedEvents()
+            look(f"{theme.name} {extra_px} {way.name} {name}", page)
+            page.hide()
+            page.deleteLater()
+
+
+def _wait(is_so: Callable[[], bool]) -> None:
+    """Let the window work until something is so."""
+    loop, timer = QEventLoop(), QTimer()
+    timer.timeout.connect(lambda: loop.quit() if is_so() else None)
+    timer.start(5)
+    if not is_so():
+        loop.exec()
+    for _ in range(4):
+        QApplication.sendPostedEvents()
+
+
+def _is_quiet(window: MainWindow) -> bool:
+    """Return whether nothing is being worked out, and nothing waits to be, in a window."""
+    timers = window.findChildren(QTimer)
+    waits = any(
+        each.isActive() and each.isSingleShot() and each.interval() < _LATER_MS for each in timers
+    )
+    compared = window.compare_handler.page.compared if window.session else None
+    is_computing = compared is not None and compared.is_computing
+    return window.jobs.is_idle and window.schedule.is_settled and not waits and not is_computing
+
+
+def show_window(window: MainWindow, look: Look) -> None:
+    """Show every view with its parts, the page of keys, and the menus."""
+    for title in each_part(window, _wait):
+        _wait(lambda: _is_quiet(window))
+        look(title, window)
+    window.views.show(Mode.LIST)
+    window.overlay.open()
+    look("page of keys", window)
+    window.overlay.close()
+
+
+def show_dialogs(window: MainWindow, look: Look) -> None:
+    """Show all that asks something."""
+    look_at_dialogs(window, _wait, look)
+
+
+class _Agreeing(FakePrompter):
+    """Takes the first answer to all that is asked, and chooses no file."""
+
+    def ask(self, text, choices, *, detail="", title="", put_off="Cancel"):
+        self.asked.append((f"{title} {text} {detail}", tuple(each.text for each in choices)))
+        return choices[0].name
+
+    def choose_files(self, title, kinds=(), *, folder=None):
+        return []
+
+    def choose_file(self, title, kinds=(), *, folder=None):
+        return None
+
+    def choose_place(self, title, suggested, *, kinds=()):
+        self.suggested.append(suggested)
+
+
+def show_actions(window: MainWindow, look: Look) -> None:
+    """Do all that can be done in each view, one after the other, and look after each."""
+    prompter = window.prompter = _Agreeing()
+    for key in "2103":
+        QTest.keyClick(window.workspace.results.table, key)
+        _wait(lambda: _is_quiet(window))
+        look(f"list {key}", window)
+    with patch.object(QDialog, "exec", lambda _dialog: 0):
+        _do_all(window, look, prompter)
+
+
+def _do_all(window: MainWindow, look: Look, prompter: FakePrompter) -> None:
+    for mode in (Mode.LIST, Mode.FOCUS, Mode.WHATIF):
+        for spec in ACTIONS:
+            is_of_view = mode in spec.modes or (not spec.modes and mode is Mode.LIST)
+            if not is_of_view or spec.name in _LEFT_OUT:
+                continue
+            if window.views.mode is not mode:
+                window.views.show(mode)
+                _wait(lambda: _is_quiet(window))
+            for time in ("", " again") if spec.name in _TWICE or "switch" in spec.how else ("",):
+                window.actions_by_name.action(spec.name).trigger()
+                _wait(lambda: _is_quiet(window))
+                window.setWhatsThis(f"{prompter.asked} {prompter.told}")
+                look(f"{mode} {spec.name}{time}", window)
+
+
+def look_at(scene: str, look: Look) -> None:
+    """Show a scene's things one after the other."""
+    save_settings(Settings())
+    app = make_application()
+    app.setCursorFlashTime(0)
+    QCursor.setPos(0, 0)
+    if scene == "gallery":
+        show_gallery(app, look)
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        with open_sample(Path(folder)) as session:
+            path = session.path
+            if scene == "actions":
+                create_whatif(session, "tried", session.material.runs[0].run_id)
+        window = MainWindow(assessor="anna", theme="light")
+        window.prompter = FakePrompter()
+        window.apply_theme()
+        window.resize(1100, 700)
+        window.show()
+        window.try_open(path)
+        _wait(lambda: _is_quiet(window))
+        SCENES[scene](window, look)
+        window.close()
+
+
+SCENES = {
+    "gallery": show_gallery,
+    "window": show_window,
+    "dialogs": show_dialogs,
+    "actions": show_actions,
+}
+
+
+def lines_of(scene: str, save: Path | None = None) -> list[str]:
+    """Return the lines of a scene; saves what they are made of where a folder is given."""
+    lines: list[str] = []
+
+    def look(name: str, widget: QWidget) -> None:
+        called = re.sub(r"\W+", "-", name).lower().strip("-")
+        picture = picture_of(widget)
+        words = _TIME.sub("", "\n".join(words_of(widget)))
+        if save is not None:
+            picture.save(str(save / f"{called}.png"))
+            (save / f"{called}.txt").write_text(words, encoding="utf-8")
+        sums = [f"{sum_of(picture):08x}", f"{crc32(words.encode()):08x}"]
+        if called in _OF_NOW:
+            sums = ["-", "-"]
+        lines.append(" ".join([f"{scene}/{called}", *sums]))
+
+    look_at(scene, look)
+    return [f"{scene}/canary {canary():08x}", *lines]
+
+
+def printed(scene: str) -> list[str]:
+    """Return the lines of a scene as a process of its own prints them: nothing was shown before."""
+    command = [sys.executable, "-m", "tests.gui.looks", scene]
+    told = subprocess.run(command, capture_output=True, text=True, check=True, cwd=KEPT.parents[2])
+    return told.stdout.splitlines()
+
+
+def main() -> None:
+    """Print, save or keep."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("scene", nargs="?", choices=[*SCENES], default="gallery")
+    parser.add_argument("--keep", action="store_true")
+    parser.add_argument("--save", type=Path)
+    given = parser.parse_args()
+    if given.keep:
+        lines = [line for scene in SCENES for line in printed(scene)]
+        KEPT.write_text("\n".join(lines) + "\n", encoding="utf-8")
+        return
+    os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+    with tempfile.TemporaryDirectory() as home:
+        os.environ["JUDGETOOL_HOME"] = home
+        os.environ["JUDGETOOL_LANGUAGE"] = "en"
+        sys.stdout.write("\n".join(lines_of(given.scene, given.save)) + "\n")
+
+
+if __name__ == "__main__":
+    main()
