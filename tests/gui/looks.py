@@ -15,7 +15,7 @@ import re
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from unittest.mock import patch
 from zlib import crc32
@@ -23,15 +23,26 @@ from zlib import crc32
 from PySide6.QtCore import (
     QAbstractItemModel,
     QAbstractListModel,
+    QEvent,
     QEventLoop,
     QModelIndex,
     QPoint,
+    QPointF,
     QRect,
     QRectF,
     Qt,
     QTimer,
 )
-from PySide6.QtGui import QColor, QCursor, QFont, QFontDatabase, QImage, QPainter
+from PySide6.QtGui import (
+    QColor,
+    QCursor,
+    QEnterEvent,
+    QFont,
+    QFontDatabase,
+    QHelpEvent,
+    QImage,
+    QPainter,
+)
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
     QAbstractButton,
@@ -41,6 +52,7 @@ from PySide6.QtWidgets import (
     QDialog,
     QLabel,
     QLineEdit,
+    QToolTip,
     QWidget,
 )
 
@@ -54,7 +66,8 @@ from judgetool.session.whatifs.editing import create_whatif
 from judgetool.settings import Settings, save_settings
 from tests.gui.everywhere import ASKING, each_part, look_at_dialogs
 from tests.gui.gallery import PAGES
-from tests.helpers.builders import open_sample
+from tests.gui.gallery_views import PLACES, go_to
+from tests.helpers.builders import awkward_large_parts, make_project, open_sample
 from tests.helpers.fake_prompter import FakePrompter
 
 KEPT = Path(__file__).resolve().parents[1] / "data" / "looks.txt"
@@ -65,19 +78,23 @@ _OF_NOW = {
     "new-project",
     "report-a-problem",
     "safety-copies",
+    "take-a-snapshot",
 }
 """What shows the time or where files are is another each time."""
 _LEFT_OUT = {
     *("project.new", "project.open", "project.sample", "project.sample_afresh", "project.close"),
     *("project.quit", "project.import_files", "project.export_files", "hub.show"),
+    *("view.float_live", "view.float_queries"),
     *("whatif.delete", "compare.delete", "queue.statistics", "view.contrast", *ASKING),
 }
-"""What leads away from the project, leaves nothing to look at, tells the time, or only asks."""
+"""What leads away from the project or the window, leaves nothing to look at, tells the time, or only asks."""
 _TWICE = {"flow.blind", "view.theme", "whatif.pin", "whatif.remove", "agreement.counts"}
 """What done again is as it was, though no switch."""
 _TIME = re.compile(r"\d\d:\d\d:\d\d")
 _MOST_ROWS = 12
 _LATER_MS = 1500
+_MOST_PX = 700
+_MOST_STOPS = 12
 _ROLES = (
     Qt.ItemDataRole.DisplayRole,
     Qt.ItemDataRole.ToolTipRole,
@@ -115,6 +132,21 @@ def _words_of_rows(view: QAbstractItemView) -> Iterator[str]:
 def _is_table(model: QAbstractItemModel) -> bool:
     # What is a list by its class has no columns for Python.
     return not isinstance(model, QAbstractListModel)
+
+
+def tips_of(widget: QWidget) -> Iterator[str]:
+    """Yield the tool tips that come up at places all over a widget."""
+    for each in (widget, *widget.findChildren(QWidget)):
+        if not each.isVisibleTo(widget) or not each.visibleRegion().boundingRect().isValid():
+            continue
+        for y in range(8, min(each.height(), _MOST_PX), 22):
+            for x in range(6, min(each.width(), _MOST_PX), 45):
+                QToolTip.hideText()
+                place = QPoint(x, y)
+                at = QHelpEvent(QEvent.Type.ToolTip, place, each.mapToGlobal(place))
+                if QApplication.sendEvent(each, at) and QToolTip.text():
+                    yield f"{x} {y} {QToolTip.text()}"
+    QToolTip.hideText()
 
 
 def picture_of(widget: QWidget) -> QImage:
@@ -164,8 +196,27 @@ def show_gallery(app: QApplication, look: Look) -> None:
             page.show()
             app.sendPostedEvents()
             look(f"{theme.name} {extra_px} {way.name} {name}", page)
+            if theme is light and not extra_px and not is_leftward:
+                _look_at_stops(page, name, look)
             page.hide()
             page.deleteLater()
+
+
+def _look_at_stops(page: QWidget, name: str, look: Look) -> None:
+    """Look at each thing that can be pressed with the keyboard in it, under the pointer, and held."""
+    stops = [each for each in page.findChildren(QAbstractButton) if each.isVisibleTo(page)]
+    for number, stop in enumerate(stops[:_MOST_STOPS]):
+        stop.setFocus(Qt.FocusReason.TabFocusReason)
+        look(f"{name} {number} keyboard", stop)
+        place = QPointF(stop.rect().center())
+        QApplication.sendEvent(stop, QEnterEvent(place, place, place))
+        stop.setAttribute(Qt.WidgetAttribute.WA_UnderMouse)
+        look(f"{name} {number} pointer", stop)
+        stop.setDown(True)
+        look(f"{name} {number} held", stop)
+        stop.setDown(False)
+        stop.setAttribute(Qt.WidgetAttribute.WA_UnderMouse, False)
+        QApplication.sendEvent(stop, QEvent(QEvent.Type.Leave))
 
 
 def _wait(is_so: Callable[[], bool]) -> None:
@@ -195,10 +246,27 @@ def show_window(window: MainWindow, look: Look) -> None:
     for title in each_part(window, _wait):
         _wait(lambda: _is_quiet(window))
         look(title, window)
+        window.setWhatsThis("\n".join(tips_of(window)))
+        look(f"{title} tips", window)
+        window.setWhatsThis("")
     window.views.show(Mode.LIST)
     window.overlay.open()
     look("page of keys", window)
     window.overlay.close()
+
+
+def show_sizes(window: MainWindow, look: Look) -> None:
+    """Show an awkward project's documents in a small window and a large one, in larger text too."""
+    for extra_px, size in ((0, (960, 600)), (0, (1440, 900)), (7, (1100, 700))):
+        window.change_settings(extra_px=extra_px)
+        window.apply_theme()
+        window.resize(*size)
+        for mode in (Mode.LIST, Mode.FOCUS, Mode.WHATIF):
+            window.views.show(mode)
+            for name, place in PLACES.items():
+                go_to(window, *place)
+                _wait(lambda: _is_quiet(window))
+                look(f"{size[0]} {mode} {name}", window)
 
 
 def show_dialogs(window: MainWindow, look: Look) -> None:
@@ -224,18 +292,26 @@ class _Agreeing(FakePrompter):
 
 
 def show_actions(window: MainWindow, look: Look) -> None:
-    """Do all that can be done in each view, one after the other, and look after each."""
-    prompter = window.prompter = _Agreeing()
+    """Do all that can be done where one judges, one after the other, and look after each."""
+    window.prompter = _Agreeing()
     for key in "2103":
         QTest.keyClick(window.workspace.results.table, key)
         _wait(lambda: _is_quiet(window))
         look(f"list {key}", window)
     with patch.object(QDialog, "exec", lambda _dialog: 0):
-        _do_all(window, look, prompter)
+        _do_all(window, look, (Mode.LIST, Mode.FOCUS, Mode.WHATIF))
 
 
-def _do_all(window: MainWindow, look: Look, prompter: FakePrompter) -> None:
-    for mode in (Mode.LIST, Mode.FOCUS, Mode.WHATIF):
+def show_others(window: MainWindow, look: Look) -> None:
+    """Do all that can be done in the other views."""
+    window.prompter = _Agreeing()
+    with patch.object(QDialog, "exec", lambda _dialog: 0):
+        _do_all(window, look, (Mode.COMPARE, Mode.AGREEMENT, Mode.SETTLE))
+
+
+def _do_all(window: MainWindow, look: Look, modes: Iterable[Mode]) -> None:
+    prompter = window.prompter
+    for mode in modes:
         for spec in ACTIONS:
             is_of_view = mode in spec.modes or (not spec.modes and mode is Mode.LIST)
             if not is_of_view or spec.name in _LEFT_OUT:
@@ -259,8 +335,10 @@ def look_at(scene: str, look: Look) -> None:
     if scene == "gallery":
         show_gallery(app, look)
         return
-    with tempfile.TemporaryDirectory() as folder:
-        with open_sample(Path(folder)) as session:
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        parts = awkward_large_parts() if scene == "sizes" else None
+        with make_project(folder, parts) if parts else open_sample(folder) as session:
             path = session.path
             if scene == "actions":
                 create_whatif(session, "tried", session.material.runs[0].run_id)
@@ -280,6 +358,8 @@ SCENES = {
     "window": show_window,
     "dialogs": show_dialogs,
     "actions": show_actions,
+    "others": show_others,
+    "sizes": show_sizes,
 }
 
 
@@ -295,7 +375,7 @@ def lines_of(scene: str, save: Path | None = None) -> list[str]:
             picture.save(str(save / f"{called}.png"))
             (save / f"{called}.txt").write_text(words, encoding="utf-8")
         sums = [f"{sum_of(picture):08x}", f"{crc32(words.encode()):08x}"]
-        if called in _OF_NOW:
+        if called.removesuffix("-tips") in _OF_NOW:
             sums = ["-", "-"]
         lines.append(" ".join([f"{scene}/{called}", *sums]))
 
