@@ -146,7 +146,7 @@ WHERE = click.option(
     default="",
     metavar="FILTER",
     help="With a project: only queries that the window's list shows by this filter, such as "
-    "'category:soups' or 'judged grade:3'.",
+    "'category:soups' or 'is:judged grade:3'.",
 )
 QUERY_LIST = click.option(
     "--query-list",

@@ -29,7 +29,7 @@ from judgetool.metrics.terms import (
     discounts,
     persistence_param,
 )
-from judgetool.wording import N_
+from judgetool.wording import N_, stated
 
 DEPTH = 1_000
 RANKS = np.arange(1.0, DEPTH + 1)
@@ -48,10 +48,23 @@ def _gains(row: JudgedRow) -> FloatArray:
     return gains
 
 
-def _met(row: JudgedRow, columns: Mapping[Column, FloatArray], by: Divisor = NO_DIVISOR) -> Terms:
+def _met(
+    row: JudgedRow,
+    columns: Mapping[Column, FloatArray],
+    by: Divisor = NO_DIVISOR,
+    *,
+    notes: tuple[str, ...] = (),
+) -> Terms:
     """Σ weight × gain: no rank below those that are shown has any."""
     shown = {column: cells[: min(row.n_shown, DEPTH)] for column, cells in columns.items()}
-    return quotient(shown, N_("Σ weight × gain"), by)
+    return quotient(shown, N_("Σ weight × gain"), by, notes=notes)
+
+
+def _to_depth(tops: Tops) -> tuple[str, ...]:
+    """Say how far the weights go, where no cutoff does."""
+    if tops.cutoff is not None:
+        return ()
+    return (stated("The weights of {n} ranks sum to 1; no later rank has any.", n=f"{DEPTH:,}"),)
 
 
 def _read(row: JudgedRow, tops: Tops, *, goes_on: GoesOn) -> Terms:
@@ -59,7 +72,8 @@ def _read(row: JudgedRow, tops: Tops, *, goes_on: GoesOn) -> Terms:
     chances = goes_on(gains, tops)
     reach = np.cumprod(np.concatenate(([1.0], chances[:-1])))
     weights = reach / reach.sum()
-    return _met(row, {GAIN: gains, GOES_ON: chances, WEIGHT: weights, ADDS: weights * gains})
+    columns = {GAIN: gains, GOES_ON: chances, WEIGHT: weights, ADDS: weights * gains}
+    return _met(row, columns, notes=_to_depth(tops))
 
 
 def _readers(goes_on: GoesOn) -> Callable[[Tops], Terms]:
@@ -106,7 +120,7 @@ def _insq_terms(tops: Tops) -> Terms:
     chances = _insq(RANKS, tops)
     reach = np.cumprod(np.concatenate(([1.0], chances[:-1])))
     weights = np.append(reach / reach.sum(), 0.0)[np.minimum(tops.ranks, DEPTH + 1) - 1]
-    return _weighted(tops, weights, Terms(tops.worth * weights))
+    return _weighted(tops, weights, Terms(tops.worth * weights), notes=_to_depth(tops))
 
 
 def _spent(row: JudgedRow, tops: Tops, *, decay: Callable[[FloatArray, Tops], FloatArray]) -> Terms:
@@ -116,11 +130,12 @@ def _spent(row: JudgedRow, tops: Tops, *, decay: Callable[[FloatArray, Tops], Fl
     costs = np.ones(DEPTH)
     if known is not None:
         costs[:n] = known.by_rank(n)[:, 0]
-    gains, ends = _gains(row), np.cumsum(costs)
+    gains, ends, notes = _gains(row), np.cumsum(costs), _to_depth(tops)
     if tops.params["form"] == "paper":
         is_text = "L" in tops.params
         weights = decay(ends if is_text else ends - costs, tops)
         weights[n:] = 0.0
+        notes = ()
     else:
         weights = decay(ends - costs, tops)
         # cwl_eval gives U's last rank no weight.
@@ -130,7 +145,7 @@ def _spent(row: JudgedRow, tops: Tops, *, decay: Callable[[FloatArray, Tops], Fl
     if is_known:
         columns |= {Column("spent", N_("before"), 1): ends - costs, WEIGHT: weights}
     columns[ADDS] = weights * gains * is_known
-    return _met(row, columns, Divisor(needs=np.array([is_known])))
+    return _met(row, columns, Divisor(needs=np.array([is_known])), notes=notes)
 
 
 def _by_half_life(spent: FloatArray, tops: Tops) -> FloatArray:
@@ -148,18 +163,25 @@ def _sdcg(tops: Tops) -> Terms:
     return _weighted(tops, weights, Terms(tops.discounted, by))
 
 
-def _weighted(tops: Tops, weights: FloatArray, terms: Terms) -> Terms:
+def _weighted(
+    tops: Tops, weights: FloatArray, terms: Terms, *, notes: tuple[str, ...] = ()
+) -> Terms:
     """Return terms whose columns are weight, gain and what they make."""
 
     def layout() -> Layout:
         return Layout(
-            {WEIGHT: weights, GAIN: tops.worth, ADDS: tops.worth * weights}, N_("Σ weight × gain")
+            {WEIGHT: weights, GAIN: tops.worth, ADDS: tops.worth * weights},
+            N_("Σ weight × gain"),
+            notes=notes,
         )
 
     return replace(terms, layout=layout)
 
 
 _CWL = " Gain is divided by the scale’s highest."
+_DEEP = (
+    " The weights of the first 1,000 ranks sum to 1, as in cwl_eval; no later rank counts." + _CWL
+)
 _TARGET = ParamSpec("T", "number", 1, "How much gain the reader wants.", lowest=0, is_open=True)
 _FORM = ParamSpec(
     "form",
@@ -187,7 +209,7 @@ READER_MEASURES = (
         "INST",
         "INST",
         "Σ W_i g_i, with C_i = ((i + T + T_i − 1) / (i + T + T_i))², T_i = T − Σ_{j≤i} g_j",
-        "Gain met by a reader who wants T in all, and goes on the less the more there was." + _CWL,
+        "Gain met by a reader who wants T in all, and goes on the less the more there was." + _DEEP,
         "Moffat, Bailey, Scholer and Thomas 2015; cwl_eval",
         "INST(T=2)",
         _readers(_inst),
@@ -199,7 +221,7 @@ READER_MEASURES = (
         "INSQ",
         "Σ W_i g_i, with C_i = ((i + 2T − 1) / (i + 2T))²",
         "Gain met by a reader who goes on the more surely the deeper, and the more is wanted."
-        + _CWL,
+        + _DEEP,
         "Moffat, Scholer and Thomas 2012; cwl_eval",
         "INSQ(T=2)",
         _insq_terms,
@@ -245,7 +267,7 @@ READER_MEASURES = (
         "NERR10",
         "Nearly expected reciprocal rank, equation 10",
         "Σ W_i g_i, with C_i = p (1 − g_i)",
-        "As NERR8 without a cutoff, with a reader who else goes on with probability p." + _CWL,
+        "As NERR8 without a cutoff, with a reader who else goes on with probability p." + _DEEP,
         _NERR.format(10),
         "NERR10(p=0.8)",
         _readers(_nerr10),
@@ -256,7 +278,7 @@ READER_MEASURES = (
         "NERR11",
         "Nearly expected reciprocal rank, equation 11",
         "Σ W_i g_i, with C_i = ((i + 2T − 1) / (i + 2T))² (1 − g_i)",
-        "As NERR8 without a cutoff, with a reader who else goes on as INSQ’s." + _CWL,
+        "As NERR8 without a cutoff, with a reader who else goes on as INSQ’s." + _DEEP,
         _NERR.format(11),
         "NERR11(T=2)",
         _readers(_nerr11),

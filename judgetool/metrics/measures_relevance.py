@@ -174,7 +174,8 @@ def _bpref(tops: Tops) -> Terms:
     """What share of the judged non-relevant each relevant document stands above."""
     relevant, total = tops.worth, tops.n_relevant
     limit = np.minimum(tops.n_nonrelevant, total)
-    above = tops.cumulate(tops.judged & (relevant == 0))
+    nonrelevant = tops.judged & (relevant == 0)
+    above = tops.cumulate(nonrelevant) - nonrelevant
     adds = relevant * (1.0 - ratio(np.minimum(above, tops.at(total)), tops.at(limit)))
 
     def layout() -> Layout:

@@ -11,7 +11,7 @@ import numpy as np
 from judgetool.core.judgments import Query
 from judgetool.errors import CommandRefusedError
 from judgetool.metrics.terms import BoolArray
-from judgetool.session.finding.filters import parse_filters
+from judgetool.session.finding.filters import IS, parse_typed, words_like_conditions
 from judgetool.session.finding.query_search import QuerySearch
 from judgetool.session.session import Session
 from judgetool.wording import _
@@ -124,8 +124,8 @@ def queries_where(session: Session, where: str) -> BoolArray:
     Args:
         session: the project.
         where: conditions that must all hold: ``field=content`` or ``category=soups`` (of one
-            field several: any of them), and the filters of the query list, such as
-            ``disputed`` or words of the query; ``""`` lets all through.
+            field several: any of them), and what is typed over the query list, such as
+            ``is:disputed`` or words of the query; ``""`` lets all through.
 
     Raises:
         CommandRefusedError: a filter is not understood, or no query is left.
@@ -135,7 +135,7 @@ def queries_where(session: Session, where: str) -> BoolArray:
     contents, rest = _parted(where, group_names(session))
     for name, wanted in contents.items():
         kept &= np.array([group_of(query, name) in wanted for query in queries], dtype=bool)
-    chips = parse_filters(rest)
+    chips = parse_typed(rest)
     if chips:
         found = np.zeros(len(queries), dtype=bool)
         found[QuerySearch(session, chips).find_here()] = True
@@ -146,9 +146,12 @@ def queries_where(session: Session, where: str) -> BoolArray:
             raise CommandRefusedError(
                 _("{name} has no queries yet. Import some first.").format(name=name)
             )
-        raise CommandRefusedError(
-            _("No query of {name} is let through by ‘{where}’.").format(name=name, where=where)
-        )
+        told = _("No query of {name} is let through by ‘{where}’.").format(name=name, where=where)
+        meant = words_like_conditions(rest)
+        if meant:
+            hint = _("‘{word}’ was looked for as a word; the condition is ‘{condition}’.")
+            told += " " + hint.format(word=meant[0], condition=IS + meant[0])
+        raise CommandRefusedError(told)
     return kept
 
 

@@ -203,6 +203,8 @@ def test_a_part_of_the_queries_is_as_if_there_were_no_others(tmp_path):
     [
         (("--where", "text:zebra"), 1, "No query of recipes.judge is let through"),
         (("--where", "grade:x"), 1, "does not say what to look for"),
+        (("--where", "is:odd"), 1, "There is no condition ‘is:odd’. There are is:unjudged, "),
+        (("--where", "disputed"), 1, "looked for as a word; the condition is ‘is:disputed’."),
         (("--assessor", "nobody"), 1, "no judgment by ‘nobody’"),
         (("--snapshot", "never"), 1, "There is no snapshot ‘never’"),
         (("--query-list", "nowhere.txt"), 1, "nowhere.txt cannot be read"),

@@ -24,6 +24,24 @@ def test_value_is_the_one_of_score(measure):
     assert explained["explanations"][0]["value"] == pytest.approx(expected, abs=1e-12)
 
 
+@pytest.mark.parametrize("measure", ["INST(T=2)", "INSQ(T=2)", "NERR10(p=0.8)", "NERR11"])
+def test_depth_of_a_list_without_an_end_is_said(measure):
+    """Beside the arithmetic and in the measure's own words: 1,000 ranks share the weights."""
+    told = must("explain", QRELS, RUNS[0], "--query", "3", "-m", measure).out
+    assert "The weights of 1,000 ranks sum to 1; no later rank has any." in told
+    meaning = " ".join(must("measures", measure.partition("(")[0]).out.split())
+    assert "weights of the first 1,000 ranks sum to 1, as in cwl_eval" in meaning
+
+
+def test_a_row_is_not_above_itself(tmp_path):
+    """The column counts the judged non-relevant documents of the ranks before."""
+    (tmp_path / "q").write_text("q 0 a 0\nq 0 b 1\nq 0 c 0\nq 0 d 1\n")
+    (tmp_path / "r").write_text("".join(f"q Q0 {d} 1 {-i} r\n" for i, d in enumerate("abcd")))
+    asked = ("explain", tmp_path / "q", tmp_path / "r", "--query", "q", "-m", "Bpref")
+    (found,) = must(*asked, "--format", "json").json["explanations"]
+    assert [row["nonrelevant_above"] for row in found["rows"]] == [0, 1, 1, 2]
+
+
 def test_rows_name_their_documents():
     """Each rank stands with its document's id."""
     values = must(

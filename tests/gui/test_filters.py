@@ -29,6 +29,7 @@ from judgetool.session.finding.filters import (
 )
 from judgetool.session.sample import make_sample
 from tests.gui.window_fixtures import opened_window
+from tests.helpers.program import call
 
 VALUES = {
     "grade": st.sampled_from([0.0, 1.0, 2.5]),
@@ -92,6 +93,31 @@ def test_a_condition_that_is_not_finished_filters_nothing(begun):
     assert read_typed(begun).words == ""
 
 
+@pytest.mark.parametrize(
+    "text",
+    ["is:judged grade:3", "is:judged rank:1", "is:has-rationale dinner", "judged", "coeliac"],
+)
+def test_the_list_and_commands_let_the_same_queries_through(qtbot, window, text):
+    """What is typed over the query list means the same after ``--where``; a bare name is a word."""
+    type_into(qtbot, window.queries.filter, text)
+    qtbot.keyClick(window.queries.filter, Qt.Key.Key_Return)
+    shown = sorted(window.queries.model.shown)
+    told = call(
+        "score",
+        "--project",
+        window.session.path,
+        "-q",
+        "-m",
+        "P@5",
+        "--where",
+        text,
+        "--format",
+        "tsv",
+    )
+    ids = {row[1] for row in told.rows} if told.code == 0 else set()
+    assert ids - {"all", "query"} == {window.session.material.queries[row].id for row in shown}
+
+
 def test_an_address_is_words():
     """A colon alone makes no condition."""
     assert read_typed("https://example.org").words == "https://example.org"
@@ -139,7 +165,8 @@ def test_chips_and_words_combine(qtbot, window):
     qtbot.keyClick(window.queries.filter, Qt.Key.Key_Return)
     queries = window.session.material.queries
     assert window.queries.order()
-    assert all("soup" in queries[number].text for number in window.queries.order())
+    shown = [queries[number] for number in window.queries.order()]
+    assert all("soup" in f"{each.text} {each.description}".lower() for each in shown)
 
 
 def test_a_chip_shows_how_many_it_lets_through(window):

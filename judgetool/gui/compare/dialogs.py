@@ -228,13 +228,13 @@ class QueriesDialog(ActDialog):
         self.add_text(
             _(
                 "Conditions that must all hold: a field and its content ({named}), words of the query, "
-                "or what the filter of the query list knows, such as disputed. Nothing means all "
-                "queries."
+                "or what the filter of the query list knows, such as is:disputed. Nothing means "
+                "all queries."
             ).format(named=named)
             if named
             else _(
                 "Conditions that must all hold: words of the query, or what the filter of the query "
-                "list knows, such as disputed. Nothing means all queries."
+                "list knows, such as is:disputed. Nothing means all queries."
             )
         )
         self.where.textChanged.connect(lambda _text: self._check())

@@ -17,12 +17,13 @@ from judgetool.gui.jobs import JobHandle, Jobs
 from judgetool.gui.painting import format_grade
 from judgetool.session.finding.filters import (
     FILTER_KINDS,
+    IS,
     ME,
     Filter,
     FilterKind,
+    find_condition,
     format_filter,
     needs_value,
-    parse_filters,
 )
 from judgetool.session.finding.query_search import (
     TEXT_KINDS,
@@ -33,7 +34,6 @@ from judgetool.session.finding.query_search import (
 from judgetool.session.session import Session
 from judgetool.wording import N_, _, mid_sentence, sentence_start
 
-IS = "is:"
 ASKED_OF_ME = Filter("asked", ME)
 # A blank within quotes does not end a word; a quote that is still open does no harm.
 _WORD = re.compile(r"""(?:'[^']*'|"[^"]*"|\S)+""")
@@ -110,19 +110,10 @@ def find_chip(word: str) -> Filter | None:
         (plain,) = shlex.split(word)
     except ValueError:
         return None
-    name, colon, value = plain.partition(":")
-    if not colon or not value:
-        return None
-    if name == "is":
-        kind = next((kind for kind in FILTER_KINDS if kind == value.replace("-", "_")), None)
-        return Filter(kind) if kind is not None and not needs_value(kind) else None
-    if name not in FILTER_KINDS or not needs_value(name):
-        return None
     try:
-        (chip,) = parse_filters(shlex.quote(plain))
-    except (CommandRefusedError, ValueError):
+        return find_condition(plain)
+    except CommandRefusedError:
         return None
-    return chip
 
 
 def _is_begun(word: str) -> bool:

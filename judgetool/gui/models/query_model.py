@@ -95,11 +95,14 @@ class QueryFacts:
 
 
 def filter_keys(queries: Iterable[Query]) -> list[str]:
-    """Return what a filter is looked for in, folded: id, text and category of each query."""
-    return [
-        "\n".join((query.id.casefold(), fold(query.text), fold(query.category)))
-        for query in queries
-    ]
+    """Return what a filter is looked for in, folded: what each query says of itself."""
+    return ["\n".join((query.id.casefold(), *map(fold, _said(query)))) for query in queries]
+
+
+def _said(query: Query) -> list[str]:
+    """Return what ``has_query_words`` looks into, but for the id; without what is empty."""
+    told = (query.text, query.category, query.description, query.narrative)
+    return [text for text in told if text]
 
 
 def find_matching(keys: Sequence[str], typed: str) -> list[int]:

@@ -4,7 +4,7 @@ import re
 import shlex
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal, get_args
+from typing import Literal, TypeGuard, get_args
 
 from judgetool.core.judgments import CONFIDENCES
 from judgetool.core.scale import format_grade
@@ -39,6 +39,9 @@ FilterKind = Literal[
 FILTER_KINDS: tuple[FilterKind, ...] = get_args(FilterKind)
 FilterValue = str | float | int | tuple[int, int] | None
 VIEWS_KEY = "views/"
+_IS = "is"
+IS = f"{_IS}:"
+"""What a condition without a value begins with, where it is typed."""
 ME = "me"
 """Whom a chip ‘asked’ means where it names nobody: the session's assessor."""
 
@@ -141,9 +144,10 @@ def needs_value(kind: FilterKind) -> bool:
 
 
 def parse_filters(text: str) -> tuple[Filter, ...]:
-    """Return the chips of a text: ``unjudged run:'title bm25' rank:1-10``.
+    """Return the chips of a text that is kept: ``unjudged run:'title bm25' rank:1-10``.
 
-    Values with blanks stand in quotes. A word that is no chip is looked for in texts.
+    Values with blanks stand in quotes. A word that is no chip is looked for in texts. Kinds
+    without a value may stand alone, as views keep them; :func:`parse_typed` reads what people type.
 
     Returns:
         In the order typed; empty for a text of blanks.
@@ -151,6 +155,30 @@ def parse_filters(text: str) -> tuple[Filter, ...]:
     Raises:
         CommandRefusedError: a value does not go with its kind, or a quote is not closed.
     """
+    return tuple(
+        Filter(word) if is_plain(word) else find_condition(word) or Filter("text", word)
+        for word in _split(text)
+    )
+
+
+def parse_typed(text: str) -> tuple[Filter, ...]:
+    """Return the chips of a text as fields and commands take it: ``leek is:unjudged rank:1-10``.
+
+    As :func:`parse_filters`, but for kinds without a value: these stand after ``is:``, and alone
+    they are words that are looked for, as in every field.
+    """
+    return tuple(find_condition(word) or Filter("text", word) for word in _split(text))
+
+
+def words_like_conditions(text: str) -> list[str]:
+    """Return the words of a text that would be conditions after ``is:``; none of a broken text."""
+    try:
+        return [word for word in shlex.split(text) if is_plain(word)]
+    except ValueError:
+        return []
+
+
+def _split(text: str) -> list[str]:
     try:
         words = shlex.split(text)
     except ValueError:
@@ -159,18 +187,37 @@ def parse_filters(text: str) -> tuple[Filter, ...]:
                 text=text
             )
         ) from None
-    return tuple(_parse_word(word) for word in words if word.strip())
+    return [word for word in words if word.strip()]
 
 
-def _parse_word(word: str) -> Filter:
+def is_plain(word: str) -> TypeGuard[FilterKind]:
+    """Whether a word is a kind that has no value."""
+    return word in FILTER_KINDS and not needs_value(word)
+
+
+def find_condition(word: str) -> Filter | None:
+    """Return the condition that one word states: ``grade:2``, ``is:flagged``; ``None`` for no such.
+
+    Args:
+        word: without the quotes that hold it together.
+
+    Raises:
+        CommandRefusedError: it begins as one, and its value does not go with its kind.
+    """
     name, colon, value = word.partition(":")
-    kind = next((kind for kind in FILTER_KINDS if kind == name), None)
-    if kind is None or (colon and not needs_value(kind)):
-        return Filter("text", word)
-    if not needs_value(kind):
-        return Filter(kind)
     if not colon:
-        return Filter("text", word)
+        return None
+    if name == _IS:
+        plain = value.replace("-", "_")
+        if is_plain(plain):
+            return Filter(plain)
+        known = ", ".join(IS + each for each in FILTER_KINDS if not needs_value(each))
+        raise CommandRefusedError(
+            _("There is no condition ‘{word}’. There are {known}.").format(word=word, known=known)
+        )
+    kind = next((each for each in FILTER_KINDS if each == name and needs_value(each)), None)
+    if kind is None:
+        return None
     try:
         return Filter(kind, _PARSERS[kind](value))
     except ValueError as problem:

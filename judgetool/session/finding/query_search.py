@@ -51,7 +51,8 @@ def has_words(text: str, words: str) -> bool:
 
 def has_query_words(query: Query, words: str) -> bool:
     """Whether all words occur in what a query says of itself."""
-    return has_words(" ".join((query.id, query.text, query.description, query.narrative)), words)
+    told = (query.id, query.text, query.category, query.description, query.narrative)
+    return has_words(" ".join(told), words)
 
 
 @lru_cache(maxsize=200_000)
