@@ -4,6 +4,12 @@ import shutil
 
 import pytest
 
+from judgetool.core.rankings import Remove
+from judgetool.session.comparing.snapshots import create_snapshot
+from judgetool.session.finding.filters import parse_filters, save_view
+from judgetool.session.opening import open_project
+from judgetool.session.whatifs.book import whatif_book
+from judgetool.session.whatifs.editing import add_step, create_whatif
 from tests.helpers.program import call, must, sample_project
 
 
@@ -113,3 +119,25 @@ def test_what_cannot_be_merged(copies, tmp_path):
     assert call("merge", lead, tmp_path / "none.judge").code == 1
     assert call("merge", lead, ben, "--rename", "dora").code == 2
     assert call("merge", lead, ben, "--rename", "zoe=x").code == 2
+
+
+def test_values_are_named_as_people_name_them(copies):
+    """What-ifs with their queries, snapshots and the rest: by name; of many the number."""
+    lead, dora, emil = copies
+    with open_project(dora, assessor="dora") as session:
+        made = create_whatif(session, "lift soups", session.material.runs[0].run_id)
+        for query in (0, 1):
+            first = whatif_book(session).ranking(made, query)[0]
+            add_step(session, made, query, Remove(int(first)))
+        create_snapshot(session, "march")
+        session.execute(save_view("odd ones", parse_filters("flagged judged")))
+    with open_project(emil, assessor="emil") as session:
+        for number in range(7):
+            create_snapshot(session, f"s{number}")
+    said = must("merge", lead, dora, emil, "--dry-run").out
+    assert must("merge", lead, dora, emil).out.splitlines()[:-1] == said.splitlines()[:-1]
+    assert (
+        "dora.judge: theirs are later: snapshot ‘march’, view ‘odd ones’, what-if ‘lift soups’ "
+        "(queries 1, 2)" in said
+    )
+    assert "emil.judge: theirs are later: 7 snapshots" in said

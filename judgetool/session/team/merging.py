@@ -3,6 +3,7 @@
 Any order of merging gives the same, merging twice is merging once, and Undo hides what came.
 """
 
+import json
 import tempfile
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -29,6 +30,7 @@ from judgetool.session.whatifs.stored import PREFIX as WHATIF_PREFIX
 from judgetool.storage.arrival import Abroad, Brought, Door
 from judgetool.storage.backups import BackupFolder, BackupKind
 from judgetool.storage.connection import Connection
+from judgetool.storage.heads import load_value_lines
 from judgetool.storage.judgments import StepRow
 from judgetool.storage.merge import Merged, MergeStep, merge_sources
 from judgetool.storage.numbers_here import Job, OtherCopy, T
@@ -53,12 +55,14 @@ class MergeReport:
         conflicts: by assessor, how many judgments were said differently in two copies.
         taken_back: by assessor, of how many of the judgments nothing holds any more.
         is_nothing: whether all of it was here already.
+        names: of the what-ifs, snapshots and runs among the project's values, by key.
     """
 
     brought: tuple[Brought, ...]
     conflicts: Mapping[str, int] = field(default_factory=dict)
     taken_back: Mapping[str, int] = field(default_factory=dict)
     is_nothing: bool = False
+    names: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -367,7 +371,26 @@ def _report(connection: Connection, merged: Merged) -> MergeReport:
     conflicts, taken_back = (
         Counter(names[who] for _, _, who in keys) for keys in (merged.conflicts, merged.taken_back)
     )
-    return MergeReport(tuple(merged.brought), conflicts, taken_back, merged.step_id is None)
+    keys = {key for each in merged.brought for key in (*each.values, *each.kept_values)}
+    heads = {key.partition(_OF_QUERY)[0] for key in keys if key.startswith(_NAMED)}
+    return MergeReport(
+        tuple(merged.brought),
+        conflicts,
+        taken_back,
+        merged.step_id is None,
+        {head: _name_of(connection, head) for head in heads},
+    )
+
+
+_OF_QUERY = "/q/"
+_NAMED = (RUN_PREFIX, SNAPSHOT_PREFIX, WHATIF_PREFIX)
+
+
+def _name_of(connection: Connection, key: str) -> str:
+    """Return the latest name that a value had, also one that is gone; ``""`` for none."""
+    lines = sorted(load_value_lines(connection, key), key=lambda line: line.at, reverse=True)
+    stored = (json.loads(line.text) for line in lines if line.text)
+    return next((str(each["name"]) for each in stored if each and each.get("name")), "")
 
 
 def describe_merge(report: MergeReport) -> list[str]:
@@ -392,7 +415,7 @@ def describe_merge(report: MergeReport) -> list[str]:
         for name, n in report.conflicts.items()
     ]
     for each in report.brought:
-        lines += _differing(each)
+        lines += _differing(each, report.names)
     return lines
 
 
@@ -429,18 +452,95 @@ _LATER_HERE = NN_(
 )
 
 
-def _differing(brought: Brought) -> Iterator[str]:
+_VALUES: Mapping[str, str] = {
+    "title": N_("the title"),
+    "scale": N_("the scale"),
+    "measures": N_("the measures"),
+    "conventions": N_("the conventions"),
+    BASELINE_KEY: N_("the baseline"),
+    "comparing": N_("how differences are tested"),
+    "counts": N_("who counts"),
+    "sample": N_("the sample that was drawn"),
+    "order": N_("the order of the queue"),
+    "pool": N_("what is judged"),
+    "pool_depth": N_("what is judged"),
+    "language": N_("the language"),
+    "term_sets": N_("the term sets"),
+    "guidelines": N_("the guidelines"),
+    "blind": N_("who must judge blind"),
+    "practice": N_("practice"),
+}
+_WITH_NAMES: Mapping[str, tuple[str, tuple[str, str]]] = {
+    WHATIF_PREFIX: (N_("what-if ‘{name}’"), NN_("{n} what-if", "{n} what-ifs")),
+    SNAPSHOT_PREFIX: (N_("snapshot ‘{name}’"), NN_("{n} snapshot", "{n} snapshots")),
+    RUN_PREFIX: (N_("run ‘{name}’"), NN_("{n} run", "{n} runs")),
+    "views/": (N_("view ‘{name}’"), NN_("{n} view", "{n} views")),
+    "order/": (N_("the order for {name}"), NN_("{n} assessor’s order", "{n} assessors’ orders")),
+    "guidelines/": (
+        N_("the guidelines for query {name}"),
+        NN_("the guidelines for {n} query", "the guidelines for {n} queries"),
+    ),
+    "pool/added/": (
+        N_("documents added to query {name}"),
+        NN_("documents added to {n} query", "documents added to {n} queries"),
+    ),
+}
+_MOST_NAMED = 5
+
+
+def _named_values(keys: Sequence[str], names: Mapping[str, str]) -> str:
+    """Return what values are, as people call them; of more than a few of a kind their number.
+
+    Args:
+        keys: of the values; those that somebody gave a name begin as ``_WITH_NAMES`` has them.
+        names: of what-ifs, snapshots and runs, by key.
+    """
+    plain = {key: _(_VALUES[key]) for key in keys if key in _VALUES}
+    of_kind: dict[str, dict[str, list[str]]] = {}
+    for key in keys:
+        kind = next((each for each in _WITH_NAMES if key.startswith(each)), None)
+        if kind is None:
+            plain.setdefault(key, key)
+            continue
+        head, _sign, query = key.partition(_OF_QUERY) if kind == WHATIF_PREFIX else (key, "", "")
+        queries = of_kind.setdefault(kind, {}).setdefault(head, [])
+        queries += [query] if query else []
+    parts = list(dict.fromkeys(plain.values()))
+    for kind, heads in of_kind.items():
+        parts += _named_kind(kind, heads, names)
+    return ", ".join(parts)
+
+
+def _named_kind(
+    kind: str, heads: Mapping[str, Sequence[str]], names: Mapping[str, str]
+) -> Iterator[str]:
+    form, many = _WITH_NAMES[kind]
+    if len(heads) > _MOST_NAMED:
+        yield number_of(len(heads), *many)
+        return
+    for head, queries in heads.items():
+        said = _(form).format(name=names.get(head) or head.removeprefix(kind))
+        if len(queries) > _MOST_NAMED:
+            said += f" ({number_of(len(queries), '{n} query', '{n} queries')})"
+        elif queries:
+            listed = ", ".join(queries)
+            told = number_of(len(queries), "query {names}", "queries {names}", names=listed)
+            said += f" ({told})"
+        yield said
+
+
+def _differing(brought: Brought, called: Mapping[str, str]) -> Iterator[str]:
     for names, forms in ((brought.later_there, _LATER_THERE), (brought.later_here, _LATER_HERE)):
         if names:
             yield number_of(len(names), *forms, file=brought.name)
     values = [name for name in brought.values if not name.startswith(DECIDE_KEY)]
     if values:
         yield _("{file}: theirs are later: {values}").format(
-            file=brought.name, values=", ".join(values)
+            file=brought.name, values=_named_values(values, called)
         )
     if brought.kept_values:
         yield _("{file}: ours are later: {values}").format(
-            file=brought.name, values=", ".join(brought.kept_values)
+            file=brought.name, values=_named_values(brought.kept_values, called)
         )
 
 
