@@ -497,12 +497,12 @@ def _judged_texts(session: Session, run_id: int, query: int) -> list[tuple[str, 
     """Return, for each measure, how many of the ranks that it looks at are judged: whole, short."""
     measures = session.board.engine.measures
     counts = session.board.engine.judged_of(run_id, query, [each.cutoff for each in measures])
-    texts = {}
+    texts, whole, short = {}, _("{judged} of {total} judged"), _("{count}/{all} judged")
     for cutoff, (judged, total) in counts.items():
         count, every = format_count(judged), format_count(total)
         texts[cutoff] = (
-            _("{judged} of {total} judged").format(judged=count, total=every),
-            _("{count}/{all} judged").format(count=count, all=every),
+            whole.format(judged=count, total=every),
+            short.format(count=count, all=every),
         )
     names = {"Judged": _("share judged"), "Unjudged": _("share unjudged")}
     shares = {measure: (name, name) for measure, name in names.items()}

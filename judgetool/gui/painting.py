@@ -42,7 +42,7 @@ def format_change(change: float | None, *, digits: int = 4) -> str:
 
 def format_count(count: int) -> str:
     """Return a whole number with the sign between thousands."""
-    return local_number(number_text.format_count(count))
+    return local_number(f"{count:,}")
 
 
 def format_grade(grade: float) -> str:

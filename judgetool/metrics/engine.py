@@ -35,7 +35,7 @@ from judgetool.metrics.run_table import (
     settle,
 )
 from judgetool.metrics.terms import BoolArray, FactKind, FactRow, FloatArray, IntArray
-from judgetool.metrics.values import compute_values, undefined_reason
+from judgetool.metrics.values import Planned, compute_planned, plan_values, undefined_reason
 from judgetool.wording import N_
 
 if TYPE_CHECKING:
@@ -493,16 +493,19 @@ class Engine:
     # -- computing
 
     @cached_property
+    def _plan(self) -> list[Planned]:
+        leaves_out = self.conventions.unjudged == "left out"
+        return plan_values(self.measures, self._grading, leave_out_unjudged=leaves_out)
+
+    @cached_property
     def _limits(self) -> tuple[FloatArray, BoolArray]:
         """The highest grade that each measure can read, and which do not hang on judged queries.
 
         These are about clicks, or lack what they read beside grades.
         """
-        ceilings = [self._grading.worth(measure).ceiling for measure in self.measures]
-        of_clicks = [
-            measure.spec.uses == "clicks" or self.lacks_facts(measure) for measure in self.measures
-        ]
-        return np.array(ceilings, dtype=np.float64), np.array(of_clicks, dtype=np.bool_)
+        ceilings = np.array([planned.worth.ceiling for planned in self._plan], dtype=np.float64)
+        of_clicks = [each.spec.uses == "clicks" or self.lacks_facts(each) for each in self.measures]
+        return ceilings, np.array(of_clicks, dtype=np.bool_)
 
     def _compute(
         self,
@@ -537,8 +540,7 @@ class Engine:
             block.facts = self._facts_of(match, rows)
         is_judged = block.by_row(block.judged.counts) > 0
         facts = RowFacts(is_judged, lengths > 0, block.by_row(block.judged.highest))
-        leaves_out = self.conventions.unjudged == "left out"
-        computed = compute_values(block, self.measures, leave_out_unjudged=leaves_out)
+        computed = compute_planned(block, self._plan)
         shares: list[Measure] = []
         if store is not self._store:
             shares = [measure for measure in self.measures if measure.spec.counts_judgments]
@@ -546,7 +548,7 @@ class Engine:
             # What is assumed is not judged: shares are of judgments alone.
             columns = [self.measures.index(measure) for measure in shares]
             plain = block_of(self._store)
-            computed[:, columns] = compute_values(plain, shares, leave_out_unjudged=leaves_out)
+            computed[:, columns] = compute_planned(plain, [self._plan[each] for each in columns])
         ceilings, of_clicks = self._limits
         values, status = settle(computed, facts, ceilings, self.conventions, of_clicks=of_clicks)
         is_missing = facts.is_judged & ~facts.is_retrieved
@@ -574,6 +576,7 @@ class Engine:
         )
 
     def _recompute_all(self) -> None:
+        self.__dict__.pop("_plan", None)
         self.__dict__.pop("_limits", None)
         for key, run in self._runs.items():
             self._tables[key] = self._compute_run(run)

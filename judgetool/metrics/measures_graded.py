@@ -27,6 +27,9 @@ DISCOUNT = Column("discount", N_("discount"))
 GAIN_BY_DISCOUNT = Column("adds", N_("gain × disc."))
 WEIGHT = Column("weight", N_("weight"))
 RUNNING = Column("total", N_("total"))
+IDEAL_WORD = N_("ideal")
+JUDGED = Column("adds", N_("judged"), 0)
+UNJUDGED = Column("adds", N_("unjudged"), 0)
 
 
 def _cumulated_gain(tops: Tops) -> Terms:
@@ -63,12 +66,12 @@ def _ndcg(tops: Tops) -> Terms:
             GAIN_BY_DISCOUNT: adds,
             TOTAL: np.cumsum(adds),
             Column("ideal_gain", N_("ideal gain"), is_main=False): best,
-            Column("ideal", N_("ideal")): best * weights,
+            Column("ideal", IDEAL_WORD): best * weights,
             Column("ideal_total", N_("ideal total"), is_main=False): np.cumsum(best * weights),
         }
         return Layout(columns, "DCG")
 
-    return Terms(adds, Divisor(N_("ideal"), ideal, ideal, "ideal"), layout)
+    return Terms(adds, Divisor(IDEAL_WORD, ideal, ideal, "ideal"), layout)
 
 
 def _err(tops: Tops) -> Terms:
@@ -148,7 +151,7 @@ def _rbp_residual(tops: Tops) -> Terms:
 def _share(tops: Tops, *, of_judged: bool) -> Terms:
     """How many of these ranks somebody judged, or nobody."""
     by, n_judged = tops.divisor("retrieved"), tops.sum(tops.judged.astype(np.float64))
-    head = Column("adds", N_("judged") if of_judged else N_("unjudged"), 0)
+    head = JUDGED if of_judged else UNJUDGED
 
     def layout() -> Layout:
         return Layout({head: (tops.judged == of_judged).astype(np.float64)}, head.head)

@@ -31,6 +31,8 @@ FOUND = Column("found", N_("found"), 0)
 PRECISION = Column("precision", N_("P@rank"))
 ADDS = Column("adds", N_("adds"))
 TOTAL = Column("total", N_("total"), is_main=False)
+FIRST = Column("adds", N_("first"), 0)
+BY_RANK = Column("adds", N_("1 ÷ rank"))
 
 
 def found_layout(
@@ -101,11 +103,11 @@ def _first(tops: Tops, weights: FloatArray, head: Column, line: str) -> Terms:
 
 def _success(tops: Tops) -> Terms:
     weights = np.ones(len(tops.ranks))
-    return _first(tops, weights, Column("adds", N_("first"), 0), N_("relevant at rank {rank}"))
+    return _first(tops, weights, FIRST, N_("relevant at rank {rank}"))
 
 
 def _reciprocal_rank(tops: Tops) -> Terms:
-    return _first(tops, 1.0 / tops.ranks, Column("adds", N_("1 ÷ rank")), "1 ÷ {rank}")
+    return _first(tops, 1.0 / tops.ranks, BY_RANK, "1 ÷ {rank}")
 
 
 def _r_precision(tops: Tops) -> Terms:

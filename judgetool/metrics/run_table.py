@@ -194,7 +194,10 @@ class RunValueTable:
 
     def row(self, query: int) -> list[float | None]:
         """Return the values of a query, ``None`` where there is none."""
-        return _numbers(self.values[query], self.status[query])
+        cells = self.values[query].astype(object)
+        cells[self.status[query] != OK] = None
+        found: list[float | None] = cells.tolist()
+        return found
 
     def column(self, column: int) -> list[float | None]:
         """Return the values of a measure by query, ``None`` where there is none."""

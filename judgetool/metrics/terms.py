@@ -202,6 +202,7 @@ class Tops:
         params: of the measure, defaults included.
         cutoff: of the measure.
         lengths: as given.
+        depth: k, or the length of each ranking for a measure without a cutoff.
         is_explained: whether this is one whole ranking whose terms are laid out.
     """
 
@@ -224,6 +225,7 @@ class Tops:
         self.params = measure.values
         self.cutoff = measure.cutoff
         self.lengths = lengths
+        self.depth: Numbers = lengths if self.cutoff is None else float(self.cutoff)
         self._whole = worth
         self._pool = worth if pool is None else pool
         self._counts = np.asarray(n_relevant), np.asarray(n_nonrelevant)
@@ -326,11 +328,6 @@ class Tops:
         """Yield the judged documents of each ranking."""
         assert self._explained is not None
         yield self._explained
-
-    @property
-    def depth(self) -> Numbers:
-        """K, or the length of each ranking for a measure without a cutoff."""
-        return self.lengths if self.cutoff is None else float(self.cutoff)
 
     @cached_property
     def found(self) -> npt.NDArray[Any]:

@@ -2,14 +2,22 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from judgetool.core.override import override
 from judgetool.core.scale import format_grade
-from judgetool.metrics.block import Block, Hits, add_by_row, complete_facts, starts_of
+from judgetool.metrics.block import (
+    Block,
+    Grading,
+    Hits,
+    Worth,
+    add_by_row,
+    complete_facts,
+    starts_of,
+)
 from judgetool.metrics.measure import Measure
 from judgetool.metrics.terms import (
     BoolArray,
@@ -33,13 +41,14 @@ class HitTops(Tops):
     Of measures to which only useful documents matter, the others are left away.
     """
 
-    def __init__(self, block: Block, measure: Measure) -> None:
+    def __init__(self, block: Block, measure: Measure, worth: Worth | None = None) -> None:
         # Of the other kind nothing is kept: this is made for every measure at every key.
         self.measure, self.params, self.cutoff = measure, measure.values, measure.cutoff
         self.lengths = block.lengths
+        self.depth = block.lengths if self.cutoff is None else float(self.cutoff)
         self._block = block
         self._key = measure.reading
-        self._reading = block.grading.worth(measure)
+        self._reading = worth or block.grading.worth(measure)
         # Whether each document here is worth 1.
         self._is_plain = measure.spec.sees == "useful" and self._reading.rel is not None
 
@@ -132,7 +141,7 @@ class HitTops(Tops):
     def reach(self, stay: FloatArray) -> FloatArray:
         hits = self.hits
         reached = np.ones(len(hits.rows))
-        for part in _iter_strides(hits):
+        for part in _strides(hits):
             rows = hits.rows[part]
             if not len(rows):
                 continue
@@ -223,16 +232,14 @@ class HitTops(Tops):
         return add_by_row(rows, terms[places], n_rows=n_rows)
 
 
-def _iter_strides(hits: Hits) -> Iterator[slice]:
+def _strides(hits: Hits) -> list[slice]:
     """Cut the hits, at ends of rows, into parts whose padded matrix is not too large."""
     widest = int(hits.counts.max(initial=0))
     if hits.n_rows * widest <= MOST_CELLS:
-        yield slice(0, len(hits.rows))
-        return
+        return [slice(0, len(hits.rows))]
     step = max(1, MOST_CELLS // widest)
     edges = np.searchsorted(hits.rows, np.arange(0, hits.n_rows + step, step))
-    for start, stop in zip(edges[:-1].tolist(), edges[1:].tolist(), strict=True):
-        yield slice(start, stop)
+    return list(map(slice, edges[:-1].tolist(), edges[1:].tolist()))
 
 
 def _discounted(best: Hits, cutoff: int | None) -> FloatArray:
@@ -293,11 +300,44 @@ def compute_values(
         Shape (n_rows, n_measures); NaN where a measure is undefined. Only the engine
         sees these NaN.
     """
-    table = np.empty((block.n_rows, len(measures)))
-    for column, measure in enumerate(measures):
-        is_condensed = measure.takes_out_unjudged(leave_out_unjudged=leave_out_unjudged)
+    plan = plan_values(measures, block.grading, leave_out_unjudged=leave_out_unjudged)
+    return compute_planned(block, plan)
+
+
+class Planned(NamedTuple):
+    """A measure that is computed again and again, with what does not change meanwhile.
+
+    Attributes:
+        measure: the measure.
+        worth: what grades are worth to it.
+        is_condensed: whether unjudged documents are taken out of the rankings first.
+    """
+
+    measure: Measure
+    worth: Worth
+    is_condensed: bool
+
+
+def plan_values(
+    measures: Sequence[Measure], grading: Grading, *, leave_out_unjudged: bool = False
+) -> list[Planned]:
+    """Return what :func:`compute_planned` computes; arguments as of :func:`compute_values`."""
+    return [
+        Planned(
+            measure,
+            grading.worth(measure),
+            measure.takes_out_unjudged(leave_out_unjudged=leave_out_unjudged),
+        )
+        for measure in measures
+    ]
+
+
+def compute_planned(block: Block, plan: Sequence[Planned]) -> FloatArray:
+    """Return the values of all rows for planned measures; see :func:`compute_values`."""
+    table = np.empty((block.n_rows, len(plan)))
+    for column, (measure, worth, is_condensed) in enumerate(plan):
         source = block.condensed if is_condensed else block
-        table[:, column] = value_of(HitTops(source, measure))
+        table[:, column] = value_of(HitTops(source, measure, worth))
     return table
 
 

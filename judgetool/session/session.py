@@ -193,9 +193,10 @@ class Session:
 
     def own_judgment(self, query: int, document: int) -> Judgment:
         """Return what the assessor has said of a document; blank if nothing."""
-        said = self._opinions.of_query(query).get(document, ())
-        mine = [each.judgment for each in said if each.assessor == self.assessor]
-        return mine[0] if mine else Judgment()
+        for each in self._opinions.of_query(query).get(document, ()):
+            if each.assessor == self.assessor:
+                return each.judgment
+        return Judgment()
 
     def has_flag(self, query: int) -> bool:
         """Return whether the assessor, or who counts in the view, has flagged a document of a query."""
@@ -381,7 +382,7 @@ class Session:
     def _meet_assessors(self, entries: Iterable[LogEntry]) -> None:
         """Learn the name of who is not known yet, such as that of what is settled."""
         known = self._assessor_names.keys() | self.asks.persons.keys()
-        if any(entry.change.key.assessor not in known for entry in entries):
+        if not known.issuperset([entry.change.key.assessor for entry in entries]):
             self._assessor_names |= load_assessor_names(self._file.reader)
             self._take_names(self._assessor_names)
             self._follow_standing()

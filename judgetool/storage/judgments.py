@@ -450,13 +450,14 @@ def load_judgments(
     connection: apsw.Connection, query_id: int | None = None, document_id: int | None = None
 ) -> Iterator[tuple[JudgmentKey, Stored]]:
     """Yield present judgments ordered by their key: all, those of a query, or of a document in it."""
-    keys = {"query_id": query_id, "document_id": document_id}
-    wanted = {name: value for name, value in keys.items() if value is not None}
-    where = " AND ".join(f"{name} = ?" for name in wanted)
+    keys = [key for key in (query_id, document_id) if key is not None]
+    names = [] if query_id is None else ["query_id = ?"]
+    names += [] if document_id is None else ["document_id = ?"]
+    where = f"WHERE {' AND '.join(names)} " if names else ""
     rows = connection.execute(
-        f"SELECT {JUDGMENT_COLUMNS} FROM judgments {'WHERE ' + where if where else ''} "  # noqa: S608 - columns are constants
+        f"SELECT {JUDGMENT_COLUMNS} FROM judgments {where}"  # noqa: S608 - names are constants
         "ORDER BY query_id, document_id, assessor_id",
-        tuple(wanted.values()),
+        keys,
     )
     yield from map(_stored, rows)
 

@@ -117,11 +117,12 @@ class DocumentPage:
     def _page_of(self, document: Document, marking: Marking, part: int | None) -> Page:
         """Return a document's page; those made last are kept, as they were made ahead."""
         key = (document, marking, part, self.prefers_whole, self.joins_lines)
-        kept = next((page for known, page in self._pages if known == key), None)
-        if kept is None:
-            kept = self._make_page(document, marking, part)
-            self._pages.append((key, kept))
-        return kept
+        for known, page in self._pages:
+            if known == key:
+                return page
+        made = self._make_page(document, marking, part)
+        self._pages.append((key, made))
+        return made
 
     def _make_page(self, document: Document, marking: Marking, part: int | None) -> Page:
         body, passages, place = document.body, None, None

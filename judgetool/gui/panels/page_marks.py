@@ -410,17 +410,18 @@ class PageMarks(QObject):
 
     # On the screen
 
-    def visible_blocks(self) -> Iterator[tuple[QTextBlock, QRectF]]:
-        """Yield the blocks that are in view, and where they are in the page."""
+    def visible_blocks(self) -> list[tuple[QTextBlock, QRectF]]:
+        """Return the blocks that are in view, and where they are in the page."""
         widget, layout = self._widget, self.page.documentLayout()
         bottom = widget.verticalScrollBar().value() + widget.viewport().height()
-        block = widget.cursorForPosition(QPoint(0, 0)).block()
+        block, found = widget.cursorForPosition(QPoint(0, 0)).block(), []
         while block.isValid():
             rect = layout.blockBoundingRect(block)
             if rect.top() > bottom:
-                return
-            yield block, rect
+                break
+            found.append((block, rect))
             block = block.next()
+        return found
 
     def paint(self, painter: QPainter) -> None:
         """Paint the ground, and under the text all that is in view.

@@ -424,7 +424,6 @@ class FocusQueries(QFrame):
         escape = QShortcut(QKeySequence(Qt.Key.Key_Escape), self)
         escape.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
         escape.activated.connect(self.close_list)
-        over.installEventFilter(self)
         self.hide()
 
     @property
@@ -438,6 +437,7 @@ class FocusQueries(QFrame):
             self._dock, self._queries = dock, dock.widget()
             self._column.addWidget(self._queries)
             self._queries.show()
+            self._over.installEventFilter(self)
         self._left = left
         self._place()
         self.show()
@@ -449,6 +449,7 @@ class FocusQueries(QFrame):
         if dock is None or queries is None:
             return
         self._dock = self._queries = None
+        self._over.removeEventFilter(self)
         self.hide()
         dock.setWidget(queries)
         self.closed.emit()
@@ -463,7 +464,7 @@ class FocusQueries(QFrame):
     @override
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Stay as high as the view."""
-        if event.type() is QEvent.Type.Resize and self.is_open:
+        if event.type() is QEvent.Type.Resize:
             self._place()
         return super().eventFilter(watched, event)
 

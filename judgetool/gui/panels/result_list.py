@@ -336,10 +336,11 @@ class ResultList(QWidget, ProjectPanel):
         """Return the documents of the selected cards, as listed; the current one at least."""
         # Asked with every grade: ranges say it without a question to the model for each row.
         selection = self.table.selectionModel().selection()
-        ranges = [selection.at(place) for place in range(selection.count())]
-        rows = sorted({row for each in ranges for row in range(each.top(), each.bottom() + 1)})
+        rows: set[int] = set()
+        for place in range(selection.count()):
+            rows.update(range(selection.at(place).top(), selection.at(place).bottom() + 1))
         documents = self.model.listed.documents
-        return [documents[row] for row in rows if row < len(documents)]
+        return [documents[row] for row in sorted(rows) if row < len(documents)]
 
     def select_all(self) -> None:
         """Select every card that is listed."""

@@ -103,6 +103,7 @@ class GradeBar(PaintedWidget):
         self._actions_end = 0
         self._given: float | None = None
         self._confidence: int | None = None
+        self._lit: AbstractSet[str] = frozenset()
         self._scale: Scale | None = None
         self._keymap = Keymap()
         self._is_judging = True
@@ -155,7 +156,7 @@ class GradeBar(PaintedWidget):
             button.setVisible(self._banner.isHidden())
             if before is not None:
                 button.stackUnder(before)
-        self.set_given(self._given, confidence=self._confidence)
+        self._mark_levels()
         self._lay_out()
 
     @property
@@ -193,13 +194,19 @@ class GradeBar(PaintedWidget):
             actions: names of the small actions that hold of it (``flag``, ``note``).
             confidence: how sure the assessor is, as in ``CONFIDENCES``; ``None`` if unsaid.
         """
-        self._given = grade
-        self._confidence = confidence
         self.entry.set_given(grade)
+        # Asked with every key, and mostly of another document that has none.
+        if (grade, confidence) != (self._given, self._confidence):
+            self._given, self._confidence = grade, confidence
+            self._mark_levels()
+        if actions != self._lit:
+            self._lit = actions
+            for action in self._actions:
+                action.set_lit(is_lit=action.name in actions)
+
+    def _mark_levels(self) -> None:
         for button in self._levels:
-            button.set_given(is_given=button.grade == grade, confidence=confidence)
-        for action in self._actions:
-            action.set_lit(is_lit=action.name in actions)
+            button.set_given(is_given=button.grade == self._given, confidence=self._confidence)
 
     def set_judging(self, *, is_judging: bool) -> None:
         """Let grades be given, or show the bar as closed (not saved, read-only)."""

@@ -98,6 +98,7 @@ class LevelButton(PaintedButton):
         self.detail = Detail.NAME
         self.lines = Lines.ONE
         level = scale.levels[place]
+        self.grade = level.grade
         self.setText(level.shown_name)
         text = (
             f"{level.shown_name}: {level.shown_definition}"
@@ -106,11 +107,6 @@ class LevelButton(PaintedButton):
         )
         self.setToolTip(plain_tooltip(f"{level.key.upper()}  {text}".strip()))
         self._describe()
-
-    @property
-    def grade(self) -> float:
-        """The grade that this button gives."""
-        return self._scale.levels[self._place].grade
 
     @property
     def is_given(self) -> bool:

@@ -363,7 +363,6 @@ class KeysOverlay(PaintedWidget):
         self._arrange()
         self.setAccessibleName(_("Keys"))
         self.hide()
-        parent.installEventFilter(self)
 
     def _arrange(self) -> None:
         close = ElidedLabel(_("close"), role=Role.META, ink="text2")
@@ -425,6 +424,7 @@ class KeysOverlay(PaintedWidget):
         self.search.clear()
         self._catch_up()
         self._place()
+        self._host.installEventFilter(self)
         self.show()
         self.raise_()
         self.search.setFocus()
@@ -435,6 +435,7 @@ class KeysOverlay(PaintedWidget):
         if self.isHidden():
             return True
         self.hide()
+        self._host.removeEventFilter(self)
         if self._before is not None:
             self._before.setFocus()
         self._before = None
@@ -482,7 +483,7 @@ class KeysOverlay(PaintedWidget):
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Follow the parent's size; let Esc and ? in the field mean the sheet."""
         if isinstance(event, QResizeEvent):
-            if watched is self._host and self.isVisible():
+            if watched is self._host:
                 self._place()
         elif isinstance(event, QKeyEvent) and watched is self.search:
             is_press = event.type() is QEvent.Type.KeyPress

@@ -238,10 +238,12 @@ def plain_tooltip(text: str) -> str:
     Screen readers read tooltips aloud, signs of markup too: only what would else be taken
     for markup gets any, and lines are broken here, as Qt breaks those of markup alone.
     """
-    lines = (
-        wrap(line, _TIP_WIDTH) if len(line) > _TIP_WIDTH else [line] for line in text.splitlines()
-    )
-    text = "\n".join(part for line in lines for part in line)
+    if len(text) > _TIP_WIDTH:
+        lines = (
+            wrap(line, _TIP_WIDTH) if len(line) > _TIP_WIDTH else [line]
+            for line in text.splitlines()
+        )
+        text = "\n".join(part for line in lines for part in line)
     if "<" not in text and "&" not in text:
         return text
     for sign, name in (("&", "&amp;"), ("<", "&lt;"), (">", "&gt;"), ("\n", "<br>")):

@@ -84,13 +84,6 @@ class MetricRow(NamedTuple):
     is_mean_exact: bool = True
     judged_short: str = ""
 
-    def shares(self, *values: float) -> list[float]:
-        """Return where values lie in the measure's range, 0 to 1."""
-        least, width = self.range_low, self.range_high - self.range_low
-        return [
-            min(1.0, max(0.0, (value - least) / width)) if width > 0 else 0.0 for value in values
-        ]
-
 
 class ValueCell(NamedTuple):
     """One of a row's two sides: this query, or the mean.
@@ -238,13 +231,17 @@ def _places(columns: Columns) -> Places:
     return (*names, *here, on_upper(mean), change, of_bar(mean))
 
 
-def _bar(row: MetricRow, cell: ValueCell) -> BarPart:
-    if cell.value is None:
+def _bar(row: MetricRow, value: float | None, low: float | None, high: float | None) -> BarPart:
+    """Return a bar of the measure's range, empty where this has no end."""
+    least, width = row.range_low, row.range_high - row.range_low
+    if value is None:
         return BarPart(None)
-    if cell.low is None or cell.high is None:
+    if width <= 0:
+        return BarPart(0.0)
+    if low is None or high is None:
         # What was not worked out is not drawn as certain.
-        return BarPart(*row.shares(cell.value))
-    return BarPart(*row.shares(cell.value, cell.low, cell.high))
+        return BarPart((value - least) / width)
+    return BarPart((value - least) / width, (low - least) / width, (high - least) / width)
 
 
 def _value(value: float | None, role: Role, align: Align) -> TextPart:
@@ -378,17 +375,16 @@ class LiveValues(Panel):
         self._above.setAlignment(self.against, side(0) if is_beside else side.AlignLeading)
 
     def _show(self, row: MetricRow) -> Row:
-        here, mean = query_cell(row), mean_cell(row)
-        value = _value(here.value, Role.UI_STRONG, Align.LEFT)
+        value = _value(row.value, Role.UI_STRONG, Align.LEFT)
         parts = (
             TextPart(row.name),
             TextPart(row.judged, Role.SMALL, "text3", shorter=row.judged_short),
             value,
-            ChangePart(here.change),
-            _bar(row, here),
-            _value(mean.value, Role.UI, Align.LEFT),
-            ChangePart(mean.change),
-            _bar(row, mean),
+            ChangePart(row.change),
+            _bar(row, row.value, row.low, row.high),
+            _value(row.mean, Role.UI, Align.LEFT),
+            ChangePart(row.mean_change),
+            _bar(row, row.mean, row.mean_low, row.mean_high),
             value._replace(align=Align.RIGHT),
         )
         said = partial(row_in_words, row, self._mean_of)

@@ -241,15 +241,16 @@ class PaintedWidget(QWidget):
             painter: on this widget, open until this returns.
             exposed: what has to be painted; more costs time alone.
         """
+        theme = current_theme()
         if self.ground:
-            painter.fillRect(exposed, getattr(self.theme, self.ground))
+            painter.fillRect(exposed, getattr(theme, self.ground))
         width, height = self.width(), self.height()
         if self.edge in ("top", "bottom"):
             above = QRectF(0, 0, width, 1 if self.edge == "top" else height)
-            draw_line(painter, above, self.theme.line)
+            draw_line(painter, above, theme.line)
         elif self.edge:
             line = QRectF(0 if self.edge == "start" else width - 1, 0, 1, height)
-            painter.fillRect(mirrored(self, line), self.theme.line)
+            painter.fillRect(mirrored(self, line), theme.line)
 
     @override
     def paintEvent(self, event: QPaintEvent) -> None:

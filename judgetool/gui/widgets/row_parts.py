@@ -174,7 +174,7 @@ class CapPart(NamedTuple):
 
 
 class BarPart(NamedTuple):
-    """A value's bar; all are shares of the measure's range, 0 to 1.
+    """A value's bar; all are shares of the measure's range, 0 to 1, drawn at the end beyond it.
 
     Attributes:
         value: now; ``None`` leaves the track empty.

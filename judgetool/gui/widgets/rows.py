@@ -365,9 +365,11 @@ class RowView(Generic[T], ListTable):
 
     def place_of(self, key: Hashable) -> int | None:
         """Return the row with a key, or ``None``."""
-        if key is None:
-            return None
-        return next((at for at, row in enumerate(self._model.rows) if row.key == key), None)
+        if key is not None:
+            for at, row in enumerate(self._model.rows):
+                if row.key == key:
+                    return at
+        return None
 
     def _take(self, rows: tuple[Row, ...]) -> None:
         old, kept = self._model.rows, self.places()
@@ -384,21 +386,24 @@ class RowView(Generic[T], ListTable):
         if self.places() != kept:
             self._forget_places()
         else:
+            is_mirrored = self.is_mirrored
             for at, (row, was) in enumerate(zip(rows, old, strict=True)):
                 if row != was:
-                    self._update_row(at, row, was, kept)
+                    self._update_row(at, row, was, kept, is_mirrored=is_mirrored)
         if rows and QAccessible.isActive():
             model = self._model
             model.dataChanged.emit(model.index(0), model.index(len(rows) - 1))
 
-    def _update_row(self, at: int, row: Row, was: Row, places: Places) -> None:
+    def _update_row(
+        self, at: int, row: Row, was: Row, places: Places, *, is_mirrored: bool
+    ) -> None:
         """Have only those parts of a row painted that say something else."""
         changed = QRectF()
         for part, old, place in zip(row.parts, was.parts, places, strict=False):
             if part != old and place is not None:
                 changed |= place
         changed.adjust(-_OVERHANG, 0, _OVERHANG, 0)
-        seen = self._mirror(changed) if self.is_mirrored else changed
+        seen = self._mirror(changed) if is_mirrored else changed
         seen.translate(0, self.rowViewportPosition(at))
         self.viewport().update(seen.toAlignedRect())
 

@@ -196,12 +196,11 @@ class SaveLabel(PieceView):
 
     def _pieces(self) -> Iterable[Piece]:
         is_said = self.state is not SaveState.NOTHING
-        if is_said:
-            yield Piece(_SIGNS[self.state], icon_side(_GLYPH))
+        sign = [Piece(_SIGNS[self.state], icon_side(_GLYPH))] if is_said else []
         ink = "bad" if self.state is SaveState.NOT_SAVED else "text"
         words = TextPart(self.text, Role.META_STRONG, ink)
         width = text_width(Role.META_STRONG, self.text) + 1
-        yield Piece(words, width, scaled(6) if is_said else 0, gives=True)
+        return [*sign, Piece(words, width, scaled(6) if is_said else 0, gives=True)]
 
 
 class StatusButton(FaceButton):

@@ -258,11 +258,14 @@ def _no_orders(_board: Board) -> dict[_Key, IntArray]:
     return {}
 
 
+_BY_RANK = OrderPolicy()
+
+
 def order_of(session: Session) -> OrderPolicy:
     """Return the order for the session's assessor: their own, or the project's."""
     own = session.value(OWN_ORDER_KEY + session.assessor) if session.assessor else None
     stored = own or session.value(ORDER_KEY)
-    return OrderPolicy.from_dict(stored) if stored else OrderPolicy()
+    return OrderPolicy.from_dict(stored) if stored else _BY_RANK
 
 
 def order_documents(
