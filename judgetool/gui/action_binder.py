@@ -21,7 +21,8 @@ from judgetool.gui.actions import (
 )
 from judgetool.gui.keymap import KEY_PRESETS, STAY, Keymap, KeyWatch, native, offer_letters
 from judgetool.gui.widgets.buttons import BlindButton
-from judgetool.gui.widgets.keys_overlay import KeyEntry, KeyGroup, KeysOverlay
+from judgetool.gui.widgets.keys_overlay import KeysOverlay
+from judgetool.gui.widgets.keys_page import KeyEntry, KeyGroup
 from judgetool.gui.widgets.labels import plain_tooltip
 from judgetool.gui.workspace import Workspace
 from judgetool.wording import N_, _

@@ -1,9 +1,11 @@
 """What a screen reader is told of a project: each key once, after everything that it has done."""
 
-from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtCore import QElapsedTimer, QEvent, QObject, QTimer, Signal
 from PySide6.QtGui import QAccessible, QAction
+from PySide6.QtWidgets import QApplication
 
 from judgetool.core.excerpts import one_line
+from judgetool.core.override import override
 from judgetool.gui.actions import Mode
 from judgetool.gui.project_view import ProjectView, said_done
 from judgetool.gui.widgets.speech import announce
@@ -16,6 +18,10 @@ from judgetool.wording import _
 _MOST_TEXT = 200
 # What is set up elsewhere is said by its own dialog, what others do by the status line.
 _SAID = ("judge", "import")
+# What comes with another window is so much that readers drop what is announced meanwhile.
+_CALM_MS, _LOOK_MS = 500, 100
+# How long a dialog may take to go once it has done something, and the window to come back.
+_MOST_OPEN_MS, _MOST_MS = 300, 2500
 
 
 class Announcer(QObject):
@@ -47,7 +53,11 @@ class Announcer(QObject):
         self._later = QTimer(self)
         self._later.setSingleShot(True)
         self._later.setInterval(0)
-        self._later.timeout.connect(self._speak)
+        self._later.timeout.connect(self._speak_in_calm)
+        self._since_active, self._since_due = QElapsedTimer(), QElapsedTimer()
+        # A project that opens, or one shown anew for another assessor, is a burst as well.
+        self._since_active.start()
+        window.widget.installEventFilter(self)
         judging = view.judging
         view.session.changed.connect(self._on_changed)
         judging.not_saved.connect(lambda sentence, _retry: self._add_urgent(sentence))
@@ -71,10 +81,36 @@ class Announcer(QObject):
         self._add(text)
 
     def _start(self) -> None:
-        # What a key has done is heard before the row that it leads to, and each of them once.
-        for each in self._view.lists:
-            each.table.speech.hush()
-        self._later.start()
+        if not self._later.isActive():
+            self._since_due.start()
+        if self._is_calm():
+            # What a key has done is heard before the row that it leads to, and each of them once.
+            for each in self._view.lists:
+                each.table.speech.hush()
+        self._later.start(0)
+
+    @override
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Note when the window comes back, as after a dialog."""
+        if event.type() is QEvent.Type.WindowActivate and watched is self._window.widget:
+            self._since_active.start()
+        return super().eventFilter(watched, event)
+
+    def _is_calm(self) -> bool:
+        """Whether no dialog is open, and a window has the keyboard, and has had it for a while."""
+        if QApplication.activeWindow() is None or QApplication.activeModalWidget() is not None:
+            return False
+        return self._since_active.hasExpired(_CALM_MS)
+
+    def _speak_in_calm(self) -> None:
+        """Say it once the window is back and its own row was said, or at last all the same."""
+        most = _MOST_MS if QApplication.activeModalWidget() is None else _MOST_OPEN_MS
+        if self._is_calm() or self._since_due.hasExpired(most):
+            self._speak()
+        else:
+            for each in self._view.lists:
+                each.table.speech.speak(is_said=False)
+            self._later.start(_LOOK_MS)
 
     def say_view(self, mode: Mode) -> None:
         """Say which view is shown now, where it is another."""

@@ -384,8 +384,13 @@ def test_the_current_row_is_said_where_the_keyboard_comes(qtbot, window, rows_to
 def test_a_grade_is_heard_before_the_row_that_it_leads_to(qtbot, window, rows_told):
     """The announcement ends with that row; the list does not say it once more."""
     table = window.workspace.results.table
-    press(qtbot, window, "2")
-    qtbot.waitUntil(lambda: any("Saved." in str(each) for each in rows_told))
+    for key in (
+        "1",
+        "2",
+    ):  # the first one may fall into what is told of a window that has just come
+        rows_told.clear()
+        press(qtbot, window, key)
+        qtbot.waitUntil(lambda: any("Saved." in str(each) for each in rows_told))
     press(qtbot, window, "j")
     qtbot.waitUntil(lambda: table in rows_told)
     assert "Saved." in next(each for each in rows_told if each)
@@ -407,17 +412,17 @@ def test_filters_and_orders_say_how_many_are_left(qtbot, window, said):
 
 
 def test_tab_stays_on_the_page_of_keys(qtbot, window, said):
-    """Tab goes round its field, its sets and its button; what was found is said."""
+    """Tab goes round its field, its keys, its sets and its button; what was found is said."""
     press(qtbot, window, "?")
     field = QApplication.focusWidget()
     reached = [field]
-    for _ in range(3):
+    for _ in range(4):
         qtbot.keyClick(QApplication.focusWidget(), Qt.Key.Key_Tab)
         reached.append(QApplication.focusWidget())
     names = [each.accessibleName() or each.text() for each in reached]
-    assert names == ["Find an action", "Set of keys", "Change keys…", "Find an action"]
+    assert names == ["Find an action", "Keys", "Set of keys", "Change keys…", "Find an action"]
     qtbot.keyClick(field, Qt.Key.Key_Tab, Qt.KeyboardModifier.ShiftModifier)
-    assert QApplication.focusWidget() is reached[2]
+    assert QApplication.focusWidget() is reached[3]
 
 
 def test_keys_do_nothing_under_the_page_of_keys(qtbot, window):

@@ -8,13 +8,8 @@ from PySide6.QtWidgets import QLineEdit, QMainWindow, QWidget
 from judgetool.gui import fonts
 from judgetool.gui.theme import DARK, LIGHT, set_theme
 from judgetool.gui.widgets.buttons import AssessorBadge, Pill, Segment, Segmented
-from judgetool.gui.widgets.keys_overlay import (
-    KeyEntry,
-    KeyGroup,
-    KeysOverlay,
-    matching_groups,
-    parse_keys,
-)
+from judgetool.gui.widgets.keys_overlay import KeysOverlay
+from judgetool.gui.widgets.keys_page import KeyEntry, KeyGroup, matching_groups, parse_keys
 from judgetool.gui.widgets.labels import CountedLabel, ElidedLabel
 from judgetool.gui.widgets.status_line import SaveState, StatusHolder, StatusLine, progress_text
 from judgetool.gui.widgets.welcome import RecentProject, WelcomeView

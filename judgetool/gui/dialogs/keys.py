@@ -25,7 +25,7 @@ from judgetool.gui.keymap import (
     native,
     title_of,
 )
-from judgetool.gui.widgets.keys_overlay import parse_keys
+from judgetool.gui.widgets.keys_page import parse_keys
 from judgetool.gui.widgets.labels import Text
 from judgetool.gui.widgets.row_parts import CapPart, Piece, TextPart
 from judgetool.wording import N_, _

@@ -519,6 +519,7 @@ class SettleHandler(Handler):
         text = self._ask(TextDialog(_("Reason"), before, verb=_("Keep reason")))
         if text is not None:
             page.set_reason(text.strip())
+            self._say(_("Reason kept.") if text.strip() else _("No reason is kept."))
 
     def names(self, is_on: bool) -> None:
         """Say whose opinion each is, or hide it."""

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QEvent
 from PySide6.QtWidgets import QApplication
 
-from judgetool.gui.actions import Mode
+from judgetool.gui.actions import JUDGING_MODES, Mode
 from judgetool.gui.fonts import DENSITIES, REFERENCE_PX, apply_density
 from judgetool.gui.handlers.project import ProjectHandler
 from judgetool.gui.help_window import HelpWindow
+from judgetool.gui.panels.query_header import QueryTexts, query_in_words
 from judgetool.gui.project_view import ProjectView
 from judgetool.gui.theme import current_theme, set_theme, theme_of
 from judgetool.gui.window import AppWindow, Handler
@@ -20,6 +21,7 @@ from judgetool.wording import _
 if TYPE_CHECKING:
     from judgetool.gui.agreement.page import AgreementPage
     from judgetool.gui.compare.page import ComparePage
+    from judgetool.gui.settle.page import SettlePage
     from judgetool.gui.tour import Tour
     from judgetool.gui.whatif.page import WhatIfPage
 
@@ -95,11 +97,23 @@ class ViewHandler(Handler):
         self._window.views.show(Mode.FOCUS if is_list else Mode.LIST)
 
     def unfold_need(self) -> None:
-        """Show query and need whole, what of them did not fit yet, or folded again."""
-        texts = self._window.workspace.header.texts
-        if texts.is_cut or texts.is_unfolded:
+        """Have query and need heard, and show them whole, what did not fit yet, or folded again."""
+        views, query = self._window.views, self._view.judging.query
+        texts: QueryTexts | None = None
+        if views.mode is Mode.SETTLE:
+            page: SettlePage = views.page(Mode.SETTLE)  # type: ignore[assignment]  # made by make_page
+            query = page.dispute.query if page.dispute is not None else None
+            page.toggle_need()
+        elif views.mode in JUDGING_MODES:
+            texts = self._window.workspace.header.texts
+        elif views.mode is Mode.WHATIF:
+            whatif: WhatIfPage = views.page(Mode.WHATIF)  # type: ignore[assignment]  # likewise
+            texts = whatif.header.texts
+        if query is not None:
+            self._view.told.emit(query_in_words(self._session.material.queries[query]))
+        if texts is not None and (texts.is_cut or texts.is_unfolded):
             texts.toggle()
-        else:
+        elif texts is not None:
             self._say(_("Query and need are shown whole already."))
 
     def keep_zoom(self, px: int) -> None:

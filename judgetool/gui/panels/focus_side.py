@@ -28,7 +28,7 @@ from judgetool.gui.painting import draw_line
 from judgetool.gui.panels import Here, ProjectPanel
 from judgetool.gui.panels.page_marks import harmless_resource
 from judgetool.gui.theme import current_theme
-from judgetool.gui.widgets.keys_overlay import parse_keys
+from judgetool.gui.widgets.keys_page import parse_keys
 from judgetool.gui.widgets.labels import ElidedLabel, PieceView, Text, plain_tooltip
 from judgetool.gui.widgets.painted import (
     PaintedWidget,

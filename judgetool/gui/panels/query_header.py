@@ -577,3 +577,17 @@ def wrap_text(text: str, role: Role, room: float) -> QTextLayout:
         top += line_height(role)
     layout.endLayout()
     return layout
+
+
+def query_in_words(query: "Query") -> str:
+    """Return a query with its need as it is heard: all of its text, description and narrative."""
+    parts = [_("Query: {query}.").format(query=_bare(query.text or query.id))]
+    if query.description:
+        parts.append(_("Description: {text}.").format(text=_bare(query.description)))
+    if query.narrative:
+        parts.append(_("Narrative: {text}.").format(text=_bare(query.narrative)))
+    return " ".join(parts) if len(parts) > 1 else f"{parts[0]} {_('It has no need.')}"
+
+
+def _bare(text: str) -> str:
+    return " ".join(text.split()).rstrip(".")

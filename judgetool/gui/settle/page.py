@@ -6,7 +6,8 @@ from PySide6.QtCore import QEvent, Signal
 from PySide6.QtGui import QAccessible, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QStackedWidget, QWidget
 
-from judgetool.core.excerpts import NO_MARKING
+from judgetool.core.excerpts import NO_MARKING, one_line
+from judgetool.core.judgments import Query
 from judgetool.core.number_text import number_of
 from judgetool.core.override import override
 from judgetool.errors import JudgetoolError
@@ -37,7 +38,7 @@ from judgetool.wording import N_, _
 
 _JOB = "settle/disputes"
 _MOST_ROWS = 6
-_MOST_TITLE, _MOST_TURNS = 60, 2
+_MOST_TITLE, _MOST_TURNS, _MOST_NEED = 60, 2, 1000
 _BLIND = N_("Blind mode hides what others said. Judge in the list or focus.")
 _LOOKING = N_("Looking for what assessors graded differently…")
 _NONE = N_(
@@ -83,7 +84,8 @@ class SettlePage:
         self._here: Pair | None = None
         self._told: Pair | None = None
         self._query_ids: tuple[int, ...] = ()
-        self._has_names = False
+        self._has_names = self._has_whole_need = False
+        self._hint = ""
         self.reasons: dict[Pair, str] = {}
         self._stack = _Stack(window.widget)
         self.widget: QWidget = self._stack
@@ -276,8 +278,7 @@ class SettlePage:
         self._stack.setCurrentIndex(0)
         query = session.material.queries[dispute.query]
         self.question.setText(query.text or query.id)
-        self.need.setText(query.description)
-        self.need.setVisible(bool(query.description))
+        self._show_need(query)
         self._show_opinions(session, dispute)
         self._show_document(session, dispute)
         reason = self.reasons.get(_pair(dispute), "")
@@ -286,6 +287,16 @@ class SettlePage:
         self.bar.set_given(dispute.grade, actions={"reason"} if reason else set())
         self._show_hint()
         self._tell()
+
+    def _show_need(self, query: Query) -> None:
+        need = [query.description, query.narrative if self._has_whole_need else ""]
+        self.need.setText(one_line(" ".join(filter(None, need)), most=_MOST_NEED))
+        self.need.setVisible(any(need))
+
+    def toggle_need(self) -> None:
+        """Show the narrative below the description, or no longer."""
+        self._has_whole_need = not self._has_whole_need
+        self._show()
 
     def _tell(self) -> None:
         """Have a reader hear another dispute, after what has led to it."""
@@ -389,6 +400,7 @@ class SettlePage:
         else:
             hint = _("{key}: the view’s {grade}").format(key=key, grade=format_grade(dispute.grade))
             self.bar.set_hint(hint, _("settles, next"))
+        self._hint = hint
         if dispute is not None and self._session is not None:
             # Large text leaves the bar no room for it.
             beside = f" · {hint}" if hint and not self.bar.shows_hint else ""
@@ -438,6 +450,9 @@ class SettlePage:
         """Say whose opinion each is, or hide it again."""
         self._has_names = are_shown
         self._show()
+        if are_shown and self._view is not None:
+            said = ". ".join(str(row.said) for row in self.opinions.shown)
+            self._view.told.emit(said)
 
     def set_reason(self, reason: str) -> None:
         """Keep a reason until what is shown is settled; ``""`` drops it."""
@@ -453,7 +468,8 @@ class SettlePage:
         query = session.material.queries[dispute.query]
         rows = (opinion_row(each).said for each in self.opinions.rows)
         title = session.material.show_document(dispute.document).title
-        parts = (self.place.text(), query.text or query.id, title, *map(str, rows))
+        hint = "" if self._hint in self.place.text() else self._hint
+        parts = (self.place.text(), query.text or query.id, title, *map(str, rows), hint)
         return ". ".join(part for part in parts if part)
 
     def _as_table(self) -> Table:

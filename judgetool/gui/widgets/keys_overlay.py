@@ -1,14 +1,10 @@
 """All keys at a glance, over the window: ``?`` opens it, ``Esc`` or ``?`` closes it."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from itertools import count, pairwise
-from typing import NamedTuple
+from collections.abc import Mapping
 
-from PySide6.QtCore import QEvent, QObject, QRect, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QObject, QRect, QRectF, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QResizeEvent
 from PySide6.QtWidgets import (
-    QLabel,
     QLineEdit,
     QPushButton,
     QScrollArea,
@@ -18,261 +14,15 @@ from PySide6.QtWidgets import (
 
 from judgetool.core.number_text import number_of
 from judgetool.core.override import override
-from judgetool.gui.fonts import Role, line_height, scaled
+from judgetool.gui.fonts import Role, scaled
 from judgetool.gui.icons import themed_icon
-from judgetool.gui.painting import draw_frame, draw_line, key_cap_size
+from judgetool.gui.painting import draw_frame, draw_line
 from judgetool.gui.widgets.fields import NamedCombo, name_signs
+from judgetool.gui.widgets.keys_page import INSET, KeyGroup, KeysPage, matching_groups, page_height
 from judgetool.gui.widgets.labels import ElidedLabel, KeyCap, Text
 from judgetool.gui.widgets.painted import PaintedWidget, in_column, in_line, scroll_area
-from judgetool.gui.widgets.row_parts import (
-    Align,
-    CapPart,
-    Look,
-    Piece,
-    Places,
-    Row,
-    TextPart,
-    paint_pieces,
-)
-from judgetool.gui.widgets.rows import Ground, RowView
-from judgetool.gui.widgets.speech import announce
-from judgetool.wording import _
-
-COLUMN = 205
-INSET = 22
-_MOST_COLUMNS = 5
-_LEAST_PIECE = 4
-# A torn group takes longer to find one's way in.
-_WORTH_TEARING = 0.9
-
-
-@dataclass(frozen=True, slots=True)
-class KeyEntry:
-    """What one or more keys do.
-
-    Attributes:
-        keys: chords with blanks between, keys of a chord joined by ``+``; ``…`` stands
-            for a range: ``Ctrl+Z``, ``J K``, ``0 … 3``, ``Ctrl++``.
-        text: what they do.
-        is_dimmed: whether they belong to another view than the one shown.
-    """
-
-    keys: str
-    text: str
-    is_dimmed: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class KeyGroup:
-    """Keys for one task.
-
-    Attributes:
-        title: of the task.
-        entries: at least one.
-    """
-
-    title: str
-    entries: tuple[KeyEntry, ...]
-
-
-def parse_keys(keys: str) -> list[list[str]]:
-    """Return the chords of a text as lists of key names.
-
-    Examples:
-        >>> parse_keys("Ctrl+Z"), parse_keys("0 … 3"), parse_keys("Ctrl++")
-        ([['Ctrl', 'Z']], [['0'], ['…'], ['3']], [['Ctrl', '+']])
-    """
-    chords = []
-    for chord in keys.split():
-        plus = chord.endswith("+") and len(chord) > 1
-        names = (chord[:-1] if plus else chord).split("+") if chord != "+" else ["+"]
-        chords.append([name for name in names if name] + (["+"] if plus else []))
-    return chords
-
-
-def matching_groups(groups: tuple[KeyGroup, ...], wanted: str) -> tuple[KeyGroup, ...]:
-    """Return the groups with only the entries that have every word of ``wanted``.
-
-    Case does not count; keys, texts and titles are searched; nothing wanted gives all.
-    """
-    words = wanted.casefold().split()
-    found = []
-    for group in groups:
-        entries = tuple(
-            entry
-            for entry in group.entries
-            if all(word in f"{entry.keys} {entry.text} {group.title}".casefold() for word in words)
-        )
-        if entries:
-            found.append(KeyGroup(group.title, entries))
-    return tuple(found)
-
-
-_Columns = list[list[KeyGroup]]
-
-
-def in_columns(groups: Sequence[KeyGroup], most: int) -> _Columns:
-    """Return groups in at most so many columns, in their order, as even as can be.
-
-    One is torn only where that makes the page much shorter, and none of its pieces is short.
-    """
-    whole = _even([[group] for group in groups], most)
-    torn = _even([_torn(group) for group in groups], most)
-    return torn if _n_rows(torn) < _WORTH_TEARING * _n_rows(whole) else whole
-
-
-def _n_rows(columns: _Columns) -> int:
-    """Return how many rows the tallest column has, titles among them."""
-    return max((sum(1 + len(group.entries) for group in column) for column in columns), default=0)
-
-
-def _torn(group: KeyGroup) -> list[KeyGroup]:
-    """Return a group in pieces between which a column may end."""
-    entries = group.entries
-    cuts = [0, *range(_LEAST_PIECE, len(entries) - _LEAST_PIECE + 1), len(entries)]
-    pieces = [KeyGroup(group.title, entries[a:b]) for a, b in pairwise(cuts)]
-    return pieces if len(entries) >= 2 * _LEAST_PIECE else [group]
-
-
-def _even(groups: Sequence[list[KeyGroup]], most: int) -> _Columns:
-    """Return pieces of groups in the lowest columns of which there are no more than that."""
-    found = (_packed(groups, limit) for limit in count(1))
-    return next(columns for columns in found if len(columns) <= most)
-
-
-def _packed(groups: Sequence[list[KeyGroup]], limit: int) -> _Columns:
-    """Return pieces of groups in columns of at most so many rows, a piece taller by itself."""
-    columns: _Columns = []
-    for pieces in groups:
-        for number, piece in enumerate(pieces):
-            column = columns[-1] if columns else []
-            joined = [*column, piece]
-            if number and column:
-                entries = (*column[-1].entries, *piece.entries)
-                joined = [*column[:-1], KeyGroup(piece.title, entries)]
-            if column and _n_rows([joined]) <= limit:
-                columns[-1] = joined
-            else:
-                columns.append([piece])
-    return columns
-
-
-class _KeysPart(NamedTuple):
-    """Key caps beside each other, chord by chord."""
-
-    keys: str
-    ink: str
-
-    def paint(self, painter: QPainter, rect: QRectF, look: Look) -> None:
-        """Draw caps, and the dots of ranges."""
-        pieces, gap = [], 0.0
-        for chord in parse_keys(self.keys):
-            for name in chord:
-                cap, dots = CapPart(name, self.ink), TextPart("…", Role.META, "text3", Align.CENTRE)
-                is_cap = name != dots.text
-                pieces.append(Piece(cap, cap.width, gap) if is_cap else Piece(dots, scaled(7), gap))
-                gap = float(scaled(3))
-            gap += scaled(3)
-        paint_pieces(painter, pieces, rect, look.theme, is_mirrored=look.is_mirrored)
-
-
-def _lines(group: KeyGroup) -> tuple[KeyGroup | KeyEntry, ...]:
-    return (group, *group.entries)
-
-
-def _row_height() -> int:
-    return key_cap_size("A")[1] + line_height(Role.META) + scaled(11)
-
-
-def _show(line: KeyGroup | KeyEntry) -> Row:
-    if isinstance(line, KeyGroup):
-        is_dimmed = all(entry.is_dimmed for entry in line.entries)
-        title = TextPart(line.title, Role.UI_STRONG, "text2" if is_dimmed else "text")
-        return Row(None, (title, None, None), line.title)
-    inks = ("text3", "text3") if line.is_dimmed else ("text", "text2")
-    words = TextPart(line.text, Role.META, inks[1])
-    return Row(None, (None, _KeysPart(line.keys, inks[0]), words), f"{line.keys} {line.text}")
-
-
-def _place(width: int, _rows: Sequence[Row]) -> Places:
-    """Return the places of a title, at the end of its row, of keys, and of what they do."""
-    title, cap, left, room = line_height(Role.UI_STRONG), key_cap_size("A")[1], INSET, width - 30
-    return (
-        QRectF(left, _row_height() - title - scaled(6), room, title),
-        QRectF(left, 0, room, cap),
-        QRectF(left, cap + scaled(2), room, line_height(Role.META)),
-    )
-
-
-def _placed(groups: Sequence[KeyGroup], width: int) -> _Columns:
-    return in_columns(groups, min(_MOST_COLUMNS, max(1, width // scaled(COLUMN))))
-
-
-def page_height(groups: Sequence[KeyGroup], width: int) -> int:
-    """Return how high the page of these keys is at a width."""
-    return _n_rows(_placed(groups, width)) * _row_height() + scaled(18)
-
-
-class KeysPage(PaintedWidget):
-    """Groups flow down columns, each a list; with nothing to show it says so."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.groups: tuple[KeyGroup, ...] = ()
-        self._columns: list[RowView[KeyGroup | KeyEntry]] = []
-        self._nothing = QLabel(_("No action has this name. Esc shows all keys."))
-        self._row = in_line(host=self)
-        self._row.addWidget(self._nothing, alignment=Qt.AlignmentFlag.AlignTop)
-        self._nothing.setContentsMargins(INSET, scaled(18), 0, 0)
-
-    def set_groups(self, groups: tuple[KeyGroup, ...]) -> None:
-        """Show other keys."""
-        self.groups = groups
-        self._flow()
-
-    def _flow(self) -> None:
-        placed = _placed(self.groups, self.width())
-        while len(self._columns) < len(placed):
-            column = RowView(_("Keys"), _show, _place, height=_row_height, ground=Ground.PANEL)
-            column.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-            # It is read alone; the wheel moves the page.
-            column.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
-            column.viewport().setAutoFillBackground(False)
-            self._columns.append(column)
-            self._row.addWidget(column, stretch=1)
-        for at, column in enumerate(self._columns):
-            groups = placed[at] if at < len(placed) else []
-            column.set_rows([line for group in groups for line in _lines(group)])
-            column.setVisible(bool(groups))
-        self._nothing.setHidden(bool(placed))
-        self.setMinimumHeight(page_height(self.groups, self.width()))
-
-    @override
-    def relayout(self) -> None:
-        """Flow anew in another font."""
-        super().relayout()
-        self._flow()
-
-    @override
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """Flow anew for the new width."""
-        super().resizeEvent(event)
-        if event.size().width() != event.oldSize().width():
-            self._flow()
-
-    @override
-    def sizeHint(self) -> QSize:
-        """Return the size of five columns."""
-        return QSize(scaled(1140), self.minimumHeight())
-
-    @override
-    def paint(self, painter: QPainter, _exposed: QRectF) -> None:
-        """Paint the lines between columns."""
-        for column in self._columns[1:]:
-            if not column.isHidden():
-                left = column.x() if not self.is_mirrored else column.geometry().right()
-                painter.fillRect(QRectF(left, 0, 1, self.height()), self.theme.line)
-
+from judgetool.gui.widgets.speech import announce, announce_later
+from judgetool.wording import N_, _
 
 _MARGIN = 48
 _LEAST_MARGIN = 28
@@ -288,15 +38,16 @@ _SCROLLS = {
     Qt.Key.Key_PageUp: QScrollBar.SliderAction.SliderPageStepSub,
 }
 _MOST_SAID = 5
+_HOW = N_("Type to find one, Tab leads to the list, Esc closes.")
 
 
 def _in_words(groups: tuple[KeyGroup, ...]) -> str:
     """Return what a search has found, for readers: how many actions, and the first of them."""
-    found = [f"{entry.keys} {entry.text}" for group in groups for entry in group.entries]
+    found = [f"{entry.text}, {entry.keys}" for group in groups for entry in group.entries]
     if not found:
         return _("No action has this name.")
     actions = number_of(len(found), "{n} action", "{n} actions")
-    return f"{actions}: {', '.join(found[:_MOST_SAID])}."
+    return f"{actions}: {'; '.join(found[:_MOST_SAID])}. {_('Arrow Down reads them.')}"
 
 
 class _Sheet(PaintedWidget):
@@ -320,7 +71,8 @@ class _Sheet(PaintedWidget):
 class KeysOverlay(PaintedWidget):
     """A child that covers its parent: a scrim, and on it the keys with a search field.
 
-    Typing filters; the first ``Esc`` empties the field, the next closes. A click
+    Typing filters; the first ``Esc`` empties the field, the next closes. Tab or the arrow
+    down leads from the field to the keys, arrows through them. A click
     outside the sheet closes too. The keyboard goes back to where it was.
 
     Signals:
@@ -358,6 +110,7 @@ class KeysOverlay(PaintedWidget):
         self.presets.hide()
         self.presets.activated.connect(self._choose_preset)
         self._page = KeysPage()
+        self._page.row_met.connect(self._show_row)
         self._title = ElidedLabel(_("Keys"), role=Role.DIALOG_TITLE)
         self._remark = Text(role=Role.META, ink="text2")
         self._arrange()
@@ -428,6 +181,8 @@ class KeysOverlay(PaintedWidget):
         self.show()
         self.raise_()
         self.search.setFocus()
+        n = sum(len(group.entries) for group in self._groups)
+        announce_later(self, f"{number_of(n, 'Keys, {n} action.', 'Keys, {n} actions.')} {_(_HOW)}")
 
     @override
     def close(self) -> bool:
@@ -503,17 +258,32 @@ class KeysOverlay(PaintedWidget):
     @override
     def focusNextPrevChild(self, is_next: bool) -> bool:
         """Lead Tab round on the sheet: what lies under it cannot be seen."""
-        stops = [each for each in (self.search, self.presets, self.change) if not each.isHidden()]
-        here = next((at for at, each in enumerate(stops) if each.hasFocus()), -1)
+        shown = [each for each in (self.presets, self.change) if not each.isHidden()]
+        stops: list[QWidget] = [self.search, self._page, *shown]
+        here = 1 if self._page.has_keyboard else 0
+        here = next((at for at, each in enumerate(stops) if each.hasFocus()), here)
         reason = Qt.FocusReason.TabFocusReason if is_next else Qt.FocusReason.BacktabFocusReason
-        stops[(here + (1 if is_next else -1)) % len(stops)].setFocus(reason)
+        step = 1 if is_next else -1
+        wanted = stops[(here + step) % len(stops)]
+        if wanted is self._page:
+            if self._page.take_keyboard(reason):
+                return True
+            wanted = stops[(here + 2 * step) % len(stops)]
+        wanted.setFocus(reason)
         return True
+
+    def _show_row(self, place: QRect) -> None:
+        middle, margin = place.center(), place.height()
+        self._sheet.keys.ensureVisible(middle.x(), middle.y(), 0, margin)
 
     @override
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Close on Esc or ?, an Esc in a filled field only empties it; scroll."""
+        """Close on Esc or ?, an Esc in a filled field only empties it; go to the keys; scroll."""
         if event.key() == Qt.Key.Key_Escape and self.search.text():
+            self.search.setFocus()
             self.search.clear()
+        elif event.key() == Qt.Key.Key_Down and self.search.hasFocus():
+            self._page.take_keyboard()
         elif event.key() in (Qt.Key.Key_Escape, Qt.Key.Key_Question):
             self.close()
         elif event.key() in _SCROLLS:

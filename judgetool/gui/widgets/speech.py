@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 _TIP_MS = 60_000
 _WAITS_MS = 200
+_CALM_MS = 500
 # Who listens to one of these hears what is announced.
 _ANNOUNCED = ('"Object::"', '"Object:Announcement:"')
 
@@ -58,6 +59,18 @@ def announce(widget: QWidget, text: str, *, is_urgent: bool = False) -> None:
     notice = window.findChild(_Notice) or _Notice(window)
     notice.setAccessibleName(text)
     QAccessible.updateAccessibility(QAccessibleEvent(notice, QAccessible.Event.ObjectShow))
+
+
+def announce_later(widget: QWidget, text: str) -> None:
+    """Have it said once what comes with another window or sheet has been told to readers.
+
+    What is announced meanwhile they drop. Nothing is said once the widget is hidden again.
+    """
+    if text and QAccessible.isActive():
+        later = QTimer(widget, singleShot=True, interval=_CALM_MS)
+        later.timeout.connect(lambda: announce(widget, text) if widget.isVisible() else None)
+        later.timeout.connect(later.deleteLater)
+        later.start()
 
 
 def is_value_spoken(which: str, name: str, *, explained: str) -> bool:

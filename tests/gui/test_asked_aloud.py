@@ -1,0 +1,176 @@
+"""What a key shows to those who see is said to those who listen: needs, names, numbers, lists."""
+
+import pytest
+from PySide6.QtCore import QElapsedTimer, Qt
+from PySide6.QtGui import QAccessible
+from PySide6.QtWidgets import QApplication, QDialog
+
+from judgetool.gui.actions import Mode
+from judgetool.session.commands import Changed
+from tests.gui.window_fixtures import CTRL, opened_window, press
+from tests.helpers.builders import open_sample
+from tests.helpers.program import must
+
+NARRATIVE = " ".join(["Soups that are eaten cold count and warm ones do not."] * 30)
+QUERY = '{"id": "q", "text": "cold soup", "description": "Soups for hot days", "narrative": "%s"}\n'
+
+
+@pytest.fixture(autouse=True)
+def _listening():
+    before = QAccessible.isActive()
+    QAccessible.setActive(True)
+    yield
+    QAccessible.setActive(before)
+
+
+@pytest.fixture
+def window(qtbot, tmp_path):
+    """The window on the bundled sample."""
+    with open_sample(tmp_path) as session:
+        path = session.path
+    with opened_window(qtbot, path) as shown:
+        yield shown
+
+
+def needy(path, narrative):
+    """Make a project with one query that has a need, and one dispute."""
+    must("new", path)
+    must("import", path, "--queries", "-", stdin=QUERY % narrative)
+    must("import", path, "--documents", "-", stdin='{"id": "a", "text": "Gazpacho."}\n')
+    must("import", path, "--run", "-", stdin="q 0 a 1 3 x\n")
+    qrels = "query,document,assessor,grade\nq,a,anna,3\nq,a,ben,1\n"
+    must("import", path, "--qrels", "-", stdin=qrels)
+    return path
+
+
+def heard(qtbot, window, key, modifier=Qt.KeyboardModifier.NoModifier):
+    """Press a key where the keyboard is; return what is announced next."""
+    texts = []
+    qtbot.waitUntil(lambda: window.jobs.is_idle)
+    window.announcer.said.connect(texts.append)
+    qtbot.keyClick(window.focusWidget(), key, modifier)
+    qtbot.waitUntil(lambda: bool(texts))
+    window.announcer.said.disconnect(texts.append)
+    return texts[0]
+
+
+@pytest.mark.parametrize("narrative", ["Warm ones do not count.", NARRATIVE])
+@pytest.mark.parametrize("view", ["1", "2", "3", "6"])
+def test_the_need_is_heard_by_its_key(qtbot, tmp_path, view, narrative):
+    """I says query, description and narrative, where they fit and where they are cut off."""
+    path = needy(tmp_path / "need.judge", narrative)
+    with opened_window(qtbot, path, assessor="lead") as window:
+        qtbot.keyClick(window, view, CTRL)
+        said = heard(qtbot, window, "i")
+    assert "Query: cold soup. Description: Soups for hot days. Narrative: " in said
+    assert narrative.rstrip(".") in said
+
+
+def test_a_query_without_a_need_says_so(qtbot, window):
+    """I is never silent."""
+    must_have = window.session.material.queries[window.view.judging.query]
+    said = heard(qtbot, window, "i")
+    assert must_have.text in said
+    assert ("It has no need." in said) is not bool(must_have.description or must_have.narrative)
+
+
+@pytest.fixture
+def settle(qtbot, tmp_path):
+    """The settle view on one dispute."""
+    path = needy(tmp_path / "need.judge", "No.")
+    with opened_window(qtbot, path, assessor="lead") as window:
+        qtbot.keyClick(window, "6", CTRL)
+        page = window.views.page(Mode.SETTLE)
+        qtbot.waitUntil(lambda: page.dispute is not None)
+        yield window
+
+
+def test_the_narrative_is_seen_where_one_settles(qtbot, settle):
+    """I shows it below the description, and I hides it again."""
+    need = settle.views.page(Mode.SETTLE).need
+    press(qtbot, settle, "i")
+    assert need.text() == "Soups for hot days No."
+    press(qtbot, settle, "i")
+    assert need.text() == "Soups for hot days"
+
+
+def test_who_said_it_is_heard_with_names(qtbot, settle):
+    """A says the opinions with their assessors."""
+    said = heard(qtbot, settle, "a")
+    assert "anna: " in said
+    assert "ben: " in said
+
+
+def test_a_dispute_says_what_enter_would_settle(qtbot, settle):
+    """The view's grade is heard with the dispute, not only seen in the bar."""
+    page = settle.views.page(Mode.SETTLE)
+    assert page.bar.shows_hint
+    assert f"Enter: the view’s {page.dispute.grade:g}" in page.describe()
+
+
+def spoken(widget):
+    """Return what a reader is told of the row that has the keyboard."""
+    row = QAccessible.queryAccessibleInterface(widget).focusChild()
+    return row.text(QAccessible.Text.Name)
+
+
+def test_keys_are_rows_that_arrows_go_through(qtbot, window):
+    """Tab leads to the list of keys; each row is heard with action and key, to the last one."""
+    press(qtbot, window, "?")
+    qtbot.keyClick(QApplication.focusWidget(), Qt.Key.Key_Tab)
+    rows = []
+    for _ in range(400):
+        rows.append(spoken(QApplication.focusWidget()))
+        qtbot.keyClick(QApplication.focusWidget(), Qt.Key.Key_Down)
+        if spoken(QApplication.focusWidget()) == rows[-1]:
+            break
+    wanted = {f"{e.text}, {e.keys}" for g in window.overlay.page.groups for e in g.entries}
+    assert wanted - {each.removesuffix(", in another view") for each in rows} == set()
+    assert "Whole query and need, I" in rows
+    qtbot.keyClick(QApplication.focusWidget(), Qt.Key.Key_Home)
+    assert spoken(QApplication.focusWidget()) == rows[0]
+    qtbot.keyClick(QApplication.focusWidget(), Qt.Key.Key_PageDown)
+    assert spoken(QApplication.focusWidget()) == rows[10]
+
+
+def test_what_a_search_of_keys_finds_is_reached_from_its_field(qtbot, window):
+    """Down leads to the first hit; Esc back to the field, which it empties."""
+    press(qtbot, window, "?")
+    field = QApplication.focusWidget()
+    qtbot.keyClicks(field, "whole query")
+    qtbot.keyClick(field, Qt.Key.Key_Down)
+    qtbot.keyClick(QApplication.focusWidget(), Qt.Key.Key_Down)
+    assert spoken(QApplication.focusWidget()) == "Whole query and need, I"
+    qtbot.keyClick(QApplication.focusWidget(), Qt.Key.Key_Escape)
+    assert QApplication.focusWidget() is field
+    assert field.text() == ""
+
+
+def test_the_page_of_keys_says_what_it_is(qtbot, window, monkeypatch):
+    """On opening, how many keys there are, and how to reach and leave them."""
+    told = []
+    monkeypatch.setattr(
+        QAccessible,
+        "updateAccessibility",
+        lambda event: told.append(getattr(event, "message", lambda: "")()),
+    )
+    press(qtbot, window, "?")
+    n = sum(len(group.entries) for group in window.overlay.page.groups)
+    wanted = f"Keys, {n} actions. Type to find one, Tab leads to the list, Esc closes."
+    qtbot.waitUntil(lambda: wanted in told)
+
+
+def test_the_end_of_what_a_dialog_did_is_said_once_the_window_is_back(qtbot, window):
+    """Not in the burst in which readers drop it: the window has been active for a while."""
+    clock, texts = QElapsedTimer(), []
+    qtbot.waitUntil(lambda: window.jobs.is_idle)
+    window.announcer.said.connect(lambda text: texts.append((text, clock.elapsed())))
+    dialog = QDialog(window)
+    dialog.open()
+    qtbot.waitUntil(dialog.isActiveWindow)
+    done = Changed("do", "import", "Import of 3 queries", is_material=True)
+    window.session.changed.emit(done)
+    dialog.accept()
+    clock.start()
+    qtbot.waitUntil(lambda: any("Import of 3 queries. Saved." in text for text, _ in texts))
+    assert min(at for text, at in texts if "Saved." in text) >= 400
