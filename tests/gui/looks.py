@@ -95,6 +95,7 @@ _MOST_ROWS = 12
 _LATER_MS = 1500
 _MOST_PX = 700
 _MOST_STOPS = 12
+_MOST_TABS = 25
 _ROLES = (
     Qt.ItemDataRole.DisplayRole,
     Qt.ItemDataRole.ToolTipRole,
@@ -132,6 +133,18 @@ def _words_of_rows(view: QAbstractItemView) -> Iterator[str]:
 def _is_table(model: QAbstractItemModel) -> bool:
     # What is a list by its class has no columns for Python.
     return not isinstance(model, QAbstractListModel)
+
+
+def keys_of(widget: QWidget) -> Iterator[str]:
+    """Yield where the keyboard is in a window, and what can be done."""
+    here = [each for each in widget.findChildren(QWidget) if each.hasFocus()]
+    yield from (f"keyboard in {type(each).__name__} {each.accessibleName()}" for each in here)
+    if isinstance(widget, MainWindow):
+        for spec in ACTIONS:
+            action = widget.actions_by_name.action(spec.name)
+            keys = " ".join(each.toString() for each in action.shortcuts())
+            yield f"{spec.name} {action.text()} {action.isEnabled()} {action.isChecked()} {keys}"
+        yield f"copied {QApplication.clipboard().text()}"
 
 
 def tips_of(widget: QWidget) -> Iterator[str]:
@@ -270,8 +283,27 @@ def show_sizes(window: MainWindow, look: Look) -> None:
 
 
 def show_dialogs(window: MainWindow, look: Look) -> None:
-    """Show all that asks something."""
-    look_at_dialogs(window, _wait, look)
+    """Show all that asks something, and where Tab stops in it."""
+
+    def look_twice(name: str, dialog: QWidget) -> None:
+        look(name, dialog)
+        dialog.setWhatsThis("\n".join(_stops_of(dialog)))
+        look(f"{name} stops", dialog)
+        dialog.setWhatsThis("")
+
+    look_at_dialogs(window, _wait, look_twice)
+
+
+def _stops_of(dialog: QWidget) -> Iterator[str]:
+    """Yield where Tab stops, one after the other."""
+    dialog.activateWindow()
+    _wait(dialog.isActiveWindow)
+    for _ in range(_MOST_TABS):
+        here = QApplication.focusWidget()
+        if here is None or not dialog.isAncestorOf(here):
+            return
+        yield f"{type(here).__name__} {here.accessibleName()} {here.mapTo(dialog, QPoint())}"
+        QTest.keyClick(here, Qt.Key.Key_Tab)
 
 
 class _Agreeing(FakePrompter):
@@ -322,7 +354,9 @@ def _do_all(window: MainWindow, look: Look, modes: Iterable[Mode]) -> None:
             for time in ("", " again") if spec.name in _TWICE or "switch" in spec.how else ("",):
                 window.actions_by_name.action(spec.name).trigger()
                 _wait(lambda: _is_quiet(window))
-                window.setWhatsThis(f"{prompter.asked} {prompter.told}")
+                window.setWhatsThis(
+                    f"{prompter.asked} {prompter.told} {[each.name for each in prompter.suggested]}"
+                )
                 look(f"{mode} {spec.name}{time}", window)
 
 
@@ -370,12 +404,12 @@ def lines_of(scene: str, save: Path | None = None) -> list[str]:
     def look(name: str, widget: QWidget) -> None:
         called = re.sub(r"\W+", "-", name).lower().strip("-")
         picture = picture_of(widget)
-        words = _TIME.sub("", "\n".join(words_of(widget)))
+        words = _TIME.sub("", "\n".join([*words_of(widget), *keys_of(widget)]))
         if save is not None:
             picture.save(str(save / f"{called}.png"))
             (save / f"{called}.txt").write_text(words, encoding="utf-8")
         sums = [f"{sum_of(picture):08x}", f"{crc32(words.encode()):08x}"]
-        if called.removesuffix("-tips") in _OF_NOW:
+        if called.removesuffix("-tips").removesuffix("-stops") in _OF_NOW:
             sums = ["-", "-"]
         lines.append(" ".join([f"{scene}/{called}", *sums]))
 
