@@ -37,6 +37,7 @@ from judgetool.wording import N_, _
 
 _LEFT = {"fields": "{}", "spans": "[]", "detail": "{}", "hash": None}
 _LOGS = {"judgments": "events", "project_values": "value_events"}
+_OF_A_JUDGMENT = ("query_id", "document_id", "assessor_id")
 _PARENTS = ("queries", "documents", "assessors", "runs", "steps")
 """What others refer to, in the order in which stand-ins may need each other."""
 
@@ -80,20 +81,30 @@ def salvage_file(path: Path, target: Path) -> Salvaged:
             connection.pragma("application_id", APPLICATION_ID)
             connection.execute("BEGIN")
             apply_schema(connection, version)
-            _Filler(connection, tables, done).run(version)
+            filler = _Filler(connection, tables, done)
+            filler.run(version)
             connection.execute("COMMIT")
         if version < SCHEMA_VERSION:
             upgrade_file(target, from_version=version, backs_up=False)
         with closing(connect(target, is_writable=True)) as connection:
             connection.execute("BEGIN IMMEDIATE")
-            _agree_with_log(connection, is_log_whole=tables["events"].is_whole)
+            _agree_with_log(
+                connection,
+                is_log_whole=tables["events"].is_whole and not filler.torn,
+                cleared=filler.torn if tables["judgments"].is_whole else set(),
+            )
             seal_rows(connection)
             connection.execute("COMMIT")
     return done
 
 
 class _Filler:
-    """Writes rows, and stand-ins for what they refer to and is lost."""
+    """Writes rows, and stand-ins for what they refer to and is lost.
+
+    Attributes:
+        torn: query, document and assessor of each line of the log that is not what was written,
+            as far as that line still tells.
+    """
 
     def __init__(
         self, connection: apsw.Connection, tables: dict[str, Table], done: Salvaged
@@ -101,6 +112,7 @@ class _Filler:
         self._connection = connection
         self._tables = tables
         self._done = done
+        self.torn: set[tuple[Any, ...]] = set()
 
     def run(self, version: int) -> None:
         for table in self._tables.values():
@@ -131,6 +143,7 @@ class _Filler:
         count = 0
         for key, row in table.rows.items():
             if table.name == "events" and not _is_event(row):
+                self._lose_line(key, row)
                 continue
             values = self._mended(table, key, row)
             if values is None:
@@ -177,6 +190,18 @@ class _Filler:
     def _lose(self, table: str, keys: tuple[Any, ...]) -> None:
         self._done.lost.append(
             _("{row} is lost: it is not what was written.").format(row=self._name(table, keys))
+        )
+
+    def _lose_line(self, key: object, row: Row) -> None:
+        """Name a line of the log that does not match its checksum: it may have been the last one."""
+        names = [name for name, _ in self._tables["events"].columns]
+        told = dict(zip(names, row, strict=False))
+        self.torn.add(tuple(told.get(each) for each in _OF_A_JUDGMENT))
+        self._done.lost.append(
+            _(
+                "Log line {number} is lost: it is not what was written. The judgment that it was "
+                "of is as the rest of the file has it."
+            ).format(number=key)
         )
 
     def _stand_in(self) -> None:
@@ -271,8 +296,17 @@ class _Filler:
         return sentence.format(id=found[0] if found else keys[0])
 
 
-def _agree_with_log(connection: apsw.Connection, *, is_log_whole: bool) -> None:
-    """Let judgments and log say the same again; what is there goes before what is lost."""
+def _agree_with_log(
+    connection: apsw.Connection, *, is_log_whole: bool, cleared: set[tuple[Any, ...]]
+) -> None:
+    """Let judgments and log say the same again; what is there goes before what is lost.
+
+    Args:
+        connection: in a transaction.
+        is_log_whole: whether no line of the log is lost: what it says goes before judgments.
+        cleared: of what a judgment that is not there may have been taken back, by a line that
+            is lost.
+    """
     differing = list(iter_differing_judgments(connection))
     values = list(iter_differing_values(connection))
     if not differing and not values:
@@ -282,7 +316,8 @@ def _agree_with_log(connection: apsw.Connection, *, is_log_whole: bool) -> None:
         connection, kind="new", title="Recovered from a damaged file", assessor_id=None, at=at
     ).step_id
     for key, logged, found in differing:
-        chosen = logged if is_log_whole or found is None else found
+        goes_by_log = is_log_whole or (found is None and tuple(key) not in cleared)
+        chosen = logged if goes_by_log else found
         change = JudgmentChange(
             key, logged.judgment if logged else None, chosen.judgment if chosen else None
         )

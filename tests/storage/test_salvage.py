@@ -1,6 +1,7 @@
 """A project with a destroyed page and no backup: what can be read is saved, the rest is named."""
 
 import random
+import re
 import shutil
 from collections import Counter
 from contextlib import closing
@@ -15,7 +16,7 @@ from judgetool.session.commands import AddDocument, Say
 from judgetool.session.opening import open_project
 from judgetool.session.safety import check_project
 from judgetool.storage.salvaging import salvage_file
-from tests.storage.flips import make_used_sample
+from tests.storage.flips import flip, make_used_sample
 
 PAGE = 4096
 TREES = {"inner table": 5, "table leaf": 13, "inner index": 2, "index leaf": 10}
@@ -87,6 +88,69 @@ def test_rows_outside_a_destroyed_page_are_saved(tmp_path, content, kind, capsys
         assert sum(lost.values()) <= content[number * PAGE + 4] + 1, number
         if lost:
             assert "not complete" in said
+
+
+@pytest.fixture(scope="module")
+def torn(content, tmp_path_factory):
+    """Files with a wrong bit in a line of the log each, in what it says."""
+    path = tmp_path_factory.mktemp("log") / "a.judge"
+    path.write_bytes(content)
+    with closing(apsw.Connection(str(path))) as connection:
+        uuids = [uuid for (uuid,) in connection.execute("SELECT uuid FROM events").fetchall()]
+    made = []
+    for uuid in random.Random(7).sample(uuids, k=6):
+        changed = content
+        # What stood there before lies about in the file, too.
+        for line in re.finditer(re.escape(uuid) + rb'.{0,99}?"grade": ', content, re.DOTALL):
+            changed = flip(changed, line.end() - 5, 1)
+        made.append(changed)
+    return made
+
+
+def test_a_judgment_stays_whose_line_of_the_log_is_torn(tmp_path, content, torn, capsys):
+    """It stands in the file twice: what the log lost is taken from where it can be read, and named."""
+    (tmp_path / "whole.judge").write_bytes(content)
+    before = judgments_of(tmp_path / "whole.judge")
+    for each in torn:
+        code, out, said = recover(tmp_path, each, capsys)
+        assert code == 0, said
+        assert judgments_of(out) == before
+
+
+def test_a_recovery_of_a_torn_log_is_not_called_complete(tmp_path, torn, capsys):
+    """A line that does not fit its checksum is named as lost."""
+    for each in torn:
+        said = recover(tmp_path, each, capsys)[2]
+        assert "Log line " in said
+        assert "not complete" in said
+
+
+def test_a_judgment_that_was_taken_back_stays_so(tmp_path, content, capsys):
+    """Where the line that took it back is torn, the line before it does not bring it up again."""
+    path = tmp_path / "whole.judge"
+    path.write_bytes(content)
+    with open_project(path, assessor="anna") as session:
+        query, document, *_ = next(
+            row for row in session.iter_judgments() if row[2].assessor == "anna"
+        )
+        session.execute(Say.clear(query, document))
+    before, torn = judgments_of(path), path.read_bytes()
+    with closing(apsw.Connection(str(path))) as connection:
+        uuid = connection.execute("SELECT uuid FROM events ORDER BY event_id DESC LIMIT 1").get
+    for found in re.finditer(re.escape(uuid), torn):
+        torn = flip(torn, found.start(), 1)
+    code, out, said = recover(tmp_path, torn, capsys)
+    assert code == 0, said
+    assert judgments_of(out) == before
+
+
+def judgments_of(path):
+    """What a file says of each document, by query and assessor."""
+    with open_project(path, read_only=True) as session:
+        return {
+            (query, document, opinion.assessor): opinion.judgment
+            for query, document, opinion, _ in session.iter_judgments()
+        }
 
 
 def test_a_text_whose_pages_are_cut_is_named(tmp_path, content, capsys):
