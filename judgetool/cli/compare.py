@@ -41,7 +41,12 @@ from judgetool.metrics.comparison import (
     compare_measure_orders,
     compare_tables,
 )
-from judgetool.metrics.significance import Correction, TestName, find_valued_apart
+from judgetool.metrics.significance import (
+    Correction,
+    TestName,
+    find_valued_apart,
+    reads_judgments,
+)
 from judgetool.wording import _
 
 if TYPE_CHECKING:
@@ -427,9 +432,9 @@ def compare_command(  # noqa: PLR0913 - one value for each option
     if intervals:
         check_intervals(table)
     values = {name: table.engine_of(run).counted_values(run.key) for name, run in runs.items()}
+    valued_by = {name: (table.engine_of(run), run.key) for name, run in runs.items()}
     found_apart = {
-        name: find_valued_apart(table.engine_of(run), table.engine_of(runs[start]))
-        for name, run in runs.items()
+        name: find_valued_apart(each, valued_by[start]) for name, each in valued_by.items()
     }
     valued_apart = {name: each for name, each in found_apart.items() if each is not None}
     comparisons = compare_tables(
@@ -441,12 +446,16 @@ def compare_command(  # noqa: PLR0913 - one value for each option
         untested=valued_apart.keys(),
     )
     decisions = _decisions(wishes, comparisons) if intervals else {}
+    # Nothing is said of a difference that other grades may make up.
+    open_rows = [
+        row for row in comparisons if not (row.run in valued_apart and reads_judgments(row.measure))
+    ]
     found = ComparisonOutput(
         scores=table,
         baseline=start,
         rules=rules,
         comparisons=comparisons,
-        bounds=_bounds(table, runs, comparisons, rules, decisions) if intervals else {},
+        bounds=_bounds(table, runs, open_rows, rules, decisions) if intervals else {},
         decisions=decisions,
         orders=compare_measure_orders(
             table.engine.measures,

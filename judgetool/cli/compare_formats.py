@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from judgetool import __version__
 from judgetool.cli.command import json_text, latex_rows, markdown_table, separated, tsv_cell
-from judgetool.cli.score_table import ALL, NOTHING, ScoreTable
+from judgetool.cli.score_table import ALL, NOTHING, ScoreTable, assumed_sentences
 from judgetool.core.number_text import aligned, format_p, format_span
 from judgetool.metrics.comparison import Comparison, ComparisonRules, MeasureAgreement
 from judgetool.metrics.significance import ValuedApart
@@ -79,7 +79,7 @@ class ComparisonOutput:
         apart: names of runs that enter no family of tests but their own.
         ranges: the mean over all queries of a run, and how far it can go, by run and in the
             order of the measures; likewise.
-        valued_apart: how the judgments of runs differ from those of the baseline, where they do.
+        valued_apart: how the grades of runs differ from those of the baseline, where they do.
     """
 
     scores: ScoreTable
@@ -115,6 +115,7 @@ class ComparisonOutput:
             *([_(_POSSIBLE)] if self.bounds else ()),
         ]
         said = [*described, *(orders if self.orders else ()), *conventions, scale]
+        said += assumed_sentences(self.scores)
         return list(map(translated, said))
 
     def verdict(self, row: Comparison) -> Verdict:
@@ -176,12 +177,12 @@ def _values(table: ComparisonOutput, row: Comparison) -> dict[str, Any]:
         **{
             name: getattr(bounds, attribute) if has_bounds else None
             for name, attribute in (("min", "low"), ("max", "high"), ("is_exact", "is_exact"))
-            if table.bounds
+            if table.ranges
         },
         "p": test.p if test else None,
         **({} if correction == "none" else {f"p_{correction}": row.p}),
         **({"p_tie": row.p_tie} if table.rules.equivalence else {}),
-        **({name: verdict[name] for name in ("p_min", "p_max")} if table.bounds else {}),
+        **({name: verdict[name] for name in ("p_min", "p_max")} if table.ranges else {}),
         "tests": row.n_tests,
         "statistic": test.statistic if test else None,
         "draws": test.n_draws if test else None,

@@ -14,7 +14,7 @@ from judgetool.core.scale import format_grade
 from judgetool.errors import InputError, UsageError
 from judgetool.metrics import Engine, Mean, Measure, RunBlock
 from judgetool.metrics.block import Grading
-from judgetool.wording import NN_, _, local_number
+from judgetool.wording import NN_, _, local_number, stated_of, translated
 
 if TYPE_CHECKING:
     from judgetool.metrics import Bounds, ComparisonRules
@@ -33,6 +33,7 @@ from judgetool.cli.command import (
 )
 from judgetool.core.number_text import format_span
 from judgetool.metrics.names import TrecLine
+from judgetool.metrics.significance import count_assumed
 
 if TYPE_CHECKING:
     from judgetool.metrics import Bounds
@@ -243,9 +244,23 @@ _COUNT_AS_0 = NN_(
 )
 
 
+def assumed_sentences(table: ScoreTable) -> list[str]:
+    """Return a sentence for each run whose figures count grades that nobody gave."""
+    return [
+        stated_of(
+            n_assumed,
+            "The figures of {run} count {n} assumed grade that nobody judged, for it alone.",
+            "The figures of {run} count {n} assumed grades that nobody judged, for it alone.",
+            run=run.name,
+        )
+        for run in table.runs
+        if (n_assumed := count_assumed(table.engine_of(run), run.key))
+    ]
+
+
 def tell_notes(table: ScoreTable) -> None:
     """Say on standard error what was noticed, and which queries the means treat specially."""
-    notes = [*table.notes]
+    notes = [*table.notes, *map(translated, assumed_sentences(table))]
     for run in table.runs:
         means = table.means(run)
         n_missing = means[0].n_missing if means else 0
@@ -527,6 +542,7 @@ def _run_values(table: ScoreTable, run: ScoredRun, layout: ScoreLayout) -> dict[
         if ranges:
             means[name] |= _range_values(ranges.means[column])
     values: dict[str, Any] = {"run": run.name, "source": run.source, "means": means}
+    values["assumed"] = count_assumed(table.engine_of(run), run.key)
     if layout.per_query:
         values["queries"] = {
             table.query_ids[query]: _query_values(

@@ -40,6 +40,7 @@ from judgetool.cli.score_table import (
     WRITERS,
     ScoreLayout,
     ScoreTable,
+    assumed_sentences,
     check_grades,
     format_scores,
     tell_notes,
@@ -306,7 +307,7 @@ def load_table(wishes: ScoringWishes, *, needs: str) -> ScoreTable:
     table = _load_project(wishes, scale) if wishes.project else _load_files(wishes, scale)
     check_grades(table, is_asked_for=bool(wishes.measures))
     _note_facts(table, wishes)
-    table.sentences = _sentences(table, wishes.tool)
+    table.sentences = [*_sentences(table, wishes.tool), *assumed_sentences(table)]
     return table
 
 

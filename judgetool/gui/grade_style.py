@@ -191,6 +191,21 @@ def draw_chip(painter: QPainter, rect: QRectF, theme: Theme, style: GradeStyle) 
     painter.restore()
 
 
+def draw_assumed_chip(painter: QPainter, chip: QRectF, theme: Theme, style: GradeStyle) -> None:
+    """Draw a chip that is only assumed: a dashed frame and no ground."""
+    with smooth(painter):
+        pen = QPen(style.ink, 1.2, Qt.PenStyle.DashLine)
+        pen.setDashPattern([2.5, 2.0])
+        painter.setPen(pen)
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.drawRoundedRect(chip.adjusted(0.6, 0.6, -0.6, -0.6), 5, 5)
+    disc, inset = float(scaled(CHIP_DISC)), scaled(6)
+    top = round(chip.center().y() - disc / 2)
+    draw_symbol(painter, QRectF(chip.left() + inset, top, disc, disc), style)
+    digits = chip.adjusted(inset + disc + inset, 0, -inset, 0)
+    draw_text(painter, digits, style.text, role=Role.UI_STRONG, colour=theme.text, align=CENTRE)
+
+
 @lru_cache(maxsize=256)
 def _chip_pixmap(theme: Theme, style: GradeStyle, width: int, height: int, ratio: float) -> QPixmap:
     place = QRectF(0, 0, width, height)

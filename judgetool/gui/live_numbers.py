@@ -1,6 +1,6 @@
 """What the live panel shows: values and what they are compared with, intervals, explanations."""
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -11,6 +11,7 @@ from judgetool.gui.widgets.explain_table import EMPTY, ExplainRow, ShownExplanat
 from judgetool.metrics import Measure
 from judgetool.metrics.bounds import Bounds, BoundsTable
 from judgetool.metrics.explain import (
+    ASSUMED,
     ExplainedRow,
     Explanation,
     FootCell,
@@ -23,11 +24,10 @@ from judgetool.session.board import Board
 from judgetool.session.bounds_table import BoundsWork, bounds_work
 from judgetool.session.session import Session
 from judgetool.session.systems import run_system
-from judgetool.wording import N_, _, local_number, translated
+from judgetool.wording import _, local_number, translated
 
 MOST_ROWS = 200
 MOST_KEPT = 64
-_ASSUMED = N_("A grade in brackets is assumed: nobody has judged the document.")
 if TYPE_CHECKING:
     from judgetool.session.comparing.baseline import Baseline
     from judgetool.session.comparing.system_values import Place
@@ -91,7 +91,6 @@ def table_of(
     columns: Sequence[int],
     *,
     most_rows: int = MOST_ROWS,
-    assumed: Collection[int] = (),
 ) -> ShownExplanation:
     """Return an explanation as a table shows it.
 
@@ -99,7 +98,6 @@ def table_of(
         explained: how the value comes about.
         columns: places of the columns that are shown.
         most_rows: the first so many ranks are shown.
-        assumed: ranks, from 1, of documents whose grade is only assumed; it stands in brackets.
     """
     shown = [(place, explained.columns[place]) for place in columns]
     rows = explained.rows[:most_rows]
@@ -111,7 +109,7 @@ def table_of(
             translated(explained.words) if explained.words else local_number(arithmetic.rstrip())
         )
         arithmetic = f"{words} ="
-    said = [_(_ASSUMED)] if any(row.rank in assumed for row in rows) else []
+    said = [_(ASSUMED)] if any(row.is_assumed for row in rows) else []
     said += [_sentence(translated(note)) for note in (explained.policy, *explained.notes) if note]
     if len(explained.rows) > most_rows:
         said.append(
@@ -121,7 +119,7 @@ def table_of(
         )
     return ShownExplanation(
         heads=(_("rank"), _("grade"), *(_(column.head) for __, column in shown)),
-        rows=tuple(_row(row, shown, is_assumed=row.rank in assumed) for row in rows),
+        rows=tuple(_row(row, shown) for row in rows),
         foot=_foot(explained, shown),
         arithmetic=arithmetic,
         result=local_number(result),
@@ -129,15 +127,15 @@ def table_of(
     )
 
 
-def _row(row: ExplainedRow, shown: list[tuple[int, Column]], *, is_assumed: bool) -> ExplainRow:
+def _row(row: ExplainedRow, shown: list[tuple[int, Column]]) -> ExplainRow:
     grade = UNDEFINED if row.grade is None else format_grade(row.grade)
-    grade = f"({grade})" if is_assumed else grade
+    grade = f"({grade})" if row.is_assumed else grade
     cells = [_cell(row.cells[place], column) for place, column in shown]
     is_bare = row.rank is None
     return ExplainRow(
         ("" if is_bare else str(row.rank), "" if is_bare else grade, *cells),
-        grade=None if is_assumed else row.grade,
-        is_unjudged=not row.is_judged and not is_bare,
+        grade=None if row.is_assumed else row.grade,
+        is_unjudged=row.grade is None and not is_bare,
     )
 
 

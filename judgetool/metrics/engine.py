@@ -379,12 +379,11 @@ class Engine:
 
     def assumed_queries(self, key: int) -> list[int]:
         """Return the queries in which a grade counts for this run alone, as nobody judged."""
-        return [
-            query
-            for query in self._runs[key].assumed_queries
-            if np.count_nonzero(self.known_grades(key, query)[1] >= 0)
-            > np.count_nonzero(self.judged_grades(query)[1] >= 0)
-        ]
+        return self._runs[key].assumed_queries
+
+    def assumed_documents(self, key: int, query: int) -> set[int]:
+        """Return the documents of a query whose grade counts for this run, and nobody gave it."""
+        return self._runs[key].assumed_documents(query)
 
     def known_grades(self, key: int, query: int) -> tuple[KeyArray, FloatArray]:
         """Return documents (rising) and grades that count for one query of a run.
@@ -447,7 +446,8 @@ class Engine:
             n_pooled = len({*pool.tolist()}.difference(known.tolist()))
         facts = self._facts_of(lambda each: each.match_rankings(query, [ranking]), [query])
         one = {kind: rows[0] for kind, rows in facts.items()}
-        return QueryGrades(ranked, grades[is_missing], n_pooled, facts=one)
+        assumed = np.isin(ranking, [*run.assumed_documents(query)]) & has_assumed
+        return QueryGrades(ranked, grades[is_missing], n_pooled, facts=one, assumed=assumed)
 
     def _facts_of(
         self, match: Callable[[JudgmentStore], Hits], queries: Iterable[int]

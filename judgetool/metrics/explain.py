@@ -34,9 +34,10 @@ class ExplainedRow:
     Attributes:
         rank: in the ranking, from 1; ``None`` where only the ideal order goes on.
         counted_as: rank that the measure gives it; ``None`` if it is left out.
-        grade: ``None`` where nobody judged, and where there is no document.
+        grade: that counts; ``None`` where none does, and where there is no document.
         is_judged: whether somebody judged it.
         cells: one number per column; ``None`` is an empty cell.
+        is_assumed: whether its grade counts though nobody gave it.
     """
 
     rank: int | None
@@ -44,6 +45,7 @@ class ExplainedRow:
     grade: float | None
     is_judged: bool
     cells: tuple[float | None, ...]
+    is_assumed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,7 +212,7 @@ def explain_value(
         below=told.below,
         words=told.words,
         policy=_policy(subject),
-        notes=told.layout.notes,
+        notes=(*_policy_of_others(subject), *told.layout.notes),
     )
 
 
@@ -281,14 +283,15 @@ def _rows(subject: CountedDocuments, columns: list[FloatArray]) -> tuple[Explain
     rows = []
     for place, grade in enumerate(subject.grades.ranked[:last].tolist()):
         index = counted_as.get(place)
-        is_judged = not np.isnan(grade)
+        has_grade, is_assumed = not np.isnan(grade), _is_assumed(subject.grades, place)
         rows.append(
             ExplainedRow(
                 rank=place + 1,
                 counted_as=None if index is None else index + 1,
-                grade=grade if is_judged else None,
-                is_judged=is_judged,
+                grade=grade if has_grade else None,
+                is_judged=has_grade and not is_assumed,
                 cells=empty if index is None else cells[index],
+                is_assumed=is_assumed,
             )
         )
     rows += [
@@ -303,23 +306,62 @@ def format_operand(number: float) -> str:
     return f"{number:.0f}" if float(number).is_integer() else f"{number:.3f}"
 
 
+def _is_assumed(grades: QueryGrades, place: int) -> bool:
+    return grades.assumed is not None and bool(grades.assumed[place])
+
+
 def _policy(subject: CountedDocuments) -> str:
-    spec, grades = subject.tops.measure.spec, subject.grades
-    n_judged, n_ranks = grades.count_judged_in_top(subject.tops.cutoff)
-    if n_judged == n_ranks or spec.counts_judgments:
+    """Return how many documents nobody judged, and what they count as; of some a grade is assumed."""
+    grades = subject.grades
+    n_graded, n_ranks = grades.count_judged_in_top(subject.tops.cutoff)
+    n_assumed = _count_assumed(subject)
+    if n_graded - n_assumed == n_ranks or subject.tops.measure.spec.counts_judgments:
         return ""
+    sentence = {
+        "samples": N_("{n} of {total} unjudged: estimated from those that were sampled."),
+        "none": N_("{n} of {total} unjudged: they play no part."),
+        "left out": N_("{n} of {total} unjudged: left out of the ranking."),
+        "zero": N_("{n} of {total} unjudged: counted as not relevant."),
+    }[_counts_as(subject)]
+    if n_assumed:
+        sentence = N_("{n} of {total} unjudged; of {assumed} of them a grade is assumed.")
+    n_unjudged = n_ranks - n_graded + n_assumed
+    return stated(sentence, n=n_unjudged, total=n_ranks, assumed=n_assumed)
+
+
+def _policy_of_others(subject: CountedDocuments) -> tuple[str, ...]:
+    """Return what documents count as that have no grade beside those of which one is assumed."""
+    n_graded, n_ranks = subject.grades.count_judged_in_top(subject.tops.cutoff)
+    if n_graded == n_ranks or not _count_assumed(subject):
+        return ()
+    return (
+        {
+            "samples": N_("The other unjudged: estimated from those that were sampled."),
+            "none": N_("The other unjudged: they play no part."),
+            "left out": N_("The other unjudged: left out of the ranking."),
+            "zero": N_("The other unjudged: counted as not relevant."),
+        }[_counts_as(subject)],
+    )
+
+
+def _count_assumed(subject: CountedDocuments) -> int:
+    assumed = subject.grades.assumed
+    return 0 if assumed is None else int(assumed[: subject.tops.cutoff].sum())
+
+
+def _counts_as(subject: CountedDocuments) -> str:
+    """Return what an unjudged document counts as."""
+    spec = subject.tops.measure.spec
     if spec.facts == "samples":
-        sentence = N_("{n} of {total} unjudged: estimated from those that were sampled.")
-    elif spec.skips_unjudged:
-        sentence = N_("{n} of {total} unjudged: they play no part.")
-    elif subject.length < grades.n_retrieved:
-        sentence = N_("{n} of {total} unjudged: left out of the ranking.")
-    else:
-        sentence = N_("{n} of {total} unjudged: counted as not relevant.")
-    return stated(sentence, n=n_ranks - n_judged, total=n_ranks)
+        return "samples"
+    if spec.skips_unjudged:
+        return "none"
+    return "left out" if subject.length < subject.grades.n_retrieved else "zero"
 
 
 UNJUDGED = "–"
+ASSUMED = N_("A grade in brackets is assumed: nobody has judged the document.")
+"""What brackets around a grade say."""
 
 
 MAX_LABEL = 40
@@ -347,7 +389,9 @@ def format_explanation(
         table.append(cells)
     lines = [str(explanation.measure), "", *aligned(table, left=[-1] if documents else []), ""]
     lines += [f"{cell.label}: {format_foot(explanation, cell)}" for cell in explanation.foot]
-    lines += [note for note in (*explanation.notes, explanation.policy) if note]
+    if any(row.is_assumed for row in explanation.rows):
+        lines.append(ASSUMED)
+    lines += [note for note in (explanation.policy, *explanation.notes) if note]
     if explanation.reason:
         lines.append(f"Undefined: {explanation.reason}.")
     lines.append(explanation.arithmetic)
@@ -394,7 +438,7 @@ def _row_dict(
     values: dict[str, Any] = {"rank": row.rank, "counted_as": row.counted_as}
     if row.rank is not None and row.rank <= len(documents):
         values["document"] = documents[row.rank - 1]
-    values |= {"grade": row.grade, "is_judged": row.is_judged}
+    values |= {"grade": row.grade, "is_judged": row.is_judged, "is_assumed": row.is_assumed}
     cells = zip(explanation.columns, row.cells, strict=True)
     return values | {column.key: cell for column, cell in cells if cell is not None}
 
@@ -409,6 +453,7 @@ def _heads(
 
 def _row_cells(explanation: Explanation, row: ExplainedRow, shown: list[int]) -> list[str]:
     grade = UNJUDGED if row.grade is None else format_grade(row.grade)
+    grade = f"({grade})" if row.is_assumed else grade
     rank = str(row.counted_as) if row.rank is None else str(row.rank)
     if row.rank is None:
         grade = ""

@@ -34,6 +34,8 @@ class QueryGrades:
         pooled: whether the document at each rank belongs to the pool, shape (n,); every
             judged one does.
         facts: what is known of its documents beside grades, by kind.
+        assumed: whether the grade at each rank counts though nobody gave it, shape (n,);
+            ``None`` for nowhere.
 
     Raises:
         ValueError: an array is not flat, a grade is infinite, a missing grade is NaN,
@@ -45,6 +47,7 @@ class QueryGrades:
     n_missing_unjudged: int = 0
     pooled: BoolArray | None = None
     facts: Mapping[FactKind, FactRow] = field(default_factory=dict)
+    assumed: BoolArray | None = None
 
     def __post_init__(self) -> None:
         ranked = np.asarray(self.ranked, dtype=np.float64)

@@ -469,9 +469,17 @@ class RunRankings:
         return self._own
 
     @property
-    def assumed_queries(self) -> tuple[int, ...]:
-        """The queries of which grades are assumed."""
-        return tuple(self._assumed)
+    def assumed_queries(self) -> list[int]:
+        """The queries in which an assumed grade counts, as nobody judged the document."""
+        return [query for query in self._assumed if self.assumed_documents(query)]
+
+    def assumed_documents(self, query: int) -> set[int]:
+        """Return the documents of a query whose assumed grade counts, as nobody judged them."""
+        assumed = self._assumed.get(query)
+        if not assumed:
+            return set()
+        documents, grades = self._shared.of_query(query)
+        return {*assumed}.difference(documents[grades >= 0].tolist())
 
     def ranking(self, query: int) -> KeyArray:
         """Return one ranking."""

@@ -1,9 +1,9 @@
 """Is a difference more than chance: paired tests, resampling, effect size, corrections for being many.
 
-A test speaks of two runs only where the same judgments value both, which is told here, too.
+A test speaks of two runs only where the same grades value both, which is told here, too.
 """
 
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -432,42 +432,71 @@ def correct_p(p_values: Sequence[float], correction: Correction) -> list[float]:
 
 
 class ValuedApart(NamedTuple):
-    """How the judgments that two runs are valued by differ.
+    """How the grades that two runs are valued by differ.
 
     Attributes:
         n_grades: (query, document) pairs with a grade on one side alone, or with another one.
         has_other_scale: whether grades are read otherwise.
+        n_assumed: of the pairs, those of which a side's grade is only assumed.
     """
 
     n_grades: int
     has_other_scale: bool = False
+    n_assumed: int = 0
 
 
 def find_valued_apart(
-    engine: Engine, other: Engine, part: BoolArray | None = None
+    one: tuple[Engine, int], other: tuple[Engine, int], part: BoolArray | None = None
 ) -> ValuedApart | None:
-    """Return how the judgments of two engines differ; ``None`` where runs are valued alike.
+    """Return how the grades of two runs differ; ``None`` where they are valued alike.
 
-    Between values by different judgments a difference may come from these, whatever the
-    rankings: a test would take it for one of the runs.
+    Between values by different grades, judged or only assumed, a difference may come from
+    these, whatever the rankings: a test would take it for one of the runs.
 
     Args:
-        engine: of one run.
+        one: an engine, and the key of a run in it.
         other: of the other, with the same queries.
         part: the queries that count, shape (n_queries,); ``None`` for all.
     """
-    if engine is other:
-        return None
-    n_grades = 0
-    for query in range(engine.n_queries) if part is None else np.flatnonzero(part).tolist():
-        ours, theirs = (
-            dict(zip(*(each.tolist() for each in side.judged_grades(query)), strict=True))
-            for side in (engine, other)
+    queries: Iterable[int] = range(one[0].n_queries)
+    if one[0] is other[0]:
+        # Judged grades are the same.
+        queries = {*one[0].assumed_queries(one[1]), *other[0].assumed_queries(other[1])}
+    n_grades = n_assumed = 0
+    for query in queries:
+        if part is not None and not part[query]:
+            continue
+        ours, theirs = (_grades(engine.known_grades(key, query)) for engine, key in (one, other))
+        if ours == theirs:
+            continue
+        differing = {document for document, _ in ours.items() ^ theirs.items()}
+        assumed = one[0].assumed_documents(one[1], query) | other[0].assumed_documents(
+            other[1], query
         )
-        if ours != theirs:
-            n_grades += len({document for document, _ in ours.items() ^ theirs.items()})
-    is_other = _reading(engine) != _reading(other)
-    return ValuedApart(n_grades, is_other) if n_grades or is_other else None
+        n_grades += len(differing)
+        n_assumed += len(differing & assumed)
+    is_other = _reading(one[0]) != _reading(other[0])
+    return ValuedApart(n_grades, is_other, n_assumed) if n_grades or is_other else None
+
+
+def count_assumed(engine: Engine, key: int, part: BoolArray | None = None) -> int:
+    """Return of how many documents a grade counts for a run, and nobody gave it.
+
+    Args:
+        engine: has the run.
+        key: the run.
+        part: the queries that count, shape (n_queries,); ``None`` for all.
+    """
+    return sum(
+        len(engine.assumed_documents(key, query))
+        for query in engine.assumed_queries(key)
+        if part is None or part[query]
+    )
+
+
+def _grades(known: tuple[npt.NDArray[np.int32], FloatArray]) -> dict[int, float]:
+    documents, grades = known
+    return dict(zip(documents.tolist(), grades.tolist(), strict=True))
 
 
 def _reading(engine: Engine) -> Hashable:

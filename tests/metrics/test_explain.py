@@ -193,6 +193,7 @@ def test_the_json_form_holds_unrounded_numbers():
         "document": "b",
         "grade": 2.0,
         "is_judged": True,
+        "is_assumed": False,
         "relevant": 1.0,
         "found": 1.0,
         "precision": 0.5,

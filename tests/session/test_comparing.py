@@ -154,8 +154,8 @@ def test_means_with_assumed_grades_are_not_the_best(project):  # noqa: F811
     ]
     (said,) = [each for each in table.sentences if "dreamt" in each]
     assert said == (
-        "Means of dreamt count grades that are assumed for it alone, over 3 queries: "
-        "none of them is marked as the best."
+        "The figures of dreamt count 6 assumed grades that nobody judged, for it alone. "
+        "Its means, over 3 queries, are never marked as the best."
     )
 
 

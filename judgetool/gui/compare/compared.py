@@ -8,6 +8,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from judgetool.errors import CommandRefusedError, JudgetoolError
 from judgetool.gui.jobs import JobHandle, Jobs
 from judgetool.metrics import Measure
+from judgetool.metrics.significance import reads_judgments
 from judgetool.session.commands import WorkCancelledError
 from judgetool.session.comparing.baseline import Baseline, find_baseline, set_baseline
 from judgetool.session.comparing.comparing import (
@@ -498,8 +499,11 @@ class Compared(QObject):
         if session is None or table is None or system is None:
             return None
         pair = ComparedPair(session, system, table.baseline, table.measures[measure])
+        row = next(each for each in table.rows if each.system.key == key)
         is_past = pair.system.snapshot or pair.baseline.snapshot
-        return pair if pair.has_differences and not is_past else None
+        # Nothing is said of a difference that other grades may make up.
+        is_apart = row.apart is not None and reads_judgments(pair.measure)
+        return pair if pair.has_differences and not is_past and not is_apart else None
 
     def _ask_current(self) -> None:
         if self.system is not None:

@@ -29,13 +29,16 @@ from judgetool.gui.widgets.painted import in_column, in_line
 from judgetool.gui.widgets.row_parts import Align, Look, Places, Row, TextPart
 from judgetool.gui.widgets.rows import RowView
 from judgetool.metrics import Measure
+from judgetool.metrics.significance import reads_judgments
 from judgetool.session.commands import Changed, WorkCancelledError
 from judgetool.session.comparing.next_to_judge import Candidate, narrowing_work, overturn_work
+from judgetool.session.comparing.system_values import find_apart
 from judgetool.session.comparing.tables import stake_sheet, where_words
 from judgetool.session.comparing.these_queries import of_these_queries
 from judgetool.session.deciding import PairStanding, pair_standing_work
 from judgetool.session.queues.queue import list_documents
 from judgetool.session.session import Session
+from judgetool.session.systems import queries_where
 from judgetool.wording import N_, _
 
 Pair = tuple[int, int]
@@ -271,6 +274,7 @@ def _places_at(width: int, _rows: Sequence[Row]) -> Places:
 class _Found(NamedTuple):
     standing: Callable[[], PairStanding] | None
     candidates: list[Candidate]
+    is_apart: bool = False
 
 
 class NextPane(QWidget):
@@ -347,7 +351,9 @@ class NextPane(QWidget):
             self._say_nothing(past, measure)
             return
         where = self._where
-        look = pair_standing_work(*pair, where=where) if is_pair else None
+        kept = queries_where(session, where) if where else None
+        is_apart = reads_judgments(measure) and bool(find_apart(session, system, baseline, kept))
+        look = pair_standing_work(*pair, where=where) if is_pair and not is_apart else None
         # One more than is shown, to know whether there are more.
         aim, most = self.aims.currentData(), MOST + 1
         if is_pair and aim != "narrow":
@@ -358,7 +364,7 @@ class NextPane(QWidget):
 
         def work(handle: JobHandle) -> _Found:
             standing = look(None, handle.is_cancelled) if look is not None else None
-            return _Found(standing, search(handle.report, handle.is_cancelled))
+            return _Found(standing, search(handle.report, handle.is_cancelled), is_apart)
 
         self.verdict.setText(_("Looking for what is at stake…"))
         self._jobs.submit(work, self._show, self._fail, self._tell, key=_JOB, owner=self)
@@ -394,6 +400,8 @@ class NextPane(QWidget):
         known = found.standing() if found.standing is not None else None
         these = of_these_queries(known.bounds.names, *known) if known is not None else None
         said = these.text if these is not None else ""
+        if found.is_apart:
+            said = _("By judgments alone: what is assumed does not count here.")
         parts = (said, self._counted(rows, has_more=len(found.candidates) > MOST), self.leaning)
         self.verdict.setText(" ".join(part for part in parts if part))
         self.start.setEnabled(bool(rows) and not session.read_only_reason)

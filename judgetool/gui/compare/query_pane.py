@@ -55,7 +55,7 @@ from judgetool.gui.widgets.row_parts import ArrowPart, ChangePart, Piece, TextPa
 from judgetool.metrics import Measure
 from judgetool.metrics.explain import explain_value, has_explanation
 from judgetool.session.comparing.query_differences import ExplainedDifference, explain_difference
-from judgetool.session.comparing.system_values import place_of_system, ranking_of_any
+from judgetool.session.comparing.system_values import place_of_system
 from judgetool.wording import N_, _, local_number, translated
 
 MOST_ROWS = 100
@@ -92,20 +92,7 @@ def explain_system(
         place.board.scale,
         leave_out_unjudged=place.engine.conventions.unjudged == "left out",
     )
-    # What is only counted as judged or not knows nothing of assumed grades.
-    counts = measure.spec.counts_judgments
-    assumed = set() if counts else _assumed_ranks(session, system, query)
-    every = range(len(explained.columns))
-    return table_of(explained, every, most_rows=MOST_ROWS, assumed=assumed)
-
-
-def _assumed_ranks(session: Session, system: System, query: int) -> set[int]:
-    """Return the ranks, from 1, of documents whose grade is only assumed."""
-    place = place_of_system(session, system)
-    judged = set(place.engine.judged_grades(query)[0].tolist())
-    assumed = set(place.engine.known_grades(place.key, query)[0].tolist()) - judged
-    ranking = ranking_of_any(session, system, query).tolist() if assumed else []
-    return {rank for rank, document in enumerate(ranking, 1) if document in assumed}
+    return table_of(explained, range(len(explained.columns)), most_rows=MOST_ROWS)
 
 
 def difference_of_documents(

@@ -33,6 +33,7 @@ from judgetool.gui.grade_style import (
     GradeStyle,
     chip_height,
     chip_width,
+    draw_assumed_chip,
     draw_chip_cached,
     judgment_style,
     scale_styles,
@@ -102,6 +103,8 @@ class RankingsModel(QAbstractTableModel):
             if card.grade is None
             else _("grade {grade}").format(grade=format_grade(card.grade))
         )
+        if card.is_assumed:
+            grade = _("{grade}, assumed: not judged").format(grade=grade)
         move = move_in_words(card.move).replace("↑", f"{_('up')} ").replace("↓", f"{_('down')} ")
         parts = (
             _("{name}, rank {rank}").format(name=name, rank=rank),
@@ -124,14 +127,16 @@ class RankingsModel(QAbstractTableModel):
 
 
 class _Chip(NamedTuple):
-    """A grade's chip, as wide as its place."""
+    """A grade's chip, as wide as its place; of a grade that is only assumed with a dashed frame."""
 
     style: GradeStyle
+    is_assumed: bool = False
 
     def paint(self, painter: QPainter, rect: QRectF, look: Look) -> None:
         place = QRectF(rect.left(), rect.center().y() - chip_height() / 2, rect.width(), 0)
         place.setHeight(chip_height())
-        draw_chip_cached(painter, place, look.theme, self.style)
+        draw = draw_assumed_chip if self.is_assumed else draw_chip_cached
+        draw(painter, place, look.theme, self.style)
 
 
 class _Heads(QHeaderView):
@@ -201,7 +206,7 @@ class _Cards(QStyledItemDelegate):
         chip = chip_width(scale_styles(view.scale, theme))
         room = max(text_width(Role.META, _("to 1000")), scaled(40)) if card.move else 0
         pieces += [
-            Piece(_Chip(style), chip, scaled(8)),
+            Piece(_Chip(style, card.is_assumed), chip, scaled(8)),
             Piece(None if view.has_own_line else title, 0, scaled(10), gives=True),
             Piece(
                 TextPart(move_in_words(card.move), Role.META, "text3", Align.END),
@@ -353,7 +358,7 @@ class RankingsView(QTableView):
             card = left.cards[ranks[0] - 1]
             is_strong = current is not None and current.document == card.document
             width = STRONG if is_strong and self.hasFocus() else PLAIN
-            if card.grade is None:
+            if card.grade is None or card.is_assumed:
                 painter.setPen(QPen(theme.text3, width, Qt.PenStyle.DashLine))
                 painter.drawLine(begin, stop)
             else:

@@ -25,6 +25,7 @@ from judgetool.gui.grade_style import (
     GradeStyle,
     chip_height,
     chip_width,
+    draw_assumed_chip,
     draw_chip,
     draw_symbol,
     grade_style,
@@ -349,7 +350,7 @@ class OrdersDelegate(QStyledItemDelegate):
         if facts.assumed is None:
             draw_chip(painter, chip, theme, style)
             return
-        _draw_assumed_chip(painter, chip, theme, style)
+        draw_assumed_chip(painter, chip, theme, style)
         word = QRectF(chip.left() - 4, chip.bottom() + scaled(2), chip.width() + 8, 0)
         word.setHeight(snippet_height())
         draw_text(painter, word, _("assumed"), role=Role.SMALL, colour=theme.text3, align=CENTRE)
@@ -476,18 +477,3 @@ class OrdersDelegate(QStyledItemDelegate):
 def _lasting(facts: CardFacts) -> tuple[object, ...]:
     """Return what of a card stays while ranks change."""
     return (facts.rank is None, *facts[1:])
-
-
-def _draw_assumed_chip(painter: QPainter, chip: QRectF, theme: Theme, style: GradeStyle) -> None:
-    """Draw a chip that is only assumed: a dashed frame and no ground."""
-    with smooth(painter):
-        pen = QPen(style.ink, 1.2, Qt.PenStyle.DashLine)
-        pen.setDashPattern([2.5, 2.0])
-        painter.setPen(pen)
-        painter.setBrush(Qt.BrushStyle.NoBrush)
-        painter.drawRoundedRect(chip.adjusted(0.6, 0.6, -0.6, -0.6), 5, 5)
-    disc, inset = float(scaled(14)), scaled(6)
-    top = round(chip.center().y() - disc / 2)
-    draw_symbol(painter, QRectF(chip.left() + inset, top, disc, disc), style)
-    digits = chip.adjusted(inset + disc + inset, 0, -inset, 0)
-    draw_text(painter, digits, style.text, role=Role.UI_STRONG, colour=theme.text, align=CENTRE)

@@ -21,6 +21,7 @@ from judgetool.metrics.prospects import compute_p_range
 from judgetool.metrics.significance import (
     DECIMALS,
     ValuedApart,
+    count_assumed,
     find_valued_apart,
     reads_judgments,
 )
@@ -28,7 +29,12 @@ from judgetool.metrics.terms import BoolArray
 from judgetool.session.bounds_table import BoundsWork, bounds_work
 from judgetool.session.commands import Changed, IsCancelled, Progress, SetValues, checker
 from judgetool.session.comparing.snapshots import board_as_of
-from judgetool.session.comparing.system_values import Place, block_of_system, place_of_system
+from judgetool.session.comparing.system_values import (
+    Place,
+    assumed_of_system,
+    block_of_system,
+    place_of_system,
+)
 from judgetool.session.finding.filters import VIEWS_KEY
 from judgetool.session.queues.order import ORDER_KEY, OWN_ORDER_KEY
 from judgetool.session.reading_aids import (
@@ -94,8 +100,8 @@ class ComparisonRow:
         judged_share: share of the ranks within ``judged_depth`` that are judged, over
             the judged queries; ``None`` without any.
         n_queries: queries for which it has documents.
-        has_assumed: whether grades that nobody gave count in its means, and in no other's.
-        apart: how the judgments that it is valued by differ from the baseline's; ``None`` where
+        n_assumed: how many grades that nobody gave count in its means, and in no other's.
+        apart: how the grades that it is valued by differ from the baseline's; ``None`` where
             they do not. Nothing is tested then.
     """
 
@@ -104,8 +110,13 @@ class ComparisonRow:
     cells: tuple[ComparisonCell, ...]
     judged_share: float | None
     n_queries: int
-    has_assumed: bool = False
+    n_assumed: int = 0
     apart: ValuedApart | None = None
+
+    @property
+    def has_assumed(self) -> bool:
+        """Whether grades that nobody gave count in its means."""
+        return self.n_assumed > 0
 
     @property
     def n_counted(self) -> int:
@@ -149,9 +160,9 @@ class _Facts:
     values: ValueTable
     judged_share: float | None
     n_queries: int
-    has_assumed: bool
+    n_assumed: int
     find_bounds: BoundsWork | None
-    engine: Engine
+    valued_by: tuple[Engine, int]
     weights: np.ndarray[tuple[int], np.dtype[np.float64]]
 
 
@@ -254,7 +265,7 @@ def as_of_work(
 ) -> Callable[[], ComparisonTable]:
     """Return the work of a table as of a moment of the log, with the rankings of now.
 
-    For another thread.
+    What is assumed now counts where nobody had judged then. For another thread.
 
     Args:
         session: the project.
@@ -266,6 +277,7 @@ def as_of_work(
         InputError: a system is no longer in the project.
     """
     blocks = {each.key: block_of_system(session, each) for each in systems}
+    assumed = {each.key: assumed_of_system(session, each) for each in systems}
     baseline = shown.baseline if shown.baseline in systems else systems[0]
     among = _among(session, shown.where)
 
@@ -274,7 +286,7 @@ def as_of_work(
             board = board_as_of(session, event_id, reader=reader)
         places = {}
         for number, (key, block) in enumerate(blocks.items(), 1):
-            board.engine.add_run(-number, block)
+            board.engine.add_run(-number, block, assumed=assumed[key])
             places[key] = Place(board, -number)
         comparing = _Comparing(
             session,
@@ -284,7 +296,8 @@ def as_of_work(
             among=among,
             find_place=lambda each: places[each.key],
         )
-        return replace(comparing.quick_table(), n_tests=0, sentences=())
+        table = comparing.quick_table()
+        return replace(table, n_tests=0, sentences=tuple(_assumed_sentences(table.rows)))
 
     return work
 
@@ -326,9 +339,9 @@ class _Comparing:
         self._columns = _columns(session.measures, self._measures)
         self._depth = max((each.cutoff or 0 for each in self._measures), default=0) or 10
         self._facts = [self._collect(session, system) for system in wanted]
-        start = next(each.engine for each in self._facts if each.system == self._baseline)
+        start = next(each.valued_by for each in self._facts if each.system == self._baseline)
         self._apart = {
-            each.system.key: find_valued_apart(each.engine, start, self._kept)
+            each.system.key: find_valued_apart(each.valued_by, start, self._kept)
             for each in self._facts
         }
         with in_english():
@@ -351,11 +364,11 @@ class _Comparing:
             engine.counted_values(place.key)[kept][:, self._columns],
             facts.judged_share(self._depth, self._kept),
             int(np.count_nonzero(facts.lengths[kept])),
-            bool(engine.assumed_queries(place.key)),
+            count_assumed(engine, place.key, self._kept),
             None
             if find_place
             else bounds_work(place.board, place.key, block_of_system(session, system)),
-            engine,
+            (engine, place.key),
             place.board.mean_weights[kept],
         )
 
@@ -430,9 +443,11 @@ class _Comparing:
                         found.pair if found else None,
                         found.p if found else None,
                         found.n_tests if found else 0,
-                        is_best=not facts.has_assumed and _is_near(mean.value, best[column]),
+                        is_best=not facts.n_assumed and _is_near(mean.value, best[column]),
                         p_tie=found.p_tie if found else None,
+                        # The intervals take for granted what is assumed.
                         is_sure=found is not None
+                        and not facts.n_assumed
                         and _stays_tested(found, rules, (own, base), self._columns[column]),
                     )
                 )
@@ -444,7 +459,7 @@ class _Comparing:
                     tuple(cells),
                     share,
                     n_queries,
-                    facts.has_assumed,
+                    facts.n_assumed,
                     self._apart[facts.system.key],
                 )
             )
@@ -474,7 +489,7 @@ class _Comparing:
         if spec.pooling == "sum" or spec.name == "Unjudged":
             return None
         # Means with assumed grades are of other judgments, and often over more queries.
-        known = [facts.means[column].value for facts in self._facts if not facts.has_assumed]
+        known = [facts.means[column].value for facts in self._facts if not facts.n_assumed]
         return max((value for value in known if value is not None), default=None)
 
     @in_english()
@@ -517,10 +532,19 @@ def _stays_tested(
 
 
 @in_english()
+def assumed_words(name: str, n_assumed: int) -> str:
+    """Return the sentence, in English, that names the assumed grades of a system."""
+    return (
+        f"The figures of {name} count {count_noun(n_assumed, 'assumed grade')} that nobody "
+        "judged, for it alone."
+    )
+
+
+@in_english()
 def _assumed_sentences(rows: Iterable[ComparisonRow]) -> list[str]:
     return [
-        f"Means of {row.system.name} count grades that are assumed for it alone, over "
-        f"{count_noun(row.n_counted, 'query')}: none of them is marked as the best."
+        f"{assumed_words(row.system.name, row.n_assumed)} Its means, over "
+        f"{count_noun(row.n_counted, 'query')}, are never marked as the best."
         for row in rows
         if row.has_assumed
     ]

@@ -70,7 +70,8 @@ class PairFacts:
         conventions: what counts.
         names: of the two systems.
         present: both values of each query as they stand and count, where these are known
-            already, as they must be of measures that look at clicks; empty elsewhere.
+            already, as they must be of measures that look at clicks, and where grades are
+            assumed; empty elsewhere.
     """
 
     queries: tuple[QueryPair, ...]
@@ -117,7 +118,9 @@ def collect_pair(
         return {each: grade for each, grade in known.items() if grade >= 0}, board.pool(query)
 
     present: tuple[PresentValues, ...] = ()
-    if measure.spec.uses == "clicks" and measure in engine.measures:
+    has_assumed = engine.assumed_queries(here.key) or there.engine.assumed_queries(there.key)
+    # What is assumed counts in them, though all that nobody judged stays open.
+    if (measure.spec.uses == "clicks" or (has_assumed and not view)) and measure in engine.measures:
         present = _present_values(engine, (here.key, there.key), measure)
     queries = _collect(blocks, len(session.material.queries), judged, weights)
     if where:

@@ -20,13 +20,17 @@ from judgetool.metrics.comparison import (
 from judgetool.metrics.curves import contribution_by_rank
 from judgetool.metrics.grades import RankingPair
 from judgetool.metrics.significance import (
+    ValuedApart,
     compute_differences,
     correct_p,
-    find_valued_apart,
     reads_judgments,
 )
 from judgetool.metrics.terms import BoolArray
-from judgetool.session.comparing.system_values import place_of_system, ranking_of_any
+from judgetool.session.comparing.system_values import (
+    find_apart,
+    place_of_system,
+    ranking_of_any,
+)
 from judgetool.session.session import Session
 from judgetool.session.systems import System, group_of
 from judgetool.wording import _
@@ -57,14 +61,20 @@ class QueryDifferences:
         rows: worst regression first; of equal differences in the project's order.
         name: of a group the category, or the content of the field; ``""`` for queries without.
         groups: by category or field, worst mean first; empty when not asked for.
-        is_apart: whether the two are valued by different judgments: nothing is tested then.
+        apart: how the grades differ that the two are valued by: nothing is tested then; ``None``
+            where they do not.
     """
 
     measure: Measure
     rows: tuple[QueryDifference, ...]
     name: str = ""
     groups: tuple["QueryDifferences", ...] = ()
-    is_apart: bool = False
+    apart: ValuedApart | None = None
+
+    @property
+    def is_apart(self) -> bool:
+        """Whether the two are valued by different grades."""
+        return self.apart is not None
 
     @property
     def mean(self) -> float:
@@ -161,9 +171,8 @@ def query_differences(
     column = session.measures.index(measure)
     places = [place_of_system(session, each) for each in (system, baseline)]
     ours, theirs = (place.engine.counted_values(place.key)[:, column] for place in places)
-    is_apart = reads_judgments(measure) and bool(
-        find_valued_apart(places[0].engine, places[1].engine, kept)
-    )
+    reads = reads_judgments(measure)
+    apart = find_apart(session, system, baseline, kept) if reads else None
     is_counted = ~(np.ma.getmaskarray(ours) | np.ma.getmaskarray(theirs))
     queries = np.flatnonzero(is_counted if kept is None else is_counted & kept)
     values, others = ours.data[queries], theirs.data[queries]
@@ -177,7 +186,7 @@ def query_differences(
         by_name[group_of(session.material.queries[row.query], group_by)].append(row)
     groups = [QueryDifferences(measure, tuple(each), name) for name, each in by_name.items()]
     groups.sort(key=lambda group: (group.mean, group.name))
-    return QueryDifferences(measure, tuple(rows), groups=tuple(groups), is_apart=is_apart)
+    return QueryDifferences(measure, tuple(rows), groups=tuple(groups), apart=apart)
 
 
 class QueryBounds(NamedTuple):
@@ -186,7 +195,8 @@ class QueryBounds(NamedTuple):
     Attributes:
         value: least and greatest of the system's value; ``None`` where there is none.
         baseline: of the baseline's, likewise.
-        difference: of value minus baseline; ``None`` also between judgments of two times.
+        difference: of value minus baseline; ``None`` also where the two are valued by
+            different grades: of two times, or assumed.
     """
 
     value: Bounds | None
@@ -211,7 +221,10 @@ def query_bounds(
     """
     ours, theirs = (_value_bounds(session, each, query, measure) for each in (system, baseline))
     difference = None
-    if not system.snapshot and not baseline.snapshot and None not in (ours, theirs):
+    only = np.arange(len(session.material.queries)) == query
+    is_past = system.snapshot or baseline.snapshot
+    is_apart = is_past or bool(find_apart(session, system, baseline, only))
+    if not is_apart and None not in (ours, theirs):
         board = session.board
         known, pool = board.engine.judged_grades(query), board.pool(query)
         pair = RankingPair.from_documents(

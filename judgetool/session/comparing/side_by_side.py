@@ -3,7 +3,7 @@
 Orders are two rankings of a query, or the systems under two ways to measure.
 """
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -17,6 +17,7 @@ from judgetool.session.board import Board
 from judgetool.session.comparing.baseline import move_sign, ranks_of
 from judgetool.session.comparing.system_values import (
     Place,
+    assumed_of_system,
     block_of_system,
     place_of_system,
     ranking_of_any,
@@ -40,6 +41,7 @@ class Placed(NamedTuple):
         title: or its id, where it has none.
         state: judged, unjudged or impossible to judge.
         grade: that counts for this system; ``None`` without one.
+        is_assumed: whether that counts though nobody gave it.
         move: what it did against the column before (the first column: what it does in
             the next), such as ``new``, ``↓3``, ``gone``, ``to 13``; ``""`` for nothing.
     """
@@ -50,6 +52,7 @@ class Placed(NamedTuple):
     state: State
     grade: float | None
     move: str
+    is_assumed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,32 +189,35 @@ def _column(
     place = place_of_system(session, system)
     known, given = place.engine.known_grades(place.key, query)
     grades = dict(zip(known.tolist(), given.tolist(), strict=True))
+    assumed = place.engine.assumed_documents(place.key, query)
     settled = place.board.settled(query)
     cards = []
     for rank, document in enumerate(shown.documents, 1):
         grade = grades.get(document)
         effective = settled.get(document)
-        state = State.JUDGED if grade is not None else State.UNJUDGED
+        is_judged = grade is not None and document not in assumed
+        state = State.JUDGED if is_judged else State.UNJUDGED
         if effective is not None and effective.grade is None and grade is None:
             state = State.CANNOT_JUDGE
         text = shown.texts[document]
         title = one_line(text.title or text.id, most=_MOST_TITLE)
         move = shown.moves.get(document, "")
-        cards.append(Placed(document, rank, title, state, grade, move))
+        is_assumed = document in assumed
+        cards.append(Placed(document, rank, title, state, grade, move, is_assumed))
     found = place.engine.value(place.key, query)[place.engine.measures.index(measure)]
-    likeness = _likeness(shown, grades, measure.cutoff or _TOP)
+    likeness = _likeness(shown, grades.keys() - assumed, measure.cutoff or _TOP)
     return RankingColumn(
         system, found.value, found.reason, tuple(cards), len(shown.ranking), likeness
     )
 
 
-def _likeness(shown: _Shown, grades: dict[int, float], depth: int) -> str:
+def _likeness(shown: _Shown, judged: Set[int], depth: int) -> str:
     """Return how much of a ranking's top is judged and shared with the first, in words."""
     top = shown.ranking[:depth]
     if not top:
         return ""
     parts = [
-        _("{count}/{all} judged").format(count=sum(each in grades for each in top), all=len(top))
+        _("{count}/{all} judged").format(count=sum(each in judged for each in top), all=len(top))
     ]
     if shown.first is not None:
         n_shared = len(set(top) & set(shown.first[:depth]))
@@ -330,7 +336,8 @@ def _means_under(
     found = {}
     for number, system in enumerate(systems, 1):
         # What-ifs, and one system after the other under one number: no run has it.
-        board.engine.add_run(-number, block_of_system(session, system))
+        block, assumed = block_of_system(session, system), assumed_of_system(session, system)
+        board.engine.add_run(-number, block, assumed=assumed)
         found[system.key] = _means(Place(board, -number), kept)
         board.engine.remove_run(-number)
     return found

@@ -18,6 +18,8 @@ from judgetool.core.rankings import IntArray
 from judgetool.core.scale import Scale
 from judgetool.errors import InputError
 from judgetool.metrics import Conventions, Engine, Measure, RunBlock
+from judgetool.metrics.significance import ValuedApart, count_assumed, find_valued_apart
+from judgetool.metrics.terms import BoolArray
 from judgetool.session.board import ONLY_MINE, Board
 from judgetool.session.comparing.snapshots import PREFIX as SNAPSHOTS
 from judgetool.session.comparing.snapshots import (
@@ -63,23 +65,29 @@ def _remark(session: Session, system: System) -> str:
             "run": _("run of snapshot {name}"),
             "what-if": _("what-if of snapshot {name}"),
         }
-        return of_kind[system.kind].format(name=snapshot.name) if snapshot else _("snapshot")
+        if snapshot is None:
+            return _("snapshot")
+        return _with_assumed(session, system, of_kind[system.kind].format(name=snapshot.name))
     if system.kind == "what-if":
         head = find_whatif(session, system.id)
-        return _("what-if") if head is None else _remark_of_whatif(session, head)
+        return _("what-if") if head is None else _remark_of_whatif(session, system, head)
     run = next((row for row in session.material.runs if str(row.run_id) == system.id), None)
     if run is None:
         return _("run")
     return number_of(run.n_queries, "run, {n} query", "run, {n} queries")
 
 
-def _remark_of_whatif(session: Session, head: WhatIf) -> str:
+def _remark_of_whatif(session: Session, system: System, head: WhatIf) -> str:
     of = _("what-if, {origin}") if head.how == "fused" else _("what-if of {origin}")
-    what = of.format(origin=head.origin)
-    n_assumed = whatif_book(session).count_assumed(head.id)
+    return _with_assumed(session, system, of.format(origin=head.origin))
+
+
+def _with_assumed(session: Session, system: System, what: str) -> str:
+    """Return what a system is, and how many grades are assumed for its values alone."""
+    place = place_of_system(session, system)
+    n_assumed = count_assumed(place.engine, place.key)
     if not n_assumed:
         return what
-    # No other row has them: values with assumed grades beside values without.
     return number_of(
         n_assumed, "with {n} grade assumed, {what}", "with {n} grades assumed, {what}", what=what
     )
@@ -116,6 +124,24 @@ def place_of_system(session: Session, system: System) -> Place:
     return Place(session.board, key)
 
 
+def find_apart(
+    session: Session, one: System, other: System, kept: BoolArray | None = None
+) -> ValuedApart | None:
+    """Return how the grades differ that two systems are valued by; ``None`` where they do not.
+
+    Args:
+        session: the project.
+        one: a run or a what-if.
+        other: another.
+        kept: the queries that count alone, shape (n_queries,); ``None`` for all.
+
+    Raises:
+        InputError: a system is no longer in the project.
+    """
+    here, there = (place_of_system(session, each) for each in (one, other))
+    return find_valued_apart((here.engine, here.key), (there.engine, there.key), kept)
+
+
 def block_of_system(session: Session, system: System) -> RunBlock:
     """Return all rankings of a system.
 
@@ -130,6 +156,13 @@ def block_of_system(session: Session, system: System) -> RunBlock:
     if block is None:
         raise InputError(_("Run {system} is no longer in the project.").format(system=system.name))
     return block
+
+
+def assumed_of_system(session: Session, system: System) -> dict[int, Mapping[int, float]]:
+    """Return the grades, by query and document, that are assumed for a system of the present."""
+    if system.kind != "what-if" or system.snapshot:
+        return {}
+    return whatif_book(session).assumed(system.id)
 
 
 def ranking_of_any(session: Session, system: System, query: int) -> IntArray:

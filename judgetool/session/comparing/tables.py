@@ -7,6 +7,7 @@ from statistics import mean
 
 from judgetool.core.clock import iso_utc
 from judgetool.core.judgments import DEFAULT_VIEW
+from judgetool.core.scale import format_grade
 from judgetool.formats.output import Cell, Sheet
 from judgetool.metrics import ComparisonRules, Measure
 from judgetool.metrics.correlation import (
@@ -15,6 +16,7 @@ from judgetool.metrics.correlation import (
     RankBiasedOverlap,
     RankingAgreement,
 )
+from judgetool.metrics.explain import ASSUMED
 from judgetool.session.board import ONLY_MINE
 from judgetool.session.charts import Chart
 from judgetool.session.comparing.comparing import (
@@ -32,6 +34,7 @@ from judgetool.session.comparing.query_differences import (
 )
 from judgetool.session.comparing.side_by_side import (
     DEFAULT_DEPTH,
+    Placed,
     agree_on_measures,
     agree_on_queries,
     side_by_side,
@@ -222,8 +225,9 @@ def difference_sheet(
     names = [group_by] if group_by else []
     head = (*names, "query", "text", "value", "baseline", "difference")
     said = [f"{measure}: {system.name} minus {baseline.name}."]
-    if found.is_apart:
-        said.append("The two are valued by different judgments: nothing is tested.")
+    if found.apart is not None:
+        by = "grades, assumed ones among them" if found.apart.n_assumed else "judgments"
+        said.append(f"The two are valued by different {by}: nothing is tested.")
     more = [*where_words(where), *(["--by", group_by] if group_by else [])]
     command = part_command(session, (baseline, system), measure, "queries", *more)
     overview = _groups(group_by, tests) if tests else None
@@ -449,7 +453,7 @@ def rankings_sheet(
     for place in range(len(content.order)):
         cards = [each.cards[place] if place < len(each.cards) else None for each in columns]
         cells = (
-            [ids[card.document], card.title, _grade(card.grade), card.move] if card else [None] * 4
+            [ids[card.document], card.title, _grade(card), card.move] if card else [None] * 4
             for card in cards
         )
         rows.append([place + 1, *(cell for four in cells for cell in four)])
@@ -458,8 +462,16 @@ def rankings_sheet(
     asked = session.material.queries[query]
     more = ("--query", asked.id, "--depth", str(depth))
     command = part_command(session, systems, measure, "rankings", *more)
-    return Sheet("rankings", head, rows, [f"Query {asked.id}, {measure}: {told}."], command)
+    said = [f"Query {asked.id}, {measure}: {told}."]
+    if any(card.is_assumed for column in columns for card in column.cards):
+        said.append(ASSUMED)
+    return Sheet("rankings", head, rows, said, command)
 
 
-def _grade(grade: float | None) -> Cell:
-    return int(grade) if grade is not None and grade.is_integer() else grade
+def _grade(card: Placed) -> Cell:
+    """Return a grade as a table has it; one that is only assumed stands in brackets."""
+    if card.grade is None:
+        return None
+    if card.is_assumed:
+        return f"({format_grade(card.grade)})"
+    return int(card.grade) if card.grade.is_integer() else card.grade

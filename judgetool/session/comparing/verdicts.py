@@ -71,7 +71,7 @@ class Verdict:
             or no number would.
         p_range: p alone over all gradings of the unjudged; ``None`` where there is none.
         is_by_lot: whether somebody decides on these queries: what is said of them comes first.
-        apart: how the judgments differ that the two are valued by; ``None`` where they are the
+        apart: how the grades differ that the two are valued by; ``None`` where they are the
             same, or the measure reads none.
     """
 
@@ -115,6 +115,7 @@ class Verdict:
             "p_max": high,
             "p_is_exact": is_exact,
             "graded_otherwise": self.apart.n_grades if self.apart else 0,
+            "assumed": self.apart.n_assumed if self.apart else 0,
             "has_other_scale": bool(self.apart and self.apart.has_other_scale),
         }
 
@@ -153,20 +154,39 @@ def find_verdict(  # noqa: PLR0913 - what a verdict follows from
         bounds: how far the difference can still go; ``None`` where nobody looked.
         decision: how drawing by lot stands; ``None`` where nobody drew. The bounds are those
             of what is decided on then.
-        apart: how the judgments differ that the two are valued by; ``None`` for not at all.
+        apart: how the grades differ that the two are valued by; ``None`` for not at all.
     """
     if apart is not None and reads_judgments(measure) and not measure.spec.counts_judgments:
         return _of_valued_apart(names, measure, tested, apart)
     return _Words(names, measure, tested, rules, bounds, decision).verdict()
 
 
+_APART = {
+    False: N_(
+        "{name} and {other} are valued by different judgments: nothing is tested by {measure}."
+    ),
+    True: N_(
+        "{name} and {other} are valued by different grades, assumed ones among them: nothing is "
+        "tested by {measure}."
+    ),
+}
+_WHY_APART = {
+    False: N_(
+        "That may make up the difference: {why}. To test the two, value both by the same "
+        "judgments: compare both as of now, or both of the same snapshot."
+    ),
+    True: N_(
+        "That may make up the difference: {why}. To test the two, judge what is assumed, or "
+        "assume it no more."
+    ),
+}
+"""What is said of two that are valued apart, by whether grades are assumed."""
+
+
 def _of_valued_apart(
     names: tuple[str, str], measure: Measure, tested: Tested, apart: ValuedApart
 ) -> Verdict:
-    """Return what is said where the judgments differ: the difference, and never which is better."""
-    head = _(
-        "{name} and {other} are valued by different judgments: nothing is tested by {measure}."
-    ).format(name=names[0], other=names[1], measure=measure)
+    """Return what is said where the grades differ: the difference, and never which is better."""
     why = ""
     if apart.n_grades:
         why = number_of(
@@ -174,12 +194,17 @@ def _of_valued_apart(
             "{n} grade is another, or on one side alone",
             "{n} grades are others, or on one side alone",
         )
+    if apart.n_assumed:
+        assumed = number_of(
+            apart.n_assumed,
+            "{n} of them is only assumed: nobody has judged the document",
+            "{n} of them are only assumed: nobody has judged the documents",
+        )
+        why = f"{why}, {assumed}"
     if apart.has_other_scale:
         why = "; ".join(filter(None, (why, _("grades are read by another scale"))))
-    said = _(
-        "That may make up the difference: {why}. To test the two, value both by the same "
-        "judgments: compare both as of now, or both of the same snapshot."
-    ).format(why=why)
+    head = _(_APART[bool(apart.n_assumed)]).format(name=names[0], other=names[1], measure=measure)
+    said = _(_WHY_APART[bool(apart.n_assumed)]).format(why=why)
     difference = tested.pair.difference if tested.pair is not None else None
     if difference is not None:
         shown = local_number(signed_in_full(difference))

@@ -225,7 +225,9 @@ class _Page:
         heads += [f"ranks judged, top {table.judged_depth}"] if has_share else []
         yield _table_head("runs", ["run"], heads)
         for row in table.rows:
-            remark = "baseline" if row.is_baseline else self._report.remarks[row.system.key]
+            remark = self._report.remarks[row.system.key]
+            if row.is_baseline:
+                remark = f"baseline, {remark}" if row.has_assumed else "baseline"
             cells = [
                 _figure(measure, cell, self._mark(row, measure, cell), table)
                 for measure, cell in zip(measures, row.cells[first:end], strict=True)

@@ -11,6 +11,7 @@ from judgetool.core.judgments import VIEW_RULES
 from judgetool.errors import InputError, UsageError
 from judgetool.formats import write_atomically
 from judgetool.metrics import ComparisonRules, Measure
+from judgetool.metrics.significance import reads_judgments
 from judgetool.metrics.terms import BoolArray
 from judgetool.session.charts import Chart
 from judgetool.session.commands import IsCancelled, Progress, checker
@@ -24,7 +25,7 @@ from judgetool.session.comparing.curves import (
 from judgetool.session.comparing.pair_bounds import bound_pair, collect_pair
 from judgetool.session.comparing.query_differences import query_differences
 from judgetool.session.comparing.snapshots import Snapshot, find_snapshot, present_systems
-from judgetool.session.comparing.system_values import place_of_system, remarks_of
+from judgetool.session.comparing.system_values import find_apart, place_of_system, remarks_of
 from judgetool.session.comparing.tables import view_words, where_words
 from judgetool.session.comparing.these_queries import Decision
 from judgetool.session.comparing.verdicts import bounds_decided_on
@@ -128,7 +129,7 @@ def _report_work(
         (system.key, measure): collect_pair(session, system, baseline, measure, where=where)
         for system in systems
         for measure in measures
-        if _is_open(system, baseline, measure)
+        if _is_open(session, system, baseline, measure, kept)
     }
     # Drawn are documents of all queries.
     decisions = {} if where else _decisions(session, systems, baseline, list(measures))
@@ -248,15 +249,23 @@ def _decisions(
         (system.key, measure): decide(None, None)()
         for system in systems
         for measure in measures
-        if _is_open(system, baseline, measure)
+        if _is_open(session, system, baseline, measure)
         and (decide := decision_work(session, system, baseline, measure))
     }
 
 
-def _is_open(system: System, baseline: System, measure: Measure) -> bool:
-    """Return whether judgments to come can still change a difference."""
+def _is_open(
+    session: Session,
+    system: System,
+    baseline: System,
+    measure: Measure,
+    kept: BoolArray | None = None,
+) -> bool:
+    """Return whether judgments to come alone can still change a difference, and no other grades do."""
     is_pair = system != baseline and measure.spec.has_query_values
-    return is_pair and not system.snapshot and not baseline.snapshot
+    if not is_pair or system.snapshot or baseline.snapshot:
+        return False
+    return not (reads_judgments(measure) and find_apart(session, system, baseline, kept))
 
 
 def _view_sentence(view: str, who: str) -> str:

@@ -5,7 +5,7 @@ a step recomputes the one ranking that it touches, a judgment all that the engin
 """
 
 import operator
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 from weakref import ref
@@ -188,14 +188,9 @@ class WhatIfBook:
         """Return what is done to a query."""
         return self._find(whatif_id).steps.get(query, QuerySteps())
 
-    def count_assumed(self, whatif_id: str) -> int:
-        """Return of how many unjudged documents a grade is assumed, for its values alone."""
-        settled = self._session.board.settled
-        return sum(
-            document not in settled(query)
-            for query, each in self._find(whatif_id).steps.items()
-            for document in each.grades
-        )
+    def assumed(self, whatif_id: str) -> dict[int, Mapping[int, float]]:
+        """Return the assumed grades of a what-if by query and document; they count where nobody judged."""
+        return assumed_in(self._find(whatif_id).steps)
 
     def block(self, whatif_id: str) -> RunBlock:
         """Return all rankings of a what-if."""
