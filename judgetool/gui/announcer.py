@@ -19,9 +19,9 @@ _MOST_TEXT = 200
 # What is set up elsewhere is said by its own dialog, what others do by the status line.
 _SAID = ("judge", "import")
 # What comes with another window is so much that readers drop what is announced meanwhile.
-_CALM_MS, _LOOK_MS = 500, 100
+_CALM_MS, _LOOK_MS = 1000, 100
 # How long a dialog may take to go once it has done something, and the window to come back.
-_MOST_OPEN_MS, _MOST_MS = 300, 2500
+_MOST_OPEN_MS, _MOST_MS = 300, 3000
 
 
 class Announcer(QObject):

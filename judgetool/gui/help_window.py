@@ -5,7 +5,9 @@ from pathlib import Path
 
 from PySide6.QtCore import QByteArray, QEvent, Qt, QUrl
 from PySide6.QtGui import (
+    QAccessible,
     QColor,
+    QFocusEvent,
     QImage,
     QKeyEvent,
     QKeySequence,
@@ -34,6 +36,7 @@ from judgetool.gui.fonts import Role, font, scaled
 from judgetool.gui.theme import current_theme
 from judgetool.gui.widgets.fields import name_signs
 from judgetool.gui.widgets.labels import ElidedLabel
+from judgetool.gui.widgets.speech import announce
 from judgetool.resources import resource_path
 from judgetool.wording import _
 
@@ -102,8 +105,31 @@ class HelpPage(QTextBrowser):
             return find_picture(QUrl(name)) or _no_picture()
         return QByteArray(b" ")
 
+    @override
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        """Have a caret for readers, who follow it; without one arrows scroll."""
+        flags, by_keyboard = (
+            self.textInteractionFlags(),
+            Qt.TextInteractionFlag.TextSelectableByKeyboard,
+        )
+        self.setTextInteractionFlags(
+            flags | by_keyboard if QAccessible.isActive() else flags & ~by_keyboard
+        )
+        super().focusInEvent(event)
+
+    @override
+    def focusNextPrevChild(self, is_next: bool) -> bool:
+        """Go to the next link, and have a reader say it."""
+        moved = super().focusNextPrevChild(is_next)
+        cursor = self.textCursor()
+        if self.hasFocus() and cursor.hasSelection() and cursor.charFormat().isAnchor():
+            text = " ".join(cursor.selectedText().split())
+            announce(self, _("{text}, link").format(text=text))
+        return moved
+
     def show_markdown(self, text: str) -> None:
         """Show a page of ours."""
+        self.setAccessibleName(page_title(text, _("Help page")))
         theme = current_theme()
         self.document().setDefaultFont(font(Role.DOCUMENT))
         self.document().setMarkdown(text, QTextDocument.MarkdownFeature.MarkdownDialectGitHub)
@@ -262,6 +288,7 @@ class HelpWindow(QWidget):
         if url.isRelative() and (not url.path() or name in help_pages()):
             if url.path():
                 self.show_page(name)
+                announce(self, self.page.accessibleName())
             if url.fragment():
                 self._scroll_to(url.fragment())
             return
@@ -331,6 +358,7 @@ class HelpWindow(QWidget):
             self._find_first(text)
         else:
             self.show_page(following)
+            announce(self, self.page.accessibleName())
 
     @override
     def changeEvent(self, event: QEvent) -> None:

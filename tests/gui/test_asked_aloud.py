@@ -6,11 +6,13 @@ from PySide6.QtGui import QAccessible
 from PySide6.QtWidgets import QApplication, QDialog
 
 from judgetool.gui.actions import Mode
+from judgetool.gui.help_window import HelpWindow
 from judgetool.session.commands import Changed
 from tests.gui.window_fixtures import CTRL, opened_window, press
 from tests.helpers.builders import open_sample
 from tests.helpers.program import must
 
+HEARD = Qt.ItemDataRole.AccessibleTextRole
 NARRATIVE = " ".join(["Soups that are eaten cold count and warm ones do not."] * 30)
 QUERY = '{"id": "q", "text": "cold soup", "description": "Soups for hot days", "narrative": "%s"}\n'
 
@@ -30,6 +32,18 @@ def window(qtbot, tmp_path):
         path = session.path
     with opened_window(qtbot, path) as shown:
         yield shown
+
+
+@pytest.fixture
+def messages(monkeypatch):
+    """What a reader was told, announcement by announcement."""
+    told = []
+    monkeypatch.setattr(
+        QAccessible,
+        "updateAccessibility",
+        lambda event: told.append(getattr(event, "message", lambda: "")()),
+    )
+    return told
 
 
 def needy(path, narrative):
@@ -146,18 +160,12 @@ def test_what_a_search_of_keys_finds_is_reached_from_its_field(qtbot, window):
     assert field.text() == ""
 
 
-def test_the_page_of_keys_says_what_it_is(qtbot, window, monkeypatch):
+def test_the_page_of_keys_says_what_it_is(qtbot, window, messages):
     """On opening, how many keys there are, and how to reach and leave them."""
-    told = []
-    monkeypatch.setattr(
-        QAccessible,
-        "updateAccessibility",
-        lambda event: told.append(getattr(event, "message", lambda: "")()),
-    )
     press(qtbot, window, "?")
     n = sum(len(group.entries) for group in window.overlay.page.groups)
     wanted = f"Keys, {n} actions. Type to find one, Tab leads to the list, Esc closes."
-    qtbot.waitUntil(lambda: wanted in told)
+    qtbot.waitUntil(lambda: wanted in messages)
 
 
 def test_the_end_of_what_a_dialog_did_is_said_once_the_window_is_back(qtbot, window):
@@ -173,4 +181,137 @@ def test_the_end_of_what_a_dialog_did_is_said_once_the_window_is_back(qtbot, win
     dialog.accept()
     clock.start()
     qtbot.waitUntil(lambda: any("Import of 3 queries. Saved." in text for text, _ in texts))
-    assert min(at for text, at in texts if "Saved." in text) >= 400
+    assert min(at for text, at in texts if "Saved." in text) >= 900
+
+
+def test_a_row_of_the_comparison_is_heard_in_short(qtbot, window):
+    """Of the current cell its verdict, of the others their value; the name says no numbers."""
+    window.views.show(Mode.COMPARE)
+    page = window.views.page(Mode.COMPARE)
+    qtbot.waitUntil(lambda: window.jobs.is_idle and not page.compared.is_computing)
+    model, table = page.table.model(), page.table
+    table.setCurrentIndex(model.index(1, 1))
+    row = [model.index(1, at).data(HEARD) for at in range(model.columnCount())]
+    name, first = model.rows[1].system.name, str(model.measures[0])
+    assert row[0] == name
+    assert row[1].startswith(f"{name}, {first} ")
+    assert "difference " in row[1]
+    assert all(len(each.split()) <= 3 for each in row[2:])
+    assert len(" ".join(row).split()) < 60
+    qtbot.keyClick(table, Qt.Key.Key_Right)
+    assert "difference " in model.index(1, 2).data(HEARD)
+
+
+def test_every_number_of_a_value_is_said_by_its_key(qtbot, window, messages):
+    """N in the comparison says the lines of its tooltip."""
+    window.views.show(Mode.COMPARE)
+    page = window.views.page(Mode.COMPARE)
+    qtbot.waitUntil(lambda: window.jobs.is_idle and not page.compared.is_computing)
+    page.table.setCurrentIndex(page.table.model().index(1, 1))
+    page.table.setFocus()
+    qtbot.keyClick(page.table, "n")
+    qtbot.waitUntil(lambda: any("baseline " in each and "difference " in each for each in messages))
+
+
+def test_every_number_of_a_what_if_is_said_by_its_key(qtbot, window, messages):
+    """N there says those of the chosen measure."""
+    window.views.show(Mode.WHATIF)
+    qtbot.waitUntil(lambda: window.jobs.is_idle)
+    side = window.views.page(Mode.WHATIF).values
+    tip = side.values.currentIndex().data(Qt.ItemDataRole.ToolTipRole)
+    qtbot.keyClick(window.focusWidget(), "n")
+    first = tip.removeprefix("<span>").replace("<br>", "\n").splitlines()[0].rstrip(",")
+    qtbot.waitUntil(lambda: any(first in each for each in messages))
+
+
+def test_arrows_read_the_document_to_who_listens(qtbot, window):
+    """In focus Down moves a caret, which a reader follows; without one it is as it was."""
+    window.views.show(Mode.FOCUS)
+    text = window.workspace.document.text
+    assert text.hasFocus()
+    before = text.textCursor().position()
+    qtbot.keyClick(text, Qt.Key.Key_Down)
+    assert text.textCursor().position() > before
+    QAccessible.setActive(False)
+    window.top_line.switch.setFocus()
+    text.setFocus()
+    assert not text.textInteractionFlags() & Qt.TextInteractionFlag.TextSelectableByKeyboard
+
+
+def test_nothing_unreadable_stands_in_the_text_for_who_listens(window):
+    """Keys within the page are words, not pictures of keys."""
+    text = QAccessible.queryAccessibleInterface(window.workspace.document.text).textInterface()
+    page = text.text(0, text.characterCount())
+    assert "No note.  E  writes one." in page
+    assert "\ufffc" not in page
+
+
+def test_queries_found_in_focus_are_heard_before_one_is_opened(qtbot, window):
+    """Down goes through what was found; Enter opens it and closes the list."""
+    window.views.show(Mode.FOCUS)
+    judging, queries = window.view.judging, window.queries
+    before, over = judging.query, window.workspace.queries_over
+    press(qtbot, window, "/")
+    qtbot.keyClicks(QApplication.focusWidget(), "for")
+    qtbot.keyClick(QApplication.focusWidget(), Qt.Key.Key_Down)
+    found = queries.order()
+    assert QApplication.focusWidget() is queries.table
+    heard = [spoken(queries.table)]
+    qtbot.keyClick(queries.table, Qt.Key.Key_Down)
+    heard.append(spoken(queries.table))
+    assert over.is_open
+    assert judging.query == before
+    texts = [window.session.material.queries[each].text for each in found[:2]]
+    assert all(text in said for text, said in zip(texts, heard, strict=True))
+    qtbot.keyClick(queries.table, Qt.Key.Key_Return)
+    assert judging.query == found[1]
+    assert not over.is_open
+
+
+def test_esc_in_the_queries_over_the_document_leaves_the_query(qtbot, window):
+    """What was only looked at is not chosen, there or in the list later."""
+    window.views.show(Mode.FOCUS)
+    before = window.view.judging.query
+    press(qtbot, window, "/")
+    qtbot.keyClick(QApplication.focusWidget(), Qt.Key.Key_Down)
+    qtbot.keyClick(QApplication.focusWidget(), Qt.Key.Key_Down)
+    qtbot.keyClick(QApplication.focusWidget(), Qt.Key.Key_Escape)
+    assert not window.workspace.queries_over.is_open
+    assert window.view.judging.query == before
+    assert window.queries.model.row(window.queries.table.currentIndex().row()).query == before
+
+
+@pytest.fixture
+def help_window(qtbot, messages):
+    """The help at its first page, its text with the keyboard."""
+    made = HelpWindow()
+    qtbot.addWidget(made)
+    made.open_page("index")
+    made.page.setFocus()
+    qtbot.waitUntil(made.page.hasFocus)
+    return made
+
+
+def test_a_page_of_the_help_is_called_by_its_title(help_window):
+    """Each page by its own."""
+    assert help_window.page.accessibleName() != "Help page"
+    help_window.show_page("accessibility")
+    assert help_window.page.accessibleName() == "By ear"
+
+
+def test_arrows_read_the_help(qtbot, help_window):
+    """A caret moves, which a reader follows."""
+    qtbot.keyClick(help_window.page, Qt.Key.Key_Down)
+    assert help_window.page.textCursor().position() > 0
+
+
+def test_links_of_the_help_are_heard_and_the_page_they_lead_to(qtbot, help_window, messages):
+    """Tab says the link, Enter the title of its page."""
+    qtbot.keyClick(help_window.page, Qt.Key.Key_Tab)
+    link = help_window.page.textCursor().selectedText()
+    assert messages[-1] == f"{link}, link"
+    messages.clear()
+    qtbot.keyClick(help_window.page, Qt.Key.Key_Return)
+    title = help_window.list.currentItem().text()
+    assert title in messages
+    assert help_window.page.accessibleName() == title

@@ -252,6 +252,7 @@ def test_a_value_says_its_run(qtbot, window):
     model = window.views.page(Mode.COMPARE).table.model()
     for row, shown in enumerate(model.rows):
         name = shown.system.name
+        window.views.page(Mode.COMPARE).table.setCurrentIndex(model.index(row, 1))
         said = model.index(row, 1).data(Qt.ItemDataRole.AccessibleTextRole)
         assert said.startswith(f"{name}, P@5 ")
 

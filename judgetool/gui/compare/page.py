@@ -24,7 +24,7 @@ from judgetool.gui.project_view import ProjectView
 from judgetool.gui.table_copy import Table, offer_copy
 from judgetool.gui.widgets.banner import EmptyState
 from judgetool.gui.widgets.painted import PageStack, divided, in_column
-from judgetool.gui.widgets.speech import show_tip
+from judgetool.gui.widgets.speech import tell_tip
 from judgetool.gui.window import AppWindow
 from judgetool.metrics import CONVENTION_PRESETS
 from judgetool.session.commands import Changed
@@ -442,7 +442,7 @@ class ComparePage:
     def show_numbers(self) -> None:
         """Show every number of the cell, or of the query, that has the keyboard."""
         if self.differences.list.hasFocus():
-            show_tip(self.differences.list)
+            tell_tip(self.differences.list)
         else:
             self.table.show_numbers()
 

@@ -145,6 +145,21 @@ def cell_lines(
     return lines
 
 
+def cell_verdict(
+    table: ComparisonTable, row: ComparisonRow, place: int, bounds: PairBounds | None = None
+) -> str:
+    """Return a cell in short: its value, how far it can go, its difference and what that is worth."""
+    measure, cell = table.measures[place], row.cells[place]
+    told = value_in_words(measure, cell, is_known=table.rules is not None)
+    parts = [f"{measure} {told}"]
+    if cell.difference is not None:
+        shown = format_difference(cell.difference)
+        parts.append(_("difference {difference}").format(difference=shown))
+        said = p_in_words(cell, table.rules)
+        parts += [said, _(marked_as(table, cell, bounds))] if said else []
+    return ", ".join(filter(None, parts))
+
+
 def row_lines(table: ComparisonTable, row: ComparisonRow) -> list[str]:
     """Return every number of a row, a line for its name, what is judged and each measure."""
     head = (
@@ -186,6 +201,7 @@ class TableModel(QAbstractTableModel):
         is_rising: whether smallest comes first.
         find_bounds: how far a difference can go, by the system's key and the measure's
             number, as far as it is known.
+        is_current: whether the cell at a row and column has the keyboard.
     """
 
     def __init__(self, parent: QObject | None = None) -> None:
@@ -195,6 +211,7 @@ class TableModel(QAbstractTableModel):
         self.sorted_by = 1
         self.is_rising = False
         self.find_bounds: Callable[[str, int], PairBounds | None] = lambda _key, _measure: None
+        self.is_current: Callable[[int, int], bool] = lambda _row, _column: True
         self._is_chosen = False
         self._rows: list[ComparisonRow] = []
         self._ranges: list[tuple[float, float]] = []
@@ -302,12 +319,30 @@ class TableModel(QAbstractTableModel):
         if role == Qt.ItemDataRole.DisplayRole:
             return ", ".join(self.lines(index.row(), index.column()))
         if role == Qt.ItemDataRole.AccessibleTextRole:
-            # Column by column along a row nothing else says whose value it is.
-            name = [self._rows[index.row()].system.name] if index.column() else []
-            return ", ".join([*name, *self.lines(index.row(), index.column())])
+            return self.say(index.row(), index.column())
         if role == Qt.ItemDataRole.ToolTipRole:
             return plain_tooltip("\n".join(self.lines(index.row(), index.column())))
         return None
+
+    def say(self, place: int, column: int) -> str:
+        """Return a cell as it is heard: the current one with its verdict, others by their value.
+
+        Readers say all of a row that an arrow leads to; a key tells every number of a cell.
+        """
+        row, table = self._rows[place], self.table
+        if table is None:
+            return ""
+        name = row.system.name
+        if row.is_baseline and not column:
+            name = _("{name}, baseline").format(name=name)
+        measure = max(1, column or self.sorted_by) - 1
+        if not self.is_current(place, column):
+            cell, shown = row.cells[measure], table.measures[measure]
+            value = format_value(cell.mean.value, digits=value_digits(shown))
+            return f"{shown} {value}" if column else name
+        bounds = self.find_bounds(row.system.key, measure)
+        remark = "" if column else self.remarks.get(row.system.key, "")
+        return ", ".join(filter(None, [name, remark, cell_verdict(table, row, measure, bounds)]))
 
     def lines(self, place: int, column: int) -> list[str]:
         """Return every number of a cell, or of a row where the column is its name's."""

@@ -64,7 +64,7 @@ from judgetool.gui.widgets.row_parts import (
     paint_pieces,
 )
 from judgetool.gui.widgets.rows import make_plain
-from judgetool.gui.widgets.speech import show_tip
+from judgetool.gui.widgets.speech import show_tip, tell_name, tell_tip
 from judgetool.session.comparing.comparing import ComparisonCell, ComparisonRow
 from judgetool.wording import _
 
@@ -266,6 +266,7 @@ class SystemTable(QTableView):
         super().__init__()
         self.table = TableModel(self)
         self._told: QPersistentModelIndex | None = None
+        self.table.is_current = self._is_current
         self.delegate = TableDelegate(self.table, self)
         self._is_setting = False
         self.setAccessibleName(_("Runs compared"))
@@ -379,9 +380,9 @@ class SystemTable(QTableView):
             each.viewport().update()
 
     def show_numbers(self) -> None:
-        """Show every number of the cell that is current, as its tooltip does."""
+        """Show and say every number of the cell that is current, as its tooltip does."""
         self._tell_numbers(self.currentIndex())
-        show_tip(self)
+        tell_tip(self)
 
     def _tell_numbers(self, index: QModelIndex) -> None:
         if index.isValid():
@@ -398,7 +399,17 @@ class SystemTable(QTableView):
         if (self.table.rows[told.row()].system.key, told.column() - 1) == (key, measure):
             show_tip(self, self.table.index(told.row(), told.column()))
 
+    def _is_current(self, row: int, column: int) -> bool:
+        here = self.currentIndex()
+        return (here.row(), here.column()) == (row, column)
+
     # What the person does
+
+    @override
+    def currentChanged(self, current: Index, previous: Index) -> None:
+        """Have readers ask again for the cell's words, which are more while it is current."""
+        tell_name(self)
+        super().currentChanged(current, previous)
 
     def _on_current(self, current: QModelIndex, _previous: QModelIndex) -> None:
         if self._is_setting or not current.isValid():

@@ -78,6 +78,7 @@ class ViewHandler(Handler):
         over = self._window.workspace.queries_over
         self._window.workspace.rail.clicked.connect(self._toggle_queries)
         self._window.queries.query_chosen.connect(over.close_list)
+        over.closed.connect(lambda: self._window.queries.choose_by_enter(is_on=False))
         over.closed.connect(self._window.workspace.take_keyboard)
 
     def _toggle_queries(self) -> None:
@@ -151,6 +152,8 @@ class ViewHandler(Handler):
             workspace.queries_over.open_list(
                 self._window.docks.queries, left=workspace.rail.width()
             )
+            # Each query chosen closes the list: one looks for the right one first.
+            self._window.queries.choose_by_enter(is_on=True)
             return
         self._window.docks.wants_queries = True
         self._window.actions_by_name.action("view.queries").setChecked(True)

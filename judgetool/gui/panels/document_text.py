@@ -5,6 +5,7 @@ from typing import Any, NamedTuple
 
 from PySide6.QtCore import QPointF, QRectF, QSignalBlocker, Qt, QUrl, Signal
 from PySide6.QtGui import (
+    QAccessible,
     QFocusEvent,
     QImage,
     QMouseEvent,
@@ -94,7 +95,7 @@ class DocumentText(QTextEdit):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.has_ring = False
+        self.has_ring = self._has_caret = False
         self.look = PageLook(current_theme())
         self.parts = InlineParts(self)
         self._loader = PictureLoader(self)
@@ -107,7 +108,7 @@ class DocumentText(QTextEdit):
         self.setAcceptRichText(False)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        # Not by keyboard: there would be a blinking cursor beside the title.
+        # Not by keyboard: there would be a blinking cursor beside the title. For readers see below.
         self.setTextInteractionFlags(_MOUSE)
         self.viewport().setMouseTracking(True)
         self.setAccessibleName(_("Document"))
@@ -301,8 +302,14 @@ class DocumentText(QTextEdit):
 
     def set_caret(self, *, is_on: bool) -> None:
         """Let the keyboard move a caret and select from it, or not."""
-        self.setTextInteractionFlags(_MOUSE | _KEYBOARD if is_on else _MOUSE)
-        self.setCursorWidth(2 if is_on else 1)
+        self._has_caret = is_on
+        self._follow_caret()
+
+    def _follow_caret(self) -> None:
+        """Have a caret where one was asked for; for a reader always, which follows it."""
+        has_caret = self._has_caret or (QAccessible.isActive() and self.hasFocus())
+        self.setTextInteractionFlags(_MOUSE | _KEYBOARD if has_caret else _MOUSE)
+        self.setCursorWidth(2 if self._has_caret else 1)
 
     def select(self, start: int, end: int) -> None:
         """Select a piece of the page, and bring its end into view; nothing where it is empty."""
@@ -378,6 +385,7 @@ class DocumentText(QTextEdit):
     @override
     def focusInEvent(self, event: QFocusEvent) -> None:
         """Show a ring where Tab has led here; a click and a view that begins here need none."""
+        self._follow_caret()
         super().focusInEvent(event)
         self._show_ring(is_shown=event.reason() in _BY_TAB)
 
@@ -385,6 +393,7 @@ class DocumentText(QTextEdit):
     def focusOutEvent(self, event: QFocusEvent) -> None:
         """Take the ring away with the keyboard."""
         super().focusOutEvent(event)
+        self._follow_caret()
         self.hide_ring()
 
     def hide_ring(self) -> None:

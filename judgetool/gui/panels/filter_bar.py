@@ -412,6 +412,9 @@ class FilterField(QLineEdit):
     Signals:
         left: Esc was pressed; the field is empty now.
         taken: Enter or Down was pressed.
+
+    Attributes:
+        is_stepped: whether it was Down that took last.
     """
 
     left = Signal()
@@ -419,6 +422,7 @@ class FilterField(QLineEdit):
 
     def __init__(self, hint: str, key: str) -> None:
         super().__init__()
+        self.is_stepped = False
         self.setPlaceholderText(hint)
         self.setAccessibleName(hint)
         self.addAction(themed_icon("search"), QLineEdit.ActionPosition.LeadingPosition)
@@ -460,6 +464,7 @@ class FilterField(QLineEdit):
             self.left.emit()
         elif is_enter or event.key() == Qt.Key.Key_Down:
             offered.hide()
+            self.is_stepped = not is_enter
             self.taken.emit()
         else:
             super().keyPressEvent(event)

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from PySide6.QtCore import QObject, QRect, QRectF, QSize, QSizeF, Qt
 from PySide6.QtGui import (
+    QAccessible,
     QPainter,
     QPixmap,
     QPyTextObject,
@@ -446,12 +447,16 @@ class PageWriter:
     def _add_key(self, action: str, does: str) -> None:
         """Add an action's key and what it does; nothing where it has no key."""
         key = self._parts.keys[action]
-        if key:
+        if key and QAccessible.isActive():
+            # What is painted in the text is nothing to readers.
+            self._add(f"{key}  {does}")
+        elif key:
             self._add_part(_KEY_CAP, key, QSize(*key_cap_size(key)))
             self._add(f"  {does}")
 
     def _add_icon(self, name: str) -> None:
-        self._add_part(_ICON, name, QSize(_PX, metrics(Role.UI).ascent()))
+        if not QAccessible.isActive():
+            self._add_part(_ICON, name, QSize(_PX, metrics(Role.UI).ascent()))
 
     def _add_part(self, kind: int, name: str, size: QSize) -> None:
         form = QTextCharFormat()

@@ -59,7 +59,8 @@ class QueryList(QWidget, ProjectPanel):
     """Title, filter, pills, column heads and the table of queries.
 
     Signals:
-        query_chosen: number of a query that was clicked, or reached by a key in the list.
+        query_chosen: number of a query that was clicked, or reached by a key in the list, or
+            opened by Enter where arrows only move.
         told: how many queries a filter or an order has left, in words.
     """
 
@@ -76,7 +77,7 @@ class QueryList(QWidget, ProjectPanel):
         self.empty = EmptyState()
         self._heads = ColumnHeads()
         self._session: Session | None = None
-        self._is_blind = False
+        self._is_blind = self._waits = False
         self._head_places: set[int] = set()
         self._sort = tool_button("arrow-down-wide-narrow", _("Order of the queries"), self)
         self._stack = QStackedLayout()
@@ -186,13 +187,23 @@ class QueryList(QWidget, ProjectPanel):
 
     # What the person does
 
+    def choose_by_enter(self, *, is_on: bool) -> None:
+        """Have arrows move alone until Enter or a click chooses, or have each move choose."""
+        self._waits = is_on
+        if not is_on:
+            self._mark_current(scrolls=True)
+
     def _on_row_clicked(self, place: int) -> None:
         if isinstance(self.model.row(place), GroupRow):
             self._fold_row(place, None)
         else:
-            self._on_row_moved(place)
+            self._choose_row(place)
 
     def _on_row_moved(self, place: int) -> None:
+        if not self._waits:
+            self._choose_row(place)
+
+    def _choose_row(self, place: int) -> None:
         row = self.model.row(place)
         if isinstance(row, QueryRow):
             self._paint_as_current(row.query)
@@ -200,7 +211,9 @@ class QueryList(QWidget, ProjectPanel):
 
     def _fold_row(self, place: int, is_folded: bool | None) -> None:
         row = self.model.row(place)
-        if isinstance(row, GroupRow) and is_folded is not row.is_folded:
+        if self._waits and is_folded is None and isinstance(row, QueryRow):
+            self._choose_row(place)
+        elif isinstance(row, GroupRow) and is_folded is not row.is_folded:
             self.model.set_folded(row.group, is_folded=not row.is_folded)
             self.table.setCurrentIndex(self.model.index(place, 0))
 
@@ -244,7 +257,11 @@ class QueryList(QWidget, ProjectPanel):
 
     def _take_first(self) -> None:
         shown = self.model.shown
-        if shown:
+        row = self.model.find_row(shown[0]) if shown else None
+        if self._waits and self.filter.is_stepped and row is not None:
+            self.table.setCurrentIndex(self.model.index(row, 0))
+            self.table.setFocus()
+        elif shown:
             self.table.setFocus()
             self.set_current(shown[0])
             self.query_chosen.emit(shown[0])

@@ -19,7 +19,7 @@ from judgetool.gui.whatif.ranking import Carry, WorkedRanking
 from judgetool.gui.whatif.tools import CHEVRON, menu_button
 from judgetool.gui.widgets.labels import ElidedLabel, Text, plain_tooltip
 from judgetool.gui.widgets.painted import Panel, in_column, in_line, scroll_area
-from judgetool.gui.widgets.speech import show_tip
+from judgetool.gui.widgets.speech import tell_tip
 from judgetool.gui.widgets.whatif_values import ChangeRow, StepLine, WhatIfSteps, WhatIfValues
 from judgetool.metrics import Bounds, parse_measure
 from judgetool.session.charts import Chart
@@ -133,8 +133,8 @@ class WhatIfSide(Panel):
         self.measure_chosen.emit(name)
 
     def show_numbers(self) -> None:
-        """Show every number of the chosen measure, as its tooltip does."""
-        show_tip(self.values)
+        """Show and say every number of the chosen measure, as its tooltip does."""
+        tell_tip(self.values)
 
     def _table(self) -> Table:
         heads = ["Measure", "Before", "Least before", "Most before", "After", "Least after"]

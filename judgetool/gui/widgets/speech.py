@@ -12,6 +12,7 @@ from PySide6.QtGui import (
     QAccessibleAnnouncementEvent,
     QAccessibleEvent,
     QAccessibleInterface,
+    QTextDocumentFragment,
 )
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
 
 _TIP_MS = 60_000
 _WAITS_MS = 200
-_CALM_MS = 500
+_CALM_MS = 1000
 # Who listens to one of these hears what is announced.
 _ANNOUNCED = ('"Object::"', '"Object:Announcement:"')
 
@@ -153,6 +154,16 @@ def tell_current(view: QAbstractItemView) -> None:
         QAccessible.updateAccessibility(event)
 
 
+def tell_name(view: QAbstractItemView) -> None:
+    """Have readers ask again what the current cell says, where that depends on its being current."""
+    heard = QAccessible.queryAccessibleInterface(view) if QAccessible.isActive() else None
+    cell = heard.focusChild() if heard is not None and view.hasFocus() else None
+    if heard is not None and cell is not None and cell.isValid():
+        event = QAccessibleEvent(view, QAccessible.Event.NameChanged)
+        event.setChild(heard.indexOfChild(cell))
+        QAccessible.updateAccessibility(event)
+
+
 class RowSpeech(QObject):
     """Has readers say the current row of a list once, after everything that a key has done.
 
@@ -213,3 +224,12 @@ def show_tip(view: QAbstractItemView, index: QModelIndex | None = None) -> None:
         at = view.viewport().mapToGlobal(view.visualRect(index).bottomLeft())
         tip = str(index.data(Qt.ItemDataRole.ToolTipRole) or "")
         QToolTip.showText(at, tip, view.viewport(), QRect(), _TIP_MS)
+
+
+def tell_tip(view: QAbstractItemView) -> None:
+    """Show the tooltip of a view's current row or cell, and have a reader say it."""
+    show_tip(view)
+    index = view.currentIndex()
+    tip = str(index.data(Qt.ItemDataRole.ToolTipRole) or "") if index.isValid() else ""
+    text = QTextDocumentFragment.fromHtml(tip).toPlainText() if tip.startswith("<") else tip
+    announce(view, ", ".join(line.rstrip(",") for line in text.splitlines()))
