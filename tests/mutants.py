@@ -16,7 +16,8 @@ passes without it; tests that ran out of time have seen nothing.
 
 Not drawn is what no test could see, since it changes nothing that is run or only its speed:
 annotations, what stands under ``TYPE_CHECKING``, ``__repr__``, how much a cache keeps, and
-the asserting options ``strict`` of ``zip`` and ``slots`` of a dataclass.
+the options that only refuse what types refuse already (``strict`` of ``zip``; ``frozen``,
+``kw_only`` and ``slots`` of a dataclass).
 """
 
 import argparse
@@ -65,7 +66,11 @@ _SWAPS: dict[type[ast.AST], type[ast.AST]] = {
     ast.And: ast.Or,
     ast.Or: ast.And,
 }
-_UNSEEN_OPTIONS = {"lru_cache": ("maxsize",), "zip": ("strict",), "dataclass": ("slots",)}
+_UNSEEN_OPTIONS = {
+    "lru_cache": ("maxsize",),
+    "zip": ("strict",),
+    "dataclass": ("frozen", "kw_only", "slots"),
+}
 
 
 @dataclass(frozen=True)

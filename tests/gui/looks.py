@@ -59,8 +59,10 @@ from PySide6.QtWidgets import (
 from judgetool.gui.actions import ACTIONS, Mode
 from judgetool.gui.app import make_application
 from judgetool.gui.fonts import install_fonts
+from judgetool.gui.help_window import HelpWindow
 from judgetool.gui.main_window import MainWindow
 from judgetool.gui.theme import THEMES, set_theme
+from judgetool.gui.tour import Callout
 from judgetool.gui.widgets.status_line import SaveLabel
 from judgetool.session.whatifs.editing import create_whatif
 from judgetool.settings import Settings, save_settings
@@ -83,11 +85,14 @@ _OF_NOW = {
 """What shows the time or where files are is another each time."""
 _LEFT_OUT = {
     *("project.new", "project.open", "project.sample", "project.sample_afresh", "project.close"),
-    *("project.quit", "project.import_files", "project.export_files", "hub.show"),
+    *("help.tour", "project.quit", "project.import_files", "project.export_files", "hub.show"),
+    *(f"help.{page}" for page in ("start", "assessors", "leads", "what_if", "compare", "deciding")),
+    *(f"help.{page}" for page in ("agreement", "settling", "measures", "formats", "changes")),
     *("view.float_live", "view.float_queries"),
     *("whatif.delete", "compare.delete", "queue.statistics", "view.contrast", *ASKING),
 }
-"""What leads away from the project or the window, leaves nothing to look at, tells the time, or only asks."""
+"""What leads away from the project or the window, leaves nothing to look at, tells the time, only
+asks, or shows a page of help, of which one is enough: their words are often others."""
 _TWICE = {"flow.blind", "view.theme", "whatif.pin", "whatif.remove", "agreement.counts"}
 """What done again is as it was, though no switch."""
 _TIME = re.compile(r"\d\d:\d\d:\d\d")
@@ -96,6 +101,7 @@ _LATER_MS = 1500
 _MOST_PX = 700
 _MOST_STOPS = 12
 _MOST_TABS = 25
+_MOST_STEPS = 20
 _ROLES = (
     Qt.ItemDataRole.DisplayRole,
     Qt.ItemDataRole.ToolTipRole,
@@ -335,8 +341,16 @@ def show_actions(window: MainWindow, look: Look) -> None:
 
 
 def show_others(window: MainWindow, look: Look) -> None:
-    """Do all that can be done in the other views."""
+    """Go round by the tour, then do all that can be done in the other views."""
     window.prompter = _Agreeing()
+    window.actions_by_name.action("help.tour").trigger()
+    callout = window.findChild(Callout)
+    for step in range(_MOST_STEPS):
+        _wait(lambda: _is_quiet(window))
+        if not callout.isVisible():
+            break
+        look(f"tour {step}", window)
+        callout.next.click()
     with patch.object(QDialog, "exec", lambda _dialog: 0):
         _do_all(window, look, (Mode.COMPARE, Mode.AGREEMENT, Mode.SETTLE))
 
@@ -358,6 +372,10 @@ def _do_all(window: MainWindow, look: Look, modes: Iterable[Mode]) -> None:
                     f"{prompter.asked} {prompter.told} {[each.name for each in prompter.suggested]}"
                 )
                 look(f"{mode} {spec.name}{time}", window)
+            for shown in QApplication.topLevelWidgets():
+                if isinstance(shown, HelpWindow) and shown.isVisible():
+                    look(f"{spec.name} {shown.windowTitle()}", shown)
+                    shown.close()
 
 
 def look_at(scene: str, look: Look) -> None:
