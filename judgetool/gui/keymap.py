@@ -232,14 +232,16 @@ _PLAIN = (Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.KeypadModifier)
 def is_for(focused: QWidget | None, event: QEvent) -> bool:
     """Whether a key is for the button or the choice that has the keyboard, and no command's.
 
-    Space presses both, as everywhere; Enter a button, unless it is one that is switched.
+    Space presses both, as everywhere; Enter opens a choice, and presses a button, unless it is
+    one that is switched.
     """
     if not isinstance(event, QKeyEvent) or event.modifiers() not in _PLAIN:
         return False
     if event.key() == Qt.Key.Key_Space:
         return isinstance(focused, QAbstractButton | QComboBox)
+    is_choice = isinstance(focused, QComboBox) and not focused.isEditable()
     is_button = isinstance(focused, QAbstractButton) and not focused.isCheckable()
-    return event.key() in _ENTER and is_button
+    return event.key() in _ENTER and (is_choice or is_button)
 
 
 def act_on(focused: QWidget | None, event: QKeyEvent) -> bool:

@@ -102,13 +102,16 @@ def test_people_who_are_known_are_ticked(qtbot, project):
         assert dialog.preview.text().startswith("anna ")
 
 
-def test_enter_asks_from_a_number_too(qtbot, dialog):
-    """It changes nothing of what was shared out."""
+def test_enter_takes_a_number_and_ctrl_enter_asks(qtbot, dialog):
+    """Neither changes anything of what was shared out."""
     qtbot.keyClicks(dialog.names, "anna, ben")
     dialog.share.selectAll()
     qtbot.keyClicks(dialog.share, "100")
     qtbot.waitUntil(dialog.verb.isEnabled)
+    dialog.share.setFocus()
     qtbot.keyClick(dialog.share, Qt.Key.Key_Return)
+    assert not dialog.result()
+    qtbot.keyClick(dialog.share, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
     assert dialog.result()
     assert dialog.answer is not None
 

@@ -5,8 +5,11 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import (
     QAbstractButton,
     QApplication,
+    QComboBox,
     QDialog,
     QLabel,
+    QLineEdit,
+    QPlainTextEdit,
     QPushButton,
     QScrollBar,
 )
@@ -178,6 +181,24 @@ def test_tab_reaches_the_verb(qtbot, dialog):
     assert dialog.cancel in reached
     if dialog.verb.isEnabled():
         assert reached[reached.index(dialog.cancel) + 1 :].count(dialog.verb) > 0
+
+
+def what_fields_say(dialog):
+    """Return what stands in each field of a dialog, and what is chosen and switched on in it."""
+    texts = [each.text() for each in dialog.findChildren(QLineEdit)]
+    texts += [each.toPlainText() for each in dialog.findChildren(QPlainTextEdit)]
+    texts += [each.currentText() for each in dialog.findChildren(QComboBox)]
+    return texts, [each.isChecked() for each in dialog.findChildren(QAbstractButton)]
+
+
+def test_tab_alone_changes_nothing(qtbot, dialog):
+    """What was typed stays as it is, whatever list the keyboard comes by."""
+    if isinstance(dialog.first, QLineEdit):
+        qtbot.keyClicks(dialog.first, "dora")
+    before = what_fields_say(dialog)
+    for _ in range(30):
+        qtbot.keyClick(QApplication.focusWidget(), Qt.Key.Key_Tab)
+    assert what_fields_say(dialog) == before
 
 
 def test_escape_is_cancel(qtbot, dialog):

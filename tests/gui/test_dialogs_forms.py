@@ -76,6 +76,26 @@ def test_a_known_name_is_chosen_from_the_list(qtbot, show):
     assert dialog.answer == "ben"
 
 
+def test_a_typed_name_stays_when_the_list_of_names_gets_the_keyboard(qtbot, show):
+    """Who judges under a new name and looks at the known ones judges under the new name."""
+    dialog = show(AssessorDialog("", ["anna", "ben"]))
+    qtbot.waitUntil(dialog.isActiveWindow)
+    qtbot.keyClicks(dialog.name, "Dora")
+    qtbot.keyClick(dialog.name, Qt.Key.Key_Tab)
+    assert QApplication.focusWidget() is dialog.names
+    assert dialog.answer == "Dora"
+
+
+def test_enter_on_a_known_name_judges_under_it(qtbot, show):
+    """Not under what was typed before."""
+    dialog = show(AssessorDialog("", ["anna", "ben"]))
+    qtbot.waitUntil(dialog.isActiveWindow)
+    qtbot.keyClicks(dialog.name, "Dora")
+    qtbot.keyClick(dialog.name, Qt.Key.Key_Tab)
+    qtbot.keyClick(dialog.names, Qt.Key.Key_Return)
+    assert (dialog.result(), dialog.answer) == (ACCEPTED, "anna")
+
+
 def test_a_new_name_is_said_to_be_new(qtbot, show):
     """A name that nobody has judged under is pointed out, lest it is a slip."""
     dialog = show(AssessorDialog("anna", ["anna"]))

@@ -140,10 +140,11 @@ def test_files_are_imported_as_one_step(qtbot, show, session, sample):
     assert len(session.material.queries) == 0
 
 
-def test_the_verb_is_reached_by_enter(qtbot, show, session, sample):
-    """Enter is the verb."""
+def test_the_verb_is_reached_by_ctrl_enter(qtbot, show, session, sample):
+    """Ctrl+Enter is the verb, from wherever the keyboard is."""
     dialog = show(session, sample[:1])
-    qtbot.keyClick(dialog, Qt.Key.Key_Return)
+    qtbot.waitUntil(dialog.verb.isEnabled)
+    qtbot.keyClick(dialog, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
     qtbot.waitUntil(lambda: dialog.answer is not None)
     assert len(session.material.queries) == 20
 

@@ -4,12 +4,17 @@ from dataclasses import replace
 
 import pytest
 from PySide6.QtCore import QEvent, QPoint, Qt
-from PySide6.QtGui import QKeyEvent
+from PySide6.QtGui import QAccessible, QKeyEvent
 from PySide6.QtWidgets import QAbstractButton, QApplication, QComboBox, QMenu, QPushButton
 
 from judgetool.core.scale import scale_preset
 from judgetool.gui.actions import Mode
+from judgetool.gui.dialogs.choose import ChooseDialog, MessageDialog, RadioOption
+from judgetool.gui.dialogs.import_dialog import ImportDialog
 from judgetool.gui.dialogs.new_project import NewProjectDialog
+from judgetool.gui.dialogs.queue import QueueDialog
+from judgetool.gui.dialogs.scale_editor import ScaleEditor
+from judgetool.gui.widgets.speech import VOICE
 from tests.gui.everywhere import each_part
 from tests.gui.test_keyboard_and_speech import stops
 from tests.gui.window_fixtures import opened_window
@@ -193,3 +198,157 @@ def test_a_main_button_that_has_the_keyboard_acts_once(qtbot, dialog):
     qtbot.keyClick(dialog.verb, Qt.Key.Key_Return)
     assert len(acts) == 1
     assert isinstance(dialog.verb, QPushButton)
+
+
+# Enter in dialogs: for what has the keyboard; Ctrl+Enter is the act
+
+
+@pytest.fixture
+def importing(qtbot, window):
+    """The dialog that imports, with a file that can be."""
+    path = window.session.path.with_name("more.run")
+    path.write_text("\n".join(f"q{n} Q0 d{n} {n} {9 - n} more" for n in range(1, 9)), "utf-8")
+    dialog = ImportDialog(window.session, window.jobs, window.prompter, [path])
+    qtbot.addWidget(dialog)
+    dialog.show()
+    qtbot.waitUntil(lambda: window.jobs.is_idle and dialog.view.kinds.count() > 0)
+    yield dialog
+    dialog.reject()
+
+
+@pytest.fixture
+def said():
+    """What any window announces to a screen reader, which is listening."""
+    before, texts = QAccessible.isActive(), []
+    QAccessible.setActive(True)
+    VOICE.said.connect(texts.append)
+    yield texts
+    VOICE.said.disconnect(texts.append)
+    QAccessible.setActive(before)
+
+
+def test_enter_on_a_choice_opens_it(qtbot, importing):
+    """Nothing is imported by it."""
+    importing.view.kinds.setFocus()
+    qtbot.keyClick(importing.view.kinds, Qt.Key.Key_Return)
+    assert importing.view.kinds.view().isVisible()
+    importing.view.kinds.hidePopup()
+    assert not importing.is_working
+    assert importing.isVisible()
+
+
+def test_enter_on_a_file_of_an_import_imports_nothing(qtbot, importing, said):
+    """It is said what would."""
+    importing.list.setFocus()
+    qtbot.keyClick(importing.list, Qt.Key.Key_Return)
+    assert not importing.is_working
+    assert said == [f"{importing.verb.text()}: Ctrl+Enter."]
+
+
+def test_enter_in_a_line_of_an_import_imports_nothing(qtbot, importing):
+    """A name that is written there is one of several things to be said."""
+    importing.view.assessor_row.show()
+    importing.view.assessor.setFocus()
+    qtbot.keyClicks(importing.view.assessor, "ben")
+    qtbot.keyClick(importing.view.assessor, Qt.Key.Key_Return)
+    assert importing.isVisible()
+    assert not importing.is_working
+
+
+def test_ctrl_enter_imports(qtbot, importing):
+    """Whatever has the keyboard."""
+    importing.view.kinds.setFocus()
+    qtbot.waitUntil(importing.verb.isEnabled)
+    qtbot.keyClick(importing.view.kinds, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
+    qtbot.waitUntil(lambda: importing.result() == 1)
+
+
+def test_enter_chooses_the_scale_and_makes_no_project(qtbot, dialog, said):
+    """On every desktop; what makes it is said."""
+    dialog.radios["0-4"].setFocus()
+    qtbot.keyClick(dialog.radios["0-4"], Qt.Key.Key_Return)
+    assert dialog.radios["0-4"].isChecked()
+    assert dialog.isVisible()
+    assert said == ["Make project: Ctrl+Enter."]
+
+
+def test_ctrl_enter_makes_the_project(qtbot, dialog):
+    """From a scale as from anywhere."""
+    radio = dialog.radios["0-3"]
+    radio.setFocus()
+    qtbot.keyClick(radio, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
+    assert dialog.result() == 1
+
+
+def test_enter_takes_a_number_and_leaves_the_queue_as_it_is(qtbot, window):
+    """The seed is one of the things that a queue is made of."""
+    dialog = QueueDialog(window.session, FakePrompter())
+    qtbot.addWidget(dialog)
+    dialog.show()
+    dialog.seed.setEnabled(True)
+    dialog.seed.setFocus()
+    qtbot.keyClick(dialog.seed, Qt.Key.Key_Return)
+    assert dialog.isVisible()
+
+
+def test_enter_answers_where_nothing_else_is_asked(qtbot):
+    """As digits choose there."""
+    dialog = ChooseDialog(
+        "Why?", [RadioOption("a", "Torn"), RadioOption("b", "Dark")], verb="Say it"
+    )
+    qtbot.addWidget(dialog)
+    dialog.show()
+    qtbot.keyClick(dialog, "2")
+    qtbot.keyClick(dialog.buttons["b"], Qt.Key.Key_Return)
+    assert (dialog.result(), dialog.answer) == (1, "b")
+
+
+def test_ctrl_enter_does_nothing_that_destroys(qtbot):
+    """Where Cancel is what Enter presses, the other button has to be pressed itself."""
+    dialog = MessageDialog("All of it?", [("all", "Delete all", True)])
+    qtbot.addWidget(dialog)
+    dialog.show()
+    qtbot.keyClick(dialog, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
+    assert dialog.answer is None
+    assert dialog.isVisible()
+
+
+# Choices that change much
+
+
+@pytest.mark.parametrize("key", [Qt.Key.Key_Down, Qt.Key.Key_End, Qt.Key.Key_H])
+def test_no_arrow_or_letter_takes_another_set_of_keys(qtbot, window, key):
+    """The list opens, and Esc leaves everything as it was."""
+    window.overlay.open()
+    presets = window.overlay.presets
+    presets.setFocus()
+    qtbot.keyClick(presets, key)
+    assert presets.view().isVisible()
+    qtbot.keyClick(presets.view(), Qt.Key.Key_Escape)
+    assert window.actions_by_name.keymap.preset == "digits"
+    assert presets.currentData() == "digits"
+
+
+def test_a_set_of_keys_that_is_chosen_is_said_and_the_keyboard_stays(qtbot, window, said):
+    """Enter in the open list takes it."""
+    window.overlay.open()
+    presets = window.overlay.presets
+    presets.setFocus()
+    for key in (Qt.Key.Key_Down, Qt.Key.Key_Down, Qt.Key.Key_Return):
+        shown = presets.view() if presets.view().isVisible() else presets
+        qtbot.keyClick(shown, key)
+    assert window.actions_by_name.keymap.preset == "right"
+    assert "Keys are now: Home row, right hand." in said
+    assert presets.hasFocus()
+
+
+def test_an_arrow_does_not_replace_levels_that_were_written(qtbot):
+    """Nor the wheel: a scale to start from is chosen in the open list."""
+    dialog = ScaleEditor(scale_preset("0-3"))
+    qtbot.addWidget(dialog)
+    dialog.show()
+    dialog.rows[0].name.setText("Useless")
+    dialog.presets.setFocus()
+    qtbot.keyClick(dialog.presets, Qt.Key.Key_Down)
+    dialog.presets.hidePopup()
+    assert dialog.rows[0].name.text() == "Useless"

@@ -7,6 +7,8 @@ from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QKeySequence, QShowEvent
 from PySide6.QtWidgets import (
     QAbstractButton,
+    QAbstractItemView,
+    QAbstractSpinBox,
     QBoxLayout,
     QButtonGroup,
     QCheckBox,
@@ -31,11 +33,12 @@ from judgetool.core.override import override
 from judgetool.gui.dialogs.framed_list import Scrolled, View, framed
 from judgetool.gui.fonts import Role, scaled
 from judgetool.gui.icons import themed_icon
-from judgetool.gui.keymap import act_on
+from judgetool.gui.keymap import act_on, native
 from judgetool.gui.widgets.fields import ElidedCombo, NumberField
 from judgetool.gui.widgets.flow import FlowLayout, WrappedCheck, WrappedRadio
 from judgetool.gui.widgets.labels import ElidedLabel, Text, plain_tooltip
 from judgetool.gui.widgets.painted import PaintedWidget, in_column, in_line
+from judgetool.gui.widgets.speech import announce
 from judgetool.wording import _
 
 INSET = 20
@@ -70,14 +73,21 @@ class ActDialog(QDialog):
     The problem that keeps the verb from being chosen stands at the left of the foot,
     in words, as soon as there is one.
 
+    Enter is for what has the keyboard: it presses a button, opens a list, chooses, takes a number;
+    in a line that is written, and in a question of one choice, it is the act. Ctrl+Enter always is.
+
     Attributes:
         body: where subclasses put their content.
         verb: the main button.
         cancel: the other one.
         first: what has the keyboard when the dialog appears.
+        answers_by_enter: whether Enter on one of several answers: nothing else is asked.
+        acts_from_fields: whether Enter in a line that is written is the act.
     """
 
     first: QWidget | None = None
+    answers_by_enter = False
+    acts_from_fields = True
 
     def __init__(
         self, title: str, *, verb: str, width: int = NARROWEST, parent: QWidget | None = None
@@ -103,6 +113,7 @@ class ActDialog(QDialog):
         self.cancel.clicked.connect(self.reject)
         self.verb = QPushButton(verb)
         self.verb.setDefault(True)
+        self.verb.setToolTip(native("Ctrl+Return"))
         self.verb.clicked.connect(self.accept)
         for part, stretch in ((self.remark, 1), (self.cancel, 0), (self.verb, 0)):
             self.foot.row.addWidget(part, stretch=stretch)
@@ -113,9 +124,43 @@ class ActDialog(QDialog):
 
     @override
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Have Enter press the button that has the keyboard; elsewhere it is the main one's."""
-        if not act_on(self.focusWidget(), event):
+        """Have Enter be for what has the keyboard, and Ctrl+Enter for the act."""
+        focused, modifiers = self.focusWidget(), event.modifiers()
+        is_enter = event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+        keypad = Qt.KeyboardModifier.KeypadModifier
+        if is_enter and modifiers & ~keypad == Qt.KeyboardModifier.ControlModifier:
+            self._confirm(event)
+        elif act_on(focused, event):
+            return
+        elif is_enter and not modifiers & ~keypad and not self._is_act(focused):
+            self._choose_by_enter(focused, event)
+        else:
             super().keyPressEvent(event)
+
+    def _is_act(self, focused: QWidget | None) -> bool:
+        """Whether Enter on this is the act, and not for the thing itself."""
+        if isinstance(focused, QRadioButton) and self.answers_by_enter:
+            return True
+        chosen = (QAbstractButton, QAbstractSpinBox, QAbstractItemView)
+        return self.acts_from_fields and not isinstance(focused, chosen)
+
+    def _confirm(self, event: QKeyEvent) -> None:
+        """Do the act, or say what keeps it from being done; what destroys has to be pressed itself."""
+        is_open = self.isVisible() and not event.isAutoRepeat() and not self.cancel.isDefault()
+        if is_open and self.verb.isVisible() and self.verb.isEnabled():
+            self.verb.click()
+        elif is_open:
+            announce(self, self.remark.text())
+
+    def _choose_by_enter(self, focused: QWidget | None, event: QKeyEvent) -> None:
+        """Choose or switch what has the keyboard; say what the act would be, which Enter is not."""
+        if event.isAutoRepeat() or not self.isVisible():
+            return
+        if isinstance(focused, QAbstractButton):
+            focused.click()
+        if not isinstance(focused, QCheckBox) and self.verb.isEnabled():
+            act = self.verb.text().replace("&", "")
+            announce(self, f"{act}: {native('Ctrl+Return')}.")
 
     def put(self, part: Field, *, stretch: int = 0) -> Field:
         """Put something under what is there, and return it."""

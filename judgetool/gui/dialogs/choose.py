@@ -69,6 +69,8 @@ class ChooseDialog(ActDialog):
         other: label of a field for another text; ``""`` for no such field.
     """
 
+    answers_by_enter = True
+
     def __init__(
         self,
         title: str,
@@ -136,15 +138,6 @@ class TextDialog(ActDialog):
         self.add_field(f"&{self.windowTitle()}", self.field)
         self.field.moveCursor(QTextCursor.MoveOperation.End)
 
-    @override
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Take the text on Ctrl+Enter."""
-        is_enter = event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
-        if is_enter and event.modifiers() & Qt.KeyboardModifier.ControlModifier:
-            self.accept()
-        else:
-            super().keyPressEvent(event)
-
     @property
     def answer(self) -> str:
         """The text as it stands."""
@@ -204,6 +197,7 @@ class MessageDialog(ActDialog):
             self.verb.setDefault(False)
             self.verb.setAutoDefault(False)
             self.cancel.setDefault(True)
+            self.verb.setToolTip("")
             self.first = self.cancel
 
     def _choose(self, name: str, _is_on: bool = False) -> None:
@@ -249,16 +243,15 @@ class AssessorDialog(ActDialog):
         if known:
             self.add_field(_("&In this project"), framed(self.names))
             self.names.setFixedHeight(min(len(known), 6) * scaled(28) + 8)
-            self.names.currentItemChanged.connect(self._take)
-            self.names.itemClicked.connect(self._take)
+            self.names.setCurrentRow(list(known).index(current) if current in known else -1)
+            self.names.taken.connect(self._take)
             self.names.itemActivated.connect(self.accept)
         self.body.addStretch(1)
         on_change(self._check, self.name)
         self._check()
 
-    def _take(self, item: QListWidgetItem | None) -> None:
-        if item is not None:
-            self.name.setText(item.text())
+    def _take(self, item: QListWidgetItem) -> None:
+        self.name.setText(item.text())
 
     def _check(self) -> None:
         name = self.name.text()

@@ -13,6 +13,7 @@ from PySide6.QtCore import (
     QRectF,
     QSize,
     Qt,
+    Signal,
 )
 from PySide6.QtGui import (
     QAccessible,
@@ -68,6 +69,7 @@ _FIGURE_ROW = 26
 # What a name has at least, in px at a 13 px font.
 _NAME = 116
 _WALKING = (Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown)
+_CHOOSING = (*_WALKING, Qt.Key.Key_Home, Qt.Key.Key_End)
 
 
 Show = Callable[[Any, float], Iterable[Piece]]
@@ -200,7 +202,12 @@ class PieceList(QListWidget):
         show: makes the pieces of a row.
         height: of a row, in px at a 13 px font.
         is_lined: whether there is a line under each row.
+
+    Signals:
+        taken: the row that a key or a click of the person means; getting the keyboard means none.
     """
+
+    taken = Signal(QListWidgetItem)
 
     def __init__(
         self, name: str, show: Show = _plain, *, height: int = 28, is_lined: bool = False
@@ -211,6 +218,16 @@ class PieceList(QListWidget):
         self.setMouseTracking(True)
         self.setUniformItemSizes(True)
         self.setAccessibleName(name)
+        self.itemClicked.connect(self.taken)
+        self.itemActivated.connect(self.taken)
+
+    @override
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Walk, also by letters, and tell where to: at an end the row is meant as well."""
+        super().keyPressEvent(event)
+        item, typed = self.currentItem(), event.text()
+        if item is not None and (event.key() in _CHOOSING or (typed and typed.isprintable())):
+            self.taken.emit(item)
 
     def show_rows(self, rows: Iterable[Any], *, kept: object = None) -> None:
         """Show other rows, without a signal.

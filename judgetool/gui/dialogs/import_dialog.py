@@ -162,6 +162,8 @@ class ImportDialog(FileTarget, WorkDialog):
         paths: files to begin with.
     """
 
+    acts_from_fields = False
+
     def __init__(
         self,
         session: Session,

@@ -243,6 +243,8 @@ class ConventionsDialog(ActDialog):
         presets = [(_(preset.title), preset.name) for preset in CONVENTION_PRESETS.values()]
         options = [(_("judgetool (trec_eval -c)"), OWN), *presets]
         self.preset = self.first = self.add_field(_("&As computed by"), combo(options))
+        # It replaces every choice below.
+        self.preset.is_steady = True
         self.help = self.add_text()
         self.groups: dict[str, Radios[str]] = {}
         for name, title in _CONVENTIONS.items():

@@ -290,6 +290,8 @@ class BelowDialog(ActDialog):
         place: of the current document.
     """
 
+    answers_by_enter = True
+
     def __init__(
         self, session: Session, query: int, *, documents: Sequence[int], place: int
     ) -> None:

@@ -221,6 +221,8 @@ class ScaleEditor(ActDialog):
         }
         options = [(f"{name}: {levels}", name) for name, levels in names.items()]
         self.presets = combo([*options, (_("own levels"), OWN)], choose=self._take_preset)
+        # It replaces all levels, those written by hand among them.
+        self.presets.is_steady = True
         self.add_line(_("&Start from"), self.presets, None)
 
     def _add_table(self) -> None:

@@ -3,8 +3,17 @@
 import math
 
 from PySide6.QtCore import QEvent, QModelIndex, QPoint, QSize, Qt, Signal
-from PySide6.QtGui import QAction, QHelpEvent, QKeyEvent, QPaintEvent, QPalette, QShowEvent
+from PySide6.QtGui import (
+    QAction,
+    QHelpEvent,
+    QKeyEvent,
+    QPaintEvent,
+    QPalette,
+    QShowEvent,
+    QWheelEvent,
+)
 from PySide6.QtWidgets import (
+    QApplication,
     QComboBox,
     QDoubleSpinBox,
     QLabel,
@@ -32,6 +41,12 @@ _LIST_ROOM = 32
 _LEAST, _WIDEST = 120, 480
 # Qt's name for the action of the button in a field that clears it.
 _CLEAR = "_q_qlineeditclearaction"
+_NO_MODIFIER = Qt.KeyboardModifier.NoModifier
+_ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+_WALKS = (
+    *(Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp),
+    *(Qt.Key.Key_PageDown, Qt.Key.Key_Home, Qt.Key.Key_End),
+)
 
 
 class NamedCombo(QComboBox):
@@ -39,7 +54,36 @@ class NamedCombo(QComboBox):
 
     On Linux Qt gives screen readers the chosen value in place of the accessible name, and
     the name by way of a label: where no label stands beside the box, an unseen one does.
+
+    Attributes:
+        is_steady: whether only what is chosen in its open list counts: arrows, letters and the
+            wheel change nothing on the closed box.
     """
+
+    is_steady = False
+
+    @override
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Open the list by Enter, which confirms nothing here; where it is steady, by arrows and letters."""
+        key, typed = event.key(), event.text().strip()
+        is_plain = event.modifiers() in (_NO_MODIFIER, Qt.KeyboardModifier.KeypadModifier)
+        is_letter = bool(typed) and typed.isprintable()
+        opens = is_plain and (key in _ENTER or (self.is_steady and (key in _WALKS or is_letter)))
+        if not opens or self.isEditable():
+            super().keyPressEvent(event)
+            return
+        self.showPopup()
+        if is_letter:
+            QApplication.sendEvent(self.view(), event)
+        event.accept()
+
+    @override
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        """Leave the wheel to what scrolls where only a choice made in the list counts."""
+        if self.is_steady:
+            event.ignore()
+        else:
+            super().wheelEvent(event)
 
     @override
     def showEvent(self, event: QShowEvent) -> None:
@@ -247,9 +291,6 @@ def parse_typed_number(text: str) -> float | None:
     except ValueError:
         return None
     return number if math.isfinite(number) else None
-
-
-_ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 
 
 class NumberEntry(QLineEdit):

@@ -4,7 +4,7 @@ import re
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPoint, QRect, QSize, Qt
-from PySide6.QtGui import QPaintEvent, QResizeEvent
+from PySide6.QtGui import QKeyEvent, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QCheckBox,
     QLayout,
@@ -228,6 +228,14 @@ class _Wrapping(_Button):
 
     def _is_whole(self, width: int) -> bool:
         return width >= super().sizeHint().width()
+
+    @override
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Leave Enter to the dialog: on some desktops alone Qt would press the button by it."""
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            event.ignore()
+        else:
+            super().keyPressEvent(event)
 
     @override
     def sizeHint(self) -> QSize:

@@ -107,6 +107,8 @@ class KeysOverlay(PaintedWidget):
         self.change.clicked.connect(self.change_requested)
         self.presets = NamedCombo()
         self.presets.setAccessibleName(_("Set of keys"))
+        # All keys change with it: an arrow in passing must not.
+        self.presets.is_steady = True
         self.presets.hide()
         self.presets.activated.connect(self._choose_preset)
         self._page = KeysPage()
@@ -166,8 +168,8 @@ class KeysOverlay(PaintedWidget):
         self.presets.setVisible(bool(presets))
 
     def _choose_preset(self) -> None:
-        self.search.setFocus()
         self.preset_chosen.emit(str(self.presets.currentData()))
+        announce(self, _("Keys are now: {set}.").format(set=self.presets.currentText()))
 
     def open(self) -> None:
         """Cover the parent and take the keyboard."""

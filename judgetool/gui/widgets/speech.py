@@ -6,7 +6,7 @@ And what a key shows to those who see: the tooltip of that row.
 from functools import cache
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QModelIndex, QObject, QRect, Qt, QTimer
+from PySide6.QtCore import QModelIndex, QObject, QRect, Qt, QTimer, Signal
 from PySide6.QtGui import (
     QAccessible,
     QAccessibleAnnouncementEvent,
@@ -40,6 +40,19 @@ class _Notice(QWidget):
     heard_as = QAccessible.Role.Notification
 
 
+class Voice(QObject):
+    """What is announced by any window.
+
+    Signals:
+        said: a text, on its way to whoever listens.
+    """
+
+    said = Signal(str)
+
+
+VOICE = Voice()
+
+
 def announce(widget: QWidget, text: str, *, is_urgent: bool = False) -> None:
     """Have a screen reader say something; nothing where none listens.
 
@@ -50,6 +63,7 @@ def announce(widget: QWidget, text: str, *, is_urgent: bool = False) -> None:
     """
     if not text or not QAccessible.isActive():
         return
+    VOICE.said.emit(text)
     if _hears_announcements():
         told = QAccessibleAnnouncementEvent(widget, text)
         manner = QAccessible.AnnouncementPoliteness
