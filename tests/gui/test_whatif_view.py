@@ -662,3 +662,19 @@ def test_a_move_says_what_it_does_to_the_value(qtbot, window):
     qtbot.waitUntil(lambda: bool(told))
     assert told[-1].startswith(f"{window.live.measure}: ")
     assert " to " in told[-1]
+
+
+def test_a_later_move_is_told_by_itself_and_then_against_the_baseline(qtbot, window):
+    """What it has done to the value of before it: a loss is no gain because the first move was one."""
+    page, told = whatif_page(window), []
+    page.told.connect(told.append)
+    make_current(page, "d7")
+    press(qtbot, page, Qt.Key.Key_T)
+    (base, first), name = shown_values(page)["nDCG@10"], window.live.measure
+    make_current(page, "d0")
+    press(qtbot, page, Qt.Key.Key_T)
+    second = shown_values(page)["nDCG@10"][1]
+    assert second < first
+    assert base < second
+    moved = f"{name}: {first:.4f} to {second:.4f}, change \u2212{first - second:.4f}"
+    assert told[-1] == f"{moved}; +{second - base:.4f} against {page.ranking.against}."

@@ -34,6 +34,7 @@ from judgetool.gui.widgets.row_parts import (
     pieces_width,
 )
 from judgetool.gui.widgets.speech import announce, is_value_spoken
+from judgetool.gui.widgets.whatif_values import ChangeRow
 from judgetool.gui.window import AppWindow
 from judgetool.session.commands import Changed
 from judgetool.wording import N_, _
@@ -204,7 +205,7 @@ class WhatIfPage(QObject):
         self._seen_run: int | None = None
         self._is_shown = False
         self._is_swapping = False
-        self._said: Mapping[str, str] = {}
+        self._said: Mapping[str, ChangeRow] = {}
         self.ranking = WorkedRanking(self)
         self.header = QueryHeader()
         self.tools = WhatIfTools(window.actions_by_name)
@@ -269,7 +270,7 @@ class WhatIfPage(QObject):
         if measure:
             self.values.choose_measure(measure)
         self._follow()
-        self._said = self.values.values_in_words
+        self._said = self.values.rows_by_name
         self.orders.setFocus()
 
     def leave(self) -> None:
@@ -339,13 +340,14 @@ class WhatIfPage(QObject):
 
     def _say_value(self) -> None:
         """Have a reader hear what the order makes of values, of those that are others."""
-        before, self._said = self._said, self.values.values_in_words
+        before, self._said = self._said, self.values.rows_by_name
         which, chosen = self._window.settings.spoken_values, self.values.measure
+        against = self.values.against_name
         told = " ".join(
-            text
-            for name, text in self._said.items()
+            row.said_after(before[name], against)
+            for name, row in self._said.items()
             if name in before
-            and text != before[name]
+            and row.in_short != before[name].in_short
             and is_value_spoken(which, name, explained=chosen)
         )
         if told:

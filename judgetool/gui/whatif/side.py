@@ -110,14 +110,20 @@ class WhatIfSide(Panel):
         return self._measure
 
     @property
-    def values_in_words(self) -> dict[str, str]:
-        """What has become of each value, by the measure's name."""
-        return {row.name: f"{row.in_short}." for row in self.values.rows}
+    def rows_by_name(self) -> dict[str, ChangeRow]:
+        """What is shown of each value, by the measure's name."""
+        return {row.name: row for row in self.values.rows}
+
+    @property
+    def against_name(self) -> str:
+        """What values are measured against; a long name lacks its middle."""
+        return short_name(self._ranking.against, most=_MOST_NAME)
 
     @property
     def value_in_words(self) -> str:
         """What has become of the chosen measure's value; ``""`` where there is none."""
-        return self.values_in_words.get(self._measure, "")
+        row = self.rows_by_name.get(self._measure)
+        return f"{row.in_short}." if row is not None else ""
 
     @property
     def title(self) -> str:
@@ -166,7 +172,7 @@ class WhatIfSide(Panel):
 
     def _name_against(self) -> None:
         """Say what values are compared with; where there is little room, in the tooltip."""
-        told = _("against {name}").format(name=short_name(self._ranking.against, most=_MOST_NAME))
+        told = _("against {name}").format(name=self.against_name)
         shown = f"{told} " if self.width() >= scaled(_NARROW) else ""
         self.against.setText(f"{shown}{CHEVRON}" if self._ranking.trial is not None else "")
         self.against.setToolTip(plain_tooltip(_("Values {against}").format(against=told)))

@@ -106,7 +106,28 @@ class ChangeRow:
         said = _("{name}: {old} to {new}").format(
             name=self.name, old=format_value(self.old), new=format_value(self.new)
         )
+        if self.change is None:
+            return said
         return _("{said}, change {change}").format(said=said, change=format_change(self.change))
+
+    def said_after(self, before: "ChangeRow", against: str) -> str:
+        """Return what one move has made of the value, then how it stands against the baseline.
+
+        Args:
+            before: the row before the move.
+            against: name of the baseline; another baseline alone is told without a move.
+        """
+        undefined = None in (before.new, self.new)
+        step = None if undefined else (self.new or 0) - (before.new or 0)
+        move = ChangeRow(self.name, before.new, self.new, step)
+        if move.is_same:
+            return f"{self.in_short}."
+        if self.is_same:
+            return _("{moved}; the same as {name}.").format(moved=move.in_short, name=against)
+        change = format_change(self.change)
+        return _("{moved}; {change} against {name}.").format(
+            moved=move.in_short, change=change, name=against
+        )
 
     @property
     def in_words(self) -> str:
