@@ -225,9 +225,10 @@ class PieceList(QListWidget):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Walk, also by letters, and tell where to: at an end the row is meant as well."""
         super().keyPressEvent(event)
-        item, typed = self.currentItem(), event.text()
-        if item is not None and (event.key() in _CHOOSING or (typed and typed.isprintable())):
-            self.taken.emit(item)
+        typed = event.text()
+        is_meant = event.key() in _CHOOSING or (typed and typed.isprintable())
+        if is_meant and self.currentRow() >= 0:
+            self.taken.emit(self.currentItem())
 
     def show_rows(self, rows: Iterable[Any], *, kept: object = None) -> None:
         """Show other rows, without a signal.
