@@ -80,7 +80,7 @@ class Settings:
             data folder, from which a lost project can be rebuilt.
         has_toured: whether the tour has begun once; it then begins only when asked for.
         recent: projects, last open first, at most 12.
-        views: the view of judgments last chosen, by project uuid.
+        views: the view of judgments last chosen, by the path of the project file.
         unknown: what a newer judgetool wrote; written back as it is.
         notice: a sentence when the file could not be used as it was, else ``""``;
             never written.
@@ -135,11 +135,20 @@ class Settings:
         """Return the same without a project among the recent ones."""
         return replace(self, recent=tuple(each for each in self.recent if each.path != path))
 
-    def with_view(self, uuid: str, view: str) -> "Settings":
-        """Return the same with another view of judgments for a project."""
-        others = {key: value for key, value in self.views.items() if key != uuid}
+    def with_view(self, path: Path, view: str) -> "Settings":
+        """Return the same with another view of judgments for one project file, not its copies."""
+        others = {key: value for key, value in self.views.items() if key != _key_of(path)}
         kept = list(others.items())[-(MAX_VIEWS - 1) :]
-        return replace(self, views={**dict(kept), uuid: view})
+        return replace(self, views={**dict(kept), _key_of(path): view})
+
+    def find_view(self, path: Path) -> str | None:
+        """Return the view of judgments last chosen for a project file, or ``None``."""
+        return self.views.get(_key_of(path))
+
+
+def _key_of(path: Path) -> str:
+    """Return what a project file is known by; a copy of it has another."""
+    return str(path.resolve())
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -162,6 +163,8 @@ def test_a_project_opened_again_moves_to_the_head():
 
 
 def test_the_last_view_is_kept_for_each_project():
-    """Each project has a view of its own."""
-    settings = Settings().with_view("a", "median").with_view("b", "mean").with_view("a", "max")
-    assert dict(settings.views) == {"a": "max", "b": "mean"}
+    """Each project file has a view of its own."""
+    a, b = Path("a"), Path("b")
+    settings = Settings().with_view(a, "median").with_view(b, "mean").with_view(a, "max")
+    assert [settings.find_view(each) for each in (a, b, Path("c"))] == ["max", "mean", None]
+    assert settings.find_view(Path("x") / ".." / "a") == "max"

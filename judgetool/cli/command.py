@@ -9,7 +9,7 @@ from copy import copy
 from functools import reduce
 from itertools import islice
 from pathlib import Path
-from typing import Any, ParamSpec, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, ParamSpec, Protocol, TypeVar
 
 import click
 from click.core import ParameterSource
@@ -38,13 +38,24 @@ class _File(click.Path):
         return super().convert(value, param, ctx)
 
 
-class Whole(click.IntRange):
-    """A whole number."""
+if TYPE_CHECKING:
+    _ParamType = click.ParamType[Any]
+else:
+    # Before click 8.4 it takes no argument.
+    _ParamType = click.ParamType
+
+
+class _Counted(_ParamType):
+    """What one letter stands for in the help, and what is refused in our own words."""
+
+    letter: ClassVar[str]
+    refusal: ClassVar[str]
+    number: ClassVar[type[int] | type[float]]
 
     @override
     def get_metavar(self, param: click.Parameter, ctx: click.Context) -> str:  # noqa: ARG002 - as click calls it
         """Return what stands for it in the help."""
-        return "N"
+        return self.letter
 
     @override
     def convert(
@@ -52,41 +63,30 @@ class Whole(click.IntRange):
         value: Any,  # noqa: ANN401 - as click calls it
         param: click.Parameter | None,
         ctx: click.Context | None,
-    ) -> int:
-        """Return the number."""
+    ) -> Any:  # noqa: ANN401 - a whole number or any
+        """Return the number, within the ends that it has."""
         try:
-            number = int(value)
+            number = self.number(value)
         except ValueError:
-            self.fail(_("‘{value}’ is no whole number.").format(value=value), param, ctx)
-        return int(super().convert(number, param, ctx))
+            self.fail(_(self.refusal).format(value=value), param, ctx)
+        return self.number(super().convert(number, param, ctx))
 
 
-class Number(click.FloatRange):
+class Whole(_Counted, click.IntRange):
+    """A whole number."""
+
+    letter, refusal, number = "N", N_("‘{value}’ is no whole number."), int
+
+
+class Number(_Counted, click.FloatRange):
     """A number."""
+
+    letter, refusal, number = "X", N_("‘{value}’ is no number."), float
 
     @override
     def _describe_range(self) -> str:
         # Without ends it has none to name.
         return "" if self.min is self.max is None else super()._describe_range()
-
-    @override
-    def get_metavar(self, param: click.Parameter, ctx: click.Context) -> str:  # noqa: ARG002 - as click calls it
-        """Return what stands for it in the help."""
-        return "X"
-
-    @override
-    def convert(
-        self,
-        value: Any,  # noqa: ANN401 - as click calls it
-        param: click.Parameter | None,
-        ctx: click.Context | None,
-    ) -> float:
-        """Return the number."""
-        try:
-            number = float(value)
-        except ValueError:
-            self.fail(_("‘{value}’ is no number.").format(value=value), param, ctx)
-        return float(super().convert(number, param, ctx))
 
 
 FILE = _File(readable=False)

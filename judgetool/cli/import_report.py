@@ -17,6 +17,7 @@ from judgetool.session.imports.words import (
     describe_judgment,
     match_finding,
     records_text,
+    refused_lines,
     texts_text,
 )
 from judgetool.wording import N_, _, local_number
@@ -232,11 +233,12 @@ def _file_lines(report: FileReport, conflicts: Conflicts, scale: Scale) -> Itera
     if report.texts:
         yield "  " + _("with {texts}").format(texts=texts_text(report))
     yield from _understood_lines(report, scale)
-    for refusal in report.refusals[:N_REFUSALS_SHOWN]:
+    refused = refused_lines(report)[:N_REFUSALS_SHOWN]
+    for refusal, _count in refused:
         number = "" if refusal.line is None else local_number(format_count(refusal.line))
         where = _("line {line}").format(line=number) if number else _("whole file")
         yield f"  {where}: {refusal.reason}"
-    n_more = report.refusals.n - N_REFUSALS_SHOWN
+    n_more = report.refusals.n - sum(count for _refusal, count in refused)
     if n_more > 0:
         more = number_of(
             n_more,

@@ -167,8 +167,33 @@ def _iter_json(source: TextSource, reading: Reading) -> Iterator[Record]:
             if problem:
                 reading.refuse(number, problem)
                 continue
-        yield layout.record(number, texts)
+        record = layout.record(number, texts)
+        problem = _find_nested(record, values)
+        if problem:
+            reading.refuse(number, problem)
+            continue
+        yield record
     layout.show_later()
+
+
+_NEVER_NESTED = ("query_id", names.QUERY_TEXT_ROLE, "document_id")
+
+
+def _find_nested(record: Record, values: Mapping[str, object]) -> str:
+    """Return what is amiss where a list or an object stands for an id or a query; else ``""``."""
+    for role in _NEVER_NESTED:
+        name = record.roles.get(role, "")
+        held = values.get(name)
+        if isinstance(held, list):
+            return _(
+                "‘{name}’ holds a list of {n}, where one text is expected; each query needs a line, or "
+                "an object, of its own"
+            ).format(name=visible(name), n=local_number(f"{len(held):,}"))
+        if isinstance(held, dict):
+            return _("‘{name}’ holds an object, where a text is expected").format(
+                name=visible(name)
+            )
+    return ""
 
 
 def _spread_metadata(texts: dict[str, str], values: Mapping[str, object]) -> None:

@@ -11,12 +11,14 @@ from judgetool.formats.columns import is_score
 from judgetool.formats.judgments_table import is_qrels_row, read_judgments, read_qrels
 from judgetool.formats.readers.json_judgments import (
     is_opensearch,
+    is_opensearch_queries,
     is_quepid_book,
     is_quepid_case,
     is_quepid_snapshot,
     is_rank_eval_request,
     is_rre,
     read_opensearch,
+    read_opensearch_queries,
     read_quepid_book,
     read_quepid_case,
     read_quepid_snapshot,
@@ -451,6 +453,16 @@ FORMATS: dict[str, Format] = {
             read_opensearch,
             "judgmentRatings: queries with docId and rating.",
             is_opensearch,
+        ),
+        Format(
+            "opensearch-queries",
+            Kind.QUERIES,
+            FileLayout.JSON_VALUE,
+            "OpenSearch query set",
+            (".json",),
+            read_opensearch_queries,
+            "querySetQueries: queries with queryText.",
+            is_opensearch_queries,
         ),
         Format(
             "rank-eval-request",

@@ -308,7 +308,7 @@ class MainWindow(FileTarget, QMainWindow):
         What the preferences say is what holds; every panel then follows it at once.
         """
         if self.session is not None:
-            self.change_settings(views=self.settings.with_view(self.session.uuid, view).views)
+            self.change_settings(views=self.settings.with_view(self.session.path, view).views)
             self.flow_handler.show_blindness()
 
     def choose_theme(self, theme: str) -> None:

@@ -58,6 +58,24 @@ def test_second_import_changes_nothing(sample):
     assert report["is_written"] is False
 
 
+def test_a_grade_off_the_scale_is_named_once(empty, tmp_path):
+    """With its first place and how many have it; of files without lines with the pair."""
+    qrels, given = tmp_path / "q.txt", tmp_path / "q.json"
+    qrels.write_text("".join(f"1 0 d{n} {9 if n % 2 else 2}\n" for n in range(50)), "utf-8")
+    said = must("import", empty, "--qrels", qrels, "--dry-run").out
+    assert said.count("is not on this scale") == 1
+    assert "line 2: grade 9 is not on this scale (0–3); 25 judgments have it\n" in said
+    assert "more; --format json" not in said
+    given.write_text(
+        json.dumps({"cold soup": {f"d{n}": 7 for n in range(30)} | {"d99": 8, "e": 1}})
+    )
+    said = must("import", empty, "--qrels", given, "--answer", "numbers=grade", "--dry-run").out
+    of = "of query ‘cold soup’ and document"
+    why = "is not on this scale (0–3)"
+    assert f"grade 7 {why}; 30 judgments have it, the first {of} ‘d0’\n" in said
+    assert f"grade 8 {why}; 1 judgment has it, {of} ‘d99’\n" in said
+
+
 def test_refused_lines_are_named(empty, tmp_path):
     """A line that does not fit is left out and reported with number and reason."""
     qrels = tmp_path / "q.txt"

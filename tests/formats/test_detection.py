@@ -25,6 +25,7 @@ SAMPLES = {
     "millionquery.prels": "trec-prels",
     "sampled.qrels": "trec-sampled-qrels",
     "opensearch.json": "opensearch-judgments",
+    "opensearch-queries.json": "opensearch-queries",
     "qrels-3.tsv": "qrels-3-columns",
     "qrels.ranx.json": "ranx-qrels",
     "qrels.txt": "trec-qrels",
@@ -66,7 +67,7 @@ TOLD = {"beir": "beir-folder", "folder": "documents-folder", "queries-list.txt":
 def test_every_format_has_a_sample():
     """The samples of tests/data show all formats."""
     assert {*SAMPLES.values(), *TOLD.values()} == set(FORMATS)
-    assert sorted(path.name for path in DATA.iterdir()) == sorted({**SAMPLES, **TOLD})
+    assert {path.name for path in DATA.iterdir()} - {"looks.txt"} == {*SAMPLES, *TOLD}
 
 
 @pytest.mark.parametrize(("sample", "format_name"), TOLD.items())

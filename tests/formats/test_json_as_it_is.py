@@ -5,8 +5,9 @@ import json
 import pytest
 
 from judgetool.errors import ParseError
-from judgetool.formats import Kind, Reading, read_text
+from judgetool.formats import Kind, Reading, read_file, read_text
 from tests.formats.test_trec_run import rankings_of
+from tests.helpers.formats import DATA
 
 
 def read(*values: object, kind: Kind | None = None, **wishes) -> Reading:
@@ -225,3 +226,26 @@ def test_several_console_requests_are_named():
     one = f"POST recipes/_rank_eval\n{json.dumps(RANK_EVAL)}\n"
     with pytest.raises(ParseError, match="several requests of a console"):
         read_text(one + one)
+
+
+def test_a_query_set_gives_queries_with_what_stands_beside_them():
+    """OpenSearch's: the text is the id, a reference answer is a field."""
+    reading = read_file(DATA / "opensearch-queries.json")
+    assert [(each.id, each.text, each.fields) for each in reading.queries] == [
+        ("cold soup", "cold soup", {}),
+        ("leek soup", "leek soup", {"referenceAnswer": "with potatoes"}),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("held", "said"),
+    [
+        ('[{"queryText": "a"}, {"queryText": "b"}]', "‘texts’ holds a list of 2, where one text"),
+        ('{"queryText": "a"}', "‘texts’ holds an object, where a text"),
+    ],
+)
+def test_a_list_is_no_text_of_a_query(held, said):
+    """A whole list was taken for one query, in silence."""
+    text = f'{{"name": "x", "description": "y", "texts": {held}}}'
+    with pytest.raises(ParseError, match=said):
+        read_text(text, kind=Kind.QUERIES, column_roles={"texts": "query_text"})

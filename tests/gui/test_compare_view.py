@@ -438,6 +438,32 @@ def test_charts_go_into_files(qtbot, tmp_path, ending):
         assert path.stat().st_size > 100
 
 
+@pytest.mark.parametrize("key", [Qt.Key.Key_T, Qt.Key.Key_Escape])
+def test_the_slider_of_moments_has_the_keyboard_while_it_is_there(qtbot, tmp_path, key):
+    """T gives it the arrows at once, so that no other measure is drawn; T or Esc give them back."""
+    with opened_compare(qtbot, tmp_path) as (window, page):
+        session = window.session
+        for document in session.board.pool(0).tolist()[:2]:
+            before = session.clock()
+            session.execute(Say.grade(0, document, 1.0))
+            # Two moments are two times.
+            qtbot.waitUntil(lambda before=before: session.clock() > before + 1)
+        page.table.setFocus()
+        measure = page.compared.measure
+        qtbot.keyClick(page.table, Qt.Key.Key_T)
+        qtbot.keyClick(window.focusWidget(), Qt.Key.Key_Left)
+        qtbot.waitUntil(lambda: page.moments.slider.maximum() >= 1)
+        for _ in range(2):
+            qtbot.keyClick(window.focusWidget(), Qt.Key.Key_Left)
+        assert window.focusWidget() is page.moments.slider
+        assert page.moments.moment is not None
+        assert page.compared.measure == measure
+        qtbot.keyClick(window.focusWidget(), key)
+        assert not page.moments.isVisible()
+        assert window.focusWidget() is page.table
+        assert page.moments.moment is None or page.moments.isHidden()
+
+
 def test_values_as_of_a_moment(qtbot, tmp_path):
     """T opens the slider; at an earlier moment the table has the means of then."""
     with opened_compare(qtbot, tmp_path) as (window, page):

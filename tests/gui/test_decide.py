@@ -102,6 +102,24 @@ def test_keys_lead_through_what_is_drawn_to_the_stop(qtbot, path, tmp_path):
         assert "seed" in report.read_text(encoding="utf-8")
 
 
+def test_the_form_says_what_an_attempt_came_to(qtbot, path):
+    """Asked again after its stop, it is not one that merely goes on; blind, no side is named."""
+    with opened_window(qtbot, path) as window:
+        window.prompter = FakePrompter(answers=[None])
+        page, _, _ = asked(qtbot, window)
+        count = judged_to_the_stop(qtbot, window, page)
+        two, told = tuple(present_systems(window.session)), []
+        for is_blind in (False, True):
+            dialog = DecideDialog(window.session, window.jobs, two, None, is_blind=is_blind)
+            qtbot.addWidget(dialog)
+            dialog.measure.setCurrentIndex(dialog.measure.findText("P@10"))
+            qtbot.waitUntil(dialog.verb.isEnabled)
+            told.append(dialog.counts.text())
+    assert all(f"Attempt 1 has stopped, {count} judged, at most" in each for each in told)
+    assert "Decided: alpha is better than beta by P@10 on these queries." in told[0]
+    assert "Decided: one of the two is better than the other by P@10" in told[1]
+
+
 def test_compare_says_what_was_decided(qtbot, path):
     """The verdict of the compare view is the one of the stop."""
     with opened_window(qtbot, path) as window:
@@ -256,7 +274,7 @@ def test_blind_what_others_judged_is_not_asked_for(qtbot, path, is_blind_before)
         window.views.show(Mode.COMPARE)
         if is_blind_before:
             window.take_preferences({"is_blind": True})
-        view = window.settings.views.get(window.session.uuid, "latest")
+        view = window.settings.find_view(path) or "latest"
         page, said, _ = asked(qtbot, window, is_blind=True, view=view)
         assert "144 of the 240 documents of their pool are open" in said
         judging, n_judged = window.view.judging, 0

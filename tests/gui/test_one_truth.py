@@ -1,8 +1,11 @@
 """What the window says in several places at once: it is the same everywhere, at once."""
 
+import shutil
+
 import pytest
 from PySide6.QtCore import Qt
 
+from judgetool.core.judgments import DEFAULT_VIEW
 from judgetool.gui.actions import Mode
 from judgetool.gui.dialogs.act_dialog import ActDialog
 from judgetool.session.finding.filters import Filter
@@ -119,6 +122,19 @@ def test_the_compare_view_counts_the_same(qtbot, sample, window):
     with open_project(sample, assessor="ben") as session:
         session.set_view("mine")
         assert own == len(session.board.settled(window.view.judging.query))
+
+
+def test_a_copy_of_the_project_keeps_its_own_view(qtbot, sample, window, tmp_path):
+    """What was chosen in one file holds for it alone, not for copies of it on the same machine."""
+    window.choose_view("mine")
+    window.close()
+    copy = tmp_path / "copies" / "copy.judge"
+    copy.parent.mkdir()
+    shutil.copy(sample, copy)
+    with opened_window(qtbot, copy, assessor="ben") as other:
+        assert other.session.board.view == DEFAULT_VIEW
+    with opened_window(qtbot, sample, assessor="ben") as again:
+        assert again.session.board.view == "mine"
 
 
 # What is listed, and how much of it is judged

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QApplication
 
 from judgetool.core.judgments import Span
 from judgetool.gui.actions import Mode
+from judgetool.gui.dialogs.act_dialog import ActDialog
 from judgetool.gui.fonts import install_fonts
 from judgetool.session.commands import Say
 from judgetool.session.opening import open_project
@@ -240,13 +241,45 @@ def test_undo_brings_the_dispute_back(qtbot, path):
     assert must("show", path, "--judgments").rows == before
 
 
-def test_x_settles_that_it_cannot_be_judged(qtbot, path):
-    """No grade holds then."""
+@pytest.fixture
+def pressed(qtbot, monkeypatch):
+    """Return a function that presses keys in the next dialog, until it is left."""
+
+    def press_keys(*keys):
+        def is_answered(dialog):
+            dialog.open()
+            for each in keys:
+                qtbot.keyClick(dialog.focusWidget() or dialog.first, each)
+            is_taken = dialog.result() == dialog.DialogCode.Accepted
+            dialog.hide()
+            return is_taken
+
+        monkeypatch.setattr(ActDialog, "is_answered", is_answered)
+
+    return press_keys
+
+
+def test_x_settles_that_it_cannot_be_judged(qtbot, path, pressed):
+    """It asks why, as where one judges; no grade holds then, and the reason is kept."""
     with opened_settle(qtbot, path) as (window, page):
-        document = window.session.material.document_id(page.dispute.document)
+        query, number = page.dispute[:2]
+        document = window.session.material.document_id(number)
+        pressed("2", Qt.Key.Key_Return)
         key(qtbot, window, "x")
         assert held(window)[document] is None
         assert len(page.disputes) == 1
+        said = window.session.opinions(query)[number][-1]
+        assert (said.assessor, said.judgment.note) == ("settled", "Another language")
+
+
+def test_x_pressed_by_mistake_settles_nothing(qtbot, path, pressed):
+    """Esc in its question leaves the dispute as it was."""
+    with opened_settle(qtbot, path) as (window, page):
+        before = held(window)
+        pressed(Qt.Key.Key_Escape)
+        key(qtbot, window, "x")
+        assert held(window) == before
+        assert len(page.disputes) == 2
 
 
 def test_a_reason_goes_with_what_is_settled(qtbot, path):

@@ -53,6 +53,11 @@ def is_opensearch(value: object) -> bool:
     return isinstance(object_of(value).get("judgmentRatings"), list)
 
 
+def is_opensearch_queries(value: object) -> bool:
+    """Whether this is a query set of OpenSearch."""
+    return _has_any(value, "querySetQueries", "queryText")
+
+
 def is_quepid_book(value: object) -> bool:
     """Whether this is a book with pairs in it."""
     return bool(objects_of(object_of(value).get("query_doc_pairs")))
@@ -189,6 +194,21 @@ def read_opensearch(source: TextSource, reading: Reading) -> None:
     _keep(zip((Query(text, text) for text in texts), ratings, strict=True), reading)
 
 
+def read_opensearch_queries(source: TextSource, reading: Reading) -> None:
+    """Read a query set of OpenSearch's Search Relevance Workbench; what else it says are fields."""
+    values = object_of(json_value(source, reading))
+    queries = objects_of(values.get("querySetQueries"))
+    kept, n_nameless = KeptQueries(reading), 0
+    for each in queries:
+        text = text_in(each, "queryText")
+        fields = {name: text_of(said) for name, said in each.items() if name != "queryText"}
+        fields = {name: said for name, said in fields.items() if said}
+        n_nameless += kept.add(None, Query(text, text, fields=fields))
+    note_text_ids(n_nameless, reading)
+    _note_not_taken([values], _OF_QUERY_SET, reading, _("query set"))
+
+
+_OF_QUERY_SET = frozenset({"name", "description", "sampling", "id", "timestamp", "querySetQueries"})
 _OF_QUERY = frozenset(
     {"query", "query_text", "information_need", "notes", "options", "ratings", "query_id"}
 )

@@ -12,6 +12,7 @@ from judgetool.formats.output import write_atomically
 from judgetool.gui.actions import Mode
 from judgetool.gui.compare.compared import Compared
 from judgetool.gui.compare.decide_words import (
+    attempt_text,
     counted_text,
     evidence_shares,
     goes_by_stake,
@@ -41,7 +42,6 @@ from judgetool.session.decide_questions import (
 from judgetool.session.deciding import (
     DecideMaterial,
     Deciding,
-    apart_text,
     material_work,
     report_text,
 )
@@ -103,6 +103,7 @@ class DecideDialog(ActDialog):
     ) -> None:
         super().__init__(_("Decide which run is better"), verb=_("Start judging"), width=640)
         self._session, self._jobs, self._view = session, jobs, view
+        self._is_blind = is_blind
         self._material: DecideMaterial | None = None
         self._question: DecideQuestion | None = None
         self.lot = self.add_text(_(_LOT).format(risk=local_number(f"{100 * RISK:g}")))
@@ -198,10 +199,7 @@ class DecideDialog(ActDialog):
         question = self._question
         if question is not None:
             standing = Deciding(self._session, question, material).standing()
-            said = _("Attempt {number} was begun, and goes on as it was drawn:").format(
-                number=question.number
-            )
-            return f"{said} {how_far_text(standing)}. {apart_text(question)}".rstrip()
+            return attempt_text(question, standing, is_blind=self._is_blind)
         number = count_attempts(self._session, *self._asked) + 1
         if number == 1:
             return ""
@@ -293,7 +291,7 @@ class Decider(Handler):
         if session.is_asked:
             # What others said does not answer what one is asked.
             return session.board.view
-        return self._window.settings.views.get(session.uuid, DEFAULT_VIEW)
+        return self._window.settings.find_view(session.path) or DEFAULT_VIEW
 
     def begin(self, answer: DecideAnswer) -> None:
         """Keep the question, or go on with one, and lead to what is drawn.

@@ -5,7 +5,7 @@ import math
 from judgetool.core.number_text import number_of
 from judgetool.gui.blindness import Blindness
 from judgetool.gui.painting import format_count, format_value
-from judgetool.metrics.decide import FEW_QUERIES
+from judgetool.metrics.decide import FEW_QUERIES, Ending
 from judgetool.session.decide_questions import DecideQuestion
 from judgetool.session.deciding import (
     DecideMaterial,
@@ -90,8 +90,6 @@ def stop_text(deciding: Deciding, blindness: Blindness) -> str:
         said = _("The difference is {difference}.").format(difference=difference_text(standing))
         rest = " ".join(filter(None, (cost, said, of, apart_text(question))))
         return f"{ending_text(question, standing.ending)}\n\n{rest}"
-    names = (_("one of the two"), _("the other"))
-    ending = standing.ending._replace(winner=1 if standing.ending.winner else 0)
     said = (
         _("The project asks you to judge blind: who leads it sees in Compare which one.")
         if blindness.is_required
@@ -99,7 +97,30 @@ def stop_text(deciding: Deciding, blindness: Blindness) -> str:
             "You judge blind. Going on stays blind; ending it shows which one, and ends blind mode."
         )
     )
-    return f"{ending_text(question, ending, names)}\n\n{cost} {said}"
+    return f"{_without_names(question, standing.ending)}\n\n{cost} {said}"
+
+
+def _without_names(question: DecideQuestion, ending: Ending) -> str:
+    """Return what a stop says to who judges blind: that one is better, and not which."""
+    names = (_("one of the two"), _("the other"))
+    return ending_text(question, ending._replace(winner=1 if ending.winner else 0), names)
+
+
+def attempt_text(question: DecideQuestion, standing: DecideStanding, *, is_blind: bool) -> str:
+    """Return how an attempt stands that was begun: that it goes on, or what it came to.
+
+    Args:
+        question: as it was asked.
+        standing: how it stands.
+        is_blind: whether it is not said which of the two is better.
+    """
+    number, far = question.number, how_far_text(standing)
+    if standing.ending is None:
+        said = _("Attempt {number} was begun, and goes on as it was drawn:").format(number=number)
+        return f"{said} {far}. {apart_text(question)}".rstrip()
+    decided = (_without_names if is_blind else ending_text)(question, standing.ending)
+    said = _("Attempt {number} has stopped, {far}.").format(number=number, far=far)
+    return " ".join(filter(None, (said, decided, apart_text(question))))
 
 
 def standing_texts(

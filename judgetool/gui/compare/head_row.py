@@ -8,13 +8,15 @@ from PySide6.QtCore import (
     QTimer,
     Signal,
 )
-from PySide6.QtGui import QResizeEvent
+from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QLabel,
     QPushButton,
     QSizePolicy,
     QSlider,
+    QWidget,
 )
+from shiboken6 import isValid
 
 from judgetool.core.clock import moment_text
 from judgetool.core.excerpts import one_line, short_name
@@ -158,6 +160,7 @@ class MomentRow(ToolRow):
         self._window, self._compared = window, compared
         self._action = window.actions_by_name.action("compare.moments")
         self._moments: list[JudgingMoment] = []
+        self._before: QWidget | None = None
         self.slider = QSlider(Qt.Orientation.Horizontal)
         self.slider.setAccessibleName(_("Values as of"))
         self.slider.setPageStep(10)
@@ -184,6 +187,7 @@ class MomentRow(ToolRow):
 
     def set_moments(self, found: list[JudgingMoment]) -> None:
         """Offer these moments; the last one becomes current, without a signal."""
+        had_keyboard = self.slider.hasFocus()
         self._moments = found
         self.slider.blockSignals(True)
         # A single moment is now, at the end.
@@ -191,6 +195,8 @@ class MomentRow(ToolRow):
         self.slider.setValue(max(0, len(found) - 1))
         self.slider.blockSignals(False)
         self.slider.setEnabled(len(found) > 1)
+        if had_keyboard and not self.slider.isEnabled():
+            self._give_back()
         self._describe()
 
     def _on_value(self) -> None:
@@ -215,11 +221,14 @@ class MomentRow(ToolRow):
         session = self._compared.session
         has_present = any(not each.snapshot for each in self._compared.systems)
         if session is None or not (is_on and has_present):
+            if self.isAncestorOf(self._window.widget.focusWidget()):
+                self._give_back()
             self.leave()
             self.present_wanted.emit()
             return
+        self._before = self._window.widget.focusWidget()
         self.setVisible(True)
-        self.set_moments([])
+        self._begin()
 
         def work(_handle: JobHandle) -> list[JudgingMoment]:
             with session.second_reader() as reader:
@@ -228,7 +237,27 @@ class MomentRow(ToolRow):
         self._window.jobs.submit(work, self.set_moments, key=f"{_JOB}/list", owner=self)
         self.show_switch()
         self.resized.emit()
+
+    def _begin(self) -> None:
+        """Have the keyboard at once, while moments are looked for: no key goes elsewhere."""
+        self.set_moments([])
+        self.slider.setRange(0, 0)
+        self.text.set_text("")
+        self.slider.setEnabled(True)
         self.slider.setFocus()
+
+    def _give_back(self) -> None:
+        """Let the keyboard be where it was before the slider came."""
+        if self._before is not None and isValid(self._before):
+            self._before.setFocus()
+
+    @override
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Go back to the present with Esc, as with the key that led here."""
+        if event.key() == Qt.Key.Key_Escape:
+            self._action.trigger()
+        else:
+            super().keyPressEvent(event)
 
     def leave(self) -> None:
         """Show no slider."""

@@ -14,6 +14,7 @@ from judgetool.session.imports.words import (
     contradictions,
     match_finding,
     records_text,
+    refused_lines,
     texts_text,
 )
 from judgetool.wording import N_, _, sentence_start
@@ -116,7 +117,8 @@ def _assessor_counts(report: FileReport) -> str:
 
 def _judgment_findings(report: FileReport, scale: Scale) -> Iterator[FileRemark]:
     n_off = sum(report.off_scale.values())
-    lines = [refusal_line(refusal) for refusal in report.refusals[len(report.reading.refusals) :]]
+    n_read = len(report.reading.refusals)
+    lines = [refusal_line(refusal) for refusal, __ in refused_lines(report)[n_read:]]
     if n_off > 0:
         yield FileRemark(
             "warn",

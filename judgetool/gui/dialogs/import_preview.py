@@ -20,6 +20,7 @@ from judgetool.session.imports.plan import Conflicts, ImportPlan
 from judgetool.session.imports.words import (
     contradictions,
     match_finding,
+    refused_lines,
     texts_text,
 )
 from judgetool.wording import N_, _
@@ -65,7 +66,7 @@ def report_text(plan: ImportPlan) -> str:
             finding = match_finding(match, reading.source)
             lines.append(f"  {finding.title}. {finding.text}")
         lines += [f"  {note}" for note in report.notes]
-        lines += [f"  {refusal_line(refusal)}" for refusal in report.refusals]
+        lines += [f"  {refusal_line(refusal)}" for refusal, __ in refused_lines(report)]
     return "\n".join(lines)
 
 

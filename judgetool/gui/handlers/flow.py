@@ -288,7 +288,7 @@ class FlowHandler(Handler):
         self._button.set_state(is_on=self.blindness.is_on, is_required=self.blindness.is_required)
         self._button.setVisible(session is not None)
         if session is not None:
-            view = self._window.settings.views.get(session.uuid, DEFAULT_VIEW)
+            view = self._window.settings.find_view(session.path) or DEFAULT_VIEW
             # What others said does not answer what one is asked.
             wanted = ONLY_MINE if self.blindness.is_on or session.is_asked else view
             if wanted != session.board.view:

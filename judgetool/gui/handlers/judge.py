@@ -56,6 +56,22 @@ def _shown(answer: tuple[str, str]) -> tuple[str, str]:
     return answer[0], _(answer[1])
 
 
+def _why_not(verb: str, kept: str = "") -> ChooseDialog:
+    """Return the question why a document cannot be judged; its answer may be empty.
+
+    Args:
+        verb: what an answer does.
+        kept: a reason that was written before.
+    """
+    options = [RadioOption(reason, _(reason)) for reason in REASONS]
+    dialog = ChooseDialog(
+        _("Cannot judge"), options, verb=verb, current=kept, other=_("Another reason, or none")
+    )
+    if kept not in REASONS:
+        dialog.other.setText(kept)
+    return dialog
+
+
 class JudgeHandler(Handler):
     """Does the actions of the Judge menu, and answers the banner over the grade bar.
 
@@ -169,9 +185,7 @@ class JudgeHandler(Handler):
         judging = self.find_sayer()
         if judging is None:
             return
-        title, other = _("Cannot judge"), _("Another reason, or none")
-        options = [RadioOption(reason, _(reason)) for reason in REASONS]
-        reason = self._ask(ChooseDialog(title, options, verb=title, other=other))
+        reason = self._ask(_why_not(_("Cannot judge")))
         if reason is not None:
             judging.cannot_judge(reason)
 
@@ -480,17 +494,23 @@ class SettleHandler(Handler):
         self._settle(dispute.grade)
 
     def cannot(self) -> None:
-        """Settle that the document cannot be judged."""
-        self._settle(None)
+        """Ask why the document cannot be judged, and settle that it cannot."""
+        page, dispute = self.page, self.page.dispute
+        if dispute is None or self._judge.find_sayer() is None:
+            return
+        pair = dispute.query, dispute.document
+        reason = self._ask(_why_not(_("Settle as ‘cannot judge’"), page.reasons.get(pair, "")))
+        if reason is not None:
+            self._settle(None, reason)
 
-    def _settle(self, grade: float | None) -> None:
+    def _settle(self, grade: float | None, reason: str = "") -> None:
         page, dispute = self.page, self.page.dispute
         if dispute is None or self._judge.find_sayer() is None:
             return
         from judgetool.session.team.disputes import settle  # noqa: PLC0415 - not needed to start
 
         pair = dispute.query, dispute.document
-        command = settle(*pair, grade, reason=page.reasons.get(pair) or None)
+        command = settle(*pair, grade, reason=reason or page.reasons.get(pair) or None)
         document = self._session.material.show_document(dispute.document)
         if self.attempt(lambda: self._session.execute(command, origin="key")):
             said = _("cannot be judged") if grade is None else self._level(grade)

@@ -21,6 +21,7 @@ from judgetool.session.imports.plan import (
     ImportChoices,
     ImportPlan,
     NewJudgment,
+    OffScale,
 )
 from judgetool.storage.connection import Connection
 from judgetool.storage.judgments import find_judgment, load_judgments, load_settled
@@ -269,7 +270,10 @@ class JudgmentPlanner:
             reason = _("grade {grade} is not on this scale ({label})").format(
                 grade=format_grade(grade), label=self._scale.label
             )
-            report.refusals.add(Refusal(table.lines[row], reason))
+            refusal = Refusal(table.lines[row], reason)
+            place = OffScale(refusal, table.query_ids[row], table.document_ids[row])
+            report.off_scale_first.setdefault(grade, place)
+            report.refusals.add(refusal)
             return None
         return Judgment(State.JUDGED, wanted, *surrounding)
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import PurePath
-from typing import Any
+from typing import Any, NamedTuple
 
 from judgetool.core.judgments import Document, Judgment, Query
 from judgetool.formats import ClickRow, Question, Reading, Refusal, RunTable
@@ -130,6 +130,20 @@ class TextCounts:
     n_unchanged: int = 0
 
 
+class OffScale(NamedTuple):
+    """The first judgment of a file that has some grade which the scale lacks.
+
+    Attributes:
+        refusal: of its line, or of a file without lines.
+        query: its external id.
+        document: its external id.
+    """
+
+    refusal: Refusal
+    query: str
+    document: str
+
+
 @dataclass(slots=True)
 class FileReport:
     """What one file would bring, or has brought.
@@ -155,6 +169,7 @@ class FileReport:
         by_assessor: of the judgments among the records, how many whom the file names made.
         n_pooled: lines with a negative grade: pooled, not judged.
         off_scale: grades that the scale does not have, and how many were left out for it.
+        off_scale_first: the first line, or else query and document, of each of them.
         mapped: grades that stand for others of the scale, and how many were mapped.
         matches: how the ids of queries and documents fit to what else is known.
         texts: what the file brings of queries and documents besides, by ``query`` and
@@ -177,6 +192,7 @@ class FileReport:
     n_pooled: int = 0
     by_assessor: Counter[str] = field(default_factory=Counter)
     off_scale: Counter[float] = field(default_factory=Counter)
+    off_scale_first: dict[float, OffScale] = field(default_factory=dict)
     mapped: Counter[tuple[float, float]] = field(default_factory=Counter)
     matches: tuple[IdMatch, ...] = ()
     texts: dict[str, TextCounts] = field(default_factory=dict)

@@ -8,6 +8,7 @@ from judgetool.core.judgments import Judgment, State
 from judgetool.core.number_text import format_count, number_of
 from judgetool.core.scale import format_grade
 from judgetool.formats import Kind
+from judgetool.formats.values import Refusal
 from judgetool.session.imports.matching import IdMatch
 from judgetool.session.imports.plan import (
     Conflict,
@@ -16,7 +17,7 @@ from judgetool.session.imports.plan import (
     ImportPlan,
     TextConflict,
 )
-from judgetool.wording import N_, NN_, _
+from judgetool.wording import N_, NN_, _, visible
 
 _NOUNS = {
     Kind.QUERIES: NN_("{n} query", "{n} queries"),
@@ -65,6 +66,32 @@ def records_text(report: FileReport) -> str:
         results=number_of(n_results, "{n} result", "{n} results"),
         judgments=number_of(report.n_judgments, "{n} judgment", "{n} judgments"),
     )
+
+
+def refused_lines(report: FileReport) -> list[tuple[Refusal, int]]:
+    """Return why lines are left out, each with how many it is of.
+
+    Of a grade that the scale lacks there is one, in its first place; of all else one for each line.
+    """
+    found = [(refusal, 1) for refusal in report.reading.refusals]
+    for grade, first in report.off_scale_first.items():
+        count = report.off_scale[grade]
+        line, why, _clash = first.refusal
+        if line is None:
+            why = number_of(
+                count,
+                "{why}; {n} judgment has it, of query ‘{query}’ and document ‘{document}’",
+                "{why}; {n} judgments have it, the first of query ‘{query}’ and document ‘{document}’",
+                why=why,
+                query=visible(first.query),
+                document=visible(first.document),
+            )
+        elif count > 1:
+            why = number_of(
+                count, "{why}; {n} judgment has it", "{why}; {n} judgments have it", why=why
+            )
+        found.append((Refusal(line, why), count))
+    return found
 
 
 def refused_text(plan: ImportPlan) -> str:
