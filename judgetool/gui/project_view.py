@@ -118,6 +118,7 @@ class ProjectView(QObject):
         session.changed.connect(self._on_changed)
         session.tell_when_slow(self._status.show_saving)
         self._live.measure_chosen.connect(self._show_list_value)
+        self._queries.model.modelReset.connect(self._on_arranged)
         self._workspace.document.text.rewritten.connect(self._on_rewritten)
         self._ahead = QueueAhead(session, parts.jobs, self)
         self._schedule.idle("pages", self._load_pages(), delay_ms=_PAGES_AFTER_MS)
@@ -156,6 +157,7 @@ class ProjectView(QObject):
         self._ahead.close()
         self.session.changed.disconnect(self._on_changed)
         self._live.measure_chosen.disconnect(self._show_list_value)
+        self._queries.model.modelReset.disconnect(self._on_arranged)
         self._workspace.document.text.rewritten.disconnect(self._on_rewritten)
         self.reading.close()
         self.judging.close()
@@ -169,15 +171,29 @@ class ProjectView(QObject):
         self._queries.set_value(run_id, self._live.measure)
 
     def _show_query(self) -> None:
-        query = self.judging.query
         self._show_list_value()
-        order = self._queries.order()
-        position = order.index(query) + 1 if query in order else 0
+        position, n_queries = self._find_position()
         self._step = position - self._place.position
         more = bool(self._workspace.results.model.n_beyond_pool)
-        self._place = Here(position=position, n_queries=len(order), lists_more=more)
+        self._place = Here(position=position, n_queries=n_queries, lists_more=more)
         self.reading.show_query()
         self._follow()
+
+    def _find_position(self) -> tuple[int, int]:
+        """Return the place of the query in the list, from 1 (0: not in it), and how many are there."""
+        order = self._queries.order()
+        query = self.judging.query
+        return order.index(query) + 1 if query in order else 0, len(order)
+
+    def _on_arranged(self) -> None:
+        # What comes with an import or goes with its undo is not all there yet.
+        self._schedule.after_frame(self._show_position)
+
+    def _show_position(self) -> None:
+        """Say the query's place anew where the list shows others, or in another order."""
+        position, n_queries = self._find_position()
+        self._place = self._place._replace(position=position, n_queries=n_queries)
+        self._workspace.header.follow(self._place)
 
     def _follow(self) -> None:
         judging = self.judging

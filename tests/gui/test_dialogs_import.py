@@ -28,6 +28,7 @@ from judgetool.session.commands import Say
 from judgetool.session.imports.importing import plan_import
 from judgetool.session.imports.words import FileRemark
 from judgetool.session.opening import create_project, open_project
+from tests.gui.window_fixtures import listening
 from tests.helpers.builders import Parts, make_project, open_sample, simple_parts
 from tests.helpers.fake_prompter import FakePrompter
 
@@ -592,3 +593,29 @@ def test_different_grades_of_one_time_are_said_before_and_after(session):
     assert done_sentence(plan).endswith(
         " 2 documents have different grades of the same time: the highest counts."
     )
+
+
+def test_a_further_file_is_chosen_and_what_was_read_of_it_is_said(qtbot, show, session, sample):
+    """Not what was found in the first one."""
+    prompter = FakePrompter(files=[[sample[2]]])
+    dialog = show(session, sample[:1], prompter)
+    with listening() as said:
+        dialog.add.setFocus()
+        qtbot.keyClick(dialog.add, Qt.Key.Key_Space)
+        qtbot.waitUntil(lambda: bool(said))
+    assert dialog.view.name.text == "chargrams.run"
+    assert dialog.focusWidget() is dialog.list
+    (told,) = said
+    assert told.startswith("chargrams.run, Run, 399 records. Every line was read. ")
+    assert "queries.jsonl" not in told
+
+
+def test_what_was_left_out_of_a_further_file_is_said(qtbot, show, session, sample, tmp_path):
+    """Why, too, where it is all of it."""
+    broken = tmp_path / "notes.bin"
+    broken.write_bytes(bytes(range(256)))
+    dialog = show(session, sample[:1], FakePrompter(files=[[broken]]))
+    with listening() as said:
+        qtbot.keyClick(dialog.add, Qt.Key.Key_Space)
+        qtbot.waitUntil(lambda: bool(said))
+    assert said == [f"notes.bin, Left out. {dialog.work.files[1].problem}"]

@@ -298,6 +298,20 @@ def test_clear_filters_by_key(window):
     assert window.workspace.results.documents()
 
 
+def test_a_query_s_place_is_told_anew_when_the_filter_goes(qtbot, window):
+    """The head over the document names it among all queries then, not among those that were found."""
+    panel, n_all = window.queries, len(window.session.material.queries)
+    type_into(qtbot, panel.filter, "soup")
+    qtbot.waitUntil(lambda: len(panel.order()) < n_all)
+    qtbot.keyClick(panel.filter, Qt.Key.Key_Down)
+    clear = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
+    qtbot.keyClick(QApplication.focusWidget(), Qt.Key.Key_U, clear)
+    qtbot.keyClick(QApplication.focusWidget(), Qt.Key.Key_V)
+    place = panel.order().index(window.view.judging.query) + 1
+    told = window.workspace.header.position
+    qtbot.waitUntil(lambda: told.text == f"Query {place} of {n_all}")
+
+
 def test_closing_a_project_forgets_its_filters(window):
     """Filters belong to the project that is open."""
     window.queries.bar.set_chips([Filter("by", "anna")])

@@ -89,6 +89,13 @@ def test_tab_reaches_everything_and_comes_round_both_ways(qtbot, window, mode):
         assert unreached_stops(qtbot, window) == set(), part
 
 
+def test_tab_goes_round_where_no_project_was_ever_open(qtbot):
+    """The list of recent projects is empty then, and holds nobody."""
+    with opened_window(qtbot) as shown:
+        shown.welcome.set_recent([])
+        assert unreached_stops(qtbot, shown) == set()
+
+
 @pytest.mark.parametrize("mode", list(Mode))
 def test_combo_boxes_say_their_names(qtbot, window, mode):
     """Beside its value each has a label that names it."""

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 from PySide6.QtCore import QEvent, QPoint, Qt
-from PySide6.QtGui import QAccessible, QKeyEvent
+from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QAbstractButton, QApplication, QComboBox, QMenu, QPushButton
 
 from judgetool.core.scale import scale_preset
@@ -14,10 +14,9 @@ from judgetool.gui.dialogs.import_dialog import ImportDialog
 from judgetool.gui.dialogs.new_project import NewProjectDialog
 from judgetool.gui.dialogs.queue import QueueDialog
 from judgetool.gui.dialogs.scale_editor import ScaleEditor
-from judgetool.gui.widgets.speech import VOICE
 from tests.gui.everywhere import each_part
 from tests.gui.test_keyboard_and_speech import stops
-from tests.gui.window_fixtures import opened_window
+from tests.gui.window_fixtures import listening, opened_window
 from tests.helpers.builders import make_project, open_sample, simple_parts
 from tests.helpers.fake_prompter import FakePrompter
 
@@ -218,13 +217,9 @@ def importing(qtbot, window):
 
 @pytest.fixture
 def said():
-    """What any window announces to a screen reader, which is listening."""
-    before, texts = QAccessible.isActive(), []
-    QAccessible.setActive(True)
-    VOICE.said.connect(texts.append)
-    yield texts
-    VOICE.said.disconnect(texts.append)
-    QAccessible.setActive(before)
+    """What any window announces to a screen reader."""
+    with listening() as texts:
+        yield texts
 
 
 def test_enter_on_a_choice_opens_it(qtbot, importing):

@@ -3,9 +3,11 @@
 from contextlib import contextmanager
 
 from PySide6.QtCore import QEvent, QObject, Qt
+from PySide6.QtGui import QAccessible
 
 from judgetool.gui.app import make_application
 from judgetool.gui.main_window import MainWindow
+from judgetool.gui.widgets.speech import VOICE
 from tests.helpers.fake_prompter import FakePrompter
 
 CTRL = Qt.KeyboardModifier.ControlModifier
@@ -33,6 +35,19 @@ def opened_window(qtbot, path=None, *, assessor="anna", size=(1440, 900)):
         window.prompter = FakePrompter(answers=["discard"])
         window.close()
         window.deleteLater()
+
+
+@contextmanager
+def listening():
+    """Give what any window announces from now on to a screen reader, which is there."""
+    before, texts = QAccessible.isActive(), []
+    QAccessible.setActive(True)
+    VOICE.said.connect(texts.append)
+    try:
+        yield texts
+    finally:
+        VOICE.said.disconnect(texts.append)
+        QAccessible.setActive(before)
 
 
 class Paints(QObject):

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from PySide6.QtCore import QRectF, Qt
+from PySide6.QtCore import QRectF, Qt, QTimer
 from PySide6.QtGui import (
     QGuiApplication,
     QPainter,
@@ -45,6 +45,7 @@ from judgetool.gui.widgets.row_parts import (
     SquarePart,
     TextPart,
 )
+from judgetool.gui.widgets.speech import announce
 from judgetool.gui.widgets.welcome import FileTarget
 from judgetool.session.imports.words import FileRemark, refused_text
 from judgetool.session.session import Session
@@ -173,6 +174,9 @@ class ImportDialog(FileTarget, WorkDialog):
     ) -> None:
         super().__init__(_("Import"), session, jobs, width=1040)
         self._prompter = prompter
+        self._untold: list[ImportFile] = []
+        self._later = QTimer(self, singleShot=True, interval=0)
+        self._later.timeout.connect(self._tell)
         self.work = ImportWork(session, jobs, self)
         self.setAcceptDrops(True)
         self._make_head_and_foot()
@@ -229,18 +233,17 @@ class ImportDialog(FileTarget, WorkDialog):
     # Files
 
     def add_files(self, paths: Sequence[Path]) -> None:
-        """Begin to read files, or folders of texts; what is listed already is passed over."""
-        for path in paths:
-            file = self.work.add(path)
-            if file is not None:
-                self._list_file(file)
-        if self.list.currentRow() < 0 and self.list.count():
-            self.list.setCurrentRow(0)
-        if self.list.count() and self.first is self.add:
-            # What Enter does is then no longer 'Add files…', but the act.
+        """Begin to read files, or folders of texts; what is listed already is passed over.
+
+        The first of them is chosen, and each is said as soon as it is known what it holds.
+        """
+        added = [file for file in map(self.work.add, paths) if file is not None]
+        for file in added:
+            self._list_file(file)
+        if added:
+            self.list.setCurrentRow(self.work.files.index(added[0]))
+            # What Enter does is then no longer 'Add files…'.
             self.first = self.list
-            if self.add.hasFocus():
-                self.list.setFocus()
             self.list.setFocus()
         self._show_title()
 
@@ -249,6 +252,7 @@ class ImportDialog(FileTarget, WorkDialog):
         # Large text leaves a long name little room.
         item.setToolTip(plain_tooltip(file.name))
         self.list.insertItem(self.work.files.index(file), item)
+        self._untold.append(file)
         self._show_title()
 
     def _choose_files(self) -> None:
@@ -288,6 +292,14 @@ class ImportDialog(FileTarget, WorkDialog):
         self.list.viewport().update()
         if file is self._current:
             self._show_current()
+        if file in self._untold and file.told:
+            self._later.start()
+
+    def _tell(self) -> None:
+        """Say once of each file that was added what was read and what was left out."""
+        known = [file for file in self._untold if file.told]
+        self._untold = [file for file in self._untold if not file.told]
+        announce(self, " ".join(file.told for file in known if file in self.work.files))
 
     def _show_title(self) -> None:
         count = self.list.count()

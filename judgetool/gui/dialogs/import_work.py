@@ -122,6 +122,16 @@ class ImportFile:
         records = f", {_('{count} records').format(count=self.count)}" if self.count else ""
         return f"{self.name}, {self.subtitle}{records}"
 
+    @property
+    def told(self) -> str:
+        """What was read of it, and what was left out, in sentences; ``""`` while it is not known."""
+        if self.report is None and self.state is not FileState.REFUSED:
+            return ""
+        said = [self.spoken, self.problem]
+        for each in self.findings:
+            said += [each.title, each.text]
+        return " ".join(f"{part.rstrip('.')}." for part in said if part)
+
 
 class CollectorPause:
     """No full collections between :meth:`begin` and :meth:`end`; young objects are collected.

@@ -60,6 +60,7 @@ MOST = 8
 _INSET = 15
 _TRACK = 96
 _LOCATE = N_("Locate…")
+_STOP = Qt.FocusPolicy.StrongFocus
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,6 +147,8 @@ class RecentList(PaintedWidget):
         shown = projects[:MOST]
         self.rows.set_rows(shown)
         self.rows.setVisible(bool(shown))
+        # What has no rows takes no keyboard: Tab would go to it for ever.
+        self.rows.setFocusPolicy(_STOP if shown else Qt.FocusPolicy.NoFocus)
         self._nothing.setVisible(not shown)
         if shown and self.rows.current is None:
             self.rows.set_current(shown[0].path)
