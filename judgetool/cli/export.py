@@ -48,6 +48,7 @@ from judgetool.core.judgments import DEFAULT_VIEW, VIEW_RULES, view_rule
 from judgetool.core.number_text import number_of
 from judgetool.errors import InputError, UsageError, why_refused
 from judgetool.formats import write_atomically
+from judgetool.formats.output import SIDE_ENDING
 from judgetool.formats.writers import (
     WRITERS,
     CannotJudge,
@@ -222,6 +223,9 @@ def export_command(  # noqa: PLR0913 - one value for each option
     assessor = said.get("assessor", "")
     with open_project(project, assessor=assessor, read_only=True) as session:
         chosen = [] if is_free else [split_run(session, run) for run in runs]
+        outs = [*filter(None, (qrels, judgments)), *(target for _name, target in chosen)]
+        outs += [out or "-"] if is_free else []
+        _refuse_same_file(_files_of(outs, beir, has_meta=has_meta is not False))
         plain = ExportChoices(**{**said, "format": "trec-qrels"})
         if qrels:
             kept = plain if "fractions" in said else replace(plain, fractions=Fractions.KEEP)
@@ -269,6 +273,31 @@ def _check_targets(targets: list[str], *, has_meta: bool) -> None:
         raise UsageError(
             _("--meta writes a file beside the other one, so that cannot be - (a pipe).")
         )
+
+
+def _files_of(outs: list[str], beir: str | None, *, has_meta: bool) -> list[Path]:
+    """Return every file that would be written, devices and pipes left out."""
+    named = [Path(each) for each in outs if each != "-" and not _is_device(Path(each))]
+    beside = [Path(f"{each}{SIDE_ENDING}") for each in named] if has_meta else []
+    return [*named, *beside, *(Path(beir) / file for file in _BEIR_FILES.values() if beir)]
+
+
+def _refuse_same_file(paths: list[Path]) -> None:
+    """Refuse to write two things to one file, however it is spelled.
+
+    Raises:
+        UsageError: two paths lead to the same file.
+    """
+    seen: dict[str, Path] = {}
+    for path in paths:
+        first = seen.setdefault(os.path.normcase(os.path.realpath(path)), path)
+        if first is not path:
+            raise UsageError(
+                _(
+                    "Two things would be written to {path}, and only the last would be there. "
+                    "Nothing was written; name a file for each."
+                ).format(path=path)
+            )
 
 
 def _named_runs(session: Session, name: str, runs: tuple[str, ...]) -> tuple[str, ...]:

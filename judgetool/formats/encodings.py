@@ -6,8 +6,9 @@ guess would make other letters of names and ids, in silence.
 
 import codecs
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
+from judgetool.core.number_text import number_of
 from judgetool.errors import InputError, ParseError
 from judgetool.formats.values import Question
 from judgetool.wording import N_, Stated, _, local_number, stated
@@ -248,3 +249,39 @@ def _preview(data: bytes, encoding: str) -> str:
     place = next((at for at, letter in enumerate(text) if not letter.isascii()), 0)
     words = text[max(0, place - _BEFORE) : place + _PREVIEW - _BEFORE]
     return " ".join("".join(letter if letter.isprintable() else " " for letter in words).split())
+
+
+_INNER_MARK = re.compile(rb"^(?:\xef\xbb\xbf)+", re.MULTILINE)
+
+
+def without_inner_marks(raw: bytes, first: int, marked: list[int]) -> bytes:
+    """Return lines without the byte order marks with which some of them begin.
+
+    Files that were joined have them inside; there they would be a part of the first id.
+
+    Args:
+        raw: whole lines, in UTF-8.
+        first: number of the first line.
+        marked: gets the numbers of the lines that had one.
+    """
+    if codecs.BOM_UTF8 not in raw:
+        return raw
+    found = _INNER_MARK.finditer(raw)
+    marked += [first + raw.count(b"\n", 0, each.start()) for each in found]
+    return _INNER_MARK.sub(b"", raw)
+
+
+def marks_note(marked: Sequence[int]) -> list[str]:
+    """Return what is to be said of lines that began with a byte order mark; nothing of none."""
+    if not marked:
+        return []
+    return [
+        number_of(
+            len(marked),
+            "{n} line inside the file begins with a byte order mark, which is left out (line "
+            "{line}): files were joined there, it seems.",
+            "{n} lines inside the file begin with a byte order mark, which is left out (first "
+            "line {line}): files were joined there, it seems.",
+            line=local_number(f"{marked[0]:,}"),
+        )
+    ]

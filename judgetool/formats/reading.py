@@ -14,7 +14,7 @@ from typing import BinaryIO, NamedTuple, Unpack
 from judgetool.core.held_files import open_to_read, read_start
 from judgetool.core.number_text import number_of
 from judgetool.core.system import PipeEnd
-from judgetool.errors import InputError, ParseError, why_refused
+from judgetool.errors import InputError, ParseError, shown_name, why_refused
 from judgetool.formats.detection import (
     are_lines_of_one_value,
     detect_format,
@@ -289,9 +289,7 @@ def _open_member(package: zipfile.ZipFile, opened: _Opened, wishes: Wishes) -> T
         SeveralFilesError: nobody said which.
         ParseError: no file in it can be read.
     """
-    members = {
-        name: each for each in package.infolist() if (name := _plain_member_name(each.filename))
-    }
+    members, left_out = _sorted_members(package)
     said = wishes.answers.get("member", "")
     if said not in members and len(members) != 1:
         if members and not said:
@@ -326,21 +324,57 @@ def _open_member(package: zipfile.ZipFile, opened: _Opened, wishes: Wishes) -> T
             ),
             source=inner.name,
         ) from problem
-    if not start.startswith((ZIP_MAGIC, PARQUET_MAGIC, OLE_MAGIC)):
-        return _open_text(
-            inner._replace(stream=rest), wishes, packed_size=max(1, member.compress_size)
+    if start.startswith((ZIP_MAGIC, PARQUET_MAGIC, OLE_MAGIC)):
+        source = _open_source(inner._replace(stream=rest), wishes, is_member=True)
+    else:
+        size = max(1, member.compress_size)
+        source = _open_text(inner._replace(stream=rest), wishes, packed_size=size)
+    if name == next(iter(members)):
+        # Said once of a zip file, with the first file that is read of it.
+        source.notes += left_out
+    return source
+
+
+_OF_SYSTEMS = (".DS_Store", "__MACOSX")
+_HIDDEN = N_("‘{name}’ in the zip file is left out: it is hidden.")
+_ELSEWHERE = N_("‘{name}’ in the zip file is left out: its name may lead out of it.")
+_NO_NAME = N_("‘{name}’ in the zip file is left out: its name is no plain text.")
+_SAME_NAME = N_("‘{name}’ stands in the zip file several times: only the last one is read.")
+_MOST_NAMED = 20
+
+
+def _sorted_members(package: zipfile.ZipFile) -> tuple[dict[str, zipfile.ZipInfo], list[str]]:
+    """Return the files of a zip file that may be read, by name, and what is said of the others."""
+    members: dict[str, zipfile.ZipInfo] = {}
+    said: list[str] = []
+    for each in package.infolist():
+        parts = each.filename.replace("\\", "/").split("/")
+        if each.is_dir() or not parts[-1] or parts[0] == _OF_SYSTEMS[1] or parts[-1] in _OF_SYSTEMS:
+            continue
+        name = "/".join(part for part in parts if part != ".")
+        why = _why_left_out(parts) or (_SAME_NAME if name in members else "")
+        if why:
+            said.append(_(why).format(name=shown_name(each.filename)[:60]))
+        if why in ("", _SAME_NAME):
+            members[name] = each
+    said = list(dict.fromkeys(said))
+    if len(said) > _MOST_NAMED:
+        rest = number_of(
+            len(said) - _MOST_NAMED,
+            "{n} further file in the zip file is left out for such reasons.",
+            "{n} further files in the zip file are left out for such reasons.",
         )
-    return _open_source(inner._replace(stream=rest), wishes, is_member=True)
+        said = [*said[:_MOST_NAMED], rest]
+    return members, said
 
 
-def _plain_member_name(name: str) -> str:
-    """Return a member's name, ``""`` for folders, hidden files and names that lead elsewhere."""
-    parts = name.replace("\\", "/").split("/")
-    is_plain = all(
-        part and part != ".." and ":" not in part and part.isprintable() for part in parts
-    )
-    is_hidden = parts[-1].startswith(".") or parts[0] == "__MACOSX"
-    return "/".join(parts) if is_plain and not is_hidden else ""
+def _why_left_out(parts: list[str]) -> str:
+    """Return why a file of a zip file is not read, by the parts of its name; ``""``: it is."""
+    if any(not part or part == ".." or ":" in part for part in parts):
+        return _ELSEWHERE
+    if parts[-1].startswith("."):
+        return _HIDDEN
+    return "" if all(map(str.isprintable, parts)) else _NO_NAME
 
 
 def _read(opened: _Opened, wishes: Wishes) -> Reading:
@@ -413,12 +447,14 @@ def _read_decided(opened: _Opened, wishes: Wishes) -> Reading:
                 "It has no sheets, so that the choice of sheet ‘{said_sheet}’ means nothing here."
             ).format(said_sheet=said_sheet[:60])
         )
+    n_told = len(source.notes)
+    reading.notes.extend(source.notes)
     if isinstance(source, RowsSource):
-        reading.notes.extend(source.notes)
         for refusal in source.refusals:
             reading.refuse(*refusal)
     with held_collector():
         detected.format.reader(source, reading)
+    reading.notes.extend(source.notes[n_told:])
     reading.n_lines, reading.ended_early = source.n_lines, source.ended_early
     if any(question.is_open for question in _questions_of(source, wishes)):
         # Nothing that hangs on the answer is kept.
@@ -447,7 +483,9 @@ def _note_empty(reading: Reading) -> None:
     """Say that a file is empty; refuse one of which every line was refused."""
     if not reading.n_refused:
         below = _("There is no row below the header.")
-        reading.notes.append(below if reading.headers else _("The file is empty."))
+        empty = _("There are only blank lines and comments in it.")
+        empty = empty if reading.n_lines else _("The file is empty.")
+        reading.notes.append(below if reading.headers else empty)
         return
     first = reading.refusals[0]
     raise ParseError(

@@ -227,6 +227,10 @@ _LACKING = {
         "{n} rows without a score: no score of the run counts.",
     ),
 }
+_NO_RANKS = NN_(
+    "{n} row whose rank is no number: no rank of the run is compared with its scores.",
+    "{n} rows whose rank is no number: no rank of the run is compared with its scores.",
+)
 
 
 class RunRows:
@@ -299,14 +303,34 @@ class RunRows:
         kept: list[Column | None] = []
         for what, column in zip(("rank", "score"), numbers, strict=True):
             n_missing = int(np.isnan(column).sum())
-            if is_ranked and n_missing < len(column):
-                note_number(reading.notes, n_missing, *_LACKING[what])
+            if n_missing < len(column) and (is_ranked or what == "rank"):
+                said = _LACKING[what] if is_ranked else _NO_RANKS
+                note_number(reading.notes, n_missing, *said)
             kept.append(None if n_missing else column)
         ranks, scores = kept
+        _note_fractions(reading, ranks, lines)
         results = Results(
             list(self._queries), document_ids, queries, documents, lines, scores, ranks
         )
         reading.runs.append(build_run(results, reading, name=name, is_ranked=is_ranked))
+
+
+def _note_fractions(reading: Reading, ranks: Column | None, lines: Column) -> None:
+    """Say that ranks are no whole numbers: they are a score's, where columns changed places."""
+    if ranks is None or ranks.dtype.kind != "f":
+        return
+    places = np.flatnonzero(ranks % 1)
+    if len(places):
+        note_number(
+            reading.notes,
+            len(places),
+            "{n} rank is no whole number ({rank} on line {line}): have ranks and scores changed "
+            "places?",
+            "{n} ranks are no whole numbers ({rank} on line {line}): have ranks and scores changed "
+            "places?",
+            rank=local_number(f"{ranks[places[0]]:.15g}"),
+            line=local_number(f"{int(lines[places[0]]):,}"),
+        )
 
 
 def _joined(columns: list[tuple[Column, ...]], place: int) -> Column:

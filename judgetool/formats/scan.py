@@ -8,12 +8,15 @@ brought together, or found, by hashes of their words; what counts are the words 
 hashes alone.
 """
 
+import codecs
 from collections.abc import Sequence
 from itertools import zip_longest
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
+
+from judgetool.formats.encodings import is_utf8
 
 Words = npt.NDArray[np.uint64]
 Ints = npt.NDArray[np.int64]
@@ -272,14 +275,11 @@ def find_fields(raw: bytes, n_columns: int) -> Fields | None:
         n_columns: how many each has to have.
 
     Returns:
-        The columns; ``None`` if a line is not just that many fields of UTF-8, none longer
-        than :data:`MAX_FIELD_BYTES`, with one blank or tab between two.
+        The columns; ``None`` if a line is not just that many fields of UTF-8 without byte order
+        marks, none longer than :data:`MAX_FIELD_BYTES`, with one blank or tab between two.
     """
-    if not raw.isascii():
-        try:
-            raw.decode()
-        except UnicodeDecodeError:
-            return None
+    if not (raw.isascii() or (is_utf8(raw) and codecs.BOM_UTF8 not in raw)):
+        return None
     text = PaddedText.around(raw)
     body = text.codes[TEXT_START : TEXT_START + len(raw)]
     ends = np.flatnonzero(body <= _BLANK)

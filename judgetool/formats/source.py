@@ -26,6 +26,8 @@ from judgetool.formats.encodings import (
     find_encoding,
     find_wide,
     is_utf8,
+    marks_note,
+    without_inner_marks,
 )
 from judgetool.formats.values import ReadingCancelledError
 from judgetool.wording import _, local_number
@@ -194,6 +196,7 @@ class TextSource:
         encoding: what was detected, for people.
         n_lines: lines handed out so far.
         head: the file's beginning, at least its first whole line, for detection.
+        notes: what is to be said of what was read so far.
     """
 
     name: str
@@ -205,6 +208,7 @@ class TextSource:
     head: str = ""
     said_encoding: str = ""
     packed_size: int = 0
+    notes: list[str] = field(default_factory=list)
 
     @property
     def ended_early(self) -> bool:
@@ -224,7 +228,7 @@ class TextSource:
         self._chunks: Iterator[bytes] = iter(())
         self._ahead = self._read_ahead()
         self._has_cr_lines = b"\n" not in self._ahead and b"\r" in self._ahead
-        self.head = self._ahead.decode("utf-8", errors="replace")
+        self.head = without_inner_marks(self._ahead, 1, []).decode("utf-8", errors="replace")
 
     def blocks(
         self, refuse: Refuse, *, max_line: int = MAX_LINE_BYTES, keep_cr: bool = False
@@ -247,10 +251,13 @@ class TextSource:
                 return lines
             return [line.removesuffix("\r") for line in lines]
 
-        for raw in self._line_blocks(refuse, max_line):
+        marked: list[int] = []
+        for read in self._line_blocks(refuse, max_line):
+            raw = without_inner_marks(read, self.n_lines + 1, marked)
             yield LineBlock(self.n_lines + 1, raw, decode)
             self.n_lines += raw.count(b"\n") + 1
             self._report()
+        self.notes += marks_note(marked)
         if self._ended_early:
             refuse(None, self._ended_early)
 

@@ -54,7 +54,6 @@ class RowsSource(TextSource):
 
     Attributes:
         container: what they came in, for people: "Excel, sheet 'Tabelle1'".
-        notes: what is to be said of them.
         refusals: rows that could not be taken.
         is_sheet: whether the rows had columns, rather than names of their own.
         is_book: whether the container is one of sheets.
@@ -62,7 +61,6 @@ class RowsSource(TextSource):
     """
 
     container: str = ""
-    notes: list[str] = field(default_factory=list)
     refusals: list[Refusal] = field(default_factory=list)
     is_sheet: bool = False
     is_book: bool = False
@@ -118,6 +116,7 @@ def _loaded(source: TextSource, value: object, repeated: list[str]) -> JsonSourc
     )
     # Only now: a source takes what it is given for the encoding of its (empty) stream.
     loaded.encoding = source.encoding
+    loaded.notes = source.notes
     return loaded
 
 
@@ -218,7 +217,7 @@ def rows_source(
         source.name,
         io.BytesIO("\n".join(lines).encode()),
         container=source.encoding,
-        notes=[note],
+        notes=[*source.notes, note],
         refusals=[_repeated(key) for key in source.repeated],
         questions=[question] if question else [],
     )

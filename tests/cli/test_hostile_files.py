@@ -1,0 +1,139 @@
+"""Files that are joined, packed or named in ways that would let something go unsaid."""
+
+import zipfile
+
+import pytest
+
+from tests.helpers.program import call, must
+
+MARK = "\ufeff"
+
+
+@pytest.mark.parametrize("other", ["same.txt", "./same.txt", "link.txt"])
+def test_two_exports_to_one_file_are_refused(sample, tmp_path, monkeypatch, other):
+    """Only the last would be there: nothing is written, whatever spelling the path has."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "link.txt").symlink_to("same.txt")
+    found = call("export", sample, "--qrels", "same.txt", "--judgments", other)
+    assert (found.code, "Two things would be written" in found.err) == (2, True)
+    assert not (tmp_path / "same.txt").exists()
+
+
+def test_two_runs_to_one_file_are_refused(sample, tmp_path):
+    """Each run needs a file of its own."""
+    out = tmp_path / "o.run"
+    found = call("export", sample, "--run", f"chargrams={out}", f"title-bm25={out}")
+    assert (found.code, out.exists()) == (2, False)
+
+
+def test_a_side_file_is_a_file_of_its_own(sample, tmp_path):
+    """What stands beside the judgments is not written over by what comes next."""
+    out, side = tmp_path / "j.csv", tmp_path / "j.csv.meta.json"
+    assert call("export", sample, "--judgments", out, "--qrels", side).code == 2
+    assert not out.exists()
+
+
+def test_two_exports_may_go_to_a_device(sample):
+    """Where nothing is kept, nothing is written over."""
+    must("export", sample, "--qrels", "/dev/null", "--judgments", "/dev/null")
+
+
+def test_a_mark_inside_a_file_makes_no_other_query(empty, tmp_path):
+    """Files that were joined have it at a line's start: it is taken off, and that is said."""
+    path = tmp_path / "q.txt"
+    path.write_text(f"q1 0 d1 1\n{MARK}q2 0 d2 0\n", encoding="utf-8")
+    found = must("import", empty, "--qrels", path)
+    assert "begins with a byte order mark, which is left out (line 2)" in found.out
+    assert MARK not in must("show", empty, "--judgments").out
+
+
+def test_a_mark_inside_a_file_makes_no_other_query_for_score(tmp_path):
+    """Judgments and run are of the same queries, and the notice is the import's."""
+    qrels, run = tmp_path / "q.txt", tmp_path / "a.run"
+    qrels.write_text(f"q1 0 d1 1\n{MARK}q2 0 d2 1\n", encoding="utf-8")
+    run.write_text(f"q1 Q0 d1 1 9 t\n{MARK}q2 Q0 d2 1 9 t\n", encoding="utf-8")
+    found = must("score", qrels, run, "-m", "AP", "-q")
+    assert found.out == "AP\tq1\t1.0000\nAP\tq2\t1.0000\nAP\tall\t1.0000\n"
+    assert found.err.count("byte order mark") == 2
+
+
+def test_marks_at_the_start_of_json_lines_are_taken_off(empty, tmp_path):
+    """Each file that was joined began with one."""
+    path = tmp_path / "q.jsonl"
+    lines = [f'{MARK}{{"id": "{each}", "text": "soup {each}"}}' for each in ("q1", "q2")]
+    path.write_text("\n".join(lines), encoding="utf-8")
+    assert "(line 2)" in must("import", empty, "--queries", path).out
+
+
+@pytest.mark.parametrize(
+    ("name", "why"),
+    [
+        ("../x.txt", "its name may lead out of it"),
+        ("/abs.txt", "its name may lead out of it"),
+        ("sub/../a.txt", "its name may lead out of it"),
+        ("c:\\x\\b.txt", "its name may lead out of it"),
+        (".x.txt", "it is hidden"),
+        ("a\nb.txt", "its name is no plain text"),
+    ],
+)
+def test_what_is_left_out_of_a_zip_file_is_named(empty, tmp_path, name, why):
+    """Nothing of it goes missing in silence."""
+    path = tmp_path / "a.zip"
+    with zipfile.ZipFile(path, "w") as package:
+        package.writestr("ok.txt", "q1 0 d1 1\n")
+        package.writestr(name, "q2 0 d1 1\n")
+    shown = name.replace("\n", "\\n")
+    assert (
+        f"‘{shown}’ in the zip file is left out: {why}."
+        in must("import", empty, "--qrels", path).out
+    )
+
+
+def test_what_is_left_out_of_a_zip_file_of_several_is_said_once(empty, tmp_path):
+    """With the first file that is read of it."""
+    path = tmp_path / "a.zip"
+    with zipfile.ZipFile(path, "w") as package:
+        for name in ("a.txt", ".b.txt", "c.txt", "__MACOSX/._a.txt", ".DS_Store"):
+            package.writestr(name, f"q{name[0]} 0 d1 1\n")
+    assert must("import", empty, "--qrels", path).out.count("is left out") == 1
+
+
+@pytest.mark.filterwarnings("ignore:Duplicate name")
+def test_a_name_that_comes_twice_in_a_zip_file_is_said(empty, tmp_path):
+    """The last one is read, as unpacking leaves it."""
+    path = tmp_path / "a.zip"
+    with zipfile.ZipFile(path, "w") as package:
+        package.writestr("a.txt", "q1 0 d1 1\n")
+        package.writestr("a.txt", "q2 0 d1 1\n")
+    found = must("import", empty, "--qrels", path).out
+    assert "‘a.txt’ stands in the zip file several times: only the last one is read." in found
+
+
+def test_ranks_that_are_no_whole_numbers_are_said(empty, tmp_path):
+    """Where rank and score have changed places, the order would be reversed without a word."""
+    path = tmp_path / "a.run"
+    path.write_text("q1 Q0 d1 12.5 1 t\nq1 Q0 d2 11.5 2 t\nq1 Q0 d3 10 3 t\n", encoding="utf-8")
+    found = must("import", empty, "--run", path).out
+    assert "2 ranks are no whole numbers (12.5 on line 1): have ranks and scores changed" in found
+
+
+def test_a_rank_that_is_no_number_leaves_the_others_compared_with_nothing(empty, tmp_path):
+    """That no contradiction can be found is said."""
+    path = tmp_path / "a.run"
+    path.write_text("q1 Q0 d1 1 1 t\nq1 Q0 d2 - 2 t\nq1 Q0 d3 3 3 t\n", encoding="utf-8")
+    assert "1 row whose rank is no number" in must("import", empty, "--run", path).out
+
+
+def test_fractional_ranks_that_contradict_the_scores_are_said(empty, tmp_path):
+    """They are compared as numbers."""
+    path = tmp_path / "a.run"
+    path.write_text("q1 Q0 d1 1.5 1 t\nq1 Q0 d2 2.5 2 t\n", encoding="utf-8")
+    assert "ranks contradict its scores" in must("import", empty, "--run", path).out
+
+
+def test_a_file_of_comments_is_not_called_empty(empty, tmp_path):
+    """It has lines."""
+    path = tmp_path / "a.qrels"
+    path.write_text("# nobody has judged yet\n", encoding="utf-8")
+    found = call("import", empty, "--qrels", path).out
+    assert "There are only blank lines and comments in it." in found
