@@ -15,6 +15,7 @@ import click
 from click.core import ParameterSource
 from click.shell_completion import CompletionItem
 
+from judgetool.core.held_files import refuse_hopeless
 from judgetool.core.override import override
 from judgetool.errors import UsageError
 from judgetool.formats import output
@@ -35,7 +36,10 @@ class _File(click.Path):
         """Return the name, or the path of it; an empty one would be the folder one stands in."""
         if value == "":
             self.fail(_("the name of a file is expected, and this is empty"), param, ctx)
-        return super().convert(value, param, ctx)
+        found = super().convert(value, param, ctx)
+        if isinstance(found, Path):
+            refuse_hopeless(found)
+        return found
 
 
 if TYPE_CHECKING:

@@ -14,6 +14,7 @@ from judgetool.cli.command import (
     tell_all,
 )
 from judgetool.core.clock import iso_utc
+from judgetool.core.held_files import refuse_hopeless
 from judgetool.core.number_text import number_of
 from judgetool.session.safety import (
     Backup,
@@ -65,6 +66,7 @@ def backups_command(project: str, *, restore: tuple[int, Path] | None, uuid: str
     folder among the backups. --restore never writes over a project that is sound; a damaged
     one is kept beside it, with its -wal, as PROJECT.damaged- and the time.
     """
+    refuse_hopeless(Path(project))
     if restore is None:
         backups = list_project_backups(project, uuid=uuid)
         if backups:

@@ -9,6 +9,7 @@ process opens and closes.
 """
 
 import contextlib
+import errno
 import os
 import threading
 import time
@@ -17,7 +18,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from judgetool.core import system
-from judgetool.errors import InputError
+from judgetool.errors import InputError, why_refused
 from judgetool.wording import _
 
 Identity = tuple[int, int]
@@ -204,6 +205,27 @@ class Hold:
 def beside(path: Path, ending: str) -> Path:
     """Return the file that SQLite keeps beside a project: ``-wal``, ``-shm``, ``-journal``."""
     return path.with_name(path.name + ending)
+
+
+def refuse_hopeless(path: Path, *, endings: tuple[str, ...] = ("",)) -> None:
+    """Refuse a path at which no file can be: a link that leads to itself, a name too long.
+
+    Args:
+        path: of a file that may be missing.
+        endings: of what is to stand there: ``""`` for the file itself.
+
+    Raises:
+        InputError: it is such a path, or one of these names beside it is too long.
+    """
+    for ending in endings:
+        try:
+            os.stat(f"{path}{ending}")  # noqa: PTH116 - a Path answers some of this by itself
+        except OSError as problem:
+            if problem.errno in (errno.ELOOP, errno.ENAMETOOLONG):
+                said = _("{path} cannot be used: {why}. Nothing was read or written.")
+                raise InputError(said.format(path=path, why=why_refused(problem))) from problem
+        except ValueError:
+            return  # no text that a system takes for a name, which is said elsewhere
 
 
 def is_held(path: Path) -> bool:

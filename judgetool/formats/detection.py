@@ -200,8 +200,13 @@ def _detect_json_lines(source: TextSource, lines: Sequence[str], wishes: Wishes)
 _JSON_START = re.compile(r'\s*(\{\s*("|\}|$)|\[\s*([\[{"]|$))')
 
 
+_EMPTY_VALUES = ("[]", "null")
+
+
 def is_json_value(source: TextSource) -> bool:
     """Whether one JSON value fills the file, rather than an object each line."""
+    if source.head.strip() in _EMPTY_VALUES:
+        return True
     lines = [line for line in LINE_END.split(source.head, _SAMPLE_LINES) if line.strip()]
     if not lines or not _JSON_START.match(lines[0]) or are_trec_lines(_sample_lines(source.head)):
         return False

@@ -122,11 +122,13 @@ def iter_records(source: TextSource, reading: Reading) -> Iterator[Record]:
 
 
 def text_of(value: object) -> str:
-    """Return a JSON value as text: text as it is, ``null`` empty, others as compact JSON."""
+    """Return a JSON value as text: text and numbers as they stand, ``null`` empty, others as compact JSON."""
     if isinstance(value, str):
         return value
     if value is None:
         return ""
+    if isinstance(value, WrittenNumber):
+        return value.text
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
@@ -239,9 +241,31 @@ def _unique_keys(pairs: list[tuple[str, object]]) -> dict[str, object]:
     return values
 
 
+class WrittenNumber(float):
+    """A number of JSON that Python would write in another way than it stands.
+
+    Attributes:
+        text: as it stands.
+    """
+
+    text: str
+
+
+def number_as_written(text: str) -> float:
+    """Return a JSON number with a decimal point or exponent; its text is kept where it is another."""
+    number = float(text)
+    if repr(number) == text:
+        return number
+    written = WrittenNumber(number)
+    written.text = text
+    return written
+
+
 # One for all lines: json.loads would build one for each.
-_DECODER = json.JSONDecoder(parse_constant=refuse_constant)
-_STRICT_DECODER = json.JSONDecoder(parse_constant=refuse_constant, object_pairs_hook=_unique_keys)
+_DECODER = json.JSONDecoder(parse_constant=refuse_constant, parse_float=number_as_written)
+_STRICT_DECODER = json.JSONDecoder(
+    parse_constant=refuse_constant, parse_float=number_as_written, object_pairs_hook=_unique_keys
+)
 
 
 def parse_json_object(

@@ -10,7 +10,7 @@ from uuid import UUID, uuid4, uuid5
 import apsw
 
 from judgetool import __version__
-from judgetool.core.held_files import APPLICATION_ID
+from judgetool.core.held_files import APPLICATION_ID, refuse_hopeless
 from judgetool.errors import InputError, ProjectDamagedError, SaveError
 from judgetool.storage.backups import (
     BackupFolder,
@@ -40,9 +40,18 @@ def create_file(path: Path, *, uuid: str | None = None) -> None:
         uuid: of a project that is rebuilt; ``None`` for a new one.
 
     Raises:
-        InputError: something stands there already, or the folder is missing.
+        InputError: something stands there already, be it a link that leads nowhere, the folder
+            is missing, or a name too long for what SQLite keeps beside the file.
         SaveError: the disk is full or cannot be written.
     """
+    refuse_hopeless(path, endings=("", "-journal"))
+    if path.is_symlink() and not path.exists():
+        raise InputError(
+            _(
+                "{path} is a link to {target}, where nothing stands. Nothing was made; make the "
+                "project there, or choose another name."
+            ).format(path=path, target=path.readlink())
+        )
     if path.exists():
         raise InputError(
             _("{path} exists already. Open it, or choose another name.").format(path=path)

@@ -137,3 +137,56 @@ def test_a_file_of_comments_is_not_called_empty(empty, tmp_path):
     path.write_text("# nobody has judged yet\n", encoding="utf-8")
     found = call("import", empty, "--qrels", path).out
     assert "There are only blank lines and comments in it." in found
+
+
+@pytest.mark.parametrize("text", ["[]", "null", " [] \n"])
+def test_a_json_value_without_anything_in_it_is_no_query(empty, tmp_path, text):
+    """It is refused as an empty object is."""
+    path = tmp_path / "q.json"
+    path.write_text(text, encoding="utf-8")
+    found = call("import", empty, "--queries", path)
+    assert (found.code, "it is JSON, but of no form" in found.err) == (1, True)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '<topics>\n<topic number="1">\n<title>soup</title></topic>\n<topic number="2">\n<title>br',
+        "<top>\n<num> 1\n<title> soup\n</top>\n<top>\n<num> 2\n<title> br",
+        '<topics>\n<topic number="1">\n<title>soup</title></topic>\n<topic number="2">\n<title>br</to',
+    ],
+)
+def test_a_cut_topic_is_left_out(empty, tmp_path, text):
+    """Half a query is another query."""
+    path = tmp_path / "topics"
+    path.write_text(text, encoding="utf-8")
+    assert "the file is cut off; it is left out" in must("import", empty, "--queries", path).out
+    assert [row[0] for row in must("show", empty, "--queries").rows[1:]] == ["1"]
+
+
+def test_the_end_of_xml_that_is_missing_is_said(empty, tmp_path):
+    """Where it was cut between two topics, nothing else tells."""
+    path = tmp_path / "topics.xml"
+    path.write_text('<topics>\n<topic number="1"><title>a</title></topic>\n', encoding="utf-8")
+    found = must("import", empty, "--queries", path).out
+    assert "The XML ends too early (line 2): topics may be missing." in found
+
+
+def test_topics_in_xml_are_refused_with_their_lines(empty, tmp_path):
+    """The line of the one that counts is named, too."""
+    path = tmp_path / "topics.xml"
+    topic = '<topic number="1">\n<title>{}</title></topic>\n'
+    path.write_text(f"<topics>\n{topic.format('a')}{topic.format('b')}</topics>", encoding="utf-8")
+    found = must("import", empty, "--queries", path).out
+    assert "line 4: query ‘1’ stands on line 2 already" in found
+
+
+@pytest.mark.parametrize("form", ["[{}, {}, {}]", "{}\n{}\n{}"])
+def test_ids_that_are_numbers_stay_as_they_stand(empty, tmp_path, form):
+    """Neither their exponents nor their zeros are worked out."""
+    path = tmp_path / "q.json"
+    ids = ("1e400", "1e3", "1.50")
+    rows = [f'{{"id": {each}, "text": "soup {each}"}}' for each in ids]
+    path.write_text(form.format(*rows), encoding="utf-8")
+    must("import", empty, "--queries", path)
+    assert {row[0] for row in must("show", empty, "--queries").rows[1:]} == set(ids)

@@ -2,7 +2,7 @@
 
 import html
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from judgetool.core.judgments import Query
@@ -133,6 +133,7 @@ _STARTS = tuple(
 _ENDS = re.compile(r"</(top|topic|query|doc)\s*>", re.IGNORECASE)
 _MAX_DEPTH = 100
 _UNDEFINED_ENTITY = 11  # as expat numbers it
+_ENDS_EARLY = (3, 5, 6)  # likewise: elements, a token or a character without their ends
 _TAG = re.compile(r"<(/?)([A-Za-z][A-Za-z0-9_-]*)(\s[^<>]*)?>")
 _NUMBER_ATTRIBUTE = re.compile(r"""(?:number|id|num)\s*=\s*["']([^"'<>]*)["']""", re.IGNORECASE)
 # The words that the tag stands for already, in TREC's topics of all years.
@@ -164,17 +165,31 @@ def read_topics_sgml(source: TextSource, reading: Reading) -> None:
     _keep_sgml(without_comments(read_whole(source)), reading)
 
 
-def _keep_sgml(text: str, reading: Reading) -> None:
+def _keep_sgml(text: str, reading: Reading, *, is_cut: bool = False) -> None:
+    """Keep the topics of a text; a last one of which the end is missing is refused.
+
+    Args:
+        text: without comments.
+        reading: gets the queries, the refusals and the notes.
+        is_cut: whether the text is known to end too early.
+    """
     topics = _Topics(reading)
     firsts = [found for tag in _STARTS if (found := tag.search(text))]
     first = min(firsts, key=lambda found: found.start(), default=None)
     starts = list(first.re.finditer(text)) if first else []
     line = last = 0
+    # Old topics have no closing tags: one that lacks its own is cut where others have theirs.
+    has_closing = is_cut
     for start, following in zip(starts, [*starts[1:], None], strict=False):
         line += text.count("\n", last, start.start())
         last = start.start()
         end = following.start() if following else len(text)
         closing = _closing_of(start[1], text, start.end(), end)
+        if not closing and not following and has_closing:
+            said = _("the topic has no </{tag}>: the file is cut off; it is left out")
+            reading.refuse(line + 1, said.format(tag=start[1]))
+            break
+        has_closing = is_cut or closing is not None
         body = text[start.end() : closing.start() if closing else end]
         number = _NUMBER_ATTRIBUTE.search(start[2] or "")
         topics.add(line + 1, number[1].strip() if number else "", list(_iter_parts(body)))
@@ -222,11 +237,11 @@ class _Topics:
         self._queries = KeptQueries(reading)
         self._n_textless = 0
 
-    def add(self, line: int | None, number: str, parts: list[tuple[str, str]]) -> None:
+    def add(self, line: int, number: str, parts: list[tuple[str, str]]) -> None:
         """Make a query of a topic's tags and their texts.
 
         Args:
-            line: where it begins; ``None`` when not known.
+            line: where it begins.
             number: from an attribute; ``""`` if a tag holds it.
             parts: tag and text; ``""`` as tag for text outside of any.
         """
@@ -248,7 +263,7 @@ class _Topics:
         query = Query(
             known["id"], known["text"], known["description"], known["narrative"], fields=fields
         )
-        if self._queries.add(line or 0, query):
+        if self._queries.add(line, query):
             self._n_textless += not query.text
 
     def note(self) -> None:
@@ -274,19 +289,26 @@ def read_topics_xml(source: TextSource, reading: Reading) -> None:
     """
     text = read_whole(source)
     try:
-        root = _parsed(text, source.name)
+        root, lines = _parsed(text, source.name)
     except _NotWellFormedError as problem:
         if not any(tag.search(text) for tag in _STARTS[:2]):
             raise
         # Topics without a root, as Terrier allows; or a tag somewhere that is never closed.
-        if not _STARTS[0].match(text.lstrip()):
+        is_cut = problem.is_cut and not _STARTS[0].match(text.lstrip())
+        if is_cut:
+            reading.notes.append(
+                _("The XML ends too early (line {line}): topics may be missing.").format(
+                    line=local_number(f"{problem.line or 1:,}")
+                )
+            )
+        elif not _STARTS[0].match(text.lstrip()):
             reading.notes.append(
                 _(
                     "The XML is not well-formed (line {line}): its tags were read one by one, as "
                     "those of old topics are."
                 ).format(line=local_number(f"{problem.line or 1:,}"))
             )
-        _keep_sgml(without_comments(text), reading)
+        _keep_sgml(without_comments(text), reading, is_cut=is_cut)
         return
     topics = _Topics(reading)
     found = list(_iter_outermost(root))
@@ -296,7 +318,7 @@ def read_topics_xml(source: TextSource, reading: Reading) -> None:
             (attributes.pop(key) for key in ("number", "num", "id", "qid") if key in attributes), ""
         )
         topics.add(
-            None,
+            lines[id(each)],
             number.strip(),
             [("", _plain_xml(each.text)), *_iter_xml(each), *attributes.items()],
         )
@@ -323,7 +345,13 @@ def _iter_outermost(root: "Element") -> Iterator["Element"]:
 
 
 class _NotWellFormedError(ParseError):
-    """XML of which some tag is not as it should be."""
+    """XML of which some tag is not as it should be.
+
+    Attributes:
+        is_cut: whether nothing else is wrong but that the end is missing.
+    """
+
+    is_cut = False
 
 
 class _TooDeepError(Exception):
@@ -342,7 +370,13 @@ def _harmful_type(source: str) -> ParseError:
     )
 
 
-def _parsed(text: str, source: str) -> "Element":
+def _parsed(text: str, source: str) -> tuple["Element", dict[int, int]]:
+    """Return a text's root, and on which line each element begins, by the element's ``id``.
+
+    Raises:
+        ParseError: it has a type or entities that are not read, or is nested too deeply.
+        _NotWellFormedError: it is no XML.
+    """
     from xml.etree.ElementTree import ParseError as XmlParseError  # noqa: PLC0415 - loaded when needed
 
     from defusedxml import (  # noqa: PLC0415 - likewise
@@ -358,7 +392,11 @@ def _parsed(text: str, source: str) -> "Element":
         raise _harmful_type(source)
     try:
         # A document type that only names elements does no harm, and TREC's have one.
-        parser = DefusedXMLParser(target=_shallow_builder(), forbid_dtd=False)
+        lines: dict[int, int] = {}
+        parser = DefusedXMLParser(
+            target=_shallow_builder(lines, lambda: parser.parser.CurrentLineNumber),
+            forbid_dtd=False,
+        )
         parser.feed(plain)
         root: Element = parser.close()
     except (EntitiesForbidden, ExternalReferenceForbidden):
@@ -374,20 +412,28 @@ def _parsed(text: str, source: str) -> "Element":
     except (DefusedXmlException, XmlParseError, ValueError, RecursionError) as problem:
         place = getattr(problem, "position", None)
         # What an unknown entity stands for is not guessed, whoever reads it.
-        is_entity = getattr(problem, "code", None) == _UNDEFINED_ENTITY
-        raise (ParseError if is_entity else _NotWellFormedError)(
+        code = getattr(problem, "code", None)
+        failure = (ParseError if code == _UNDEFINED_ENTITY else _NotWellFormedError)(
             _(
                 "this looks like XML but is not well-formed here. Expected TREC topics in XML, "
                 "each tag closed. Nothing was kept."
             ),
             source=source,
             line=place[0] if place else None,
-        ) from None
-    return root
+        )
+        if isinstance(failure, _NotWellFormedError):
+            failure.is_cut = code in _ENDS_EARLY
+        raise failure from None
+    return root, lines
 
 
-def _shallow_builder() -> Any:  # noqa: ANN401 - a class that is known only once it is loaded
-    """Return what builds a tree of elements, and stops where they are nested too deeply."""
+def _shallow_builder(lines: dict[int, int], line: Callable[[], int]) -> Any:  # noqa: ANN401 - a class that is known only once it is loaded
+    """Return what builds a tree of elements, and stops where they are nested too deeply.
+
+    Args:
+        lines: gets on which line each element begins, by its ``id``.
+        line: says where the parser is.
+    """
     from xml.etree.ElementTree import TreeBuilder  # noqa: PLC0415 - loaded when needed
 
     class Builder(TreeBuilder):
@@ -398,7 +444,9 @@ def _shallow_builder() -> Any:  # noqa: ANN401 - a class that is known only once
             self.depth += 1
             if self.depth > _MAX_DEPTH:
                 raise _TooDeepError
-            return super().start(tag, attrs)
+            element = super().start(tag, attrs)
+            lines[id(element)] = line()
+            return element
 
         @override
         def end(self, tag: Any, /) -> Any:  # noqa: ANN401 - likewise

@@ -17,8 +17,10 @@ from judgetool.formats import names
 from judgetool.formats.judgments import CollectedJudgments
 from judgetool.formats.records import (
     Record,
+    WrittenNumber,
     beyond_json,
     find_storage_problem,
+    number_as_written,
     parse_json_object,
     refuse_constant,
     text_of,
@@ -87,7 +89,12 @@ def load_json(source: TextSource) -> JsonSource:
         return values
 
     try:
-        value = json.loads(text, object_pairs_hook=unique, parse_constant=refuse_constant)
+        value = json.loads(
+            text,
+            object_pairs_hook=unique,
+            parse_constant=refuse_constant,
+            parse_float=number_as_written,
+        )
     except json.JSONDecodeError as problem:
         raise ParseError(
             _(
@@ -212,7 +219,7 @@ def rows_source(
         note: what they were found as, a sentence.
         question: what was asked of them.
     """
-    lines = (json.dumps(row, ensure_ascii=False) for row in rows)
+    lines = (json.dumps(_as_written(row), ensure_ascii=False) for row in rows)
     return RowsSource(
         source.name,
         io.BytesIO("\n".join(lines).encode()),
@@ -221,6 +228,15 @@ def rows_source(
         refusals=[_repeated(key) for key in source.repeated],
         questions=[question] if question else [],
     )
+
+
+def _as_written(row: object) -> object:
+    """Return an object with numbers as texts where these would be written in another way."""
+    if not isinstance(row, dict):
+        return row
+    return {
+        key: value.text if isinstance(value, WrittenNumber) else value for key, value in row.items()
+    }
 
 
 def json_value(source: TextSource, reading: Reading) -> object:
