@@ -34,6 +34,7 @@ from judgetool.metrics.significance import (
     compute_wilcoxon_test,
     correct_p,
     reads_judgments,
+    without_noise,
 )
 from judgetool.metrics.terms import FloatArray
 from judgetool.wording import N_, stated, stated_of
@@ -299,20 +300,21 @@ def compare_pair(
     ours, theirs = _paired(values, baseline)
     differences = compute_differences(ours, theirs)
     n = len(differences)
+    interval = compute_bootstrap_interval(
+        differences,
+        confidence=chosen.confidence,
+        n_resamples=chosen.n_resamples,
+        seed=chosen.seed,
+        check=check,
+    )
     wins = int(np.count_nonzero(differences > chosen.tie_margin))
     losses = int(np.count_nonzero(differences < -chosen.tie_margin))
     return PairComparison(
         n_queries=n,
         mean=float(ours.mean()) if n else None,
         baseline_mean=float(theirs.mean()) if n else None,
-        difference=float(differences.mean()) if n else None,
-        interval=compute_bootstrap_interval(
-            differences,
-            confidence=chosen.confidence,
-            n_resamples=chosen.n_resamples,
-            seed=chosen.seed,
-            check=check,
-        ),
+        difference=without_noise(float(differences.mean())) if n else None,
+        interval=None if interval is None else Interval(*map(without_noise, interval)),
         significance=run_test(differences, chosen, check) if has_test else None,
         wins=wins,
         ties=n - wins - losses,

@@ -295,12 +295,13 @@ class Attempt:
         is_half = self.draws and not self.units.is_spent[self.draws[-1].unit]
         return self.draws[:-1] if is_half else self.draws
 
-    def estimate(self) -> tuple[float, float] | None:
+    def estimate(self) -> tuple[float, float | None] | None:
         """Return the mean difference as the draws estimate it, and the standard error of that.
 
         The mean over the draws of what each makes of the total: what nobody judged is not taken
         for 0, as it is in the mean over what is judged. It never leaves what is possible still.
-        ``None`` before two draws are judged.
+        ``None`` before two draws are judged. Draws that were all alike tell no error, ``None``,
+        while anything else is possible still.
         """
         draws = self._judged_draws
         if len(draws) < 2:
@@ -308,7 +309,9 @@ class Attempt:
         looks = _look_back(draws, self.units.low, self.units.high)
         middles = (looks.low + looks.high) / 2
         low, high = self.units.interval
-        error = min(float(middles.std(ddof=1)) / math.sqrt(len(draws)), high - low)
+        error = None
+        if np.ptp(middles) > SAME or high - low <= SAME:
+            error = min(float(middles.std(ddof=1)) / math.sqrt(len(draws)), high - low)
         return min(max(float(middles.mean()), low), high), error
 
     def outcome(self) -> Ending | None:

@@ -224,6 +224,7 @@ TestName = Literal["randomization", "t", "wilcoxon", "sign"]
 Correction = Literal["holm", "bh", "none"]
 
 DECIMALS = 12
+_LEAST_DIFFERENCE = 0.5 * 10.0**-DECIMALS
 """Differences are rounded to these: beyond stand only the last digits of sums."""
 
 
@@ -247,6 +248,16 @@ def compute_differences(values: FloatArray, baseline: FloatArray) -> FloatArray:
     if not (np.isfinite(values).all() and np.isfinite(baseline).all()):
         raise UsageError("Values to compare have to be finite; leave out what is undefined.")
     return np.round(values - baseline, DECIMALS) + 0.0
+
+
+def without_noise(number: float) -> float:
+    """Return a difference, or a mean of some; 0 for what is only left of adding floats.
+
+    Examples:
+        >>> without_noise(-3.97e-18), without_noise(-0.0), without_noise(1e-9)
+        (0.0, 0.0, 1e-09)
+    """
+    return number if abs(number) >= _LEAST_DIFFERENCE else 0.0
 
 
 def compute_t_test(differences: FloatArray) -> Significance:
@@ -365,7 +376,7 @@ def compute_effect_size(differences: FloatArray) -> float | None:
         return 0.0
     if (differences == differences[0]).all():
         return None
-    return float(differences.mean() / differences.std(ddof=1))
+    return without_noise(float(differences.mean())) / float(differences.std(ddof=1))
 
 
 def compute_holm(p_values: Sequence[float]) -> list[float]:

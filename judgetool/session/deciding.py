@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from judgetool.core.judgments import State
-from judgetool.core.number_text import count_noun, format_estimate, number_of
+from judgetool.core.number_text import count_noun, number_of
 from judgetool.core.rankings import IntArray
 from judgetool.metrics import ComparisonRules, Measure, parse_measure
 from judgetool.metrics.decide import Attempt, Draw, Ending
@@ -35,7 +35,7 @@ from judgetool.session.comparing.pair_bounds import (
     search_checker,
 )
 from judgetool.session.comparing.snapshots import present_systems
-from judgetool.session.comparing.these_queries import Decision
+from judgetool.session.comparing.these_queries import Decision, estimate_in_words
 from judgetool.session.decide_questions import (
     DECIDE_KEY,
     DecideQuestion,
@@ -176,7 +176,8 @@ class DecideStanding(NamedTuple):
         wanted: evidence at which it stops.
         low: least mean difference, whatever the rest is graded.
         high: greatest.
-        estimate: of the mean difference, by the draws, and its standard error; ``None``: too few.
+        estimate: of the mean difference, by the draws, and its standard error, ``None`` where they
+            were all alike; ``None``: too few.
         n_draws: draws made.
         n_judged: documents that were asked for and are judged; what was known before is not counted.
         n_left: documents that may still have to be judged.
@@ -187,7 +188,7 @@ class DecideStanding(NamedTuple):
     wanted: float
     low: float
     high: float
-    estimate: tuple[float, float] | None
+    estimate: tuple[float, float | None] | None
     n_draws: int
     n_judged: int
     n_left: int
@@ -431,17 +432,13 @@ def difference_text(standing: DecideStanding) -> str:
     certain = _("certainly {low} to {high}").format(low=low, high=high)
     if standing.estimate is None:
         return certain
-    about, error = standing.estimate
-    said = local_number(format_estimate(about, error))
-    ending = standing.ending
+    said, ending = estimate_in_words(*standing.estimate), standing.ending
     # It stopped because the draws spoke for one: they speak rather too loudly then.
     is_named = ending is not None and ending.winner and not ending.is_certain
     by_draws = (
-        _(
-            "about {said} by the draws (standard error), rather too far from 0 at this stop; {certain}"
-        )
+        _("about {said} by the draws, rather too far from 0 at this stop; {certain}")
         if is_named
-        else _("about {said} by the draws (standard error); {certain}")
+        else _("about {said} by the draws; {certain}")
     )
     return by_draws.format(said=said, certain=certain)
 

@@ -328,6 +328,34 @@ def test_show_lists_what_was_asked(path):
     assert (second["measure"], second["verdict"]) == ("nDCG@5", "open")
 
 
+def test_draws_that_are_all_alike_tell_no_error(path):
+    """A standard error of 0 would claim to know; the command has none, and the window says why."""
+    with open_project(path, assessor="anna") as session:
+        deciding = begin(session)
+        judge(session, deciding, most=4)
+        now = deciding.standing()
+        assert now.estimate[1] is None
+        assert now.low < 0 < now.high
+        assert "(all draws were alike: they tell no error)" in difference_text(now)
+        assert "±" not in difference_text(now)
+    (row,) = must("show", path, "--decisions", "--format", "json").json
+    assert row["estimate"] == pytest.approx(now.estimate[0], abs=1e-6)
+    assert row["error"] is None
+
+
+def test_an_error_is_told_of_draws_that_differ(session):
+    """Where not every document of a run is as good, the spread of the draws is the error."""
+    deciding = begin(session)
+    judge(session, deciding, most=4)
+    query, document = deciding.next_pair()
+    deserved = grade_of(session.material.document_id(document))
+    session.execute(Say.grade(query, document, 3.0 - deserved))
+    judge(session, deciding, most=4)
+    _, error = deciding.standing().estimate
+    assert error > 0
+    assert "(standard error)" in difference_text(deciding.standing())
+
+
 def test_the_verdict_of_command_and_report_says_what_was_decided(session, path):
     """Decided by lot, with its risk, on the queries and in the pool that it was decided on."""
     session.execute(set_measures(["P@5"]))
@@ -348,7 +376,9 @@ def test_the_verdict_of_command_and_report_says_what_was_decided(session, path):
     assert row["verdict"]["sentence"].startswith(said)
     assert "at most 5 of 100 such decisions are wrong" in row["verdict"]["text"]
     about, error = now.estimate
-    assert f"is about −{about:.2f} ± {error:.2f} (standard error)" in row["verdict"]["text"]
+    assert error is None
+    said = f"the mean difference is about −{about:.2f} (all draws were alike: they tell no error)"
+    assert said in row["verdict"]["text"]
     report = report_work(session, ReportChoices((alpha, beta), alpha))(None, None)
     assert row["verdict"]["text"] in html.unescape("".join(iter_report_html(report)))
 

@@ -24,6 +24,7 @@ from judgetool.metrics.significance import (
     count_assumed,
     find_valued_apart,
     reads_judgments,
+    without_noise,
 )
 from judgetool.metrics.terms import BoolArray
 from judgetool.session.bounds_table import BoundsWork, bounds_work
@@ -566,7 +567,7 @@ def _columns(chosen: Sequence[Measure], wanted: Iterable[Measure]) -> list[int]:
 def _mean_difference(values: ValueTable, others: ValueTable) -> float | None:
     """Return the mean of differences over the queries that count for both; ``None`` for none."""
     rounded = np.round((values - others).compressed(), DECIMALS)
-    return float(rounded.mean()) if len(rounded) else None
+    return without_noise(float(rounded.mean())) if len(rounded) else None
 
 
 def _is_near(value: float | None, best: float | None) -> bool:

@@ -20,6 +20,7 @@ from judgetool.metrics.bounds_documents import OpenDocuments, count_deciding
 from judgetool.metrics.comparison import ComparisonRules, check_measures
 from judgetool.metrics.grades import GatheredValues, RankingPair
 from judgetool.metrics.prospects import PRange, compute_p_range
+from judgetool.metrics.significance import without_noise
 from judgetool.session.commands import IsCancelled, Progress, checker
 from judgetool.session.comparing.system_values import block_of_system, place_of_system
 from judgetool.session.session import Session
@@ -447,8 +448,8 @@ def bound_pair(
     return replace(
         found,
         difference=_mean(counted),
-        low=pooled.low,
-        high=pooled.high,
+        low=without_noise(pooled.low),
+        high=without_noise(pooled.high),
         is_exact=pooled.is_exact,
         n_open=sum(each.deciding.n for each in ends),
         is_count_exact=all(each.deciding.is_exact for each in ends),
@@ -461,7 +462,8 @@ def bound_pair(
 def _mean(counted: Sequence[tuple[float, float]]) -> float | None:
     """Return the mean of (weight, difference); ``None`` where nothing counts."""
     weight = sum(share for share, _ in counted)
-    return sum(share * difference for share, difference in counted) / weight if weight else None
+    total = sum(share * difference for share, difference in counted)
+    return without_noise(total / weight) if weight else None
 
 
 def _bound_queries(

@@ -24,6 +24,7 @@ from judgetool.metrics.significance import (
     compute_differences,
     correct_p,
     reads_judgments,
+    without_noise,
 )
 from judgetool.metrics.terms import BoolArray
 from judgetool.session.comparing.system_values import (
@@ -79,7 +80,7 @@ class QueryDifferences:
     @property
     def mean(self) -> float:
         """The mean of the differences."""
-        return sum(row.difference for row in self.rows) / len(self.rows)
+        return without_noise(sum(row.difference for row in self.rows) / len(self.rows))
 
     @property
     def n_better(self) -> int:

@@ -7,6 +7,7 @@ from statistics import mean
 
 from judgetool.core.clock import iso_utc
 from judgetool.core.judgments import DEFAULT_VIEW
+from judgetool.core.number_text import signed
 from judgetool.core.scale import format_grade
 from judgetool.formats.output import Cell, Sheet
 from judgetool.metrics import ComparisonRules, Measure
@@ -177,7 +178,7 @@ def _overview(row: ComparisonRow, place: int) -> str:
     text = f"{cell.mean.value:.4f}"
     if cell.difference is None or row.is_baseline:
         return text
-    parts = [f"{cell.difference:+.4f}".replace("-", "−")]
+    parts = [signed(cell.difference)]
     if cell.p is not None:
         parts.append("p < 0.001" if cell.p < 0.001 else f"p = {cell.p:.3f}")
     return f"{text} ({', '.join(parts)})"

@@ -3,7 +3,13 @@
 from dataclasses import replace
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from judgetool.core.number_text import format_count, format_estimate, number_of, signed_in_full
+from judgetool.core.number_text import (
+    format_count,
+    format_estimate,
+    number_of,
+    signed,
+    signed_in_full,
+)
 from judgetool.wording import _, local_number
 
 if TYPE_CHECKING:
@@ -34,7 +40,8 @@ class Decision(NamedTuple):
         reach: least and greatest mean difference over these, however the rest of their pool is
             graded; ``None`` where nobody looked.
         n_open: unjudged documents of the pool on which that depends.
-        about: mean difference as the draws estimate it, and its standard error; ``None``: too few.
+        about: mean difference as the draws estimate it, and its standard error, ``None`` where
+            they were all alike; ``None``: too few.
         evidence: for the first and for the second.
         wanted: evidence at which it is decided.
     """
@@ -46,7 +53,7 @@ class Decision(NamedTuple):
     n_queries: int = 0
     reach: tuple[float, float] | None = None
     n_open: int = 0
-    about: tuple[float, float] | None = None
+    about: tuple[float, float | None] | None = None
     evidence: tuple[float, float] = (1.0, 1.0)
     wanted: float = 20.0
 
@@ -133,11 +140,18 @@ def of_these_queries(
     ).format(where=where, named=named, risk=plain_number(decision.risk * 100))
     drawn = ""
     if decision.about is not None:
-        about = local_number(format_estimate(*decision.about))
-        drawn = _("by the draws the mean difference is about {about} (standard error)").format(
-            about=about
+        drawn = _("by the draws the mean difference is about {about}").format(
+            about=estimate_in_words(*decision.about)
         )
     return Statement("decided", _clauses(said, drawn, reach))
+
+
+def estimate_in_words(about: float, error: float | None) -> str:
+    """Return a mean difference as draws estimate it, and what they tell of its error."""
+    if error is None:
+        said = _("{about} (all draws were alike: they tell no error)")
+        return said.format(about=local_number(signed(about, 2)))
+    return _("{about} (standard error)").format(about=local_number(format_estimate(about, error)))
 
 
 def plain_number(number: float) -> str:

@@ -13,6 +13,7 @@ from judgetool.metrics.bounds import NEVER, compute_all_bounds
 from judgetool.metrics.bounds_difference import DRAG_BUDGET, compute_pair_bounds
 from judgetool.metrics.curves import Curve, dcg_by_rank
 from judgetool.metrics.grades import QueryGrades, RankingPair
+from judgetool.metrics.significance import without_noise
 from judgetool.session.comparing.baseline import (
     Baseline,
     baseline_place,
@@ -353,4 +354,4 @@ def _change(old: float | None, new: float | None) -> float | None:
     """Return new − old, what is undefined as 0; ``None`` where both are."""
     if old is None and new is None:
         return None
-    return (new or 0.0) - (old or 0.0)
+    return without_noise((new or 0.0) - (old or 0.0))
