@@ -65,7 +65,7 @@ from judgetool.metrics import CONVENTION_PRESETS, Measure, parse_measures
 from judgetool.session.commands import Progress
 from judgetool.session.comparing.comparing import comparison_rules
 from judgetool.session.comparing.snapshots import present_systems
-from judgetool.session.comparing.system_values import open_look
+from judgetool.session.comparing.system_values import named_systems, open_look
 from judgetool.session.exports.exporting import check_place, write_export, write_together
 from judgetool.session.exports.reporting import ReportChoices, report_work, write_report
 from judgetool.session.exports.runs import list_run_names
@@ -475,11 +475,12 @@ def report_command(  # noqa: PLR0913 - one value for each option
     wishes = asked._replace(where="")
     with open_look(project, look_of(wishes, chosen_scale(wishes))) as session:
         frozen = None if snapshot is None else find_frozen(session, snapshot)
-        known = list(frozen.systems) if frozen else present_systems(session)
+        known = list(frozen.systems) if frozen else named_systems(session)
         chosen = tuple(dict.fromkeys(each for name in measures for each in parse_measures(name)))
         chosen = wishes.tool.rewrite_all(chosen) if wishes.tool else chosen
         baseline = None if against is None else _find(session, known, against)
-        systems = tuple(_find(session, known, name) for name in dict.fromkeys(runs)) or tuple(known)
+        usual = frozen.systems if frozen else present_systems(session)
+        systems = tuple(_find(session, known, name) for name in dict.fromkeys(runs)) or tuple(usual)
         alone = set(check_apart(apart, [each.name for each in systems]))
         # As in the window: what nobody chose is in the table, and changes no p of others.
         unasked = [each for each in systems if not runs and each.kind == "what-if"]
@@ -530,7 +531,9 @@ def _one_measure(name: str | None) -> Measure | None:
 
 
 def _find(session: Session, known: list[System], name: str) -> System:
-    found = next((each for each in reversed(known) if each.name == name), None)
+    # Of equal names that of the present is meant, and of these the last.
+    named = [each for each in reversed(known) if each.name == name]
+    found = min(named, key=lambda each: bool(each.snapshot), default=None)
     if found is None:
         names = [each.name for each in known]
         raise no_such(NO_SYSTEM, name, session.path.name, names)

@@ -139,13 +139,13 @@ def test_a_book_has_a_column_for_each_assessor():
 
 
 def test_cannot_judge_is_left_out_or_lowest():
-    """Documents that nobody could judge are left out, or get the lowest grade; either is said."""
+    """Documents that count as ‘cannot judge’ are left out, or get the lowest grade; either is said."""
     what = material((COLD, "r1", None), (COLD, "r2", 1.0))
     assert written("qrels-3-columns", what) == "7 r2 1\n"
     assert written("qrels-3-columns", what, cannot_judge=CannotJudge.LOWEST) == "7 r1 0\n7 r2 1\n"
     assert what.notes == [
-        "1 document that nobody could judge is left out.",
-        "1 document that nobody could judge is written as 0, the lowest grade.",
+        "1 document that counts as ‘cannot judge’ is left out.",
+        "1 document that counts as ‘cannot judge’ is written as 0, the lowest grade.",
     ]
 
 

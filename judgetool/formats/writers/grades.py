@@ -124,12 +124,12 @@ def texts_as_keys(queries: Sequence[Query], *, whose: str) -> dict[str, str]:
 
 
 _LOWEST = NN_(
-    "{n} document that nobody could judge is written as {grade}, the lowest grade.",
-    "{n} documents that nobody could judge are written as {grade}, the lowest grade.",
+    "{n} document that counts as ‘cannot judge’ is written as {grade}, the lowest grade.",
+    "{n} documents that count as ‘cannot judge’ are written as {grade}, the lowest grade.",
 )
 _OPEN_LEFT_OUT = NN_(
-    "{n} document that nobody could judge is left out.",
-    "{n} documents that nobody could judge are left out.",
+    "{n} document that counts as ‘cannot judge’ is left out.",
+    "{n} documents that count as ‘cannot judge’ are left out.",
 )
 _REFUSED = NN_(
     "{n} number is no whole number, such as {grade} of document ‘{document}’, query ‘{query}’, and "

@@ -35,14 +35,16 @@ from judgetool.formats.writers.values import (
     meta_text,
 )
 from judgetool.metrics import ConventionPreset, Conventions, Measure, convention_preset
+from judgetool.metrics.significance import count_assumed
 from judgetool.metrics.terms import BoolArray
 from judgetool.session.board import ONLY_MINE, Board, BoardSettings
 from judgetool.session.commands import IsCancelled, Progress, checker
+from judgetool.session.comparing.comparing import assumed_words
 from judgetool.session.exports.runs import (
     anonymous_names,
     by_number,
     find_run_source,
-    find_stored_run,
+    find_valued_run,
     shown_choices,
     without_names,
 )
@@ -444,13 +446,16 @@ def _report_table(session: Session, reader: Connection, choices: ExportChoices) 
         standing=session.standing,
     )
     names = choices.runs or tuple(dict.fromkeys(run.name for run in material.runs))
-    runs = [find_stored_run(session, material, name) for name in names]
+    runs = [find_valued_run(session, material, name) for name in names]
     engine = Board(material, settled_rows(reader, material.place_of), settings).engine
-    rows = []
-    for run in runs:
-        means = engine.means(run.run_id)
+    rows, assumed = [], []
+    for number, (name, run) in enumerate(zip(names, runs, strict=True), 1):
+        engine.add_run(-number, run.block, assumed=run.assumed)
+        means = engine.means(-number)
         values = [mean.value for mean in means]
-        rows.append(ReportRow(run.name, values, [mean.n_queries for mean in means]))
+        rows.append(ReportRow(name, values, [mean.n_queries for mean in means]))
+        if n_assumed := count_assumed(engine, -number):
+            assumed.append(assumed_words(name, n_assumed))
     return ReportTable(
         ANONYMOUS_TITLE if choices.anonymous else session.title,
         [str(measure) for measure in engine.measures],
@@ -463,6 +468,7 @@ def _report_table(session: Session, reader: Connection, choices: ExportChoices) 
                 preset,
                 scale_name=settings.scale.name,
             ),
+            *assumed,
             *([] if choices.assessor else left_out_notes(session, reader)),
         ],
         None if choices.assessor else agreement_table(find_agreement(session, reader)),

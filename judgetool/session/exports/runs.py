@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from hashlib import sha256
+from typing import NamedTuple
 
 import numpy as np
 
@@ -21,6 +22,7 @@ from judgetool.session.whatifs.applying import match_documents
 from judgetool.session.whatifs.book import base_block, ruled_block, unique_documents
 from judgetool.session.whatifs.stored import (
     WhatIf,
+    assumed_in,
     find_whatif_named,
     load_query_steps,
     load_whatifs,
@@ -84,6 +86,35 @@ def find_run_source(
         find = partial(_scored, block)
     gaps = [rule.gap for rule in (head.rules if head else ()) if rule.is_on and rule.gap]
     return RunSource(name, len(block.documents), partial(_iter_results, material, find)), gaps
+
+
+class ValuedRun(NamedTuple):
+    """A run or what-if as it is valued.
+
+    Attributes:
+        block: its rankings.
+        assumed: grades by query and document that count for it alone, where nobody judged.
+    """
+
+    block: RunBlock
+    assumed: Mapping[int, Mapping[int, float]]
+
+
+def find_valued_run(session: Session, material: Material, name: str) -> ValuedRun:
+    """Return the run or what-if of a name; for any thread, as :func:`find_run_source`.
+
+    Raises:
+        InputError: there is none; the text lists them. Or the run that a what-if was made from
+            is no longer in the project.
+    """
+    head = find_whatif_named(session, name) if material.find_run(name) is None else None
+    if head is None:
+        return ValuedRun(material.block(find_stored_run(session, material, name).run_id), {})
+    queries = touched_queries(session, head.id)
+    steps = {
+        query: load_query_steps(session, head.id, query, material=material) for query in queries
+    }
+    return ValuedRun(_block(session, material, head), assumed_in(steps))
 
 
 def _scored(block: RunBlock, query: int) -> Ranking:
