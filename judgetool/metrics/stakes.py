@@ -104,7 +104,7 @@ def compute_stakes(
     is_over = not is_condensed and measure.spec.sees == "useful"
     formula = _FORMULAS.get(measure.rule) if is_over else None
     computed = ~inside if formula else np.ones(len(distinct), dtype=np.bool_)
-    levels = _level_grades(measure, scale)
+    levels = tried_grades(measure, scale)
     values = np.empty((len(levels), len(distinct)))
     found = _with_one_more(
         measure, grades, scale, (distinct[computed], levels), leave_out=leave_out_unjudged
@@ -116,7 +116,7 @@ def compute_stakes(
     return Stakes(places + 1, values.T[back], found[:, -1])
 
 
-def _level_grades(measure: Measure, scale: Scale | None) -> FloatArray:
+def tried_grades(measure: Measure, scale: Scale | None) -> FloatArray:
     """Return the grades to try: one for each distinct worth, where worth alone counts."""
     grades = level_grades(scale)
     if measure.rule != "wide":

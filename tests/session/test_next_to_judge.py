@@ -9,7 +9,7 @@ import pytest
 from judgetool.core.judgments import Query
 from judgetool.core.scale import scale_preset
 from judgetool.metrics import Conventions, Engine, RunBlock, parse_measure
-from judgetool.session.commands import Say, WorkCancelledError, set_measures
+from judgetool.session.commands import Say, WorkCancelledError, set_conventions, set_measures
 from judgetool.session.comparing.next_to_judge import (
     narrowing_work,
     overturn_work,
@@ -230,3 +230,58 @@ def test_a_search_can_be_cancelled(project):  # noqa: F811
     one, two = present_systems(project)[:2]
     with pytest.raises(WorkCancelledError):
         overturn_work(project, one, two, parse_measure("AP"))(None, lambda: True)
+
+
+def moves_of_one_judgment(session, measure):
+    """By (query, document): by how much one judgment moves the mean difference at most, either way."""
+    one, two = present_systems(session)[:2]
+
+    def difference():
+        column = session.measures.index(measure)
+        engine = session.board.engine
+        sides = [engine.counted_values(int(each.id))[:, column] for each in (one, two)]
+        found = (sides[0] - sides[1]).compressed()
+        return float(found.mean()) if len(found) else 0.0
+
+    start, found = difference(), {}
+    for query in range(len(session.material.queries)):
+        ranked = {*session.material.ranked_documents(int(one.id), query).tolist()}
+        ranked |= {*session.material.ranked_documents(int(two.id), query).tolist()}
+        for document in sorted(ranked - {*session.board.settled(query)}):
+            moves = []
+            for level in session.scale.levels:
+                session.execute(Say.grade(query, document, level.grade))
+                moves.append(abs(difference() - start))
+                session.undo()
+            if max(moves) > 1e-12:
+                found[query, document] = max(moves)
+    return found
+
+
+@pytest.mark.parametrize("undefined", ["zero", "leave out"])
+@pytest.mark.parametrize("name", ["P@2", "AP", "nDCG@2", "RR", "ERR@2"])
+def test_a_stake_in_a_query_that_nobody_judged_counts_that_query(tmp_path, name, undefined):
+    """One judgment has the mean over one query more: every stake is what it does, and none is lacking."""
+    parts = Parts(
+        [Query(each, each) for each in ("q1", "q2", "q3", "q4")],
+        runs={
+            "a": {"q1": ["x1", "x2"], "q2": ["y1", "z"], "q3": ["s", "t"], "q4": ["u", "v"]},
+            "b": {"q1": ["x3", "x2"], "q2": ["y2", "z"], "q3": ["s", "t"], "q4": ["v", "w"]},
+        },
+        judgments=[
+            ("q1", "x1", "anna", 1.0),
+            ("q1", "x3", "anna", 0.0),
+            ("q4", "v", "anna", 0.0),
+        ],
+        scale="binary",
+    )
+    measure = parse_measure(name)
+    with make_project(tmp_path, parts) as session:
+        session.execute(set_measures((name,)))
+        session.execute(set_conventions(Conventions(undefined=undefined)))
+        one, two = present_systems(session)[:2]
+        found = overturn_work(session, one, two, measure, is_two_sided=True)(None, None)
+        stakes = {(each.query, each.document): each.stake for each in found}
+        expected = moves_of_one_judgment(session, measure)
+    assert {0, 1, 2, 3} >= {query for query, _ in expected} >= {1, 2}
+    assert stakes == pytest.approx(expected)

@@ -1,6 +1,7 @@
 """What to judge next: which judgments could overturn a comparison, or narrow an interval most."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -8,7 +9,8 @@ import numpy.typing as npt
 
 from judgetool.core.rankings import IntArray
 from judgetool.metrics import Measure
-from judgetool.metrics.stakes import compute_difference_table, compute_stakes
+from judgetool.metrics.block import worth_of
+from judgetool.metrics.stakes import compute_difference_table, compute_stakes, tried_grades
 from judgetool.session.commands import IsCancelled, Progress
 from judgetool.session.comparing.pair_bounds import (
     SAME,
@@ -82,6 +84,9 @@ def overturn_work(  # noqa: PLR0913 - what the search depends on
         InputError: a system is no longer in the project.
     """
     facts = collect_pair(session, first, second, measure, where=where)
+    if measure.spec.uses != "clicks":
+        # What a judgment does is told by judgments alone, not by what is assumed.
+        facts = replace(facts, present=())
 
     def work(progress: Progress | None, is_cancelled: IsCancelled | None) -> list[Candidate]:
         check = search_checker(progress, is_cancelled)
@@ -110,12 +115,16 @@ class _Found(NamedTuple):
         documents: their numbers, shape (m,).
         low: least difference over each one's own grades, shape (m,).
         high: greatest, likewise.
+        low_joining: the same over the grades that have a query count that did not, shape (m,).
+        high_joining: greatest, likewise.
     """
 
     each: QueryPair
     documents: IntArray
     low: FloatArray
     high: FloatArray
+    low_joining: FloatArray
+    high_joining: FloatArray
 
 
 def _overturning(
@@ -135,16 +144,37 @@ def _overturning(
 
 
 def _find_moves(facts: PairFacts, each: QueryPair, lined: LinedUp) -> _Found:
+    wanted = _wanted(facts, lined)
+    joins = _joining_grades(facts)
     if are_same(each):
-        return _Found(each, np.zeros(0, np.int32), np.zeros(0), np.zeros(0))
-    places, values = compute_difference_table(
-        facts.measure,
-        lined.pair,
-        facts.scale,
-        leave_out_unjudged=facts.conventions.unjudged == "left out",
-        wanted=_wanted(facts, lined),
+        # One judgment more may have the query count, though it makes no difference in it.
+        places = np.flatnonzero(lined.pair.is_open & wanted)
+        values = np.zeros((len(places), len(joins)))
+    else:
+        places, values = compute_difference_table(
+            facts.measure,
+            lined.pair,
+            facts.scale,
+            leave_out_unjudged=facts.conventions.unjudged == "left out",
+            wanted=wanted,
+        )
+    joining = values[:, joins] if joins.any() and values.shape[1] == len(joins) else values
+    return _Found(
+        each,
+        lined.documents[places],
+        values.min(axis=1),
+        values.max(axis=1),
+        joining.min(axis=1),
+        joining.max(axis=1),
     )
-    return _Found(each, lined.documents[places], values.min(axis=1), values.max(axis=1))
+
+
+def _joining_grades(facts: PairFacts) -> npt.NDArray[np.bool_]:
+    """Return which of the grades that are tried have a query count that does not yet."""
+    grades = tried_grades(facts.measure, facts.scale)
+    if facts.conventions.undefined == "leave out" and facts.measure.spec.divides_by_relevant:
+        return worth_of(facts.measure, facts.scale).of(grades) > 0
+    return np.ones(len(grades), dtype=np.bool_)
 
 
 def _most_overturning(
@@ -156,23 +186,33 @@ def _most_overturning(
     is_two_sided: bool,
 ) -> list[Candidate]:
     total = weight = 0.0
-    for row, values in zip(found, present, strict=True):
-        if counts_now(facts, row.each, values):
+    counts = [counts_now(facts, row.each, now) for row, now in zip(found, present, strict=True)]
+    for row, values, is_counted in zip(found, present, counts, strict=True):
+        if is_counted:
             total += row.each.weight * values.difference
             weight += row.each.weight
+    mean = total / weight if weight else 0.0
     parts = []
     turns: set[tuple[int, int]] = set()
-    for row, values in zip(found, present, strict=True):
-        down, up = values.difference - row.low, row.high - values.difference
+    for row, values, is_counted in zip(found, present, counts, strict=True):
+        own = row.each.weight
+        if is_counted:
+            down = own * (values.difference - row.low) / weight
+            up = own * (row.high - values.difference) / weight
+        else:
+            # The mean has one query more from then on.
+            joined = (weight + own) or 1.0
+            down = mean - (total + own * row.low_joining) / joined
+            up = (total + own * row.high_joining) / joined - mean
         towards = np.maximum(down, up)
-        if abs(total) > SAME:
-            towards = down if total > 0 else up
+        if abs(mean) > SAME:
+            towards = down if mean > 0 else up
         moves = np.maximum(down, up) if is_two_sided else towards
-        turning = zip(row.documents.tolist(), (row.each.weight * towards).tolist(), strict=True)
-        turns |= {(row.each.query, document) for document, by in turning if by >= abs(total) - SAME}
-        parts.append((row.each.query, row.documents, row.each.weight * moves))
+        turning = zip(row.documents.tolist(), towards.tolist(), strict=True)
+        turns |= {(row.each.query, document) for document, by in turning if by >= abs(mean) - SAME}
+        parts.append((row.each.query, row.documents, moves))
     return [
-        Candidate(query, document, move / (weight or 1.0), (query, document) in turns)
+        Candidate(query, document, move, (query, document) in turns)
         for query, document, move in _largest(parts, most)
     ]
 
