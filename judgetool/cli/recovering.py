@@ -16,6 +16,7 @@ from judgetool.cli.command import (
 from judgetool.core.clock import iso_utc
 from judgetool.core.held_files import refuse_hopeless
 from judgetool.core.number_text import number_of
+from judgetool.errors import ProjectDamagedError
 from judgetool.session.safety import (
     Backup,
     Recovery,
@@ -93,14 +94,17 @@ def backups_command(project: str, *, restore: tuple[int, Path] | None, uuid: str
             at=iso_utc(done.backup.at), target=target, left=left
         )
     )
+    if done.unsound:
+        raise ProjectDamagedError(done.unsound, path=target)
 
 
 def _row(number: int, backup: Backup) -> tuple[str, ...]:
     counts = ("?" if n is None else str(n) for n in (backup.judgments, backup.events))
+    when = _WORDS.get(backup.kind, backup.kind or "?")
     return (
         str(number),
         iso_utc(backup.at),
-        _WORDS.get(backup.kind, backup.kind or "?"),
+        f"{when}, not sound" if backup.is_sound is False else when,
         *counts,
         f"{backup.n_bytes / 1e6:.1f}",
         str(backup.path),

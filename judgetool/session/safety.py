@@ -116,10 +116,13 @@ class Restored:
     Attributes:
         backup: which one.
         kept: what the damaged file is called now whose place was taken; ``None`` for a new name.
+        unsound: a sentence where what was written is not sound: the backup is of a project that
+            was damaged already; ``""`` for a sound one.
     """
 
     backup: Backup
     kept: Path | None = None
+    unsound: str = ""
 
 
 def restore_backup(project: str, number: int, target: Path, *, uuid: str = "") -> Restored:
@@ -150,7 +153,17 @@ def restore_backup(project: str, number: int, target: Path, *, uuid: str = "") -
             )
         )
     backup = backups[number - 1]
-    return Restored(backup, recovery.restore(find_trace(project, uuid=uuid), backup.path, target))
+    aside = recovery.restore(find_trace(project, uuid=uuid), backup.path, target)
+    problems = check_file(target).problems
+    unsound = (
+        _(
+            "{target} is not sound, as the backup is not: {problem} An older backup may be; "
+            "‘judgetool recover’ looks for the newest that is."
+        ).format(target=target, problem=problems[0])
+        if problems
+        else ""
+    )
+    return Restored(backup, aside, unsound)
 
 
 def kept_sentence(path: Path, kept: Path) -> str:

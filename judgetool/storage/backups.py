@@ -5,6 +5,7 @@ import hashlib
 import json
 import os
 import secrets
+import shlex
 import shutil
 import threading
 from collections.abc import Iterator
@@ -18,14 +19,17 @@ import apsw
 
 from judgetool.core.clock import utc_ms
 from judgetool.core.system import data_folder, make_private_folder, sync, sync_folder
-from judgetool.errors import InputError, ProjectDamagedError, SaveError, why_refused
-from judgetool.storage.connection import apply_settings, check_name, connect_alone
+from judgetool.errors import InputError, ProjectDamagedError, SaveError, tell, why_refused
+from judgetool.storage.check import find_changed, load_schema_number
+from judgetool.storage.connection import SCHEMA_VERSION, apply_settings, check_name, connect_alone
 from judgetool.storage.damage import translated_errors
 from judgetool.storage.disks import move_aside
 from judgetool.wording import _, local_number
 
 PAGES_PER_STEP = 256
 _SYNC_BYTES = 2 << 20
+_STEPS_PER_REST = 50_000
+"""Steps of SQLite’s between rests, where checksums are compared: some milliseconds."""
 PART_SUFFIX = ".part"
 
 
@@ -215,6 +219,7 @@ _SUFFIX = ".judge"
 KEPT_LAST = 5
 KEPT_DAYS = 14
 KEPT_UPGRADES = 2
+KEPT_UNSOUND = 2
 BUDGET_BYTES = 1 << 30
 SPARE_BYTES = 200 << 20
 """Left free on the disk of the backups: the project itself may need it."""
@@ -240,6 +245,10 @@ class Backup:
         n_bytes: its size.
         judgments: how many judgments it holds; ``None`` when that is not known.
         events: how many lines of the log, likewise.
+        number: its place among those of its folder, in the order in which they were made: clocks
+            go wrong; 0 for those of before 0.3.
+        is_sound: whether all that has a checksum matched it when it was made; ``None`` where
+            nobody has looked.
     """
 
     path: Path
@@ -249,6 +258,8 @@ class Backup:
     n_bytes: int
     judgments: int | None = None
     events: int | None = None
+    number: int = 0
+    is_sound: bool | None = None
 
 
 class BackupFolder:
@@ -261,6 +272,7 @@ class BackupFolder:
     def __init__(self, uuid: str, project: Path) -> None:
         self._origin = os.fspath(project.resolve())
         self._path = backup_root() / safe_name(uuid)
+        self._has_told = False
 
     def make(
         self,
@@ -270,6 +282,9 @@ class BackupFolder:
         pause: Pause | None = None,
     ) -> Backup:
         """Make a backup of what the connection sees, then drop those no longer kept.
+
+        One in which a row or a line of the log is not what was written is kept beside the sound
+        ones, never in place of one, and a sentence tells of it: so the project is itself.
 
         Raises:
             CopyStoppedError: ``pause.is_stopped`` was set.
@@ -283,8 +298,13 @@ class BackupFolder:
             judgments, events = count_rows(connection)
             at = self._free_moment()
             target = self._path / f"{_stamp(at)}-{kind}{_SUFFIX}"
+            number = 1 + max((each.number for each in list_backups(self._path)), default=0)
             write_copy(connection, target, pause=pause)
-            backup = Backup(target, self._origin, at, kind, n_bytes, judgments, events)
+            changed = self._find_changed(target, pause)
+            backup = Backup(
+                *(target, self._origin, at, kind, n_bytes, judgments, events, number),
+                is_sound=None if changed is None else not changed,
+            )
             _write_card(backup)
         except OSError as problem:
             reason = why_refused(problem)
@@ -295,7 +315,37 @@ class BackupFolder:
                 path=Path(self._origin),
             ) from problem
         self._thin_out()
+        if changed and not self._has_told:
+            self._has_told = True
+            tell(self._say_changed(changed))
         return backup
+
+    def _find_changed(self, target: Path, pause: Pause | None) -> str | None:
+        """Return what in a copy is not what was written; ``None`` for one of an older schema."""
+        copy = connect_alone(target)
+        try:
+            if load_schema_number(copy) != SCHEMA_VERSION:
+                return None
+            if pause is not None:
+                # As while it is copied: whoever judges goes first.
+                copy.set_progress_handler(
+                    lambda: pause.is_stopped.wait(pause.seconds), _STEPS_PER_REST
+                )
+            return find_changed(copy, Path(self._origin))
+        except apsw.InterruptError:
+            discard(target)
+            raise CopyStoppedError from None
+        finally:
+            copy.close()
+
+    def _say_changed(self, changed: str) -> str:
+        path = Path(self._origin)
+        said = _(
+            "{name} is damaged: {problem} Judgments are saved in it all the same. Its backups "
+            "from before are kept; ‘judgetool check {path}’ says more, and ‘judgetool recover’ "
+            "writes a sound file. In the window both are in the Project menu."
+        )
+        return said.format(name=path.name, problem=changed, path=shlex.quote(self._origin))
 
     def _refuse_without_room(self, n_bytes: int) -> None:
         free = shutil.disk_usage(self._path).free
@@ -352,26 +402,34 @@ class BackupFolder:
 def choose_kept(backups: list[Backup]) -> list[Backup]:
     """Return which backups stay: the last ones, one for each day, those before upgrades.
 
+    Those that were found unsound when they were made come on top, the newest two.
+
     Args:
-        backups: of one file, newest first.
+        backups: of one file, newest first, in the order in which they were made.
 
     Returns:
-        Newest first; never more bytes than the budget, but always the newest one.
+        Newest first; never more bytes than the budget, but always the newest sound one and
+        the one that holds most of the log: a project may have been put back since.
     """
-    routine = [backup for backup in backups if backup.kind != BackupKind.UPGRADE]
-    upgrades = [backup for backup in backups if backup.kind == BackupKind.UPGRADE]
+    sound = [backup for backup in backups if backup.is_sound is not False]
+    routine = [backup for backup in sound if backup.kind != BackupKind.UPGRADE]
+    upgrades = [backup for backup in sound if backup.kind == BackupKind.UPGRADE]
     chosen = routine[:KEPT_LAST] + upgrades[:KEPT_UPGRADES]
     days: dict[int, Backup] = {}
     for backup in routine:
         days.setdefault(backup.at // 86_400_000, backup)
     chosen += list(days.values())[:KEPT_DAYS]
-    kept: list[Backup] = []
-    total = 0
-    for backup in backups:
-        if backup in chosen and (not kept or total + backup.n_bytes <= BUDGET_BYTES):
-            kept.append(backup)
+    unsound = [backup for backup in backups if backup.is_sound is False]
+    always = sound[:1] or unsound[:1]
+    if sound:
+        always.append(max(sound, key=lambda backup: backup.events or 0))
+    kept, total = set(always), sum(backup.n_bytes for backup in set(always))
+    wanted = [backup for backup in sound if backup in chosen] + unsound[:KEPT_UNSOUND]
+    for backup in wanted:
+        if backup not in kept and total + backup.n_bytes <= BUDGET_BYTES:
+            kept.add(backup)
             total += backup.n_bytes
-    return kept
+    return [backup for backup in backups if backup in kept]
 
 
 def backup_root() -> Path:
@@ -386,9 +444,18 @@ def safe_name(uuid: str) -> str:
 
 
 def list_backups(folder: Path) -> list[Backup]:
-    """Return the backups in one project's folder, newest first; empty without a folder."""
+    """Return the backups in one project's folder, newest first; empty without a folder.
+
+    Newest is what was made last. Of those that have no number the one with more of the log is
+    newer, whatever the clock was.
+    """
     found = [_read_card(path) for path in folder.glob(f"*{_SUFFIX}")]
-    return sorted(found, key=lambda backup: (backup.at, backup.path.name), reverse=True)
+    return sorted(found, key=_age, reverse=True)
+
+
+def _age(backup: Backup) -> tuple[int, int, int, str]:
+    held = 0 if backup.number else backup.events or 0
+    return backup.number, held, backup.at, backup.path.name
 
 
 def list_all_backups() -> dict[str, list[Backup]]:
@@ -473,4 +540,6 @@ def _read_card(path: Path) -> Backup:
         stat.st_size,
         values.get("judgments"),
         values.get("events"),
+        number if isinstance(number := values.get("number"), int) else 0,
+        is_sound if isinstance(is_sound := values.get("is_sound"), bool) else None,
     )

@@ -68,6 +68,30 @@ def find_problems(connection: apsw.Connection, path: Path, *, is_quick: bool = F
     Raises:
         ProjectError: the file is locked or cannot be read.
     """
+    left_out = (_text_problems, _row_problems) if is_quick else ()
+    return list(_iter_problems(connection, path, left_out))
+
+
+def find_changed(connection: apsw.Connection, path: Path) -> str:
+    """Return a sentence on the first thing found that is not what was written; ``""`` for none.
+
+    All that has a checksum, and what follows from the log. Left out is what SQLite can tell by
+    itself, of pages and references, and whether texts are UTF-8: they are what was written.
+
+    Args:
+        connection: to a project of the present schema.
+        path: its file, for the sentences.
+
+    Raises:
+        ProjectError: the file is locked or cannot be read.
+    """
+    left_out = (_sqlite_problems, _reference_problems, _text_problems)
+    return next(_iter_problems(connection, path, left_out), "")
+
+
+def _iter_problems(
+    connection: apsw.Connection, path: Path, left_out: tuple[Callable[..., Iterable[str]], ...]
+) -> Iterator[str]:
     looks: list[tuple[str, Callable[[apsw.Connection], Iterable[str]]]] = [
         (_("The file as a whole"), _sqlite_problems),
         (_("References between tables"), _reference_problems),
@@ -78,20 +102,16 @@ def find_problems(connection: apsw.Connection, path: Path, *, is_quick: bool = F
         (_("The project’s values"), _value_problems),
         (_("Checksums"), _row_problems),
     ]
-    problems: list[str] = []
     for name, look in looks:
-        if is_quick and look in (_text_problems, _row_problems):
+        if look in left_out:
             continue
         with translated_errors(path):
             try:
-                problems += look(connection)
+                yield from look(connection)
             except (*WRONG_VALUES, ProjectDamagedError) as error:
-                problems.append(
-                    _("{name} could not be read to the end ({error}).").format(
-                        name=name, error=error
-                    )
+                yield _("{name} could not be read to the end ({error}).").format(
+                    name=name, error=error
                 )
-    return problems
 
 
 def _sqlite_problems(connection: apsw.Connection) -> Iterator[str]:

@@ -309,7 +309,7 @@ def damaged(path: Path, reason: object) -> ProjectDamagedError:
     """Return the error that says what is damaged, and which ways lead on."""
     times = _list_backup_times(path)
     way = (
-        _("The newest backup of it is of {time}.").format(time=iso_utc(max(times)))
+        _("The newest backup of it is of {time}.").format(time=iso_utc(times[0]))
         if times
         else _("There is no backup of it on this machine.")
     )
@@ -324,15 +324,16 @@ def damaged(path: Path, reason: object) -> ProjectDamagedError:
 
 
 def _list_backup_times(path: Path) -> list[int]:
-    """Return when the backups of a file were made, by the cards beside them; in no order."""
+    """Return when the backups of a file were made, by the cards beside them, newest first."""
     origin = str(path.resolve())
     found = []
     for card in (data_folder() / "backups").glob("*/*.json"):
         with suppress(OSError, ValueError, TypeError):
             told = dict(json.loads(card.read_text(encoding="utf-8")))
             if told.get("origin") == origin and card.with_suffix(".judge").is_file():
-                found.append(int(told["at"]))
-    return found
+                # Clocks go wrong: the order is that in which they were made.
+                found.append((int(told.get("number") or 0), int(told["at"])))
+    return [at for _number, at in sorted(found, reverse=True)]
 
 
 def lost(path: Path) -> ProjectDamagedError | None:
@@ -348,7 +349,7 @@ def lost(path: Path) -> ProjectDamagedError | None:
         len(times),
         "{n} backup of it is known, of {time}:",
         "{n} backups of it are known, the newest of {time}:",
-        time=iso_utc(max(times)),
+        time=iso_utc(times[0]),
     )
     way = _("‘judgetool recover {path} {path}’ brings it back, with what the safety log has.")
     said = [

@@ -509,10 +509,10 @@ class Keeper:
         if not self._n_changes:
             return None
         is_soon = self._is_wanted_soon or self._n_changes >= MANY_CHANGES
-        due = self._last_try + (SOON_MS if is_soon else EVERY_MS)
+        now = utc_ms()
         # A clock set back must not put the next backup off for years.
-        waiting = min(due - utc_ms(), EVERY_MS)
-        return max(0.0, waiting / 1000)
+        self._last_try = min(self._last_try, now)
+        return max(0.0, (self._last_try + (SOON_MS if is_soon else EVERY_MS) - now) / 1000)
 
     def idle(self) -> None:
         """Begin a backup if one is due; the writer has nothing to do."""

@@ -1,5 +1,10 @@
 """Backups outside the project's folder: when, which are kept, what is said."""
 
+import time
+from contextlib import closing
+from types import SimpleNamespace
+
+import apsw
 import hypothesis.strategies as st
 import pytest
 from hypothesis import given
@@ -197,6 +202,120 @@ def test_the_budget_holds_but_for_the_newest(sizes):
     chosen = kept.choose_kept(backups)
     assert chosen[0] == backups[0]
     assert sum(b.n_bytes for b in chosen) <= max(kept.BUDGET_BYTES, backups[0].n_bytes)
+
+
+def test_the_one_that_holds_most_is_kept():
+    """Where a project was put back to an older state, what it held before stays among the backups."""
+    most = kept.Backup(kept.backup_root() / "most", "x.judge", 0, "closing", 1, 90, 900)
+    later = [made(DAY * n) for n in range(40, 0, -1)]
+    assert most in kept.choose_kept([*later, most])
+
+
+@pytest.fixture
+def clock(monkeypatch):
+    """The computer's clock: ``clock.days`` ahead of what it is."""
+    found = SimpleNamespace(days=0)
+    now = time.time_ns
+    monkeypatch.setattr(time, "time_ns", lambda: now() + found.days * DAY * 1_000_000)
+    return found
+
+
+@pytest.fixture
+def judged_daily(session, clock):
+    """Judges on that many days in turn, one document more each day; returns the project's path."""
+    session.close()
+
+    def judge(n_days):
+        for _ in range(n_days):
+            with open_project(session.path, assessor="anna") as opened:
+                n_said = len(opened.iter_judgments())
+                opened.execute(Say.grade(n_said % 2, n_said // 2 % 3 + 1, float(n_said % 2)))
+                opened.execute(Say.note(0, 1, f"{clock.days}"))
+            clock.days += 1
+        return session.path
+
+    return judge
+
+
+def damage_text(path):
+    with closing(apsw.Connection(str(path))) as connection:
+        connection.execute("UPDATE query_texts SET text = text || '!' WHERE query_id = 1")
+
+
+def said_in(path):
+    with open_project(path, read_only=True) as session:
+        return list(session.iter_judgments())
+
+
+def sound_backups(path):
+    return [
+        each.path
+        for each in list_project_backups(str(path))
+        if not check_project(each.path).problems
+    ]
+
+
+def test_backups_of_a_damaged_project_push_out_no_sound_one(judged_daily):
+    """However long a project with a wrong checksum is judged in, what was sound before stays."""
+    path = judged_daily(3)
+    before = sound_backups(path)
+    damage_text(path)
+    judged_daily(7)
+    assert len(before) >= 3
+    assert sound_backups(path) == before
+
+
+def test_the_newest_backup_of_a_damaged_project_is_there(judged_daily):
+    """What was judged in it since is in a backup, too, which is not called sound."""
+    path = judged_daily(2)
+    damage_text(path)
+    judged_daily(3)
+    newest = list_project_backups(str(path))[0]
+    assert said_in(newest.path) == said_in(path)
+    assert newest.is_sound is False
+
+
+def test_whoever_judges_in_a_damaged_project_is_told(judged_daily):
+    """The backup's look at the checksums says what is wrong, at closing at the latest."""
+    path = judged_daily(1)
+    assert take_notices() == []
+    damage_text(path)
+    judged_daily(1)
+    (sentence,) = take_notices()
+    assert sentence.startswith(f"{path.name} is damaged: The text of query 1")
+
+
+def test_an_unsound_backup_that_is_written_is_not_passed_off(judged_daily, tmp_path):
+    """It is given back, as it may hold most, and it is said what it is."""
+    path = judged_daily(1)
+    damage_text(path)
+    judged_daily(1)
+    assert "not sound" in restore_backup(str(path), 1, tmp_path / "one.judge").unsound
+    assert restore_backup(str(path), 2, tmp_path / "two.judge").unsound == ""
+
+
+@pytest.mark.parametrize("days", [-2_000, 2_000], ids=["back", "ahead"])
+def test_a_clock_that_was_wrong_costs_no_backup(judged_daily, clock, days):
+    """Newest is what was made last, whatever the clock says: it stays, and stands first."""
+    judged_daily(16)
+    for change in (days, -days):
+        clock.days += change
+        path = judged_daily(16)
+        newest = list_project_backups(str(path))[0].path
+        assert said_in(newest) == said_in(path)
+
+
+def test_a_clock_set_back_puts_no_backup_off(judged_daily, clock):
+    """Beside the work one is due ten minutes after the first change, not when the clock is there again."""
+    clock.days = 1_000
+    path = judged_daily(1)
+    clock.days = 0
+    with open_project(path, assessor="anna") as session:
+        session.execute(Say.grade(0, 1, 1.0))
+        keeper = session._file._keeper
+        assert 0 < keeper.wait_seconds() <= safety_log.EVERY_MS / 1000
+        clock.days = 1
+        assert keeper.wait_seconds() == 0
 
 
 def test_a_hostile_uuid_stays_below_the_backups(tmp_path):

@@ -16,7 +16,9 @@ from judgetool.session.opening import PROJECT_SUFFIX, is_same_project
 from judgetool.wording import _
 
 if TYPE_CHECKING:
-    from judgetool.session.safety import Finding, Recovery
+    from collections.abc import Iterator
+
+    from judgetool.session.safety import Backup, Finding, Recovery
 import contextlib
 from typing import TYPE_CHECKING
 
@@ -157,9 +159,7 @@ class RepairHandler(Handler):
             RadioOption(
                 str(number),
                 iso_utc(backup.at),
-                number_of(backup.judgments, "{n} judgment", "{n} judgments")
-                if backup.judgments is not None
-                else "",
+                ", ".join(_describe_backup(backup)),
             )
             for number, backup in enumerate(backups, 1)
         ]
@@ -194,9 +194,10 @@ class RepairHandler(Handler):
                 if kept is None
                 else kept_sentence(target, kept)
             )
+            said = _("{name} is open now. {left}").format(name=target.name, left=left)
             self._say(
-                _("{name} is open now. {left}").format(name=target.name, left=left),
-                stays=kept is not None,
+                f"{said} {done[0].unsound}".rstrip(),
+                stays=kept is not None or bool(done[0].unsound),
             )
 
     def _is_open(self, target: Path) -> bool:
@@ -509,6 +510,13 @@ class SafetyWatch(Handler):
             self._repair.recover()
         else:
             self._repair.recover_file(session.path, known_as=self._moved_from)
+
+
+def _describe_backup(backup: "Backup") -> "Iterator[str]":
+    if backup.judgments is not None:
+        yield number_of(backup.judgments, "{n} judgment", "{n} judgments")
+    if backup.is_sound is False:
+        yield _("not sound: the project was damaged already")
 
 
 def _find_problems(session: Session) -> list[str]:
