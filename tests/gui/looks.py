@@ -1,7 +1,7 @@
 """How everything looks and what is said of it, in short: so that no change of either goes unseen.
 
     python -m tests.gui.looks SCENE           prints a line for each thing that is shown
-    python -m tests.gui.looks --keep          keeps all lines in ``tests/data/looks.txt``
+    python -m tests.gui.looks --keep          keeps all lines in ``tests/gui/looks.txt``
     python -m tests.gui.looks SCENE --save FOLDER   saves the pictures and the words, to compare
 
 A line has a name, a sum over the picture, and one over the words that the picture does not
@@ -72,7 +72,7 @@ from tests.gui.gallery_views import PLACES, go_to
 from tests.helpers.builders import awkward_large_parts, make_project, open_sample
 from tests.helpers.fake_prompter import FakePrompter
 
-KEPT = Path(__file__).resolve().parents[1] / "data" / "looks.txt"
+KEPT = Path(__file__).resolve().parent / "looks.txt"
 _OF_NOW = {
     "compare-moments",
     "history",
