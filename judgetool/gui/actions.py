@@ -212,6 +212,10 @@ view.list                   | Ctrl+1                | View    |                 
 view.focus                  | Ctrl+2                | View    |                     | Focus on one document
     does: view_handler.show(focus)
 view.list_or_focus          | V                     | View    | judging             | List or focus
+view.next_panel             | F6                    | Move    |                     | Next panel
+    does: view_handler.go_to_panel(1)
+view.previous_panel         | Shift+F6              | Move    |                     | Previous panel
+    does: view_handler.go_to_panel(-1)
 view.next_run               | R                     | View    | line reveals        | Next run
 view.scores                 |                       |         | switch reveals      | Scores
     does: view_handler.prefer(view.scores)

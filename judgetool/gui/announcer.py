@@ -49,7 +49,7 @@ class Announcer(QObject):
         self._is_new_run = False
         self._is_new_query = False
         self._is_new_place = False
-        self._is_urgent = False
+        self._is_urgent = self._is_row_said = False
         self._later = QTimer(self)
         self._later.setSingleShot(True)
         self._later.setInterval(0)
@@ -108,6 +108,7 @@ class Announcer(QObject):
         if self._is_calm() or self._since_due.hasExpired(most):
             self._speak()
         else:
+            self._is_row_said = True
             for each in self._view.lists:
                 each.table.speech.speak(is_said=False)
             self._later.start(_LOOK_MS)
@@ -161,11 +162,14 @@ class Announcer(QObject):
             parts.append(_("Query: {query}.").format(query=text))
         # A row that the keyboard goes to is read by itself; where no list is seen there is none.
         has_place = self._is_new_place and self._window.workspace.isVisible()
-        if has_place and (parts or not results.hasFocus()):
+        # One that was said while the window came back is not said once more.
+        wants_place = bool(parts) and not self._is_row_said
+        self._is_row_said = False
+        if has_place and (wants_place or not results.hasFocus()):
             text = self._view.describe_place()
             parts += [f"{text}."] if text else []
         queries.speech.speak(is_said=False)
-        results.speech.speak(is_said=bool(parts and has_place))
+        results.speech.speak(is_said=wants_place and has_place)
         self._is_new_run = self._is_new_query = self._is_new_place = False
         if parts:
             text = " ".join(parts)

@@ -315,3 +315,127 @@ def test_links_of_the_help_are_heard_and_the_page_they_lead_to(qtbot, help_windo
     title = help_window.list.currentItem().text()
     assert title in messages
     assert help_window.page.accessibleName() == title
+
+
+def test_f6_goes_from_panel_to_panel_and_round(qtbot, window):
+    """Queries, results, document, grades, values, views; Shift and F6 the other way."""
+    window.queries.table.setFocus()
+    reached = []
+    for _ in range(6):
+        reached.append(QApplication.focusWidget())
+        qtbot.keyClick(QApplication.focusWidget(), Qt.Key.Key_F6)
+    parts = window.workspace
+    assert reached[:3] == [window.queries.table, parts.results.table, parts.document.text]
+    assert parts.grade_bar.isAncestorOf(reached[3])
+    assert reached[4] is window.live.values.rows
+    assert window.top_line.switch.isAncestorOf(reached[5]) or reached[5] is window.top_line.switch
+    assert QApplication.focusWidget() is window.queries.table
+    qtbot.keyClick(QApplication.focusWidget(), Qt.Key.Key_F6, Qt.KeyboardModifier.ShiftModifier)
+    assert QApplication.focusWidget() is reached[5]
+
+
+@pytest.mark.parametrize("mode", list(Mode))
+def test_f6_leaves_every_view_and_comes_back(qtbot, window, mode):
+    """In each view it leads out of what has the keyboard, and round to it again."""
+    window.views.show(mode)
+    qtbot.waitUntil(lambda: window.jobs.is_idle)
+    reached = []
+    for _ in range(12):
+        qtbot.keyClick(QApplication.focusWidget(), Qt.Key.Key_F6)
+        reached.append(QApplication.focusWidget())
+    assert len(set(reached)) > 1
+    assert reached[-1] in reached[:-1]
+
+
+def test_the_explanation_is_heard_where_it_is_asked_for(qtbot, window):
+    """= says how the value comes about; a rank without a judgment says that."""
+    texts = []
+    window.announcer.said.connect(texts.append)
+    press(qtbot, window, "=")
+    press(qtbot, window, "=")
+    table = window.live.explain_table
+    qtbot.waitUntil(lambda: any(table.sentence and table.sentence in each for each in texts))
+    while not any(row.is_unjudged for row in table.explanation.rows):
+        window.view.judging.move_query_by(1)
+        qtbot.waitUntil(lambda: window.schedule.is_settled)
+    told = [row.said() for row in table.ranks.shown]
+    assert not any("grade –" in each for each in told)
+    assert any("not judged" in each for each in told)
+
+
+@pytest.fixture
+def orders(qtbot, window, messages):
+    """The cards of the what-if view, with the keyboard."""
+    window.views.show(Mode.WHATIF)
+    qtbot.waitUntil(lambda: window.jobs.is_idle)
+    messages.clear()
+    return window.views.page(Mode.WHATIF).orders
+
+
+def test_a_card_says_that_it_is_taken_up_put_down_and_back(qtbot, orders, messages):
+    """Space takes it up and puts it down, Esc puts it back."""
+    qtbot.keyClick(orders, Qt.Key.Key_Space)
+    assert messages[-1].endswith("In the hand: arrows carry it, Space drops it, Esc puts it back.")
+    qtbot.keyClick(orders, Qt.Key.Key_Escape)
+    assert messages[-1] == "Put back."
+    qtbot.keyClick(orders, Qt.Key.Key_Space)
+    qtbot.keyClick(orders, Qt.Key.Key_Down)
+    qtbot.keyClick(orders, Qt.Key.Key_Space)
+    assert "Put down." in messages
+
+
+def show_card(window, is_wanted):
+    """Make the first card current whose grade is wanted, of the first query that has one."""
+    page = window.views.page(Mode.WHATIF)
+    for query in window.queries.order():
+        window.view.judging.show_query(query)
+        for document in page.ranking.orders.order:
+            if is_wanted(page.ranking.counted_grade(document)):
+                page.orders.set_current(document)
+                return
+    raise AssertionError("no such card")
+
+
+def test_what_is_taken_out_is_heard_with_what_that_does(qtbot, window, orders):
+    """Del says the title and the value in one breath; Del on it brings it back."""
+    page = window.views.page(Mode.WHATIF)
+    show_card(window, bool)
+    title = window.session.material.show_document(orders.current).title
+    said = heard(qtbot, window, Qt.Key.Key_Delete)
+    assert f"Taken out: {title}." in said
+    assert f"{page.values.measure}: " in said
+
+
+def test_an_assumed_grade_says_what_it_makes_of_the_value(qtbot, window, orders):
+    """The grade that is assumed and the value are heard together."""
+    page = window.views.page(Mode.WHATIF)
+    show_card(window, lambda grade: grade is None)
+    said = heard(qtbot, window, "2")
+    assert "is assumed here" in said
+    assert f"{page.values.measure}: " in said
+
+
+def test_the_field_for_a_rank_says_how_far_it_goes(qtbot, window, orders):
+    """M is called with its range."""
+    qtbot.keyClick(orders, "m")
+    most = len(window.views.page(Mode.WHATIF).ranking.orders.order)
+    assert QApplication.focusWidget().accessibleName() == f"To rank (1 to {most})"
+
+
+def test_a_row_that_a_dialog_led_to_is_said_once(qtbot, window):
+    """After Go to the list says it; the announcement names the query alone."""
+    texts = []
+    qtbot.waitUntil(lambda: window.jobs.is_idle)
+    window.workspace.results.table.setFocus()
+    window.announcer.said.connect(texts.append)
+    dialog = QDialog(window)
+    dialog.open()
+    qtbot.waitUntil(dialog.isActiveWindow)
+    window.view.judging.move_query_by(1)
+    dialog.accept()
+    window.activateWindow()
+    window.workspace.results.table.setFocus()
+    qtbot.waitUntil(lambda: any("Query: " in each for each in texts))
+    assert window.workspace.results.table.hasFocus()
+    assert "Rank " not in texts[-1]
+    assert "Not in this run" not in texts[-1]

@@ -4,8 +4,8 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent
-from PySide6.QtWidgets import QApplication
+from PySide6.QtCore import QEvent, Qt
+from PySide6.QtWidgets import QAbstractItemView, QApplication, QTextEdit, QWidget
 
 from judgetool.gui.actions import JUDGING_MODES, Mode
 from judgetool.gui.fonts import DENSITIES, REFERENCE_PX, apply_density
@@ -169,6 +169,36 @@ class ViewHandler(Handler):
         """Show how the chosen value comes about, or fold it."""
         is_shown = self._window.live.ask_explanation(is_on=is_on)
         self._window.actions_by_name.action("view.explain").setChecked(is_shown)
+        if is_shown:
+            self._window.schedule.after_frame(self._tell_explanation)
+
+    def _tell_explanation(self) -> None:
+        live = self._window.live
+        if self._window.view is not None and live.explain.is_open:
+            self._window.view.told.emit(f"{live.measure}: {live.explain_table.sentence}")
+
+    def go_to_panel(self, step: int) -> None:
+        """Give the keyboard to the next panel that is seen, or the one before; round and round."""
+        panels = [each for each in self._panels() if each.isVisible()]
+        focus = QApplication.focusWidget()
+        here = next((at for at, each in enumerate(panels) if _holds(each, focus)), -1)
+        here = len(panels) if here < 0 and step < 0 else here
+        for number in range(1, len(panels) + 1):
+            stop = _main_stop(panels[(here + step * number) % len(panels)])
+            if stop is not None:
+                stop.setFocus(Qt.FocusReason.TabFocusReason)
+                return
+
+    def _panels(self) -> list[QWidget]:
+        """Return what stands beside each other now, perhaps hidden: lists, page, values, views."""
+        window, parts = self._window, self._window.workspace
+        mode, middle = window.views.mode, list[QWidget]()
+        if mode in JUDGING_MODES:
+            middle = [parts.results, parts.document, parts.grade_bar, parts.side]
+        else:
+            page = window.views.page(mode)
+            middle = [page.widget, *filter(None, [page.side])]
+        return [window.queries, *middle, window.live, window.top_line.switch]
 
     def step_text(self, step: int) -> None:
         """Set all text of the window a step larger, smaller, or in the system's size for 0."""
@@ -231,6 +261,19 @@ class ViewHandler(Handler):
     def contrast(self, is_on: bool) -> None:
         """Show all in high contrast, or as usual; light or dark as it is."""
         self._window.choose_theme(theme_of(is_dark=current_theme().is_dark, is_high=is_on).name)
+
+
+def _holds(panel: QWidget, focus: QWidget | None) -> bool:
+    return focus is not None and (panel is focus or panel.isAncestorOf(focus))
+
+
+def _main_stop(panel: QWidget) -> QWidget | None:
+    """Return what of a panel one works in: its first list, else the first that Tab reaches."""
+    stops = [panel, *panel.findChildren(QWidget)]
+    wants = Qt.FocusPolicy.TabFocus
+    reached = [x for x in stops if x.isVisible() and x.isEnabled() and x.focusPolicy() & wants]
+    lists = (each for each in reached if isinstance(each, QAbstractItemView | QTextEdit))
+    return next(lists, reached[0] if reached else None)
 
 
 class WhatIfHandler(Handler):

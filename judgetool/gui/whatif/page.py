@@ -1,12 +1,14 @@
 """The what-if view: header, tools, orders and strip in the middle, values beside it."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from functools import partial
 
 from PySide6.QtCore import QObject, QPoint, QRectF, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent, QPainter
 from PySide6.QtWidgets import QLineEdit, QWidget
 
+from judgetool.core.excerpts import one_line
 from judgetool.core.number_text import number_of
 from judgetool.core.override import override
 from judgetool.core.rankings import Insert, Remove, Swap
@@ -99,6 +101,9 @@ class KeyStrip(PieceView):
         return pieces
 
 
+_MOST_TITLE = 60
+
+
 class RankField(PaintedWidget):
     """Asks for a rank; Enter takes it, Esc or a click elsewhere leaves everything as it is.
 
@@ -132,7 +137,9 @@ class RankField(PaintedWidget):
             at: top left corner.
             most: the highest rank.
         """
-        self._label.set_text(_("{label} (1 to {most})").format(label=label, most=most))
+        asked = _("{label} (1 to {most})").format(label=label, most=most)
+        self._label.set_text(asked)
+        self.field.setAccessibleName(asked)
         self.field.clear()
         self.adjustSize()
         room = self._over.rect()
@@ -204,7 +211,8 @@ class WhatIfPage(QObject):
         self._view: ProjectView | None = None
         self._seen_run: int | None = None
         self._is_shown = False
-        self._is_swapping = False
+        self._is_swapping = self._is_carrying = False
+        self._held: list[str] | None = None
         self._said: Mapping[str, ChangeRow] = {}
         self.ranking = WorkedRanking(self)
         self.header = QueryHeader()
@@ -321,6 +329,9 @@ class WhatIfPage(QObject):
         self._name_orders()
         self.values.show_orders()
         self.strip.set_carrying(is_carrying=False)
+        if self._is_carrying:
+            announce(self.orders, _("Put down."))
+        self._is_carrying = False
         self._say_value()
 
     def _name_orders(self) -> None:
@@ -350,12 +361,32 @@ class WhatIfPage(QObject):
             and row.in_short != before[name].in_short
             and is_value_spoken(which, name, explained=chosen)
         )
-        if told:
+        if told and self._held is None:
             announce(self.orders, told)
+            self.told.emit(told)
+        elif told and self._held is not None:
+            self._held.append(told)
+
+    @contextmanager
+    def _said_after(self) -> Iterator[None]:
+        """Have what is done said first, and what it makes of values in the same breath."""
+        self._held = []
+        try:
+            yield
+        finally:
+            told, self._held = " ".join(self._held), None
+        if told and self._view is not None:
+            self._view.told.emit(told)
             self.told.emit(told)
 
     def _on_tried(self, _order: object) -> None:
-        self.values.show_carry(self.orders.carry)
+        carry = self.orders.carry
+        if carry is not None and not carry.is_moved and not self._is_carrying:
+            announce(self.orders, f"{self._title(carry.document)}. {_(CARRYING)}")
+        elif carry is None and self._is_carrying:
+            announce(self.orders, _("Put back."))
+        self._is_carrying = carry is not None
+        self.values.show_carry(carry)
         self._say_value()
         self._name_orders()
         self.strip.set_carrying(is_carrying=self.orders.carry is not None)
@@ -480,12 +511,27 @@ class WhatIfPage(QObject):
 
     def _take_out(self, document: int, rank: int) -> None:
         # The rows of what is gone would take the cursor along, and the same key put it back.
-        if self.ranking.do(Remove(document)) and (order := self.ranking.orders.order):
-            self.orders.set_current(order[min(rank, len(order)) - 1])
+        with self._said_after():
+            if self.ranking.do(Remove(document)):
+                self._say(_("Taken out: {title}.").format(title=self._title(document)))
+                if order := self.ranking.orders.order:
+                    self.orders.set_current(order[min(rank, len(order)) - 1])
 
     def _bring_back(self, document: int) -> None:
         rank = self.ranking.orders.was.get(document, len(self.ranking.orders.order) + 1)
-        self.ranking.do(Insert(document, rank))
+        with self._said_after():
+            if self.ranking.do(Insert(document, rank)):
+                self._say(_("Brought back: {title}.").format(title=self._title(document)))
+
+    def _say(self, sentence: str) -> None:
+        self._window.status.show_message(sentence)
+
+    def _title(self, document: int) -> str:
+        session = self.ranking.session
+        if session is None:
+            return ""
+        found = session.material.show_document(document)
+        return one_line(found.title or found.id, most=_MOST_TITLE)
 
     def assume(self, grade: float | None) -> None:
         """Assume a grade of the current document, or none."""
@@ -493,12 +539,13 @@ class WhatIfPage(QObject):
             self._assume(self.orders.current, grade)
 
     def _assume(self, document: int, grade: float | None) -> None:
-        if self.ranking.assume(document, grade) and grade is not None:
-            self._window.status.show_message(
-                _(
-                    "Grade {grade} is assumed here, as nobody judged it. No judgment was made."
-                ).format(grade=format_grade(grade))
-            )
+        with self._said_after():
+            if self.ranking.assume(document, grade) and grade is not None:
+                self._say(
+                    _(
+                        "Grade {grade} is assumed here, as nobody judged it. No judgment was made."
+                    ).format(grade=format_grade(grade))
+                )
 
 
 _ARROWS = {"Up": "↑", "Down": "↓", "Left": "←", "Right": "→"}

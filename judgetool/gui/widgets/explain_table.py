@@ -8,6 +8,7 @@ from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtWidgets import QWidget
 
 from judgetool.core.judgments import State
+from judgetool.core.number_text import UNDEFINED
 from judgetool.core.override import override
 from judgetool.core.scale import Scale
 from judgetool.gui.fonts import Role, line_height, scaled, text_width
@@ -171,7 +172,11 @@ class ExplainTable(Panel):
 
     def _said(self, row: ExplainRow) -> str:
         pairs = zip(self.explanation.heads, row.cells, strict=False)
-        return ", ".join(f"{head} {cell}" for head, cell in pairs)
+        told = [f"{head} {cell}" for head, cell in pairs]
+        column = self.explanation.grade_column
+        if column is not None and row.cells[column : column + 1] == (UNDEFINED,):
+            told[column] = _("not judged")
+        return ", ".join(told)
 
     def _show_foot(self, numbered: tuple[int, tuple[str, ...]]) -> Row:
         """Return the sums, the division or the remark: parts of all, the others' left out."""
@@ -205,9 +210,14 @@ class ExplainTable(Panel):
 
     def in_words(self) -> str:
         """Return the table as a reader says it: the division, then row by row."""
+        lines = [self.sentence, *(self._said(row) for row in self.explanation.rows)]
+        return ". ".join(line.rstrip(".") for line in lines if line)
+
+    @property
+    def sentence(self) -> str:
+        """How the value comes about in short: the division, and what else is said under it."""
         content = self.explanation
-        lines = [f"{content.arithmetic} {content.result}".strip(), content.remark]
-        lines += [self._said(row) for row in content.rows]
+        lines = (f"{content.arithmetic} {content.result}".strip(), content.remark)
         return ". ".join(line.rstrip(".") for line in lines if line)
 
     # Where parts stand
