@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QApplication
 from judgetool.core.excerpts import one_line
 from judgetool.core.override import override
 from judgetool.gui.actions import Mode
+from judgetool.gui.keymap import monotonic_ms
 from judgetool.gui.project_view import ProjectView, said_done
 from judgetool.gui.widgets.speech import announce
 from judgetool.gui.widgets.status_line import SEGMENTS
@@ -54,9 +55,9 @@ class Announcer(QObject):
         self._later.setSingleShot(True)
         self._later.setInterval(0)
         self._later.timeout.connect(self._speak_in_calm)
-        self._since_active, self._since_due = QElapsedTimer(), QElapsedTimer()
+        self._since_due = QElapsedTimer()
         # A project that opens, or one shown anew for another assessor, is a burst as well.
-        self._since_active.start()
+        self._active_at = monotonic_ms()
         window.widget.installEventFilter(self)
         judging = view.judging
         view.session.changed.connect(self._on_changed)
@@ -87,20 +88,26 @@ class Announcer(QObject):
             # What a key has done is heard before the row that it leads to, and each of them once.
             for each in self._view.lists:
                 each.table.speech.hush()
+        else:
+            self._is_row_said = True
         self._later.start(0)
 
     @override
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Note when the window comes back, as after a dialog."""
         if event.type() is QEvent.Type.WindowActivate and watched is self._window.widget:
-            self._since_active.start()
+            self._active_at = monotonic_ms()
         return super().eventFilter(watched, event)
 
     def _is_calm(self) -> bool:
-        """Whether no dialog is open, and a window has the keyboard, and has had it for a while."""
+        """Whether no dialog is open, and a window has the keyboard, and has had it for a while.
+
+        Or somebody has pressed a key in it since: that is answered at once.
+        """
         if QApplication.activeWindow() is None or QApplication.activeModalWidget() is not None:
             return False
-        return self._since_active.hasExpired(_CALM_MS)
+        is_used = self._window.key_watch.pressed_at > self._active_at
+        return is_used or monotonic_ms() - self._active_at > _CALM_MS
 
     def _speak_in_calm(self) -> None:
         """Say it once the window is back and its own row was said, or at last all the same."""

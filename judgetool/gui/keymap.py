@@ -72,6 +72,7 @@ class KeyWatch(QObject):
 
     Attributes:
         activity: how long somebody worked at the document that is shown.
+        pressed_at: when the last key came to the window, as ``monotonic_ms`` tells it.
         take_digit: is given each key of the row of digits that no shortcut took, outside
             text fields: its digit, with ``Shift+`` before it where that was down; says
             whether it meant something.
@@ -80,6 +81,7 @@ class KeyWatch(QObject):
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
         self.activity = Activity()
+        self.pressed_at = 0
         self.take_digit: Callable[[str], bool] = lambda _digit: False
         self._watched: QWindow | None = None
         self._press: Press | None = None
@@ -128,7 +130,8 @@ class KeyWatch(QObject):
     def _take(self, event: QKeyEvent) -> bool:
         at = event.timestamp()
         # The least delay ever seen is the difference between the keyboard's clock and ours.
-        delay = monotonic_ms() - at
+        self.pressed_at = monotonic_ms()
+        delay = self.pressed_at - at
         self._late = delay if self._late is None else min(self._late, delay)
         self._press = Press(at, event.nativeScanCode() or event.key())
         return event.type() is QEvent.Type.KeyPress and self._translate(event)

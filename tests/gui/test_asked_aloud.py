@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QApplication, QDialog
 
 from judgetool.gui.actions import Mode
 from judgetool.gui.help_window import HelpWindow
+from judgetool.gui.widgets.banner import Banner, BannerText
 from judgetool.session.commands import Changed
 from tests.gui.window_fixtures import CTRL, opened_window, press
 from tests.helpers.builders import open_sample
@@ -439,3 +440,14 @@ def test_a_row_that_a_dialog_led_to_is_said_once(qtbot, window):
     assert window.workspace.results.table.hasFocus()
     assert "Rank " not in texts[-1]
     assert "Not in this run" not in texts[-1]
+
+
+def test_a_question_is_announced_and_no_alert_besides(qtbot, window):
+    """Readers say alerts by themselves: the question would be heard twice."""
+    texts = []
+    window.announcer.said.connect(texts.append)
+    window.workspace.grade_bar.show_banner(BannerText("warn", "Grade 2 for 5 documents?"))
+    qtbot.waitUntil(lambda: any("Grade 2 for 5 documents?" in each for each in texts))
+    banner = window.workspace.grade_bar.findChild(Banner)
+    assert QAccessible.queryAccessibleInterface(banner).role() is QAccessible.Role.Grouping
+    window.workspace.grade_bar.hide_banner()

@@ -66,7 +66,8 @@ class Banner(PaintedWidget):
 
     chosen = Signal(str)
 
-    heard_as = QAccessible.Role.AlertMessage
+    # What it asks is announced; as an alert readers would say it a second time.
+    heard_as = QAccessible.Role.Grouping
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
