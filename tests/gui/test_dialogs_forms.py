@@ -4,11 +4,19 @@ from dataclasses import replace
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QAccessible
 from PySide6.QtWidgets import QApplication, QDialog, QLabel, QLineEdit, QPushButton, QWidget
 
 from judgetool.core.scale import SCALE_PRESETS, numbered_scale, scale_preset
 from judgetool.gui.dialogs.act_dialog import edit, held, line_of, push_button
-from judgetool.gui.dialogs.choose import AssessorDialog, Chooser, Choosers, name_problem
+from judgetool.gui.dialogs.choose import (
+    AssessorDialog,
+    Chooser,
+    Choosers,
+    MessageDialog,
+    TextDialog,
+    name_problem,
+)
 from judgetool.gui.dialogs.guidelines import LevelDefinitions
 from judgetool.gui.dialogs.new_project import NewProjectDialog
 from judgetool.gui.dialogs.project_values import MeasuresDialog, measure_names
@@ -23,12 +31,23 @@ from judgetool.gui.widgets.painted import in_column
 from judgetool.metrics import DEFAULT_MEASURES, parse_measure
 from judgetool.session.commands import SetScale
 from tests.helpers.fake_prompter import FakePrompter
+from tests.helpers.hands import Hands
 
 # A list of completions is a popup, which the offscreen platform lets be without a grab.
 pytestmark = pytest.mark.qt_log_ignore("does not support grabbing", extend=True)
 
 LEFT = Qt.MouseButton.LeftButton
 ACCEPTED = QDialog.DialogCode.Accepted
+_EXEC = QDialog.exec
+
+
+@pytest.fixture
+def hands(qtbot, monkeypatch):
+    """Answers dialogs that open, by keys."""
+    monkeypatch.setattr(QDialog, "exec", _EXEC)
+    made = Hands()
+    yield made
+    made.stop()
 
 
 @pytest.fixture
@@ -530,3 +549,70 @@ def test_a_level_of_a_scale_takes_two_lines_where_one_is_too_narrow(qtbot, show)
     for width, is_below in ((1040, False), (640, True), (1040, False)):
         dialog.resize(width, 600)
         qtbot.waitUntil(lambda wanted=is_below: (gain.y() > name.geometry().bottom()) is wanted)
+
+
+# Texts that are written
+
+
+def test_esc_asks_before_it_discards_what_was_written(hands, show):
+    """Whoever goes on writing finds the text as it was."""
+    dialog = show(TextDialog("Note", "", verb="Keep note"))
+    hands.window = dialog
+    hands.see(dialog.field.hasFocus)
+    hands.type("It names another dish.")
+    hands.answers = [(MessageDialog, lambda _asked: hands.press(Qt.Key.Key_Escape))]
+    hands.press(Qt.Key.Key_Escape)
+    assert dialog.isVisible()
+    hands.press(Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
+    assert (dialog.result(), dialog.answer) == (ACCEPTED, "It names another dish.")
+
+
+def test_what_was_written_is_discarded_where_somebody_says_so(hands, show):
+    """By the button of the question."""
+    dialog = show(TextDialog("Note", "as it was", verb="Keep note"))
+    hands.window = dialog
+    hands.see(dialog.field.hasFocus)
+    hands.type("changed", over=True)
+
+    def discard(asked):
+        hands.walk_to(asked.verb)
+        hands.press(Qt.Key.Key_Return)
+
+    hands.answers = [(MessageDialog, discard)]
+    hands.press(Qt.Key.Key_Escape)
+    assert not hands.answers
+    assert not dialog.isVisible()
+    assert not dialog.result()
+
+
+def test_esc_asks_nothing_where_nothing_was_written(hands, show):
+    """The text stands as it stood."""
+    dialog = show(TextDialog("Note", "as it was", verb="Keep note"))
+    hands.window = dialog
+    hands.see(dialog.field.hasFocus)
+    hands.press(Qt.Key.Key_Escape)
+    assert not dialog.isVisible()
+
+
+# What a reader is told of scales
+
+
+def test_a_scale_is_heard_with_its_levels(show, tmp_path):
+    """As they are painted below it; and the example in a field is called one."""
+    dialog = show(NewProjectDialog(FakePrompter(), folder=tmp_path))
+    said = [
+        QAccessible.queryAccessibleInterface(widget).text(QAccessible.Text.Description)
+        for widget in (dialog.radios["0-3"], dialog.title)
+    ]
+    levels = "Not relevant, Slightly relevant, Relevant, Highly relevant"
+    assert said == [f"Levels: {levels}", "Example: recipes"]
+
+
+def test_what_a_level_means_begins_with_its_key_and_name(show):
+    """Also where a reader comes to the text alone."""
+    dialog = show(LevelDefinitions(scale_preset("0-3")))
+    heard = [each.accessibleName() for each in dialog.findChildren(QLabel)]
+    assert (
+        "3 Highly relevant: Made for this need; answers it fully. Counts as relevant; gain 3."
+        in heard
+    )

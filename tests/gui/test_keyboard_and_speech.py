@@ -24,7 +24,7 @@ from judgetool.gui.widgets.banner import BannerText
 from judgetool.gui.widgets.labels import PieceView
 from judgetool.session.commands import Changed
 from tests.gui.everywhere import each_part
-from tests.gui.window_fixtures import CTRL, opened_window, press
+from tests.gui.window_fixtures import CTRL, listening, opened_window, press
 from tests.helpers.builders import make_project, open_sample, simple_parts
 
 NAME = QAccessible.Text.Name
@@ -533,3 +533,15 @@ def _luminance(picture):
     parts = raw[:, : image.width(), :3] / 255
     linear = np.where(parts <= 0.04045, parts / 12.92, ((parts + 0.055) / 1.055) ** 2.4)
     return linear @ np.array([0.0722, 0.7152, 0.2126])
+
+
+def test_levels_and_guidelines_are_said_in_focus(qtbot, window):
+    """There they stand beside the document: their keys bring them into view, and are heard."""
+    window.views.show(Mode.FOCUS)
+    qtbot.waitUntil(lambda: window.has_focus_side)
+    with listening() as said:
+        qtbot.keyClick(QApplication.focusWidget(), Qt.Key.Key_D)
+        qtbot.keyClick(QApplication.focusWidget(), Qt.Key.Key_G)
+    guidelines = window.workspace.side.guidelines.toPlainText()
+    assert any(each.startswith("3 ") and " 0 " in each for each in said)
+    assert guidelines in said

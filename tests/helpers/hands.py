@@ -164,7 +164,7 @@ def asking(hands, *names, share=None):
             hands.press(KEY.Key_S, ALT)
             hands.type(str(share), over=True)
         hands.see(lambda: dialog.plan is not None)
-        hands.press(KEY.Key_Return)
+        hands.press(KEY.Key_Return, CTRL)
 
     return AskDialog, answer
 

@@ -10,6 +10,7 @@ from judgetool.core.judgments import Document, Query, State
 from judgetool.core.number_text import number_of
 from judgetool.core.terms import fold
 from judgetool.gui.dialogs.act_dialog import ActDialog, ask, edit, push_button, text_pane
+from judgetool.gui.dialogs.choose import WritingDialog
 from judgetool.gui.dialogs.framed_list import (
     ListRow,
     WalkFrom,
@@ -103,7 +104,7 @@ _NO_ID = N_("Type an id that no other document has.")
 _NO_QUERY = N_("Type the query, or what is needed.")
 
 
-class DocumentForm(ActDialog):
+class DocumentForm(WritingDialog):
     """Id, title, address, text and fields of a document; a given id stays: judgments hang on it.
 
     Args:
@@ -162,7 +163,7 @@ def _is_same(shown: str, before: str) -> bool:
     return is_same
 
 
-class QueryForm(ActDialog):
+class QueryForm(WritingDialog):
     """All that a query consists of.
 
     Args:

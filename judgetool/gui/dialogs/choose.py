@@ -6,8 +6,8 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QGuiApplication, QKeyEvent, QTextCursor
-from PySide6.QtWidgets import QLineEdit, QListWidgetItem, QRadioButton, QWidget
+from PySide6.QtGui import QGuiApplication, QKeyEvent, QShowEvent, QTextCursor
+from PySide6.QtWidgets import QLineEdit, QListWidgetItem, QPlainTextEdit, QRadioButton, QWidget
 
 from judgetool.core.override import override
 from judgetool.gui.dialogs.act_dialog import (
@@ -117,7 +117,38 @@ class ChooseDialog(ActDialog):
         return self.other.text().strip() if chosen is None else chosen
 
 
-class TextDialog(ActDialog):
+class WritingDialog(ActDialog):
+    """One in which texts are written: what was written is discarded only after a question."""
+
+    _texts_before: list[str] | None = None
+
+    @property
+    def _texts(self) -> list[str]:
+        lines = [each.text() for each in self.findChildren(QLineEdit)]
+        return lines + [each.toPlainText() for each in self.findChildren(QPlainTextEdit)]
+
+    @override
+    def showEvent(self, event: QShowEvent) -> None:
+        """Note what stands there before anything is written."""
+        super().showEvent(event)
+        if self._texts_before is None:
+            self._texts_before = self._texts
+
+    @override
+    def reject(self) -> None:
+        """Leave; where something was written only if the person discards it."""
+        if self._texts_before in (None, self._texts) or self._is_discarded():
+            super().reject()
+
+    def _is_discarded(self) -> bool:
+        buttons = [("discard", _("Discard"), True)]
+        dialog = MessageDialog(_("Discard what you have written?"), buttons).above(self)
+        dialog.cancel.setText(_("Keep editing"))
+        dialog.is_answered()
+        return dialog.answer is not None
+
+
+class TextDialog(WritingDialog):
     """A field of several lines; Ctrl+Enter takes it.
 
     Args:

@@ -10,7 +10,7 @@ from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QLineEdit, QWidget
 
 from judgetool.core.override import override
-from judgetool.core.scale import Scale
+from judgetool.core.scale import Level, Scale
 from judgetool.gui.dialogs.act_dialog import ActDialog, edit, grid_of, labelled, on_change
 from judgetool.gui.dialogs.choose import TextDialog
 from judgetool.gui.dialogs.framed_list import chip_pieces, framed
@@ -82,6 +82,21 @@ class GuidelinesEditor(TextDialog):
         self.preview.show_markdown(self.field.toPlainText())
 
 
+def _meaning_of(level: Level, scale: Scale) -> str:
+    counts = _("Counts as not relevant; gain {gain}.")
+    if level.grade >= scale.relevant_from:
+        counts = _("Counts as relevant; gain {gain}.")
+    text = level.shown_definition or _("No definition is given.")
+    return f"{text} {counts.format(gain=format_grade(level.gain))}"
+
+
+def level_in_words(level: Level, scale: Scale) -> str:
+    """Return a level's key (its label where it has none), its name, and what it means."""
+    return _("{key} {name}: {meaning}").format(
+        key=level.key or level.label, name=level.shown_name, meaning=_meaning_of(level, scale)
+    )
+
+
 class LevelDefinitions(ActDialog):
     """What each level of the scale means, highest first: chip, name, definition."""
 
@@ -94,14 +109,12 @@ class LevelDefinitions(ActDialog):
         for place, level in enumerate(scale.levels):
             line = len(scale.levels) - place
             chip = PieceView(partial(chip_pieces, scale, place), chip_height)
-            counts = _("Counts as not relevant; gain {gain}.")
-            if level.grade >= scale.relevant_from:
-                counts = _("Counts as relevant; gain {gain}.")
-            text = level.shown_definition or _("No definition is given.")
-            said = f"{text} {counts.format(gain=format_grade(level.gain))}"
+            meaning = Text(_meaning_of(level, scale), ink="text2")
+            # A reader that comes to the text alone hears what it is about.
+            meaning.setAccessibleName(level_in_words(level, scale))
             grid.addWidget(chip, line, 0)
             grid.addWidget(Text(level.shown_name, role=Role.UI_STRONG), line, 1)
-            grid.addWidget(Text(said, ink="text2"), line, 2)
+            grid.addWidget(meaning, line, 2)
         self.body.addLayout(grid)
         self.body.addStretch(1)
 

@@ -110,6 +110,8 @@ class NewProjectDialog(ActDialog):
         self.title = self.first = self.add_field(
             pgettext("of a project", "&Title"), edit(hint="recipes")
         )
+        # Else the example is heard as what stands there.
+        self.title.setAccessibleDescription(_("Example: {text}").format(text="recipes"))
         self.place = edit()
         self.choose = push_button(_("Choose…"), self._choose_place)
         self.add_field(_("&File"), self.place, line=line_of(self.place, 1, self.choose))
@@ -138,8 +140,9 @@ class NewProjectDialog(ActDialog):
             self.body.addWidget(Text(said, role=Role.META, ink="text3"))
 
     def _add_scale(self, name: str, title: str, scale: Scale) -> _Levels:
-        levels = _Levels(scale)
-        self._scales.addWidget(self.presets.add(name, title))
+        levels, radio = _Levels(scale), self.presets.add(name, title)
+        radio.setAccessibleDescription(levels.accessibleName())
+        self._scales.addWidget(radio)
         self._scales.addWidget(levels)
         return levels
 
@@ -157,6 +160,7 @@ class NewProjectDialog(ActDialog):
         self._own = scale
         if self._own_line is not None:
             self._own_line.show_scale(scale)
+            self.radios["own"].setAccessibleDescription(self._own_line.accessibleName())
         else:
             before = list(self.radios.values())[-1]
             self._own_line = self._add_scale("own", _("Own levels"), scale)

@@ -21,6 +21,7 @@ from judgetool.gui.pace import BreakWatch, JudgedToday
 from judgetool.gui.painting import format_grade
 from judgetool.gui.project_view import ProjectView
 from judgetool.gui.widgets.buttons import BlindButton
+from judgetool.gui.widgets.speech import announce
 from judgetool.gui.window import AppWindow, Handler
 from judgetool.session.asked import PRACTICE_KEY
 from judgetool.session.board import ONLY_MINE
@@ -182,7 +183,9 @@ class ReadHandler(Handler):
         from judgetool.gui.dialogs.guidelines import GuidelinesDialog  # noqa: PLC0415 - rarely needed
 
         if self._window.has_focus_side:
-            self._window.workspace.side.show_guidelines()
+            side = self._window.workspace.side
+            side.show_guidelines()
+            announce(self._widget, side.guidelines.toPlainText())
             return
         query = self._view.judging.query
         GuidelinesDialog(self._session, query).above(self._widget).is_answered()

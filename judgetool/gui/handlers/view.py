@@ -14,6 +14,7 @@ from judgetool.gui.help_window import HelpWindow
 from judgetool.gui.panels.query_header import QueryTexts, query_in_words
 from judgetool.gui.project_view import ProjectView
 from judgetool.gui.theme import current_theme, set_theme, theme_of
+from judgetool.gui.widgets.speech import announce
 from judgetool.gui.window import AppWindow, Handler
 from judgetool.gui.workspace import Workspace
 from judgetool.wording import _
@@ -123,12 +124,18 @@ class ViewHandler(Handler):
 
     def levels(self) -> None:
         """Show what each level of the scale means."""
-        from judgetool.gui.dialogs.guidelines import LevelDefinitions  # noqa: PLC0415 - not needed to start
+        from judgetool.gui.dialogs.guidelines import (  # noqa: PLC0415 - not needed to start
+            LevelDefinitions,
+            level_in_words,
+        )
 
+        scale = self._window.actions_by_name.keymap.personal(self._session.scale)
         if self._window.has_focus_side:
             self._window.workspace.side.show_levels()
+            told = (level_in_words(level, scale) for level in reversed(scale.levels))
+            announce(self._widget, " ".join(told))
             return
-        LevelDefinitions(self._session.scale).above(self._widget).is_answered()
+        LevelDefinitions(scale).above(self._widget).is_answered()
 
     def next_run(self) -> None:
         """Show the next run's ranking of this query."""
