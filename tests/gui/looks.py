@@ -59,7 +59,6 @@ from PySide6.QtWidgets import (
 from judgetool.gui.actions import ACTIONS, Mode
 from judgetool.gui.app import make_application
 from judgetool.gui.fonts import install_fonts
-from judgetool.gui.help_window import HelpWindow
 from judgetool.gui.main_window import MainWindow
 from judgetool.gui.theme import THEMES, set_theme
 from judgetool.gui.tour import Callout
@@ -88,11 +87,12 @@ _LEFT_OUT = {
     *("help.tour", "project.quit", "project.import_files", "project.export_files", "hub.show"),
     *(f"help.{page}" for page in ("start", "assessors", "leads", "what_if", "compare", "deciding")),
     *(f"help.{page}" for page in ("agreement", "settling", "measures", "formats", "changes")),
+    *("help.hub", "compare.show"),
     *("view.float_live", "view.float_queries"),
     *("whatif.delete", "compare.delete", "queue.statistics", "view.contrast", *ASKING),
 }
 """What leads away from the project or the window, leaves nothing to look at, tells the time, only
-asks, or shows a page of help, of which one is enough: their words are often others."""
+asks, shows a page of help, or a comparison that is still being computed."""
 _TWICE = {"flow.blind", "view.theme", "whatif.pin", "whatif.remove", "agreement.counts"}
 """What done again is as it was, though no switch."""
 _TIME = re.compile(r"\d\d:\d\d:\d\d")
@@ -372,10 +372,6 @@ def _do_all(window: MainWindow, look: Look, modes: Iterable[Mode]) -> None:
                     f"{prompter.asked} {prompter.told} {[each.name for each in prompter.suggested]}"
                 )
                 look(f"{mode} {spec.name}{time}", window)
-            for shown in QApplication.topLevelWidgets():
-                if isinstance(shown, HelpWindow) and shown.isVisible():
-                    look(f"{spec.name} {shown.windowTitle()}", shown)
-                    shown.close()
 
 
 def look_at(scene: str, look: Look) -> None:
