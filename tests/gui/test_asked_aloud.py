@@ -451,3 +451,13 @@ def test_a_question_is_announced_and_no_alert_besides(qtbot, window):
     banner = window.workspace.grade_bar.findChild(Banner)
     assert QAccessible.queryAccessibleInterface(banner).role() is QAccessible.Role.Grouping
     window.workspace.grade_bar.hide_banner()
+
+
+def test_the_page_of_keys_gives_the_keyboard_back_at_once(qtbot, window):
+    """Nothing on the way is said: it goes from the field to where it was."""
+    table, reached = window.workspace.results.table, []
+    table.setFocus()
+    press(qtbot, window, "?")
+    QApplication.instance().focusChanged.connect(lambda _old, new: reached.append(new))
+    qtbot.keyClick(QApplication.focusWidget(), Qt.Key.Key_Escape)
+    assert reached == [table]

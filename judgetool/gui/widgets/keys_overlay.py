@@ -191,11 +191,12 @@ class KeysOverlay(PaintedWidget):
         """Go away and give the keyboard back."""
         if self.isHidden():
             return True
-        self.hide()
         self._host.removeEventFilter(self)
+        # Hidden with the keyboard it would hand it on to whatever comes next, which readers say.
         if self._before is not None:
             self._before.setFocus()
         self._before = None
+        self.hide()
         self.closed.emit()
         return True
 
