@@ -11,6 +11,7 @@ import struct
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import dataclass, field
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -124,6 +125,21 @@ def _varint(data: bytes, at: int) -> tuple[int, int]:
     return value << 8 | data[at + 8], at + 9
 
 
+def _is_in_order(kind: int, page: bytes, places: tuple[int, ...], *, is_root: bool) -> bool:
+    """Whether a page tells of all its rows: no leaf but a root is empty, and row numbers ascend."""
+    if kind in (_TABLE_INNER, _INDEX_INNER):
+        return True
+    if not places:
+        return is_root
+    if kind == _INDEX_LEAF:
+        return True
+    try:
+        numbers = [_signed(_varint(page, _varint(page, place)[1])[0]) for place in places]
+    except IndexError:
+        return False
+    return all(one < other for one, other in pairwise(numbers))
+
+
 def _signed(value: int) -> int:
     return value - (1 << 64) if value >> 63 else value
 
@@ -170,6 +186,8 @@ class _Reader:
             self._seen.add(number)
             if last:
                 waiting.append(last)
+            if not _is_in_order(kind, page, places, is_root=number == root):
+                table.is_whole = False
             for place in places:
                 self._take_cell(kind, page, place, table, waiting)
 

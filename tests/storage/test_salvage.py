@@ -153,6 +153,35 @@ def judgments_of(path):
         }
 
 
+def leaf_of_the_log(content):
+    """Where the page begins that holds the middle one of the lines of the log."""
+    lines = [found.start() for found in re.finditer(rb'import{"grade": ', content)]
+    pages = Counter(place // PAGE for place in lines if content[place // PAGE * PAGE] == 13)
+    return sorted(pages)[len(pages) // 2] * PAGE
+
+
+LOST_LINES = {
+    "no rows counted": lambda content, at: content[: at + 3] + b"\0\0" + content[at + 5 :],
+    "two in each other's place": lambda content, at: (
+        content[: at + 8]
+        + content[at + 10 : at + 12]
+        + content[at + 8 : at + 10]
+        + content[at + 12 :]
+    ),
+}
+
+
+@pytest.mark.parametrize("damage", LOST_LINES.values(), ids=LOST_LINES)
+def test_a_page_of_the_log_that_tells_less_than_it_had_is_told(tmp_path, content, damage, capsys):
+    """Its judgments stay, and what is written is not called complete."""
+    (tmp_path / "whole.judge").write_bytes(content)
+    before = judgments_of(tmp_path / "whole.judge")
+    code, out, said = recover(tmp_path, damage(content, leaf_of_the_log(content)), capsys)
+    assert code == 0, said
+    assert judgments_of(out) == before
+    assert "not complete" in said
+
+
 def test_a_text_whose_pages_are_cut_is_named(tmp_path, content, capsys):
     """Of a long text that runs through the destroyed page the readable part is kept, and it is said."""
     place = content.index(b"word3000 word3001")
