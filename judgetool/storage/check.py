@@ -1,6 +1,7 @@
 """Is what a project's connection shows sound, and how much of it is there."""
 
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -10,9 +11,11 @@ import numpy as np
 
 from judgetool.core.number_text import number_of
 from judgetool.errors import ProjectDamagedError
+from judgetool.storage.connection import SCHEMA_VERSION
 from judgetool.storage.damage import (
     SEALED,
     UNSOUND,
+    damaged,
     is_meta_sound,
     iter_changed_rows,
     iter_miscounted,
@@ -89,6 +92,56 @@ def find_changed(connection: apsw.Connection, path: Path) -> str:
     return next(_iter_problems(connection, path, left_out), "")
 
 
+_LEADING = ("row_counts", "step_events", "value_events", "runs", "query_texts")
+"""Tables of few rows whose references say whether steps, queries and documents are themselves."""
+_LOOKED_AT = 200
+
+
+def refuse_contradiction(connection: apsw.Connection, path: Path) -> None:
+    """Refuse a project whose tables contradict each other; asked at each opening, so soon told.
+
+    Pages that stand in each other's place are sound pages to SQLite: what it reads there is
+    rows of another table, or none. Looked at are the references of small tables and of the
+    first judgments, and whether the log can have a line about each judgment.
+
+    Args:
+        connection: to a project; one of an older schema is not looked at.
+        path: its file, for the sentence.
+
+    Raises:
+        ProjectDamagedError: they do.
+    """
+    if load_schema_number(connection) < SCHEMA_VERSION:
+        return
+    table = ""
+    with suppress(*UNSOUND, ProjectDamagedError):
+        # What cannot be read is no contradiction: a damaged project is shown as far as it can be.
+        table = _find_contradicting(connection)
+    if table:
+        raise damaged(path, _("its tables contradict each other: {table}").format(table=table))
+
+
+def _find_contradicting(connection: apsw.Connection) -> str:
+    for table in _LEADING:
+        if connection.execute(f"PRAGMA foreign_key_check({table})").fetchone() is not None:
+            return table
+    first = f"(SELECT query_id, document_id, assessor_id FROM judgments LIMIT {_LOOKED_AT})"  # noqa: S608 - constants
+    lost = " OR ".join(
+        f"NOT EXISTS (SELECT 1 FROM {table} t WHERE t.{column} = j.{column})"  # noqa: S608 - constants
+        for table, column in (
+            ("queries", "query_id"),
+            ("documents", "document_id"),
+            ("assessors", "assessor_id"),
+        )
+    )
+    looks = (
+        f"SELECT 1 FROM {first} j WHERE {lost} LIMIT 1",  # noqa: S608 - constants
+        "SELECT 1 WHERE (SELECT count(*) FROM judgments) > (SELECT count(*) FROM events)",
+    )
+    is_lost = any(connection.execute(look).fetchone() is not None for look in looks)
+    return "judgments" if is_lost else ""
+
+
 def _iter_problems(
     connection: apsw.Connection, path: Path, left_out: tuple[Callable[..., Iterable[str]], ...]
 ) -> Iterator[str]:
@@ -110,8 +163,15 @@ def _iter_problems(
                 yield from look(connection)
             except (*WRONG_VALUES, ProjectDamagedError) as error:
                 yield _("{name} could not be read to the end ({error}).").format(
-                    name=name, error=error
+                    name=name, error=_in_words(error)
                 )
+
+
+def _in_words(error: BaseException) -> str:
+    """Return what reading ended with as a person can read it: what Python says is for programmers."""
+    if isinstance(error, (ProjectDamagedError, apsw.Error)):
+        return str(error)
+    return _("what stands there is none of what judgetool writes")
 
 
 def _sqlite_problems(connection: apsw.Connection) -> Iterator[str]:

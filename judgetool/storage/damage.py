@@ -315,7 +315,7 @@ def damaged(path: Path, reason: object) -> ProjectDamagedError:
     )
     return ProjectDamagedError(
         _(
-            "{name} is damaged ({reason}). Nothing was changed. ‘judgetool check’ says what is "
+            "{name} is damaged ({reason}). What it holds was not changed. ‘judgetool check’ says what is "
             "readable, and ‘judgetool recover’ writes a new file of all that is; in the window "
             "both are in the Project menu. {way}"
         ).format(name=path.name, reason=_in_words(reason), way=way),

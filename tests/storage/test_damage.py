@@ -4,8 +4,10 @@ import gzip
 import random
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
 
+import apsw
 import pytest
 
 from judgetool.cli.main import run
@@ -95,6 +97,51 @@ def test_wrong_values_behind_the_right_schema_are_damage(upgraded, sql, capsys):
     ):
         assert run(command) in (0, 1), command
     assert "a fault of judgetool" not in capsys.readouterr().err
+
+
+SWAPPED = {
+    "steps are rankings": ("steps", "rankings"),
+    "judgments are an index": ("judgments", "events_step"),
+}
+
+
+def swap_trees(path, names):
+    """Put the first pages of two trees in each other's place, as a disk may that mixes up blocks."""
+    content = bytearray(path.read_bytes())
+    with closing(apsw.Connection(str(path))) as connection:
+        roots = [
+            connection.execute("SELECT rootpage FROM sqlite_schema WHERE name = ?", (name,)).get
+            for name in names
+        ]
+    one, other = (slice(4096 * (root - 1), 4096 * root) for root in roots)
+    content[one], content[other] = content[other], content[one]
+    path.write_bytes(content)
+
+
+@pytest.mark.parametrize("names", SWAPPED.values(), ids=SWAPPED)
+@pytest.mark.parametrize(
+    "command", [["show"], ["score", "--project"], ["judge", "--assessor", "anna"]]
+)
+def test_pages_in_each_others_place_are_damage_to_all_that_open(tmp_path, names, command, capsys):
+    """No number is told, and no project without queries shown, where tables contradict each other."""
+    path = tmp_path / "a.judge"
+    make_used_sample(path)
+    swap_trees(path, names)
+    assert run([*command, str(path)]) == 1
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert "a.judge is damaged (its tables contradict each other" in said.err
+
+
+def test_check_says_nothing_in_pythons_words(tmp_path, capsys):
+    """What reading wrong values ends with is a sentence."""
+    path = tmp_path / "a.judge"
+    make_used_sample(path)
+    swap_trees(path, SWAPPED["judgments are an index"])
+    assert run(["check", str(path)]) == 1
+    said = capsys.readouterr().err
+    assert "Judgments could not be read to the end (what stands there is none of" in said
+    assert "NoneType" not in said
 
 
 def test_damage_names_what_leads_on(upgraded):
