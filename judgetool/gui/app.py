@@ -1,7 +1,11 @@
 """Making the application and its window, and running it."""
 
 import logging
+import signal
+import socket
 import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 from PySide6.QtCore import (
@@ -10,6 +14,7 @@ from PySide6.QtCore import (
     QIODevice,
     QLibraryInfo,
     QLocale,
+    QSocketNotifier,
     Qt,
     QTimer,
     QTranslator,
@@ -22,7 +27,7 @@ from judgetool import __version__
 from judgetool.core.catalogues import ENGLISH, choose_language, runs_leftward
 from judgetool.core.override import override
 from judgetool.core.system import IS_MAC, IS_WINDOWS
-from judgetool.errors import JudgetoolError
+from judgetool.errors import JudgetoolError, take_notices
 from judgetool.formats import write_atomically
 from judgetool.gui.error_report import install_error_hooks, start_log
 from judgetool.gui.fonts import apply_density
@@ -36,6 +41,13 @@ from judgetool.wording import _, spoken
 _LOG = logging.getLogger(__name__)
 # Python's threads give the interpreter back this often, so that a key never waits long.
 SWITCH_INTERVAL_S = 0.0005
+# By which a system, a shell or a session that ends asks a program to end; Windows has fewer.
+_ENDING = tuple(
+    getattr(signal, name) for name in ("SIGTERM", "SIGHUP", "SIGINT") if hasattr(signal, name)
+)
+# How shells count a program that a signal has ended.
+_BY_SIGNAL = 128
+_MOST_HEARD = 64
 
 
 class Application(QApplication):
@@ -147,7 +159,7 @@ def run_window(
         window.activateWindow()
         if is_sample:
             window.help_handler.offer_tour()
-        return app.exec()
+        return _run(app, window)
     finally:
         windows.clear()
         if asked is not None:
@@ -155,6 +167,54 @@ def run_window(
         window.close()
         window.deleteLater()
         hooks.uninstall()
+
+
+def _run(app: QApplication, window: MainWindow) -> int:
+    """Show the window until it is closed, or the system ends the program; return the exit code."""
+    with _heard_signals(app) as heard:
+        code = app.exec()
+        if heard:
+            window.end()
+            for sentence in take_notices():
+                # Nobody is there to read it in a dialog.
+                _LOG.warning(sentence)
+    return code
+
+
+@contextmanager
+def _heard_signals(app: QApplication) -> Iterator[Sequence[int]]:
+    """End the application's loops, also those of dialogs, when the system ends the program.
+
+    A signal wakes them by a pair of sockets: a window that nothing happens to uses no processor.
+
+    Yields:
+        The signals that came; while there is none the loops go on.
+    """
+    heard: list[int] = []
+    wanted = [each for each in _ENDING if signal.getsignal(each) is not signal.SIG_IGN]
+    ours, theirs = socket.socketpair()
+    for each in (ours, theirs):
+        each.setblocking(False)
+
+    def end() -> None:
+        heard.extend(number for number in ours.recv(_MOST_HEARD) if number in wanted)
+        if heard:
+            app.exit(_BY_SIGNAL + heard[0])
+
+    notifier = QSocketNotifier(ours.fileno(), QSocketNotifier.Type.Read)
+    notifier.activated.connect(end)
+    # Without a handler of Python's nothing would be written to the socket.
+    before = {number: signal.signal(number, lambda *_: None) for number in wanted}
+    woken = signal.set_wakeup_fd(theirs.fileno(), warn_on_full_buffer=False)
+    try:
+        yield heard
+    finally:
+        signal.set_wakeup_fd(woken)
+        for number, handler in before.items():
+            signal.signal(number, handler)
+        notifier.setEnabled(False)
+        ours.close()
+        theirs.close()
 
 
 def speak_qt(app: QApplication) -> None:

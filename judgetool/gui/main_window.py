@@ -577,6 +577,10 @@ class MainWindow(FileTarget, QMainWindow):
         self.state.sync()
         super().closeEvent(event)
 
+    def end(self) -> None:
+        """Close the project because the system ends the program: nobody is asked or told."""
+        self._let_go()
+
     def restore(self) -> None:
         """Put the window where it was, or as it is by default; on the screen it is whole."""
         is_known = self.state.restore_window(STATE, self)
