@@ -245,7 +245,7 @@ class RunValueTable:
         counts = n_ok + n_undefined if is_zero else n_ok
         shares: FloatArray | None = None
         if conventions.is_weighted and weights is not None:
-            shares = weights[:, np.newaxis] * (
+            shares = addable(weights)[:, np.newaxis] * (
                 self.status != LEFT_OUT if is_zero else self.status == OK
             )
             totals = shares.sum(axis=0)
@@ -288,3 +288,26 @@ class RunValueTable:
 def _numbers(values: FloatArray, status: npt.NDArray[np.int8]) -> list[float | None]:
     cells = zip(values.tolist(), status.tolist(), strict=True)
     return [number if status == OK else None for number, status in cells]
+
+
+_MOST_ADDED = 1e200
+
+
+def addable(weights: FloatArray) -> FloatArray:
+    """Return weights whose sums no double is too small for, in the same proportions.
+
+    Those of ordinary size are returned as they are.
+
+    Args:
+        weights: above 0, shape (n,).
+
+    Examples:
+        >>> addable(np.array([1.0, 2.5])).tolist(), bool(np.isfinite(addable(np.array([1e308] * 9)).sum()))
+        ([1.0, 2.5], True)
+    """
+    most = float(weights.max(initial=0.0))
+    if most <= _MOST_ADDED:
+        return weights
+    # By a power of two, which changes no digit of them.
+    smaller: FloatArray = np.ldexp(weights, -int(np.frexp(most)[1]))
+    return np.maximum(smaller, np.finfo(np.float64).tiny)

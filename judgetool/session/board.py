@@ -15,6 +15,7 @@ from judgetool.core.scale import Scale
 from judgetool.metrics import Conventions, Engine, Measure
 from judgetool.metrics.bounds import Bounds, compute_all_bounds
 from judgetool.metrics.rankings import FactTable
+from judgetool.metrics.run_table import addable
 from judgetool.session.judgment_book import EVERYBODY, Counting, Effective, JudgmentBook, SettledRow
 from judgetool.session.material import Material
 from judgetool.session.pool import (
@@ -201,7 +202,7 @@ class Board:
             standing=settings.standing,
         )
         self.n_queries = len(material.queries)
-        self.weights = np.array([query.weight for query in material.queries])
+        self.weights = addable(np.array([query.weight for query in material.queries]))
         self.engine = self._engine_of(settings.measures, settings.conventions)
         self.engine.set_judgments(*self._book.grade_arrays())
         for run_id, block in material.blocks.items():
