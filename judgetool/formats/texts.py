@@ -346,8 +346,13 @@ class KeptQueries:
             )
             self._reading.refuse(None, several)
         elif not is_whole and first != query:
-            stands = _(
-                "query ‘{query}’ stands on line {first_line} already; that line counts"
+            stands = (
+                _("query ‘{query}’ stands on line {first_line} already; that line counts")
+                if first.text == query.text
+                else _(
+                    "query ‘{query}’ stands on line {first_line} already, with another text; that "
+                    "line counts"
+                )
             ).format(query=query.id, first_line=local_number(f"{first_line:,}"))
             self._reading.refuse(line, stands)
             return False

@@ -190,3 +190,11 @@ def test_ids_that_are_numbers_stay_as_they_stand(empty, tmp_path, form):
     path.write_text(form.format(*rows), encoding="utf-8")
     must("import", empty, "--queries", path)
     assert {row[0] for row in must("show", empty, "--queries").rows[1:]} == set(ids)
+
+
+def test_a_row_with_another_text_of_its_query_says_so(empty, tmp_path):
+    """That the query stands above already is no reason to refuse a result of it."""
+    path = tmp_path / "r.csv"
+    path.write_text("query_id,query,document,rank\n1,soup,d1,1\n1,bread,d2,2\n", encoding="utf-8")
+    found = must("import", empty, "--results", path).out
+    assert "query ‘1’ stands on line 2 already, with another text" in found

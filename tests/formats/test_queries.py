@@ -62,7 +62,7 @@ def test_an_id_twice_is_refused_unless_all_is_equal():
     reading = read_queries("q1\tsoup\nq1\tsoup\nq1\tbread\n")
     assert reading.queries == [Query("q1", "soup")]
     assert [r.reason for r in reading.refusals] == [
-        "query ‘q1’ stands on line 1 already; that line counts"
+        "query ‘q1’ stands on line 1 already, with another text; that line counts"
     ]
 
 

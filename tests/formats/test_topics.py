@@ -101,7 +101,7 @@ def test_a_topic_number_twice_is_refused():
     """The second topic of a number is refused naming the first one's line."""
     reading = read_text("<top><num>1</num><title>a</top>\n<top><num>1</num><title>b</top>\n")
     assert [r.reason for r in reading.refusals] == [
-        "query ‘1’ stands on line 1 already; that line counts"
+        "query ‘1’ stands on line 1 already, with another text; that line counts"
     ]
 
 
