@@ -14,7 +14,7 @@ from judgetool.metrics.comparison import Comparison, ComparisonRules, MeasureAgr
 from judgetool.metrics.significance import ValuedApart
 from judgetool.session.comparing.these_queries import Decision
 from judgetool.session.comparing.verdicts import Verdict, find_verdict, significance
-from judgetool.wording import N_, _, in_english, listed, local_number, translated
+from judgetool.wording import N_, _, in_english, listed, local_number, ngettext, translated
 
 if TYPE_CHECKING:
     from judgetool.metrics import Bounds, Measure
@@ -298,7 +298,7 @@ def _iter_blocks(
         its = [row for row in table.comparisons if row.measure == measure]
         if not its:
             continue
-        over = format_span(row.pair.n_queries for row in its)
+        over = {row.pair.n_queries for row in its}
         say_p = partial(_p_for_people, alpha=table.rules.alpha)
         figures = [_figures(_values(table, row), digits, say_p) for row in its]
         means = {each["baseline_mean"] for each in figures}
@@ -320,9 +320,11 @@ def _iter_blocks(
         rows = [[each[name] for name in titles] for each in figures]
         verdicts = [table.verdict(row).text for row in its]
         yield (
-            _("{measure} over {over} queries, against {against}").format(
-                measure=measure, over=over, against=against
-            ),
+            ngettext(
+                "{measure} over {over} query, against {against}",
+                "{measure} over {over} queries, against {against}",
+                max(over),
+            ).format(measure=measure, over=format_span(over), against=against),
             rows,
             verdicts,
         )

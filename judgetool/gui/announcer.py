@@ -160,8 +160,10 @@ class Announcer(QObject):
             parts.append(self._switched)
         self._switched = ""
         session, query = self._view.session, self._query
-        if self._is_new_run and not self._view.blindness.is_on:
-            parts.append(_("Run: {run}.").format(run=self._view.judging.run_name))
+        run = self._view.judging.run_name
+        # Of a project that has none any more there is nothing to say.
+        if self._is_new_run and run and not self._view.blindness.is_on:
+            parts.append(_("Run: {run}.").format(run=run))
         queries, results = (each.table for each in self._view.lists)
         if self._is_new_query and query is not None and not queries.hasFocus():
             found = session.material.queries[query]

@@ -198,6 +198,15 @@ def test_a_part_of_the_queries_is_as_if_there_were_no_others(tmp_path):
     assert files.out == of_project.out
 
 
+def test_one_query_is_one(tmp_path):
+    """It said ‘over 1 queries’."""
+    with open_sample(tmp_path) as session:
+        path = session.path
+    only = ("--where", "'gluten free chocolate dessert'", "-m", "P@5")
+    said = must("compare", "--project", path, *only, "--format", "text").out
+    assert "P@5 over 1 query, against" in said
+
+
 @pytest.mark.parametrize(
     ("words", "code", "sentence"),
     [

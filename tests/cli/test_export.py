@@ -9,6 +9,8 @@ import sys
 import pytest
 
 from judgetool.formats.writers import WRITERS
+from judgetool.session.opening import open_project
+from judgetool.session.whatifs.editing import assume_grade, create_whatif
 from tests.helpers.program import QRELS, RUNS, SAMPLE, call, must
 
 
@@ -119,6 +121,29 @@ def test_queries_known_by_their_text_reach_trec_eval(empty, tmp_path):
     values = must("score", qrels, run, "-m", "nDCG@10", "-q").out
     own = must("score", "--project", empty, "-m", "nDCG@10", "-q").out
     assert values == own.replace("red tent", "red_tent")
+
+
+def test_several_query_ids_with_blanks_are_counted(empty, tmp_path):
+    """It said ‘2 queries id hold blanks’."""
+    results = tmp_path / "log.csv"
+    results.write_text("query,position,sku,run,grade\nred tent,1,a,live,0\nbig torch,1,c,live,1\n")
+    must("import", empty, "--results", results)
+    told = must("export", empty, "--qrels", tmp_path / "q", "--query-blanks", "underscore")
+    assert "2 query ids hold blanks and were written with _ in their place." in told.err
+
+
+def test_a_what_if_with_assumed_grades_says_what_its_run_lacks(sample, tmp_path):
+    """The run alone has other values than the what-if: who writes it is told."""
+    with open_project(sample, assessor="anna") as session:
+        run = session.material.runs[0].run_id
+        made = create_whatif(session, "dreamt", run)
+        told = must("export", sample, "--run", f"dreamt={tmp_path / 'a.run'}")
+        assert "assumes" not in told.err
+        settled = session.board.settled(0)
+        ranked = session.material.ranked_documents(run, 0).tolist()
+        assume_grade(session, made, 0, next(each for each in ranked if each not in settled), 3.0)
+    told = must("export", sample, "--run", f"dreamt={tmp_path / 'b.run'}")
+    assert "dreamt assumes 1 grade, which no run holds: where nobody gives it," in told.err
 
 
 def test_only_one_thing_fits_on_standard_output(sample):

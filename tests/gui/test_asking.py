@@ -285,6 +285,8 @@ def test_unjudged_counts_what_is_asked_alone(qtbot, project, pool):
         qtbot.waitUntil(lambda: "2 of 3 asked are unjudged" in pill.toolTip())
         window.actions_by_name.action("filter.clear").trigger()
         qtbot.waitUntil(lambda: "5 of 6 listed are unjudged" in pill.toolTip())
+        press(qtbot, window, "2")
+        qtbot.waitUntil(lambda: "; 1 of them is in the pool, which" in pill.toolTip())
 
 
 def test_a_lead_can_ask_themselves_while_the_project_is_open(qtbot, project):

@@ -15,6 +15,7 @@ from judgetool.gui.jobs import Jobs
 from judgetool.resources import resource_path
 from judgetool.session.commands import Say
 from judgetool.session.opening import create_project, open_project
+from judgetool.session.whatifs.editing import assume_grade, create_whatif
 from tests.helpers.builders import make_project, open_sample, simple_parts
 from tests.helpers.fake_prompter import FakePrompter
 
@@ -132,6 +133,18 @@ def test_one_assessors_judgments(qtbot, show, session, tmp_path):
     assert dialog.verb.text() == "Export 98 grades…"
     write(qtbot, dialog)
     assert len(out.read_text().splitlines()) == 98
+
+
+def test_grades_that_a_what_if_assumes_are_said_not_to_be_in_its_run(qtbot, show, session):
+    """Before anything is written."""
+    run = session.material.runs[0].run_id
+    made = create_whatif(session, "dreamt", run)
+    settled = session.board.settled(0)
+    ranked = session.material.ranked_documents(run, 0).tolist()
+    assume_grade(session, made, 0, next(each for each in ranked if each not in settled), 3.0)
+    dialog = show(session)
+    choose(dialog, "trec-run", "dreamt")
+    qtbot.waitUntil(lambda: "dreamt assumes 1 grade, which no run holds" in dialog.notes.text())
 
 
 def test_what_is_lost_is_said(show, session):

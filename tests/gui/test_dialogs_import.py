@@ -256,6 +256,23 @@ def test_a_file_that_cannot_be_read_is_left_out(qtbot, show, session, sample, tm
     assert len(session.material.queries) == 20
 
 
+@pytest.mark.parametrize(
+    ("rows", "title"),
+    [
+        ("query,position,sku,title,run\nq,1,a,A pan,x\n", "Results with texts"),
+        ("query,position,sku,run\nq,1,a,x\n", "Results"),
+    ],
+)
+def test_results_are_called_with_texts_where_there_are_any(show, session, tmp_path, rows, title):
+    """A table of ids alone was called that, too; one record is one."""
+    path = tmp_path / "alpha.csv"
+    path.write_text(rows, encoding="utf-8")
+    dialog = show(session, [path])
+    (file,) = dialog.work.files
+    assert (file.subtitle, file.spoken) == (title, f"alpha.csv, {title}, 1 record")
+    assert "  1 record: " in report_text(dialog.work.plan)
+
+
 def test_a_missing_file_is_said(show, session, tmp_path):
     """A file that is not there has its sentence, and there is nothing to import."""
     dialog = show(session, [tmp_path / "gone.run"])

@@ -17,15 +17,17 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from judgetool.core.judgments import Query
 from judgetool.gui.actions import Mode
 from judgetool.gui.charts import ChartView
 from judgetool.gui.dialogs.finding import Goal, GoToDialog
 from judgetool.gui.widgets.banner import BannerText
 from judgetool.gui.widgets.labels import PieceView
 from judgetool.session.commands import Changed
+from judgetool.session.imports.importing import import_readings
 from tests.gui.everywhere import each_part
-from tests.gui.window_fixtures import CTRL, listening, opened_window, press
-from tests.helpers.builders import make_project, open_sample, simple_parts
+from tests.gui.window_fixtures import CTRL, banner_answers, listening, opened_window, press
+from tests.helpers.builders import Parts, make_project, make_readings, open_sample, simple_parts
 
 NAME = QAccessible.Text.Name
 
@@ -183,6 +185,25 @@ def test_moving_in_focus_is_announced(qtbot, window, said):
         qtbot.waitUntil(lambda: bool(said))
         assert len(said) == 1
         assert heard in said[0] or "grade" in said[0]
+
+
+def test_no_run_is_announced_where_none_is_left(qtbot, tmp_path):
+    """It said ‘Run: .’ after the only run had been taken back."""
+    parts = Parts(queries=[Query("q", "soup")], runs={})
+    with make_project(tmp_path, parts) as session:
+        path = session.path
+        add = Parts(runs={"alpha": {"q": ["a", "b"]}})
+        import_readings(session, make_readings(add))
+    before, texts = QAccessible.isActive(), []
+    with opened_window(qtbot, path) as window:
+        QAccessible.setActive(True)
+        window.announcer.said.connect(texts.append)
+        press(qtbot, window, Qt.Key.Key_Z, CTRL)
+        banner_answers(window)["Undo the import"].click()
+        qtbot.waitUntil(lambda: any("Undone: " in each for each in texts))
+        qtbot.waitUntil(lambda: window.jobs.is_idle)
+        QAccessible.setActive(before)
+    assert not any("Run: ." in each for each in texts)
 
 
 def test_undo_is_announced(qtbot, window, said):

@@ -365,7 +365,7 @@ def _trec_query_ids(material: ExportMaterial, choices: ExportChoices) -> dict[st
 
 _BLANKS_NOTE = NN_(
     "{n} query id holds blanks and was written with _ in their place.",
-    "{n} queries id hold blanks and were written with _ in their place.",
+    "{n} query ids hold blanks and were written with _ in their place.",
 )
 
 

@@ -49,11 +49,11 @@ def report_text(plan: ImportPlan) -> str:
         lines.append(
             number_of(
                 report.refusals.n,
-                "  {n_records} records: {n_new} new, {n_changed} changed, {n_unchanged} here "
-                "already; {n} line left out",
-                "  {n_records} records: {n_new} new, {n_changed} changed, {n_unchanged} here "
-                "already; {n} lines left out",
-                n_records=format_count(report.n_records),
+                "  {records}: {n_new} new, {n_changed} changed, {n_unchanged} here already; {n} "
+                "line left out",
+                "  {records}: {n_new} new, {n_changed} changed, {n_unchanged} here already; {n} "
+                "lines left out",
+                records=number_of(report.n_records, "{n} record", "{n} records"),
                 n_new=format_count(report.n_new),
                 n_changed=format_count(report.n_changed),
                 n_unchanged=format_count(report.n_unchanged),

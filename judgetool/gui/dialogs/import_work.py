@@ -109,7 +109,7 @@ class ImportFile:
         if self.state is FileState.REFUSED or self.reading is None:
             return _("Columns to assign") if self.view is not None else _("Left out")
         odd = next((each.title for each in self.findings if each.level == "warn"), "")
-        return odd or _(KIND_TITLES[self.reading.kind])
+        return odd or _kind_title(self.reading)
 
     @property
     def count(self) -> str:
@@ -119,8 +119,10 @@ class ImportFile:
     @property
     def spoken(self) -> str:
         """The row in words, for readers."""
-        records = f", {_('{count} records').format(count=self.count)}" if self.count else ""
-        return f"{self.name}, {self.subtitle}{records}"
+        said = f"{self.name}, {self.subtitle}"
+        if self.report is None:
+            return said
+        return f"{said}, {number_of(self.report.n_records, '{n} record', '{n} records')}"
 
     @property
     def told(self) -> str:
@@ -131,6 +133,14 @@ class ImportFile:
         for each in self.findings:
             said += [each.title, each.text]
         return " ".join(f"{part.rstrip('.')}." for part in said if part)
+
+
+def _kind_title(reading: Reading) -> str:
+    """Return what a file is about; results of ids alone have no texts to speak of."""
+    is_bare = not any(each.has_text for each in reading.documents)
+    if reading.kind is Kind.RESULTS and is_bare:
+        return _("Results")
+    return _(KIND_TITLES[reading.kind])
 
 
 class CollectorPause:

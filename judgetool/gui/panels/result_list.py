@@ -16,7 +16,7 @@ from judgetool.gui.models.result_order import ResultOrder, queue_text
 from judgetool.gui.painting import format_count
 from judgetool.gui.panels import ProjectPanel
 from judgetool.gui.panels.filter_bar import FilterBar
-from judgetool.gui.panels.result_tools import ResultTools
+from judgetool.gui.panels.result_tools import ResultTools, asked_open_text, listed_open_text
 from judgetool.gui.pictures import Thumbs
 from judgetool.gui.theme import current_theme
 from judgetool.gui.widgets.banner import EmptyState
@@ -430,17 +430,9 @@ class ResultList(QWidget, ProjectPanel):
         """Say of which documents the number of unjudged ones is."""
         model = self.model
         n_pool = len(model.open_in_pool)
-        said = _("{count} of {total} listed are unjudged.")
-        if model.n_beyond_pool:
-            said = _(
-                "{count} of {total} listed are unjudged; {pool} of them are in the pool, which is "
-                "to be judged."
-            )
-        numbers = {"count": model.n_open, "total": model.n_all, "pool": n_pool}
         if model.is_of_asks:
-            said = _("{count} of {total} asked are unjudged.")
-            numbers = {"count": n_pool, "total": len(model.listed.pool)}
-        return said.format(**{name: format_count(number) for name, number in numbers.items()})
+            return asked_open_text(n_pool, len(model.listed.pool))
+        return listed_open_text(model.n_open, model.n_all, n_pool if model.n_beyond_pool else None)
 
     def _repaint(self) -> None:
         self.table.delegate.forget()

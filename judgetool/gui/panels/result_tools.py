@@ -15,11 +15,13 @@ from PySide6.QtWidgets import (
 )
 
 from judgetool.core.excerpts import short_name
+from judgetool.core.number_text import number_of
 from judgetool.core.override import override
 from judgetool.gui.actions import without_ellipsis
 from judgetool.gui.fonts import Role, font, scaled
 from judgetool.gui.icons import themed_icon
 from judgetool.gui.models.result_order import ResultOrder
+from judgetool.gui.painting import format_count
 from judgetool.gui.widgets.buttons import IconButton, Pill
 from judgetool.gui.widgets.fields import ElidedCombo
 from judgetool.gui.widgets.labels import plain_tooltip
@@ -262,3 +264,37 @@ def make_chooser(name: str, chosen: SignalInstance | None = None) -> ElidedCombo
     chooser.setMinimumWidth(scaled(72))
     chooser.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
     return chooser
+
+
+def asked_open_text(n_open: int, n_asked: int) -> str:
+    """Return how many documents are unjudged of those that somebody is asked."""
+    return number_of(
+        n_open,
+        "{n} of {total} asked is unjudged.",
+        "{n} of {total} asked are unjudged.",
+        total=format_count(n_asked),
+    )
+
+
+def listed_open_text(n_open: int, n_all: int, n_in_pool: int | None) -> str:
+    """Return how many documents of a list are unjudged.
+
+    Args:
+        n_open: how many.
+        n_all: of so many.
+        n_in_pool: how many of them are to be judged; ``None`` where all are.
+    """
+    listed = number_of(
+        n_open,
+        "{n} of {total} listed is unjudged",
+        "{n} of {total} listed are unjudged",
+        total=format_count(n_all),
+    )
+    if n_in_pool is None:
+        return f"{listed}."
+    return number_of(
+        n_in_pool,
+        "{listed}; {n} of them is in the pool, which is to be judged.",
+        "{listed}; {n} of them are in the pool, which is to be judged.",
+        listed=listed,
+    )

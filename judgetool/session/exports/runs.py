@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from judgetool.core.number_text import number_of
 from judgetool.core.rankings import Ranking, apply
 from judgetool.errors import InputError
 from judgetool.formats import JudgmentRow, RankedResult
@@ -67,7 +68,7 @@ def find_run_source(
 
     Returns:
         ``None`` for a project without runs; and a sentence for each rule of a what-if that
-        is kept and not run.
+        is kept and not run, and one for the grades that it assumes.
 
     Raises:
         InputError: there is no run and no what-if of this name; the text lists them. Or the
@@ -84,8 +85,28 @@ def find_run_source(
     else:
         block = _block(session, material, head)
         find = partial(_scored, block)
-    gaps = [rule.gap for rule in (head.rules if head else ()) if rule.is_on and rule.gap]
-    return RunSource(name, len(block.documents), partial(_iter_results, material, find)), gaps
+    said = [rule.gap for rule in (head.rules if head else ()) if rule.is_on and rule.gap]
+    said += _assumed_note(session, material, head) if head else []
+    return RunSource(name, len(block.documents), partial(_iter_results, material, find)), said
+
+
+def _assumed_note(session: Session, material: Material, head: WhatIf) -> list[str]:
+    """Say how many grades a what-if assumes, which no run holds; nothing where there are none."""
+    queries = touched_queries(session, head.id)
+    steps = [load_query_steps(session, head.id, query, material=material) for query in queries]
+    n_assumed = sum(len(each.grades) for each in steps)
+    if not n_assumed:
+        return []
+    return [
+        number_of(
+            n_assumed,
+            "{name} assumes {n} grade, which no run holds: where nobody gives it, this run has other "
+            "values than the what-if.",
+            "{name} assumes {n} grades, which no run holds: where nobody gives them, this run has "
+            "other values than the what-if.",
+            name=head.name,
+        )
+    ]
 
 
 class ValuedRun(NamedTuple):
