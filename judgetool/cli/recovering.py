@@ -135,6 +135,8 @@ def recover_command(project: str, *, out: Path, takes_copies: bool, uuid: str) -
     taken, and what cannot is named. Nothing that is there is changed; a damaged PROJECT whose
     place is taken is kept beside it, with its -wal, as PROJECT.damaged- and the time.
     """
+    refuse_hopeless(Path(project))
+    refuse_hopeless(out)
     done = recover_project(project, out, uuid=uuid, takes_copies=takes_copies)
     for sentence in _sentences(done):
         click.echo(sentence)

@@ -38,6 +38,12 @@ def test_a_link_to_itself_is_no_project_to_score_or_merge(loop, empty):
     assert call("merge", empty, loop).code == 1
 
 
+def test_a_link_to_itself_is_neither_recovered_nor_written_to(loop, empty, tmp_path):
+    """Where a project was, and where one is to be."""
+    assert call("recover", loop, tmp_path / "found.judge").code == 1
+    assert call("recover", empty, loop).code == 1
+
+
 def test_new_does_not_replace_a_link_to_itself(loop):
     """The link stays."""
     call("new", loop)
