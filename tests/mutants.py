@@ -359,7 +359,12 @@ def run_tests(
         told = subprocess.run(
             [sys.executable, "-m", "pytest", *fixed, f"@{chosen}"],
             cwd=top,
-            env={**os.environ, "PYTHONPATH": str(top), "QT_QPA_PLATFORM": "offscreen"},
+            env={
+                **os.environ,
+                "PYTHONPATH": str(top),
+                "QT_QPA_PLATFORM": "offscreen",
+                "JUDGETOOL_LOOKS": "yes",
+            },
             capture_output=True,
             text=True,
             timeout=seconds,

@@ -75,13 +75,14 @@ KEPT = Path(__file__).resolve().parent / "looks.txt"
 _OF_NOW = {
     "compare-moments",
     "history",
+    "judgetool-0-3-0",
     "my-judgments",
     "new-project",
     "report-a-problem",
     "safety-copies",
     "take-a-snapshot",
 }
-"""What shows the time or where files are is another each time."""
+"""What shows the time, where files are or which system this is, is another each time."""
 _LEFT_OUT = {
     *("project.new", "project.open", "project.sample", "project.sample_afresh", "project.close"),
     *("help.tour", "project.quit", "project.import_files", "project.export_files", "hub.show"),

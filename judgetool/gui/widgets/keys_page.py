@@ -281,6 +281,8 @@ class KeysPage(PaintedWidget):
             column.setVisible(bool(groups))
         self._nothing.setHidden(bool(placed))
         self.setMinimumHeight(page_height(self.groups, self.width()))
+        # Not with the next turn of the event loop: until then columns would lie over each other.
+        self._row.activate()
 
     @property
     def has_keyboard(self) -> bool:
