@@ -10,9 +10,10 @@ own preferences.
 
 import contextlib
 import os
+import signal
 import struct
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -333,3 +334,33 @@ def make_private_file(path: Path) -> None:
     """
     path.touch(mode=PRIVATE_FILE)
     make_private(path, PRIVATE_FILE)
+
+
+# By which a system, a shell or a session that ends asks a program to end; Windows has fewer.
+_ENDINGS = tuple(
+    getattr(signal, name) for name in ("SIGTERM", "SIGHUP", "SIGINT") if hasattr(signal, name)
+)
+
+
+@contextlib.contextmanager
+def woken_by_endings(descriptor: int) -> Iterator[tuple[int, ...]]:
+    """Have the number of each signal that asks this program to end written to a socket.
+
+    Those that whoever started the program wants ignored stay ignored.
+
+    Args:
+        descriptor: of a socket that does not block.
+
+    Yields:
+        The signals that are written; others may be, too.
+    """
+    wanted = tuple(each for each in _ENDINGS if signal.getsignal(each) is not signal.SIG_IGN)
+    # Without a handler of Python's nothing would be written.
+    before = {number: signal.signal(number, lambda *_: None) for number in wanted}
+    woken = signal.set_wakeup_fd(descriptor, warn_on_full_buffer=False)
+    try:
+        yield wanted
+    finally:
+        signal.set_wakeup_fd(woken)
+        for number, handler in before.items():
+            signal.signal(number, handler)

@@ -1,7 +1,6 @@
 """Making the application and its window, and running it."""
 
 import logging
-import signal
 import socket
 import sys
 from collections.abc import Iterator, Sequence
@@ -26,7 +25,7 @@ from PySide6.QtWidgets import QApplication
 from judgetool import __version__
 from judgetool.core.catalogues import ENGLISH, choose_language, runs_leftward
 from judgetool.core.override import override
-from judgetool.core.system import IS_MAC, IS_WINDOWS
+from judgetool.core.system import IS_MAC, IS_WINDOWS, woken_by_endings
 from judgetool.errors import JudgetoolError, take_notices
 from judgetool.formats import write_atomically
 from judgetool.gui.error_report import install_error_hooks, start_log
@@ -41,10 +40,6 @@ from judgetool.wording import _, spoken
 _LOG = logging.getLogger(__name__)
 # Python's threads give the interpreter back this often, so that a key never waits long.
 SWITCH_INTERVAL_S = 0.0005
-# By which a system, a shell or a session that ends asks a program to end; Windows has fewer.
-_ENDING = tuple(
-    getattr(signal, name) for name in ("SIGTERM", "SIGHUP", "SIGINT") if hasattr(signal, name)
-)
 # How shells count a program that a signal has ended.
 _BY_SIGNAL = 128
 _MOST_HEARD = 64
@@ -191,7 +186,6 @@ def _heard_signals(app: QApplication) -> Iterator[Sequence[int]]:
         The signals that came; while there is none the loops go on.
     """
     heard: list[int] = []
-    wanted = [each for each in _ENDING if signal.getsignal(each) is not signal.SIG_IGN]
     ours, theirs = socket.socketpair()
     for each in (ours, theirs):
         each.setblocking(False)
@@ -203,15 +197,10 @@ def _heard_signals(app: QApplication) -> Iterator[Sequence[int]]:
 
     notifier = QSocketNotifier(ours.fileno(), QSocketNotifier.Type.Read)
     notifier.activated.connect(end)
-    # Without a handler of Python's nothing would be written to the socket.
-    before = {number: signal.signal(number, lambda *_: None) for number in wanted}
-    woken = signal.set_wakeup_fd(theirs.fileno(), warn_on_full_buffer=False)
     try:
-        yield heard
+        with woken_by_endings(theirs.fileno()) as wanted:
+            yield heard
     finally:
-        signal.set_wakeup_fd(woken)
-        for number, handler in before.items():
-            signal.signal(number, handler)
         notifier.setEnabled(False)
         ours.close()
         theirs.close()

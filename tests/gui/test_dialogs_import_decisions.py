@@ -270,6 +270,8 @@ def test_an_open_question_holds_the_whole_import(qtbot, show, session, tmp_path)
     assert dialog.remark.text() == (
         "queries.tsv leaves a question open: answer it, or take the file out."
     )
+    dialog.list.setCurrentRow(0)
+    qtbot.waitUntil(lambda: "encoding" in dialog.view.questions.fields)
     choose(qtbot, dialog, dialog.view.questions.fields["encoding"], "cp1252")
     import_all(qtbot, dialog)
     assert dialog.answer == "Imported 2 records from 2 files."
