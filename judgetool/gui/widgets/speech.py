@@ -40,7 +40,7 @@ class _Notice(QWidget):
     heard_as = QAccessible.Role.Notification
 
 
-class Voice(QObject):
+class SaidAloud(QObject):
     """What is announced by any window.
 
     Signals:
@@ -50,7 +50,7 @@ class Voice(QObject):
     said = Signal(str)
 
 
-VOICE = Voice()
+VOICE = SaidAloud()
 
 
 def announce(widget: QWidget, text: str, *, is_urgent: bool = False) -> None:
