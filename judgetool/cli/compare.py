@@ -3,9 +3,10 @@
 With ``--show``, what else the compare view shows of a project's runs.
 """
 
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+import shlex
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
@@ -15,24 +16,31 @@ from judgetool.cli.options import (
     APART,
     DIGITS,
     DRAWS,
+    NO_FIELD,
+    NO_QUERY,
     RUNS,
     SEED,
     check_apart,
     format_option,
     given,
     measures_option,
+    no_such,
     project_option,
 )
+from judgetool.cli.score_project import choose_systems
 from judgetool.cli.score_table import ScoredRun, ScoreTable, check_intervals, tell_notes
 from judgetool.cli.scoring import (
     ScoringWishes,
     chosen_scale,
     load_table,
     look_of,
+    said_words,
     scoring_command,
     scoring_options,
 )
-from judgetool.errors import InputError
+from judgetool.errors import InputError, UsageError
+from judgetool.formats.output import SHEET_WRITERS, Sheet
+from judgetool.metrics import Measure
 from judgetool.metrics.comparison import (
     Comparison,
     ComparisonRules,
@@ -47,23 +55,6 @@ from judgetool.metrics.significance import (
     find_valued_apart,
     reads_judgments,
 )
-from judgetool.wording import _
-
-if TYPE_CHECKING:
-    from judgetool.metrics import Bounds, Measure
-    from judgetool.session.comparing.pair_bounds import PairBounds
-    from judgetool.session.comparing.these_queries import Decision
-import shlex
-from collections.abc import Callable
-from dataclasses import dataclass
-from typing import NamedTuple
-
-from judgetool.cli.options import NO_FIELD, NO_QUERY, no_such
-from judgetool.cli.score_project import choose_systems
-from judgetool.cli.scoring import said_words
-from judgetool.errors import UsageError
-from judgetool.formats.output import SHEET_WRITERS, Sheet
-from judgetool.metrics import Measure
 from judgetool.session.comparing.comparing import comparison_rules
 from judgetool.session.comparing.query_differences import (
     GroupTest,
@@ -84,6 +75,12 @@ from judgetool.session.comparing.tables import (
 )
 from judgetool.session.session import Session
 from judgetool.session.systems import System, group_names
+from judgetool.wording import _
+
+if TYPE_CHECKING:
+    from judgetool.metrics import Bounds, Measure
+    from judgetool.session.comparing.pair_bounds import PairBounds
+    from judgetool.session.comparing.these_queries import Decision
 
 
 class PartWishes(NamedTuple):

@@ -1,26 +1,12 @@
 """What ``judgetool score`` prints: values of runs and their means, like trec_eval, as tables, as JSON."""
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
-from math import nan
-from typing import TYPE_CHECKING, NamedTuple
+from dataclasses import asdict, dataclass, field
+from math import isnan, nan
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-
-from judgetool.cli.command import tell_all
-from judgetool.core.number_text import number_of
-from judgetool.core.scale import format_grade
-from judgetool.errors import InputError, UsageError
-from judgetool.metrics import Engine, Mean, Measure, RunBlock
-from judgetool.metrics.block import Grading
-from judgetool.wording import NN_, _, local_number, stated_of, translated
-
-if TYPE_CHECKING:
-    from judgetool.metrics import Bounds, ComparisonRules
-from dataclasses import asdict
-from math import isnan
-from typing import TYPE_CHECKING, Any
 
 from judgetool import __version__
 from judgetool.cli.command import (
@@ -29,14 +15,20 @@ from judgetool.cli.command import (
     markdown_cell,
     markdown_table,
     separated,
+    tell_all,
     tsv_cell,
 )
-from judgetool.core.number_text import format_span
+from judgetool.core.number_text import format_span, number_of
+from judgetool.core.scale import format_grade
+from judgetool.errors import InputError, UsageError
+from judgetool.metrics import Engine, Mean, Measure, RunBlock
+from judgetool.metrics.block import Grading
 from judgetool.metrics.names import TrecLine
 from judgetool.metrics.significance import count_assumed
+from judgetool.wording import NN_, _, local_number, stated_of, translated
 
 if TYPE_CHECKING:
-    from judgetool.metrics import Bounds
+    from judgetool.metrics import Bounds, ComparisonRules
 
 
 Pool = Callable[[int], npt.NDArray[np.int32] | None]

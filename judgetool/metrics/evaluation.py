@@ -1,34 +1,28 @@
 """Evaluate a run against judgments in one call, and its result: values, means, how they came about."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING
-
-from judgetool.core.number_text import counted
-from judgetool.metrics.conventions import Conventions
-from judgetool.metrics.engine import Engine, ValueTable
-from judgetool.metrics.measure import Measure
-from judgetool.metrics.names import parse_measure
-from judgetool.metrics.run_table import Mean, Value
-
-if TYPE_CHECKING:
-    import pandas as pd
-from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
+from judgetool.core.number_text import counted
 from judgetool.core.rankings import score_order
 from judgetool.core.scale import Scale, format_grade
 from judgetool.errors import InputError
 from judgetool.metrics.block import Grading, grading_of
-from judgetool.metrics.conventions import Scores, convention_preset
-from judgetool.metrics.engine import RunBlock
-from judgetool.metrics.names import parse_measures
+from judgetool.metrics.conventions import Conventions, Scores, convention_preset
+from judgetool.metrics.engine import Engine, RunBlock, ValueTable
+from judgetool.metrics.measure import Measure
+from judgetool.metrics.names import parse_measure, parse_measures
 from judgetool.metrics.rankings import SAMPLE_COLUMNS, FactTable, pack_facts, pack_lengths
+from judgetool.metrics.run_table import Mean, Value
 from judgetool.metrics.terms import FactKind
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,8 +9,7 @@ from judgetool.gui.actions import Mode
 from judgetool.gui.help_window import HelpWindow
 from judgetool.gui.widgets.banner import Banner, BannerText
 from judgetool.session.commands import Changed
-from tests.gui.window_fixtures import CTRL, opened_window, press
-from tests.helpers.builders import open_sample
+from tests.gui.window_fixtures import CTRL, opened_window, press, window_on_sample
 from tests.helpers.program import must
 
 HEARD = Qt.ItemDataRole.AccessibleTextRole
@@ -29,9 +28,7 @@ def _listening():
 @pytest.fixture
 def window(qtbot, tmp_path):
     """The window on the bundled sample."""
-    with open_sample(tmp_path) as session:
-        path = session.path
-    with opened_window(qtbot, path) as shown:
+    with window_on_sample(qtbot, tmp_path) as shown:
         yield shown
 
 

@@ -26,8 +26,15 @@ from judgetool.gui.widgets.labels import PieceView
 from judgetool.session.commands import Changed
 from judgetool.session.imports.importing import import_readings
 from tests.gui.everywhere import each_part
-from tests.gui.window_fixtures import CTRL, banner_answers, listening, opened_window, press
-from tests.helpers.builders import Parts, make_project, make_readings, open_sample, simple_parts
+from tests.gui.window_fixtures import (
+    CTRL,
+    banner_answers,
+    listening,
+    opened_window,
+    press,
+    window_on_sample,
+)
+from tests.helpers.builders import Parts, make_project, make_readings, simple_parts
 
 NAME = QAccessible.Text.Name
 
@@ -35,9 +42,7 @@ NAME = QAccessible.Text.Name
 @pytest.fixture
 def window(qtbot, tmp_path):
     """The window on the bundled sample."""
-    with open_sample(tmp_path) as session:
-        path = session.path
-    with opened_window(qtbot, path) as shown:
+    with window_on_sample(qtbot, tmp_path) as shown:
         yield shown
 
 

@@ -16,8 +16,8 @@ from judgetool.gui.dialogs.queue import QueueDialog
 from judgetool.gui.dialogs.scale_editor import ScaleEditor
 from tests.gui.everywhere import each_part
 from tests.gui.test_keyboard_and_speech import stops
-from tests.gui.window_fixtures import listening, opened_window
-from tests.helpers.builders import make_project, open_sample, simple_parts
+from tests.gui.window_fixtures import listening, opened_window, window_on_sample
+from tests.helpers.builders import make_project, simple_parts
 from tests.helpers.fake_prompter import FakePrompter
 
 KEYS = Qt.Key.Key_Space, Qt.Key.Key_Return, Qt.Key.Key_Enter
@@ -26,9 +26,7 @@ KEYS = Qt.Key.Key_Space, Qt.Key.Key_Return, Qt.Key.Key_Enter
 @pytest.fixture
 def window(qtbot, tmp_path):
     """The window on the bundled sample."""
-    with open_sample(tmp_path) as session:
-        path = session.path
-    with opened_window(qtbot, path) as shown:
+    with window_on_sample(qtbot, tmp_path) as shown:
         yield shown
 
 

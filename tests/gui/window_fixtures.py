@@ -8,6 +8,7 @@ from PySide6.QtGui import QAccessible
 from judgetool.gui.app import make_application
 from judgetool.gui.main_window import MainWindow
 from judgetool.gui.widgets.speech import VOICE
+from tests.helpers.builders import open_sample
 from tests.helpers.fake_prompter import FakePrompter
 
 CTRL = Qt.KeyboardModifier.ControlModifier
@@ -35,6 +36,15 @@ def opened_window(qtbot, path=None, *, assessor="anna", size=(1440, 900)):
         window.prompter = FakePrompter(answers=["discard"])
         window.close()
         window.deleteLater()
+
+
+@contextmanager
+def window_on_sample(qtbot, folder):
+    """Show the main window on the bundled sample, which is made in a folder."""
+    with open_sample(folder) as session:
+        path = session.path
+    with opened_window(qtbot, path) as window:
+        yield window
 
 
 @contextmanager

@@ -2,24 +2,21 @@
 
 import html
 import re
+from bisect import bisect_right
 from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from judgetool.core.judgments import Query
+from judgetool.core.judgments import Document, Query
 from judgetool.core.override import override
 from judgetool.errors import ParseError
 from judgetool.formats.columns import note_number
-from judgetool.formats.source import TextSource, read_whole, without_comments
+from judgetool.formats.source import MAX_TEXT_LINE_BYTES, TextSource, read_whole, without_comments
 from judgetool.formats.texts import KeptQueries, SeenDocuments
 from judgetool.formats.values import Reading
+from judgetool.wording import _, local_number
 
 if TYPE_CHECKING:
     from xml.etree.ElementTree import Element
-from bisect import bisect_right
-
-from judgetool.core.judgments import Document
-from judgetool.formats.source import MAX_TEXT_LINE_BYTES
-from judgetool.wording import _, local_number
 
 _DOC_START = re.compile(r"<DOC(\s[^<>]*)?>", re.IGNORECASE)
 _DOC_END = re.compile(r"</DOC\s*>", re.IGNORECASE)

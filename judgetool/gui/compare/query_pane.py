@@ -2,32 +2,45 @@
 
 from collections.abc import Callable
 from enum import StrEnum
+from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QStackedWidget, QWidget
 
 from judgetool.core.excerpts import one_line
+from judgetool.core.number_text import UNDEFINED, signed
 from judgetool.core.override import override
 from judgetool.errors import JudgetoolError
 from judgetool.formats.output import Sheet
 from judgetool.gui.charts import ChartGrid
 from judgetool.gui.compare.compared import Compared, ComparedPair
+from judgetool.gui.compare.difference_pane import DifferenceList, DifferenceRow
 from judgetool.gui.compare.next_pane import NextPane
 from judgetool.gui.compare.rankings_view import RankingsView
-from judgetool.gui.fonts import scaled
+from judgetool.gui.fonts import Role, line_height, scaled, text_width
 from judgetool.gui.jobs import JobHandle, Jobs
+from judgetool.gui.live_numbers import table_of
+from judgetool.gui.painting import change_width, format_change, format_count, format_value
 from judgetool.gui.panels.result_tools import ToolRow, make_chooser
 from judgetool.gui.table_copy import Table, offer_copy
 from judgetool.gui.widgets.buttons import Pill, Segment, Segmented
-from judgetool.gui.widgets.painted import PaintedWidget, in_column, in_line
+from judgetool.gui.widgets.explain_table import EMPTY, ExplainTable, ShownExplanation
+from judgetool.gui.widgets.labels import ElidedLabel, PieceView
+from judgetool.gui.widgets.painted import PaintedWidget, Panel, in_column, in_line, scroll_area
+from judgetool.gui.widgets.row_parts import ArrowPart, ChangePart, Piece, TextPart
+from judgetool.metrics import Measure
+from judgetool.metrics.explain import explain_value, has_explanation
 from judgetool.session.charts import Chart
 from judgetool.session.comparing.curves import (
     MOST_LINES,
     mean_charts_work,
     query_charts,
 )
+from judgetool.session.comparing.query_differences import ExplainedDifference, explain_difference
 from judgetool.session.comparing.side_by_side import DEPTHS, side_by_side
+from judgetool.session.comparing.system_values import place_of_system
 from judgetool.session.comparing.tables import (
     curves_sheet,
     document_sheet,
@@ -36,27 +49,10 @@ from judgetool.session.comparing.tables import (
 )
 from judgetool.session.session import Session
 from judgetool.session.systems import System
+from judgetool.wording import N_, _, local_number, translated
 
 if TYPE_CHECKING:
     from judgetool.metrics import Measure
-from functools import partial
-
-from PySide6.QtGui import QResizeEvent
-
-from judgetool.core.number_text import UNDEFINED, signed
-from judgetool.gui.compare.difference_pane import DifferenceList, DifferenceRow
-from judgetool.gui.fonts import Role, line_height, text_width
-from judgetool.gui.live_numbers import table_of
-from judgetool.gui.painting import change_width, format_change, format_count, format_value
-from judgetool.gui.widgets.explain_table import EMPTY, ExplainTable, ShownExplanation
-from judgetool.gui.widgets.labels import ElidedLabel, PieceView
-from judgetool.gui.widgets.painted import Panel, scroll_area
-from judgetool.gui.widgets.row_parts import ArrowPart, ChangePart, Piece, TextPart
-from judgetool.metrics import Measure
-from judgetool.metrics.explain import explain_value, has_explanation
-from judgetool.session.comparing.query_differences import ExplainedDifference, explain_difference
-from judgetool.session.comparing.system_values import place_of_system
-from judgetool.wording import N_, _, local_number, translated
 
 MOST_ROWS = 100
 _MOST_TITLE = 120

@@ -36,6 +36,12 @@ _ENDLESS = 1_000_000.0
 
 def split_line(text: str, *, role: Role, room: float) -> tuple[str, str]:
     """Return what of a text stands on a line of ``room`` px, and the rest; divided at a blank."""
+    n_fitting = _count_fitting(text, role=role, room=room)
+    return text[:n_fitting].rstrip(), text[n_fitting:]
+
+
+def _count_fitting(text: str, *, role: Role, room: float) -> int:
+    """Return how many characters of a text stand on a line of ``room`` px."""
     layout = QTextLayout(text, font(role))
     option = QTextOption()
     option.setWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
@@ -46,8 +52,7 @@ def split_line(text: str, *, role: Role, room: float) -> tuple[str, str]:
     # Qt counts in UTF-16.
     n_units = line.textLength() if line.isValid() else 0
     layout.endLayout()
-    first = text.encode("utf-16-le")[: 2 * n_units].decode("utf-16-le", "ignore")
-    return first.rstrip(), text[len(first) :]
+    return _characters(text, n_units)
 
 
 class MarkedLine:
@@ -162,16 +167,7 @@ def break_lines(text: str, spans: Sequence[Span], *, role: Role, room: float) ->
     if current_density().snippet_lines == 1:
         direction = text_direction(text)
         return [MarkedLine(text, spans, role=role, room=room, direction=direction)]
-    layout = QTextLayout(text, font(role))
-    option = QTextOption()
-    option.setWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
-    layout.setTextOption(option)
-    layout.beginLayout()
-    line = layout.createLine()
-    line.setLineWidth(max(1.0, room))
-    units = line.textLength()
-    layout.endLayout()
-    kept = _characters(text, units)
+    kept = _count_fitting(text, role=role, room=max(1.0, room))
     direction = text_direction(text)
     head = MarkedLine(text[:kept].rstrip(), spans, role=role, room=room + 2.0, direction=direction)
     rest = text[kept:]

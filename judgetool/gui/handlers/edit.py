@@ -1,10 +1,14 @@
 """Undo, redo, finding, filtering, views kept under a name; queries and documents written by hand."""
 
+from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING
 
+from PySide6.QtCore import QEvent, QObject
 from PySide6.QtWidgets import QApplication
 
+from judgetool.core.judgments import Document, Query
+from judgetool.core.override import override
 from judgetool.errors import CommandRefusedError, ProjectError
 from judgetool.gui.actions import JUDGING_MODES
 from judgetool.gui.dialogs import Choice
@@ -16,6 +20,13 @@ from judgetool.gui.project_view import ProjectView
 from judgetool.gui.table_copy import Table, copy_table
 from judgetool.gui.window import AppWindow, Handler
 from judgetool.session.commands import Changed, Origin
+from judgetool.session.edits import (
+    add_document,
+    add_query,
+    ask_oneself,
+    edit_document,
+    edit_query,
+)
 from judgetool.session.finding.filters import Filter, save_view, saved_views
 from judgetool.session.history import title_in_words
 from judgetool.session.jobs import MATERIAL_KINDS
@@ -26,19 +37,6 @@ from judgetool.wording import N_, _, mid_sentence
 
 if TYPE_CHECKING:
     from judgetool.gui.dialogs.finding import Goal
-from collections.abc import Callable
-
-from PySide6.QtCore import QEvent, QObject
-
-from judgetool.core.judgments import Document, Query
-from judgetool.core.override import override
-from judgetool.session.edits import (
-    add_document,
-    add_query,
-    ask_oneself,
-    edit_document,
-    edit_query,
-)
 
 _DOING = {
     "undo": N_("Undoing the {title}… You can go on judging."),

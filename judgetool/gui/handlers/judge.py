@@ -3,6 +3,7 @@
 from functools import partial
 from typing import TYPE_CHECKING, Protocol
 
+from judgetool.core.excerpts import one_line
 from judgetool.core.judgments import VIEW_RULES, State
 from judgetool.gui.actions import JUDGING_MODES, Mode
 from judgetool.gui.dialogs import Choice
@@ -22,11 +23,7 @@ from judgetool.wording import N_, _
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-from typing import TYPE_CHECKING
 
-from judgetool.core.excerpts import one_line
-
-if TYPE_CHECKING:
     from judgetool.gui.settle.page import SettlePage
 
 

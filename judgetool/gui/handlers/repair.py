@@ -3,41 +3,37 @@
 From outside come changes to the file, other programs, a safety log, a second start.
 """
 
+import contextlib
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
-
-from judgetool.core.clock import iso_utc
-from judgetool.core.number_text import number_of
-from judgetool.errors import JudgetoolError
-from judgetool.gui.prompter import PROJECTS, Choice
-from judgetool.gui.window import Handler
-from judgetool.session.opening import PROJECT_SUFFIX, is_same_project
-from judgetool.wording import _
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from judgetool.session.safety import Backup, Finding, Recovery
-import contextlib
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QFileSystemWatcher, QObject, Qt, QThread, QTimer
 from PySide6.QtWidgets import QApplication
 
+from judgetool.core.clock import iso_utc
+from judgetool.core.number_text import number_of
 from judgetool.core.policy import policy
 from judgetool.core.system import make_private_file
-from judgetool.errors import ProjectError, take_notices
+from judgetool.errors import JudgetoolError, ProjectError, take_notices
 from judgetool.gui.handlers.judge import JudgeHandler
 from judgetool.gui.handlers.project import ProjectHandler
 from judgetool.gui.project_view import ProjectView
-from judgetool.gui.window import AppWindow
-from judgetool.session.opening import is_open_elsewhere, meeting_place
+from judgetool.gui.prompter import PROJECTS, Choice
+from judgetool.gui.window import AppWindow, Handler
+from judgetool.session.opening import (
+    PROJECT_SUFFIX,
+    is_open_elsewhere,
+    is_same_project,
+    meeting_place,
+)
 from judgetool.session.session import Session
-from judgetool.wording import N_
+from judgetool.wording import N_, _
 
 if TYPE_CHECKING:
-    from judgetool.session.safety import Missing
+    from collections.abc import Iterator
+
+    from judgetool.session.safety import Backup, Finding, Missing, Recovery
 
 
 class RepairHandler(Handler):

@@ -1,15 +1,17 @@
 """The rows of the result list: documents of one query with grades; texts loaded when seen, and kept."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections import OrderedDict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QImage
 
+from judgetool.core.excerpts import one_line
 from judgetool.core.judgments import Document, State
 from judgetool.core.override import override
-from judgetool.core.terms import QueryTerms
+from judgetool.core.terms import NO_TERMS, QueryTerms, Span
 from judgetool.gui import cannot_raise
 from judgetool.gui.models.finders import ASKED_OF_ME, DocumentFilter, visible_chips
 from judgetool.gui.models.result_order import (
@@ -32,19 +34,13 @@ from judgetool.gui.painting import format_grade
 from judgetool.gui.widgets.rows import ROOT, Index, LineModel
 from judgetool.session.finding.filters import Filter
 from judgetool.session.finding.query_search import TEXT_KINDS
+from judgetool.session.material import Material
 from judgetool.session.reading_aids import query_terms
 from judgetool.session.session import Session
-from judgetool.wording import _, mid_sentence
+from judgetool.wording import N_, _, mid_sentence
 
 if TYPE_CHECKING:
     from judgetool.gui.pictures import Thumbs
-from collections import OrderedDict
-from collections.abc import Iterator
-
-from judgetool.core.excerpts import one_line
-from judgetool.core.terms import NO_TERMS, Span
-from judgetool.session.material import Material
-from judgetool.wording import N_
 
 MOST_TITLE = 300
 MOST_URL = 300

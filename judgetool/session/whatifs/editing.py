@@ -4,17 +4,20 @@ Also documents that a ranking missed, and what each step did.
 """
 
 import uuid
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
 
 from judgetool.core.number_text import count_noun
-from judgetool.core.rankings import Step, describe_step
+from judgetool.core.rankings import IntArray, Replace, Step, describe_step
 from judgetool.errors import CommandRefusedError
 from judgetool.session.commands import SetValues
 from judgetool.session.session import Session
-from judgetool.session.systems import run_system
-from judgetool.session.whatifs.applying import Fusion, RuleMatches
+from judgetool.session.systems import System, run_system
+from judgetool.session.whatifs.applying import DEFAULT_K, Fusion, RuleMatches, fuse_rrf
 from judgetool.session.whatifs.book import whatif_book
 from judgetool.session.whatifs.rules import Rule
 from judgetool.session.whatifs.stored import (
@@ -28,20 +31,10 @@ from judgetool.session.whatifs.stored import (
     load_whatifs,
     query_key,
 )
-from judgetool.wording import _, in_english, local_number
+from judgetool.wording import N_, _, in_english, local_number
 
 if TYPE_CHECKING:
     from judgetool.session.material import Material
-from collections.abc import Iterable, Iterator
-from typing import Literal, NamedTuple
-
-import numpy as np
-import numpy.typing as npt
-
-from judgetool.core.rankings import IntArray, Replace
-from judgetool.session.systems import System
-from judgetool.session.whatifs.applying import DEFAULT_K, fuse_rrf
-from judgetool.wording import N_
 
 Reason = Literal["judged relevant", "in another run", "found by its text"]
 REASONS = (N_("judged relevant"), N_("in another run"), N_("found by its text"))
