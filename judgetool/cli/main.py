@@ -201,6 +201,8 @@ def _run_quietly(arguments: list[str]) -> int:
 
 def _report(error: Exception, arguments: Sequence[str], *, is_debug: bool) -> int:
     """Say in a sentence what happened and return the exit code for it."""
+    if isinstance(error, OverflowError):
+        error = _find_clock_problem() or error
     if is_debug:
         import traceback  # noqa: PLC0415 - few ask for it
 
@@ -233,6 +235,17 @@ def _report(error: Exception, arguments: Sequence[str], *, is_debug: bool) -> in
         )
     )
     return EXIT_BUG
+
+
+def _find_clock_problem() -> JudgetoolError | None:
+    """Return what is wrong with the computer's clock: parts of Python's own fail where it is."""
+    from judgetool.core.clock import utc_ns  # noqa: PLC0415 - for a clock that is wrong alone
+
+    try:
+        utc_ns()
+    except JudgetoolError as problem:
+        return problem
+    return None
 
 
 def _usage_sentence(error: click.UsageError) -> str:

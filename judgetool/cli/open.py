@@ -17,6 +17,7 @@ from urllib.parse import unquote_to_bytes, urlsplit
 import click
 
 from judgetool.cli.command import FILE, FILE_PATH, assessor_option, command, stacked
+from judgetool.core.clock import utc_ms
 from judgetool.core.system import IS_LINUX, IS_WINDOWS, start_another
 from judgetool.errors import EnvironmentLackError, InputError, UsageError
 from judgetool.session.commands import find_name_problem
@@ -129,8 +130,9 @@ def open_window(
         is_sample: whether the project is the sample, whose first opening begins the tour.
 
     Raises:
-        EnvironmentLackError: there is no screen, or Qt cannot be loaded.
+        EnvironmentLackError: there is no screen, Qt cannot be loaded, or the clock tells no time.
     """
+    utc_ms()
     problem = find_name_problem(assessor)
     if problem:
         raise InputError(problem)

@@ -2,18 +2,45 @@
 
 import time
 from collections.abc import Callable
-from datetime import UTC, datetime
+from datetime import MAXYEAR, UTC, datetime, timedelta
 
-from judgetool.wording import pgettext
+from judgetool.errors import EnvironmentLackError
+from judgetool.wording import _, pgettext
 
 Clock = Callable[[], int]
 IDLE_AFTER_MS = 60_000
 """The idle rule: of a pause without key, click or scrolling only the first 60 s are active."""
 
 
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_CYCLE_YEARS = 400
+_CYCLE_MS = 146_097 * 86_400_000
+"""The calendar repeats itself after 400 years."""
+
+
+def utc_ns() -> int:
+    """Return nanoseconds since 1970 in UTC.
+
+    Raises:
+        EnvironmentLackError: the clock stands where neither Python nor what is written has a time.
+    """
+    try:
+        now = time.time_ns()
+    except OverflowError:
+        now = -1
+    if now < 0:
+        raise EnvironmentLackError(
+            _(
+                "The clock of this computer is set to a time before 1970 or after 2261, which "
+                "judgetool cannot write down. Set it right, then try again."
+            )
+        )
+    return now
+
+
 def utc_ms() -> int:
-    """Return milliseconds since 1970 in UTC."""
-    return time.time_ns() // 1_000_000
+    """Return milliseconds since 1970 in UTC; errors as of :func:`utc_ns`."""
+    return utc_ns() // 1_000_000
 
 
 def day_format() -> str:
@@ -21,17 +48,31 @@ def day_format() -> str:
     return pgettext("a day, as strftime writes it", "%Y-%m-%d")
 
 
+def local_moment(at_ms: int) -> datetime | None:
+    """Return a moment where the person lives; ``None`` for one outside the years 1 to 9999."""
+    try:
+        return (_EPOCH + timedelta(milliseconds=at_ms)).astimezone()
+    except (OverflowError, OSError, ValueError):
+        return None
+
+
 def moment_text(at_ms: int) -> str:
     """Return when a moment is, for people: day and minute in local time, such as ``2026-11-20 15:02``."""
-    return datetime.fromtimestamp(at_ms / 1000, UTC).astimezone().strftime(f"{day_format()} %H:%M")
+    moment = local_moment(at_ms)
+    return moment.strftime(f"{day_format()} %H:%M") if moment else iso_utc(at_ms)
 
 
 def iso_utc(moment_ms: int) -> str:
     """Return a moment as ISO 8601 in UTC, to the millisecond.
 
+    A clock that was wrong may have written any number: years outside 0 to 9999 have a sign.
+
     Examples:
-        >>> iso_utc(0)
-        '1970-01-01T00:00:00.000Z'
+        >>> iso_utc(0), iso_utc(10**15)
+        ('1970-01-01T00:00:00.000Z', '+33658-09-27T01:46:40.000Z')
     """
-    moment = datetime.fromtimestamp(moment_ms / 1000, tz=UTC)
-    return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    cycles, rest = divmod(moment_ms, _CYCLE_MS)
+    moment = _EPOCH + timedelta(milliseconds=rest)
+    year = moment.year + _CYCLE_YEARS * cycles
+    text = f"{year:04d}" if 0 <= year <= MAXYEAR else f"{year:+05d}"
+    return f"{text}{moment:-%m-%dT%H:%M:%S}.{moment.microsecond // 1000:03d}Z"

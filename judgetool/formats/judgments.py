@@ -250,6 +250,7 @@ NO_PEOPLE = ("model", "settled")
 _PEOPLE = frozenset({"person", "people", "human", "import"})
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MILLISECOND = timedelta(milliseconds=1)
+_END_MS = (datetime.max.replace(tzinfo=UTC) - _EPOCH) // _MILLISECOND
 # SQLite's largest number; nobody looks at a document for longer.
 _MOST_MS = 2**63 - 1
 
@@ -275,8 +276,8 @@ def find_moment(text: str) -> int | None:
 
 
 def moment_text(moment: int | None) -> str:
-    """Return a time as it is written; ``""`` when it is not known."""
-    return "" if moment is None else iso_utc(moment)
+    """Return a time as it is written; ``""`` when it is not known, or none that is read back."""
+    return iso_utc(moment) if moment is not None and 0 <= moment < _END_MS else ""
 
 
 def spans_values(spans: Iterable[Span]) -> list[dict[str, str | int]]:

@@ -1,8 +1,8 @@
 """How fast judging goes: judgments an hour, the rest, the goal of the day, when a break is due."""
 
 from collections import deque
-from datetime import UTC, datetime
 
+from judgetool.core.clock import local_moment
 from judgetool.core.judgments import State
 from judgetool.core.number_text import format_hours
 from judgetool.gui.keymap import IDLE_MS
@@ -83,8 +83,13 @@ class Pace:
 
 
 def start_of_day(at_ms: int) -> int:
-    """Return the midnight before a moment where the person lives; milliseconds UTC."""
-    local = datetime.fromtimestamp(at_ms / 1000, UTC).astimezone()
+    """Return the midnight before a moment where the person lives; milliseconds UTC.
+
+    Args:
+        at_ms: of this computer's clock, which has years that a calendar has.
+    """
+    local = local_moment(at_ms)
+    assert local is not None
     return int(local.replace(hour=0, minute=0, second=0, microsecond=0).timestamp() * 1000)
 
 

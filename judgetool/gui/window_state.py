@@ -15,6 +15,7 @@ from urllib.parse import quote
 from PySide6.QtCore import QByteArray, QDate, QLocale, QRect, QSettings, QSize, Qt
 from PySide6.QtWidgets import QMainWindow, QSplitter, QWidget
 
+from judgetool.core.clock import local_moment
 from judgetool.core.system import config_folder, make_private_file
 from judgetool.gui.widgets.welcome import RecentProject
 from judgetool.settings import Settings
@@ -177,9 +178,9 @@ def _short(folder: Path) -> str:
 
 def when_in_words(at_ms: int, *, today: date | None = None) -> str:
     """Return ``today 14:32``, ``yesterday``, ``14 Nov`` or ``14 Nov 2025``; ``""`` if unknown."""
-    if at_ms <= 0:
+    moment = local_moment(at_ms) if at_ms > 0 else None
+    if moment is None:
         return ""
-    moment = datetime.fromtimestamp(at_ms / 1000).astimezone()
     now = today or datetime.now().astimezone().date()
     if moment.date() == now:
         return _("today {time}").format(time=f"{moment:%H:%M}")

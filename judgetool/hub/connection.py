@@ -7,13 +7,13 @@ window. What goes wrong is said by :class:`~judgetool.errors.HubError`.
 import hashlib
 import json
 import os
-import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Self
 from uuid import UUID, uuid4
 
+from judgetool.core.clock import utc_ns
 from judgetool.errors import HubRefusal, HubRefusedError, HubTooNewError
 from judgetool.hub.events import (
     HubBundle,
@@ -120,7 +120,7 @@ class Hub:
         Raises:
             HubTooNewError: it was upgraded meanwhile by a newer judgetool.
         """
-        sent = time.time_ns()
+        sent = utc_ns()
         name, role, login, *row = self._all(
             "SELECT me.name, me.role, me.login, project, uuid, title, schema, scale_hash, last_seq, judgetool.uuid_at(last_seq), "
             "(1000 * extract(epoch FROM clock_timestamp()))::bigint, "
@@ -129,7 +129,7 @@ class Hub:
             "FROM judgetool.hub, judgetool.greet() me"
         )[0]
         self.me = HubMember(name, as_role(role), login)
-        ours = (sent + time.time_ns()) // 2_000_000
+        ours = (sent + utc_ns()) // 2_000_000
         project, uuid, title, schema, scale_hash, last_seq, last_uuid, clock, used, allowed = row
         _refuse_newer(schema, self.address)
         return HubStanding(

@@ -10,14 +10,13 @@ import shutil
 import threading
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
-from datetime import UTC, datetime
 from enum import StrEnum
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import apsw
 
-from judgetool.core.clock import utc_ms
+from judgetool.core.clock import iso_utc, utc_ms
 from judgetool.core.system import data_folder, make_private_folder, sync, sync_folder
 from judgetool.errors import InputError, ProjectDamagedError, SaveError, tell, why_refused
 from judgetool.storage.check import find_changed, load_schema_number
@@ -510,8 +509,7 @@ def give_back(backup: Path, target: Path) -> None:
 
 
 def _stamp(at: int) -> str:
-    moment = datetime.fromtimestamp(at / 1000, tz=UTC)
-    return f"{moment:%Y%m%dT%H%M%S}.{at % 1000:03d}Z"
+    return iso_utc(at).replace("-", "").replace(":", "")
 
 
 def _card_path(backup: Path) -> Path:

@@ -7,7 +7,6 @@ Runs are packed by these numbers: a blob of documents and one of scores for each
 """
 
 import os
-import time
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
@@ -16,6 +15,7 @@ import apsw
 import numpy as np
 import numpy.typing as npt
 
+from judgetool.core.clock import utc_ns
 from judgetool.errors import tell
 from judgetool.wording import _
 
@@ -180,7 +180,7 @@ def _load_part(
 
 def new_uuid() -> bytes:
     """Return a new uuid of version 7: by their bytes, uuids stand in the order they were made."""
-    ns = time.time_ns()
+    ns = utc_ns()
     ms, rest = divmod(ns, 1_000_000)
     # 12 bits are the fraction of the millisecond, in steps of 244 ns.
     head = ms << 16 | 0x7000 | (rest << 12) // 1_000_000

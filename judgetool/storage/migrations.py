@@ -2,7 +2,6 @@
 
 import json
 import os
-import time
 from pathlib import Path
 from typing import Any
 from uuid import UUID, uuid4, uuid5
@@ -10,6 +9,7 @@ from uuid import UUID, uuid4, uuid5
 import apsw
 
 from judgetool import __version__
+from judgetool.core.clock import utc_ms
 from judgetool.core.held_files import APPLICATION_ID, refuse_hopeless
 from judgetool.errors import InputError, ProjectDamagedError, SaveError
 from judgetool.storage.backups import (
@@ -87,7 +87,7 @@ def _write_schema(path: Path, uuid: str) -> None:
             (
                 ("uuid", uuid),
                 ("made_by", f"judgetool {__version__}"),
-                ("made_at", str(time.time_ns() // 1_000_000)),
+                ("made_at", str(utc_ms())),
             ),
         )
         seal_meta(connection)

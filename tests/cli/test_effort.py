@@ -4,6 +4,7 @@ import csv
 
 import pytest
 
+from judgetool.core.clock import iso_utc
 from judgetool.session.commands import Say
 from judgetool.session.effort import COLUMNS, EFFORT_BY
 from judgetool.session.opening import open_project
@@ -41,6 +42,25 @@ def test_effort_of_an_assessor_adds_up(judged):
 def test_effort_of_nobody_is_a_header(empty):
     """A project in which nobody has judged has no lines."""
     assert len(must("effort", empty).rows) == 1
+
+
+@pytest.mark.parametrize("at", [-5, 10**15, 9 * 10**18])
+def test_a_judgment_of_any_moment_is_told(judged, at):
+    """What a wrong clock has written stays: before 1970, and beyond the calendar's year 9999."""
+    with open_project(judged, assessor="ben", clock=lambda: at) as session:
+        session.execute(Say.grade(0, 1, 2))
+    told = [row[-1] for row in must("effort", judged).rows if row[0] == "ben"]
+    assert told == [iso_utc(at)]
+
+
+def test_a_moment_that_is_not_read_back_is_not_exported(judged, tmp_path):
+    """A judgment of a year after 9999 is exported without its time, and imported again."""
+    with open_project(judged, assessor="ben", clock=lambda: 10**15) as session:
+        session.execute(Say.grade(0, 1, 2))
+    must("export", judged, "--judgments", tmp_path / "out.csv")
+    told = must("import", judged, "--qrels", tmp_path / "out.csv").out
+    assert "3 unchanged" in told
+    assert "left out" not in told
 
 
 def test_effort_is_written_as_csv(judged, tmp_path):

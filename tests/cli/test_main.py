@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+import time
 
 import click
 import pytest
@@ -159,6 +160,32 @@ def test_debug_shows_where_it_happened(monkeypatch):
     monkeypatch.setattr("judgetool.cli.explain._lines", lambda _spec: 1 / 0)
     assert "Traceback" in call("measures", "--debug").err
     assert "Traceback" in call("--debug", "measures").err
+
+
+@pytest.fixture(params=["before 1970", "after 2261"])
+def wrong_clock(request, monkeypatch):
+    """The computer's clock, set to a time that cannot be written down."""
+
+    def tell():
+        if request.param == "before 1970":
+            return -315_000_000 * 10**9
+        raise OverflowError("timestamp too large to convert to C _PyTime_t")
+
+    monkeypatch.setattr(time, "time_ns", tell)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [("new", "x.judge"), ("judge", "{empty}", "--assessor", "me"), ("demo", "--screenshot", "x")],
+    ids=" ".join,
+)
+def test_a_wrong_clock_is_named(tmp_path, empty, wrong_clock, words, monkeypatch):
+    """No command that needs the time calls a clock far out a fault of its own."""
+    monkeypatch.chdir(tmp_path)
+    found = call(*(word.format(empty=empty) for word in words), stdin="q\td\t1\n")
+    assert found.code == 1
+    assert "The clock of this computer" in found.err
+    assert "fault" not in found.err
 
 
 def test_closed_pipe_ends_quietly(sample):

@@ -257,6 +257,12 @@ def test_a_day_in_figures_is_written_as_in_the_language(spoken_there):
     assert clock_text(half_1970, now_ms=10**12).startswith(("19.07.1970 ", "20.07.1970 "))
 
 
+def test_a_day_beyond_the_calendar_is_written_all_the_same():
+    """In the history of a project whose judgments a wrong clock has dated, or one wrong number."""
+    assert clock_text(10**15, now_ms=10**12) == "+33658-09-27T01:46:40.000Z"
+    assert clock_text(-(10**14), now_ms=10**12) == "-1199-02-15T14:13:20.000Z"
+
+
 def test_the_choice_of_orders_names_that_of_the_queue(tmp_path, spoken_there):
     """Without the word that stands before it in the status line, in any language."""
     with open_sample(tmp_path) as session:

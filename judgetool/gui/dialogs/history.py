@@ -2,11 +2,10 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import UTC, datetime
 
 from PySide6.QtCore import Qt
 
-from judgetool.core.clock import day_format
+from judgetool.core.clock import local_moment, moment_text
 from judgetool.core.excerpts import one_line
 from judgetool.core.judgments import CONFIDENCES, Judgment, State
 from judgetool.core.number_text import number_of
@@ -50,9 +49,9 @@ _SAID = {
 
 def clock_text(at_ms: int, *, now_ms: int, today: str = "%H:%M:%S") -> str:
     """Return when something was: ``15:02:07`` today, else ``2026-11-20 15:02``."""
-    moment, now = (datetime.fromtimestamp(at / 1000, UTC).astimezone() for at in (at_ms, now_ms))
-    is_today = moment.date() == now.date()
-    return moment.strftime(today if is_today else f"{day_format()} %H:%M")
+    moment, now = local_moment(at_ms), local_moment(now_ms)
+    is_today = moment and now and moment.date() == now.date()
+    return moment.strftime(today) if moment and is_today else moment_text(at_ms)
 
 
 def said_text(judgment: Judgment | None) -> str:

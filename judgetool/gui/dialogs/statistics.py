@@ -14,7 +14,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from judgetool.core.clock import IDLE_AFTER_MS, day_format
+from judgetool.core.clock import IDLE_AFTER_MS, day_format, iso_utc, local_moment
 from judgetool.core.excerpts import one_line
 from judgetool.core.number_text import NO_CHANGE, UNDEFINED, number_of
 from judgetool.core.override import override
@@ -80,7 +80,9 @@ def format_duration(time_ms: float | None) -> str:
 
 def format_moment(at: int) -> str:
     """Return a moment of the clock on the wall here: ``11-21 14:32``, with the year if it is past."""
-    moment, today = datetime.fromtimestamp(at / 1000).astimezone(), datetime.now().astimezone()
+    moment, today = local_moment(at), datetime.now().astimezone()
+    if moment is None:
+        return iso_utc(at)
     this_year = pgettext("a day of this year, as strftime writes it", "%m-%d")
     return moment.strftime(f"{this_year} %H:%M" if moment.year == today.year else day_format())
 

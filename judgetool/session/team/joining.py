@@ -5,14 +5,13 @@ Shared are documents that whoever comes judges, and released queries.
 
 from collections.abc import Callable, Sequence
 from contextlib import closing
-from datetime import datetime
 from functools import partial
 from pathlib import Path
 from typing import NamedTuple, TypeVar
 
 import numpy as np
 
-from judgetool.core.clock import moment_text
+from judgetool.core.clock import iso_utc, local_moment, moment_text
 from judgetool.core.number_text import number_of
 from judgetool.core.policy import check_place
 from judgetool.errors import HubError, InputError, ReadOnlyError
@@ -281,7 +280,8 @@ def find_queries(session: Session, where: str) -> list[str]:
 
 def until_line(until_ms: int) -> str:
     """Return a moment on this machine's clock, to the minute, as data lines have it in every language."""
-    return f"{datetime.fromtimestamp(until_ms / 1000).astimezone():%Y-%m-%d %H:%M}"
+    until = local_moment(until_ms)
+    return f"{until:%Y-%m-%d %H:%M}" if until else iso_utc(until_ms)
 
 
 def describe_taken(claims: Sequence[HubClaim], wanted: int) -> str:
