@@ -500,12 +500,28 @@ def for_pages(
     return {"markdown": markdown, "latex": latex}
 
 
+def tsv_text(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """Return a header and rows, one line each, without the last line's end."""
+    return "\n".join(["\t".join(header), *map(tsv_line, rows)])
+
+
 def print_tsv(header: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
     """Print a header and rows, one line each."""
-    click.echo("\t".join(header))
-    lines = [tsv_line(row) for row in rows]
-    if lines:
-        click.echo("\n".join(lines))
+    click.echo(tsv_text(header, rows))
+
+
+def tell_result(text: str) -> None:
+    """Print what came of a command that changes something.
+
+    Raises:
+        OSError: standard output cannot be written. The text is among its notes, for whoever reads
+            what went wrong: the work itself is done by now.
+    """
+    try:
+        click.echo(text)
+    except OSError as problem:
+        problem.add_note(text)
+        raise
 
 
 Report = Callable[[int, int], None]

@@ -17,6 +17,7 @@ from judgetool.cli.command import (
     json_text,
     shown_progress,
     tell_all,
+    tell_result,
 )
 from judgetool.cli.options import format_option
 from judgetool.core.number_text import number_of
@@ -145,7 +146,7 @@ def create_command(address: HubAddress, project: Path, *, assessor: str) -> None
                 return hub.me.name
 
         name = with_password(address, make)
-        click.echo(
+        tell_result(
             _("Made the hub {address}, which {name} leads.").format(address=address, name=name)
         )
         synced = sync_once(session, used[0])
@@ -180,14 +181,12 @@ def add_command(address: HubAddress, name: str, *, role: Role, login: str) -> No
     if added.for_administrator:
         click.echo(added.for_administrator)
         raise InputError(describe_lacking(name, login))
-    click.echo(describe_added(name, role, login))
-    tell_all(added.remarks)
+    said = [describe_added(name, role, login)]
     if added.password:
-        click.echo(
-            _("Its password is {password} and is kept nowhere: hand it over now.").format(
-                password=added.password
-            )
-        )
+        kept = _("Its password is {password} and is kept nowhere: hand it over now.")
+        said.append(kept.format(password=added.password))
+    tell_all(added.remarks)
+    tell_result("\n".join(said))
 
 
 @hub_command.command("close")
@@ -197,7 +196,7 @@ def close_command(address: HubAddress, name: str) -> None:
     """Let NAME do nothing in the hub any more; what they judged stays. Leads only."""
     with with_password(address, lambda password: open_hub(address, password)) as hub:
         close_member(hub, name)
-    click.echo(describe_closed(name))
+    tell_result(describe_closed(name))
 
 
 @hub_command.command("join")
@@ -225,7 +224,7 @@ def join_command(address: HubAddress, project: Path, *, assessor: str) -> None:
             number_of(len(session.iter_judgments()), "{n} judgment", "{n} judgments"),
         )
     sentence = _("Made {project}: {received}.") if is_new else _("Joined {project}: {received}.")
-    click.echo(sentence.format(project=project, received=", ".join(held)))
+    tell_result(sentence.format(project=project, received=", ".join(held)))
 
 
 @hub_command.command("push")
@@ -242,7 +241,7 @@ def push_command(project: Path) -> None:
 def pull_command(project: Path) -> None:
     """Fetch from the hub of PROJECT what is new there."""
     done = _synced(project, sends=False)
-    click.echo(_("Fetched {received}.").format(received=_travelled(done.n_received, done.n_files)))
+    tell_result(_("Fetched {received}.").format(received=_travelled(done.n_received, done.n_files)))
     tell_all(done.remarks)
 
 
@@ -264,7 +263,7 @@ def _travelled(n_lines: int, n_files: int) -> str:
 
 
 def _tell_sent(done: Synced) -> None:
-    click.echo(_("Sent {sent}.").format(sent=_travelled(done.n_sent, done.n_files_sent)))
+    tell_result(_("Sent {sent}.").format(sent=_travelled(done.n_sent, done.n_files_sent)))
     tell_all(done.remarks)
 
 
@@ -288,7 +287,7 @@ def offer_command(project: Path, *, opinions: int, take_back: bool) -> None:
         n_new = hub.ask(offer.pairs, opinions=opinions, heard=offer.heard)
         return describe_offer(n_new, len(offer.pairs))
 
-    click.echo(_at_hub(project, act))
+    tell_result(_at_hub(project, act))
 
 
 @hub_command.command("claim")
@@ -316,11 +315,11 @@ def claim_command(project: Path, *, take: int | None, hours: float, give_back: b
     if take and give_back:
         raise click.UsageError(_("Either --take or --give-back."))
     if take is not None:
-        click.echo(
+        tell_result(
             _at_hub(project, lambda _session, hub: describe_taken(hub.claim(take, hours), take))
         )
     elif give_back:
-        click.echo(_at_hub(project, lambda _session, hub: describe_given(hub.give_back())))
+        tell_result(_at_hub(project, lambda _session, hub: describe_given(hub.give_back())))
     else:
         with open_project(project, read_only=True) as session:
             for taken in list_taken(session):
@@ -363,7 +362,7 @@ def release_command(project: Path, *, ids: tuple[str, ...], where: str | None) -
             )
         return describe_released(hub.release(wanted), len(wanted))
 
-    click.echo(_at_hub(project, act))
+    tell_result(_at_hub(project, act))
 
 
 def _at_hub(project: Path, act: Callable[[Session, Hub], str]) -> str:
@@ -424,7 +423,7 @@ def upgrade_command(address: HubAddress) -> None:
             )
         )
     else:
-        click.echo(
+        tell_result(
             _("The hub {address} was brought from schema {before} to {after}.").format(
                 address=address, before=before, after=after
             )

@@ -20,6 +20,7 @@ from judgetool.cli.command import (
     json_text,
     shown_progress,
     stacked,
+    tell_result,
 )
 from judgetool.cli.import_report import (
     format_report,
@@ -208,19 +209,18 @@ def import_command(  # noqa: PLR0913 - one value for each option
         problem = open_question_text(plan) or _refused_text(plan, is_strict=strict)
         if not dry_run and not problem:
             _write(session, plan)
-        if layout == "json":
-            click.echo(json_text(report_values(plan, project, is_dry_run=dry_run or bool(problem))))
-        else:
-            click.echo(
-                format_report(
-                    plan,
-                    project,
-                    is_dry_run=dry_run,
-                    is_held=bool(problem),
-                    conflicts=choices.conflicts,
-                    scale=session.scale,
-                )
+        tell_result(
+            json_text(report_values(plan, project, is_dry_run=dry_run or bool(problem)))
+            if layout == "json"
+            else format_report(
+                plan,
+                project,
+                is_dry_run=dry_run,
+                is_held=bool(problem),
+                conflicts=choices.conflicts,
+                scale=session.scale,
             )
+        )
         if problem:
             raise InputError(problem)
 

@@ -18,7 +18,14 @@ from judgetool.cli.command import (
 from judgetool.cli.options import choice_option
 from judgetool.core.judgments import Query
 from judgetool.core.number_text import number_of
-from judgetool.errors import InputError, JudgetoolError, ParseError, ReadOnlyError, tell
+from judgetool.errors import (
+    InputError,
+    JudgetoolError,
+    ParseError,
+    ReadOnlyError,
+    tell,
+    why_refused,
+)
 from judgetool.formats import Kind, Reading
 from judgetool.formats.writers import Formulas
 from judgetool.session.commands import Say, describe_near_name, find_name_problem
@@ -103,13 +110,16 @@ class _Judging:
             try:
                 sys.stdout.write(f"ACK {number}\n")
                 sys.stdout.flush()
-            except BrokenPipeError:
-                raise InputError(
-                    _(
-                        "Nobody reads the acknowledgements any more. Lines 1 to {number} are saved; "
-                        "the others were not read."
-                    ).format(number=local_number(f"{number:,}"))
-                ) from None
+            except OSError as problem:
+                is_closed = isinstance(problem, BrokenPipeError)
+                said = (
+                    _("Nobody reads the acknowledgements any more.")
+                    if is_closed
+                    else _("The acknowledgements cannot be written: {problem}.")
+                ).format(problem=why_refused(problem))
+                kept = _("Lines 1 to {number} are saved; the others were not read.")
+                kept = kept.format(number=local_number(f"{number:,}"))
+                raise InputError(f"{said} {kept}") from problem
 
     def tell_added(self) -> None:
         """Say on standard error which ids were added to the project."""

@@ -220,7 +220,9 @@ def _report(error: Exception, arguments: Sequence[str], *, is_debug: bool) -> in
         _tell(_("What was given is not all UTF-8 text, as names and texts in a project are."))
         return EXIT_INPUT
     if isinstance(error, OSError) and error.filename is None:
-        _tell(_("The output cannot be written: {problem}.").format(problem=why_refused(error)))
+        said = _("The output cannot be written: {problem}.").format(problem=why_refused(error))
+        notes = getattr(error, "__notes__", [])
+        _tell("\n".join([f"{said} {_('What it was to say:')}", *notes] if notes else [said]))
         _discard_output()
         return EXIT_INPUT
     _tell(

@@ -16,7 +16,7 @@ from urllib.parse import unquote_to_bytes, urlsplit
 
 import click
 
-from judgetool.cli.command import FILE, FILE_PATH, assessor_option, command, stacked
+from judgetool.cli.command import FILE, FILE_PATH, assessor_option, command, stacked, tell_result
 from judgetool.core.clock import utc_ms
 from judgetool.core.system import IS_LINUX, IS_WINDOWS, start_another
 from judgetool.errors import EnvironmentLackError, InputError, UsageError
@@ -195,7 +195,7 @@ def demo_command(project: Path | None, *, fresh: bool, **window: Any) -> int:  #
     check_screen(is_offscreen=window["screenshot"] is not None)
     path = project or sample_path()
     if fresh and project is None and path.exists():
-        click.echo(
+        tell_result(
             _("The sample as it was left is kept as {path}.").format(path=set_sample_aside(path))
         )
     if project is not None or not path.exists():

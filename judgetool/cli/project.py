@@ -14,6 +14,8 @@ from judgetool.cli.command import (
     offer,
     print_tsv,
     tell_all,
+    tell_result,
+    tsv_text,
 )
 from judgetool.cli.options import format_option, read_scale
 from judgetool.core.number_text import number_of
@@ -62,19 +64,15 @@ def new_command(project: Path, scale: str, title: str) -> None:
     from judgetool.session.opening import create_project  # noqa: PLC0415 - --help need not wait
 
     create_project(project, scale=chosen, title=title)
-    click.echo(
-        _("Made {project} with the scale {scale} ({label}).").format(
-            project=project, scale=chosen.name, label=chosen.label
-        )
+    said = _("Made {project} with the scale {scale} ({label}).").format(
+        project=project, scale=chosen.name, label=chosen.label
     )
     if chosen.name not in SCALE_PRESETS:
         start = format_grade(chosen.relevant_from)
         gains = ", ".join(format_grade(level.gain) for level in chosen.levels)
-        click.echo(
-            _("Relevant from {start}; gains {gains}. Project ▸ Scale changes them.").format(
-                start=start, gains=gains
-            )
-        )
+        more = _("Relevant from {start}; gains {gains}. Project ▸ Scale changes them.")
+        said += "\n" + more.format(start=start, gains=gains)
+    tell_result(said)
 
 
 @command("check", examples=("judgetool check recipes.judge",))
@@ -213,14 +211,13 @@ def show_command(project: Path, tables: tuple[str, ...], *, asked: str | None, l
         n_tied = session.board.n_tied
     if n_tied and "disputes" in tables:
         tell_all([tied_text(n_tied)])
-    _print_table(header, rows, layout)
+    click.echo(_table(header, rows, layout))
 
 
-def _print_table(header: tuple[str, ...], rows: Sequence[tuple[object, ...]], layout: str) -> None:
+def _table(header: tuple[str, ...], rows: Sequence[tuple[object, ...]], layout: str) -> str:
     if layout == "json":
-        click.echo(json_text([dict(zip(header, row, strict=True)) for row in rows]))
-    else:
-        print_tsv(header, [list(map(_cell, row)) for row in rows])
+        return json_text([dict(zip(header, row, strict=True)) for row in rows])
+    return tsv_text(header, [list(map(_cell, row)) for row in rows])
 
 
 _YES = ("no", "yes")
@@ -378,7 +375,8 @@ def project_command(project: Path, *, counts: tuple[str, ...], assessor: str, la
             (each.name, each.kind.replace("human", "person"), _YES[session.does_count(each.name)])
             for each in list_judges(session)
         ]
-    _print_table(("assessor", "kind", "counts"), rows, layout)
+    tell = tell_result if wanted else click.echo
+    tell(_table(("assessor", "kind", "counts"), rows, layout))
 
 
 def _parse_counts(text: str) -> tuple[str, bool]:

@@ -12,6 +12,7 @@ from judgetool.cli.command import (
     offer_files,
     print_tsv,
     tell_all,
+    tell_result,
 )
 from judgetool.core.clock import iso_utc
 from judgetool.core.held_files import refuse_hopeless
@@ -89,7 +90,7 @@ def backups_command(project: str, *, restore: tuple[int, Path] | None, uuid: str
         if done.kept is None
         else kept_sentence(target, done.kept)
     )
-    click.echo(
+    tell_result(
         _("Wrote the backup of {at} to {target}. {left}").format(
             at=iso_utc(done.backup.at), target=target, left=left
         )
@@ -138,13 +139,12 @@ def recover_command(project: str, *, out: Path, takes_copies: bool, uuid: str) -
     refuse_hopeless(Path(project))
     refuse_hopeless(out)
     done = recover_project(project, out, uuid=uuid, takes_copies=takes_copies)
-    for sentence in _sentences(done):
-        click.echo(sentence)
+    said = _sentences(done)
     if done.kept is not None:
-        click.echo(kept_sentence(out, done.kept))
+        said.append(kept_sentence(out, done.kept))
     moved = [other for other in done.others if not Path(other).exists()]
     if done.is_complete and moved:
-        click.echo(
+        said.append(
             _(
                 "{out} is sound, but may lack judgments: nothing stands at {moved} any more. "
                 "If the project was moved from there while it was open, what was judged last "
@@ -152,9 +152,10 @@ def recover_command(project: str, *, out: Path, takes_copies: bool, uuid: str) -
             ).format(out=out, moved=", ".join(moved), first=shlex.quote(moved[0]))
         )
     elif done.is_complete:
-        click.echo(_("{out} is complete as far as is known, and sound.").format(out=out))
+        said.append(_("{out} is complete as far as is known, and sound.").format(out=out))
     else:
-        click.echo(_("{out} is sound, but not complete: see above.").format(out=out))
+        said.append(_("{out} is sound, but not complete: see above.").format(out=out))
+    tell_result("\n".join(said))
 
 
 def _sentences(done: Recovery) -> list[str]:

@@ -26,6 +26,7 @@ from judgetool.cli.command import (
     separated,
     shown_progress,
     tell_all,
+    tell_result,
 )
 from judgetool.cli.options import format_option
 from judgetool.core.number_text import number_of
@@ -227,9 +228,9 @@ def _ask_sample(session: Session, wishes: AskWishes, n: int, layout: str, *, is_
     plan = asking.plan(wishes)
     if not is_dry:
         session.execute(sample.command(asking, plan))
-    _print(AskOutput(AskedShare._fields, plan.shares()), layout)
     given = (plan.n_documents, *(_WOULD_DRAW if is_dry else _DRAWN))
     tell_all([number_of(*given, sample=sentence_start(sample.title))])
+    _print(AskOutput(AskedShare._fields, plan.shares()), layout)
 
 
 def _ask(session: Session, wishes: AskWishes, layout: str, *, is_dry: bool) -> None:
@@ -237,8 +238,8 @@ def _ask(session: Session, wishes: AskWishes, layout: str, *, is_dry: bool) -> N
     plan = asking.plan(wishes)
     if not is_dry:
         session.execute(asking.command(plan))
-    _print(AskOutput(AskedShare._fields, plan.shares()), layout)
     tell_all([number_of(plan.n_documents, *(_WOULD_ASK if is_dry else _ASKED))])
+    _print(AskOutput(AskedShare._fields, plan.shares()), layout)
 
 
 def _print(table: AskOutput, layout: str) -> None:
@@ -316,7 +317,7 @@ def ask_model_command(  # noqa: PLR0913 - one value for each option
             raise ReadOnlyError(session.read_only_reason, path=project)
         with shown_progress(_("Asking {assessor}").format(assessor=assessor)) as progress:
             run = ask_model(session, wishes, progress=progress)
-    click.echo(json_text(_values(run)) if layout == "json" else _report(run, assessor))
+    tell_result(json_text(_values(run)) if layout == "json" else _report(run, assessor))
     if run.stopped:
         raise InputError(
             _(
@@ -422,12 +423,10 @@ def merge_command(  # noqa: PLR0913 - one for each option
                 if session.read_only_reason:
                     raise ReadOnlyError(session.read_only_reason, path=project)
                 report = merge_copies(session, others, renames=renames, progress=progress)
-    if layout == "json":
-        click.echo(json_text(_facts(report, dry_run=dry_run)))
-        return
-    for line in describe_merge(report):
-        click.echo(line)
-    click.echo(_last_line(report, project, dry_run=dry_run))
+    lines = [*describe_merge(report), _last_line(report, project, dry_run=dry_run)]
+    tell_result(
+        json_text(_facts(report, dry_run=dry_run)) if layout == "json" else "\n".join(lines)
+    )
 
 
 def _parse_rename(text: str) -> tuple[str, str]:

@@ -99,6 +99,8 @@ def write_atomically(
             _("{what} were not written: {cause}. What stood there is unchanged.")
             if beside
             else _("{what} was not written: {cause}. What stood there is unchanged.")
+            if _is_kept(path)
+            else _("{what} could not be written to the end: {cause}.")
         )
         raise InputError(said.format(what=what, cause=cause)) from problem
     except UnicodeEncodeError as problem:
@@ -122,7 +124,7 @@ def _prepare(path: Path, chunks: Iterable[str | bytes]) -> tuple[Path, Path] | N
     target = path.resolve()
     if target.is_dir():
         raise IsADirectoryError(errno.EISDIR, _("a folder"), str(target))
-    if target.exists() and not target.is_file():
+    if not _is_kept(target):
         _write_into(os.open(target, os.O_WRONLY), chunks)
         return None
     if target.exists() and is_project(target):
@@ -141,6 +143,11 @@ def _prepare(path: Path, chunks: Iterable[str | bytes]) -> tuple[Path, Path] | N
         temporary.unlink(missing_ok=True)
         raise
     return temporary, target
+
+
+def _is_kept(path: Path) -> bool:
+    """Whether what stands at a path keeps it until all is written, as no device or pipe does."""
+    return path.is_file() or path.is_dir() or not path.exists()
 
 
 def _write_into(handle: int, chunks: Iterable[str | bytes], *, is_synced: bool = False) -> None:

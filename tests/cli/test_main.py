@@ -4,6 +4,7 @@ import os
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import click
 import pytest
@@ -196,6 +197,36 @@ def test_closed_pipe_ends_quietly(sample):
         errors = process.stderr.read()
         assert process.wait() == 0
     assert errors == b""
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no /dev/full")
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("new", "{folder}/new.judge"), "Made {folder}/new.judge with the scale 0-3"),
+        (("import", "{empty}", "--qrels", "-"), "Written to {empty}: 1 new"),
+        (("judge", "{empty}", "--assessor", "me"), "Lines 1 to 1 are saved"),
+        (("project", "{empty}", "--counts", "anna=no"), "anna\\tperson\\tno"),
+        (("ask", "{empty}", "--to", "bo"), "1 document asked."),
+        (("backups", "{empty}", "--restore", "1", "{folder}/x.judge"), "Wrote the backup of"),
+        (("recover", "{empty}", "{folder}/x.judge"), "x.judge is complete as far as is known"),
+    ],
+    ids=lambda value: value[0] if isinstance(value, tuple) else "",
+)
+def test_what_was_done_is_said_though_the_output_cannot_be_written(tmp_path, empty, words, said):
+    """On a full disk a command that changes something says the cause, and what it did all the same."""
+    must("judge", empty, "--assessor", "anna", stdin="q\td\t1\n")
+    must("import", empty, "--run", "-", stdin="q 0 e 1 1 run\n")
+    given = {"folder": tmp_path, "empty": empty}
+    command = [sys.executable, "-m", "judgetool", *(word.format(**given) for word in words)]
+    qrels = "q 0 e 1\n" if words[0] == "import" else "q\te\t1\n"
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(
+            command, input=qrels, stdout=full, stderr=subprocess.PIPE, text=True, check=False
+        )
+    assert done.returncode == 1
+    assert "cannot be written: the disk is full." in done.stderr
+    assert said.format(**given) in done.stderr
 
 
 def test_module_and_script_are_one():
