@@ -23,6 +23,7 @@ from judgetool.errors import (
     JudgetoolError,
     ParseError,
     ReadOnlyError,
+    SaveError,
     tell,
     why_refused,
 )
@@ -149,7 +150,10 @@ class _Judging:
                 query, document = self._query(query_id), self._document(document_id)
                 self._session.execute(Say.grade(query, document, grade))
         except JudgetoolError as error:
-            raise ParseError(f"{error} {_kept(number)}", source=_(_SOURCE), line=number) from error
+            # What could not be saved says so itself.
+            is_said = number == 1 and isinstance(error, SaveError)
+            said = str(error) if is_said else f"{error} {_kept(number)}"
+            raise ParseError(said, source=_(_SOURCE), line=number) from error
 
     def _clear(self, query_id: str, document_id: str) -> None:
         """Take a judgment back; what the project does not have has none."""

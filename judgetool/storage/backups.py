@@ -50,7 +50,9 @@ def unfinished_name(target: Path) -> Path:
         )
     if not os.access(folder, os.W_OK):
         raise SaveError(
-            _("The folder {folder} cannot be written. Choose another place.").format(folder=folder),
+            _("The folder {folder} cannot be written. Choose another place.").format(
+                folder=folder.absolute()
+            ),
             path=target,
         )
     return target.with_name(f".{target.name[:200]}.{secrets.token_hex(8)}{PART_SUFFIX}")

@@ -128,7 +128,7 @@ def copy_privately(path: Path, *, endings: tuple[str, ...]) -> "tempfile.Tempora
                 "{path} in {parent} was left by a program that was killed, and no copy of it "
                 "could be made to read it ({strerror}). Make room, or copy it with the files "
                 "beside it that begin with its name to another folder."
-            ).format(path=path.name, parent=path.parent, strerror=why_refused(problem)),
+            ).format(path=path.name, parent=path.absolute().parent, strerror=why_refused(problem)),
             path=path,
         ) from problem
     return folder
@@ -251,7 +251,7 @@ def describe_room(path: Path) -> str:
     if free is None or free >= _SCARCE_BYTES:
         return ""
     return _("The disk of {parent} has {free} left. Make room before you go on.").format(
-        parent=path.parent, free=_mb(free)
+        parent=path.absolute().parent, free=_mb(free)
     )
 
 
@@ -277,7 +277,7 @@ def refuse_without_room(path: Path, wanted: int) -> None:
             _(
                 "Not saved: the disk of {parent} has {free} left, and {wanted} are wanted. "
                 "Nothing was changed."
-            ).format(parent=path.parent, free=_mb(free), wanted=_mb(wanted)),
+            ).format(parent=path.absolute().parent, free=_mb(free), wanted=_mb(wanted)),
             path=path,
         )
 

@@ -65,7 +65,7 @@ def create_file(path: Path, *, uuid: str | None = None) -> None:
     if not os.access(path.parent, os.W_OK):
         raise InputError(
             _("The folder {parent} cannot be written. Choose another place.").format(
-                parent=path.parent
+                parent=path.absolute().parent
             )
         )
     # The first log beside it takes as much again.

@@ -337,7 +337,7 @@ class ProjectFile:
             self.read_only_reason = _(
                 "Read-only: the disk of {parent} is full. You can look and score; make room "
                 "and open it again to judge."
-            ).format(parent=path.parent)
+            ).format(parent=path.absolute().parent)
         elif not header.is_writable:
             self.read_only_reason = _(
                 "Read-only: {path} or its folder cannot be written. You can look and score, "

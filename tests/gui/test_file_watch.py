@@ -62,6 +62,14 @@ def test_a_deleted_log_is_said_before_the_next_grade(qtbot, project):
         assert "small.judge-wal" in window.workspace.grade_bar.banner.content.sentence
 
 
+def test_what_says_itself_that_it_is_not_saved_is_said_once(qtbot, project):
+    """In the banner as in the status line."""
+    with opened_window(qtbot, project) as window:
+        window.judge_handler.show_trouble("Not saved: the disk is full.")
+        said = window.workspace.grade_bar.banner.content.sentence
+        assert said == window.status.save.text == "Not saved: the disk is full."
+
+
 def test_a_file_that_comes_back_is_fine(qtbot, project, tmp_path):
     """Moved away and back again, the project is as it was, and one judges on."""
     with opened_window(qtbot, project) as window:

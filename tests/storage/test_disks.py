@@ -58,6 +58,23 @@ def test_no_project_is_begun_on_a_full_disk(tmp_path, room):
     assert "0.6 MB left" in said.err
 
 
+def test_the_folder_one_stands_in_is_named(project, room, monkeypatch):
+    """What lies in the current folder lies in one that has a name."""
+    monkeypatch.chdir(project.parent)
+    room(10_000)
+    assert f"the disk of {project.parent} has 0.0 MB left" in call("new", "a.judge").err
+    read_only = call("judge", "small.judge", "--assessor", "anna", stdin="q0\td0\t2\n")
+    assert f"the disk of {project.parent} is full" in read_only.err
+
+
+def test_a_save_that_fails_is_said_once(project, room, monkeypatch):
+    """Of the first line nothing is saved, which its own sentence says."""
+    room(10 << 20)
+    said = call("judge", project, "--assessor", "anna", stdin="other\td0\t2\n").err
+    assert "Not saved" in said
+    assert "Nothing was saved" not in said
+
+
 def test_a_killed_project_on_a_full_disk_is_read(project, room):
     """What is in the log of a killed program is shown without writing beside the file."""
     judge_and_die(project)

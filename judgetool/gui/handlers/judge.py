@@ -352,10 +352,10 @@ class JudgeHandler(Handler):
             self._window.workspace.grade_bar.hide_banner()
             self._window.status.set_saved("")
             return
-        text = _("Not saved: {sentence} Nothing more is written until you choose where.").format(
-            sentence=sentence
-        )
+        text = _("Not saved: {sentence} Nothing more is written until you choose where.")
+        begins = text.partition("{sentence}")[0]
         self._window.status.set_not_saved(sentence)
+        text = sentence if sentence.startswith(begins) else text.format(sentence=sentence)
         self._ask_below("bad", text, _shown(_ELSEWHERE))
 
     def may_leave(self) -> bool:
