@@ -31,6 +31,7 @@ from judgetool.cli.options import choice_option, format_option
 from judgetool.core.number_text import number_of
 from judgetool.errors import InputError, ProjectDamagedError, ReadOnlyError, UsageError, tell
 from judgetool.formats import FORMATS, Kind, Reading, read_file, read_stream
+from judgetool.formats.columns import MOST_GRADE
 from judgetool.formats.judgments import WHOSE
 from judgetool.formats.names import ROLES, normal_name
 from judgetool.formats.texts import read_id_pairs
@@ -441,7 +442,8 @@ def check_answers(answers: Mapping[str, str], asked: Iterable[Question]) -> None
 def number_map(grade_map: Iterable[tuple[str, float]]) -> dict[float, float]:
     """Return the part of a map of grades whose left sides are numbers."""
     found = ((_find_number(grade), wanted) for grade, wanted in grade_map)
-    return {grade: wanted for grade, wanted in found if grade is not None}
+    # Above, a file's number is a word, as no other is told from it.
+    return {n: wanted for n, wanted in found if n is not None and abs(n) <= MOST_GRADE}
 
 
 def _pairs(grades: Iterable[str]) -> Iterable[tuple[str, str]]:

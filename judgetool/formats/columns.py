@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
 _COLUMN = re.compile(r"[^ \t\v\f]+")
 _GRADE = re.compile(r"-?[0-9]+(\.[0-9]+)?")
+MOST_GRADE = 2**53
+"""Up to here whole numbers are told apart."""
 _SCORE = re.compile(
     r"[+-]?([0-9]+\.?[0-9]*([eE][+-]?[0-9]+)?|\.[0-9]+([eE][+-]?[0-9]+)?|inf(inity)?)",
     re.IGNORECASE,
@@ -81,11 +83,11 @@ def find_grade(text: str) -> float | None:
     Examples:
         >>> find_grade("-2"), find_grade("0.5"), find_grade("1e3")
         (-2.0, 0.5, None)
-        >>> find_grade("9" * 400)
+        >>> find_grade("12345678901234567890123")
     """
     grade = float(text) if _GRADE.fullmatch(text) else None
-    # More digits than a number has room for would be infinite.
-    return grade if grade is None or isfinite(grade) else None
+    # Of more digits than a number has room for another number would be said than stands there.
+    return grade if grade is None or abs(grade) <= MOST_GRADE else None
 
 
 def note_count(notes: list[str], count: int, sentence: str) -> None:

@@ -156,10 +156,12 @@ class CollectedJudgments:
         else:
             self.add(line, row._replace(grade=grade))
 
-    def refuse_grade(self, line: int | None, row: JudgmentRow, text: str) -> None:
+    def refuse_grade(
+        self, line: int | None, row: JudgmentRow, text: str, *, column: str = ""
+    ) -> None:
         """Say that a text is no grade, and of which judgment where no line tells it.
 
-        What a model answers in place of a grade is kept as the note of 'cannot judge'.
+        ``column`` is the one it stands in, where several of the line hold grades. What a model answers in place of a grade is kept as the note of 'cannot judge'.
         """
         if self.are_of_model:
             self._n_unread += 1
@@ -175,9 +177,10 @@ class CollectedJudgments:
                 "such as 2 or 0.5"
             )
         )
-        self.reading.refuse(
-            line, said.format(grade=text[:60], document=row.document_id, query=row.query_id)
-        )
+        said = said.format(grade=text[:60], document=row.document_id, query=row.query_id)
+        if column:
+            said = _("column ‘{column}’: {problem}").format(column=column, problem=said)
+        self.reading.refuse(line, said)
 
     def add(self, line: int | None, row: JudgmentRow) -> None:
         """Keep a judgment unless the same assessor gave one before, which may agree or not."""

@@ -255,7 +255,8 @@ def _take_row(
         ]
         for row in rows:
             if row.grade is None:
-                judgments.refuse_grade(record.line, row, texts[row.assessor])
+                text = texts[row.assessor]
+                judgments.refuse_grade(record.line, row, text, column=row.assessor)
         graded = [row for row in rows if row.grade is not None]
         return graded or ([JudgmentRow(query_id, document_id, "", None)] if not rows else None)
     row = JudgmentRow(query_id, document_id, record.take("assessor"), None)

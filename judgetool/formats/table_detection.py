@@ -401,7 +401,7 @@ def _find_assessor_columns(
     """Return the columns that hold one assessor's grades each, as in Quepid's books.
 
     The table has query and document but neither one grade nor rank, score or texts of
-    results; such a column holds a few different grades or nothing.
+    results; such a column holds a few different grades or nothing, and hardly anything else.
     """
     told = [name for name in headers if names.role_said(name, column_roles) == GRADES_OF_ASSESSOR]
     is_pairs = _is_pairs(columns) and _has(columns, _PAIR_MARKS)
@@ -422,8 +422,9 @@ def _find_assessor_columns(
 
 
 def _is_graded_column(place: int, rows: _Rows) -> bool:
-    values = {row[place] for row in rows if row[place].strip()}
-    return len(values) <= _MOST_GRADES and all(find_grade(value) is not None for value in values)
+    values = [row[place] for row in rows if row[place].strip()]
+    grades = [value for value in values if find_grade(value) is not None]
+    return len(set(grades)) <= _MOST_GRADES and 2 * len(grades) >= len(values)
 
 
 def _has(columns: set[str], *names: Collection[str]) -> bool:

@@ -44,6 +44,25 @@ def test_json_lines_are_read():
     ]
 
 
+@pytest.mark.parametrize("text", ["12345678901234567890123", "1" + "0" * 22])
+def test_a_grade_of_too_many_digits_is_quoted_as_it_stands(text):
+    """What no number holds is no grade, and no other number is said in its place."""
+    reading = read_judgments(f"query_id,doc_id,grade\n1,a,{text}\n1,b,2\n")
+    assert [each.reason for each in reading.refusals] == [
+        f"the grade ‘{text}’ is not a number such as 2 or 0.5"
+    ]
+    assert len(rows_of(reading)) == 1
+
+
+def test_a_wrong_cell_of_an_assessors_column_is_named():
+    """It alone is left out, not all that its assessor said."""
+    reading = read_judgments("query_id,doc_id,anna,ben\n1,a,2,1\n1,b,1,good\n1,c,0,0\n")
+    (refusal,) = reading.refusals
+    assert refusal.line == 3
+    assert "column ‘ben’: the grade ‘good’ is not a number" in refusal.reason
+    assert [row.grade for row in rows_of(reading) if row.assessor == "ben"] == [1.0, 0.0]
+
+
 def test_query_texts_become_queries():
     """Where the table has ids and texts, the queries come with it."""
     reading = read_judgments("query_id,query,doc_id,grade\n1,soup,a,1\n1,soup,b,2\n")
