@@ -5,7 +5,7 @@ from contextlib import suppress
 
 import pytest
 from PySide6.QtCore import QAbstractListModel, QLocale, QModelIndex, Qt, QTranslator
-from PySide6.QtGui import QAction
+from PySide6.QtGui import QAccessible, QAction
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QApplication,
@@ -104,6 +104,35 @@ def test_another_language_is_whole_in_every_view_and_dialog(qtbot, tmp_path, spo
 
         look_at_dialogs(window, qtbot.waitUntil, look)
     assert wrong == {}
+
+
+@pytest.mark.parametrize("code", ["en", "de", "ru"])
+def test_the_head_of_compare_cuts_no_choice(qtbot, tmp_path, spoken_there, code):
+    """On a small laptop all that can be chosen is read whole; buttons lose their words before."""
+    open_sample(tmp_path).close()
+    spoken_there(code)
+    with opened_window(qtbot, next(tmp_path.glob("*.judge")), size=(1366, 768)) as window:
+        window.views.show(Mode.COMPARE)
+        head = window.views.page(Mode.COMPARE).head
+        choosers = (head.baseline, head.queries, head.view)
+        for place in range(head.view.count()):
+            head.view_chosen.emit(head.view.itemData(place))
+            qtbot.waitUntil(lambda place=place: head.view.currentIndex() == place)
+            qtbot.waitUntil(lambda: all(each.shown == each.currentText() for each in choosers))
+
+
+def test_a_narrow_head_of_compare_cuts_sentences_at_their_end(qtbot, tmp_path, spoken_there):
+    """They begin as they are read, and are whole in the tooltip and for a screen reader."""
+    open_sample(tmp_path).close()
+    spoken_there("ru")
+    with opened_window(qtbot, next(tmp_path.glob("*.judge")), size=(960, 600)) as window:
+        window.views.show(Mode.COMPARE)
+        view = window.views.page(Mode.COMPARE).head.view
+        whole = view.currentText()
+        qtbot.waitUntil(lambda: view.shown != whole)
+        assert view.shown.endswith("…")
+        assert view.tip.startswith(whole)
+        assert QAccessible.queryAccessibleInterface(view).text(QAccessible.Text.Value) == whole
 
 
 def test_in_large_text_of_a_long_language_no_dialog_scrolls_sideways(qtbot, tmp_path, spoken_there):

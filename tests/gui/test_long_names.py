@@ -5,6 +5,8 @@ from PySide6.QtCore import QEvent, QPoint, Qt
 from PySide6.QtGui import QHelpEvent
 from PySide6.QtWidgets import QApplication, QDialog, QScrollArea, QToolTip
 
+from judgetool.gui.actions import Mode
+from judgetool.gui.compare.acts import AgreementDialog
 from judgetool.gui.compare.decide import DecideDialog
 from judgetool.gui.compare.dialogs import SnapshotsDialog, SystemsDialog, WriteReportDialog
 from judgetool.gui.dialogs.export_dialog import ExportDialog
@@ -16,7 +18,7 @@ from judgetool.session.comparing.snapshots import create_snapshot, present_syste
 from judgetool.session.edits import rename_run
 from judgetool.session.whatifs.editing import create_whatif
 from tests.gui.window_fixtures import opened_window
-from tests.helpers.builders import make_project, simple_parts
+from tests.helpers.builders import make_project, open_sample, simple_parts
 from tests.helpers.fake_prompter import FakePrompter
 
 LONG = ("bm25_title^3_with_reranking_by_cross_encoder_of_november_" * 3)[:118]
@@ -83,6 +85,38 @@ def test_a_long_name_makes_no_dialog_wider(qtbot, tmp_path, monkeypatch, name):
             idle = lambda: qtbot.waitUntil(lambda: window.jobs.is_idle)  # noqa: E731
             widths.append(shown(monkeypatch, dialog, idle))
     assert widths == [widths[0], (widths[0][0], 0)]
+
+
+def test_orders_have_names_whole_where_there_is_room(tmp_path, qtbot):
+    """A name of sixty signs stands there to its end, beside figures of the other systems."""
+    with make_project(tmp_path, simple_parts()) as session:
+        named(session, LONG[:56])
+        with opened_window(qtbot, session.path, size=(1366, 768)) as window:
+            systems = present_systems(session)
+            dialog = AgreementDialog(session, systems, window.jobs)
+            qtbot.addWidget(dialog)
+            dialog.resize(780, 600)
+            dialog.show()
+            table = dialog.rankings
+            qtbot.waitUntil(lambda: table.columnWidth(0) >= table.sizeHintForColumn(0))
+            shown = [table.item(row, 0).text() for row in range(table.rowCount())]
+    assert shown == [f"{place}  {each.name}" for place, each in enumerate(systems, 1)]
+
+
+def test_a_what_if_has_its_name_whole_where_there_is_room(tmp_path, qtbot):
+    """So has its run; the buttons beside lose their words before."""
+    whatif, run = "the first ten as the other run has them", "full-bm25-stem"
+    with open_sample(tmp_path) as session:
+        first = runs_of(session)[0][0]
+        rename_run(session, first, run)
+        create_whatif(session, whatif, first)
+        path = session.path
+    with opened_window(qtbot, path, size=(1366, 768)) as window:
+        window.views.show(Mode.WHATIF)
+        tools = window.views.page(Mode.WHATIF).tools
+        qtbot.waitUntil(lambda: whatif in tools.whatifs.text())
+        assert run in tools.runs.text()
+        assert tools.whatifs.width() >= tools.whatifs.sizeHint().width()
 
 
 def test_runs_of_a_snapshot_are_told_apart(tmp_path, qtbot):

@@ -12,7 +12,6 @@ from typing import NamedTuple
 from PySide6.QtCore import Qt
 
 from judgetool.core.clock import iso_utc
-from judgetool.core.excerpts import short_name
 from judgetool.core.judgments import VIEW_RULES
 from judgetool.core.number_text import number_of
 from judgetool.errors import JudgetoolError
@@ -66,7 +65,6 @@ from judgetool.wording import N_, _, local_number
 
 _JOB = "compare/agreement"
 _DIGITS = 3
-_MOST_NAME = 50
 _NO_VIEW = ""
 
 
@@ -102,12 +100,10 @@ def _show_matrix(
         place: of the figure that is shown.
         is_numbered: whether numbers stand over the columns, as names may be long.
     """
-    numbered = [
-        f"{number}  {short_name(name, most=_MOST_NAME)}" for number, name in enumerate(names, 1)
-    ]
+    numbered = [f"{number}  {name}" for number, name in enumerate(names, 1)]
     heads = list(map(str, range(1, len(names) + 1))) if is_numbered else list(names)
     rows = [[name, *["·"] * len(names)] for name in (numbered if is_numbered else names)]
-    tips = {}
+    tips = {(row, 0): name for row, name in enumerate(names)}
     for (one, other), pair in pairs.items():
         told = _shown(pair.figures)
         said = ", ".join(map(" ".join, zip(_heads(), told, strict=True)))

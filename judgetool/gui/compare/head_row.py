@@ -45,8 +45,9 @@ _SIGNS = (N_("differs from the baseline"), N_("as judged so far"), N_("certain, 
 # Where there is less room.
 _SIGNS_SHORT = (N_("differs"), N_("so far"), N_("possible"))
 _JOB = "compare/moment"
-_WIDEST = 250
-_MOST_NAME, _MOST_BASELINE = 60, 30
+# How wide a chooser may be for its widest choice, and for the one that is shown.
+_WIDEST, _WIDEST_SHOWN = 250, 480
+_MOST_NAME = 60
 _MOST_GROUPS = 24
 _LEAST_CHOOSER = 120
 _SETTLE_MS = 120
@@ -312,17 +313,15 @@ class HeadRow(ToolRow):
         self.baseline = make_chooser(_("Baseline"), self.baseline_chosen)
         self.queries = make_chooser(_("Queries compared"), self.where_chosen)
         self.view = make_chooser(_("Whose judgments count"), self.view_chosen)
-        for chooser in (self.baseline, self.queries, self.view):
-            chooser.setMaximumWidth(scaled(_WIDEST))
+        self.queries.elides = self.view.elides = Qt.TextElideMode.ElideRight
         action, row = actions.action, self.row
         systems = action_button(_("Systems…"), action("compare.systems"), "layers")
         measures = action_button(_("Measures…"), action("compare.measures"), "table-2")
         self.conventions = action_button(_("Conventions…"), action("project.conventions"))
         snapshot = action_button(_("Snapshot…"), action("compare.snapshot"), "camera")
         report = action_button(_("Report…"), action("compare.report"), "file-text")
-        # What has no room goes, the last first.
         self._choosers = (self.baseline, self.queries, self.view)
-        self._gives = (systems, measures, report, snapshot, self._label, self.title)
+        self._texts = {each: each.text() for each in (snapshot, report, systems, measures)}
         for part in (self.title, self._label, self.baseline, systems):
             row.addWidget(part)
         row.addWidget(measures)
@@ -348,17 +347,28 @@ class HeadRow(ToolRow):
         self._fit_parts()
 
     def _fit_parts(self) -> None:
-        """Leave out what the picture, or the menu, says by itself where there is no room for it."""
-        room = self.width() - scaled(_LEAST_CHOOSER) * len(self._choosers)
-        spaces = self.row.count() * self.row.spacing() + self.row.contentsMargins().left() * 2
-        room -= self.conventions.sizeHint().width() + spaces
-        words, widest = (self._label, self.title), scaled(_WIDEST)
-        wished = sum(min(each.sizeHint().width(), widest) for each in self._choosers)
-        cut = max(0, wished - scaled(_LEAST_CHOOSER) * len(self._choosers))
-        for part in self._gives:
-            room -= part.sizeHint().width()
-            # Words go before a chooser is cut, and are never cut themselves.
-            part.setVisible(room >= (cut if part in words else 0))
+        """Leave choices whole: what the picture, or the menu, says by itself goes before.
+
+        First go the words beside, then those on buttons, which have pictures; where choices are
+        cut even so, no button goes before they are all narrow.
+        """
+        words, buttons = (self.title, self._label), self._texts
+        for part in (*words, *buttons):
+            part.setVisible(True)
+        for button, text in buttons.items():
+            button.setText(text)
+        room = partial(self.room_beside, *self._choosers)
+        wished = [min(each.whole_width, scaled(_WIDEST_SHOWN)) for each in self._choosers]
+        for word in words:
+            word.setHidden(room() < sum(wished))
+        for button in buttons:
+            button.setText("" if room() < sum(wished) else button.text())
+        for button in buttons:
+            button.setHidden(room() < scaled(_LEAST_CHOOSER) * len(wished))
+        share = 10_000 if room() >= sum(wished) else max(0, room()) // len(wished)
+        for chooser, width in zip(self._choosers, wished, strict=True):
+            chooser.setMaximumWidth(max(width, scaled(_WIDEST)))
+            chooser.keep_whole(most=min(width, share))
 
     # What is shown
 
@@ -371,9 +381,10 @@ class HeadRow(ToolRow):
         """
         self.baseline.clear()
         for system in systems:
-            name = short_name(system.name, most=_MOST_BASELINE)
+            name = short_name(system.name, most=_MOST_NAME)
             self.baseline.addItem(themed_icon("anchor"), name, system.key)
         self.baseline.setCurrentIndex(self.baseline.findData(baseline))
+        self._fit_parts()
 
     def set_queries(self, session: Session, text: str, where: str) -> None:
         """Say over which queries the figures are, and offer others.
@@ -401,6 +412,7 @@ class HeadRow(ToolRow):
         self.queries.addItem(_("Other queries…"), None)
         self.queries.setCurrentIndex(place)
         self.queries.setToolTip(plain_tooltip(_("Queries compared: {text}").format(text=text)))
+        self._fit_parts()
 
     def set_facts(self, *, view: str, assessor: str, conventions: str) -> None:
         """Say over which judgments and by which conventions the figures are."""
@@ -418,3 +430,4 @@ class HeadRow(ToolRow):
         self.conventions.setToolTip(
             plain_tooltip(_("Conventions: how undefined and unjudged count"))
         )
+        self._fit_parts()

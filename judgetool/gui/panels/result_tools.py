@@ -62,6 +62,15 @@ class ToolRow(PaintedWidget):
         super().relayout()
         self.setFixedHeight(scaled(self.px))
 
+    def room_beside(self, *parts: QWidget) -> int:
+        """Return how much of the width all that is shown but some parts leaves, in px; it may be less than 0."""
+        places = range(self.row.count())
+        items = [item for place in places if (item := self.row.itemAt(place)) is not None]
+        taken = [each.sizeHint().width() for each in items if each.widget() not in parts]
+        gaps = (sum(not each.isEmpty() for each in items) - 1) * self.row.spacing()
+        margins = self.row.contentsMargins()
+        return self.width() - sum(taken) - gaps - margins.left() - margins.right()
+
 
 def tool_button(icon: str, name: str, parent: QWidget) -> QToolButton:
     """Return an icon-only button with a tooltip and an accessible name.

@@ -22,7 +22,7 @@ from judgetool.gui.dialogs.act_dialog import (
     name_switch,
 )
 from judgetool.gui.dialogs.framed_list import ListRow, make_step_list
-from judgetool.gui.fonts import Role, scaled, text_width
+from judgetool.gui.fonts import Role, scaled
 from judgetool.gui.grade_style import judgment_style
 from judgetool.gui.icons import themed_icon
 from judgetool.gui.panels.result_tools import ToolRow, action_button
@@ -36,7 +36,8 @@ from judgetool.session.whatifs.editing import Missed, find_missing, set_fusion
 from judgetool.session.whatifs.stored import WhatIf
 from judgetool.wording import N_, _, in_words, local_number
 
-_MOST_NAME = 28
+# How many signs of a name the row shows where there is room, and always.
+_MOST_NAME, _LEAST_NAME = 80, 28
 CHEVRON = "▾"
 # Shown text, icon and action of each button, first first.
 _BUTTONS = (
@@ -85,6 +86,7 @@ class WhatIfTools(ToolRow):
 
     def __init__(self, actions: ActionBinder) -> None:
         super().__init__()
+        self._names = ("", "")
         self.whatifs = menu_button(_("What-if"), self)
         self.runs = menu_button(_("Made from"), self)
         self._from = ElidedLabel(_("from"), role=Role.META, ink="text2", parent=self)
@@ -105,15 +107,13 @@ class WhatIfTools(ToolRow):
 
     def show_names(self, whatif: str, source: str) -> None:
         """Show which what-if and run are worked on; ``""`` while there is no what-if."""
-        name = short_name(whatif, most=_MOST_NAME)
-        self.whatifs.setText(f" {name or _('no what-if yet')} {CHEVRON}")
+        self._names = (whatif or _("no what-if yet"), source or _("no run"))
         self.whatifs.setAccessibleName(
             _("What-if: {whatif}").format(whatif=whatif or _("none yet"))
         )
         self.whatifs.setToolTip(
             plain_tooltip(_("What-if {whatif}").format(whatif=whatif) if whatif else _("What-if"))
         )
-        self.runs.setText(f" {short_name(source, most=_MOST_NAME) or _('no run')} {CHEVRON}")
         self.runs.setAccessibleName(_("Made from {source}").format(source=source))
         self._fit()
 
@@ -131,16 +131,21 @@ class WhatIfTools(ToolRow):
         _fill(self.runs.menu(), runs, current, self.run_chosen)
 
     def _fit(self) -> None:
-        """Give the buttons their words as far as there is room, the most used first."""
-        icon = scaled(44)
-        room = self.width() - self.whatifs.sizeHint().width() - self.runs.sizeHint().width()
-        room -= scaled(90) + len(_BUTTONS) * icon
-        self._from.setVisible(room >= 0)
+        """Give names, then buttons, their words as far as there is room, the most used first."""
+        self._from.setVisible(True)
+        for button in self.buttons.values():
+            button.setText("")
+        for most in range(_MOST_NAME, _LEAST_NAME - 1, -4):
+            for chooser, name in zip((self.whatifs, self.runs), self._names, strict=True):
+                chooser.setText(f" {short_name(name, most=most)} {CHEVRON}")
+            if self.room_beside() >= 0:
+                break
+        self._from.setVisible(self.room_beside() >= 0)
         texts = {action: _(text) for text, _icon, action in _BUTTONS}
         for action in _WORDS_FIRST:
-            needed = text_width(Role.UI, texts[action]) + scaled(10)
-            room -= needed
-            self.buttons[action].setText(texts[action] if room >= 0 else "")
+            self.buttons[action].setText(texts[action])
+            if self.room_beside() < 0:
+                self.buttons[action].setText("")
 
     @override
     def resizeEvent(self, event: QResizeEvent) -> None:

@@ -127,12 +127,16 @@ class NamedCombo(QComboBox):
 
 
 class ElidedCombo(NamedCombo):
-    """A combo box that elides in the middle, and then has the text whole in its tooltip.
+    """A combo box that elides a text that has no room, and then has it whole in its tooltip.
 
-    Many names differ at their ends alone. Qt's own box cuts through a letter when it has a
-    style sheet.
+    Many names differ at their ends alone, so they lack their middle. Qt's own box cuts through
+    a letter when it has a style sheet.
+
+    Attributes:
+        elides: where a text that has no room is cut.
     """
 
+    elides = Qt.TextElideMode.ElideMiddle
     # Up to which width in px the text that is shown is whole; None where it may be cut.
     _most_whole: int | None = None
 
@@ -150,12 +154,16 @@ class ElidedCombo(NamedCombo):
     def keep_whole(self, *, most: int = 10_000) -> None:
         """Be never too narrow for the text that is shown, up to a width in px, in any font."""
         self._most_whole = most
+        self.setMinimumWidth(min(self.whole_width, most))
+
+    @property
+    def whole_width(self) -> int:
+        """How wide it is where the text that is shown is whole, in px."""
         option = QStyleOptionComboBox()
         self.initStyleOption(option)
         around = self.width() - self.field_width + self._icon_room
         text = self.currentText() or self.placeholderText()
-        width = option.fontMetrics.horizontalAdvance(text) + around + 2
-        self.setMinimumWidth(min(width, most))
+        return option.fontMetrics.horizontalAdvance(text) + around + 2
 
     @override
     def changeEvent(self, event: QEvent) -> None:
@@ -198,11 +206,11 @@ class ElidedCombo(NamedCombo):
 
     @property
     def shown(self) -> str:
-        """What it shows at its width: a longer text lacks its middle."""
+        """What it shows at its width."""
         # Qt clips the text to the field.
         room = self.field_width - self._icon_room
         text = self.currentText() or self.placeholderText()
-        return self.fontMetrics().elidedText(text, Qt.TextElideMode.ElideMiddle, room)
+        return self.fontMetrics().elidedText(text, self.elides, room)
 
     @property
     def tip(self) -> str:
