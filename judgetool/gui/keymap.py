@@ -404,7 +404,12 @@ def native(key: str) -> str:
 def _native(key: str, _language: str) -> str:
     shown = QKeySequence(key).toString(QKeySequence.SequenceFormat.NativeText)
     # As the sentences of the window call it, and keyboards do; Qt's German leaves it in English.
-    return shown.replace("Return", _("Enter"))
+    return shown.replace("Return", "Enter").replace("Enter", _("Enter"))
+
+
+def natives(keys: Iterable[str]) -> tuple[str, ...]:
+    """Return keys as the person's system writes them; both keys that are called Enter are one."""
+    return tuple(dict.fromkeys(map(native, keys)))
 
 
 def meet(first: ActionSpec, second: ActionSpec) -> bool:

@@ -139,6 +139,14 @@ def row_of(dialog, grade):
     return next(row for row in dialog.rows if row.grade.text() == grade)
 
 
+def test_a_preset_has_one_title(show, tmp_path):
+    """Whether a project is made or its scale is edited, the same words stand for the same levels."""
+    new = show(NewProjectDialog(FakePrompter(), folder=tmp_path))
+    presets = show(ScaleEditor(scale_preset("0-3"))).presets
+    offered = [presets.itemText(presets.findData(name)) for name in new.radios]
+    assert offered == [radio.text() for radio in new.radios.values()]
+
+
 @pytest.mark.parametrize("name", list(SCALE_PRESETS))
 def test_a_preset_stays_as_it_is(show, name):
     """A preset that is opened and accepted comes out equal, name included."""

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from PySide6.QtCore import QPointF, Qt
-from PySide6.QtGui import QColor, QImage, QTextDocument, QWheelEvent
+from PySide6.QtGui import QAccessible, QColor, QImage, QTextDocument, QWheelEvent
 from PySide6.QtWidgets import QApplication, QLineEdit, QToolButton, QWidget
 
 from judgetool.core.excerpts import Layer, Marking
@@ -475,6 +475,22 @@ def test_a_picture_stands_above_the_text(pane, qtbot, tmp_path):
     picture = pane.text.page.content.picture
     assert 100 < picture.width <= 332
     qtbot.waitUntil(lambda: has_colour(pane.grab().toImage(), QColor(255, 0, 255)))
+
+
+def test_a_picture_has_its_name_where_somebody_listens(pane, qtbot, tmp_path):
+    """Read aloud it is a picture of that name, and no object; it is painted as it is otherwise."""
+    before = QAccessible.isActive()
+    QAccessible.setActive(True)
+    try:
+        path = make_picture(tmp_path / "soup.png", 300, 90)
+        document = Document("d", "Soup", "", "Text.", image="soup.png")
+        pane.show_document(document, place=1, total=1, shown=Shown(image=path))
+        heard = QAccessible.queryAccessibleInterface(pane.text).text(QAccessible.Text.Value)
+        assert "Picture: soup.png" in heard
+        assert "\ufffc" not in heard
+        qtbot.waitUntil(lambda: has_colour(pane.grab().toImage(), QColor(255, 0, 255)))
+    finally:
+        QAccessible.setActive(before)
 
 
 def test_a_missing_picture_is_a_quiet_line(pane):

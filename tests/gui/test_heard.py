@@ -9,7 +9,7 @@ from judgetool.gui.widgets.status_line import SEGMENTS
 from judgetool.session.sample import make_sample
 from tests.by_ear import with_orca
 from tests.gui.everywhere import ASKING
-from tests.helpers.ear import Ear, desk, why_deaf
+from tests.helpers.ear import Ear, Orca, desk, why_deaf
 
 LISTS = {"table", "list", "tree", "tree table"}
 CELLS = {"table cell", "cell", "list item", "tree item"}
@@ -103,6 +103,22 @@ def test_whatever_can_be_met_has_a_name_and_a_role(ear):
         ear.press("Escape")
         ear.wait_for_window(lambda place: place == window)
     assert {name: found for name, found in wrong.items() if found} == {}
+
+
+@pytest.mark.timeout(300)
+def test_orca_reads_what_a_dialog_says_once(tmp_path):
+    """The texts of an export are read as its window comes, and not again with its first field."""
+    if lack := why_deaf("orca"):
+        pytest.skip(lack)
+    make_sample(tmp_path / "sample.judge")
+    with desk(tmp_path) as place:
+        reader = Orca(place)
+        reader.wait("Screen reader on")
+        place.open_window("open", tmp_path / "sample.judge", "--assessor", "anna")
+        reader.wait("Rank ")
+        reader.press("ctrl+e")
+        said = " ".join(reader.wait("Export from recipes", "Format combo box"))
+    assert said.count("as trec_eval, ir_measures and most tools read") == 1
 
 
 @pytest.mark.timeout(300)

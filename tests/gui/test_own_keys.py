@@ -7,7 +7,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractSpinBox, QComboBox, QLineEdit, QPlainTextEdit, QTextEdit
 
 from judgetool.core.scale import scale_preset
-from judgetool.gui.dialogs.keys import KeysDialog
+from judgetool.gui.dialogs.keys import KeysDialog, key_rows
 from judgetool.gui.keymap import Keymap, KeyWatch
 from judgetool.settings import load_settings
 from tests.gui.window_fixtures import SHIFT, opened_window, press
@@ -48,6 +48,14 @@ def test_a_grade_has_the_key_of_the_persons_own(qtbot, window):
     press(qtbot, window, "2g")
     assert given(window) == [2.0]
     assert [button.key for button in window.workspace.grade_bar.levels] == ["0", "1", "G", "3"]
+
+
+@pytest.mark.parametrize(("code", "said"), [("en", "Enter"), ("de", "Enter")])
+def test_a_key_that_keyboards_have_twice_is_listed_once(speaks, code, said):
+    """Return and the keypad's Enter are both called Enter: the list of keys names it once."""
+    speaks(code)
+    row = next(each for each in key_rows(Keymap(), SCALE) if each.key == "settle.take_view")
+    assert row.said.rpartition(": ")[2] == said
 
 
 def test_menus_page_and_bar_show_the_persons_keys(window):

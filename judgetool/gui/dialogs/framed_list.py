@@ -486,9 +486,10 @@ class Scrolled(QScrollArea):
         # Where fields are inside, Tab brings each of them into view.
         inside = self._content.findChildren(QWidget)
         has_fields = any(each.focusPolicy() & Qt.FocusPolicy.TabFocus for each in inside)
-        wants = Qt.FocusPolicy.TabFocus if most > 0 and not has_fields else Qt.FocusPolicy.NoFocus
-        self.setFocusPolicy(wants)
-        self.setAccessibleName(self.accessibleName() or self.window().windowTitle())
+        is_stop = most > 0 and not has_fields
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus if is_stop else Qt.FocusPolicy.NoFocus)
+        # A panel that has a name is read with all its texts, which are those of the dialog.
+        self.setAccessibleName(self.window().windowTitle() if is_stop else "")
 
     @override
     def sizeHint(self) -> QSize:

@@ -23,6 +23,7 @@ from judgetool.gui.keymap import (
     Keymap,
     grade_place,
     native,
+    natives,
     title_of,
 )
 from judgetool.gui.widgets.keys_page import parse_keys
@@ -78,8 +79,8 @@ def _row(
     lost = [key for key in keymap.wished_keys(name, scale) if key not in held[name]]
     note = _("changed") if name in keymap.changes else ""
     if lost:
-        note = _("{keys} is taken").format(keys=", ".join(map(native, lost)))
-    return KeyRow(name, title_of(name, scale), tuple(map(native, held[name])), note, bool(lost))
+        note = _("{keys} is taken").format(keys=", ".join(natives(lost)))
+    return KeyRow(name, title_of(name, scale), natives(held[name]), note, bool(lost))
 
 
 def _grade_rows(keymap: Keymap, scale: Scale | None) -> list[KeyRow]:

@@ -22,24 +22,16 @@ from judgetool.gui.dialogs.act_dialog import (
     line_of,
     push_button,
 )
-from judgetool.gui.dialogs.scale_editor import ScaleEditor
+from judgetool.gui.dialogs.scale_editor import OWN, ScaleEditor, title_of_preset
 from judgetool.gui.fonts import Role, line_height, scaled, text_width
 from judgetool.gui.widgets.flow import FlowLayout
 from judgetool.gui.widgets.labels import PieceView, Text
 from judgetool.gui.widgets.painted import clear_layout, in_column
 from judgetool.gui.widgets.row_parts import Piece, SquarePart, SymbolPart, TextPart
-from judgetool.wording import N_, _, pgettext
+from judgetool.wording import _, pgettext
 
 SUFFIX = ".judge"
 DEFAULT_PRESET = "0-3"
-_TITLES = {
-    "binary": N_("Relevant or not"),
-    "0-3": N_("Four levels (TREC)"),
-    "0-4": N_("Five levels"),
-    "yandex": N_("Five levels with pFound’s probabilities"),
-    "esci": N_("Shopping: exact, substitute, complement"),
-    "wands": N_("Shopping: exact, partial, irrelevant"),
-}
 # What some file system or other does not take in a name.
 _UNFIT = frozenset('<>:"/\\|?*')
 
@@ -130,7 +122,7 @@ class NewProjectDialog(ActDialog):
         self._scales = in_column(spacing=4)
         self.radios = self.presets.by_name
         for name, scale in SCALE_PRESETS.items():
-            self._add_scale(name, _(_TITLES.get(name, name)), scale)
+            self._add_scale(name, title_of_preset(name), scale)
         self.radios[DEFAULT_PRESET].setChecked(True)
         self.body.addLayout(self._scales)
         if policy().scale:
@@ -150,7 +142,7 @@ class NewProjectDialog(ActDialog):
     def scale(self) -> Scale:
         """The chosen scale."""
         name = self.presets.current
-        return self._own if name == "own" and self._own else SCALE_PRESETS[name or DEFAULT_PRESET]
+        return self._own if name == OWN and self._own else SCALE_PRESETS[name or DEFAULT_PRESET]
 
     def set_own_scale(self, scale: Scale) -> None:
         """Offer and choose a scale that is none of the presets."""
@@ -160,13 +152,13 @@ class NewProjectDialog(ActDialog):
         self._own = scale
         if self._own_line is not None:
             self._own_line.show_scale(scale)
-            self.radios["own"].setAccessibleDescription(self._own_line.accessibleName())
+            self.radios[OWN].setAccessibleDescription(self._own_line.accessibleName())
         else:
             before = list(self.radios.values())[-1]
-            self._own_line = self._add_scale("own", _("Own levels"), scale)
+            self._own_line = self._add_scale(OWN, title_of_preset(OWN), scale)
             # What comes later would be reached after the foot.
-            QWidget.setTabOrder(before, self.radios["own"])
-        self.radios["own"].setChecked(True)
+            QWidget.setTabOrder(before, self.radios[OWN])
+        self.radios[OWN].setChecked(True)
 
     def _edit_scale(self) -> None:
         edited = ask(ScaleEditor(self.scale), self)

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from functools import partial
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QWidget,
@@ -38,7 +38,7 @@ from judgetool.gui.grade_style import colour_complaint
 from judgetool.gui.icons import themed_icon
 from judgetool.gui.painting import format_change, format_grade, format_value
 from judgetool.gui.theme import DARK, LIGHT
-from judgetool.gui.widgets.labels import Text
+from judgetool.gui.widgets.labels import Text, plain_tooltip
 from judgetool.gui.widgets.painted import in_column, scroll_area
 from judgetool.session.commands import SetScale
 from judgetool.session.edits import (
@@ -48,7 +48,7 @@ from judgetool.session.edits import (
     propose_mapping,
 )
 from judgetool.session.session import Session
-from judgetool.wording import _
+from judgetool.wording import N_, _
 
 Preview = Callable[[Scale, Mapping[float, float]], list[MeanChange]]
 # More grades than these (of a continuous scale) go to the nearest level without being listed.
@@ -182,6 +182,20 @@ MAX_LEVELS = 36
 # The table of levels needs no more of a low screen, in px.
 _MOST_LEAST = 340
 OWN = "own"
+_TITLES = {
+    "binary": N_("Relevant or not"),
+    "0-3": N_("Four levels (TREC)"),
+    "0-4": N_("Five levels"),
+    "yandex": N_("Five levels with pFound’s probabilities"),
+    "esci": N_("Shopping: exact, substitute, complement"),
+    "wands": N_("Shopping: exact, partial, irrelevant"),
+    OWN: N_("Own levels"),
+}
+
+
+def title_of_preset(name: str) -> str:
+    """Return what a preset is called wherever one is chosen, in the language that is used."""
+    return _(_TITLES.get(name, name))
 
 
 class ScaleEditor(ActDialog):
@@ -215,12 +229,11 @@ class ScaleEditor(ActDialog):
         self.first = self.rows[-1].name
 
     def _add_presets(self) -> None:
-        names = {
-            name: ", ".join(level.shown_name for level in preset.levels)
-            for name, preset in SCALE_PRESETS.items()
-        }
-        options = [(f"{name}: {levels}", name) for name, levels in names.items()]
-        self.presets = combo([*options, (_("own levels"), OWN)], choose=self._take_preset)
+        options = [(title_of_preset(name), name) for name in (*SCALE_PRESETS, OWN)]
+        self.presets = combo(options, choose=self._take_preset)
+        for place, preset in enumerate(SCALE_PRESETS.values()):
+            levels = ", ".join(level.shown_name for level in preset.levels)
+            self.presets.setItemData(place, plain_tooltip(levels), Qt.ItemDataRole.ToolTipRole)
         # It replaces all levels, those written by hand among them.
         self.presets.is_steady = True
         self.add_line(_("&Start from"), self.presets, None)

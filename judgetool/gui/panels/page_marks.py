@@ -80,6 +80,7 @@ class WrittenPage(QTextDocument):
         super().__init__(parent)
         self.content = content
         self.look = look
+        self.parts = parts
         self.width = width
         self.is_complete = False
         self._prepare()
@@ -417,7 +418,8 @@ class PageMarks(QObject):
         block, found = widget.cursorForPosition(QPoint(0, 0)).block(), []
         while block.isValid():
             rect = layout.blockBoundingRect(block)
-            if rect.top() > bottom:
+            # A picture stands above its name: it may be in view where that is not.
+            if rect.top() > bottom and block.userState() != BlockKind.PICTURE:
                 break
             found.append((block, rect))
             block = block.next()
@@ -440,6 +442,11 @@ class PageMarks(QObject):
                 top = round(rect.top() + metrics(Role.UI).height() / 2)
                 width = self.page.textWidth() - 2 * margin
                 painter.fillRect(QRectF(margin, top, width, 1), theme.line)
+            elif kind == BlockKind.PICTURE and (picture := self.page.content.picture) is not None:
+                left = self._side(picture.width, is_end=False)
+                above = rect.top() - picture.height
+                place = QRectF(left, above, picture.width, picture.height)
+                self.page.parts.draw_picture(painter, place, picture.key)
             elif kind == BlockKind.RATIONALE or kind <= BlockKind.PIECE:
                 self._paint_edge(painter, rect, is_head=kind != BlockKind.RATIONALE)
         self._paint_letters(painter)

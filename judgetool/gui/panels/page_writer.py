@@ -102,7 +102,7 @@ class InlineParts(QPyTextObject):
     ) -> None:
         """Paint a part, moved down from the baseline to the middle of the text."""
         place, name = QRectF(rect), str(kind.property(_NAME))
-        theme, picture = self.theme or current_theme(), self._pictures.get(name)
+        theme = self.theme or current_theme()
         face = metrics(Role.UI)
         if kind.objectType() != _PICTURE:
             middle = place.bottom() - (face.ascent() - face.descent()) / 2
@@ -112,12 +112,18 @@ class InlineParts(QPyTextObject):
             draw_key_cap(painter, place, theme, text=name)
         elif kind.objectType() == _ICON:
             draw_icon(painter, place, name=name, colour=theme.text3, px=_PX)
-        elif picture is None:
-            painter.fillRect(place, theme.sunken)
+        else:
+            self.draw_picture(painter, place, name)
+        painter.restore()
+
+    def draw_picture(self, painter: QPainter, place: QRectF, name: str) -> None:
+        """Paint a picture, or its ground while it is not at hand."""
+        picture = self._pictures.get(name)
+        if picture is None:
+            painter.fillRect(place, (self.theme or current_theme()).sunken)
         else:
             painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
             painter.drawPixmap(place, picture, QRectF(picture.rect()))
-        painter.restore()
 
 
 class BlockKind(IntEnum):
@@ -131,6 +137,7 @@ class BlockKind(IntEnum):
     PLAIN = 0
     RULE = 2
     RATIONALE = 4
+    PICTURE = 6
     LINE = 16
 
 
@@ -271,11 +278,20 @@ class PageWriter:
             self._add(f"\u2068{short_url(page.url)}\u2069", Role.NEED, address=page.url)
 
     def _write_picture(self, picture: Picture) -> None:
+        name = one_line(picture.name, most=200)
+        if picture.is_shown and QAccessible.isActive():
+            # Of what is painted in the text readers say that there is an object: its name is
+            # text, and it is painted in the room above that.
+            said = _("Picture: {name}").format(name=name)
+            self._write(said, Role.META, shape=Shape(4, 8, BlockKind.PICTURE))
+            form = self._cursor.blockFormat()
+            form.setTopMargin(form.topMargin() + picture.height)
+            self._cursor.setBlockFormat(form)
+            return
         if picture.is_shown:
             self._write("", shape=Shape(4, 8))
             self._add_part(_PICTURE, picture.key, QSize(picture.width, picture.height))
             return
-        name = one_line(picture.name, most=200)
         self._write(
             _(
                 "The picture {name} is not to be had. From folders outside the project’s own, "
