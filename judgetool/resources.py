@@ -29,7 +29,7 @@ def resources_root() -> Path:
     if _CHECKOUT_MARKER.is_file() and _IN_CHECKOUT.is_dir():
         return _IN_CHECKOUT
     raise ResourceMissingError(
-        f"judgetool's own files are neither in {_IN_WHEEL} nor in {_IN_CHECKOUT}. Install it again."
+        f"judgetool’s own files are neither in {_IN_WHEEL} nor in {_IN_CHECKOUT}. Install it again."
     )
 
 
@@ -46,6 +46,6 @@ def resource_path(relative: str) -> Path:
     path = resources_root().joinpath(*parts)
     if not path.exists():
         raise ResourceMissingError(
-            f"judgetool's own file {relative!r} is missing (looked at {path}). Install it again."
+            f"judgetool’s own file {relative!r} is missing (looked at {path}). Install it again."
         )
     return path

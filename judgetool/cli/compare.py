@@ -315,7 +315,7 @@ _PART_OPTIONS = stacked(
 @click.option(
     "--test",
     type=click.Choice(_TESTS),
-    help="Where p comes from: the paired randomization test, Student's paired t, Wilcoxon's "
+    help="Where p comes from: the paired randomization test, Student’s paired t, Wilcoxon’s "
     f"signed ranks, or the sign test.  [default: {_USUAL.test}]",
 )
 @click.option(
@@ -368,7 +368,7 @@ _PART_OPTIONS = stacked(
     "alone, a row for each run and measure.",
 )
 @DIGITS
-@project_option("Compare a project's runs.")
+@project_option("Compare a project’s runs.")
 @RUNS
 def compare_command(  # noqa: PLR0913 - one value for each option
     *,
@@ -397,7 +397,7 @@ def compare_command(  # noqa: PLR0913 - one value for each option
     For each run and measure: the means and their difference with an interval, p and p
     corrected for being several, queries won, tied and lost, and the effect size. Over
     all judged queries: one that a run lacks counts as 0, and so does a value of a query
-    without a relevant document. A project's own choice of test and correction holds where
+    without a relevant document. A project’s own choice of test and correction holds where
     nothing else is asked for. With three runs and two measures or more, it also says
     how alike the measures order the runs.
     """

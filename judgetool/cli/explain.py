@@ -41,7 +41,7 @@ from judgetool.wording import N_, _, stated, translated
 @scoring_options(is_of_one=True)
 @click.option("--wide", is_flag=True, help="All columns rather than the main ones.")
 @format_option(("text", "json"), "JSON has all digits.")
-@project_option("Explain a project's run.")
+@project_option("Explain a project’s run.")
 @click.option("--run", "run_name", metavar="NAME", help="With --project: which run or what-if.")
 def explain_command(
     files: tuple[str, ...],
@@ -137,7 +137,7 @@ def measures_command(names: tuple[str, ...], layout: str) -> None:
     """List the measures, or explain those of these NAMEs.
 
     A measure is written Name(param=value, ...)@cutoff, such as nDCG(dcg='exp-log2')@10;
-    trec_eval's names (map, ndcg_cut_10, P_5) are understood as well.
+    trec_eval’s names (map, ndcg_cut_10, P_5) are understood as well.
     """
     specs = [_spec(name) for name in names] or list(MEASURES.values())
     if layout == "json":

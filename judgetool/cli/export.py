@@ -157,7 +157,7 @@ _WHERE = {"-": N_("standard output")}
 @choice_option(
     "--query-blanks",
     QueryBlanks,
-    "Query ids with blanks in TREC's formats: refuse them, or write _ for each blank.  "
+    "Query ids with blanks in TREC’s formats: refuse them, or write _ for each blank.  "
     "[default: refuse]",
 )
 @choice_option(
@@ -246,7 +246,7 @@ def _check_given(given: dict[str, Any], *, out: str | None) -> None:
     """Refuse options that do not go together, or name what there is not."""
     if "assessor" in given and "view" in given:
         raise UsageError(
-            _("--assessor and --view exclude each other: one person's, or all folded.")
+            _("--assessor and --view exclude each other: one person’s, or all folded.")
         )
     view_rule(given.get("view", DEFAULT_VIEW))
     if "seed" in given and "anonymous" not in given:
@@ -426,7 +426,7 @@ def _tell(count: int, forms: tuple[str, str], run: str, out: str) -> None:
     "measures",
     multiple=True,
     metavar="MEASURE",
-    help="Some of the project's measures.  [default: all of them]",
+    help="Some of the project’s measures.  [default: all of them]",
 )
 @click.option(
     "--drawn",

@@ -97,7 +97,7 @@ def with_password(address: HubAddress, act: Callable[[str | None], T]) -> T:
         )
         found = act(password)
         if has_keyring() and keep_password(address, password):
-            click.echo(_("The password is in the system's keyring now."), err=True)
+            click.echo(_("The password is in the system’s keyring now."), err=True)
         return found
 
 
@@ -115,7 +115,7 @@ def hub_command() -> None:
     """Keep the files of a team in step through a PostgreSQL database.
 
     URL is postgresql://LOGIN@HOST/DATABASE or service=NAME, without a password: it is found in the
-    system's keyring or in the file that PGPASSFILE names, or asked for.
+    system’s keyring or in the file that PGPASSFILE names, or asked for.
     """
 
 
@@ -123,7 +123,7 @@ def hub_command() -> None:
 @URL
 @PROJECT
 @assessor_option(
-    "Who leads, by the name in the project; otherwise by the one that its hub of before knew, or the login's.",
+    "Who leads, by the name in the project; otherwise by the one that its hub of before knew, or the login’s.",
     default="",
 )
 def create_command(address: HubAddress, project: Path, *, assessor: str) -> None:
@@ -206,7 +206,7 @@ def close_command(address: HubAddress, name: str) -> None:
 def join_command(address: HubAddress, project: Path, *, assessor: str) -> None:
     """Make PROJECT, a new file, of all that the hub lets its login read.
 
-    Where PROJECT is there, a copy of the hub's project, it belongs to the hub from then on.
+    Where PROJECT is there, a copy of the hub’s project, it belongs to the hub from then on.
     """
 
     def join(password: str | None) -> object:
@@ -335,7 +335,7 @@ def claim_command(project: Path, *, take: int | None, hours: float, give_back: b
     help="Those that this lets through, as of ‘judgetool compare’; ‘’ for all.",
 )
 def release_command(project: Path, *, ids: tuple[str, ...], where: str | None) -> None:
-    """Let all members read everybody's judgments of queries of PROJECT. Leads only.
+    """Let all members read everybody’s judgments of queries of PROJECT. Leads only.
 
     It is not taken back. Without an option it says which queries are released.
     """

@@ -55,7 +55,7 @@ values; to hash all its texts, too, would take longer than most imports.
 _FILES = {
     "queries": (Kind.QUERIES, "Queries."),
     "documents": (Kind.DOCUMENTS, "Documents."),
-    "run": (Kind.RUN, "A system's run."),
+    "run": (Kind.RUN, "A system’s run."),
     "qrels": (Kind.JUDGMENTS, "Judgments: TREC qrels, or a table that may name assessors."),
     "results": (Kind.RESULTS, "Ranked results with queries and texts in one table."),
     "clicks": (
@@ -84,13 +84,13 @@ _FILES = {
     ]
 )
 @assessor_option(
-    "Whose judgments those are that name nobody; otherwise the file's name stands for them.",
+    "Whose judgments those are that name nobody; otherwise the file’s name stands for them.",
     default="",
 )
 @click.option(
     "--kind",
     type=click.Choice(list(WHOSE.choices)),
-    help="Whose judgments these are: people's; a model's, which do not count, and in which what is no "
+    help="Whose judgments these are: people’s; a model’s, which do not count, and in which what is no "
     "grade is ‘cannot judge’; or settled: known answers.  [default: people]",
 )
 @click.option("--settled", "kind", flag_value="settled", help="The same as --kind settled.")
@@ -100,7 +100,7 @@ _FILES = {
     default=str(Conflicts.MINE),
     show_default=True,
     what="Which judgment stays where an assessor has judged otherwise in the project: its own "
-    "(mine), the file's (theirs), or both, the file's under another assessor's name.",
+    "(mine), the file’s (theirs), or both, the file’s under another assessor’s name.",
 )
 @click.option(
     "--map-grade",
@@ -140,13 +140,13 @@ _FILES = {
     "--id-map",
     type=FILE_PATH,
     metavar="FILE",
-    help="Pairs of query ids, the files' and the project's, or what the export id-map wrote.",
+    help="Pairs of query ids, the files’ and the project’s, or what the export id-map wrote.",
 )
 @click.option(
     "--document-id-map",
     type=FILE_PATH,
     metavar="FILE",
-    help="Pairs of document ids, the files' and the project's.",
+    help="Pairs of document ids, the files’ and the project’s.",
 )
 @click.option(
     "--strict",
@@ -181,7 +181,7 @@ def import_command(  # noqa: PLR0913 - one value for each option
     that do not fit are left out and reported with their numbers; a file of which nothing,
     or no grade, can be used, or which leaves a question open, stops the import before
     anything is written, and it ends with exit code 1. So does a damaged PROJECT; in one of
-    more than 256 MB all is looked at but the checksums of texts. `--answer header=no` says that a table's first line is a row: its columns are
+    more than 256 MB all is looked at but the checksums of texts. `--answer header=no` says that a table’s first line is a row: its columns are
     then called 'column 1', 'column 2' and so on.
     """
     sources = [(kind, name) for option, (kind, _) in _FILES.items() for name in files[option]]

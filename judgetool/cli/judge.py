@@ -65,12 +65,12 @@ def judge_command(project: Path, *, assessor: str, known_only: bool) -> None:
     """Judge from standard input: lines of query, document and grade, separated by tabs.
 
     The grade `-` takes a judgment back. After each line judgetool prints `ACK n` (n is
-    the line's number, from 1), and it does so only when the judgment is on the disk and
+    the line’s number, from 1), and it does so only when the judgment is on the disk and
     would survive a power cut. A line that does not fit ends the command with exit code 1;
     what was acknowledged stays.
     """
     if not assessor.strip():
-        raise InputError(_("The assessor's name is empty. Say who judges: --assessor NAME."))
+        raise InputError(_("The assessor’s name is empty. Say who judges: --assessor NAME."))
     with open_project(project, assessor=assessor) as session:
         if session.place_warning:
             tell(session.place_warning)
@@ -258,7 +258,7 @@ def _kept(number: int) -> str:
 def effort_command(project: Path, by: EffortBy, out: str | None, formulas: Formulas) -> None:
     """Say how long judging took in PROJECT, how fast it went, and what was changed later.
 
-    From the project's log: time in view and active time (of a pause without key, click
+    From the project’s log: time in view and active time (of a pause without key, click
     or scrolling only the first 60 seconds count), key or click, place in the queue, the
     grade given just before. What was imported is left out. Without --csv it prints
     tab-separated values with a header. The project is not changed.

@@ -189,7 +189,7 @@ def login_name() -> str:
 def demo_command(project: Path | None, *, fresh: bool, **window: Any) -> int:  # noqa: ANN401 - of open_window
     """Open the bundled sample: 20 queries over recipes, partly judged.
 
-    The first time a copy is made at PROJECT or, without it, in the user's data folder.
+    The first time a copy is made at PROJECT or, without it, in the user’s data folder.
     Later it is opened as it was left; --fresh begins anew and keeps the old copy.
     """
     check_screen(is_offscreen=window["screenshot"] is not None)

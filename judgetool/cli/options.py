@@ -37,7 +37,7 @@ def measures_option(what: str) -> Option:
         "measures",
         multiple=True,
         metavar="MEASURE",
-        help=f"{what}, such as nDCG@10 or trec_eval's ndcg_cut_10; may be given often. "
+        help=f"{what}, such as nDCG@10 or trec_eval’s ndcg_cut_10; may be given often. "
         f"Default: {', '.join(map(str, DEFAULT_MEASURES))}; of a project its own.",
     )
 
@@ -145,7 +145,7 @@ WHERE = click.option(
     "--where",
     default="",
     metavar="FILTER",
-    help="With a project: only queries that the window's list shows by this filter, such as "
+    help="With a project: only queries that the window’s list shows by this filter, such as "
     "'category:soups' or 'is:judged grade:3'.",
 )
 QUERY_LIST = click.option(

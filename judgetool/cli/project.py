@@ -51,7 +51,7 @@ from judgetool.wording import _, in_english
     help=f"Scale of grades: {', '.join(SCALE_PRESETS)}; {SCALE_FORMS}; or a file with a scale.",
 )
 @click.option(
-    "--title", metavar="TITLE", default="", help="Title of the project; otherwise the file's name."
+    "--title", metavar="TITLE", default="", help="Title of the project; otherwise the file’s name."
 )
 def new_command(project: Path, scale: str, title: str) -> None:
     """Make an empty project at PROJECT, a file that usually ends in .judge.
@@ -80,7 +80,7 @@ def new_command(project: Path, scale: str, title: str) -> None:
 def check_command(project: Path) -> None:
     """Say whether PROJECT is sound, and what is in it.
 
-    SQLite's own check of the whole file, references between tables, the checksum of every
+    SQLite’s own check of the whole file, references between tables, the checksum of every
     text, ranking, name, step and line of the log, and whether judgments and values are what
     the log leads to. Damaged lines of the safety log are counted. The file is not changed. Exit code 0 when it is sound, 1 when it is not.
     """
@@ -355,9 +355,9 @@ _TABLES: dict[str, Callable[[Session], _Table]] = {
     "counts",
     multiple=True,
     metavar="NAME=yes|no",
-    help="Whether an assessor's judgments count, in every view but their own.",
+    help="Whether an assessor’s judgments count, in every view but their own.",
 )
-@assessor_option("Who chooses, whose Undo takes it back; otherwise everybody's does.", default="")
+@assessor_option("Who chooses, whose Undo takes it back; otherwise everybody’s does.", default="")
 @format_option(("tsv", "json"), "json has a list with an object for each line.", default="tsv")
 def project_command(project: Path, *, counts: tuple[str, ...], assessor: str, layout: str) -> None:
     """Choose who counts in PROJECT; print who is there, and whether they count.

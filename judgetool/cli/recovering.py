@@ -64,7 +64,7 @@ _ID = click.option(
 def backups_command(project: str, *, restore: tuple[int, Path] | None, uuid: str) -> None:
     """List the automatic backups of PROJECT, newest first.
 
-    PROJECT is the project's file, which may be lost or destroyed, or the name of its
+    PROJECT is the project’s file, which may be lost or destroyed, or the name of its
     folder among the backups. --restore never writes over a project that is sound; a damaged
     one is kept beside it, with its -wal, as PROJECT.damaged- and the time.
     """
@@ -129,7 +129,7 @@ def _row(number: int, backup: Backup) -> tuple[str, ...]:
 def recover_command(project: str, *, out: Path, takes_copies: bool, uuid: str) -> None:
     """Rebuild PROJECT in the file OUT: a new one, or PROJECT itself where that is damaged.
 
-    PROJECT is the project's file, which may be lost, destroyed or older than it was, or
+    PROJECT is the project’s file, which may be lost, destroyed or older than it was, or
     the name of its folder among the backups. The newest sound backup (or the file
     itself, where it holds more) is taken, and the judgments that only the safety log
     has are added. Where there is no such backup, what can be read of the damaged file is
@@ -167,9 +167,9 @@ def _sentences(done: Recovery) -> list[str]:
     sentences.append(
         number_of(
             rebuilt.n_judgments,
-            "From the safety log: {n} change of judgments, {changes} of the project's own "
+            "From the safety log: {n} change of judgments, {changes} of the project’s own "
             "values, {texts} written by hand.",
-            "From the safety log: {n} changes of judgments, {changes} of the project's own "
+            "From the safety log: {n} changes of judgments, {changes} of the project’s own "
             "values, {texts} written by hand.",
             changes=number_of(rebuilt.n_values, "{n} change", "{n} changes"),
             texts=number_of(rebuilt.n_texts, "{n} text", "{n} texts"),

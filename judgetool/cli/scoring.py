@@ -108,7 +108,7 @@ _LENGTHS = click.option(
     help="For TBG and U: document and length (seconds, characters), without a header.",
 )
 _WEIGHTED = click.option(
-    "--weighted", is_flag=True, help="Weight means by the queries' importance."
+    "--weighted", is_flag=True, help="Weight means by the queries’ importance."
 )
 
 
@@ -302,7 +302,7 @@ def load_table(wishes: ScoringWishes, *, needs: str) -> ScoreTable:
             ).format(level=f"{wishes.level:g}")
         )
     if wishes.depth is not None and wishes.project is not None:
-        raise UsageError(_("-M is for files; a measure's own cutoff does it in a project: AP@100."))
+        raise UsageError(_("-M is for files; a measure’s own cutoff does it in a project: AP@100."))
     scale = chosen_scale(wishes)
     table = _load_project(wishes, scale) if wishes.project else _load_files(wishes, scale)
     check_grades(table, is_asked_for=bool(wishes.measures))
@@ -522,7 +522,7 @@ def _sentences(table: ScoreTable, preset: ConventionPreset | None) -> list[str]:
     "--model",
     default="",
     metavar="NAME",
-    help="With --project: estimate means over all queries from a model's grades and the sample that "
+    help="With --project: estimate means over all queries from a model’s grades and the sample that "
     "people have judged (‘judgetool ask --sample’).",
 )
 @click.option(
@@ -539,7 +539,7 @@ def _sentences(table: ScoreTable, preset: ConventionPreset | None) -> list[str]:
 @click.option(
     "--explain-conventions", is_flag=True, help="Print the conventions, as lines that start with #."
 )
-@project_option("Score a project's runs.")
+@project_option("Score a project’s runs.")
 @RUNS
 def score_command(
     *,

@@ -291,7 +291,7 @@ def simulate_command(  # noqa: PLR0913 - one value for each option
 ) -> None:
     """Say what it would have cost to find out which of two runs is better.
 
-    QRELS are taken for the truth: the pool of both runs down to the measure's cutoff, what
+    QRELS are taken for the truth: the pool of both runs down to the measure’s cutoff, what
     nobody judged as 0. It is judged anew in the order that is asked for until the stop, by the
     code of the window, for every pair of the runs. The same seed gives the same figures.
     """

@@ -140,7 +140,7 @@ WRITERS = {
     type=Number(0, 1),
     default=0.0,
     metavar="SHARE",
-    help="The share of each assessor's documents that come again, unannounced, from 0 to 1.  "
+    help="The share of each assessor’s documents that come again, unannounced, from 0 to 1.  "
     "[default: 0]",
 )
 @click.option(
@@ -381,7 +381,7 @@ def _report(run: ModelRun, assessor: str) -> str:
 )
 @PROJECT
 @click.argument("others", nargs=-1, required=True, type=FILE_PATH, metavar="OTHER...")
-@assessor_option("Who merges, whose Undo takes it back; otherwise everybody's does.", default="")
+@assessor_option("Who merges, whose Undo takes it back; otherwise everybody’s does.", default="")
 @click.option(
     "--rename",
     multiple=True,

@@ -206,16 +206,16 @@ def _chance(
 AGREEMENT_MEASURES: dict[str, AgreementSpec] = {
     "agree": AgreementSpec("share of agreeing pairs", agreed, _W, documents="step"),
     "kappa": _chance(
-        "Cohen's and Conger's κ", chance_by_assessors, {**_W, **_S}, "cohen", "conger"
+        "Cohen’s and Conger’s κ", chance_by_assessors, {**_W, **_S}, "cohen", "conger"
     ),
-    "fleiss": _chance("Scott's π and Fleiss' κ", chance_by_shares, {**_W, **_S}, "pi", "scott"),
-    "AC1": _chance("Gwet's AC1", chance_by_spread, _S, "gwet"),
-    "AC2": _chance("Gwet's AC2", chance_by_spread, {**_QUADRATIC, **_S}, least=None),
+    "fleiss": _chance("Scott’s π and Fleiss’ κ", chance_by_shares, {**_W, **_S}, "pi", "scott"),
+    "AC1": _chance("Gwet’s AC1", chance_by_spread, _S, "gwet"),
+    "AC2": _chance("Gwet’s AC2", chance_by_spread, {**_QUADRATIC, **_S}, least=None),
     "BP": _chance(
-        "Bennett's S, Brennan and Prediger's κ", chance_by_levels, _W, "S", "bennett", least=None
+        "Bennett’s S, Brennan and Prediger’s κ", chance_by_levels, _W, "S", "bennett", least=None
     ),
     "alpha": AgreementSpec(
-        "Krippendorff's α",
+        "Krippendorff’s α",
         alpha,
         {"level": ("nominal", "ordinal", "interval", "ratio")},
         ("krippendorff",),
@@ -241,8 +241,8 @@ AGREEMENT_MEASURES: dict[str, AgreementSpec] = {
         reason=_FEW,
         least=None,
     ),
-    "tau": AgreementSpec("Kendall's τ-b", of_pair=tau, reason=_SAME, least=-1.0),
-    "rho": AgreementSpec("Spearman's ρ", of_pair=rho, reason=_SAME, least=-1.0),
+    "tau": AgreementSpec("Kendall’s τ-b", of_pair=tau, reason=_SAME, least=-1.0),
+    "rho": AgreementSpec("Spearman’s ρ", of_pair=rho, reason=_SAME, least=-1.0),
 }
 _ALIASES = {alias: name for name, spec in AGREEMENT_MEASURES.items() for alias in spec.aliases}
 

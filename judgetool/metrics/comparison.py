@@ -47,8 +47,8 @@ DEFAULT_ALPHA = 0.05
 
 _TEST_TITLES: dict[TestName, str] = {
     "randomization": N_("paired randomization (sign flip) test"),
-    "t": N_("Student's paired t-test"),
-    "wilcoxon": N_("Wilcoxon's signed rank test, queries without a difference left out"),
+    "t": N_("Student’s paired t-test"),
+    "wilcoxon": N_("Wilcoxon’s signed rank test, queries without a difference left out"),
     "sign": N_("sign test, queries without a difference left out"),
 }
 
@@ -121,7 +121,7 @@ class ComparisonRules:
 
         Examples:
             >>> ComparisonRules(test="t").describe()[0]
-            "p: Student's paired t-test, two-sided."
+            'p: Student’s paired t-test, two-sided.'
         """
         said = N_("p: {test}, two-sided.")
         if self.test == "randomization":
@@ -137,7 +137,7 @@ class ComparisonRules:
                 seed=self.seed,
             ),
             N_(
-                "Effect: Cohen's d_z, the mean difference in standard deviations of the differences."
+                "Effect: Cohen’s d_z, the mean difference in standard deviations of the differences."
             ),
         ]
         if self.tie_margin:

@@ -484,7 +484,7 @@ COUNT_MEASURES = (
         "Judged non-relevant documents returned",
         "number of returned documents with a grade below relevant",
         "How many of the returned documents are judged not relevant.",
-        "trec_eval's num_nonrel_judged_ret",
+        "trec_eval’s num_nonrel_judged_ret",
         "NumNonrelRet",
         _n_nonrelevant_returned,
         "linear",

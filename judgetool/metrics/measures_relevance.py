@@ -478,7 +478,7 @@ RANKED_MEASURES = (
     _AP.geometric(
         "GMAP",
         "Average precision whose mean over queries is geometric, so that poor queries count most.",
-        "Robertson 2006; trec_eval's gm_map",
+        "Robertson 2006; trec_eval’s gm_map",
         "gm_map",
     ),
     MeasureSpec(
@@ -520,7 +520,7 @@ RANKED_MEASURES = (
     _BPREF.geometric(
         "GMBpref",
         "Binary preference whose mean over queries is geometric.",
-        "trec_eval's gm_bpref",
+        "trec_eval’s gm_bpref",
         "gm_bpref",
     ),
     MeasureSpec(

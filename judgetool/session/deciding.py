@@ -466,7 +466,7 @@ stops at {standing.wanted:g}
 - Difference ({first} minus {second}): {difference_text(standing)}
 - Risk {question.risk:g}, tie {tie}, seed {question.seed}, attempt {question.number}.{apart}
 
-It speaks of these queries, of the pool of both runs down to the measure's cutoff, and of these
+It speaks of these queries, of the pool of both runs down to the measure’s cutoff, and of these
 grades; of other queries like these speak the tests of the comparison.
 
 The risk is that of one pair and one measure named beforehand, at whatever moment it stopped; for

@@ -52,8 +52,8 @@ _TITLES: tuple[str | tuple[str, str], ...] = (
     N_(
         "p: paired randomization (sign flip) test, two-sided; exact, or {count} draws with seed {number}."
     ),
-    N_("p: Student's paired t-test, two-sided."),
-    N_("p: Wilcoxon's signed rank test, queries without a difference left out, two-sided."),
+    N_("p: Student’s paired t-test, two-sided."),
+    N_("p: Wilcoxon’s signed rank test, queries without a difference left out, two-sided."),
     N_("p: sign test, queries without a difference left out, two-sided."),
     N_("Delete snapshot {name}"),
     N_("Snapshot {name}"),
@@ -90,8 +90,8 @@ _TITLES: tuple[str | tuple[str, str], ...] = (
     ),
     NN_("{n} document from a file", "{n} documents from a file"),
     NN_("{n} document that you are asked to judge", "{n} documents that you are asked to judge"),
-    N_("Order: the project's for {name}"),
-    N_("Order: the project's"),
+    N_("Order: the project’s for {name}"),
+    N_("Order: the project’s"),
     N_("Order: {order} for {name}"),
     N_("Order: {order}"),
     *ORDER_TITLES.values(),
@@ -160,6 +160,10 @@ _TITLES: tuple[str | tuple[str, str], ...] = (
 """In this order they are tried: what fits more than one stands behind what it fits less well."""
 
 
+_ONCE_STRAIGHT = ("Order: the project’s", "p: Student’s paired", "p: Wilcoxon’s signed")
+"""What stands in projects with a typewriter's apostrophe, too."""
+
+
 def title_in_words(title: str) -> str:
     """Return the title of a step, or what a what-if's step does, in the language that is used.
 
@@ -170,6 +174,8 @@ def title_in_words(title: str) -> str:
         >>> title_in_words("Grade 2 for ‘Soup’, ‘quick dinner’")
         'Grade 2 for ‘Soup’, ‘quick dinner’'
     """
+    for each in _ONCE_STRAIGHT:
+        title = title.replace(each.replace("’", "'"), each)
     if spoken().code == "en":
         return title
     return _retold(title) or title

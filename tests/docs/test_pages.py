@@ -72,9 +72,17 @@ def test_keys_page_has_every_key():
         (action.name, key)
         for action in ACTIONS
         for key in action.keys
-        if f"`{key}`" not in page or (action.caption or action.text).rstrip("…") not in page
+        if f"`{key.replace('Return', 'Enter')}`" not in page
+        or (action.caption or action.text).rstrip("…") not in page
     ]
     assert lacking == []
+
+
+@pytest.mark.parametrize("page", sorted(path.stem for path in HELP.glob("*.md")))
+def test_pages_have_printed_apostrophes(page):
+    """As in the window: only code, and what is typed, has those of a typewriter."""
+    prose = re.sub(r"(?ms)^\s*```.*?^\s*```|`[^`]*`", "", text(page))
+    assert re.findall(r"\w+'(?:s|t|re|ve|ll)\b.{20}", prose) == []
 
 
 def test_changelog_has_this_version():

@@ -11,6 +11,7 @@ from judgetool.session.commands import Say, set_title
 from judgetool.session.history import (
     load_history,
     preview_undo_to,
+    title_in_words,
 )
 from judgetool.session.imports.importing import (
     ImportCancelledError,
@@ -300,3 +301,12 @@ def test_going_back_does_what_was_previewed_and_what_single_undos_do(
         while session.undo_step is not None and session.undo_step.step_id > stays:
             session.undo()
         assert dict(present(session)) == after
+
+
+@pytest.mark.parametrize(
+    "kept", ["Order: the project's for {n}", "Comparing: p: Student's paired t-test, two-sided."]
+)
+def test_titles_of_older_projects_have_printed_apostrophes(kept):
+    """What was kept with a typewriter's is read as it is written today; a name stays as it is."""
+    said = title_in_words(kept.format(n="O'Hara"))
+    assert said == kept.replace("'", "’").format(n="O'Hara")

@@ -437,7 +437,7 @@ def _pair_table(pairs: Sequence[_Pairs]) -> Iterator[str]:
             yield f"<tr><th scope='row' class='name'>{escaped(measure)}</th>{cells}</tr>\n"
     yield _TABLE_END
     yield (
-        "<p class='key'>The sentences under a run's name are by one measure; the column ‘verdict’ is short for "
+        "<p class='key'>The sentences under a run’s name are by one measure; the column ‘verdict’ is short for "
         "those by every measure. Over the queries that count for both. Interval of the difference, p and "
         "the effect d_z, which are of other queries like these, are explained below. Bounds: from "
         "the least to the greatest difference on these queries, however the unjudged documents "

@@ -104,7 +104,7 @@ def set_order(policy: OrderPolicy | None, *, assessor: str | None = None) -> Set
     """
     key = ORDER_KEY if assessor is None else OWN_ORDER_KEY + assessor
     name = ORDER_TITLES[policy.kind if policy else "rank"].lower()
-    title = f"Order: {name}" if policy or assessor is None else "Order: the project's"
+    title = f"Order: {name}" if policy or assessor is None else "Order: the project’s"
     whom = f" for {assessor}" if assessor is not None else ""
     return SetValues({key: policy.to_dict() if policy else None}, title + whom)
 
