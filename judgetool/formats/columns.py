@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 from math import isfinite
 from typing import TYPE_CHECKING
 
-from judgetool.core.number_text import counted, number_of
+from judgetool.core.number_text import number_of
 from judgetool.wording import N_, _
 
 if TYPE_CHECKING:
@@ -88,12 +88,6 @@ def find_grade(text: str) -> float | None:
     grade = float(text) if _GRADE.fullmatch(text) else None
     # Of more digits than a number has room for another number would be said than stands there.
     return grade if grade is None or abs(grade) <= MOST_GRADE else None
-
-
-def note_count(notes: list[str], count: int, sentence: str) -> None:
-    """Add a sentence on a number of things to notes, see :func:`counted`; none on nothing."""
-    if count:
-        notes.append(counted(count, sentence))
 
 
 def note_number(notes: list[str], count: int, one: str, many: str, /, **others: object) -> None:

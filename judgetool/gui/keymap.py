@@ -319,17 +319,6 @@ MAC_KEYS: dict[str, tuple[str, ...]] = {
     "whatif.insert": ("Ins", "Ctrl+Shift+I"),  # no Ins on Apple's keyboards
 }
 """Keys on macOS in place of the table's, which the system keeps for itself or has not."""
-RESERVED_KEYS = {
-    "macOS": "Ctrl+H Ctrl+M Ctrl+Alt+H Ctrl+Alt+M Ctrl+Space Ctrl+Tab Ctrl+` Ctrl+Alt+D Ctrl+Alt+Esc "
-    "Ctrl+Shift+3 Ctrl+Shift+4 Ctrl+Shift+5 Ctrl+Shift+Q Ctrl+Meta+Q Ctrl+Meta+F Ctrl+Alt+= Ctrl+Alt+- "
-    "Ctrl+Alt+8 Meta+Up Meta+Down Meta+Left Meta+Right Meta+Space Meta+Tab F11",
-    "Windows": "Alt+F4 Alt+Tab Alt+Esc Alt+Space Ctrl+Esc Ctrl+Shift+Esc Ctrl+Alt+Del Ctrl+Alt+Tab "
-    "Shift+F10",
-    "Linux": "Alt+F1 Alt+F2 Alt+F4 Alt+F7 Alt+F8 Alt+Tab Alt+Esc Alt+Space Alt+` Ctrl+Alt+Del "
-    "Ctrl+Alt+Esc Ctrl+Alt+T Ctrl+Alt+L Ctrl+Alt+D Ctrl+Alt+Up Ctrl+Alt+Down Ctrl+Alt+Left "
-    "Ctrl+Alt+Right Ctrl+Alt+F1 Ctrl+Alt+F7 Shift+F10",
-}
-"""Keys that systems and their desktops take for themselves, so that no action would hear of them."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -89,15 +89,6 @@ def load_asks(connection: apsw.Connection, assessor_id: int | None = None) -> li
     ]
 
 
-def load_open_asks(connection: apsw.Connection, assessor_id: int) -> list[tuple[int, int]]:
-    """Return (query, document) of what an assessor is asked and has not judged, in that order."""
-    return [
-        (ask.query_id, ask.document_id)
-        for ask in load_asks(connection, assessor_id)
-        if not ask.is_judged
-    ]
-
-
 # What an assessor has taken to judge at the team's hub
 
 
@@ -175,24 +166,6 @@ def write_taken(
         )
         insert_asks(connection, list(asks), step_id=step.step_id)
     return bool(fresh or gone)
-
-
-class AskCount(NamedTuple):
-    """How much an assessor is asked, and how much of it is done."""
-
-    assessor_id: int
-    n_asked: int
-    n_judged: int
-
-
-def count_asks(connection: apsw.Connection) -> list[AskCount]:
-    """Return how much each assessor is asked and has judged, by their number."""
-    counts: dict[int, list[int]] = {}
-    for ask in load_asks(connection):
-        found = counts.setdefault(ask.assessor_id, [0, 0])
-        found[0] += 1
-        found[1] += ask.is_judged
-    return [AskCount(who, *found) for who, found in sorted(counts.items())]
 
 
 def ensure_assessor(

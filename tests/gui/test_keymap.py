@@ -10,7 +10,6 @@ from judgetool.core.scale import SCALE_PRESETS, numbered_scale, scale_preset
 from judgetool.gui.actions import ACTIONS, JUDGING_MODES
 from judgetool.gui.keymap import (
     KEY_PRESETS,
-    RESERVED_KEYS,
     STAY,
     Keymap,
     canonical,
@@ -24,6 +23,17 @@ from tests.helpers.builders import open_sample
 SCALE = scale_preset("0-3")
 KEYS = ["A", "S", "J", "2", "Ctrl+Z", "Shift+2", "F", "Num++", "Alt+1", "?"]
 NAMES = [*(spec.name for spec in ACTIONS), "grade.0", "grade.2"]
+RESERVED_KEYS = {
+    "macOS": "Ctrl+H Ctrl+M Ctrl+Alt+H Ctrl+Alt+M Ctrl+Space Ctrl+Tab Ctrl+` Ctrl+Alt+D Ctrl+Alt+Esc "
+    "Ctrl+Shift+3 Ctrl+Shift+4 Ctrl+Shift+5 Ctrl+Shift+Q Ctrl+Meta+Q Ctrl+Meta+F Ctrl+Alt+= Ctrl+Alt+- "
+    "Ctrl+Alt+8 Meta+Up Meta+Down Meta+Left Meta+Right Meta+Space Meta+Tab F11",
+    "Windows": "Alt+F4 Alt+Tab Alt+Esc Alt+Space Ctrl+Esc Ctrl+Shift+Esc Ctrl+Alt+Del Ctrl+Alt+Tab "
+    "Shift+F10",
+    "Linux": "Alt+F1 Alt+F2 Alt+F4 Alt+F7 Alt+F8 Alt+Tab Alt+Esc Alt+Space Alt+` Ctrl+Alt+Del "
+    "Ctrl+Alt+Esc Ctrl+Alt+T Ctrl+Alt+L Ctrl+Alt+D Ctrl+Alt+Up Ctrl+Alt+Down Ctrl+Alt+Left "
+    "Ctrl+Alt+Right Ctrl+Alt+F1 Ctrl+Alt+F7 Shift+F10",
+}
+"""Keys that systems and their desktops take for themselves, so that no action would hear of them."""
 
 
 def changes():

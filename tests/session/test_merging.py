@@ -49,7 +49,6 @@ from judgetool.session.team.agreement import set_counts
 from judgetool.session.team.asking import list_asked_states
 from judgetool.session.team.disputes import settle
 from judgetool.session.team.merging import (
-    conflicting_pairs,
     describe_merge,
     merge_copies,
     preview_merge,
@@ -63,6 +62,7 @@ from judgetool.storage.heads import split_uuids
 from judgetool.storage.judgments import LogEntry, insert_step, write_entries
 from judgetool.storage.material import load_visible_documents
 from judgetool.storage.values import load_assessors, number_assessor
+from judgetool.storage.visibility import load_conflicting_pairs
 from tests.helpers.builders import Parts, make_project, make_readings, simple_parts
 
 OLD = Path(__file__).parent.parent / "storage" / "data"
@@ -117,7 +117,12 @@ def content(path):
             (queries[query].id, name[document], opinion.assessor): (opinion.judgment, at)
             for query, document, opinion, at in session.iter_judgments()
         }
-        conflicts = {(queries[query].id, name[each]) for query, each in conflicting_pairs(session)}
+        ids = {
+            number: query.id
+            for number, query in zip(session.material.query_ids, queries, strict=True)
+        }
+        pairs = load_conflicting_pairs(session.reader).tolist()
+        conflicts = {(ids[query], name[each]) for query, each in pairs if query in ids}
         runs = {
             run.name: [
                 [name[int(each)] for each in session.material.ranked_documents(run.run_id, query)]

@@ -6,7 +6,7 @@ from judgetool.cli.main import run
 from judgetool.errors import InputError
 from judgetool.session.commands import Say
 from judgetool.session.opening import open_project
-from judgetool.storage.asks import Ask, count_asks, ensure_assessor, insert_asks, load_open_asks
+from judgetool.storage.asks import Ask, ensure_assessor, insert_asks, load_asks
 from judgetool.storage.judgments import insert_step, set_step_state
 from judgetool.storage.values import load_assessors
 from tests.helpers.builders import make_project, simple_parts
@@ -32,6 +32,12 @@ def ask(session, *asks, name="anna", at=1):
     return session.write(job)
 
 
+def still_asked(session, who):
+    """What somebody is asked and has not judged, by numbers of query and document."""
+    asks = load_asks(session.reader, who)
+    return [(each.query_id, each.document_id) for each in asks if not each.is_judged]
+
+
 def number(session, place):
     return session.material.query_ids[place]
 
@@ -40,12 +46,12 @@ def test_an_ask_is_open_until_it_is_judged_and_again_after_undo(session):
     """Whether it is answered the judgments tell."""
     query = number(session, 0)
     who, _ = ask(session, (query, 1, True), (query, 2, True))
-    assert load_open_asks(session.reader, who) == [(query, 1), (query, 2)]
+    assert still_asked(session, who) == [(query, 1), (query, 2)]
     session.execute(Say.grade(0, 1, 2))
-    assert load_open_asks(session.reader, who) == [(query, 2)]
-    assert count_asks(session.reader) == [(who, 2, 1)]
+    assert still_asked(session, who) == [(query, 2)]
+    assert [each.is_judged for each in load_asks(session.reader, who)] == [True, False]
     session.undo()
-    assert load_open_asks(session.reader, who) == [(query, 1), (query, 2)]
+    assert still_asked(session, who) == [(query, 1), (query, 2)]
 
 
 def test_a_skipped_document_is_still_asked_for(session):
@@ -54,7 +60,7 @@ def test_a_skipped_document_is_still_asked_for(session):
     who, _ = ask(session, (query, 1, True), (query, 2, True))
     session.execute(Say.skip(0, 1))
     session.execute(Say.cannot_judge(0, 2))
-    assert load_open_asks(session.reader, who) == [(query, 1)]
+    assert still_asked(session, who) == [(query, 1)]
 
 
 def test_a_later_step_takes_an_ask_back(session):
@@ -62,16 +68,16 @@ def test_a_later_step_takes_an_ask_back(session):
     query = number(session, 0)
     who, _ = ask(session, (query, 1, True), at=1)
     _, step = ask(session, (query, 1, False), at=2)
-    assert load_open_asks(session.reader, who) == []
+    assert still_asked(session, who) == []
     session.write(lambda connection: set_step_state(connection, step, "undone"))
-    assert load_open_asks(session.reader, who) == [(query, 1)]
+    assert still_asked(session, who) == [(query, 1)]
 
 
 def test_asks_of_a_step_that_was_undone_are_not_there(session):
     """They hang on their step, as texts do."""
     who, step = ask(session, (number(session, 0), 1, True))
     session.write(lambda connection: set_step_state(connection, step, "undone"))
-    assert load_open_asks(session.reader, who) == []
+    assert still_asked(session, who) == []
 
 
 def test_the_safety_log_brings_asks_back(session, tmp_path):
@@ -89,7 +95,7 @@ def test_the_safety_log_brings_asks_back(session, tmp_path):
     path.write_bytes(old.read_bytes())
     assert run(["recover", str(path), str(tmp_path / "new.judge")]) == 0
     with open_project(tmp_path / "new.judge", assessor="anna") as again:
-        assert load_open_asks(again.reader, who) == [(query, 4)]
+        assert still_asked(again, who) == [(query, 4)]
         assert again.reader.execute(select).fetchall() == lines
 
 

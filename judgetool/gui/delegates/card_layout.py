@@ -188,7 +188,6 @@ def _characters(text: str, units: int) -> int:
     return count
 
 
-TOP = 7
 RIGHT_INSET = 14
 GLYPH = 14
 # A picture leaves the texts at least so many times its own room.

@@ -42,7 +42,6 @@ from judgetool.storage.values import (
     load_meta,
     load_values,
 )
-from judgetool.storage.visibility import load_conflicting_pairs
 from judgetool.wording import N_, NN_, _
 
 
@@ -542,13 +541,3 @@ def _differing(brought: Brought, called: Mapping[str, str]) -> Iterator[str]:
         yield _("{file}: ours are later: {values}").format(
             file=brought.name, values=_named_values(brought.kept_values, called)
         )
-
-
-def conflicting_pairs(session: Session) -> set[tuple[int, int]]:
-    """Return the (query, document) pairs of which merged copies say different things."""
-    places = session.material.place_of
-    return {
-        (places[query], document)
-        for query, document in load_conflicting_pairs(session.reader).tolist()
-        if query in places
-    }
