@@ -283,7 +283,8 @@ def order_tests(
         touched: the tests that run through it.
         imported_by: what :func:`importers` returns.
         breadth: how many of all places each test runs through. Those of the three nearest files
-            come first, then those that run through most: they look at most.
+            come first, then those that run through most: they look at most. The nearest file is
+            first as a whole where none is from these, as of what runs when its module is imported.
     """
     files = nearest_tests(fault.path, imported_by)
     places = {str(path): place for place, path in enumerate(files)}
@@ -295,7 +296,8 @@ def order_tests(
         return near, -breadth.get(test, 0), place, test
 
     tests = sorted((*alone, *touched.files), key=distance)
-    return [*tests, *map(str, files[:MOST_TEST_FILES])]
+    is_far = all(distance(test)[0] == _NEAREST for test in tests)
+    return [*map(str, files[:is_far]), *tests, *map(str, files[:MOST_TEST_FILES])]
 
 
 def _rooms() -> list[str]:

@@ -121,6 +121,21 @@ def test_the_tests_that_import_a_module_come_first(imported_by):
     assert "judgetool.core.scale" in text
 
 
+def test_the_nearest_file_comes_first_where_only_far_tests_touch_a_place(imported_by):
+    """What runs when a module is imported is touched by whoever imports it first."""
+    path = mutants.Path("judgetool/storage/safety_log.py")
+    line = next(
+        place
+        for place, text in enumerate((mutants.TOP / path).read_text().splitlines(), start=1)
+        if text.endswith("return (")
+    )
+    fault = mutants.faults_of(mutants.TOP / path, line)[0]
+    far = mutants.Touched({"tests/core/test_scale.py::test_far"})
+    near = mutants.Touched({"tests/storage/test_safety_log.py::test_near"})
+    firsts = [mutants.order_tests(fault, each, imported_by, {})[0] for each in (far, near)]
+    assert firsts == ["tests/storage/test_safety_log.py", *near.tests]
+
+
 @pytest.mark.parametrize(
     ("module", "test"),
     [
