@@ -432,8 +432,7 @@ def reading(path: Path) -> Iterator[None]:
 
 def _io_reason(error: apsw.IOError) -> str:
     # Some systems say 'I/O' where they mean 'full': a file-size limit, a quota.
-    code = getattr(error, "extendedresult", 0)
-    if code == apsw.SQLITE_IOERR_WRITE:
+    if getattr(error, "extendedresult", None) == apsw.SQLITE_IOERR_WRITE:
         return _("the disk is full or refuses the write")
     return _("the disk reports {code} ({error})").format(
         code=errno.errorcode.get(errno.EIO, "EIO"), error=_in_words(error)

@@ -32,14 +32,21 @@ def grades():
 
 
 @pytest.fixture
-def project(tmp_path, grades):
+def weights():
+    """What each query counts."""
+    return [1.0] * N_QUERIES
+
+
+@pytest.fixture
+def project(tmp_path, grades, weights):
     """All judged by the model, nothing by people."""
     ranked = [f"d{d}" for d in range(N_DOCUMENTS)]
     runs = {
         "up": {f"q{q}": ranked for q in range(N_QUERIES)},
         "down": {f"q{q}": ranked[::-1] for q in range(N_QUERIES - 1)},
     }
-    parts = Parts([Query(f"q{q}", f"soup {q}") for q in range(N_QUERIES)], runs=runs)
+    queries = [Query(f"q{q}", f"soup {q}", weight=weights[q]) for q in range(N_QUERIES)]
+    parts = Parts(queries, runs=runs)
     with make_project(tmp_path, parts) as session:
         path = session.path
     lines = [f"{q} 0 {d} {grade:g}" for q, said in grades[1].items() for d, grade in said.items()]
@@ -100,6 +107,21 @@ def test_the_estimate_of_a_sample_of_queries(project, grades):
         assert (row["value"], row["low"], row["high"]) == pytest.approx(found[:3])
         assert (row["n"], row["n_all"]) == (5, N_QUERIES)
     assert len(rows) == 2 * 2 * len(MEASURES)
+
+
+@pytest.mark.parametrize("weights", [[1.0 + q % 4 for q in range(N_QUERIES)]], ids=["1 to 4"])
+def test_queries_of_a_sample_count_by_their_importance(project, grades, weights):
+    """The mean is of values times what the query counts, which is 1 on average."""
+    pairs = draw(project, "query", 5)
+    judge(project, pairs, grades[0])
+    rows = score(project, "--weighted", "--run", "up", "--format", "json").json["rows"]
+    row = next(row for row in rows if (row["measure"], row["scope"]) == ("AP", "run:up"))
+    shares = np.array(weights) / np.mean(weights)
+    people, model = (values(each, "up", "AP") * shares for each in grades)
+    chosen = {query for query, _ in pairs}
+    sampled = np.where([query in chosen for query in grades[0]], people, np.nan)
+    found = estimate_mean(sampled, model)
+    assert (row["value"], row["low"], row["high"]) == pytest.approx(found[:3])
 
 
 def test_the_estimate_of_a_sample_of_documents(project, grades):
