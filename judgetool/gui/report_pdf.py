@@ -165,8 +165,14 @@ def print_pages(painter: QPainter, device: QPagedPaintDevice, report: Report) ->
 
 
 def _print_font(role: Role) -> QFont:
-    """Return the font of a role as it is on paper: of one size, whoever prints."""
+    """Return the font of a role as it is on paper: of one size, whoever prints.
+
+    Without other forms of its characters, as of digits of one width: a PDF names none of these,
+    so that a number could neither be found nor copied.
+    """
     found = QFont(font(role))
+    for form in ("calt", "tnum"):
+        found.setFeature(QFont.Tag(form), 0)
     found.setPointSizeF(role.px * 72.0 / CSS_DPI)
     return found
 

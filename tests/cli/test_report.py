@@ -4,6 +4,7 @@ import html
 import json
 import re
 import shlex
+import unicodedata
 
 import pytest
 
@@ -172,6 +173,22 @@ def test_a_pdf_is_the_page_on_paper(project, tmp_path, qapp):
     assert written.startswith(b"%PDF-")
     assert written.count(b"/FontFile2") >= 2
     assert len(re.findall(rb"/MediaBox \[0 0 842\S* 595\S*\]", written)) >= 2
+
+
+def characters_named(pdf):
+    """What a PDF says its forms of characters stand for: what is found and copied."""
+    lists = re.findall(rb"<....> <....> \[(.*?)\]", pdf)
+    return {chr(int(code, 16)) for codes in lists for code in re.findall(rb"<(....)>", codes)}
+
+
+def test_the_figures_of_a_pdf_can_be_found_and_copied(project, tmp_path, qapp):
+    """Each form of a character stands for one that people type, also where a font has others beside."""
+    out = tmp_path / "out.pdf"
+    must("report", project, out, "-m", "P@10")
+    named = characters_named(out.read_bytes())
+    assert {*"0123456789.+−@"} <= named
+    kinds = {unicodedata.category(each): each for each in named - {"\t"}}
+    assert kinds.keys().isdisjoint({"Co", "Cc", "Cn"})
 
 
 def test_without_qt_its_package_is_named(project, tmp_path, monkeypatch):
