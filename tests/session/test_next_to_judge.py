@@ -285,3 +285,39 @@ def test_a_stake_in_a_query_that_nobody_judged_counts_that_query(tmp_path, name,
         expected = moves_of_one_judgment(session, measure)
     assert {0, 1, 2, 3} >= {query for query, _ in expected} >= {1, 2}
     assert stakes == pytest.approx(expected)
+
+
+def widths_of_one_judgment(session):
+    """By (query, document): how far apart the first run's mean is after one grade and another."""
+    (one, *_), found = present_systems(session), {}
+    for query in range(len(session.material.queries)):
+        ranked = session.material.ranked_documents(int(one.id), query).tolist()
+        for document in sorted({*ranked} - {*session.board.settled(query)}):
+            means = []
+            for level in session.scale.levels:
+                session.execute(Say.grade(query, document, level.grade))
+                means.append(session.board.engine.means(int(one.id))[0].value)
+                session.undo()
+            if max(means) - min(means) > 1e-12:
+                found[query, document] = max(means) - min(means)
+    return found
+
+
+@pytest.mark.parametrize("missing", ["judged", "both", "all"])
+@pytest.mark.parametrize("undefined", ["zero", "leave out"])
+@pytest.mark.parametrize("name", ["P@2", "AP", "nDCG@2", "NumRelRet"])
+def test_what_makes_a_mean_surer_is_by_the_queries_of_the_mean(tmp_path, name, undefined, missing):
+    """A judgment moves the mean over all queries that count by the conventions, not those judged alone."""
+    parts = Parts(
+        [Query(each, each) for each in ("q1", "q2", "q3", "q4")],
+        runs={"a": {"q1": ["x1", "x2"], "q2": ["y1", "z"], "q3": ["s", "t"]}},
+        judgments=[("q1", "x1", "anna", 1.0), ("q3", "s", "anna", 0.0), ("q4", "v", "anna", 1.0)],
+        scale="binary",
+    )
+    with make_project(tmp_path, parts) as session:
+        session.execute(set_measures((name,)))
+        session.execute(set_conventions(Conventions(undefined=undefined, missing=missing)))
+        (one, *_), (measure,) = present_systems(session), session.measures
+        said = narrowing_work(session, one, measure)(None, None)
+        stakes = {(each.query, each.document): each.stake for each in said}
+        assert stakes == pytest.approx(widths_of_one_judgment(session), abs=1e-12)

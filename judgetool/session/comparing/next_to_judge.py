@@ -83,10 +83,7 @@ def overturn_work(  # noqa: PLR0913 - what the search depends on
         UsageError: the measure has no values by query.
         InputError: a system is no longer in the project.
     """
-    facts = collect_pair(session, first, second, measure, where=where)
-    if measure.spec.uses != "clicks":
-        # What a judgment does is told by judgments alone, not by what is assumed.
-        facts = replace(facts, present=())
+    facts = _without_assumed(collect_pair(session, first, second, measure, where=where))
 
     def work(progress: Progress | None, is_cancelled: IsCancelled | None) -> list[Candidate]:
         check = search_checker(progress, is_cancelled)
@@ -99,12 +96,17 @@ def narrowing_work(
     session: Session, system: System, measure: Measure, *, most: int = 500, where: str = ""
 ) -> Callable[[Progress | None, IsCancelled | None], list[Candidate]]:
     """Return the work of finding what narrows the interval of a mean most; as :func:`overturn_work`."""
-    facts = collect_pair(session, system, system, measure, where=where)
+    facts = _without_assumed(collect_pair(session, system, system, measure, where=where))
 
     def work(progress: Progress | None, is_cancelled: IsCancelled | None) -> list[Candidate]:
         return _narrowing(facts, most, search_checker(progress, is_cancelled))
 
     return work
+
+
+def _without_assumed(facts: PairFacts) -> PairFacts:
+    """Return the facts without what is assumed: what a judgment does is told by judgments alone."""
+    return facts if facts.measure.spec.uses == "clicks" else replace(facts, present=())
 
 
 class _Found(NamedTuple):
@@ -218,20 +220,36 @@ def _most_overturning(
 
 
 def _narrowing(facts: PairFacts, most: int, check: Callable[[int, int], None]) -> list[Candidate]:
-    weight = sum(each.weight for each in facts.queries if each.is_judged) or 1.0
-    liner = PairLiner(facts)
-    parts = []
+    liner, gatherer, found = PairLiner(facts), PresentGatherer(facts), []
     for number, each in enumerate(facts.queries):
         check(number, len(facts.queries))
-        if len(each.first):
-            lined = liner.line_up(each)
-            parts.append((each.query, lined.documents, each.weight * _widths(facts, lined)))
+        if is_left_out(each, facts.conventions):
+            continue
+        lined = liner.line_up(each)
+        gatherer.add(lined.pair)
+        found.append((each, *_tried_values(facts, lined)))
     check(len(facts.queries), len(facts.queries))
-    return [Candidate(query, doc, width / weight) for query, doc, width in _largest(parts, most)]
+    total = weight = 0.0
+    present = gatherer.compute()
+    counts = [counts_now(facts, each, now) for (each, *_), now in zip(found, present, strict=True)]
+    for (each, *_), now, is_counted in zip(found, present, counts, strict=True):
+        total += each.weight * (now.first or 0.0) * is_counted
+        weight += each.weight * is_counted
+    joins, is_sum, parts = _joining_grades(facts), facts.measure.spec.pooling == "sum", []
+    for (each, documents, values), is_counted in zip(found, counts, strict=True):
+        means = values
+        if not is_sum and is_counted:
+            means = each.weight * values / weight
+        elif not is_sum:
+            # The mean has one query more from then on, or stays as it is.
+            joined = (total + each.weight * values) / ((weight + each.weight) or 1.0)
+            means = np.where(joins, joined, total / weight) if weight else joined[:, joins]
+        parts.append((each.query, documents, np.ptp(means, axis=1) if means.size else np.zeros(0)))
+    return [Candidate(query, document, by) for query, document, by in _largest(parts, most)]
 
 
-def _widths(facts: PairFacts, lined: LinedUp) -> FloatArray:
-    """Return by how much each document's judgment can move the first ranking's value."""
+def _tried_values(facts: PairFacts, lined: LinedUp) -> tuple[IntArray, FloatArray]:
+    """Return the documents whose judgment is looked at, and the first ranking's values by grade."""
     pair, wanted = lined.pair, _wanted(facts, lined)
     stakes = compute_stakes(
         facts.measure,
@@ -240,12 +258,12 @@ def _widths(facts: PairFacts, lined: LinedUp) -> FloatArray:
         leave_out_unjudged=facts.conventions.unjudged == "left out",
         wanted=wanted[pair.first],
     )
-    is_ranked = np.zeros(len(wanted), dtype=bool)
-    is_ranked[pair.first] = True
-    widths = np.zeros(len(wanted))
-    widths[pair.first[stakes.ranks - 1]] = stakes.widths
-    widths[pair.is_open & wanted & ~is_ranked] = stakes.missing
-    return widths
+    ranked = pair.first[stakes.ranks - 1]
+    is_missing = pair.is_open & wanted
+    is_missing[pair.first] = False
+    missing = np.flatnonzero(is_missing)
+    absent = np.broadcast_to(stakes.values_missing, (len(missing), stakes.values.shape[1]))
+    return lined.documents[np.concatenate((ranked, missing))], np.vstack((stakes.values, absent))
 
 
 def _wanted(facts: PairFacts, lined: LinedUp) -> npt.NDArray[np.bool_]:
