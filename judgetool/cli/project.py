@@ -1,6 +1,7 @@
 """A project file by itself: ``new``, ``show``, ``project`` and ``check``."""
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 
 import click
@@ -22,6 +23,7 @@ from judgetool.core.number_text import number_of
 from judgetool.core.policy import policy
 from judgetool.core.scale import SCALE_FORMS, SCALE_PRESETS, format_grade
 from judgetool.errors import InputError, ProjectDamagedError, ReadOnlyError, UsageError
+from judgetool.metrics import parse_measure
 from judgetool.session.imports.words import tied_text
 from judgetool.session.opening import open_project
 from judgetool.session.safety import (
@@ -29,7 +31,7 @@ from judgetool.session.safety import (
 )
 from judgetool.session.session import Session
 from judgetool.session.team.agreement import list_judges, set_counts
-from judgetool.session.team.disputes import load_disputes
+from judgetool.session.team.disputes import load_disputes, stake_measure
 from judgetool.wording import _, in_english
 
 
@@ -172,8 +174,15 @@ def check_command(project: Path) -> None:
     "tables",
     multiple=True,
     flag_value="disputes",
-    help="query, document, grades, view, stake, gap, turns: a line for what two who count graded "
+    help="query, document, grades, view, stake, gap, turns, measure: a line for what two who count graded "
     "differently and nobody has settled, the highest stake first.",
+)
+@click.option(
+    "-m",
+    "--measure",
+    metavar="MEASURE",
+    default="",
+    help="With --disputes: by which of the project’s measures stakes are told.  [default: the first]",
 )
 @click.option(
     "--decisions",
@@ -191,7 +200,9 @@ def check_command(project: Path) -> None:
     "no; which of them come again is not told.",
 )
 @format_option(("tsv", "json"), "json has a list with an object for each line.", default="tsv")
-def show_command(project: Path, tables: tuple[str, ...], *, asked: str | None, layout: str) -> None:
+def show_command(
+    project: Path, tables: tuple[str, ...], *, measure: str, asked: str | None, layout: str
+) -> None:
     r"""Print what PROJECT holds, as tab-separated values with a header, sorted.
 
     Works while a window has the project open, and never changes it. Without an option
@@ -205,8 +216,12 @@ def show_command(project: Path, tables: tuple[str, ...], *, asked: str | None, l
                 first=wanted[0], second=wanted[1]
             )
         )
+    if measure and "disputes" not in tables:
+        raise UsageError(_("--measure is for --disputes: their stakes are by it."))
     with open_project(project, assessor=asked or "", read_only=True) as session:
         make = _TABLES[tables[0] if tables else "summary"] if asked is None else _asked
+        if measure:
+            make = partial(_disputes, wanted=measure)
         header, rows = make(session)
         n_tied = session.board.n_tied
     if n_tied and "disputes" in tables:
@@ -261,8 +276,16 @@ def _judgments(session: Session) -> _Table:
     return ("query", "document", "assessor", "grade", "state"), list(rows)
 
 
-def _disputes(session: Session) -> _Table:
+def _disputes(session: Session, wanted: str = "") -> _Table:
     ids, queries = session.material.document_ids(), session.material.queries
+    name = str(parse_measure(wanted)) if wanted else ""
+    measure = stake_measure(session, name)
+    if name and name != str(measure):
+        raise InputError(
+            _(
+                "{name} is none of the project’s measures that have a value for each query: {names}."
+            ).format(name=name, names=", ".join(map(str, session.measures)))
+        )
     rows: list[tuple[object, ...]] = [
         (
             queries[each.query].id,
@@ -272,10 +295,11 @@ def _disputes(session: Session) -> _Table:
             round(each.stake, 6),
             each.gap,
             [f"{turn.leader} > {turn.other}" for turn in each.turns],
+            str(measure) if measure is not None and session.material.runs else None,
         )
-        for each in load_disputes(session)
+        for each in load_disputes(session, name)
     ]
-    return ("query", "document", "grades", "view", "stake", "gap", "turns"), rows
+    return ("query", "document", "grades", "view", "stake", "gap", "turns", "measure"), rows
 
 
 def _queries(session: Session) -> _Table:

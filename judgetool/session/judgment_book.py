@@ -346,6 +346,10 @@ class JudgmentBook:
         """How many documents of queries have the highest of different grades of the same time as latest."""
         return len(self._tied)
 
+    def is_tied(self, query: int, document: int) -> bool:
+        """Whether a document has the highest of different grades of the same time as latest."""
+        return (query, document) in self._tied
+
     def settled(self, query: int) -> Mapping[int, Effective]:
         """Return what counts for one query, by document."""
         return self._effective.get(query, {})

@@ -158,10 +158,34 @@ def test_the_first_has_the_highest_stake(qtbot, path):
     rows = must("show", path, "--disputes").rows
     with opened_settle(qtbot, path) as (window, page):
         ids = [window.session.material.document_id(each.document) for each in page.disputes]
+        assert window.live.measure != "P@5" == rows[1][7]
+        window.live.choose_measure("P@5")
+        found(qtbot, page)
         assert ids == [row[1] for row in rows[1:]]
-        assert f"stake {float(rows[1][4]):.4f} " in page.place.text()
+        assert f"stake {float(rows[1][4]):.4f} P@5" in page.place.text()
         turned = rows[1][6]
         assert (f"turns {turned}" in page.place.text()) == bool(turned)
+
+
+def test_stakes_are_by_the_measure_that_is_explained(qtbot, path):
+    """Another one chosen beside the list counts here, too; the command has the same by its name."""
+    with opened_settle(qtbot, path) as (window, page):
+        for name in ("nDCG@10", "RR"):
+            window.live.choose_measure(name)
+            found(qtbot, page)
+            (_, row, *_) = must("show", path, "--disputes", "--measure", name).rows
+            assert f"stake {float(row[4]):.4f} {name}" in page.place.text()
+
+
+def test_a_grade_that_came_of_a_tie_is_called_that(qtbot, path):
+    """What the view has is the highest of what one file gave: it is said, until one says it later."""
+    said = "graded at the same time: the view has the highest"
+    with opened_settle(qtbot, path) as (window, page):
+        assert said in page.place.text()
+        assert said in page.describe()
+        window.session.execute(Say.grade(*page.dispute[:2], 1))
+        found(qtbot, page)
+        assert said not in page.place.text()
 
 
 def test_enter_takes_what_the_view_has(qtbot, path):

@@ -152,13 +152,25 @@ def test_without_runs_the_widest_gap_is_first(tmp_path):
 def test_the_command_prints_them(small):
     """A line for each, with who gave what, what holds, what hangs on it; JSON has the same."""
     (header, first, second) = must("show", small, "--disputes").rows
-    assert header == ["query", "document", "grades", "view", "stake", "gap", "turns"]
+    assert header == ["query", "document", "grades", "view", "stake", "gap", "turns", "measure"]
     assert first[:4] == ["q", "b", "anna=3 ben=0", "3"]
     assert second[:4] == ["q", "a", "anna=2 ben=3", "3"]
     rows = must("show", small, "--disputes", "--format", "json").json
     assert rows[0]["grades"] == {"anna": 3, "ben": 0}
     assert float(first[4]) == rows[0]["stake"] > rows[1]["stake"] == 0
     assert call("show", small, "--disputes", "--format", "csv").code == 2
+
+
+def test_stakes_are_by_a_measure_of_the_project(small):
+    """The first, or one by its name, however that is written; of others the command says which there are."""
+    by_default = must("show", small, "--disputes").rows
+    assert [row[7] for row in by_default] == ["measure", "P@5", "P@5"]
+    named = must("show", small, "--disputes", "-m", "ndcg_cut_10").rows
+    assert {row[7] for row in named[1:]} == {"nDCG@10"}
+    assert [row[4] for row in named] != [row[4] for row in by_default]
+    refused = call("show", small, "--disputes", "-m", "nDCG@7")
+    assert (refused.code, "nDCG@7 is none of the project’s measures" in refused.err) == (1, True)
+    assert call("show", small, "--runs", "-m", "AP").code == 2
 
 
 def test_tables_are_json_too(small):

@@ -85,7 +85,7 @@ class SettlePage:
         self._told: Pair | None = None
         self._query_ids: tuple[int, ...] = ()
         self._has_names = self._has_whole_need = False
-        self._hint = ""
+        self._hint = self._measure = ""
         self.reasons: dict[Pair, str] = {}
         self._stack = _Stack(window.widget)
         self.widget: QWidget = self._stack
@@ -120,6 +120,7 @@ class SettlePage:
         self.bar.action_chosen.connect(lambda name: binder.action(f"settle.{name}").trigger())
         self.empty.acted.connect(binder.action("project.import_files").trigger)
         binder.keys_changed.connect(self._show_keys)
+        self._window.live.measure_chosen.connect(self._renew)
         offer_copy(self.opinions, self._as_table)
         self._show_keys()
 
@@ -207,7 +208,7 @@ class SettlePage:
         self._later = [now(pair) for pair in self._later]
         self.reasons = {now(pair): reason for pair, reason in self.reasons.items()}
 
-    def _renew(self) -> None:
+    def _renew(self, *_whatever: object) -> None:
         self._is_stale = True
         if self._is_shown and self._view is not None and not self._view.blindness.is_on:
             self._search()
@@ -220,7 +221,8 @@ class SettlePage:
             return
         self._is_stale, self._is_searching = False, True
         self._query_ids = session.material.query_ids
-        find = disputes_work(session)
+        self._measure = self._window.live.measure
+        find = disputes_work(session, self._measure)
 
         def work(handle: JobHandle) -> list[Dispute]:
             with session.second_reader() as reader:
@@ -334,7 +336,7 @@ class SettlePage:
                 number=format_count(number), n_found=format_count(len(self._found))
             )
         ]
-        measure = stake_measure(session)
+        measure = stake_measure(session, self._measure)
         if session.material.runs and measure is not None:
             stake = _("stake {stake} {measure}").format(
                 stake=format_value(dispute.stake), measure=measure
@@ -347,6 +349,8 @@ class SettlePage:
                 if turns
                 else stake
             )
+        if dispute.is_tied:
+            parts.append(_("graded at the same time: the view has the highest"))
         names = {session.assessor_name(each) for each in session.standing.final}
         said = session.opinions(dispute.query).get(dispute.document, [])
         before = [each.judgment.grade for each in said if each.assessor in names]

@@ -236,6 +236,7 @@ class Dispute(NamedTuple):
         stake: the largest change of any run's mean between the grades given, and what counts now
             where that lies beyond them (a settled grade that was opened again); 0 or more.
         turns: the runs of which the better one hangs on it; the present leader stands first.
+        is_tied: whether the view has the highest of grades given last at the same time.
     """
 
     query: int
@@ -244,6 +245,7 @@ class Dispute(NamedTuple):
     grade: float | None
     stake: float = 0.0
     turns: tuple[Turn, ...] = ()
+    is_tied: bool = False
 
     @property
     def at_stake(self) -> list[float]:
@@ -271,7 +273,7 @@ def stake_measure(session: Session, preferred: str = "") -> Measure | None:
 
 
 def disputes_work(
-    session: Session,
+    session: Session, preferred: str = ""
 ) -> Callable[[Connection, IsCancelled | None], list[Dispute]]:
     """Return the work of finding all disputes, for another thread.
 
@@ -281,8 +283,10 @@ def disputes_work(
 
     Args:
         session: the project.
+        preferred: the name of the measure of the stakes, see :func:`stake_measure`.
     """
-    material, settings, measure = session.material, session.board_settings, stake_measure(session)
+    material, settings = session.material, session.board_settings
+    measure = stake_measure(session, preferred)
     runs = [(run.run_id, run.name) for run in material.runs]
     engine = session.board.new_engine(() if measure is None else (measure,))
     rule = None if settings.view == ONLY_MINE else view_rule(settings.view)
@@ -311,9 +315,9 @@ def disputes_work(
     return work
 
 
-def load_disputes(session: Session) -> list[Dispute]:
+def load_disputes(session: Session, preferred: str = "") -> list[Dispute]:
     """Return all disputes at once; see :func:`disputes_work`."""
-    return disputes_work(session)(session.reader, None)
+    return disputes_work(session, preferred)(session.reader, None)
 
 
 def _iter_found(
@@ -329,7 +333,8 @@ def _iter_found(
             given[pair][row.assessor] = row.grade
     for (query, document), grades in sorted(given.items()):
         effective = book.settled(query).get(document)
-        yield Dispute(query, document, grades, effective.grade if effective else None)
+        grade, is_tied = effective.grade if effective else None, book.is_tied(query, document)
+        yield Dispute(query, document, grades, grade, is_tied=is_tied)
 
 
 def _weighed(
