@@ -261,8 +261,9 @@ class Board:
 
     def _recount(self) -> None:
         self.revision += 1
-        for pool in (self._pool, *self._top_pools.values()):
-            pool.count_settled(self._book.all_settled())
+        self._pool.count_settled(self._book.all_settled())
+        for pool in self._top_pools.values():
+            pool.count_settled(self._book.all_counted())
 
     def kept(self, make: Callable[["Board"], T]) -> T:
         """Return what was computed from the board, kept until something can have changed it.
@@ -283,7 +284,7 @@ class Board:
         self._book.set_assessor(assessor)
 
     def set_voices(self, voices: Mapping[tuple[int, int], int]) -> None:
-        """Take the assessor's own judgment of some pairs from what is kept under another number."""
+        """Show as the assessor's own of some pairs what is kept under another number."""
         self._book.set_voices(voices)
         self._refold()
 
@@ -296,12 +297,13 @@ class Board:
         """Bring values and pools in line with what was folded anew."""
         grades: list[tuple[int, int, float | None]] = []
         for query, document in pairs:
-            effective = self._book.settled(query).get(document)
+            effective = self._book.counted_of(query, document)
             grades.append((query, document, effective.grade if effective else None))
         self.engine.judge_many(grades)
         for query in {query for query, _, _ in grades}:
-            for pool in (self._pool, *self._top_pools.values()):
-                pool.recount(query, self._book.settled(query))
+            self._pool.recount(query, self._book.settled(query))
+            for pool in self._top_pools.values():
+                pool.recount(query, self._book.counted(query))
         self.revision += 1
 
     def set_scale(self, scale: Scale) -> None:
@@ -324,18 +326,26 @@ class Board:
         """
         if depth not in self._top_pools:
             pool = Pool(list(self._material.blocks.values()), self.n_queries, depth)
-            pool.count_settled(self._book.all_settled())
+            pool.count_settled(self._book.all_counted())
             self._top_pools[depth] = pool
         return self._top_pools[depth]
 
     def settled(self, query: int) -> Mapping[int, Effective]:
-        """Return what counts in the view for a query, by document; skips do not."""
+        """Return what counts in the view for a query, by document; skips do not.
+
+        As the session's assessor is shown it: of what comes to them again, what they say of it
+        then. What enters values is :meth:`counted`.
+        """
         return self._book.settled(query)
+
+    def counted(self, query: int) -> Mapping[int, Effective]:
+        """Return what enters values for a query, by document: what was said first of all that came again."""
+        return self._book.counted(query)
 
     def settled_by(
         self, view: str, query: int, documents: Iterable[int] | None = None
     ) -> Mapping[int, Effective]:
-        """Return what counts for a query in a view, the board's or another, by document.
+        """Return what enters values for a query in a view, the board's or another, by document.
 
         Args:
             view: name of the folding rule, or ``mine``.
@@ -346,7 +356,7 @@ class Board:
             UsageError: there is no such view.
         """
         if view == self.view:
-            settled = self.settled(query)
+            settled = self.counted(query)
             if documents is None:
                 return settled
             return {document: settled[document] for document in documents if document in settled}

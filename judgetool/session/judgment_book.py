@@ -252,6 +252,8 @@ class JudgmentBook:
         self._standing, self._is_plain = standing, standing.is_plain
         # Under whose number the assessor's own judgment of a pair is kept, where not under theirs.
         self._voices: Mapping[tuple[int, int], int] = {}
+        # Of them the documents by query, where the assessor's own judgments alone count.
+        self._again: defaultdict[int, set[int]] = defaultdict(set)
         self._effective: dict[int, dict[int, Effective]] = {}
         self._tied: set[tuple[int, int]] = set()
         # Where the last judgment was taken back: such a document is not to vanish at that.
@@ -263,6 +265,8 @@ class JudgmentBook:
         self._rule = rule
         self._tied.clear()
         self._effective = {query: self._fold_query(query) for query in self._said}
+        self._again.clear()
+        self.refold(self._voices)
 
     def set_standing(self, standing: Counting) -> None:
         """Fold everything anew, as others count now."""
@@ -291,6 +295,10 @@ class JudgmentBook:
     def _take_folded(self, query: int, document: int, said: Mapping[int, _Settling]) -> None:
         effective = self._effective.setdefault(query, {})
         self._tied.discard((query, document))
+        if self._rule is None and (query, document) in self._voices:
+            self._again[query].add(document)
+        elif query in self._again:
+            self._again[query].discard(document)
         folded = self._fold(said, (query, document), self._rule)
         if folded is None:
             effective.pop(document, None)
@@ -334,8 +342,39 @@ class JudgmentBook:
     ) -> dict[int, Effective]:
         """Return what counts by another rule for some documents of a query; ``None`` is one's own alone."""
         said = self._said.get(query, {})
-        folded = ((doc, self._fold(said.get(doc, {}), (query, doc), rule)) for doc in documents)
+        folded = (
+            (
+                doc,
+                self._first(query, doc) if rule is None else self._fold(known, (query, doc), rule),
+            )
+            for doc in documents
+            if (known := said.get(doc))
+        )
         return {document: found for document, found in folded if found is not None}
+
+    def _first(self, query: int, document: int) -> Effective | None:
+        """Return what the assessor says of a document themselves, whatever came again."""
+        who = self._assessor
+        said = self._said.get(query, {}).get(document, {})
+        return Effective(said[who][0], (who,)) if who is not None and who in said else None
+
+    def counted_of(self, query: int, document: int) -> Effective | None:
+        """Return what counts in values for one document; see :meth:`counted`."""
+        if document in self._again.get(query, ()):
+            return self._first(query, document)
+        return self.settled(query).get(document)
+
+    def counted(self, query: int) -> Mapping[int, Effective]:
+        """Return what counts in values for one query: what is settled, but of what came again the first."""
+        if not self._again.get(query):
+            return self.settled(query)
+        documents = {*self.settled(query), *self._again[query]}
+        found = ((each, self.counted_of(query, each)) for each in documents)
+        return {document: effective for document, effective in found if effective is not None}
+
+    def all_counted(self) -> Mapping[int, Mapping[int, Effective]]:
+        """Return what counts in values, by query and document."""
+        return {query: self.counted(query) for query in self._effective}
 
     @property
     def _goes_by_times(self) -> bool:
@@ -351,7 +390,7 @@ class JudgmentBook:
         return (query, document) in self._tied
 
     def settled(self, query: int) -> Mapping[int, Effective]:
-        """Return what counts for one query, by document."""
+        """Return what counts for one query, by document, as the assessor is shown it."""
         return self._effective.get(query, {})
 
     def heard(self, query: int) -> list[int]:
@@ -404,7 +443,7 @@ class JudgmentBook:
         """Return all folded grades as (queries, documents, grades), each of shape (n,)."""
         rows = [
             (query, document, effective.grade)
-            for query, documents in self._effective.items()
+            for query, documents in self.all_counted().items()
             for document, effective in documents.items()
             if effective.grade is not None
         ]

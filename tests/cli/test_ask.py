@@ -143,3 +143,18 @@ def test_a_name_that_is_nearly_known_is_said_to_be_another(project):
     said = "‘Anna’ is new in this project, and another person than ‘anna’."
     assert said in must("ask", project, "--to", "Anna", "ben", "--dry-run").err
     assert "another person" not in must("ask", project, "--to", "anna", "--dry-run").err
+
+
+def test_values_of_one_assessor_go_by_their_first_judgments(project):
+    """While repeats are open and when they are given: as of everybody’s, and as exported."""
+    must("ask", project, "--to", "anna", "--repeat", 0.05, "--seed", 7)
+    asked = [row[:2] for row in must("show", project, "--asked", "anna").rows[1:]]
+    score = ("score", "--project", project, "-m", "nDCG@10", "Judged@10")
+    for start, part in (0, asked), (1, asked[: len(asked) // 2]):
+        said = "".join(
+            f"{query}\t{name}\t{at % 4}\n" for at, (query, name) in enumerate(part, start)
+        )
+        must("judge", project, "--assessor", "anna", stdin=said)
+        assert must(*score, "--assessor", "anna").out == must(*score).out
+    again, given = map(int, must("ask", project, "--status").rows[1][4:])
+    assert 0 < given < again

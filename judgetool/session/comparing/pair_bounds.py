@@ -113,8 +113,7 @@ def collect_pair(
     blocks = [block_of_system(session, each) for each in (first, second)]
 
     def judged(query: int) -> tuple[dict[int, float], IntArray]:
-        settled = board.settled_by(view, query) if view else board.settled(query)
-        found = settled.items()
+        found = board.settled_by(view or board.view, query).items()
         known = {document: each.grade for document, each in found if each.grade is not None}
         return {each: grade for each, grade in known.items() if grade >= 0}, board.pool(query)
 

@@ -250,6 +250,10 @@ def _look(session: Session, look: ProjectLook) -> None:
     if look.as_of:
         event_id = find_moment(session, look.as_of)
         _take_board(session, session.material, board_as_of(session, event_id))
+    # Who looks does not judge: what was said first is theirs to see, where something comes again, too.
+    again = tuple(session.asks.voices)
+    session.asks.voices.clear()
+    session.board.refold(again)
 
 
 def _take(

@@ -282,7 +282,7 @@ def _facts(
 ) -> list[tuple[str, str]]:
     board = place_of_system(session, systems[0]).board
     queries = [query for query in range(board.n_queries) if kept is None or kept[query]]
-    graded = [len(board.settled(query)) for query in queries]
+    graded = [len(board.counted(query)) for query in queries]
     progress = [board.progress(query) for query in queries]
     return [
         ("queries", f"{len(queries):,}"),

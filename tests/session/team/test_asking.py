@@ -21,7 +21,7 @@ from judgetool.session.finding.query_search import (
     matching_documents,
 )
 from judgetool.session.opening import open_project
-from judgetool.session.queues.queue import find_next_pair, find_next_unjudged
+from judgetool.session.queues.queue import find_next_pair, find_next_unjudged, judgments_left
 from judgetool.session.team.asking import (
     Asking,
     AskWishes,
@@ -202,6 +202,28 @@ def test_the_first_judgment_stays_as_it_was(path):
         assert session.board.settled(0)[pool[0][1]].grade == 3
         assert session.assessors == ("lead", "anna")
         assert [o.judgment.grade for o in session.opinions(0)[pool[0][1]]] == [3]
+
+
+def test_means_go_by_the_first_judgment_while_something_is_open(path):
+    """Neither asking again nor the second judgment changes a value; undo of it neither."""
+    pool = again_project(path, 3, 2)
+    with open_project(path, assessor="anna") as session:
+        session.set_view(ONLY_MINE)
+        for (query, document), grade in zip(pool, (3, 2, 1), strict=True):
+            session.execute(Say.grade(query, document, grade))
+        values = [means_of(session)]
+        session.execute(Say.grade(*pool[0], 0))
+        values.append(means_of(session))
+        session.undo()
+        values.append(means_of(session))
+    with open_project(path, read_only=True) as session:
+        assert values == [means_of(session)] * 3
+
+
+def means_of(session):
+    """Return the means of the first run, and what is left to a Judged@10 of 1."""
+    means = session.board.engine.means(session.material.runs[0].run_id)
+    return [each.value for each in means], judgments_left(session)
 
 
 def test_undo_goes_back_to_what_came_again(path):
