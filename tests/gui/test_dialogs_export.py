@@ -2,6 +2,7 @@
 
 import json
 import threading
+from dataclasses import replace
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
@@ -16,7 +17,7 @@ from judgetool.resources import resource_path
 from judgetool.session.commands import Say
 from judgetool.session.opening import create_project, open_project
 from judgetool.session.whatifs.editing import assume_grade, create_whatif
-from tests.helpers.builders import make_project, open_sample, simple_parts
+from tests.helpers.builders import OWN_SCALE, make_project, open_sample, simple_parts
 from tests.helpers.fake_prompter import FakePrompter
 
 LEFT = Qt.MouseButton.LeftButton
@@ -340,3 +341,15 @@ def test_what_names_nobody_has_no_switch_for_it(show, session):
     assert dialog.anonymous.isVisible()
     choose(dialog, "trec-run")
     assert not dialog.anonymous.isVisible()
+
+
+def test_what_is_lost_of_the_scale_is_shown(show, tmp_path):
+    """With gains of its own the dialog says that trec_eval would count otherwise, and what helps."""
+    with make_project(tmp_path, replace(simple_parts(), scale=OWN_SCALE)) as session:
+        session.execute(Say.grade(0, 1, 3))
+        dialog = show(session)
+        choose(dialog, "trec-qrels")
+        assert "‘relevant from 2’ are lost, too" in dialog.loses.text()
+        assert "trec_eval -l 2" in dialog.loses.text()
+        choose(dialog, "judgments-csv")
+        assert "relevant from" not in dialog.loses.text()

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from judgetool.core.judgments import Document, Query
-from judgetool.core.scale import Scale, numbered_scale, scale_preset
+from judgetool.core.scale import Level, Scale, numbered_scale, scale_preset
 from judgetool.formats import JudgmentTable, Kind, Reading, RunTable
 from judgetool.formats.reading import read_file
 from judgetool.resources import resource_path
@@ -21,6 +21,17 @@ from judgetool.session.pool import IntArray
 from judgetool.session.session import Session
 
 Rankings = Mapping[str, Sequence[str]]
+OWN_SCALE = Scale(
+    "own",
+    (
+        Level(0, "Unfit", gain=0, p_relevant=0, key="0", code="U"),
+        Level(1, "Addition", gain=1, p_relevant=0.1, key="1", code="Z"),
+        Level(2, "Replacement", gain=4, p_relevant=0.4, key="2", code="E"),
+        Level(3, "Hit", gain=10, p_relevant=0.9, key="3", code="T"),
+    ),
+    relevant_from=2,
+)
+"""A scale whose gains and probabilities are its own, and whose grade 1 is not relevant."""
 SAMPLE_RUNS = ("full-bm25-stem", "title-bm25", "chargrams")
 
 

@@ -104,6 +104,7 @@ WRITERS: dict[str, WriterFormat] = {
             iter_qrels,
             _WHOLE | _BLANKS,
             "trec-qrels",
+            relevance="trec_eval -l {number}",
         ),
         WriterFormat(
             "qrels-3-columns",
@@ -115,6 +116,7 @@ WRITERS: dict[str, WriterFormat] = {
             iter_short_qrels,
             _WHOLE | _BLANKS,
             read_as="qrels-3-columns",
+            relevance="",
         ),
         WriterFormat(
             "beir-qrels",
@@ -126,6 +128,7 @@ WRITERS: dict[str, WriterFormat] = {
             iter_beir_qrels,
             _WHOLE,
             "judgments-table",
+            relevance="pytrec_eval, relevance_level={number}",
         ),
         WriterFormat(
             "letor",
@@ -160,6 +163,7 @@ WRITERS: dict[str, WriterFormat] = {
             iter_case,
             _ANY_NUMBER | _FORMULAS,
             read_as="judgments-table",
+            relevance="",
         ),
         WriterFormat(
             "rre",
@@ -171,6 +175,7 @@ WRITERS: dict[str, WriterFormat] = {
             iter_rre,
             _WHOLE | {ExportOption.TARGET},
             read_as="rre",
+            relevance="",
         ),
         WriterFormat(
             "rank-eval-request",
@@ -182,6 +187,7 @@ WRITERS: dict[str, WriterFormat] = {
             iter_rank_eval,
             _WHOLE | {ExportOption.TARGET},
             read_as="rank-eval-request",
+            relevance='"relevant_rating_threshold": {number}',
         ),
         WriterFormat(
             "opensearch-judgments",
@@ -193,6 +199,7 @@ WRITERS: dict[str, WriterFormat] = {
             iter_opensearch,
             _ANY_NUMBER | {ExportOption.TARGET},
             read_as="opensearch-judgments",
+            relevance="",
         ),
         WriterFormat(
             "judgments-csv",
@@ -249,6 +256,7 @@ WRITERS: dict[str, WriterFormat] = {
             _FORMULAS,
             has_grades_only=True,
             read_as="judgments-table",
+            relevance="",
         ),
         WriterFormat(
             "trec-run",

@@ -15,7 +15,7 @@ from judgetool.core.scale import Scale, format_grade, scale_from_values
 from judgetool.errors import InputError, why_unreadable
 from judgetool.formats.output import SIDE_ENDING
 from judgetool.formats.values import ClickRow, JudgmentRow, RankedResult
-from judgetool.wording import N_, NN_, _
+from judgetool.wording import N_, NN_, _, in_english
 
 
 class CannotJudge(StrEnum):
@@ -287,6 +287,8 @@ class WriterFormat:
         has_grades_only: whether judgments without a grade are left out.
         beside: what stands in further files that its readers need, by the ending that
             their names have behind the file's.
+        relevance: how who computes values from it is told the lowest number that is relevant;
+            ``""`` where that is not to be said, ``None`` where nobody computes such values.
     """
 
     name: str
@@ -301,6 +303,42 @@ class WriterFormat:
     is_binary: bool = False
     has_grades_only: bool = False
     beside: Mapping[str, Writer] = field(default_factory=dict)
+    relevance: str | None = None
+
+
+_GAINS_LOST = N_(
+    "The scale’s gains are lost, too: tools make them of the numbers in the file, and their nDCG can "
+    "differ from this project’s."
+)
+_RELEVANCE_LOST = N_(
+    "‘Relevant from {number}’ is lost, too: tools count from 1, and their P or AP can differ from this "
+    "project’s."
+)
+_BOTH_LOST = N_(
+    "The scale’s gains and ‘relevant from {number}’ are lost, too: tools make gains of the numbers in the "
+    "file and count from 1, and their values can differ from this project’s."
+)
+
+
+def scale_lost(form: WriterFormat, choices: ExportChoices, scale: Scale) -> str:
+    """Return what a file's readers cannot know of the scale, in words; ``""`` where they need not."""
+    if form.relevance is None:
+        return ""
+    has_gains = ExportOption.NUMBERS in form.options and choices.numbers is Numbers.GAINS
+    numbers = {each.grade: each.gain if has_gains else each.grade for each in scale.levels}
+    lowest = min(number for grade, number in numbers.items() if grade >= scale.relevant_from)
+    is_otherwise = any((number >= 1) != (number >= lowest) for number in numbers.values())
+    if scale.is_continuous and not has_gains:
+        lowest = scale.relevant_from
+        is_otherwise = lowest != 1
+    loses_gains = any(each.gain != numbers[each.grade] for each in scale.levels)
+    if not is_otherwise:
+        return _(_GAINS_LOST) if loses_gains else ""
+    said = _(_BOTH_LOST if loses_gains else _RELEVANCE_LOST).format(number=format_grade(lowest))
+    if not form.relevance or not float(lowest).is_integer():
+        return said
+    remedy = form.relevance.format(number=format_grade(lowest))
+    return f"{said} {_('What helps there: {option}.').format(option=remedy)}"
 
 
 NOUNS = {
@@ -409,13 +447,15 @@ def meta_text(
         counting: the project's conventions as plain values.
     """
     origin = {"project": dict(project), "written_at": written.at}
+    with in_english():
+        lost = " ".join(filter(None, (form.loses, scale_lost(form, choices, material.scale))))
     values = {
         "judgetool": __version__,
         **({} if choices.anonymous else origin),
         "file": written.file,
         "bytes": written.fingerprint.n_bytes,
         "sha256": written.fingerprint.sha256,
-        "format": {"name": form.name, "title": form.title, "lost": form.loses},
+        "format": {"name": form.name, "title": form.title, "lost": lost},
         "choices": _choices(form, choices),
         "records": written.n_records,
         "grades": _histogram(material),

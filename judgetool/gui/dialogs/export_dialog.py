@@ -29,7 +29,7 @@ from judgetool.formats.writers import (
     Subject,
     WriterFormat,
 )
-from judgetool.formats.writers.values import NOUNS, TITLES
+from judgetool.formats.writers.values import NOUNS, TITLES, scale_lost
 from judgetool.gui.dialogs import FileKind, Prompter
 from judgetool.gui.dialogs.act_dialog import (
     combo,
@@ -329,10 +329,12 @@ class ExportDialog(WorkDialog):
         hidden = (
             _("Names, notes, times and durations are left out.") if self.choices.anonymous else ""
         )
-        self.loses.setText(
-            " ".join(filter(None, (_(self.form.loses) if self.form.loses else "", hidden)))
-            or _("Nothing is lost.")
+        lost = (
+            _(self.form.loses) if self.form.loses else "",
+            scale_lost(self.form, self.choices, self.session.scale),
+            hidden,
         )
+        self.loses.setText(" ".join(filter(None, lost)) or _("Nothing is lost."))
         if self.source is None:
             self._show_preview(ExportPreview([], 0, []))
             return

@@ -33,6 +33,7 @@ from judgetool.formats.writers.values import (
     count_records,
     meta_path,
     meta_text,
+    scale_lost,
 )
 from judgetool.metrics import ConventionPreset, Conventions, Measure, convention_preset
 from judgetool.metrics.significance import count_assumed
@@ -171,6 +172,7 @@ def write_export(
         check_place(out, session)
     with session.second_reader() as reader:
         form, choices, material, count = _prepare(session, reader, choices)
+        lost = _lost(session, form, choices)
         of_people = has_meta and form.subject in _OF_PEOPLE and not choices.assessor
         agreement = find_agreement(session, reader) if of_people else None
         if agreement is not None:
@@ -180,7 +182,7 @@ def write_export(
         chunks = _watched(form.writer(material, choices), check, count, fingerprint)
         if not isinstance(out, Path):
             out.writelines(chunks)
-            return ExportReport(count, material.notes)
+            return ExportReport(count, [*lost, *material.notes])
         beside: list[tuple[Path, Iterator[Any]]] = [
             (out.with_name(out.name + ending), writer(material, choices))
             for ending, writer in form.beside.items()
@@ -204,7 +206,7 @@ def write_export(
         if has_meta:
             beside.append((meta_path(out), side_file()))
         write_atomically(out, chunks, beside=beside)
-    return ExportReport(count, material.notes, meta_path(out) if has_meta else None)
+    return ExportReport(count, [*lost, *material.notes], meta_path(out) if has_meta else None)
 
 
 def write_together(
@@ -234,7 +236,17 @@ def write_together(
         ]
         first, *others = zip(files, chunks, strict=True)
         write_atomically(*first, beside=others)
-    return [ExportReport(each.n_records, each.material.notes) for each in prepared]
+    return [
+        ExportReport(
+            each.n_records, [*_lost(session, each.form, each.choices), *each.material.notes]
+        )
+        for each in prepared
+    ]
+
+
+def _lost(session: Session, form: WriterFormat, choices: ExportChoices) -> list[str]:
+    """Return the sentence on what readers of a file cannot know of the scale, if there is one."""
+    return list(filter(None, [scale_lost(form, choices, session.scale)]))
 
 
 class _Prepared(NamedTuple):

@@ -1,0 +1,51 @@
+"""What a file cannot hold of the scale is said where it makes a difference."""
+
+import json
+
+import pytest
+
+from tests.helpers.builders import OWN_SCALE
+from tests.helpers.program import must
+
+
+@pytest.fixture
+def own(tmp_path):
+    """A project whose gains are not its grades, and where grade 1 is not relevant."""
+    path = tmp_path / "scale.json"
+    path.write_text(json.dumps(OWN_SCALE.to_dict()))
+    must("new", tmp_path / "own.judge", "--scale", path)
+    must("import", tmp_path / "own.judge", "--qrels", "-", stdin="1 0 a 1\n1 0 b 3\n")
+    return tmp_path / "own.judge"
+
+
+def lost_in(tmp_path, project, name, *options):
+    """What the command says, and what the side file says is lost."""
+    out = tmp_path / f"{name}.out"
+    told = must("export", project, "--format", name, "--out", out, "--meta", *options).err
+    meta = json.loads(out.with_name(f"{name}.out.meta.json").read_text(encoding="utf-8"))
+    return told, meta["format"]["lost"]
+
+
+def test_what_is_lost_of_the_scale_is_said(own, tmp_path):
+    """Where trec_eval would count otherwise than the project, the file's loss and its remedy are told."""
+    told, lost = lost_in(tmp_path, own, "trec-qrels")
+    said = "‘relevant from 2’ are lost, too"
+    assert said in told
+    assert said in lost
+    assert "trec_eval -l 2" in lost
+    assert '"relevant_rating_threshold": 2' in lost_in(tmp_path, own, "rank-eval-request")[1]
+    for name in ("beir-qrels", "opensearch-judgments", "quepid-csv", "quepid-book-csv"):
+        assert said in lost_in(tmp_path, own, name)[0]
+
+
+def test_written_gains_are_not_lost(own, tmp_path):
+    """With gains in the file only the threshold is lost, and it is that of gains."""
+    lost = lost_in(tmp_path, own, "trec-qrels", "--numbers", "gains")[1]
+    assert "‘Relevant from 4’ is lost, too" in lost
+    assert "trec_eval -l 4" in lost
+
+
+def test_nothing_of_a_plain_scale_is_lost(sample, tmp_path):
+    """Where grades are the gains and count from 1 nothing is said of the scale."""
+    told, lost = lost_in(tmp_path, sample, "trec-qrels")
+    assert "relevant" not in (told + lost).lower()
