@@ -10,13 +10,16 @@ from judgetool.gui.compare.acts import AgreementDialog
 from judgetool.gui.compare.decide import DecideDialog
 from judgetool.gui.compare.dialogs import SnapshotsDialog, SystemsDialog, WriteReportDialog
 from judgetool.gui.dialogs.export_dialog import ExportDialog
+from judgetool.gui.dialogs.framed_list import Scrolled
 from judgetool.gui.dialogs.project_values import RunsDialog
 from judgetool.gui.dialogs.queue import QueueDialog
+from judgetool.gui.fonts import install_fonts
 from judgetool.gui.whatif.tools import FuseDialog
 from judgetool.gui.widgets.fields import ElidedCombo
 from judgetool.session.comparing.snapshots import create_snapshot, present_systems
 from judgetool.session.edits import rename_run
 from judgetool.session.whatifs.editing import create_whatif
+from judgetool.settings import Settings, save_settings
 from tests.gui.window_fixtures import opened_window
 from tests.helpers.builders import make_project, open_sample, simple_parts
 from tests.helpers.fake_prompter import FakePrompter
@@ -116,7 +119,56 @@ def test_a_what_if_has_its_name_whole_where_there_is_room(tmp_path, qtbot):
         tools = window.views.page(Mode.WHATIF).tools
         qtbot.waitUntil(lambda: whatif in tools.whatifs.text())
         assert run in tools.runs.text()
-        assert tools.whatifs.width() >= tools.whatifs.sizeHint().width()
+        qtbot.waitUntil(lambda: tools.whatifs.width() >= tools.whatifs.sizeHint().width())
+
+
+@pytest.fixture
+def large_text():
+    """All text at 200 %."""
+    save_settings(Settings(extra_px=13))
+    yield
+    install_fonts(QApplication.instance())
+
+
+def test_in_large_text_a_what_if_has_its_name_whole(tmp_path, qtbot, large_text):
+    """Buttons that have no room are in the menu; a name is not cut for them."""
+    with open_sample(tmp_path) as session:
+        create_whatif(session, "title-bm25 reordered", runs_of(session)[0][0])
+        path = session.path
+    with opened_window(qtbot, path, size=(1366, 768)) as window:
+        window.views.show(Mode.WHATIF)
+        tools = window.views.page(Mode.WHATIF).tools
+        qtbot.waitUntil(lambda: "title-bm25 reordered" in tools.whatifs.text())
+        for each in (tools.whatifs, tools.runs):
+            qtbot.waitUntil(lambda each=each: each.width() >= each.sizeHint().width())
+
+
+@pytest.mark.parametrize(
+    "name", ["edit.command", "edit.go_to", "help.change_keys", "whatif.insert"]
+)
+def test_in_large_text_a_list_leaves_room_for_what_is_below(
+    tmp_path, qtbot, monkeypatch, large_text, name
+):
+    """On a low screen a list is lower, and scrolls alone: its dialog does not besides."""
+    with open_sample(tmp_path) as session:
+        create_whatif(session, "one", runs_of(session)[0][0])
+        path = session.path
+    found = []
+
+    def look(dialog):
+        dialog.show()
+        qtbot.waitUntil(lambda: window.jobs.is_idle)
+        found.extend(each.verticalScrollBar().maximum() for each in dialog.findChildren(Scrolled))
+        dialog.reject()
+        return 0
+
+    with opened_window(qtbot, path, size=(1366, 768)) as window:
+        window.views.show(Mode.WHATIF)
+        qtbot.waitUntil(window.actions_by_name.action(name).isEnabled)
+        with monkeypatch.context() as patched:
+            patched.setattr(QDialog, "exec", look)
+            window.actions_by_name.action(name).trigger()
+    assert found == [0]
 
 
 def test_runs_of_a_snapshot_are_told_apart(tmp_path, qtbot):

@@ -30,7 +30,7 @@ from PySide6.QtWidgets import (
 
 from judgetool.core.excerpts import short_name
 from judgetool.core.override import override
-from judgetool.gui.dialogs.framed_list import Scrolled, View, framed
+from judgetool.gui.dialogs.framed_list import Scrolled, View, framed, give_way, giving
 from judgetool.gui.fonts import Role, scaled
 from judgetool.gui.icons import themed_icon
 from judgetool.gui.keymap import act_on, native
@@ -185,9 +185,8 @@ class ActDialog(QDialog):
         self.body.addLayout(line_of(*parts, spacing=spacing))
 
     def add_list(self, view: View, *, height: int) -> View:
-        """Put a list or a table inside a border, at least so high, and let it grow."""
-        view.setMinimumHeight(scaled(height))
-        return self.put(framed(view), stretch=1)
+        """Put a list or a table inside a border, at least so high where the screen is, and let it grow."""
+        return self.put(framed(giving(view, scaled(height))), stretch=1)
 
     def add_radios(self, options: Mapping[T, str], current: T | None) -> "Radios[T]":
         """Put a choice of one of several under what is there, a line each."""
@@ -268,7 +267,9 @@ class ActDialog(QDialog):
         """Take a size, or what the screen has of it."""
         room = self.screen().availableSize()
         title_bar = self.style().pixelMetric(QStyle.PixelMetric.PM_TitleBarHeight)
-        self.resize(min(width, room.width()), min(height, room.height() - title_bar))
+        most = room.height() - title_bar
+        give_way(self, height - most)
+        self.resize(min(width, room.width()), min(height, most))
 
     def height_at(self, width: int) -> int:
         """Return how high all texts are; what scrolls wishes for less where that is much."""
@@ -452,8 +453,8 @@ def text_pane(text: str, height: int, *, is_fixed: bool = False) -> QPlainTextEd
     pane = QPlainTextEdit(text)
     pane.setProperty("framed", "true")
     pane.setTabChangesFocus(True)
-    set_height = pane.setFixedHeight if is_fixed else pane.setMinimumHeight
-    set_height(height)
+    set_height = QPlainTextEdit.setFixedHeight if is_fixed else giving
+    set_height(pane, height)
     return pane
 
 

@@ -26,6 +26,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import (
     QAbstractItemView,
+    QAbstractScrollArea,
     QApplication,
     QFrame,
     QHeaderView,
@@ -66,6 +67,8 @@ ROW = Qt.ItemDataRole.UserRole
 # What the style sheet puts around a head.
 _HEAD_ROOM = 20
 _FIGURE_ROW = 26
+# The property of what is lower on a low screen; how low at the least, in px at a 13 px font.
+_GIVES, _LEAST_LIST = "gives", 90
 # What a name has at least, in px at a 13 px font.
 _NAME = 116
 _WALKING = (Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown)
@@ -451,6 +454,22 @@ def framed(view: View) -> View:
     view.setFrameShape(QFrame.Shape.StyledPanel)
     view.setProperty("framed", "true")
     return view
+
+
+def giving(view: View, height: int) -> View:
+    """Return a view that is at least so many px high, but lower where a screen has less."""
+    view.setMinimumHeight(height)
+    view.setProperty(_GIVES, True)
+    return view
+
+
+def give_way(dialog: QWidget, lacking: int) -> None:
+    """Have lists and texts of a dialog, which scroll by themselves, be lower by px that a screen lacks."""
+    for view in dialog.findChildren(QAbstractScrollArea):
+        if lacking > 0 and view.property(_GIVES):
+            now = view.minimumHeight()
+            view.setMinimumHeight(max(min(now, scaled(_LEAST_LIST)), now - lacking))
+            lacking -= now - view.minimumHeight()
 
 
 def chip_pieces(scale: Scale, place: int) -> tuple[Piece]:

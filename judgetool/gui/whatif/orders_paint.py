@@ -18,9 +18,10 @@ from judgetool.gui.delegates.card_layout import (
     card_top,
     cutoff_tab_size,
     snippet_height,
+    split_line,
     title_height,
 )
-from judgetool.gui.fonts import Role, icon_side, metrics, scaled, text_width
+from judgetool.gui.fonts import Role, fits, icon_side, metrics, scaled, text_width
 from judgetool.gui.grade_style import (
     GradeStyle,
     chip_height,
@@ -56,6 +57,7 @@ from judgetool.wording import N_, _
 
 PUT_BACK = N_("Put back")
 _LINES, _NARROW_LINES, _LEFT, _NARROW = 116, 56, 270, 640
+_NARROW_SHARE = 0.08
 _DISC, _GLYPH = 15, 13
 _MOST_KEPT = 128
 _MOST_TITLE = 200
@@ -102,7 +104,9 @@ def order_columns(width: int, *, n_ranks: int, chip_width: int) -> OrderColumns:
         chip_width: of the scale's chips.
     """
     left = min(scaled(_LEFT), max(scaled(132), int(width * 0.27)))
-    cards = left + scaled(_NARROW_LINES if width < scaled(_NARROW) else _LINES)
+    # Large text has as little room for titles as a narrow window: lines need none of it.
+    narrow = min(scaled(_NARROW_LINES), round(width * _NARROW_SHARE))
+    cards = left + (narrow if width < scaled(_NARROW) else scaled(_LINES))
     digits = max(text_width(Role.META, "00"), text_width(Role.META, str(n_ranks)))
     rank_right = scaled(10) + digits
     moved = rank_right + scaled(8)
@@ -245,7 +249,7 @@ class OrdersDelegate(QStyledItemDelegate):
         return judgment_style(self._scale, facts.mark.state, facts.mark.grade, theme)
 
     def _paint_imported(self, painter: QPainter, theme: Theme, row: int, place: QRect) -> None:
-        """Paint one row of the imported order: rank, disc, title on one line."""
+        """Paint one row of the imported order: rank, disc, title on one line, or two where it needs them."""
         orders, carry = self._ranking.orders, self._model.carry
         document = orders.imported[row]
         style, rank = self._style(self._model.facts(document), theme), str(orders.was[document])
@@ -267,10 +271,15 @@ class OrdersDelegate(QStyledItemDelegate):
                 self._texts.text(document).title if self._texts else "", most=_MOST_TITLE
             )
             room = max(1, round(rect.right() - left - scaled(10)))
-            title = MarkedLine(text, role=Role.UI, room=room)
-            baseline = round(rect.center().y() + (face.ascent() - face.descent()) / 2)
+            is_whole = fits(Role.UI, text, room)
+            lines = (text,) if is_whole else split_line(text, role=Role.UI, room=room)
+            middle = rect.center().y() - (len(lines) - 1) * face.height() / 2
+            baseline = round(middle + (face.ascent() - face.descent()) / 2)
             left = self._turned(QRectF(left, 0, room, 1), rect).left()
-            title.draw(inner, left, baseline, colour=theme.accent if is_in_hand else theme.text)
+            colour = theme.accent if is_in_hand else theme.text
+            for line, each in enumerate(lines):
+                title = MarkedLine(each, role=Role.UI, room=room)
+                title.draw(inner, left, baseline + line * face.height(), colour=colour)
             draw_line(inner, rect, theme.line)
 
         key = (document, rank, style, is_in_hand, theme.name)

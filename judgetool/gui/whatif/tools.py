@@ -134,6 +134,7 @@ class WhatIfTools(ToolRow):
         """Give names, then buttons, their words as far as there is room, the most used first."""
         self._from.setVisible(True)
         for button in self.buttons.values():
+            button.setVisible(True)
             button.setText("")
         for most in range(_MOST_NAME, _LEAST_NAME - 1, -4):
             for chooser, name in zip((self.whatifs, self.runs), self._names, strict=True):
@@ -141,6 +142,9 @@ class WhatIfTools(ToolRow):
             if self.room_beside() >= 0:
                 break
         self._from.setVisible(self.room_beside() >= 0)
+        for action in reversed(_WORDS_FIRST):
+            # The menu has what has no room: a name is not cut for it.
+            self.buttons[action].setHidden(self.room_beside() < 0)
         texts = {action: _(text) for text, _icon, action in _BUTTONS}
         for action in _WORDS_FIRST:
             self.buttons[action].setText(texts[action])
