@@ -51,7 +51,7 @@ from judgetool.session.team.joining import (
     sync_once,
     until_line,
 )
-from judgetool.session.team.sync_state import Synced
+from judgetool.session.team.sync_state import Synced, describe_hidden
 from judgetool.session.team.syncing import hash_scale
 from judgetool.wording import _
 
@@ -242,7 +242,7 @@ def pull_command(project: Path) -> None:
     """Fetch from the hub of PROJECT what is new there."""
     done = _synced(project, sends=False)
     tell_result(_("Fetched {received}.").format(received=_travelled(done.n_received, done.n_files)))
-    tell_all(done.remarks)
+    _tell_beside(done)
 
 
 def _synced(project: Path, *, sends: bool) -> Synced:
@@ -264,7 +264,11 @@ def _travelled(n_lines: int, n_files: int) -> str:
 
 def _tell_sent(done: Synced) -> None:
     tell_result(_("Sent {sent}.").format(sent=_travelled(done.n_sent, done.n_files_sent)))
-    tell_all(done.remarks)
+    _tell_beside(done)
+
+
+def _tell_beside(done: Synced) -> None:
+    tell_all(filter(None, [*done.remarks, describe_hidden(done.n_hidden)]))
 
 
 @hub_command.command("offer")

@@ -7,6 +7,7 @@ window. What goes wrong is said by :class:`~judgetool.errors.HubError`.
 import hashlib
 import json
 import os
+import shlex
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -85,7 +86,7 @@ class Hub:
                     address=address,
                     schema=schema,
                     known=HUB_SCHEMA,
-                    upgraded=address.of_login(find_owner(connection, address)[0]),
+                    upgraded=shlex.quote(address.of_login(find_owner(connection, address)[0])),
                 ),
                 why=HubRefusal.STATE,
             )
@@ -232,6 +233,13 @@ class Hub:
         """Return the name of the line of a number, whoever wrote it; ``None`` where there is none."""
         found: str | None = self._all("SELECT judgetool.uuid_at(%s)", (seq,))[0][0]
         return found
+
+    def find_known(self, uuids: Sequence[str]) -> set[str]:
+        """Return which lines of these names the hub has and the member may read."""
+        rows = self._all(
+            "SELECT uuid FROM judgetool.event WHERE uuid = ANY(%s::uuid[])", (list(uuids),)
+        )
+        return {uuid for (uuid,) in rows}
 
     def wait(self, seconds: float) -> bool:
         """Wait until something is new, at most so long; return whether it is.
@@ -510,7 +518,7 @@ def read_schema(connection: Any, address: HubAddress) -> int:  # noqa: ANN401 - 
             _(
                 "There is no hub in {address}. A lead makes one, of the file that knows most: "
                 "Project ▸ Team hub… there, or judgetool hub create {lead} FILE.judge"
-            ).format(address=address, lead=address.of_login("LEAD")),
+            ).format(address=address, lead=shlex.quote(address.of_login("LEAD"))),
             why=HubRefusal.MISSING,
         ) from problem
     except HubRefusedError as problem:
@@ -526,7 +534,9 @@ def stranger(address: HubAddress, login: str) -> HubRefusedError:
         _(
             "The login {login} is no member of the hub {address}. A lead adds it: "
             "judgetool hub add {lead} NAME --login {login}"
-        ).format(login=login, address=address, lead=address.of_login("LEAD")),
+        ).format(
+            login=shlex.quote(login), address=address, lead=shlex.quote(address.of_login("LEAD"))
+        ),
         why=HubRefusal.STRANGER,
     )
 

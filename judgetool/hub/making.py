@@ -1,6 +1,7 @@
 """Making a hub, adding members to it, and bringing it up to date."""
 
 import secrets
+import shlex
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -16,6 +17,8 @@ _SCHEMA_DIR = Path(__file__).parent / "schema"
 _OLDEST = 15
 """Version of PostgreSQL."""
 _LONGEST_S = 3600
+_LONGEST_LOGIN = 63
+"""Bytes: PostgreSQL cuts what is longer, so that nobody could come in."""
 
 
 def create_hub(
@@ -128,13 +131,21 @@ def add_member(hub: Hub, name: str, role: Role, *, login: str = "") -> AddedMemb
         login: role of PostgreSQL; empty for one of the same name. One that is lacking is made.
 
     Raises:
-        HubRefusedError: who is connected is no lead, the login is another member's, or no lead would be
-            left.
+        HubRefusedError: who is connected is no lead, the login is too long or another member's, or no
+            lead would be left.
         HubOfflineError: the connection was lost; nothing was changed.
     """
     from psycopg.sql import SQL, Identifier, Literal  # noqa: PLC0415 - an extra
 
     login, connection, password = login or name, hub.connection, ""
+    if len(login.encode()) > _LONGEST_LOGIN:
+        raise HubRefusedError(
+            _(
+                "The login would be ‘{login}’: PostgreSQL takes {most} bytes, this has {n}. Nothing was "
+                "changed. Give {name} a shorter one: --login, or the field Login at the server."
+            ).format(login=login, most=_LONGEST_LOGIN, n=len(login.encode()), name=name),
+            why=HubRefusal.FORM,
+        )
     with _changing(connection, hub.address):
         is_there, is_superuser, may_make = connection.execute(
             "SELECT EXISTS (SELECT 1 FROM pg_roles WHERE rolname = %(login)s), "
@@ -213,7 +224,7 @@ def upgrade_hub(address: HubAddress, password: str | None = None) -> tuple[int, 
             if not is_mine:
                 raise HubRefusedError(
                     "Only the login that made the hub upgrades it: judgetool hub upgrade "
-                    f"{address.of_login(owner)}",
+                    f"{shlex.quote(address.of_login(owner))}",
                     why=HubRefusal.RIGHT,
                 )
             before = int(

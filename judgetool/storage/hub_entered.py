@@ -5,21 +5,28 @@ follows from the visible lines alone (``storage.heads``), wherever they came fro
 """
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import apsw
 
 from judgetool.storage.arrival import LINK_NEW
 from judgetool.storage.damage import row_checksum, seal_meta
-from judgetool.storage.heads import HeadText, load_lines, resolve
+from judgetool.storage.heads import HeadText, load_lines, resolve, split_uuids
 from judgetool.storage.hub_unsent import HubMark, SentLine, write_mark
 from judgetool.storage.ids import number_ids
 from judgetool.storage.judgments import bring_events, seal_event, write_states
 from judgetool.storage.material import load_visible_documents
 from judgetool.storage.numbers_here import in_parts, make_human
 from judgetool.storage.values import load_assessors, number_assessor
-from judgetool.storage.visibility import NOTHING, TURN, Key, note_conflicts, touched, turn_step
+from judgetool.storage.visibility import (
+    NOTHING,
+    TURN,
+    Key,
+    note_conflicts,
+    touched,
+    turn_step,
+)
 
 _RELEASED = "hub_released"
 """In ``meta``: queries that are released, which a hub made anew is told of by a lead."""
@@ -103,6 +110,36 @@ def load_released(connection: apsw.Connection) -> list[str]:
     """Return the queries that the file knows to be released, by external id; perhaps none."""
     row: Any = connection.execute("SELECT value FROM meta WHERE key = ?", (_RELEASED,)).fetchone()
     return [] if row is None else json.loads(row[0])
+
+
+_HIDDEN = (
+    "WITH hidden AS (SELECT s.step_id FROM steps s WHERE s.state = 'abandoned' AND EXISTS "
+    "(SELECT 1 FROM arrivals r JOIN steps m ON m.step_id = r.merge_id AND m.kind = 'merge' "
+    "WHERE r.step_id = s.step_id)) "
+    "SELECT e.query_id, e.document_id, e.assessor_id, e.uuid, e.parents, e.after IS NOT NULL, "
+    "e.step_id IN (SELECT step_id FROM hidden), s.state IN ('pending', 'abandoned') "
+    "FROM events e JOIN steps s USING(step_id) WHERE (e.query_id, e.document_id, e.assessor_id) IN "
+    "(SELECT query_id, document_id, assessor_id FROM events WHERE step_id IN "
+    "(SELECT step_id FROM hidden))"
+)
+
+
+def count_hidden(
+    connection: apsw.Connection, find_known: Callable[[Sequence[str]], Collection[str]]
+) -> int:
+    """Return how many judgments that a hub has are hidden here by a merge that was undone.
+
+    Args:
+        connection: for looking.
+        find_known: returns which lines of these names the hub has; not called where nothing is hidden.
+    """
+    rows: Any = connection.execute(_HIDDEN).fetchall()
+    if not rows:
+        return 0
+    known = set(find_known([uuid.hex() for *_, uuid, _, _, is_hidden, _ in rows if is_hidden]))
+    lines = [row for row in rows if not row[7] or row[3].hex() in known]
+    named = {uuid for line in lines for uuid in split_uuids(line[4])}
+    return len({line[:3] for line in lines if line[7] and line[5] and line[3] not in named})
 
 
 class Unplaced(NamedTuple):

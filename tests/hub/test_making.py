@@ -1,9 +1,11 @@
 """Making a hub, adding members, bringing it up to date."""
 
+import shlex
+
 import pytest
 
 from judgetool.errors import HubRefusal, HubRefusedError, HubTooNewError
-from judgetool.hub.connection import HUB_SCHEMA, open_hub
+from judgetool.hub.connection import HUB_SCHEMA, open_hub, stranger
 from judgetool.hub.making import _SCHEMA_DIR, add_member, close_member, create_hub, upgrade_hub
 from judgetool.hub.reaching import parse_address
 from tests.helpers.postgres import PASSWORD, PROJECT, SCALE, judgment
@@ -95,6 +97,25 @@ def test_who_is_added_by_mistake_is_told(team):
         assert said.startswith("anna is in the hub as well")
         [said] = add_member(lead, "admin", "reader").remarks
         assert "admin is a superuser" in said
+
+
+def test_a_name_that_is_too_long_for_a_login_needs_another(team):
+    """PostgreSQL would cut it, and nobody could come in: refused before anything is made."""
+    name = "Bartholomew Maximilian Featherstonehaugh-Cholmondeley the Younger"
+    with team.open("admin") as hub:
+        with pytest.raises(HubRefusedError, match=r"takes 63 bytes, this has 65.* --login"):
+            add_member(hub, name, "assessor")
+        assert name not in [each.name for each in hub.members()]
+        roles = "SELECT count(*) FROM pg_roles WHERE rolname LIKE 'Barth%'"
+        assert hub.connection.execute(roles).fetchone() == (0,)
+        assert add_member(hub, name, "assessor", login="vera").password == ""
+
+
+def test_commands_that_are_advised_can_be_pasted(team):
+    """A login with a blank, and an address of several settings, are one word each."""
+    said = str(stranger(parse_address("service=recipes")[0], "dora d"))
+    words = shlex.split(said[said.index("judgetool hub add") :])
+    assert words[3:] == ["service=recipes user=LEAD", "NAME", "--login", "dora d"]
 
 
 def test_who_is_let_in_no_more(team):

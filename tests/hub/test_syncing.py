@@ -350,6 +350,38 @@ def test_what_a_mailed_copy_brought_is_sent_by_the_lead(office):
     assert content(other) == content(office.lea)
 
 
+def test_what_an_undone_merge_hides_of_the_hub_is_said(office):
+    """A lead undoes a merge that the hub has: that is not in step, until it is done again or judged anew."""
+    ben = office.join("ben")
+    for document in (1, 2):
+        judge(ben, Say.grade(0, document, 3), Say.grade(0, document, 2), by="ben")
+
+    def stands():
+        with open_project(office.lea, assessor="lea") as session:
+            syncing = Syncing(session, PASSWORD)
+            done = syncing.run(0)
+            session.take_written(done.written) if done.written else None
+            syncing.close()
+            return syncing.state
+
+    with open_project(office.lea, assessor="lea") as session:
+        merge_copies(session, [ben])
+    assert stands().text == "Hub: in step"
+    with open_project(office.lea, assessor="lea") as session:
+        session.undo()
+    assert stands().text == "Hub: 2 hidden here"
+    assert "Redo the merge, or merge that copy again" in stands().why
+    with open_project(office.lea, read_only=True) as session:
+        assert look_at_hub(session, PASSWORD).facts["hidden_here"] == 2
+    judge(ben, Say.grade(0, 1, 1), by="ben")
+    office.sync(ben, "ben")
+    assert stands().text == "Hub: 1 hidden here"
+    with open_project(office.lea, assessor="lea") as session:
+        merge_copies(session, [ben])
+    assert stands().text == "Hub: in step"
+    assert said(office.lea) == said(ben)
+
+
 def test_a_scripted_week_ends_alike(office):
     """Whoever judged, undid, merged and went in step when: the files say what merging them all says."""
     random = Random(7)

@@ -3,6 +3,7 @@
 Shared are documents that whoever comes judges, and released queries.
 """
 
+import shlex
 from collections.abc import Callable, Sequence
 from contextlib import closing
 from functools import partial
@@ -26,12 +27,15 @@ from judgetool.session.systems import queries_where
 from judgetool.session.team.asking import Pair, find_standing_asks, pool_pairs
 from judgetool.session.team.sync_state import (
     Synced,
+    count_here,
     describe_clock,
+    describe_hidden,
     describe_own_material,
     describe_unplaced,
+    find_hidden,
     refuse_other_project,
 )
-from judgetool.session.team.syncing import AT_ONCE, Syncing, count_here, find_hub_mark
+from judgetool.session.team.syncing import AT_ONCE, Syncing, find_hub_mark
 from judgetool.storage.asks import TakenAsk, load_taken
 from judgetool.storage.hub_entered import count_own_material, count_unplaced
 from judgetool.storage.hub_unsent import HubMark, begin_mark, find_unsent_steps
@@ -167,7 +171,7 @@ def _mark_of(session: Session) -> HubMark:
         raise InputError(
             _(
                 "{name} belongs to no hub. ‘judgetool hub join URL {name} --assessor NAME’ lets it."
-            ).format(name=session.path.name)
+            ).format(name=shlex.quote(session.path.name))
         )
     return mark
 
@@ -227,6 +231,8 @@ def look_at_hub(session: Session, password: str | None) -> HubReport:
         with closing(open_hub(address, password)) as hub:
             standing = hub.standing()
             refuse_other_project(session, standing, address)
+            facts["hidden_here"] = n_hidden = find_hidden(session, hub)
+            notices += filter(None, [describe_hidden(n_hidden)])
     except HubError as problem:
         return HubReport(facts, notices, problem)
     facts |= {"you": hub.me.name, "role": hub.me.role, "lines_there": standing.last_seq}

@@ -2,19 +2,32 @@
 
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from judgetool.core.judgments import JudgmentChange, JudgmentKey
 from judgetool.core.number_text import format_count, number_of
 from judgetool.errors import HubRefusal, HubRefusedError
+from judgetool.hub.connection import Hub
 from judgetool.hub.events import HubStanding
 from judgetool.hub.reaching import HubAddress
 from judgetool.session.jobs import Outcome
 from judgetool.session.loading import WrittenStep
 from judgetool.session.session import Session
+from judgetool.storage.connection import Connection
 from judgetool.storage.heads import HeadText
-from judgetool.storage.hub_entered import are_latest, count_own_material, count_unplaced
-from judgetool.storage.hub_unsent import load_mark
+from judgetool.storage.hub_entered import (
+    are_latest,
+    count_hidden,
+    count_own_material,
+    count_unplaced,
+)
+from judgetool.storage.hub_unsent import (
+    HubMark,
+    count_staying,
+    count_unsent,
+    find_sender,
+    load_mark,
+)
 from judgetool.storage.judgments import LogEntry, StepRow, parse_judgment
 from judgetool.storage.visibility import HUB, Key
 from judgetool.wording import N_, _
@@ -44,6 +57,7 @@ class SyncState(NamedTuple):
         remarks: sentences about what came about, or is to be known, without being amiss.
         asked_ms: when it was asked last, milliseconds UTC; ``None``: not yet.
         is_missing: whether there is no hub any more where it was.
+        n_hidden: judgments that the hub has and a merge that was undone hides here.
     """
 
     n_unsent: int = 0
@@ -58,6 +72,7 @@ class SyncState(NamedTuple):
     remarks: tuple[str, ...] = ()
     asked_ms: int | None = None
     is_missing: bool = False
+    n_hidden: int = 0
 
     @property
     def text(self) -> str:
@@ -79,6 +94,8 @@ class SyncState(NamedTuple):
             parts.append(_("offline since {time}").format(time=f"{since:%H:%M}"))
         if self.problem:
             parts.append(_("password wanted") if self.password_wanted else _("not in step"))
+        if self.n_hidden:
+            parts.append(_("{count} hidden here").format(count=format_count(self.n_hidden)))
         if not parts:
             parts.append(_("in step"))
         if self.notice:
@@ -93,7 +110,17 @@ class SyncState(NamedTuple):
         again = _("It is asked again by itself within half a minute.") if self.reason else ""
         reason = f"{self.reason} {again}".strip()
         return "\n".join(
-            filter(None, (self.problem, reason, self.notice, self.staying, *self.remarks))
+            filter(
+                None,
+                (
+                    self.problem,
+                    reason,
+                    describe_hidden(self.n_hidden),
+                    self.notice,
+                    self.staying,
+                    *self.remarks,
+                ),
+            )
         )
 
 
@@ -112,6 +139,7 @@ class Synced:
         n_files_sent: small files that were sent.
         remarks: sentences about what came about.
         written: for :meth:`Session.take_written`, on the session's thread; ``None`` where nothing came.
+        n_hidden: judgments of the hub that a merge that was undone hides here.
     """
 
     n_sent: int = 0
@@ -124,6 +152,7 @@ class Synced:
     n_files_sent: int = 0
     remarks: list[str] = field(default_factory=list)
     written: WrittenStep | None = None
+    n_hidden: int = 0
 
 
 def describe_healed(*, is_lead: bool) -> str:
@@ -183,6 +212,39 @@ def describe_unplaced(n_judgments: int, n_documents: int) -> str:
     remedy = _("Whoever judged them has the texts: import those here.")
     said = [lost if n_judgments else "", bare if n_documents else ""]
     return " ".join(filter(None, (*said, remedy))) if any(said) else ""
+
+
+def describe_hidden(n: int) -> str:
+    """Return what to know of judgments of the hub that a merge that was undone hides; ``""`` for none."""
+    said = number_of(
+        n,
+        "{n} judgment that the hub has is hidden in this file, as a merge was undone: the others keep it, "
+        "and their figures differ from these. Redo the merge, or merge that copy again, to have it here.",
+        "{n} judgments that the hub has are hidden in this file, as a merge was undone: the others keep "
+        "them, and their figures differ from these. Redo the merge, or merge that copy again, to have them "
+        "here.",
+    )
+    return said if n else ""
+
+
+def find_hidden(session: Session, hub: Hub) -> int:
+    """Return how many judgments of a hub a merge that was undone hides in a project; for any thread.
+
+    Raises:
+        HubError: the hub is not reached.
+    """
+    with session.second_reader() as reader:
+        return count_hidden(reader, hub.find_known)
+
+
+def count_here(reader: Connection, mark: HubMark) -> dict[str, Any]:
+    """Return what the file alone knows of a :class:`SyncState`: what is to be sent, and what stays."""
+    sender, n_staying = find_sender(mark), count_staying(reader, mark)
+    return {
+        "n_unsent": 0 if sender is None else count_unsent(reader, mark, sender),
+        "n_staying": n_staying,
+        "staying": describe_staying(n_staying, mark.name, mark.role),
+    }
 
 
 def describe_staying(n: int, name: str, role: str) -> str:

@@ -48,10 +48,11 @@ from judgetool.session.team.sync_state import (
     OTHER_SCALE,
     Synced,
     SyncState,
+    count_here,
     describe_clock,
     describe_healed,
-    describe_staying,
     describe_turned,
+    find_hidden,
     find_own_material,
     find_unplaced,
     read_written,
@@ -71,8 +72,6 @@ from judgetool.storage.hub_unsent import (
     SentLine,
     after_steps,
     begin_mark,
-    count_staying,
-    count_unsent,
     find_own_scales,
     find_rescaled,
     find_sender,
@@ -167,6 +166,7 @@ class Syncing:
         self.problem: HubError | None = None
         self._is_told = self._is_hurried = self._has_claimed = self._is_released = False
         self._remarks: tuple[str, ...] = ()
+        self._n_hidden = 0
         # What was under way when a program was killed is looked for once.
         self._may_have_turned = self._may_lack = True
         self._held: dict[tuple[str, str], int] | None = None
@@ -284,6 +284,7 @@ class Syncing:
             self._retry_s, self._next_try = _FIRST_RETRY_S, 0.0
             self._next_fetch = now + FETCH_EVERY_S
             self._remarks = tuple(done.remarks) or self._remarks
+            self._n_hidden = done.n_hidden = find_hidden(self._session, hub)
             self.state, self.problem = self._stands(notice=notice), None
             done.staying = self.state.staying
         except WorkCancelledError:
@@ -325,8 +326,10 @@ class Syncing:
     def _stands(self, **said: Any) -> SyncState:  # noqa: ANN401 - as SyncState has it
         """Return how things stand now, besides what is said."""
         remarks = tuple(filter(None, (*self._remarks, find_own_material(self._session))))
-        asked = self._session.clock()
-        return SyncState(remarks=remarks, asked_ms=asked, **self._counts(), **said)
+        asked, n_hidden = self._session.clock(), self._n_hidden
+        return SyncState(
+            remarks=remarks, asked_ms=asked, n_hidden=n_hidden, **self._counts(), **said
+        )
 
     def _counts(self) -> dict[str, Any]:
         with self._session.second_reader() as reader:
@@ -571,16 +574,6 @@ class Syncing:
             if keys:
                 self._write(regrading_job(sorted(keys), scale.mapping, scale=scale.step, at=at))
                 done.is_whole = True
-
-
-def count_here(reader: Connection, mark: HubMark) -> dict[str, Any]:
-    """Return what the file alone knows of a :class:`SyncState`: what is to be sent, and what stays."""
-    sender, n_staying = find_sender(mark), count_staying(reader, mark)
-    return {
-        "n_unsent": 0 if sender is None else count_unsent(reader, mark, sender),
-        "n_staying": n_staying,
-        "staying": describe_staying(n_staying, mark.name, mark.role),
-    }
 
 
 def find_hub_mark(session: Session) -> HubMark | None:
