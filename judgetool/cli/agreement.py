@@ -12,6 +12,7 @@ from judgetool.cli.command import FILE, command, for_pages, json_text, offer, se
 from judgetool.cli.options import DIGITS, WHERE, format_option, read_scale
 from judgetool.cli.score_files import read_strictly
 from judgetool.core.held_files import SQLITE_MAGIC
+from judgetool.core.judgments import check_assessor
 from judgetool.core.number_text import number_of
 from judgetool.core.scale import SCALE_PRESETS, Scale, format_grade
 from judgetool.errors import InputError, UsageError
@@ -29,7 +30,7 @@ from judgetool.metrics.agreement import (
     parse_agreement_measure,
 )
 from judgetool.metrics.agreement_sums import AgreementData
-from judgetool.wording import _, pgettext
+from judgetool.wording import _
 
 if TYPE_CHECKING:
     from judgetool.session.team.agreement import EffectRow
@@ -382,16 +383,10 @@ def _chosen(
     """Return whose judgments count: those who are named, else the usual ones.
 
     Raises:
-        UsageError: one of the names is not known.
+        InputError: one of the names is not known.
     """
     for name in (*wishes.assessors, *wishes.without):
-        if name not in known:
-            there = ", ".join(known) or pgettext("names that there are", "none")
-            raise UsageError(
-                _("There is no assessor ‘{name}’ in {where}. It has: {there}.").format(
-                    name=name, where=where, there=there
-                )
-            )
+        check_assessor(name, known, where)
     chosen = wishes.assessors or usual
     return [name for name in dict.fromkeys(chosen) if name not in wishes.without]
 

@@ -19,6 +19,7 @@ from judgetool.cli.command import (
     tsv_text,
 )
 from judgetool.cli.options import format_option, read_scale
+from judgetool.core.judgments import check_assessor
 from judgetool.core.number_text import number_of
 from judgetool.core.policy import policy
 from judgetool.core.scale import SCALE_FORMS, SCALE_PRESETS, format_grade
@@ -340,12 +341,7 @@ def _decisions(session: Session) -> _Table:
 
 def _asked(session: Session) -> _Table:
     if session.assessor_id is None:
-        known = ", ".join(sorted(session.assessors)) or _("nobody")
-        raise InputError(
-            _("No assessor is called ‘{assessor}’ here. Known: {known}.").format(
-                assessor=session.assessor, known=known
-            )
-        )
+        check_assessor(session.assessor, session.assessors, session.path.name)
     asked = session.asks.list_firsts()
     ids = session.material.document_ids([document for (_query, document), _judged in asked])
     queries = session.material.queries

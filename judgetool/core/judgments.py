@@ -5,14 +5,14 @@ named by a *rule*, or ``assessor`` for one person's judgments alone.
 """
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from math import fsum
 from typing import Any, NamedTuple
 
-from judgetool.errors import named
-from judgetool.wording import N_, _
+from judgetool.errors import InputError, named
+from judgetool.wording import N_, _, pgettext
 
 
 @dataclass(frozen=True, slots=True)
@@ -306,3 +306,15 @@ def view_rule(name: str) -> ViewRule:
         name,
         _("There is no view of judgments called ‘{name}’. Choose one of: {names}."),
     )
+
+
+def check_assessor(name: str, known: Collection[str], where: str) -> None:
+    """Refuse the name of an assessor whom a project or file does not have.
+
+    Raises:
+        InputError: it is none of the known names; the text lists them.
+    """
+    if name not in known:
+        there = ", ".join(known) or pgettext("names that there are", "none")
+        said = _("There is no assessor ‘{name}’ in {where}. It has: {there}.")
+        raise InputError(said.format(name=name, where=where, there=there))

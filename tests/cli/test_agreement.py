@@ -113,8 +113,8 @@ def test_weights_go_to_those_that_take_them(judged):
     ("options", "code", "told"),
     [
         (("-m", "kapa"), 2, "Did you mean kappa?"),
-        (("--assessor", "anna", "dora"), 2, "There is no assessor ‘dora’"),
-        (("--without", "dora"), 2, "It has: anna, ben|b, cem."),
+        (("--assessor", "anna", "dora"), 1, "There is no assessor ‘dora’"),
+        (("--without", "dora"), 1, "It has: anna, ben|b, cem."),
         (("--by", "day"), 2, "--by"),
         (("--assessor", "anna"), 1, "there is one: anna"),
         (("--without", "anna", "cem"), 1, "there is one: ben|b"),
@@ -122,7 +122,7 @@ def test_weights_go_to_those_that_take_them(judged):
     ],
 )
 def test_what_does_not_fit_is_told(judged, options, code, told):
-    """Unknown names are wrong usage; too few assessors are wrong input."""
+    """Unknown names of measures are wrong usage; of assessors, or too few of them, wrong input."""
     outcome = call("agreement", judged, *options)
     assert (outcome.code, outcome.out) == (code, "")
     assert told in outcome.err
@@ -164,10 +164,28 @@ def test_a_project_stays_as_it_is(sample):
     before = sample.read_bytes()
     must("agreement", sample, "--intervals", "--assessor", "anna", "ben")
     assert sample.read_bytes() == before
-    assert call("agreement", sample, "--assessor", "nobody").code == 2
+    assert call("agreement", sample, "--assessor", "nobody").code == 1
 
 
 def test_standard_input():
     """``-`` reads the judgments from a pipe."""
     piped = must("agreement", "-", "-m", "kappa", stdin=JUDGED.read_bytes()).rows
     assert piped == must("agreement", JUDGED, "-m", "kappa").rows
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("agreement", "{sample}", "--assessor", "dora"),
+        ("score", "--project", "{sample}", "--assessor", "dora"),
+        ("export", "{sample}", "--qrels", "-", "--assessor", "dora"),
+        ("show", "{sample}", "--asked", "dora"),
+        ("project", "{sample}", "--counts", "dora=no"),
+    ],
+    ids=lambda words: words[0],
+)
+def test_an_unknown_assessor_is_refused_alike(sample, words):
+    """With the same sentence and exit code, whichever command is asked."""
+    outcome = call(*(word.format(sample=sample) for word in words))
+    said = f"There is no assessor ‘dora’ in {sample.name}. It has: anna, ben.\n"
+    assert (outcome.code, outcome.err) == (1, said)

@@ -46,10 +46,10 @@ def test_an_assessor_is_asked_for_as_they_are_written(sample, empty, tmp_path):
     target = tmp_path / "b.csv"
     found = call("export", sample, "--judgments", target, "--assessor", "Ben")
     assert found.code == 1
-    assert "‘Ben’ has not judged in recipes.judge. Who has: anna, ben." in found.err
+    assert "There is no assessor ‘Ben’ in recipes.judge. It has: anna, ben." in found.err
     found = call("export", empty, "--judgments", target, "--assessor", "Ben")
     assert found.code == 1
-    assert "Who has: nobody." in found.err
+    assert "It has: none." in found.err
     assert not target.exists()
     must("export", sample, "--judgments", target, "--assessor", "ben")
     with target.open(encoding="utf-8") as stream:

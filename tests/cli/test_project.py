@@ -49,7 +49,7 @@ def test_an_export_says_whose_judgments_it_leaves_out(project):
 def test_what_does_not_fit_changes_nothing(project):
     """A name that is not there, with those that are; a choice that is none."""
     unknown = call("project", project, "--counts", "ben=no", "bob=no")
-    known = "No assessor is called ‘bob’ here. Known: anna, ben, m.\n"
+    known = f"There is no assessor ‘bob’ in {project.name}. It has: anna, ben, m.\n"
     assert (unknown.code, unknown.err) == (1, known)
     assert call("project", project, "--counts", "ben").code == 2
     assert [row[2] for row in must("project", project).rows[1:]] == ["yes", "yes", "no"]

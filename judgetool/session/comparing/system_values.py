@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from judgetool.core.judgments import DEFAULT_VIEW, view_rule
+from judgetool.core.judgments import DEFAULT_VIEW, check_assessor, view_rule
 from judgetool.core.number_text import number_of
 from judgetool.core.rankings import IntArray
 from judgetool.core.scale import Scale
@@ -225,13 +225,8 @@ def open_look(path: Path, look: ProjectLook) -> Session:
 
 
 def _look(session: Session, look: ProjectLook) -> None:
-    if look.assessor and look.assessor not in session.assessors:
-        known = ", ".join(session.assessors) or _("nobody")
-        raise InputError(
-            _("{project} has no judgment by ‘{assessor}’. Judged have: {known}.").format(
-                project=session.path.name, assessor=look.assessor, known=known
-            )
-        )
+    if look.assessor:
+        check_assessor(look.assessor, session.assessors, session.path.name)
     session.set_view(ONLY_MINE if look.assessor else look.view)
     places = _find_places(session, look)
     if places is not None:

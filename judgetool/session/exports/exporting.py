@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import IO, Any, NamedTuple
 
 from judgetool.core.clock import iso_utc, utc_ms
-from judgetool.core.judgments import VIEW_RULES, Document, view_rule
+from judgetool.core.judgments import VIEW_RULES, Document, check_assessor, view_rule
 from judgetool.core.number_text import number_of
 from judgetool.core.scale import scale_preset
 from judgetool.errors import InputError
@@ -294,7 +294,7 @@ def collect_material(
         UsageError: there is no such view or preset of conventions.
     """
     if choices.assessor:
-        _check_assessor(session, choices.assessor)
+        check_assessor(choices.assessor, session.assessors, session.path.name)
     subject = writer_format(choices.format).subject
     material = Material(reader)
     queries, scale = material.queries, session.scale
@@ -563,18 +563,3 @@ def _first_lines(chunks: Iterator[str], n_lines: int) -> list[str]:
             break
     # Not splitlines(), which breaks lines inside texts, too.
     return text.removesuffix("\n").split("\n")[:n_lines] if text else []
-
-
-def _check_assessor(session: Session, name: str) -> None:
-    """Refuse the name of somebody who has not judged in this project.
-
-    Raises:
-        InputError: nobody of that name has; the text lists who has.
-    """
-    if name not in session.assessors:
-        names = ", ".join(session.assessors) or "nobody"
-        raise InputError(
-            _("‘{name}’ has not judged in {project}. Who has: {names}.").format(
-                name=name, project=session.path.name, names=names
-            )
-        )

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from judgetool.core.judgments import view_rule
+from judgetool.core.judgments import check_assessor, view_rule
 from judgetool.core.number_text import count_noun, format_count
 from judgetool.core.scale import Scale
 from judgetool.errors import InputError
@@ -77,13 +77,7 @@ def set_counts(session: Session, wanted: Mapping[str, bool]) -> Changed | None:
     present = counts_of(session.values(COUNTS_KEY))
     known = {each.name: each for each in list_judges(session)}
     for name in wanted:
-        if name not in known:
-            there = ", ".join(known) or _("nobody")
-            raise InputError(
-                _("No assessor is called ‘{name}’ here. Known: {there}.").format(
-                    name=name, there=there
-                )
-            )
+        check_assessor(name, known, session.path.name)
     turned = {
         name: does for name, does in wanted.items() if does_count(known[name], present) != does
     }
