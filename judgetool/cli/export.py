@@ -474,6 +474,10 @@ def report_command(  # noqa: PLR0913 - one value for each option
     # The report says itself of which queries it is.
     wishes = asked._replace(where="")
     with open_look(project, look_of(wishes, chosen_scale(wishes))) as session:
+        check_place(out, session)
+        if not (is_pdf or out.suffix.lower() in (".html", ".htm") or _is_device(out)):
+            said = _("{out}: a report is written to a file that ends in .html or .pdf.")
+            raise InputError(said.format(out=out))
         frozen = None if snapshot is None else find_frozen(session, snapshot)
         known = list(frozen.systems) if frozen else named_systems(session)
         chosen = tuple(dict.fromkeys(each for name in measures for each in parse_measures(name)))

@@ -227,12 +227,20 @@ def check_grades(table: ScoreTable, *, is_asked_for: bool) -> None:
 
 
 _LEFT_OUT = NN_(
-    "{run}: {n} of {judged} judged queries have no results; they are left out.",
+    "{run}: {n} of {judged} judged queries has no results; it is left out.",
     "{run}: {n} of {judged} judged queries have no results; they are left out.",
 )
 _COUNT_AS_0 = NN_(
+    "{run}: {n} of {judged} judged queries has no results; it counts as 0.",
     "{run}: {n} of {judged} judged queries have no results; they count as 0.",
-    "{run}: {n} of {judged} judged queries have no results; they count as 0.",
+)
+_ALL_LEFT_OUT = NN_(
+    "{run}: the judged query has no results; it is left out.",
+    "{run}: none of {n} judged queries has results; they are left out.",
+)
+_ALL_COUNT_AS_0 = NN_(
+    "{run}: the judged query has no results; it counts as 0.",
+    "{run}: none of {n} judged queries has results; they count as 0.",
 )
 
 
@@ -260,9 +268,11 @@ def tell_notes(table: ScoreTable) -> None:
             engine = table.engine_of(run)
             n_judged = sum(map(engine.is_judged_query, range(engine.n_queries)))
             are_out = table.engine.conventions.missing == "both"
-            given = (n_missing, *(_LEFT_OUT if are_out else _COUNT_AS_0))
+            some = _LEFT_OUT if are_out else _COUNT_AS_0
+            none = _ALL_LEFT_OUT if are_out else _ALL_COUNT_AS_0
             judged = local_number(f"{n_judged:,}")
-            notes.append(number_of(*given, run=run.name, judged=judged))
+            forms = some if n_missing < n_judged else none
+            notes.append(number_of(n_missing, *forms, run=run.name, judged=judged))
     tell_all(notes)
 
 

@@ -112,6 +112,15 @@ def test_the_project_is_not_overwritten(project):
     assert "is the open project" in found.err
 
 
+@pytest.mark.parametrize("name", ["report.txt", "report.docx", "report"])
+def test_a_file_of_another_ending_gets_no_page(project, tmp_path, name):
+    """Who names a file of text gets no HTML in it."""
+    found = call("report", str(project), str(tmp_path / name))
+    assert found.code == 1
+    assert "a file that ends in .html or .pdf" in found.err
+    assert not (tmp_path / name).exists()
+
+
 def test_the_page_prints_what_it_describes(project, tmp_path):
     """Interval of the difference, raw p and d_z of the command stand in the page, and the command."""
     out = tmp_path / "report.html"

@@ -171,6 +171,22 @@ def test_a_bad_line_ends_the_command(files):
     assert f"{qrels}, line 2" in found.err
 
 
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("--where", "sushi"), "title-bm25: the judged query has no results; it counts as 0."),
+        (("--query-list", "{two}"), "none of 2 judged queries has results; they count as 0."),
+        ((), "title-bm25: 4 of 19 judged queries have no results; they count as 0."),
+    ],
+)
+def test_queries_without_results_are_counted_in_words_that_fit(sample, tmp_path, words, said):
+    """One query, all of those that were chosen, or some."""
+    two = tmp_path / "two.txt"
+    two.write_text("18\n19\n")
+    chosen = (word.format(two=two) for word in words)
+    assert said in must("score", "--project", sample, "--run", "title-bm25", *chosen).err
+
+
 def test_notes_of_the_readers_go_to_standard_error():
     """What was decided while reading is said, but not among the values."""
     found = must("score", QRELS, RUNS[2], "-m", "AP")
