@@ -20,6 +20,7 @@ from judgetool.storage.damage import (
     iter_changed_rows,
     iter_miscounted,
     name_row,
+    shown_number,
     translated_errors,
 )
 from judgetool.storage.heads import split_uuids
@@ -288,7 +289,7 @@ def _ranking_problems(connection: apsw.Connection) -> Iterator[str]:
                 "The ranking of run {run} for query {query} (by internal number) is none: it "
                 "names a document twice or one that is not there, or its scores are not "
                 "numbers."
-            ).format(run=run, query=query)
+            ).format(run=shown_number(run), query=shown_number(query))
         )
 
 

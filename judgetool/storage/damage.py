@@ -121,7 +121,12 @@ _BEFORE_4 = {
 
 def name_row(table: str, keys: Sequence[object]) -> str:
     """Return what a row is called at the beginning of a sentence, by internal numbers."""
-    return sentence_start(_(SEALED[table].what).format(*keys))
+    return sentence_start(_(SEALED[table].what).format(*map(shown_number, keys)))
+
+
+def shown_number(number: object) -> str:
+    """Return an internal number as it is shown; in a damaged row any bytes may stand in its place."""
+    return number.decode(errors="replace") if isinstance(number, bytes) else str(number)
 
 
 def row_checksum(*values: object) -> int:

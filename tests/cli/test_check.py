@@ -1,8 +1,16 @@
 """`judgetool check`."""
 
+import contextlib
 import sqlite3
 
 from tests.helpers.program import call, must
+
+
+def change(project, sql):
+    """Do to a project's file what no program of ours does."""
+    with contextlib.closing(sqlite3.connect(project)) as connection, connection:
+        connection.execute("PRAGMA writable_schema = 1")
+        connection.execute(sql)
 
 
 def test_sound_project_is_called_sound(sample):
@@ -30,6 +38,20 @@ def test_changed_grade_is_found(empty):
     found = call("check", empty)
     assert found.code == 1
     assert "not what the log says" in found.err
+
+
+def test_what_stands_in_the_place_of_a_number_is_shown_as_it_is(empty):
+    """Of a ranking whose query is no number any more, in both sentences about it."""
+    must("import", empty, "--run", "-", stdin="q 0 d 1 1 run\np 0 d 1 1 run\n")
+    schema = "UPDATE sqlite_schema SET sql = {} WHERE name = 'rankings'"
+    change(empty, schema.format("replace(sql, ' STRICT', '')"))
+    change(
+        empty, "UPDATE rankings SET query_id = x'736f7570', docs = x'09000000' WHERE query_id = 1"
+    )
+    change(empty, schema.format("sql || ' STRICT'"))
+    found = call("check", empty)
+    assert found.code == 1
+    assert found.err.count("The ranking of run 1 for query soup (by internal number)") == 2
 
 
 def test_other_files_are_no_projects(tmp_path):

@@ -7,9 +7,11 @@ import pytest
 from judgetool.core.rankings import Remove
 from judgetool.session.comparing.snapshots import create_snapshot
 from judgetool.session.finding.filters import parse_filters, save_view
+from judgetool.session.history import title_in_words
 from judgetool.session.opening import open_project
 from judgetool.session.whatifs.book import whatif_book
 from judgetool.session.whatifs.editing import add_step, create_whatif
+from judgetool.wording import Language, speak
 from tests.helpers.program import call, must, sample_project
 
 
@@ -119,6 +121,20 @@ def test_what_cannot_be_merged(copies, tmp_path):
     assert call("merge", lead, tmp_path / "none.judge").code == 1
     assert call("merge", lead, ben, "--rename", "dora").code == 2
     assert call("merge", lead, ben, "--rename", "zoe=x").code == 2
+
+
+def test_copies_are_listed_in_the_language_spoken(copies, monkeypatch):
+    """In what is refused, and in what the step is called, which the file has without a word of one."""
+    monkeypatch.setenv("JUDGETOOL_LANGUAGE", "de")
+    try:
+        refused = call("merge", *copies, "--rename", "zoe=x")
+        must("merge", *copies)
+        with open_project(copies[0]) as session:
+            title = title_in_words(session.undo_step.title)
+    finally:
+        speak(Language())
+    assert "dora.judge und emil.judge" in refused.err
+    assert "dora.judge, emil.judge" in title
 
 
 def test_values_are_named_as_people_name_them(copies):

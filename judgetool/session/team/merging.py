@@ -42,7 +42,7 @@ from judgetool.storage.values import (
     load_meta,
     load_values,
 )
-from judgetool.wording import N_, NN_, _
+from judgetool.wording import N_, NN_, _, listed
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,7 +164,8 @@ def write_merge(
     Raises:
         WorkCancelledError: ``is_cancelled`` said so; the project says what it said before.
     """
-    at, title = session.clock(), f"Merge of {_and(others)}"
+    # As steps are called in the file, in which no word of a language joins the names.
+    at, title = session.clock(), f"Merge of {', '.join(path.name for path in others)}"
     check = checker(progress, is_cancelled, _(_CANCELLED))
     with (
         _opened(session, others, renames or {}) as sources,
@@ -245,15 +246,10 @@ def _opened(
             if name not in names:
                 raise UsageError(
                     _("There is no assessor ‘{name}’ in {others} to be renamed.").format(
-                        name=name, others=_and(others)
+                        name=name, others=listed([path.name for path in others])
                     )
                 )
         yield sources
-
-
-def _and(paths: Sequence[Path]) -> str:
-    *names, last = [path.name for path in paths]
-    return f"{', '.join(names)} and {last}" if names else last
 
 
 def _refuse_other_project(session: Session, path: Path, connection: Connection) -> None:
