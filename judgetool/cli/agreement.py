@@ -72,8 +72,10 @@ def _cells(table: AgreementOutput, digits: int) -> Iterator[list[str]]:
         yield [str(row.measure), row.scope, *figures]
 
 
-def _figure(value: float | None, digits: int) -> str:
+def _figure(value: float | int | None, digits: int) -> str:
     # Adding 0 to what is rounded leaves no −0.
+    if isinstance(value, int):
+        return str(value)
     return _NOTHING if value is None else f"{round(value, digits) + 0.0:.{digits}f}"
 
 
@@ -245,7 +247,7 @@ def _calibrated(file: str, name: str, layout: str, digits: int) -> Iterator[str]
         )
     # With the session comes SQLite, which files alone do not need.
     from judgetool.session.opening import open_project  # noqa: PLC0415 - see above
-    from judgetool.session.team.agreement import compute_calibration  # noqa: PLC0415 - likewise
+    from judgetool.session.team.sample import compute_calibration  # noqa: PLC0415 - likewise
 
     with open_project(Path(file), read_only=True) as session:
         found = compute_calibration(session, name)

@@ -55,6 +55,14 @@ def mean_of(grades, run, measure):
     return evaluate(grades, ranked, measure).mean(measure)
 
 
+def leads(means):
+    """Which of each two leads, as far as can be told."""
+    return [
+        round(one - other, 9) and math.copysign(1, one - other)
+        for one, other in itertools.combinations(means, 2)
+    ]
+
+
 def believed(judged, choice):
     """Grades of the view, with those of the chosen assessor of each query."""
     grades = folded(judged)
@@ -103,6 +111,15 @@ def test_every_choice_lies_between_least_and_greatest(tmp_path, seed, measure):
             left = mean_of(folded([row for row in judged if row[2] != who]), run, measure)
             assert rows[f"run:{name} only:{who}"][0] == pytest.approx(alone)
             assert rows[f"run:{name} without:{who}"][0] == pytest.approx(left)
+    views = [mean_of(folded(judged), run, measure) for run in runs.values()]
+    for who in NAMES:
+        left = folded([row for row in judged if row[2] != who])
+        lefts = [mean_of(left, run, measure) for run in runs.values()]
+        change = max(abs(a - b) for a, b in zip(lefts, views, strict=True))
+        told = [rows[scope][0] for scope in rows if scope.startswith(f"without:{who} run:")]
+        assert [abs(each) for each in told] == pytest.approx([change])
+        turned = sum(one != other for one, other in zip(leads(lefts), leads(views), strict=True))
+        assert rows[f"without:{who}"][0] == turned
     for first, second in itertools.combinations(runs, 2):
         apart = [a - b for a, b in zip(means[first], means[second], strict=True)]
         ends = rows[f"diff:{first}|{second}"][1:]
@@ -137,6 +154,9 @@ def test_the_sample_is_printed(sample):
     assert rows["run:chargrams"][:3] == ["nDCG@10", "run:chargrams", score[2]]
     assert len(rows["run:chargrams"]) == 5
     assert len(rows["run:chargrams only:anna"]) == len(rows["run:chargrams without:ben"]) == 3
+    most = "without:anna run:full-bm25-stem"
+    assert rows[most] == ["change(nDCG@10)", most, "-0.1005"]
+    assert rows["without:anna"] == ["turned(nDCG@10)", "without:anna", "0"]
     assert rows["orders"][0] == "tau(nDCG@10)"
     assert sample.read_bytes() == before
 

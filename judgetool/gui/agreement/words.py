@@ -5,7 +5,8 @@ from judgetool.core.scale import Scale
 from judgetool.gui.painting import format_change, format_count, format_value
 from judgetool.metrics.agreement import AgreementRow
 from judgetool.metrics.agreement_beside import MeanDifference
-from judgetool.session.team.overview import AssessorFacts, Influence, OrderOfRuns
+from judgetool.session.team.agreement import Influence
+from judgetool.session.team.overview import AssessorFacts, OrderOfRuns
 from judgetool.wording import N_, _, translated
 
 TITLES = {

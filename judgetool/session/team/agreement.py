@@ -15,7 +15,7 @@ from judgetool.metrics.agreement import AgreementMeasure, AgreementRow, parse_ag
 from judgetool.metrics.agreement_sums import JudgedScope
 from judgetool.metrics.comparison import check_measures
 from judgetool.metrics.significance import DECIMALS, DEFAULT_SEED
-from judgetool.metrics.terms import BoolArray, FloatArray, IntArray
+from judgetool.metrics.terms import BoolArray, FloatArray
 from judgetool.session.board import Board, BoardSettings
 from judgetool.session.commands import Changed, SetValues
 from judgetool.session.judgment_book import (
@@ -28,7 +28,6 @@ from judgetool.session.judgment_book import (
 from judgetool.session.session import Session
 from judgetool.session.team.disputes import Sayings, fold_sayings, silent_voice
 from judgetool.storage.connection import Connection
-from judgetool.storage.judgments import load_settled
 from judgetool.storage.values import AssessorRow, load_assessors
 from judgetool.wording import _
 
@@ -229,8 +228,10 @@ class EffectRow(NamedTuple):
 
     Attributes:
         measure: as it is printed.
-        scope: ``run:NAME``, ``run:NAME only:WHO``, ``run:NAME without:WHO``, ``diff:A|B``, ``orders``.
-        value: in the view, or with one assessor believed or left out; of orders the mean τ.
+        scope: ``run:NAME``, ``run:NAME only:WHO``, ``run:NAME without:WHO``,
+            ``without:WHO run:NAME`` of the run that changes most, ``without:WHO``, ``diff:A|B``, ``orders``.
+        value: in the view, or with one assessor believed or left out; a change of it, or how many
+            pairs of runs turn round; of orders the mean τ.
         least: least over all choices of an assessor for each query; ``None`` where it is not known.
         greatest: likewise.
         has_ends: whether there are a least and a greatest value; not where the choice is made.
@@ -421,11 +422,54 @@ def _effect_rows(
             alone, left = means[place + 1, run], choices.without[place, run, column]
             yield EffectRow(text, f"run:{name} only:{who}", _known(alone), has_ends=False)
             yield EffectRow(text, f"run:{name} without:{who}", _known(left), has_ends=False)
+    for place, who in enumerate(names):
+        if choices.may[place + 1].any():
+            told = influence_of(text, runs, means[0], choices.without[place, :, column])
+            scope = f"without:{who}"
+            most = f"{scope} run:{told.run}" if told.run else scope
+            yield EffectRow(f"change({text})", most, told.change, has_ends=False)
+            if len(runs) > 1:
+                yield EffectRow(f"turned({text})", scope, told.n_turned, has_ends=False)
     for first, second, low, high in difference_ends(choices, column, is_sum=is_sum):
         scope = f"diff:{runs[first]}|{runs[second]}"
         yield EffectRow(text, scope, _known(means[0, first] - means[0, second]), low, high)
     if len(runs) > 1:
         yield EffectRow(f"tau({text})", "orders", *_orders(choices, column, weights))
+
+
+class Influence(NamedTuple):
+    """What leaving an assessor out does to the runs, or counting one who does not.
+
+    Attributes:
+        measure: of the means.
+        run: the one whose mean changes most; ``""`` where none has a mean both ways.
+        change: of that mean; ``None`` likewise.
+        n_turned: pairs of runs of which another leads then.
+    """
+
+    measure: str
+    run: str
+    change: float | None
+    n_turned: int
+
+
+def influence_of(
+    measure: str, runs: Sequence[str], before: FloatArray, after: FloatArray
+) -> Influence:
+    """Return what becomes of the runs' means, shape (n_runs,), NaN for none."""
+    change = after - before
+    turned = int(np.count_nonzero(_signs(after) != _signs(before)))
+    if np.isnan(change).all():
+        return Influence(measure, "", None, turned)
+    most = int(np.nanargmax(np.abs(change)))
+    return Influence(measure, runs[most], float(change[most]), turned)
+
+
+def _signs(means: FloatArray) -> FloatArray:
+    """Return which of each two runs leads; 2 where one has no mean."""
+    first, second = np.triu_indices(len(means), 1)
+    signs = np.sign(np.round(means[first] - means[second], DECIMALS))
+    return np.where(np.isnan(signs), 2.0, signs)
 
 
 def difference_ends(
@@ -506,84 +550,3 @@ def _orders(
     if not len(known):
         return None, None, None
     return float(known.mean()), float(known.min()), float(known.max())
-
-
-class Calibration(NamedTuple):
-    """How often people gave each grade where an assessor gave each; 'cannot judge' stands last.
-
-    Attributes:
-        assessor: the model's name.
-        levels: grades of the scale, rising, shape (q,); of others the nearest counts, of two as
-            near the lower.
-        counts: documents by what the model said (rows) and what counts of the others, shape
-            (q + 1, q + 1).
-        means: mean grade of the others by what the model said, NaN without one, shape (q + 1,).
-    """
-
-    assessor: str
-    levels: tuple[float, ...]
-    counts: IntArray
-    means: FloatArray
-
-
-def compute_calibration(session: Session, assessor: str) -> Calibration:
-    """Return what counts in the view where a model gave each grade; zeros where nobody else judged.
-
-    Args:
-        session: the project.
-        assessor: of kind model, one that does not count.
-
-    Raises:
-        InputError: there is no such model, or its grades are among those that count.
-    """
-    number = find_model(session, assessor)
-    levels = np.array(session.scale.grades, np.float64)
-    rows, columns, grades = [], [], []
-    place_of = session.material.place_of
-    for query, document, who, grade, *__ in load_settled(session.reader):
-        if who != number or query not in place_of:
-            continue
-        found = session.board.settled(place_of[query]).get(document)
-        if found is not None:
-            rows.append(_place(levels, grade))
-            columns.append(_place(levels, found.grade))
-            grades.append(np.nan if found.grade is None else found.grade)
-    counts = np.zeros((len(levels) + 1, len(levels) + 1), np.int64)
-    np.add.at(counts, (rows, columns), 1)
-    said, given = np.array(rows, np.int64), np.array(grades, np.float64)
-    means = [given[(said == row) & ~np.isnan(given)] for row in range(len(levels) + 1)]
-    of_rows = np.array([each.mean() if len(each) else np.nan for each in means])
-    return Calibration(assessor, tuple(session.scale.grades), counts, of_rows)
-
-
-def _place(levels: FloatArray, grade: float | None) -> int:
-    return len(levels) if grade is None else int(np.abs(levels - grade).argmin())
-
-
-def find_model(session: Session, name: str) -> int:
-    """Return the number of a model that does not count.
-
-    Raises:
-        InputError: there is none of this name, or it counts.
-    """
-    known = {row.name: row for row in load_assessors(session.reader)}
-    models = [row.name for row in known.values() if row.kind == "model"]
-    if name not in models:
-        there = (
-            _("Models are: {models}.").format(models=", ".join(models))
-            if models
-            else _("There is none yet.")
-        )
-        raise InputError(
-            _("There is no model ‘{name}’ in {project}. {there}").format(
-                name=name, project=session.path.name, there=there
-            )
-        )
-    if session.does_count(name):
-        raise InputError(
-            _(
-                "{name} counts in {project}, so that what counts there is not people’s alone. "
-                "Have it not count first."
-            ).format(name=name, project=session.path.name)
-        )
-    return known[name].assessor_id

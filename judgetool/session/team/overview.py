@@ -28,9 +28,11 @@ from judgetool.session.systems import queries_where
 from judgetool.session.team.agreement import (
     REPORTED_AGREEMENT,
     Choices,
+    Influence,
     ValuesAsSaid,
     data_of_rows,
     difference_ends,
+    influence_of,
     rows_among,
 )
 from judgetool.session.team.disputes import Sayings, fold_sayings, silent_voice, stake_measure
@@ -60,22 +62,6 @@ class OrderOfRuns(NamedTuple):
     measure: str
     n_pairs: int
     n_open: int
-
-
-class Influence(NamedTuple):
-    """What leaving an assessor out does to the runs, or counting one who does not.
-
-    Attributes:
-        measure: of the means.
-        run: the one whose mean changes most; ``""`` where none has a mean both ways.
-        change: of that mean; ``None`` likewise.
-        n_turned: pairs of runs of which another leads then.
-    """
-
-    measure: str
-    run: str
-    change: float | None
-    n_turned: int
 
 
 class AssessorFacts(NamedTuple):
@@ -316,27 +302,14 @@ class _Effects:
         """Return what counting an assessor, or no longer doing so, changes."""
         if self._runs is None or number not in self._changed:
             return None
-        means = self._changed[number]
-        change = means - self._means
         measure = str(self._runs.engine.measures[0])
-        turned = int(np.count_nonzero(_signs(means) != _signs(self._means)))
-        if np.isnan(change).all():
-            return Influence(measure, "", None, turned)
-        most = int(np.nanargmax(np.abs(change)))
-        return Influence(measure, self._runs.names[most], float(change[most]), turned)
+        return influence_of(measure, self._runs.names, self._means, self._changed[number])
 
 
 def _order_of(choices: Choices, measure: Measure) -> OrderOfRuns:
     pairs = list(difference_ends(choices, 0, is_sum=measure.spec.pooling == "sum"))
     n_sure = sum(_is_sure(low, high) for _, _, low, high in pairs)
     return OrderOfRuns(str(measure), len(pairs), len(pairs) - n_sure)
-
-
-def _signs(means: FloatArray) -> FloatArray:
-    """Return which of each two runs leads; 2 where one has no mean."""
-    first, second = np.triu_indices(len(means), 1)
-    signs = np.sign(np.round(means[first] - means[second], DECIMALS))
-    return np.where(np.isnan(signs), 2.0, signs)
 
 
 def _is_sure(low: float | None, high: float | None) -> bool:
