@@ -9,7 +9,7 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 from judgetool.errors import InputError, UsageError, named
-from judgetool.wording import N_, _, pgettext
+from judgetool.wording import N_, _, local_number, pgettext
 
 if TYPE_CHECKING:
     from decimal import Decimal
@@ -19,6 +19,7 @@ LETTER_KEYS = "abcgmoptuvwyz"
 LEVEL = "level of a scale"
 """The context in which names and definitions of presets are translated."""
 _MOST_LEVELS = 101
+_MOST_NAMED = 11
 _NUMBER = r"-?(?:\d+(?:\.\d+)?|\.\d+)"
 _RANGE = re.compile(rf"({_NUMBER})(?:-|–|\.\.)({_NUMBER})(?:/({_NUMBER}|any))?")
 _LIST = re.compile(rf"{_NUMBER}(?:,{_NUMBER})+")
@@ -111,6 +112,41 @@ class Scale:
     def label(self) -> str:
         """The range of the scale as shown to people, such as ``0–3``."""
         return f"{format_grade(self.levels[0].grade)}–{format_grade(self.max_grade)}"
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether a tool that knows the grades alone, and counts from 1, reads them as this scale does."""
+        starts_at_one = self.relevant_from == 1 or not self.is_continuous
+        return starts_at_one and all(
+            level.gain == level.grade and (level.grade >= 1) == (level.grade >= self.relevant_from)
+            for level in self.levels
+        )
+
+    def describe(self) -> str:
+        """Return levels and ‘relevant from’ in words; gains and probabilities where they are its own."""
+        levels = self.levels
+        named = [f"{format_grade(each.grade)} {each.shown_name}" for each in levels]
+        if len(levels) > _MOST_NAMED or all(
+            each.name == format_grade(each.grade) for each in levels
+        ):
+            named = [self.label]
+        own = {
+            _("gains {values}"): [(each.gain, each.grade) for each in levels],
+            _("probabilities {values}"): [
+                (
+                    each.p_relevant,
+                    exponential_p(each.grade - levels[0].grade, self.max_grade - levels[0].grade),
+                )
+                for each in levels
+            ],
+        }
+        parts = [_("levels {levels}").format(levels=", ".join(named))]
+        for text, values in own.items():
+            if len(values) <= _MOST_NAMED and any(value != usual for value, usual in values):
+                shown = ", ".join(local_number(format_grade(value)) for value, _usual in values)
+                parts.append(text.format(values=shown))
+        start = local_number(format_grade(self.relevant_from))
+        return "; ".join([*parts, _("relevant from {grade}").format(grade=start)])
 
     def find_level(self, grade: float) -> Level | None:
         """Return the level with this grade, or ``None``."""

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from judgetool.core.number_text import UNDEFINED
+from judgetool.core.scale import Scale
 from judgetool.errors import JudgetoolError
 from judgetool.gui.painting import format_count, format_grade, format_value
 from judgetool.gui.widgets.explain_table import EMPTY, ExplainRow, ShownExplanation
@@ -83,12 +84,13 @@ def explain_for_table(
         session.scale,
         leave_out_unjudged=board.engine.conventions.unjudged == "left out",
     )
-    return table_of(explained, explained.main_columns)
+    return table_of(explained, explained.main_columns, session.scale)
 
 
 def table_of(
     explained: Explanation,
     columns: Sequence[int],
+    scale: Scale | None,
     *,
     most_rows: int = MOST_ROWS,
 ) -> ShownExplanation:
@@ -97,6 +99,7 @@ def table_of(
     Args:
         explained: how the value comes about.
         columns: places of the columns that are shown.
+        scale: whose codes stand for grades.
         most_rows: the first so many ranks are shown.
     """
     shown = [(place, explained.columns[place]) for place in columns]
@@ -119,7 +122,7 @@ def table_of(
         )
     return ShownExplanation(
         heads=(_("rank"), _("grade"), *(_(column.head) for __, column in shown)),
-        rows=tuple(_row(row, shown) for row in rows),
+        rows=tuple(_row(row, shown, scale) for row in rows),
         foot=_foot(explained, shown),
         arithmetic=arithmetic,
         result=local_number(result),
@@ -127,8 +130,11 @@ def table_of(
     )
 
 
-def _row(row: ExplainedRow, shown: list[tuple[int, Column]]) -> ExplainRow:
-    grade = UNDEFINED if row.grade is None else format_grade(row.grade)
+def _row(row: ExplainedRow, shown: list[tuple[int, Column]], scale: Scale | None) -> ExplainRow:
+    grade = UNDEFINED
+    if row.grade is not None:
+        level = scale.find_level(row.grade) if scale else None
+        grade = level.label if level else format_grade(row.grade)
     grade = f"({grade})" if row.is_assumed else grade
     cells = [_cell(row.cells[place], column) for place, column in shown]
     is_bare = row.rank is None

@@ -26,6 +26,7 @@ from judgetool.gui.widgets.painted import Panel
 from judgetool.gui.widgets.small_charts import SessionChart, SessionPoint, session_section
 from judgetool.gui.widgets.speech import is_value_spoken
 from judgetool.metrics.bounds import NEVER, Bounds, BoundsTable
+from judgetool.metrics.conventions import named_with_scale
 from judgetool.session.commands import Changed
 from judgetool.session.session import Session
 from judgetool.wording import N_, _, sentence_start, translated
@@ -315,8 +316,9 @@ class LivePanel(Panel, ProjectPanel):
         against = _(dict(AGAINST)[self._against])
         if self._against == "baseline" and self._baseline is not None:
             against = self._baseline.name
-        preset = engine.conventions.preset or "trec_eval"
-        self._values.set_head(LiveHead(preset, n_queries, against))
+        preset = engine.conventions.preset
+        title, differs = named_with_scale(preset or "trec_eval", preset, session.scale)
+        self._values.set_head(LiveHead(title, n_queries, against, differs))
         self._rows = self._valued(session, run_id, query)
         self._show_rows(query)
         self._values.set_current(self._measure)

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
+from judgetool.core.scale import Scale, scale_preset
 from judgetool.errors import UsageError, named
 from judgetool.metrics.measure import Measure, Params
 from judgetool.metrics.names import parse_measure
@@ -287,3 +288,32 @@ def convention_preset(name: str) -> ConventionPreset:
     return named(
         CONVENTION_PRESETS, name, _("There is no preset ‘{name}’. Choose one of: {names}.")
     )
+
+
+def named_with_scale(title: str, preset: str, scale: Scale) -> tuple[str, str]:
+    """Return what a tool's conventions are called where its own numbers can be others, and why.
+
+    Args:
+        title: what they are called.
+        preset: their name; ``""`` for the project's own, which are as trec_eval's.
+        scale: by which grades are read here.
+
+    Returns:
+        The title, with a mark where the scale is not what the tool takes for granted; and a
+        sentence on what differs, else ``""``.
+    """
+    usual = CONVENTION_PRESETS[preset].scale if preset else None
+    if scale.is_plain or (usual and _is_same(scale, scale_preset(usual))):
+        return title, ""
+    return _("{title}, own scale").format(title=title), _(
+        "The conventions are {title}’s, but it takes another scale for granted and can print other "
+        "numbers. This project’s: {scale}."
+    ).format(title=title, scale=scale.describe())
+
+
+def _is_same(scale: Scale, other: Scale) -> bool:
+    """Whether both give the same grades the same gains and probabilities."""
+    values = [
+        [(each.grade, each.gain, each.p_relevant) for each in one.levels] for one in (scale, other)
+    ]
+    return values[0] == values[1] and scale.relevant_from == other.relevant_from

@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from judgetool.core.clock import iso_utc
 from judgetool.core.judgments import State
 from judgetool.core.number_text import count_noun, number_of
 from judgetool.core.rankings import IntArray
@@ -204,8 +205,7 @@ class Deciding:
         material: what can be drawn, of the same digest.
 
     Attributes:
-        question: as given.
-        material: as given.
+        session, question, material: as given.
         attempt: units, draws and what follows from them.
         to_certainty: whether it goes on, by stake, after a stop by evidence.
     """
@@ -213,7 +213,7 @@ class Deciding:
     def __init__(
         self, session: Session, question: DecideQuestion, material: DecideMaterial
     ) -> None:
-        self._session = session
+        self.session = session
         self.question, self.material = question, material
         self.to_certainty = False
         self._key = f"{DECIDE_KEY}{question.id}/"
@@ -268,14 +268,14 @@ class Deciding:
             known = None if math.isnan(units.grades[place]) else units.grades[place]
             if grade != known:
                 units.give(place, grade)
-            own = self._session.own_judgment(query, document).state
+            own = self.session.own_judgment(query, document).state
             # Nor is it asked for again where who judges does not count.
             is_shut = grade is None and (settled is not None or own is not State.UNJUDGED)
             if is_shut != units.is_shut[place]:
                 units.shut(place, is_shut=is_shut)
 
     def _settled(self, query: int, document: int) -> Effective | None:
-        found = self._session.board.settled_by(self.material.view, query, (document,))
+        found = self.session.board.settled_by(self.material.view, query, (document,))
         return found.get(document)
 
     def _drawn_pairs(self) -> Iterator[Pair]:
@@ -314,7 +314,7 @@ class Deciding:
         unit = int(self.material.units.of[place])
         at = place - int(self._places_of(unit)[0])
         name = f"{self._key}{_STAKE}{unit:06}-{at:04}"
-        self._session.execute(SetValues({name: [unit, at]}, "Document by stake", kind="draw"))
+        self.session.execute(SetValues({name: [unit, at]}, "Document by stake", kind="draw"))
         self._is_asked_for[place] = True
 
     def _goes_on(self) -> bool:
@@ -332,7 +332,7 @@ class Deciding:
         known = np.flatnonzero(~np.isnan(self.material.units.grades[places])).tolist()
         row = [*drawn[:4], list(drawn.known), self._last.rpartition("/")[2], known]
         name = key_of_draw(self._key, number, row)
-        self._session.execute(SetValues({name: row}, f"Draw {number}", kind="draw"))
+        self.session.execute(SetValues({name: row}, f"Draw {number}", kind="draw"))
         self._last = name
         attempt.take(drawn)
         self._is_asked_for[np.delete(places, known)] = True
@@ -454,10 +454,13 @@ def report_text(deciding: Deciding) -> str:
     share = 100 * standing.n_judged / (material.n_pool or 1)
     tie = "none" if question.tie is None else f"{question.tie:g}"
     apart = f" {said}" if (said := apart_text(question)) else ""
+    session = deciding.session
     return f"""# {first} or {second}
 
 {verdict}
 
+- Project: {session.title}, {iso_utc(session.clock())}
+- Scale {session.scale.name}: {session.scale.describe()}
 - Measure: {question.measure}, over {count_noun(material.n_queries, "query")}
 - Judged for it: {standing.n_judged:,} of the {count_noun(material.n_pool, "document")} of their \
 pool ({share:.0f} %), in {count_noun(standing.n_draws, "draw")}

@@ -49,3 +49,25 @@ def test_nothing_of_a_plain_scale_is_lost(sample, tmp_path):
     """Where grades are the gains and count from 1 nothing is said of the scale."""
     told, lost = lost_in(tmp_path, sample, "trec-qrels")
     assert "relevant" not in (told + lost).lower()
+
+
+def test_reports_say_what_the_scale_is(own, tmp_path):
+    """Levels by name, gains and probabilities of its own, and from where documents are relevant."""
+    must("import", own, "--run", "-", stdin="1 Q0 a 1 2 one\n1 Q0 b 2 1 one\n")
+    wanted = (
+        "by the scale own: levels 0 Unfit, 1 Addition, 2 Replacement, 3 Hit; gains 0, 1, 4, 10; "
+        "probabilities 0, 0.1, 0.4, 0.9; relevant from 2."
+    )
+    for name in ("report-markdown", "report-html", "report-latex"):
+        assert wanted in must("export", own, "--format", name).out
+    must("report", own, tmp_path / "page.html")
+    assert wanted in (tmp_path / "page.html").read_text(encoding="utf-8")
+
+
+def test_a_report_names_the_levels_of_a_plain_scale_only(sample):
+    """Usual gains and probabilities go without saying; a preset's scale is described once."""
+    found = must("export", sample, "--format", "report-markdown").out
+    assert "3 Highly relevant; relevant from 1." in found
+    found = must("export", sample, "--format", "report-markdown", "--conventions", "esci").out
+    assert found.count("read by the scale esci") == 1
+    assert "gains 0, 0.01, 0.1, 1; relevant from 1." in found

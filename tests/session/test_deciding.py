@@ -8,6 +8,7 @@ import sys
 import numpy as np
 import pytest
 
+from judgetool.core.clock import iso_utc
 from judgetool.core.judgments import Query
 from judgetool.core.scale import scale_preset
 from judgetool.errors import CommandRefusedError
@@ -314,6 +315,14 @@ def test_the_report_says_of_what_it_speaks(session):
     assert f"seed {deciding.question.seed}, attempt 1" in said
     assert "of the 300 documents" in said
     assert "wrong in at most 5 of 100." in said
+
+
+def test_the_report_names_project_time_and_scale(session):
+    """Who finds the page later knows of which project it was, when, and by which scale."""
+    said = report_text(begin(session))
+    assert f"Project: {session.title}, {iso_utc(session.clock())[:10]}" in said
+    assert "Scale 0-3: levels 0 Not relevant, 1 Slightly relevant, " in said
+    assert "; relevant from 1\n" in said
 
 
 def test_show_lists_what_was_asked(path):

@@ -414,8 +414,8 @@ class HeadRow(ToolRow):
         self.queries.setToolTip(plain_tooltip(_("Queries compared: {text}").format(text=text)))
         self._fit_parts()
 
-    def set_facts(self, *, view: str, assessor: str, conventions: str) -> None:
-        """Say over which judgments and by which conventions the figures are."""
+    def set_facts(self, *, view: str, assessor: str, conventions: str, differs: str) -> None:
+        """Say over which judgments and by which conventions the figures are, and where a tool’s differ."""
         self.view.clear()
         for name, rule in VIEW_RULES.items():
             self.view.addItem(_(rule.title), name)
@@ -427,7 +427,7 @@ class HeadRow(ToolRow):
         )
         self.view.setCurrentIndex(self.view.findData(view))
         self.conventions.setText(conventions)
-        self.conventions.setToolTip(
-            plain_tooltip(_("Conventions: how undefined and unjudged count"))
-        )
+        meant = _("Conventions: how undefined and unjudged count")
+        self.conventions.setToolTip(plain_tooltip("\n".join(filter(None, (meant, differs)))))
+        self.conventions.setAccessibleDescription(differs)
         self._fit_parts()

@@ -27,6 +27,7 @@ from judgetool.gui.widgets.painted import PageStack, divided, in_column
 from judgetool.gui.widgets.speech import tell_tip
 from judgetool.gui.window import AppWindow
 from judgetool.metrics import CONVENTION_PRESETS
+from judgetool.metrics.conventions import named_with_scale
 from judgetool.session.commands import Changed
 from judgetool.session.comparing.comparing import (
     ComparisonTable,
@@ -323,11 +324,13 @@ class ComparePage:
         self.head.set_queries(session, f"{told}: {counted}{weighted}", table.where)
         preset = session.conventions.preset
         title = _(CONVENTION_PRESETS[preset].title) if preset else _OWN_CONVENTIONS
+        title, differs = named_with_scale(title, preset, session.scale)
         own = session.conventions.describe() != type(session.conventions)().describe()
         self.head.set_facts(
             view=session.board.view,
             assessor=session.assessor,
             conventions=_("own conventions") if own and not preset else title,
+            differs=differs,
         )
 
     def _show_pair(self) -> None:

@@ -88,7 +88,8 @@ def explain_system(
         place.board.scale,
         leave_out_unjudged=place.engine.conventions.unjudged == "left out",
     )
-    return table_of(explained, range(len(explained.columns)), most_rows=MOST_ROWS)
+    columns = range(len(explained.columns))
+    return table_of(explained, columns, place.board.scale, most_rows=MOST_ROWS)
 
 
 def difference_of_documents(

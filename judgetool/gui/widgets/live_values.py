@@ -256,11 +256,13 @@ class LiveHead:
         preset: name of the measure set, such as ``trec_eval``.
         queries: how many the means are over.
         against: what change is against, such as ``last judgment``.
+        differs: why the tool of that name can print other values, ``""`` where it does not.
     """
 
     preset: str
     queries: int
     against: str
+    differs: str = ""
 
 
 class AgainstButton(FaceButton):
@@ -425,7 +427,9 @@ class LiveValues(Panel):
         narrow = here._replace(text=_("Query"), align=Align.RIGHT)
         # Values stay left to right within their column, and their heads with them.
         self.rows.set_heads(
-            (name, None, here, None, None, mean, None, None, narrow), said=", ".join(self.heads)
+            (name, None, here, None, None, mean, None, None, narrow),
+            said=", ".join(filter(None, (*self.heads, head.differs))),
+            tip=head.differs,
         )
 
     def set_rows(self, rows: Sequence[MetricRow]) -> None:

@@ -336,7 +336,7 @@ class RowView(Generic[T], ListTable):
             said: what a reader says of it.
             tip: its tooltip: what the columns mean.
         """
-        if parts == self.heads:
+        if (parts, said, tip) == (self.heads, self._model.head, self._model.head_tip):
             return
         if not self.heads:
             heads = _Heads(self)

@@ -347,7 +347,9 @@ class _Comparing:
         }
         with in_english():
             self._conventions = session.conventions.describe()
-        self._scale = f"Grades are read by the scale {session.scale.name}."
+            self._scale = (
+                f"Grades are read by the scale {session.scale.name}: {session.scale.describe()}."
+            )
 
     def _collect(self, session: Session, system: System) -> _Facts:
         find_place = self._find_place

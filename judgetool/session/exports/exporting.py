@@ -10,7 +10,7 @@ from typing import IO, Any, NamedTuple
 from judgetool.core.clock import iso_utc, utc_ms
 from judgetool.core.judgments import VIEW_RULES, Document, check_assessor, view_rule
 from judgetool.core.number_text import number_of
-from judgetool.core.scale import scale_preset
+from judgetool.core.scale import Scale, scale_preset
 from judgetool.errors import InputError
 from judgetool.formats import ClickRow, JudgmentRow, write_atomically
 from judgetool.formats.judgments import NO_PEOPLE
@@ -478,7 +478,7 @@ def _report_table(session: Session, reader: Connection, choices: ExportChoices) 
                 shown_choices(session, reader, choices),
                 settings.conventions,
                 preset,
-                scale_name=settings.scale.name,
+                settings.scale,
             ),
             *assumed,
             *([] if choices.assessor else left_out_notes(session, reader)),
@@ -529,13 +529,14 @@ def _report_sentences(
     choices: ExportChoices,
     conventions: Conventions,
     preset: ConventionPreset | None,
-    *,
-    scale_name: str,
+    scale: Scale,
 ) -> list[str]:
     whose = VIEW_RULES[choices.view].title if not choices.assessor else f"only {choices.assessor}’s"
-    by_scale = f"Grades are read by the scale {scale_name}."
-    said = [*(preset.describe() if preset else conventions.describe()), by_scale]
-    return [f"Judgments: {whose}.", *dict.fromkeys(said)]
+    by_scale = f"Grades are read by the scale {scale.name}"
+    said = preset.describe() if preset else conventions.describe()
+    # The preset names the scale, too, without its levels.
+    said = tuple(each for each in said if each != f"{by_scale}.")
+    return [f"Judgments: {whose}.", *said, f"{by_scale}: {scale.describe()}."]
 
 
 def _watched(
