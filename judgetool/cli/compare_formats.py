@@ -1,5 +1,6 @@
 """What ``judgetool compare`` prints: figures, verdicts and how they came about, in every format."""
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import asdict, dataclass, field
@@ -37,6 +38,7 @@ _TITLES = {
 }
 _JSON_ALONE = ("tests", "statistic", "draws", "verdict")
 _SIGNIFICANT, _SO_FAR = "*", "(*)"
+_MINUS = re.compile(r"-(?=\d)")
 EXACT, WITHIN = N_("exact"), N_("within")
 _POSSIBLE = N_(
     "Possible: least and greatest mean difference on these queries over all "
@@ -302,7 +304,9 @@ def _iter_blocks(
         say_p = partial(_p_for_people, alpha=table.rules.alpha)
         figures = [_figures(_values(table, row), digits, say_p) for row in its]
         means = {each["baseline_mean"] for each in figures}
-        against = f"{table.baseline} {means.pop()}" if len(means) == 1 else table.baseline
+        against = (
+            f"{table.baseline} {local_number(means.pop())}" if len(means) == 1 else table.baseline
+        )
         titles, corrected = _titles(table), f"p_{table.rules.correction}"
         for row, each in zip(its, figures, strict=True):
             each["run"] = row.run
@@ -317,7 +321,10 @@ def _iter_blocks(
                     _SO_FAR if is_so_far else _SIGNIFICANT
                 )
             each["p_corrected"] = each.get(corrected, NOTHING)
-        rows = [[each[name] for name in titles] for each in figures]
+        rows = [
+            [each["run"], *(local_number(each[name]) for name in titles if name != "run")]
+            for each in figures
+        ]
         verdicts = [table.verdict(row).text for row in its]
         yield (
             ngettext(
@@ -334,7 +341,7 @@ def _order_rows(table: ComparisonOutput, digits: int) -> list[list[str]]:
     return [
         [
             listed([str(order.first), str(order.second)]),
-            *_figures(asdict(order.agreement), digits).values(),
+            *map(local_number, _figures(asdict(order.agreement), digits).values()),
         ]
         for order in table.orders
     ]
@@ -352,7 +359,9 @@ def _write_text(table: ComparisonOutput, digits: int) -> Iterator[str]:
 
 
 def _aligned(rows: Sequence[Sequence[str]]) -> list[str]:
-    return aligned([list(map(tsv_cell, row)) for row in rows], left=[0])
+    """Return lines in which a minus is one, as in the sentences under them."""
+    shown = [[row[0], *(_MINUS.sub("−", cell) for cell in row[1:])] for row in rows]
+    return aligned([list(map(tsv_cell, row)) for row in shown], left=[0])
 
 
 def _write_markdown(table: ComparisonOutput, digits: int) -> Iterator[str]:

@@ -323,7 +323,7 @@ def test_how_far_a_difference_can_go_is_printed_in_every_format(small):
     wished = (*small, "-m", "P@1", "--intervals")
     row = table(*wished)["second", "P@1"]
     assert (row["min"], row["max"], row["bounds"]) == ("-0.3333", "0.0000", "exact")
-    assert "exact -0.3333 to 0.0000" in must("compare", *wished).out
+    assert "exact −0.3333 to 0.0000" in must("compare", *wished).out
     assert "exact -0.3333 to 0.0000" in must("compare", *wished, "--format", "markdown").out
     assert "second\tP@1\tmin\t-0.3333" in must("compare", *wished, "--format", "trec").out
     assert ",-0.3333,0.0000,exact," in must("compare", *wished, "--format", "csv").out

@@ -129,6 +129,16 @@ def test_a_comparison_is_read_in_ones_language(speaks):
     assert set(bare_words("\n\n" + must(*words, "--tie-margin", 0.1).out)) <= names
 
 
+def test_figures_have_the_signs_of_the_sentences_under_them(speaks):
+    """In German a table says −0,3315 as its sentence does, with the same minus; programs read -0.3315."""
+    speaks("de")
+    words = ("compare", QRELS, *RUNS, "-m", "AP")
+    said = must(*words).out
+    assert said.count("−0,3315") == 2
+    assert "0.3315" not in said
+    assert "-0.3315" in must(*words, "--format", "tsv").out
+
+
 def test_conventions_among_lines_of_data_are_english(speaks):
     """The lines that begin with # stand among what programs read."""
     words = ("score", QRELS, RUNS[0], "-m", "AP", "--explain-conventions")

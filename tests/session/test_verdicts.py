@@ -158,12 +158,38 @@ def test_what_no_judging_can_show_is_said():
     bounds = replace(bounds_about(row, (1, 1), 4), p_range=PRange(0.2, 0.9, True))
     found = find_verdict(NAMES, MEASURE, row, rules, bounds=bounds)
     assert (
-        "p alone lies between 0.20 and 0.90: only more queries can show one." in found.others.text
+        "p alone lies between 0.20 and 0.90: only more queries can show a difference."
+        in found.others.text
     )
-    assert f"about {found.queries_needed} queries would show it 4 times in 5" in found.others.text
+    needed = f"about {found.queries_needed} queries would show a difference 4 times in 5"
+    assert needed in found.others.text
     sure = replace(bounds, p_range=PRange(0.0001, 0.002, True))
     kept = find_verdict(NAMES, MEASURE, compared([20] * 7 + [30], rules), rules, bounds=sure)
     assert kept.others.text.endswith("it stays significant.")
+
+
+def test_where_p_can_be_one_number_only_that_is_said():
+    """Two ends that read alike are no range."""
+    rules = ComparisonRules(test="t")
+    row = compared([1, -1, 2, 1, -2, 1], rules)
+    p = row.pair.significance.p
+    bounds = replace(bounds_about(row, (1, 1), 4), p_range=PRange(p, p, True))
+    said = find_verdict(NAMES, MEASURE, row, rules, bounds=bounds).others.text
+    assert f"p alone is {p:.2f}: only more queries" in said
+
+
+def test_no_number_of_queries_is_advised_while_a_pool_is_drawn():
+    """What a pool that is mostly not drawn makes of the difference tells nothing of other queries."""
+    rules = ComparisonRules(test="t")
+    row = compared([1, -1, 2, 1, -2, 1], rules)
+    bounds = bounds_about(row, (1, 1), 4)
+    for decision in (Decision(None, 0.05), Decision(1, 0.05)):
+        found = find_verdict(NAMES, MEASURE, row, rules, bounds=bounds, decision=decision)
+        assert found.queries_needed is None
+        assert "If others differ" not in found.others.text
+    judged = replace(bounds, n_open=0)
+    found = find_verdict(NAMES, MEASURE, row, rules, bounds=judged, decision=Decision(1, 0.05))
+    assert f"about {found.queries_needed} queries would" in found.others.text
 
 
 def test_a_mark_is_full_only_where_no_grade_can_take_it_away():

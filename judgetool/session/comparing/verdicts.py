@@ -68,7 +68,7 @@ class Verdict:
         these: of these queries; ``None`` while it is not known.
         others: of other queries like these.
         queries_needed: about how many would show a difference; ``None`` where one is shown,
-            or no number would.
+            no number would, or a decision has most of the pool still to be drawn.
         p_range: p alone over all gradings of the unjudged; ``None`` where there is none.
         is_by_lot: whether somebody decides on these queries: what is said of them comes first.
         apart: how the grades differ that the two are valued by; ``None`` where they are the
@@ -369,7 +369,9 @@ class _Words:
         sentences = [f"{', '.join(filter(None, clauses))}: {self._numbers(pair, rules)}"]
         needed = None
         if kind == "not shown":
-            needed = count_queries_needed(pair, rules, self._tested.n_tests)
+            # Of a pool that is mostly not drawn what is judged so far cannot tell.
+            if self._decision is None or not self._is_open:
+                needed = count_queries_needed(pair, rules, self._tested.n_tests)
             sentences.append(_what_would_show(pair, rules, needed))
         sentences.append(self._gradings(rules, kind))
         return Statement(kind, " ".join(filter(None, sentences))), needed
@@ -399,10 +401,13 @@ class _Words:
         return p is not None and rules is not None and p < rules.alpha
 
     @property
+    def _is_open(self) -> bool:
+        return self._bounds is None or self._bounds.n_open > 0
+
+    @property
     def _is_so_far(self) -> bool:
         """Whether judgments can still change what the test says."""
-        is_open = self._bounds is None or self._bounds.n_open > 0
-        return is_open and self._significance != "significant"
+        return self._is_open and self._significance != "significant"
 
     def _significant(self, rules: ComparisonRules) -> str:
         """Return which is better by what the test looks at: the mean, ranks, or signs."""
@@ -450,17 +455,18 @@ class _Words:
         if bounds is None or p is None or not bounds.n_open:
             return ""
         however = however_graded(bounds, is_of_pool=self._decision is not None)
-        said = (
-            _("{however}, p alone lies between {low} and {high}")
-            if p.is_exact
-            else _("{however}, p alone lies between the outer bounds {low} and {high}")
-        ).format(
-            however=sentence_start(however), low=_bare_p(p.low, rules), high=_bare_p(p.high, rules)
-        )
+        low, high = _bare_p(p.low, rules), _bare_p(p.high, rules)
+        if low == high:
+            said = _("{however}, p alone is {high}")
+        elif p.is_exact:
+            said = _("{however}, p alone lies between {low} and {high}")
+        else:
+            said = _("{however}, p alone lies between the outer bounds {low} and {high}")
+        said = said.format(however=sentence_start(however), low=low, high=high)
         if kind == "significant":
             return _("{said}: it stays significant.").format(said=said)
         if kind == "not shown" and p.low >= rules.alpha:
-            return _("{said}: only more queries can show one.").format(said=said)
+            return _("{said}: only more queries can show a difference.").format(said=said)
         return f"{said}."
 
     # All of it
@@ -555,8 +561,8 @@ def _what_would_show(pair: PairComparison, rules: ComparisonRules, needed: int |
     if needed is not None:
         said = number_of(
             needed,
-            "If others differ as these do, about {n} query would show it 4 times in 5.",
-            "If others differ as these do, about {n} queries would show it 4 times in 5.",
+            "If others differ as these do, about {n} query would show a difference 4 times in 5.",
+            "If others differ as these do, about {n} queries would show a difference 4 times in 5.",
         )
         sentences.append(said)
     return " ".join(sentences)
