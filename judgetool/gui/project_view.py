@@ -329,6 +329,8 @@ class ProjectView(QObject):
             self._refresh(changed)
         if changed.origin != "do":
             self._say_undone(changed)
+        elif changed.kind == "import":
+            self._leave_judged()
 
     def _is_of_page(self, key: str) -> bool:
         """Whether a value of the project is shown by other views alone."""
@@ -355,6 +357,16 @@ class ProjectView(QObject):
         self._fill()
         self.judging.restart(*self.place)
         self.reloaded.emit()
+
+    def _leave_judged(self) -> None:
+        """Go from what others have judged to what is to be judged: the next key would overrule them."""
+        judging, board = self.judging, self.session.board
+        progress = board.total_progress()
+        if judging.query is None or progress.judged == progress.total:
+            return
+        is_judged = judging.document in board.settled(judging.query)
+        if is_judged and judging.own_judgment.state is State.UNJUDGED:
+            judging.move_to_next_unjudged()
 
     def _say_undone(self, changed: Changed) -> None:
         action = ("redo", _("Redo")) if changed.origin == "undo" else ("undo", _("Undo"))

@@ -171,6 +171,19 @@ def test_in_large_text_a_list_leaves_room_for_what_is_below(
     assert found == [0]
 
 
+def test_what_a_what_if_is_made_of_is_named_whole(tmp_path, qtbot):
+    """A name of usual length loses no letter for the words in front of it, in German neither."""
+    run = "live_ranking_export_of_the_shop"
+    with open_sample(tmp_path) as session:
+        first = runs_of(session)[0][0]
+        rename_run(session, first, run)
+        create_whatif(session, "mine", first)
+        dialog = SystemsDialog(session, present_systems(session), is_together=False)
+        qtbot.addWidget(dialog)
+        texts = [box.text() for box in dialog.checks.boxes.values()]
+    assert f"mine,  what-if of {run}" in texts
+
+
 def test_runs_of_a_snapshot_are_told_apart(tmp_path, qtbot):
     """Under the heading of the snapshot each has its own name, to its end."""
     with make_project(tmp_path, simple_parts()) as session:

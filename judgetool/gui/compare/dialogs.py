@@ -123,8 +123,9 @@ class SystemChecks:
                 listed.append(Text(name, role=Role.HEAD, ink="text3"))
             parts = (system.name, remarks[system.key])
             # Under the snapshot's name its systems have their own alone: what tells them apart.
-            seen = (parts[0].removesuffix(taken), parts[1])
-            text = ",  ".join(short_name(part, most=_MOST_NAME) for part in seen)
+            name = short_name(parts[0].removesuffix(taken), most=_MOST_NAME)
+            # What it is has words beside the name of its origin.
+            text = f"{name},  {short_name(parts[1], most=2 * _MOST_NAME)}"
             box = switch(text.replace("&", "&&"), is_on=system.key in keys)
             box.setToolTip(plain_tooltip(", ".join(parts)))
             self.boxes[system.key] = box

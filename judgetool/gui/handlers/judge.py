@@ -151,8 +151,12 @@ class JudgeHandler(Handler):
         """Return by what something is said of the current document; asks who judges.
 
         Returns:
-            ``None`` while nobody is named, or something waits for being saved.
+            ``None`` while nobody is named, something waits for being saved, or there is no document,
+            which is said.
         """
+        if self._window.views.mode in JUDGING_MODES and self._view.judging.document is None:
+            self._say(self._window.workspace.results.why_empty()[0])
+            return None
         return self._view.judging if self._has_assessor() and self._retry is None else None
 
     def say(self, what: str) -> None:
