@@ -317,8 +317,11 @@ class LivePanel(Panel, ProjectPanel):
         if self._against == "baseline" and self._baseline is not None:
             against = self._baseline.name
         preset = engine.conventions.preset
-        title, differs = named_with_scale(preset or "trec_eval", preset, session.scale)
-        self._values.set_head(LiveHead(title, n_queries, against, differs))
+        name = preset or "trec_eval"
+        differs = named_with_scale(name, preset, session.scale)[1]
+        # A mark alone: there is little room, and the tooltip says the rest.
+        head = LiveHead(f"{name}*" if differs else name, n_queries, against, differs)
+        self._values.set_head(head)
         self._rows = self._valued(session, run_id, query)
         self._show_rows(query)
         self._values.set_current(self._measure)

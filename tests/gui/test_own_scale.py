@@ -25,7 +25,7 @@ def window(qtbot, tmp_path):
 def test_live_values_are_not_headed_as_a_tool_would_print_them(window):
     """The convention's name has a mark, and tooltip and reader say what differs."""
     values = window.live.findChild(LiveValues)
-    assert values.heads[0] == "trec_eval, own scale"
+    assert values.heads[0] == "trec_eval*"
     head = values.rows.model()
     for role in (Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleTextRole):
         said = head.headerData(0, Qt.Orientation.Horizontal, role)
