@@ -11,7 +11,6 @@ from PySide6.QtCore import (
     QBuffer,
     QByteArray,
     QEvent,
-    QIODevice,
     QMarginsF,
     QPointF,
     QRectF,
@@ -435,7 +434,6 @@ def chart_png(chart: Chart, theme: Theme, *, size: QSize = SIZE) -> bytes:
     painter.end()
     content = QByteArray()
     buffer = QBuffer(content)
-    buffer.open(QIODevice.OpenModeFlag.WriteOnly)
     image.save(buffer, "PNG")  # type: ignore[call-overload]  # the stub wants bytes, Qt text
     return bytes(content.data())
 
@@ -444,7 +442,6 @@ def chart_pdf(chart: Chart, *, size: QSize = SIZE) -> bytes:
     """Return a chart as a PDF of one page of its own size, light, its fonts in it."""
     content = QByteArray()
     buffer = QBuffer(content)
-    buffer.open(QIODevice.OpenModeFlag.WriteOnly)
     writer = QPdfWriter(buffer)
     points = QSizeF(size) * 72.0 / CSS_DPI
     writer.setPageSize(QPageSize(points, QPageSize.Unit.Point))

@@ -223,8 +223,11 @@ def test_cancel_leaves_what_stood_there(qtbot, show, session, jobs, tmp_path):
     go = threading.Event()
     jobs.submit(lambda handle: go.wait(), lambda result: None)
     qtbot.mouseClick(dialog.verb, LEFT)
+    parts = (dialog.formats, dialog.sources, dialog.options, dialog.who, dialog.verb)
+    usable = [part for part in parts if part.isEnabled()]
     qtbot.mouseClick(dialog.cancel, LEFT)
     go.set()
+    assert usable == []
     qtbot.waitUntil(lambda: jobs.is_idle)
     assert out.read_text() == "old"
     assert dialog.isVisible()

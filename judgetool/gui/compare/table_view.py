@@ -152,12 +152,12 @@ class TableDelegate(QStyledItemDelegate):
         # Names of one family of runs differ at their end as often as at their beginning.
         name = TextPart(told, Role.UI_STRONG, align=Align.LEFT, is_id=True)
         name.paint(painter, _upper(texts), look)
-        lower = _lower(texts)
-        if row.is_baseline and text_width(Role.META, remark) > lower.width() - share_width - 8:
+        lower, gap = _lower(texts), scaled(8)
+        if row.is_baseline and text_width(Role.META, remark) > lower.width() - share_width - gap:
             remark = _("baseline")
         pieces = (
             Piece(TextPart(remark, Role.META, "text3", Align.LEFT), 0, gives=True),
-            Piece(TextPart(share, Role.META, "text2"), share_width, scaled(8)),
+            Piece(TextPart(share, Role.META, "text2"), share_width, gap),
         )
         paint_pieces(painter, pieces, lower, look.theme, is_mirrored=False)
 
