@@ -118,6 +118,21 @@ def test_a_bar_stands_on_the_line_of_zero(height):
     assert 0 <= lowest - max(feet) <= 1
 
 
+def test_the_swatch_of_bars_stands_beside_their_name():
+    """In the legend of two series, half of it above the middle of the name."""
+    space = "{http://www.w3.org/2000/svg}"
+    bars = [series(name, (1, 2), (0.5, 0.75), kind="bars") for name in ("here", "there")]
+    root = fromstring(chart_page_svg(Chart("", "rank", "gain", tuple(bars)), LIGHT))
+    (name,) = [each for each in root.iter(f"{space}text") if "".join(each.itertext()) == "here"]
+    sides = [
+        (float(each.get("y")), float(each.get("height"))) for each in root.iter(f"{space}rect")
+    ]
+    swatches = [top + 5 for top, height in sides if height == 10]
+    assert swatches
+    # The name stands on its line, which lies below its middle.
+    assert all(0 < float(name.get("y")) - middle < 5 for middle in swatches)
+
+
 @pytest.mark.parametrize("name", ["<b>&", "a\x01b", "]]>", "שלום", "zwj👩‍👩‍👧", '"quoted"'])
 def test_svg_stands_any_name(name):
     """No label can break an SVG."""

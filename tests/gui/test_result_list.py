@@ -403,6 +403,16 @@ def test_scores_can_be_hidden(project, show, qtbot):
     assert (with_scores.score_width > 0, without.score_width) == (True, 0)
 
 
+def test_cards_follow_the_cutoffs(project, show):
+    """After cutoffs have moved each card looks as in a list that began with them: none is kept from before."""
+    panel, fresh = show(project), show(project)
+    for cutoffs in ((3,), (7,), (1, 5)):
+        panel.model.set_cutoffs(cutoffs)
+        moved = panel.table.grab().toImage()
+    fresh.model.set_cutoffs((1, 5))
+    assert moved == fresh.table.grab().toImage()
+
+
 def test_highlights_change_the_picture(project, show):
     """Marked query terms can be seen, and taken away."""
     panel = show(project)

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QLineEdit, QMainWindow, QWidget
 from judgetool.gui import fonts
 from judgetool.gui.theme import DARK, LIGHT, set_theme
 from judgetool.gui.widgets.buttons import AssessorBadge, Pill, Segment, Segmented
+from judgetool.gui.widgets.flow import FlowLayout
 from judgetool.gui.widgets.keys_overlay import KeysOverlay
 from judgetool.gui.widgets.keys_page import KeyEntry, KeyGroup, matching_groups, parse_keys
 from judgetool.gui.widgets.labels import CountedLabel, ElidedLabel
@@ -479,3 +480,16 @@ def test_every_start_is_seen_at_every_size_of_text(qtbot, qapp, extra_px, size):
         assert welcome.drop_zone.isVisible() == (extra_px == 0)
     finally:
         fonts.install_fonts(qapp)
+
+
+def test_what_grows_takes_all_that_its_line_has(qtbot):
+    """Alone on its line a part is as wide as the line."""
+    host = QWidget()
+    qtbot.addWidget(host)
+    layout = FlowLayout(host, gap=10)
+    layout.setContentsMargins(0, 0, 0, 0)
+    layout.put(part := QLineEdit())
+    layout.let_grow(1)
+    host.resize(600, 40)
+    layout.activate()
+    assert part.width() == 600

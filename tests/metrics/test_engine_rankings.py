@@ -1,7 +1,7 @@
 """Rankings replaced one by one, and assumed grades, equal an engine that began with them."""
 
 import numpy as np
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from judgetool.core.scale import scale_preset
@@ -51,6 +51,12 @@ changes = st.lists(
 
 
 @given(judged, runs, changes)
+# What was judged before anything is assumed counts also in a ranking that is changed after it.
+@example(
+    {},
+    [[1, 2], [1], []],
+    [("judge", (0, 1), 3.0), ("assume", 1, {5: 1.0}), ("rank", 0, [2, 1])],
+)
 def test_changes_one_by_one_equal_a_fresh_start(judgments, run, steps):
     """After any rankings, assumptions and judgments the engine is as if it had begun so."""
     engine = make_engine(judgments, block_of(run))
