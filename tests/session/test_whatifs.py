@@ -14,6 +14,7 @@ from judgetool.metrics import RunBlock
 from judgetool.metrics.bounds_difference import compute_difference_bounds
 from judgetool.session.commands import Say, SetValues, set_measures
 from judgetool.session.comparing.baseline import Baseline
+from judgetool.session.comparing.snapshots import create_snapshot
 from judgetool.session.comparing.trial import Trial
 from judgetool.session.exports.runs import find_run_source
 from judgetool.session.opening import open_project
@@ -67,6 +68,16 @@ def trial(session, subject, query=0):
 def whatif(project):  # noqa: F811 - the fixture
     """A what-if of run alpha."""
     return create_whatif(project, "moved", run_id(project, "alpha"))
+
+
+def test_a_snapshot_without_the_whatif_has_nothing_to_compare_with(project):  # noqa: F811 - the fixture
+    """Of a what-if that was made after it: values as they are, none of before, no change."""
+    before = Baseline("snapshot", "before", snapshot=create_snapshot(project, "before"))
+    made = System("what-if", create_whatif(project, "later", run_id(project, "alpha")), "later")
+    tried = Trial(project, made, 0, baseline=before)
+    rows = tried.rows(tried.orders.imported)
+    assert {(row.old, row.mean_old) for row in rows} == {(None, None)}
+    assert any(row.new is not None for row in rows)
 
 
 def test_a_new_whatif_is_its_run(project, whatif):  # noqa: F811 - the fixture

@@ -80,7 +80,7 @@ class Compared(QObject):
             the runs: they change p of no other.
         columns_wanted: names of the measures that the table has; empty for all.
         where: which queries it is of; ``""`` for all.
-        version: rises whenever figures may be others.
+        version: another one whenever figures may be others.
     """
 
     table_changed = Signal()
@@ -122,7 +122,7 @@ class Compared(QObject):
         self._ask_soon = QTimer(self, singleShot=True, interval=_QUIET_MS)
         self._ask_soon.timeout.connect(self._ask_current)
         self.pair_changed.connect(self._ask_soon.start)
-        self.version = 0
+        self.version = object()
 
     # What there is
 
@@ -365,7 +365,7 @@ class Compared(QObject):
             return
         self._is_stale = False
         self._standing.clear()
-        self.version += 1
+        self.version = object()
         known = {each.key: each for each in named_systems(session)}
         systems = [known[key] for key in self._wanted if key in known]
         systems = systems or [each for each in known.values() if not each.snapshot]

@@ -293,7 +293,8 @@ class NextPane(QWidget):
         self.setBackgroundRole(QPalette.ColorRole.Base)
         self._work: Callable[[JobHandle], _Found] | None = None
         self._asked: ComparedPair | None = None
-        self._version, self._where = -1, ""
+        self._version: object = None
+        self._where = ""
         self._wants_start = False
         self.verdict = Text("")
         self.aims = combo([(_(text), aim) for text, aim in _AIMS], name=_("What judging is to do"))
@@ -323,7 +324,7 @@ class NextPane(QWidget):
         """What is listed."""
         return self.list.rows
 
-    def show_pair(self, pair: ComparedPair, *, version: int, where: str = "") -> None:
+    def show_pair(self, pair: ComparedPair, *, version: object, where: str = "") -> None:
         """Look for what could change what is known of a system, in the background.
 
         Args:

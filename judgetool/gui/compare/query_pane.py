@@ -321,7 +321,7 @@ class QueryPane(PaintedWidget):
         }
         self._stack = QStackedWidget()
         self._tools = ToolRow()
-        self._means_of: tuple[int, Measure, tuple[str, ...]] | None = None
+        self._means_of: tuple[object, Measure, tuple[str, ...]] | None = None
         self._arrange()
         self.switch.chosen.connect(lambda name: self.show_part(PanePart(name)))
         self.ranks.activated.connect(lambda _place: self.refresh())

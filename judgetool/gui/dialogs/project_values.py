@@ -125,13 +125,11 @@ class MeasuresDialog(ActDialog):
         for measure in measures:
             self.list.addItem(str(measure))
         self.list.currentItemChanged.connect(self._show_current)
-        self.list.model().rowsMoved.connect(self._check)
         self.field.textChanged.connect(self._preview)
         self.field.returnPressed.connect(self.add_typed)
         for key, do in (("Del", self._remove), ("Alt+Up", up), ("Alt+Down", down)):
             OnKey(key, self.list, do)
         self.list.setCurrentRow(0)
-        self._check()
 
     def _lay_out(self) -> None:
         buttons = in_column(self.up, self.down, self.remove, None, spacing=-1)
