@@ -127,6 +127,8 @@ def test_weights_are_said():
     found = find_verdict(NAMES, MEASURE, row, rules, bounds=bounds)
     assert "old is better than new by P@5: certain on these queries, weighted" in found.head
     assert "Of other queries like these, each counting alike" in found.others.text
+    alike = find_verdict(NAMES, MEASURE, row, rules, bounds=replace(bounds, is_weighted=False))
+    assert "alike" not in alike.others.text
 
 
 @pytest.mark.parametrize(
