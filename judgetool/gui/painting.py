@@ -17,7 +17,7 @@ from functools import lru_cache
 from itertools import pairwise
 
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QPainter, QPen, QPixmap, QPolygonF, QTextLine
+from PySide6.QtGui import QColor, QGuiApplication, QPainter, QPen, QPixmap, QPolygonF, QTextLine
 from PySide6.QtWidgets import QStyle
 
 from judgetool.core import number_text, scale
@@ -79,6 +79,10 @@ _TURNS = re.compile(
     "[\u0590-\u08ff\u200f\u202a-\u202e\u2066-\u2069\ufb1d-\ufdff\ufe70-\ufefc"
     "\U00010800-\U00010fff\U0001e800-\U0001efff]"
 )
+_FROM_RIGHT_WORDS = (
+    "[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\U00010800-\U00010fff\U0001e800-\U0001efff]+"
+)
+_FROM_RIGHT_NAME = re.compile(f"{_FROM_RIGHT_WORDS}(?:[ '’-]+{_FROM_RIGHT_WORDS})*")
 _FROM_RIGHT = re.compile("[\u0590-\u08ff\ufb1d-\U0010ffff]")
 BAR_HEIGHT = 4.0
 TICK_WIDTH = 2.0
@@ -101,6 +105,13 @@ def is_right_to_left(text: str) -> bool:
         if kind == "L":
             return False
     return False
+
+
+def isolated(sentence: str) -> str:
+    """Return a sentence in which a name from right to left leaves the numbers beside it where they are."""
+    # A name at its start would turn the whole sentence.
+    mark = "\u200e" if is_right_to_left(sentence) and QGuiApplication.isLeftToRight() else ""
+    return mark + _FROM_RIGHT_NAME.sub(lambda name: f"\u2068{name[0]}\u2069", sentence)
 
 
 def text_direction(text: str) -> Qt.LayoutDirection:
@@ -260,6 +271,7 @@ def draw_text(
     may_turn = _TURNS.search(text) is not None
     if may_turn:
         painter.setLayoutDirection(_AUTO)
+        text = text if is_right_to_left(text) else isolated(text)
     painter.drawText(rect, _text_flags(align, may_turn=may_turn), text)
 
 

@@ -111,9 +111,26 @@ def test_enter_takes_a_number_and_ctrl_enter_asks(qtbot, dialog):
     dialog.share.setFocus()
     qtbot.keyClick(dialog.share, Qt.Key.Key_Return)
     assert not dialog.result()
+    assert dialog.remark.text() == f"{dialog.verb.text()}: Ctrl+Enter."
     qtbot.keyClick(dialog.share, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
     assert dialog.result()
     assert dialog.answer is not None
+
+
+def test_enter_switches_nobody(qtbot, project):
+    """On a name that is ticked by Space, Enter ticks nothing, and says how to ask."""
+    with open_project(project, assessor="anna") as session:
+        session.execute(Say.grade(0, 1, 2))
+        dialog = AskDialog(session)
+        qtbot.addWidget(dialog)
+        dialog.show()
+        box = dialog.people["anna"]
+        qtbot.keyClick(box, Qt.Key.Key_Space)
+        qtbot.waitUntil(dialog.verb.isEnabled)
+        qtbot.keyClick(box, Qt.Key.Key_Return)
+        assert box.isChecked()
+        assert dialog.remark.text().endswith(": Ctrl+Enter.")
+        assert not dialog.result()
 
 
 def test_a_name_that_nobody_can_be_asked_by_is_said(qtbot, session, dialog):

@@ -11,6 +11,7 @@ from judgetool.core.judgments import Span
 from judgetool.gui.actions import Mode
 from judgetool.gui.dialogs.act_dialog import ActDialog
 from judgetool.gui.fonts import install_fonts
+from judgetool.gui.widgets.row_parts import CapPart
 from judgetool.session.commands import Say
 from judgetool.session.opening import open_project
 from judgetool.session.reading_aids import set_blind_policy
@@ -211,6 +212,15 @@ def test_opinions_are_letters_until_names_are_asked_for(qtbot, path):
         assert all("anna" in text or "ben" in text for text in heard(page))
         key(qtbot, window, "a")
         assert not any("anna" in text or "ben" in text for text in heard(page))
+
+
+def test_the_letters_of_opinions_do_not_look_like_keys(qtbot, path):
+    """A and B are keys that do something else: only what a key does stands on a cap."""
+    with opened_settle(qtbot, path) as (_window, page):
+        assert [row.parts[0].text for row in page.opinions.shown] == ["A", "B"]
+        assert not any(
+            isinstance(part, CapPart) for row in page.opinions.shown for part in row.parts
+        )
 
 
 def test_a_long_note_is_read_whole(qtbot, path):

@@ -73,10 +73,8 @@ class ActDialog(QDialog):
     The problem that keeps the verb from being chosen stands at the left of the foot,
     in words, as soon as there is one.
 
-    Enter is for what has the keyboard: it presses a button, opens a list, chooses, takes a number;
-    in a line that is written, and in a question of one choice, it is the act. Ctrl+Enter always is.
-
-    Attributes:
+    Enter is for what has the keyboard: it presses a button, opens a list, chooses, takes a number; the foot
+    then says the act’s key. In a line that is written, and in a question of one XX:
         body: where subclasses put their content.
         verb: the main button.
         cancel: the other one.
@@ -153,14 +151,15 @@ class ActDialog(QDialog):
             announce(self, self.remark.text())
 
     def _choose_by_enter(self, focused: QWidget | None, event: QKeyEvent) -> None:
-        """Choose or switch what has the keyboard; say what the act would be, which Enter is not."""
+        """Choose what has the keyboard; say what the act would be, which Enter is not."""
         if event.isAutoRepeat() or not self.isVisible():
             return
-        if isinstance(focused, QAbstractButton):
+        if isinstance(focused, QAbstractButton) and not isinstance(focused, QCheckBox):
             focused.click()
-        if not isinstance(focused, QCheckBox) and self.verb.isEnabled():
-            act = self.verb.text().replace("&", "")
-            announce(self, f"{act}: {native('Ctrl+Return')}.")
+        if self.verb.isEnabled():
+            act = f"{self.verb.text().replace('&', '')}: {native('Ctrl+Return')}."
+            self.show_remark(act)
+            announce(self, act)
 
     def put(self, part: Field, *, stretch: int = 0) -> Field:
         """Put something under what is there, and return it."""

@@ -21,7 +21,7 @@ from judgetool.gui.dialogs.project_values import parse_names
 from judgetool.gui.dialogs.queue import MOST_SEED
 from judgetool.gui.fonts import scaled
 from judgetool.gui.jobs import JobHandle, Jobs
-from judgetool.gui.painting import format_count
+from judgetool.gui.painting import format_count, isolated
 from judgetool.gui.widgets.painted import in_column, scroll_area
 from judgetool.metrics.significance import DEFAULT_SEED
 from judgetool.session.commands import WriteAsks
@@ -171,7 +171,8 @@ class AskDialog(ActDialog):
             self._show_none(found)
             return
         self.plan = found
-        self.preview.setText("\n".join(filter(None, (found.describe(), self._few_names()))))
+        said = isolated(found.describe())
+        self.preview.setText("\n".join(filter(None, (said, self._few_names()))))
         if found.asks:
             self.show_lack("", remark=_("One Undo takes it back."))
         else:
@@ -219,8 +220,10 @@ class HandOverDialog(ActDialog):
         )
         options = [
             (
-                _("{name}, {left} open").format(
-                    name=one_line(each.assessor, most=_MOST_NAME), left=format_count(each.left)
+                isolated(
+                    _("{name}, {left} open").format(
+                        name=one_line(each.assessor, most=_MOST_NAME), left=format_count(each.left)
+                    )
                 ),
                 each,
             )

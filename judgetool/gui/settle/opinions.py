@@ -16,7 +16,7 @@ from judgetool.gui.delegates.card_layout import split_line
 from judgetool.gui.fonts import Role, fits, line_height, metrics, scaled, text_width
 from judgetool.gui.grade_style import chip_height, chip_width, judgment_style
 from judgetool.gui.theme import current_theme
-from judgetool.gui.widgets.row_parts import CapPart, ChipPart, Look, Places, Row, TextPart
+from judgetool.gui.widgets.row_parts import ChipPart, Look, Places, Row, TextPart
 from judgetool.gui.widgets.rows import RowView
 from judgetool.session.session import Session
 from judgetool.session.team.disputes import Dispute
@@ -158,7 +158,8 @@ def opinion_row(opinion: OpinionRow) -> Row:
     )
     note = f"“{one_line(judgment.note, most=_MOST_NOTE)}”" if judgment.note else ""
     parts = (
-        CapPart(opinion.letter),
+        # No key: those stand on caps, and A and B do other things here.
+        TextPart(opinion.letter, Role.UI_STRONG, "text2"),
         ChipPart(style),
         TextPart(style.name, Role.UI_STRONG),
         TextPart(opinion.name),
@@ -174,13 +175,13 @@ def opinion_places(width: int, rows: Sequence[Row]) -> Places:
     """Return where the parts of all rows stand: letter, chip, level, name, what else was said."""
     height, left = opinion_height(), scaled(_INSET)
     parts = [part for row in rows for part in row.parts]
-    cap = max((part.width for part in parts if isinstance(part, CapPart)), default=0)
     chip = chip_width([part.style for part in parts if isinstance(part, ChipPart)])
     room, gap = width - 2 * scaled(_INSET), scaled(_GAP)
+    letter = _widest(rows, 0)
     level = min(_widest(rows, 2), room // 4)
     name = min(_widest(rows, 3), room // 4)
     places = []
-    for part in (cap, chip, level, name):
+    for part in (letter, chip, level, name):
         places.append(QRectF(left, 0, part, height))
         left += part + (gap if part else 0)
     return (*places, QRectF(left, 0, max(0, width - scaled(_INSET) - left), height))

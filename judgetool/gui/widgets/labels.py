@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
 
 from judgetool.core.override import override
 from judgetool.gui.fonts import Role, font, line_height, text_width
-from judgetool.gui.painting import is_right_to_left, key_cap_size
+from judgetool.gui.painting import is_right_to_left, isolated, key_cap_size
 from judgetool.gui.theme import current_theme
 from judgetool.gui.widgets.painted import PaintedWidget
 from judgetool.gui.widgets.row_parts import (
@@ -284,7 +284,11 @@ class Text(QLabel):
 
     @override
     def setText(self, text: str) -> None:
-        """Show another text; words too long for any line may be broken."""
+        """Show another text; words too long for any line may be broken.
+
+        What begins from right to left is a text of others, and runs as it is written.
+        """
+        text = text if text.isascii() or is_right_to_left(text) else isolated(text)
         super().setText(breakable(text) if self.wordWrap() else text)
 
     def set_ink(self, ink: str) -> None:
