@@ -24,8 +24,9 @@ from judgetool.gui.widgets.buttons import BlindButton
 from judgetool.gui.widgets.keys_overlay import KeysOverlay
 from judgetool.gui.widgets.keys_page import KeyEntry, KeyGroup
 from judgetool.gui.widgets.labels import plain_tooltip
+from judgetool.gui.widgets.status_line import SEGMENTS
 from judgetool.gui.workspace import Workspace
-from judgetool.wording import N_, _
+from judgetool.wording import N_, _, listed
 
 # What can begin a number on a continuous scale.
 NUMBER_KEYS = tuple("0123456789.-")
@@ -40,6 +41,10 @@ _CLOSED = {
         "shows what others said."
     ),
 }
+_NO_PROJECT = N_("{}: no project is open.")
+_READ_ONLY = N_("{}: this project can only be read.")
+_LEAVES = N_("{}: closed by this machine’s administrator.")
+_ELSEWHERE = N_("{}: not in this view, but in {views}.")
 
 
 def _is_laid_down(spec: ActionSpec) -> bool:
@@ -97,6 +102,7 @@ class ActionBinder(QObject):
         self._grades: list[QAction] = []
         self._scale: Scale | None = None
         self._held: dict[str, tuple[str, ...]] = {}
+        self._why: dict[str, str] = {}
         for spec in ACTIONS:
             self._add(spec)
         self._spread_keys()
@@ -181,10 +187,15 @@ class ActionBinder(QObject):
         """Return what the page of keys says of an action; ``""`` where it says the same."""
         return next((_(spec.caption) for spec in ACTIONS if spec.name == action.objectName()), "")
 
-    def commands(self) -> list[tuple[str, str, QAction]]:
-        """Return what can be done now by name: menu, name without ellipsis, action."""
-        every = ((menu_title(s.menu), s.title, self._actions[s.name]) for s in ACTIONS)
-        return [each for each in every if each[0] and each[2].isEnabled()]
+    def commands(self) -> list[tuple[str, str, QAction, str]]:
+        """Return what is done by name: menu, name without ellipsis, action, why not now; that last."""
+        every = [
+            (menu_title(s.menu), s.title, self._actions[s.name], self._why.get(s.name, ""))
+            for s in ACTIONS
+            if s.menu
+        ]
+        known = (each for each in every if each[2].isEnabled() or each[3])
+        return sorted(known, key=lambda each: not each[2].isEnabled())
 
     # Keys
 
@@ -292,10 +303,18 @@ class ActionBinder(QObject):
             is_open = not closed & spec.how
             is_free = "leaves" not in spec.how or not _is_laid_down(spec)
             self._actions[spec.name].setEnabled(is_on and is_here and is_open and is_free)
+            why = next((why for how, why in _CLOSED.items() if how in closed & spec.how), "")
             if spec.name in self._closed:
-                why = next((why for how, why in _CLOSED.items() if how in closed & spec.how), "")
                 self._closed[spec.name].setText(_(why).format(spec.title))
                 self._closed[spec.name].setEnabled(is_on and is_here and not is_open)
+            if not is_on:
+                why = _NO_PROJECT if not has_project and "always" not in spec.how else _READ_ONLY
+            elif not is_free:
+                why = _LEAVES
+            elif not is_here:
+                why = _ELSEWHERE
+            views = listed([_(SEGMENTS[each].text) for each in spec.modes])
+            self._why[spec.name] = _(why).format(spec.title, views=views) if why else ""
         for action in self._grades:
             action.setEnabled(has_project and mode in GRADING_MODES)
 

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from judgetool.core.judgments import Document
-from judgetool.session.queues.order import OrderPolicy, order_of
+from judgetool.session.queues.order import OrderKind, OrderPolicy, order_of
 from judgetool.session.reading_aids import alias_id, blind_policy, is_blind_required
 from judgetool.session.session import Session
 from judgetool.wording import N_
@@ -13,8 +13,8 @@ HIDDEN = N_(
     "Rank, score, run, addresses, other assessors and live values are hidden. "
     "This is stored with each judgment."
 )
-# Orders from which nobody can tell what the systems thought of a document.
-_NEUTRAL = ("random", "id")
+NEUTRAL: tuple[OrderKind, ...] = ("random", "id")
+"""Orders from which nobody can tell what the systems thought of a document."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,7 @@ def find_blindness(session: Session | None, *, is_wanted: bool) -> Blindness:
 def blind_order(session: Session) -> OrderPolicy:
     """Return the order in which a blind assessor sees documents: the chosen one, or by chance."""
     policy = order_of(session)
-    return policy if policy.kind in _NEUTRAL else replace(policy, kind="random")
+    return policy if policy.kind in NEUTRAL else replace(policy, kind="random")
 
 
 def make_mask(session: Session, blindness: Blindness) -> Callable[[int, Document], Document]:

@@ -290,8 +290,9 @@ class Board:
 
     def refold(self, pairs: Sequence[tuple[int, int]]) -> None:
         """Fold some (query, document) pairs anew: their voices are others now."""
-        self._book.refold(pairs)
-        self._follow_fold(pairs)
+        if pairs:
+            self._book.refold(pairs)
+            self._follow_fold(pairs)
 
     def _follow_fold(self, pairs: Iterable[tuple[int, int]]) -> None:
         """Bring values and pools in line with what was folded anew."""

@@ -165,9 +165,11 @@ def set_pool(policy: PoolPolicy) -> SetValues:
     return SetValues({POOL_KEY: policy.to_dict()}, title)
 
 
-def describe_pool(policy: PoolPolicy) -> str:
-    """Return a policy in a few words: ``top 10 of all runs``."""
+def describe_pool(policy: PoolPolicy, *, is_blind: bool = False) -> str:
+    """Return a policy in a few words: ``top 10 of all runs``; how many runs, to who is blind."""
     runs = ", ".join(policy.runs) if policy.runs else _("all runs")
+    if is_blind and policy.runs:
+        runs = number_of(len(policy.runs), "{n} run", "{n} runs")
     texts: dict[PoolKind, str] = {
         "depth": _("top {depth} of {runs}"),
         "all": _("everything in {runs}"),

@@ -360,11 +360,12 @@ class Session:
             self._meet_assessors(outcome.entries)
             touched = self.board.apply(outcome.entries, step.at)
             opened = self.asks.take(outcome.entries, self._file.reader)
-            if opened:
-                self.board.refold(opened)
-                self._opinions.renew(opened)
-            self._opinions.renew(touched)
+            self.board.refold(opened)
+            self._opinions.renew([*opened, *touched])
             self._apply_values(outcome.values)
+            is_material = self.asks.is_over and not self.asks.progress.is_done  # asked once more
+            if is_material:
+                self.reload()
         changed = Changed(
             origin,
             step.kind,

@@ -79,6 +79,23 @@ def test_the_sentence_says_what_each_would_get_while_it_is_chosen(qtbot, session
     assert [state.asked for state in list_asked_states(session)] == [18, 18]
 
 
+def test_what_comes_again_is_told_apart(qtbot, session, dialog):
+    """The sentence and ``ask --status`` count the same documents."""
+    qtbot.keyClicks(dialog.names, "anna")
+    dialog.share.setValue(0)
+    dialog.repeat.setValue(25)
+    qtbot.waitUntil(lambda: dialog.preview.text() == "anna 24 + 6 again")
+    session.execute(dialog.answer)
+    assert [(state.asked, state.again) for state in list_asked_states(session)] == [(24, 6)]
+
+
+def test_a_name_with_a_comma_is_asked_in_quotes(qtbot, session, dialog):
+    """As in CSV; a hub takes such names."""
+    qtbot.keyClicks(dialog.names, 'ben, "Anna, the lead"')
+    qtbot.waitUntil(lambda: dialog.plan is not None)
+    assert dialog.wishes.to == ("ben", "Anna, the lead")
+
+
 def test_more_opinions_than_people_are_told_to_give_none(qtbot, dialog):
     """With one name nobody judges anything for the second time: said, not passed over."""
     qtbot.keyClicks(dialog.names, "anna")
@@ -252,6 +269,24 @@ def test_what_comes_again_is_reached_by_keys_and_shows_nothing_of_the_first(qtbo
         press(qtbot, window, Qt.Key.Key_Z, CTRL)
         assert (judging.query, judging.document) == pool[0]
         assert judging.own_judgment.state is State.UNJUDGED
+
+
+@pytest.mark.parametrize("is_again", [True, False])
+def test_what_is_undone_after_all_was_shown_is_asked_anew(qtbot, project, pool, is_again):
+    """Opened once all is judged, others’ and first judgments are shown; an undo hides them again."""
+    asks = [(*pair, "anna") for pair in pool[:3]]
+    ask(project, *asks, *((*pool[0], "anna", True) for _ in range(is_again)))
+    with opened_window(qtbot, project, assessor="anna") as window:
+        press(qtbot, window, "2221" if is_again else "222")
+    with opened_window(qtbot, project, assessor="anna") as window:
+        assert not window.session.is_asked
+        press(qtbot, window, Qt.Key.Key_Z, CTRL)
+        judging = window.view.judging
+        qtbot.waitUntil(lambda: shown_progress(window).startswith("2 of 3 asked") or is_again)
+        qtbot.waitUntil(lambda: shown_progress(window).startswith("3 of 4 asked") or not is_again)
+        assert (judging.query, judging.document) == pool[0 if is_again else 2]
+        assert judging.own_judgment.state is State.UNJUDGED
+        assert window.queries.bar.chips == (ASKED_OF_ME,)
 
 
 def test_the_history_tells_nothing_of_what_comes_again(qtbot, project, pool):

@@ -300,6 +300,28 @@ def test_a_command_is_found_by_name(qtbot, window, dialogs):
     assert opened[0].answer.side == "Read  H"
 
 
+def test_a_command_is_found_by_what_its_dialog_does(qtbot, window, dialogs):
+    """‘Sync now’ stands in the help: it leads to the team’s hub, which has it."""
+    found = []
+
+    def look(dialog):
+        dialog.field.setText("sync")
+        found.append(dialog.answer and dialog.answer.title)
+        dialog.field.setText("no such thing")
+
+    dialogs(look)
+    press(qtbot, window, Qt.Key.Key_P, CTRL)
+    assert found == ["Team hub"]
+
+
+def test_a_command_that_cannot_be_done_now_says_why(qtbot, window, dialogs):
+    """It is found all the same, marked; Enter says what keeps it from being done."""
+    opened = dialogs(lambda dialog: dialog.field.setText("next dispute"))
+    press(qtbot, window, Qt.Key.Key_P, CTRL)
+    assert opened[0].answer.side == "Team  not now"
+    assert window.status.message.text == "Next dispute: not in this view, but in Settle."
+
+
 def test_a_menu_that_is_opened_again_has_each_entry_once(window):
     """'Add filter' is filled anew for every query, not further."""
     menu = window.workspace.results.bar.menu

@@ -15,7 +15,7 @@ from judgetool.session.pool import PoolPolicy
 from judgetool.session.queues.order import OrderPolicy, order_of, set_order
 from judgetool.session.queues.queue import choose_pool
 from tests.gui.window_fixtures import CTRL, SHIFT, opened_window, press
-from tests.helpers.builders import make_project, simple_parts
+from tests.helpers.builders import make_project, make_two_runs, simple_parts
 from tests.helpers.fake_prompter import FakePrompter
 
 DOWN = Qt.Key.Key_Down
@@ -51,6 +51,20 @@ def grades(window, query=0):
 
 
 # Orders
+
+
+def test_to_who_is_blind_the_queue_names_no_run(qtbot, tmp_path):
+    """Only orders that tell nothing are offered, first the one that holds; nothing chosen changes nothing."""
+    with opened_window(qtbot, make_two_runs(tmp_path, ["q"])) as window:
+        window.session.execute(choose_pool(window.session, PoolPolicy("all", runs=("alpha",))))
+        press(qtbot, window, "b")
+        made = QueueDialog(window.session, FakePrompter(), is_blind=True)
+        qtbot.addWidget(made)
+        made.show()
+        offered = [made.order.itemData(place) for place in range(made.order.count())]
+        assert (made.order.currentData(), set(offered)) == ("random", {"random", "id"})
+        assert not any(box.isVisible() for box in made.runs.values())
+        assert made.answer is None
 
 
 def test_the_usual_order_changes_nothing(dialog):

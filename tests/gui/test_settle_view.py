@@ -214,6 +214,19 @@ def test_opinions_are_letters_until_names_are_asked_for(qtbot, path):
         assert not any("anna" in text or "ben" in text for text in heard(page))
 
 
+def test_names_are_shown_of_one_dispute(qtbot, path):
+    """The next dispute is looked at without them, until A is pressed there."""
+    with opened_settle(qtbot, path) as (window, page):
+        switch = window.actions_by_name.action("settle.names")
+        key(qtbot, window, "a")
+        assert switch.isChecked()
+        key(qtbot, window, "j")
+        assert not any("anna" in text or "ben" in text for text in heard(page))
+        assert not switch.isChecked()
+        key(qtbot, window, "a")
+        assert any("anna" in text for text in heard(page))
+
+
 def test_the_letters_of_opinions_do_not_look_like_keys(qtbot, path):
     """A and B are keys that do something else: only what a key does stands on a cap."""
     with opened_settle(qtbot, path) as (_window, page):

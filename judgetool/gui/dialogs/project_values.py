@@ -1,6 +1,7 @@
 """A project's own: its measures and conventions, who judges blind, its safety copies, its runs."""
 
-from collections.abc import Callable, Sequence
+import csv
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -20,6 +21,7 @@ from judgetool.core.excerpts import one_line, short_name
 from judgetool.core.number_text import number_of
 from judgetool.core.override import override
 from judgetool.errors import InputError, JudgetoolError
+from judgetool.formats.output import csv_line
 from judgetool.gui.dialogs.act_dialog import (
     ActDialog,
     OnKey,
@@ -276,9 +278,15 @@ class ConventionsDialog(ActDialog):
 
 
 def parse_names(text: str) -> tuple[str, ...]:
-    """Return the names in a text, separated by commas, each once."""
-    names = (" ".join(part.split()) for part in text.split(","))
+    """Return the names in a text, separated by commas, each once; one with a comma in quotes, as in CSV."""
+    row = next(csv.reader([text], skipinitialspace=True), [])
+    names = (" ".join(part.split()) for part in row)
     return tuple(dict.fromkeys(name for name in names if name))
+
+
+def write_names(names: Iterable[str]) -> str:
+    """Return names in a text from which :func:`parse_names` reads them."""
+    return ", ".join(csv_line([name], end="") for name in names)
 
 
 class BlindDialog(ActDialog):
@@ -303,7 +311,7 @@ class BlindDialog(ActDialog):
             in_words(_BLIND), "some" if named else str(policy.required_for)
         )
         self.buttons = self.choices.by_name
-        self.names = edit(", ".join(named), hint=", ".join(session.assessors) or "anna, ben")
+        self.names = edit(write_names(named), hint=write_names(session.assessors) or "anna, ben")
         self.names.textEdited.connect(lambda: self.buttons["some"].setChecked(True))
         self.add_field(_("&Names, separated by commas"), self.names)
         telling = find_telling_id(session)

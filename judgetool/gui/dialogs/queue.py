@@ -12,6 +12,7 @@ from judgetool.core.excerpts import one_line
 from judgetool.core.number_text import number_of
 from judgetool.core.override import override
 from judgetool.errors import JudgetoolError
+from judgetool.gui.blindness import NEUTRAL, blind_order
 from judgetool.gui.dialogs import Prompter
 from judgetool.gui.dialogs.act_dialog import (
     ActDialog,
@@ -68,16 +69,19 @@ class QueueDialog(ActDialog):
     Args:
         session: the project.
         prompter: asks for a file.
+        is_blind: whether no run is named, and only orders that tell nothing of runs are offered.
     """
 
-    def __init__(self, session: Session, prompter: Prompter) -> None:
+    def __init__(self, session: Session, prompter: Prompter, *, is_blind: bool = False) -> None:
         super().__init__(_("Queue"), verb=_("Use this queue"), width=680)
         self._session = session
+        self._is_blind = is_blind
+        self._order = blind_order(session) if is_blind else order_of(session)
         self._prompter = prompter
         self._from_file: PoolPolicy | None = None
         self._rest = QTimer(self, singleShot=True, interval=_REST_MS)
         self._rest.timeout.connect(self.show_preview)
-        self._add_order(order_of(session))
+        self._add_order(self._order)
         self._add_pool(session.pool_choice.policy)
         self.preview = self.add_text(ink="text")
         self.left = self.add_text()
@@ -90,7 +94,8 @@ class QueueDialog(ActDialog):
 
     def _add_order(self, now: OrderPolicy) -> None:
         self.add_head(_("In which order"))
-        self.order = combo([(_(title), kind) for kind, title in ORDER_TITLES.items()], now.kind)
+        kinds = NEUTRAL if self._is_blind else ORDER_TITLES
+        self.order = combo([(_(ORDER_TITLES[kind]), kind) for kind in kinds], now.kind)
         self.seed = number(0, MOST_SEED, now.seed)
         self._seed_label = field_label(_("&Seed"), self.seed)
         self._seed_label.setContentsMargins(12, 0, 0, 0)
@@ -134,7 +139,11 @@ class QueueDialog(ActDialog):
         self.body.addSpacing(6)
         self.add_head(_("What is to be judged"))
         options = (
-            {"as_is": _("As it is: {pool}").format(pool=describe_pool(now))}
+            {
+                "as_is": _("As it is: {pool}").format(
+                    pool=describe_pool(now, is_blind=self._is_blind)
+                )
+            }
             if now.is_frozen
             else {}
         )
@@ -165,7 +174,7 @@ class QueueDialog(ActDialog):
         area = scroll_area(content)
         framed(area).setFixedHeight(scaled(24) * min(4, max(1, len(self.runs))) + scaled(14))
         for widget in (field_label(_("Runs that count"), area), area):
-            widget.setVisible(len(self.runs) > 1)
+            widget.setVisible(len(self.runs) > 1 and not self._is_blind)
             self.put(widget)
 
     def _choose_file(self) -> None:
@@ -250,7 +259,7 @@ class QueueDialog(ActDialog):
         name, order = session.assessor, self.order_policy
         is_mine = bool(name) and self.only_mine.isChecked()
         had_own = bool(name) and session.value(OWN_ORDER_KEY + name) is not None
-        if order != order_of(session) or is_mine != had_own:
+        if order != self._order or is_mine != had_own:
             command = set_order(order, assessor=name if is_mine else None)
             values |= command.values
             titles.append(command.title)

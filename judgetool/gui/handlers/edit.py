@@ -207,10 +207,12 @@ class EditHandler(Handler):
 
         binder = self._window.actions_by_name
         goals = []
-        for menu, text, action in binder.commands():
-            key = native(action.shortcut().toString())
+        for menu, text, action, why in binder.commands():
+            key = _("not now") if why else native(action.shortcut().toString())
             side = f"{menu}  {key}".rstrip()
-            goals.append(Goal(text, side, action.trigger, binder.caption(action)))
+            go = partial(self._say, why) if why else action.trigger
+            within = _("Sync now") if action.objectName() == "hub.show" else ""
+            goals.append(Goal(text, side, go, f"{binder.caption(action)} {within}"))
         hint = _("What you want to do")
         goal = self._ask(GoToDialog(_("Find a command"), hint, goals))
         if goal is not None:

@@ -40,7 +40,8 @@ class QueueHandler(Handler):
         """Choose what is judged, and in which order."""
         from judgetool.gui.dialogs.queue import QueueDialog  # noqa: PLC0415 - not needed to start
 
-        dialog = QueueDialog(self._session, self._window.prompter)
+        is_blind = self._view.blindness.is_on
+        dialog = QueueDialog(self._session, self._window.prompter, is_blind=is_blind)
         self.change(dialog)
 
     def ask(self) -> None:

@@ -84,7 +84,9 @@ class SettlePage:
         self._here: Pair | None = None
         self._told: Pair | None = None
         self._query_ids: tuple[int, ...] = ()
-        self._has_names = self._has_whole_need = False
+        # Of which dispute it is said whose opinion each is.
+        self._named: Pair | None = None
+        self._has_whole_need = False
         self._hint = self._measure = ""
         self.reasons: dict[Pair, str] = {}
         self._stack = _Stack(window.widget)
@@ -149,7 +151,6 @@ class SettlePage:
         if view is None:
             return
         self._is_shown = True
-        self._window.actions_by_name.action("settle.names").setChecked(self._has_names)
         if view.blindness.is_on:
             self._say_empty(_(_BLIND))
             return
@@ -360,7 +361,9 @@ class SettlePage:
         return " · ".join(parts)
 
     def _show_opinions(self, session: Session, dispute: Dispute) -> None:
-        rows = opinion_rows(session, dispute, has_names=self._has_names)
+        has_names = _pair(dispute) == self._named
+        self._window.actions_by_name.action("settle.names").setChecked(has_names)
+        rows = opinion_rows(session, dispute, has_names=has_names)
         self.opinions.set_rows(rows)
         self._fit()
 
@@ -451,8 +454,8 @@ class SettlePage:
         self._take_keyboard()
 
     def show_names(self, *, are_shown: bool) -> None:
-        """Say whose opinion each is, or hide it again."""
-        self._has_names = are_shown
+        """Say whose opinion each is of what is shown, or hide it again."""
+        self._named = self._here if are_shown else None
         self._show()
         if are_shown and self._view is not None:
             said = ". ".join(str(row.said) for row in self.opinions.shown)

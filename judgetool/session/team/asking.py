@@ -460,15 +460,13 @@ class AskPlan:
         return found
 
     def describe(self) -> str:
-        """Return the plan in a sentence: ``anna 612 · ben 608 · both 122 · about 5 h each``.
-
-        The numbers of people have in them what comes again to each.
-        """
+        """Return the plan in a sentence: ``anna 612 + 30 again · ben 608 · both 122 · about 5 h each``."""
         shares = self.shares()
-        parts = [
-            f"{share.assessor} {local_number(format_count(share.documents + share.again))}"
-            for share in shares
-        ]
+        parts = []
+        for share in shares:
+            again = _(" + {count} again").format(count=local_number(format_count(share.again)))
+            n_documents = local_number(format_count(share.documents))
+            parts.append(f"{share.assessor} {n_documents}{again if share.again else ''}")
         if self.n_several:
             whom = _("both {count}") if len(shares) == 2 else _("several {count}")
             parts.append(whom.format(count=local_number(format_count(self.n_several))))
