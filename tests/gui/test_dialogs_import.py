@@ -59,7 +59,8 @@ def sample():
 def show(qtbot, jobs):
     def shown(session, paths=(), prompter=None):
         dialog = ImportDialog(session, jobs, prompter or FakePrompter(), paths)
-        qtbot.addWidget(dialog)
+        # The end of a test asks nobody about what was chosen in it.
+        qtbot.addWidget(dialog, before_close_func=ImportDialog.leave)
         dialog.show()
         if paths:
             wait_plan(qtbot, dialog)

@@ -9,6 +9,7 @@ from PySide6.QtCore import Qt
 from judgetool.core.judgments import Query
 from judgetool.core.scale import scale_preset
 from judgetool.gui.dialogs.import_dialog import FILE_KINDS, ImportDialog
+from judgetool.gui.dialogs.import_work import FileState
 from judgetool.gui.jobs import Jobs
 from judgetool.session.commands import Say
 from judgetool.session.edits import add_query
@@ -37,9 +38,10 @@ def session(tmp_path):
 
 @pytest.fixture
 def show(qtbot, jobs):
-    def shown(session, path):
-        dialog = ImportDialog(session, jobs, FakePrompter(), [path])
-        qtbot.addWidget(dialog)
+    def shown(session, path, prompter=None):
+        dialog = ImportDialog(session, jobs, prompter or FakePrompter(), [path])
+        # The end of a test asks nobody about what was chosen in it.
+        qtbot.addWidget(dialog, before_close_func=ImportDialog.leave)
         dialog.show()
         wait_plan(qtbot, dialog)
         return dialog
@@ -385,3 +387,97 @@ def test_a_run_is_replaced_from_the_preview(qtbot, session, show, tmp_path):
     (run,) = session.material.runs
     ranked = session.material.ranking(run.run_id, 0).documents.tolist()
     assert (run.name, ranked) == ("bm25", [session.material.find_document("b")])
+
+
+def give_keyboard(qtbot, dialog, widget):
+    """Have a part of a dialog that is in front get the keys."""
+    dialog.activateWindow()
+    widget.setFocus()
+    qtbot.waitUntil(widget.hasFocus)
+
+
+def focused_name(dialog):
+    """Return by which name readers know what has the keyboard."""
+    return dialog.focusWidget().accessibleName()
+
+
+@pytest.fixture
+def strange(tmp_path):
+    """A table whose headers nobody knows."""
+    path = tmp_path / "strange.csv"
+    path.write_text("eins,zwei,drei\n1,a,2\n1,b,3\n")
+    return path
+
+
+def test_the_keyboard_stays_on_the_column_that_was_named(qtbot, show, session, strange):
+    """Whether the table is refused, or read and laid out anew, the box that was used is there."""
+    dialog = show(session, strange)
+    roles = {"eins": "query_id", "zwei": "document_id", "drei": "grade"}
+    for header, role in roles.items():
+        name = f"Column {header} is"
+        box = next(each for each in dialog.view.table.roles if each.accessibleName() == name)
+        give_keyboard(qtbot, dialog, box)
+        choose(qtbot, dialog, box, role)
+        assert focused_name(dialog) == name
+    assert dialog.verb.text() == "Import 2 records"
+
+
+def test_the_keyboard_stays_where_a_table_is_read_as_something_else(qtbot, show, session, strange):
+    """*Read as* keeps it, whatever comes of it."""
+    dialog = show(session, strange)
+    give_keyboard(qtbot, dialog, dialog.view.kinds)
+    for kind in ("results", "documents"):
+        choose(qtbot, dialog, dialog.view.kinds, kind)
+        assert dialog.focusWidget() is dialog.view.kinds
+
+
+def test_the_table_stays_in_place_while_it_is_read_anew(show, session, strange):
+    """Nothing moves away under the pointer between a choice and what comes of it."""
+    dialog = show(session, strange)
+    dialog.work.set_role(dialog.work.files[0], "eins", "query_id")
+    assert dialog.work.files[0].state is FileState.READING
+    assert dialog.view.table.isVisible()
+
+
+def test_leaving_after_a_choice_is_asked_about(qtbot, show, session, strange):
+    """Esc throws away what was chosen by hand only where somebody says so."""
+    prompter = FakePrompter(answers=[None, "discard"])
+    dialog = show(session, strange, prompter)
+    choose(qtbot, dialog, dialog.view.table.roles[0], "query_id")
+    qtbot.keyClick(dialog, Qt.Key.Key_Escape)
+    assert dialog.isVisible()
+    qtbot.keyClick(dialog, Qt.Key.Key_Escape)
+    assert not dialog.isVisible()
+
+
+def test_leaving_without_a_choice_asks_nothing(qtbot, show, session, strange):
+    """What was only looked at is left at once."""
+    dialog = show(session, strange)
+    qtbot.keyClick(dialog, Qt.Key.Key_Escape)
+    assert not dialog.isVisible()
+
+
+def test_files_with_columns_to_name_hold_the_whole_import(qtbot, show, session, strange, tmp_path):
+    """As a command refuses them, the foot says what is open, and nothing is written before."""
+    dialog = show(session, strange)
+    clear = tmp_path / "clear.qrels"
+    clear.write_text("q1 0 a 2\n")
+    dialog.add_files([clear])
+    qtbot.waitUntil(lambda: dialog.work.plan is not None)
+    assert not dialog.verb.isEnabled()
+    assert dialog.remark.text() == (
+        "strange.csv leaves a question open: answer it, or take the file out."
+    )
+
+
+def test_the_foot_says_which_file_is_left_out(qtbot, show, session, tmp_path):
+    """A file that nothing can be made of is named where the import is begun."""
+    clear = tmp_path / "clear.qrels"
+    clear.write_text("q1 0 a 2\n")
+    dialog = show(session, clear)
+    bad = tmp_path / "picture.png"
+    bad.write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(100))
+    dialog.add_files([bad])
+    qtbot.waitUntil(lambda: dialog.work.plan is not None)
+    assert dialog.verb.isEnabled()
+    assert dialog.remark.text().startswith("picture.png is left out: nothing of it can be used.")

@@ -210,7 +210,7 @@ def importing(qtbot, window):
     dialog.show()
     qtbot.waitUntil(lambda: window.jobs.is_idle and dialog.view.kinds.count() > 0)
     yield dialog
-    dialog.reject()
+    dialog.leave()
 
 
 @pytest.fixture

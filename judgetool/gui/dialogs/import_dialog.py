@@ -15,7 +15,7 @@ from judgetool.core.number_text import number_of
 from judgetool.core.override import override
 from judgetool.errors import JudgetoolError
 from judgetool.formats import Kind
-from judgetool.gui.dialogs import ALL_FILES, FileKind, Prompter
+from judgetool.gui.dialogs import ALL_FILES, Choice, FileKind, Prompter
 from judgetool.gui.dialogs.act_dialog import OnKey, line_of, push_button
 from judgetool.gui.dialogs.choose import MessageDialog
 from judgetool.gui.dialogs.framed_list import ROW, PieceList, list_item
@@ -24,9 +24,11 @@ from judgetool.gui.dialogs.import_findings import worst_level
 from judgetool.gui.dialogs.import_preview import (
     FILE_ENDINGS,
     is_doubtful,
+    left_out_sentence,
     n_to_write,
     open_questions_sentence,
     report_text,
+    waiting_names,
 )
 from judgetool.gui.dialogs.import_work import FileState, ImportFile, ImportWork
 from judgetool.gui.dialogs.work_dialog import WorkDialog
@@ -330,13 +332,16 @@ class ImportDialog(FileTarget, WorkDialog):
         elif n_records:
             verb = number_of(n_records, "Import {n} record", "Import {n} records")
         self.verb.setText(verb)
-        is_open = plan is not None and plan.is_waiting
+        names = [] if plan is None else waiting_names(plan)
+        names += [file.name for file in self.work.unnamed]
+        left_out = left_out_sentence([file.name for file in self.work.files if file.is_left_out])
+        is_open = bool(names)
         self.verb.setEnabled(n_records > 0 and not is_open and not self.work.is_writing)
         reason = self.session.read_only_reason
         if reason:
             self.show_problem(reason)
-        elif plan is not None and is_open:
-            self.show_lack(open_questions_sentence(plan))
+        elif is_open:
+            self.show_lack(open_questions_sentence(names))
         elif plan is not None and refused_text(plan):
             rest = _("The rest can be imported.") if n_records else _("Nothing can be imported.")
             self.show_lack(f"{refused_text(plan)} {rest}")
@@ -345,7 +350,7 @@ class ImportDialog(FileTarget, WorkDialog):
         elif plan is not None and plan.is_empty:
             self.show_remark(_("The project has all of this already."))
         else:
-            self.show_remark(_(UNDO_REMARK) if n_records else "")
+            self.show_remark(f"{left_out} {_(UNDO_REMARK) if n_records else ''}".strip())
 
     def _copy_report(self) -> None:
         if self.work.plan is not None:
@@ -373,6 +378,18 @@ class ImportDialog(FileTarget, WorkDialog):
         self.promise.setText(_(_PROMISE))
         self._show_plan()
         self.show_remark(sentence)
+
+    @override
+    def reject(self) -> None:
+        """Stop the work, or leave; where something was chosen by hand only if the person says so."""
+        discard = Choice("discard", _("Discard"), destroys=True)
+        text = _("Discard what you have chosen of these files?")
+        if self.working is None and self.work.is_decided:
+            if self._prompter.ask(text, [discard], put_off=N_("Keep editing")) is None:
+                return
+            self.leave()
+        else:
+            super().reject()
 
     @override
     def drop_work(self) -> None:

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from PySide6.QtCore import QEvent
-from PySide6.QtWidgets import QLayout, QWidget
+from PySide6.QtWidgets import QApplication, QLayout, QWidget
 
 from judgetool.core.number_text import number_of
 from judgetool.core.override import override
@@ -118,6 +118,10 @@ class ImportFileView(QWidget):
         scale = self._work.scale
         is_other = file is not self._file
         self._file = file
+        if file.state is FileState.READING and file.view is not None and not is_other:
+            # It stays as it is until it is read anew: nothing moves under the pointer.
+            return
+        had_focus = self.isAncestorOf(QApplication.focusWidget() or self)
         self.name.set_text(file.name)
         self._fill_kinds(file)
         self.problem.setText(_standing(file))
@@ -145,6 +149,9 @@ class ImportFileView(QWidget):
         self._show_grades(file, scale)
         self.conflicts.set_choice(self._work.conflicts)
         self.findings.set_findings(file.findings)
+        if had_focus and not self.isAncestorOf(QApplication.focusWidget() or self):
+            # What had the keyboard is gone: it does not go on to Cancel.
+            self.kinds.setFocus()
 
     @override
     def changeEvent(self, event: QEvent) -> None:
@@ -155,7 +162,7 @@ class ImportFileView(QWidget):
 
     def _show_grades(self, file: ImportFile, scale: Scale) -> None:
         counts = file.view.counts if file.view is not None else {}
-        labels = file.reading.labels if file.reading is not None else {}
+        labels = file.view.labels if file.view is not None else {}
         self.grades.setVisible(bool(counts or labels))
         shown = mapped_counts(counts, file.grade_map)
         for part in (self.histogram, self.histogram_title):

@@ -101,6 +101,7 @@ class PreviewTable(QTableWidget):
         is_same = shown == self._shown
         self._rows, self._scale, self._shown = rows, scale, shown
         if not is_same:
+            held = next((box.accessibleName() for box in self.roles if box.hasFocus()), "")
             self.clear()
             self.roles = []
             self.setColumnCount(len(rows.heads))
@@ -109,6 +110,10 @@ class PreviewTable(QTableWidget):
                 self._fill(column)
             if rows.roles:
                 self.verticalHeader().resizeSection(0, scaled(36))
+            for box in self.roles:
+                if held and box.accessibleName() == held:
+                    # Who names columns goes on there, and leaves nothing by the next Enter.
+                    box.setFocus()
         self._fit()
 
     def _fill(self, column: int) -> None:

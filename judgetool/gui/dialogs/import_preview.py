@@ -5,7 +5,7 @@ Plain values made from a file's report and its reading; painting them is done el
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import islice
 from operator import attrgetter
 from pathlib import PurePath
@@ -70,14 +70,33 @@ def report_text(plan: ImportPlan) -> str:
     return "\n".join(lines)
 
 
+def waiting_names(plan: ImportPlan) -> list[str]:
+    """Return the names of the files that leave a question open."""
+    return [PurePath(each.reading.source).name for each in plan.files if each.is_waiting]
+
+
+def left_out_sentence(names: Sequence[str]) -> str:
+    """Return that nothing of files of these names can be used; ``""`` for none."""
+    if len(names) == 1:
+        return _("{name} is left out: nothing of it can be used.").format(name=names[0])
+    return (
+        number_of(
+            len(names),
+            "{n} file is left out: nothing of it can be used.",
+            "{n} files are left out: nothing of them can be used.",
+        )
+        if names
+        else ""
+    )
+
+
 def is_doubtful(plan: ImportPlan) -> bool:
     """Whether a file seems to belong to something else, or to be joined wrongly."""
     return any(match.is_doubtful for report in plan.files for match in report.matches)
 
 
-def open_questions_sentence(plan: ImportPlan) -> str:
-    """Return why nothing can be imported while files leave questions open."""
-    names = [PurePath(each.reading.source).name for each in plan.files if each.is_waiting]
+def open_questions_sentence(names: Sequence[str]) -> str:
+    """Return why nothing can be imported while files of these names leave questions open."""
     if len(names) == 1:
         return _("{name} leaves a question open: answer it, or take the file out.").format(
             name=names[0]
@@ -173,11 +192,13 @@ class FileView:
         rows: the first ones.
         counts: how often each grade occurs, highest first; negative ones too.
         has_nameless: whether there are judgments that name nobody.
+        labels: how often each grade occurs that is a word.
     """
 
     rows: PreviewRows
     counts: Mapping[float, int]
     has_nameless: bool
+    labels: Mapping[str, int] = field(default_factory=dict)
 
 
 def make_view(reading: Reading) -> FileView:
@@ -189,7 +210,7 @@ def make_view(reading: Reading) -> FileView:
         choices = ROLES[reading.kind]
         as_read = column_rows(reading.columns, reading.sample_rows, choices, total=rows.total)
         rows = _telling_columns(reading, as_read) or as_read
-    return FileView(rows, all_grade_counts(reading), has_nameless)
+    return FileView(rows, all_grade_counts(reading), has_nameless, dict(reading.labels))
 
 
 def make_columns_view(

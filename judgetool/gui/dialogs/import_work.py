@@ -93,6 +93,14 @@ class ImportFile:
         return self.state is FileState.REFUSED and self.view is None
 
     @property
+    def is_decided(self) -> bool:
+        """Whether the person has said something of it."""
+        said = (
+            self.column_roles or self.word_map or self.grade_map or self.answers.keys() - {"member"}
+        )
+        return self.kind is not None or bool(said)
+
+    @property
     def source(self) -> str:
         """What its reading calls it."""
         return self.reading.source if self.reading is not None else str(self.path)
@@ -232,6 +240,18 @@ class ImportWork(QObject):
         self.read(file)
         return file
 
+    @property
+    def is_decided(self) -> bool:
+        """Whether the person has said something of a file, or of all of them."""
+        of_all = self.assessor or self.id_maps or self.conflicts is not Conflicts.MINE
+        return bool(of_all) or any(file.is_decided for file in self.files)
+
+    @property
+    def unnamed(self) -> list[ImportFile]:
+        """The files whose columns are still to be named."""
+        refused = [file for file in self.files if file.state is FileState.REFUSED]
+        return [file for file in refused if not file.is_left_out]
+
     def take_out(self, file: ImportFile) -> None:
         """Leave a file out after all."""
         if file.job is not None:
@@ -246,8 +266,9 @@ class ImportWork(QObject):
             file.job.drop()
         self._let_go_of_reading(file)
         file.kind, file.state, file.share = kind, FileState.READING, 0.0
-        file.reading = file.report = file.view = None
-        file.problem, file.findings, file.questions = "", (), ()
+        # What is shown of it stays until it is known anew: nothing moves away meanwhile.
+        file.reading = file.report = None
+        file.problem, file.questions = "", ()
         self._set_plan(None)
         self._collector.begin()
 
@@ -293,6 +314,7 @@ class ImportWork(QObject):
             self._read_members(file, error.members)
             return
         file.job, file.state = None, FileState.REFUSED
+        file.view, file.findings = None, ()
         if not isinstance(error, JudgetoolError):
             file.problem = _("Something unexpected happened while it was read. It is left out.")
             self.file_changed.emit(file)
@@ -338,7 +360,7 @@ class ImportWork(QObject):
 
     def map_grade(self, file: ImportFile, grade: str, wanted: float | None) -> None:
         """Say which grade of the scale a file's grade stands for; ``None`` leaves it out."""
-        if file.reading is not None and grade in file.reading.labels:
+        if file.view is not None and grade in file.view.labels:
             file.word_map.pop(grade, None)
             file.word_map |= {} if wanted is None else {grade: wanted}
             self.read(file, kind=file.kind)

@@ -60,7 +60,7 @@ class WorkDialog(ActDialog):
         # Somebody else stopped all work, as when the project is closed.
         if self.working is not None and self.working.is_dropped:
             self.working = None
-            self.reject()
+            self.leave()
 
     def drop_work(self) -> None:
         """Let go of what was prepared: nothing will be done."""
@@ -114,6 +114,10 @@ class WorkDialog(ActDialog):
             self.cancel.setEnabled(False)
             self.working.cancel()
             return
+        self.leave()
+
+    def leave(self) -> None:
+        """Let go of what was prepared, and close."""
         self.drop_work()
         super().reject()
 
