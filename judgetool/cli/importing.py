@@ -34,6 +34,7 @@ from judgetool.formats import FORMATS, Kind, Reading, read_file, read_stream
 from judgetool.formats.columns import MOST_GRADE
 from judgetool.formats.judgments import WHOSE
 from judgetool.formats.names import ROLES, normal_name
+from judgetool.formats.results import SCORE_COMMA
 from judgetool.formats.texts import read_id_pairs
 from judgetool.formats.values import ColumnsNeededError, Question, SeveralFilesError, Wishes
 from judgetool.session.imports.importing import known_documents, plan_import, write_import
@@ -276,15 +277,16 @@ def _iter_readings(
                 "{problem} On the command line: --column {pair} for each of them, ROLE being one "
                 "of {roles}; or --answer header=no."
             )
-            if problem.questions
+            if any(question.name == "header" for question in problem.questions)
             else _(
                 "{problem} On the command line: --column {pair} for each of them, ROLE being one "
                 "of {roles}."
             )
         )
-        raise InputError(
-            sentence.format(problem=problem, pair=shlex.quote(f"{first}=ROLE"), roles=roles)
-        ) from problem
+        sentence = sentence.format(problem=problem, pair=shlex.quote(f"{first}=ROLE"), roles=roles)
+        if any(question.name == "sheet" for question in problem.questions):
+            sentence += " " + _("--sheet TITLE chooses another sheet.")
+        raise InputError(sentence) from problem
 
 
 def _check_columns(column_roles: Mapping[str, str], readings: Sequence[Reading]) -> None:
@@ -396,7 +398,15 @@ def parse_wishes(
 
 _ANSWERS_ALWAYS = {"header": ("yes", "no"), "lines": ("texts",)}
 _ANY_ANSWER = ("encoding", "sheet", "member")
-_ASKED_OF_SOME = (WHOSE.name, "people", "texts", "runs", *JOIN.values(), *MAP_IDS.values())
+_ASKED_OF_SOME = (
+    WHOSE.name,
+    SCORE_COMMA,
+    "people",
+    "texts",
+    "runs",
+    *JOIN.values(),
+    *MAP_IDS.values(),
+)
 
 
 def _known_questions() -> Iterator[str]:

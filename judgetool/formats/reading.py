@@ -44,6 +44,7 @@ from judgetool.formats.readers.spreadsheets import (
 )
 from judgetool.formats.source import Peeked, Progress, Readable, TextSource, Watch
 from judgetool.formats.values import (
+    ColumnsNeededError,
     Kind,
     Question,
     Reading,
@@ -422,6 +423,29 @@ def _ask_encoding(problem: UndecidedEncodingError, wishes: Wishes) -> Reading:
 
 def _read_decided(opened: _Opened, wishes: Wishes) -> Reading:
     source = _open_source(opened, wishes)
+    try:
+        return _read_source(source, wishes)
+    except ParseError as problem:
+        if isinstance(source, RowsSource) and source.is_book and source.questions:
+            raise _with_sheets(problem, source) from None
+        raise
+
+
+def _with_sheets(problem: ParseError, source: RowsSource) -> ColumnsNeededError:
+    """Return a problem of a sheet with the others, one of which may be meant."""
+    known = problem if isinstance(problem, ColumnsNeededError) else None
+    own = {question.name: question for question in (known.questions if known else ())}
+    return ColumnsNeededError(
+        " ".join((problem.reason, *source.notes[-1:])),
+        source=problem.source,
+        line=problem.line,
+        columns=known.columns if known else (),
+        sample_rows=known.sample_rows if known else (),
+        questions=list(({each.name: each for each in source.questions} | own).values()),
+    )
+
+
+def _read_source(source: TextSource, wishes: Wishes) -> Reading:
     detected = detect_format(source, wishes)
     reading = Reading(
         source.name,
@@ -488,7 +512,7 @@ def _note_empty(reading: Reading) -> None:
         reading.notes.append(below if reading.headers else empty)
         return
     first = reading.refusals[0]
-    raise ParseError(
+    said = (
         _("{why}. Its only line cannot be used.").format(why=first.reason)
         if reading.n_lines == 1
         else number_of(
@@ -496,9 +520,18 @@ def _note_empty(reading: Reading) -> None:
             "{why}. None of its {n} lines could be used.",
             "{why}. None of its {n} lines could be used.",
             why=first.reason,
-        ),
+        )
+    )
+    if not reading.columns:
+        raise ParseError(said, source=reading.source, line=first.line)
+    # A column may be called what it is not: whoever said so can say something else.
+    raise ColumnsNeededError(
+        said,
         source=reading.source,
         line=first.line,
+        columns=reading.columns,
+        sample_rows=reading.sample_rows,
+        questions=reading.open_questions,
     )
 
 

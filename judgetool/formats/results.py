@@ -2,6 +2,7 @@
 
 import itertools
 import math
+import re
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -24,8 +25,8 @@ from judgetool.formats.records import Record, iter_records
 from judgetool.formats.scan import IdColumn, ScannedRows
 from judgetool.formats.source import TextSource
 from judgetool.formats.texts import KeptDocuments, KeptQueries, take_document, take_query
-from judgetool.formats.values import ClickRow, JudgmentRow, Reading, RunTable
-from judgetool.wording import NN_, _, local_number
+from judgetool.formats.values import ClickRow, JudgmentRow, Question, Reading, RunTable
+from judgetool.wording import N_, NN_, _, local_number
 
 _MOST = 2**53
 """Beyond this, counts are no exact numbers for a measure any more."""
@@ -156,6 +157,7 @@ def read_results(source: TextSource, reading: Reading) -> None:
     documents, images = KeptDocuments(), ImageColumn(reading)
     judgments, counts = CollectedJudgments(reading), ClickCounts(reading)
     runs: dict[str, RunRows] = {}
+    scores = _Scores(reading)
     has_grades = False
     for record in iter_records(source, reading):
         query = take_query(record)
@@ -163,7 +165,7 @@ def read_results(source: TextSource, reading: Reading) -> None:
         rank_text, score_text = record.take("rank"), record.take("score")
         run_name, grade_text = record.take("run"), record.take("grade")
         has_grades = has_grades or record.has("grade")
-        rank, score = _number(rank_text), _number(score_text)
+        rank, score = _number(rank_text), scores.number(score_text)
         reason = _find_reason(query.id, document_id, {rank_text: rank, score_text: score})
         if score is None and is_infinite(score_text):
             reason = _(INFINITE_SCORE).format(text=score_text[:60])
@@ -186,6 +188,8 @@ def read_results(source: TextSource, reading: Reading) -> None:
     counts.hand_over()
     if has_grades:
         judgments.hand_over()
+    if not scores.are_known():
+        return
     for run_name, run_rows in runs.items():
         run_rows.hand_over(reading, is_ranked=True, name=run_name)
 
@@ -193,6 +197,51 @@ def read_results(source: TextSource, reading: Reading) -> None:
 def _number(text: str) -> float | None:
     """Return a rank or score: NaN where there is none, ``None`` if it is not a number."""
     return find_score(text) if text else math.nan
+
+
+_COMMA = re.compile(r"[+-]?[0-9]+,[0-9]+")
+_THOUSANDS = re.compile(r"[+-]?[1-9][0-9]{0,2}(,[0-9]{3})+(\.[0-9]+)?")
+SCORE_COMMA = "score_comma"
+_COMMA_CHOICES = {
+    "decimal": N_("Before decimals: 1,234 is between 1 and 2"),
+    "thousands": N_("Between thousands: 1,234 is above 1000"),
+}
+
+
+class _Scores:
+    """Scores as they are written: with a comma where a table's language has one.
+
+    Args:
+        reading: is asked what a comma is, where it may stand between thousands, too.
+    """
+
+    def __init__(self, reading: Reading) -> None:
+        self._reading = reading
+        self._are_thousands = reading.wishes.answers.get(SCORE_COMMA) == "thousands"
+        self._first, self._is_sure = "", False
+
+    def number(self, text: str) -> float | None:
+        """Return a score; NaN where there is none, ``None`` if it is not a number."""
+        if "," not in text or not (_COMMA.fullmatch(text) or _THOUSANDS.fullmatch(text)):
+            return _number(text)
+        self._first = self._first or text
+        # 0,123 and 11,2138 are no thousands.
+        self._is_sure = self._is_sure or not _THOUSANDS.fullmatch(text)
+        if self._are_thousands:
+            return find_score(text.replace(",", "")) if _THOUSANDS.fullmatch(text) else None
+        return find_score(text.replace(",", "."))
+
+    def are_known(self) -> bool:
+        """Ask what the commas are, if there are any; return whether that is known."""
+        if not self._first:
+            return True
+        question = Question(
+            SCORE_COMMA,
+            _("Scores such as ‘{score}’ have a comma: what is it?").format(score=self._first[:40]),
+            _COMMA_CHOICES,
+            "decimal" if self._is_sure else "",
+        )
+        return bool(self._reading.ask(question))
 
 
 def _find_reason(

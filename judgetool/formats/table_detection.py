@@ -286,7 +286,8 @@ def refuse_strange_table(source: TextSource, lines: Sequence[str], kind: Kind | 
         is_prose = delimiter in ",;" and 2 * n_prose > sum(line.count(delimiter) for line in lines)
         if _is_even(lines, delimiter) and not is_prose:
             rows = _split(lines, delimiter)
-            raise _needed(source, unique_names(rows[0]), rows[1:], kind, questions=[_HEADER])
+            headers = unique_names(rows[0])
+            raise _needed(source, headers, rows[1:], Wishes(kind=kind), questions=[_HEADER])
 
 
 def choose_named(
@@ -315,7 +316,7 @@ def choose_named(
     is_wide = wanted is Kind.JUDGMENTS and bool(wide)
     if wanted is None or not (is_wide or _can_be(wanted, columns)):
         asked = [wishes.answered(_HEADER)] if layout is FileLayout.TABLE else []
-        raise _needed(source, headers, rows, wanted, questions=asked)
+        raise _needed(source, headers, rows, replace(wishes, kind=wanted), questions=asked)
     chosen = find_format(wanted, layout)
     assert chosen is not None
     if not is_wide:
@@ -366,7 +367,7 @@ def _needed(
     source: TextSource,
     headers: Sequence[str],
     rows: _Rows,
-    wanted: Kind | None,
+    wishes: Wishes,
     *,
     questions: Sequence[Question],
 ) -> ColumnsNeededError:
@@ -387,9 +388,9 @@ def _needed(
         )
     )
     return ColumnsNeededError(
-        said.format(expected=_(EXPECTED[wanted]), found=found),
+        said.format(expected=_(EXPECTED[wishes.kind]), found=found),
         source=source.name,
-        columns=names.column_uses(headers, wanted or Kind.JUDGMENTS, {}),
+        columns=names.column_uses(headers, wishes.kind or Kind.JUDGMENTS, wishes.column_roles),
         sample_rows=list(islice(rows, N_SAMPLE_ROWS)),
         questions=questions,
     )

@@ -149,7 +149,7 @@ class SeveralFilesError(ParseError):
 
 
 class ColumnsNeededError(ParseError):
-    """A table whose columns do not tell what it holds: a person can say it.
+    """A table whose columns do not tell what it holds, or not rightly: a person can say it.
 
     Attributes:
         columns: its headers, with what is known of their roles.
@@ -165,11 +165,12 @@ class ColumnsNeededError(ParseError):
         columns: Sequence[ColumnUse],
         sample_rows: Sequence[Sequence[str]],
         questions: Sequence[Question] = (),
+        line: int | None = 1,
     ) -> None:
         self.questions = tuple(questions)
         self.columns = tuple(columns)
         self.sample_rows = tuple(tuple(row) for row in sample_rows)
-        super().__init__(reason, source=source, line=1)
+        super().__init__(reason, source=source, line=line)
 
 
 class Refusal(NamedTuple):

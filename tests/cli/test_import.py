@@ -739,3 +739,35 @@ def test_files_of_one_import_are_of_the_same_time(empty, tmp_path):
     files = [tmp_path / "ben.qrels", tmp_path / "eva.qrels"]
     report = must("import", empty, "--qrels", *files, "--format", "json").json
     assert [each["n_same_time"] for each in report["files"]] == [0, 1]
+
+
+@pytest.fixture
+def book(tmp_path):
+    """A project, and a spreadsheet of notes and, under a title, grades with headers nobody knows."""
+    written = openpyxl.Workbook()
+    written.active.title = "Notes"
+    for row in (["As of today"], ["not done"]):
+        written.active.append(row)
+    other = written.create_sheet("Grades")
+    for row in (["Our grades"], [], ["eins", "zwei", "drei"], ["q", "d", 2], ["q", "e", 0]):
+        other.append(row)
+    written.save(tmp_path / "grades.xlsx")
+    must("new", tmp_path / "p.judge")
+    return tmp_path / "p.judge", tmp_path / "grades.xlsx"
+
+
+def test_the_sheets_are_named_where_one_cannot_be_read(book):
+    """With the option that chooses another."""
+    project, sheets = book
+    said = call("import", project, "--qrels", sheets, "--sheet", "Notes").err
+    assert "Of the 2 sheets, ‘Notes’ was read; there are others: Grades." in said
+    assert "--sheet TITLE chooses another sheet." in said
+
+
+def test_a_title_above_an_unknown_header_is_left_out(book):
+    """The sheet that is a table is read, from its header on."""
+    project, sheets = book
+    columns = ("eins=query_id", "zwei=document_id", "drei=grade")
+    said = must("import", project, "--qrels", sheets, "--column", *columns).out
+    assert "2 judgments: 2 new" in said
+    assert "The header is on line 3" in said

@@ -386,3 +386,10 @@ def test_every_role_of_a_kind_can_be_told(kind):
             continue
         else:
             assert ColumnUse("x", role) in reading.columns
+
+
+def test_what_was_said_of_columns_stays_said():
+    """A table that cannot be read yet shows the roles that were given so far."""
+    with pytest.raises(ColumnsNeededError) as caught:
+        read_text("eins,zwei,drei\n1,a,2\n", column_roles={"drei": "grade"})
+    assert caught.value.columns[2].role == "grade"

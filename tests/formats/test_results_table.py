@@ -3,7 +3,7 @@
 import pytest
 
 from judgetool.core.judgments import Document, Query
-from judgetool.formats import Kind, Reading, read_file, read_text
+from judgetool.formats import ColumnsNeededError, Kind, Reading, read_file, read_text
 from tests.formats.test_trec_run import rankings_of
 from tests.helpers.formats import DATA
 
@@ -119,3 +119,43 @@ def test_another_text_for_a_query_refuses_the_row():
     reading = read_results("query_id,query,rank,doc_id\n1,soup,1,a\n1,soups,2,b\n")
     assert [refusal.line for refusal in reading.refusals] == [3]
     assert rankings_of(reading.runs[0]) == {"1": [("a", None)]}
+
+
+COMMAS = "query;doc_id;score\nq;a;1,5\nq;b;11,213816\n"
+
+
+def test_scores_with_decimal_commas_are_read_and_that_is_said():
+    """A spreadsheet in German writes such; no number of thousands is written so."""
+    reading = read_results(COMMAS)
+    assert rankings_of(reading.runs[0]) == {"q": [("b", 11.213816), ("a", 1.5)]}
+    assert [(each.name, each.answer) for each in reading.open_questions] == [
+        ("score_comma", "decimal")
+    ]
+
+
+def test_commas_that_may_stand_between_thousands_are_asked_about():
+    """1,234 is one score or a thousand times it: nobody guesses, and no run is made before."""
+    text = "query;doc_id;score\nq;a;1,234\nq;b;7,500\n"
+    reading = read_results(text)
+    assert reading.needs_answers
+    assert not reading.runs
+    answers = {"score_comma": "thousands"}
+    told = read_text(text, source="results.csv", kind=Kind.RESULTS, answers=answers)
+    assert rankings_of(told.runs[0]) == {"q": [("b", 7500.0), ("a", 1234.0)]}
+
+
+def test_a_decimal_comma_is_no_comma_between_thousands():
+    """Who says thousands of 11,2 has the line left out."""
+    answers = {"score_comma": "thousands"}
+    text = "query;doc_id;score\nq;a;1,234\nq;b;11,2\n"
+    reading = read_text(text, source="results.csv", kind=Kind.RESULTS, answers=answers)
+    assert [refusal.reason for refusal in reading.refusals] == ["‘11,2’ is not a number"]
+
+
+def test_columns_that_fit_no_row_can_be_named_again():
+    """A wrong role takes nothing away: the columns come with the problem, as they were named."""
+    roles = {"eins": "query_id", "zwei": "document_id", "drei": "score"}
+    with pytest.raises(ColumnsNeededError, match="‘high’ is not a number") as caught:
+        read_text("eins,zwei,drei\nq,a,high\n", kind=Kind.RESULTS, column_roles=roles)
+    assert [use.role for use in caught.value.columns] == list(roles.values())
+    assert caught.value.sample_rows == (("q", "a", "high"),)

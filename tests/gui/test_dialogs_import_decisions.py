@@ -481,3 +481,48 @@ def test_the_foot_says_which_file_is_left_out(qtbot, show, session, tmp_path):
     qtbot.waitUntil(lambda: dialog.work.plan is not None)
     assert dialog.verb.isEnabled()
     assert dialog.remark.text().startswith("picture.png is left out: nothing of it can be used.")
+
+
+def roles_of(dialog):
+    """Return what each column is taken for, as the boxes say it."""
+    return [box.currentData() for box in dialog.view.table.roles]
+
+
+def test_a_wrong_column_can_be_made_another(qtbot, show, session, tmp_path):
+    """What fits no row is said, and the boxes stay with what was chosen."""
+    path = tmp_path / "strange.csv"
+    path.write_text("eins,zwei,drei,vier\n1,a,high,2\n1,b,low,3\n")
+    dialog = show(session, path)
+    said = ("query_id", "document_id", "score")
+    for place, role in enumerate(said):
+        choose(qtbot, dialog, dialog.view.table.roles[place], role)
+    assert "‘high’ is not a number" in dialog.view.problem.text()
+    assert roles_of(dialog)[:3] == list(said)
+    choose(qtbot, dialog, dialog.view.table.roles[2], "ignore")
+    choose(qtbot, dialog, dialog.view.table.roles[3], "grade")
+    assert dialog.verb.text() == "Import 2 records"
+
+
+def test_a_grade_may_be_named_before_the_query(qtbot, show, session, strange):
+    """Columns are named in any order; what was named stays."""
+    dialog = show(session, strange)
+    choose(qtbot, dialog, dialog.view.table.roles[2], "grade")
+    assert roles_of(dialog)[2] == "grade"
+    choose(qtbot, dialog, dialog.view.table.roles[0], "query_text")
+    choose(qtbot, dialog, dialog.view.table.roles[1], "document_id")
+    assert dialog.verb.text() == "Import 2 records"
+
+
+def test_a_sheet_is_chosen_where_no_header_is_known(qtbot, session, show, tmp_path):
+    """The sheets are offered before any column is named."""
+    book = openpyxl.Workbook()
+    book.active.title = "Notes"
+    for row in (["as of", "today"], ["not", "done"]):
+        book.active.append(row)
+    other = book.create_sheet("Grades")
+    for row in (["eins", "zwei", "drei"], ["1", "a", "2"]):
+        other.append(row)
+    book.save(tmp_path / "grades.xlsx")
+    dialog = show(session, tmp_path / "grades.xlsx")
+    choose(qtbot, dialog, dialog.view.questions.fields["sheet"], "Grades")
+    assert dialog.view.table.roles[2].accessibleName() == "Column drei is"

@@ -11,7 +11,7 @@ from itertools import chain, islice
 from typing import Any, NamedTuple
 
 from judgetool.errors import ParseError
-from judgetool.formats.names import find_header
+from judgetool.formats.names import ALL_NAMES, find_header, normal_name
 from judgetool.formats.readers.search_responses import RowsSource
 from judgetool.formats.records import above_note, too_many_columns, unique_names
 from judgetool.formats.source import MAX_EXPANSION, Watch
@@ -151,7 +151,7 @@ def _choose_sheet(book: _Book, wishes: Wishes, name: str) -> tuple[str, Question
     """Return the sheet to be read, and the question with that answer.
 
     What was said counts; else the first sheet whose header is known, else the first
-    with several rows.
+    with several rows and columns, else with several rows.
 
     Raises:
         ParseError: there is no sheet, or none of the name that was said.
@@ -175,10 +175,25 @@ def _choose_sheet(book: _Book, wishes: Wishes, name: str) -> tuple[str, Question
     if not chosen:
         heads = {title: _head_of(book, title) for title in sheets[:_MOST_SHEETS]}
         known = (title for title, rows in heads.items() if find_header(rows) is not None)
+        wide = (title for title, rows in heads.items() if any(map(_is_wide, rows[:-1])))
         filled = (title for title, rows in heads.items() if len(rows) > 1)
-        chosen = next(known, "") or next(filled, "") or sheets[0]
+        chosen = next(known, "") or next(wide, "") or next(filled, "") or sheets[0]
     choices = dict.fromkeys(sheets, "")
     return chosen, Question("sheet", _("Which sheet is to be read?"), choices, chosen)
+
+
+def _is_wide(row: list[str]) -> bool:
+    return sum(map(bool, row)) > 1
+
+
+def _n_titles(rows: list[list[str]]) -> int:
+    """Return how many rows stand above a header whose names are not known: single cells."""
+    n_above = next((place for place, row in enumerate(rows) if _is_wide(row)), 0)
+    below = [row for row in rows[n_above:] if any(row)]
+    titles = {normal_name(cell) for row in rows[:n_above] for cell in row if cell}
+    # A list of one column has notes beside it now and then; its header says what it is.
+    is_table = len(below) > 1 and all(map(_is_wide, below)) and titles.isdisjoint(ALL_NAMES)
+    return n_above if is_table else 0
 
 
 def _head_of(book: _Book, title: str) -> list[list[str]]:
@@ -319,7 +334,9 @@ def _rows_source(rows: _Rows, *, name: str, watch: Watch, wishes: Wishes) -> Row
     n_inexact = 0
     rows = iter(rows)
     head = list(islice(rows, _HEAD_ROWS))
-    n_above = find_header([[_text_of(cell) for cell in row] for row in head]) or 0
+    texts = [[_text_of(cell) for cell in row] for row in head]
+    known = find_header(texts)
+    n_above = _n_titles(texts) if known is None else known
     if wishes.answers.get("header") == "no":
         n_above, header = 0, unique_names([""] * max(map(len, head), default=0))
     for number, row in enumerate(chain(head, rows), 1):

@@ -201,13 +201,23 @@ class FileView:
     labels: Mapping[str, int] = field(default_factory=dict)
 
 
+_KINDS_OF_TABLES = (Kind.JUDGMENTS, Kind.RESULTS, Kind.DOCUMENTS)
+
+
+def _roles_of(kinds: Sequence[Kind]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(role for kind in kinds for role in ROLES[kind]))
+
+
 def make_view(reading: Reading) -> FileView:
     """Return what is shown of a reading."""
     table = reading.judgments
     has_nameless = table is not None and None in table.assessors
     rows = preview_rows(reading)
     if reading.columns:
-        choices = ROLES[reading.kind]
+        # What a few columns tell may be wrong as long as a person is naming them.
+        is_said = reading.wishes.kind is not None or not reading.wishes.column_roles
+        kinds = (reading.kind,) if is_said else (reading.kind, *_KINDS_OF_TABLES)
+        choices = _roles_of(kinds)
         as_read = column_rows(reading.columns, reading.sample_rows, choices, total=rows.total)
         rows = _telling_columns(reading, as_read) or as_read
     return FileView(rows, all_grade_counts(reading), has_nameless, dict(reading.labels))
@@ -223,8 +233,7 @@ def make_columns_view(
         sample_rows: its first rows.
         kind: what the person says it is about; ``None`` for nothing yet.
     """
-    kinds = [kind] if kind is not None else [Kind.JUDGMENTS, Kind.RESULTS, Kind.DOCUMENTS]
-    choices = tuple(dict.fromkeys(role for each in kinds for role in ROLES[each]))
+    choices = _roles_of(_KINDS_OF_TABLES if kind is None else (kind,))
     return FileView(column_rows(columns, sample_rows, choices, total=0), {}, has_nameless=False)
 
 
