@@ -5,16 +5,17 @@ import gc
 import io
 import os
 import zipfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
-from pathlib import Path
+from functools import partial
+from pathlib import Path, PurePosixPath
 from typing import BinaryIO, NamedTuple, Unpack
 
 from judgetool.core.held_files import open_to_read, read_start
 from judgetool.core.number_text import number_of
 from judgetool.core.system import PipeEnd
-from judgetool.errors import InputError, ParseError, shown_name, why_refused
+from judgetool.errors import InputError, ParseError, why_refused
 from judgetool.formats.detection import (
     are_lines_of_one_value,
     detect_format,
@@ -24,9 +25,18 @@ from judgetool.formats.detection import (
     refuse_stranger,
 )
 from judgetool.formats.encodings import COMMON_ENCODINGS, ENCODING, UTF_8, UndecidedEncodingError
-from judgetool.formats.readers.folder import beir_parts, merge_parts, read_folder
+from judgetool.formats.readers.folder import (
+    beir_parts,
+    join_responses,
+    merge_parts,
+    read_folder,
+    response_files,
+    response_folders,
+    sorted_members,
+)
 from judgetool.formats.readers.json_shapes import find_rows
 from judgetool.formats.readers.search_responses import (
+    JsonSource,
     RowsSource,
     is_console_request,
     load_json,
@@ -116,6 +126,10 @@ def read_file(
                 for part, each in parts
             ]
             return merge_parts(path, found, wishes=wishes)
+        if path.is_dir() and wishes.kind in {None, Kind.RUN, Kind.RESULTS}:
+            joined = _open_responses(path, watch, wishes)
+            if joined is not None:
+                return _read_source(joined, wishes)
         if path.is_dir() and wishes.kind in {None, Kind.DOCUMENTS}:
             return _read_folder(path, watch, wishes)
         with _open_to_end(path, watch) as (stream, start):
@@ -199,6 +213,19 @@ def read_text(text: str, *, source: str = "text", **said: Unpack[Wished]) -> Rea
         ParseError: nothing of it can be used.
     """
     return read_stream(io.BytesIO(text.encode()), source=source, **said)
+
+
+def _open_responses(path: Path, watch: Watch, wishes: Wishes) -> JsonSource | None:
+    """Return a folder's saved responses, one to a query each; ``None`` where it holds others."""
+
+    def opened(file: Path) -> TextSource:
+        with open_to_read(file) as stream:
+            data = Peeked(io.BytesIO(stream.read()))
+        quiet = Watch(None, watch.is_cancelled)
+        return _open_text(_Opened(str(file), data, 0, quiet), wishes)
+
+    files = response_files(path, wishes.kind)
+    return join_responses(str(path), {each.name: partial(opened, each) for each in files})
 
 
 class _Opened(NamedTuple):
@@ -290,11 +317,19 @@ def _open_member(package: zipfile.ZipFile, opened: _Opened, wishes: Wishes) -> T
         SeveralFilesError: nobody said which.
         ParseError: no file in it can be read.
     """
-    members, left_out = _sorted_members(package)
+    members, left_out = sorted_members(package)
     said = wishes.answers.get("member", "")
     if said not in members and len(members) != 1:
+        folders = _joined_members(package, members, opened, wishes)
+        folder_of = {name: folder for folder, found in folders.items() for name in found.names}
+        names = list(dict.fromkeys(folder_of.get(name, name) for name in members))
+        folder = said or (names[0] if len(names) == 1 else "")
+        if folder in folders:
+            joined = folders[folder].source
+            joined.notes += left_out if folder == names[0] else []
+            return joined
         if members and not said:
-            raise SeveralFilesError(list(members), source=opened.name)
+            raise SeveralFilesError(names, source=opened.name)
         what = _("it is a zip file without a file in it. Nothing was kept.")
         if said:
             what = _("it has no file ‘{name}’ in it. Nothing was kept.").format(name=said[:60])
@@ -336,46 +371,39 @@ def _open_member(package: zipfile.ZipFile, opened: _Opened, wishes: Wishes) -> T
     return source
 
 
-_OF_SYSTEMS = (".DS_Store", "__MACOSX")
-_HIDDEN = N_("‘{name}’ in the zip file is left out: it is hidden.")
-_ELSEWHERE = N_("‘{name}’ in the zip file is left out: its name may lead out of it.")
-_NO_NAME = N_("‘{name}’ in the zip file is left out: its name is no plain text.")
-_SAME_NAME = N_("‘{name}’ stands in the zip file several times: only the last one is read.")
-_MOST_NAMED = 20
+class _Joined(NamedTuple):
+    """Saved responses of one folder of a zip file, as one value."""
+
+    source: JsonSource
+    names: list[str]
 
 
-def _sorted_members(package: zipfile.ZipFile) -> tuple[dict[str, zipfile.ZipInfo], list[str]]:
-    """Return the files of a zip file that may be read, by name, and what is said of the others."""
-    members: dict[str, zipfile.ZipInfo] = {}
-    said: list[str] = []
-    for each in package.infolist():
-        parts = each.filename.replace("\\", "/").split("/")
-        if each.is_dir() or not parts[-1] or parts[0] == _OF_SYSTEMS[1] or parts[-1] in _OF_SYSTEMS:
-            continue
-        name = "/".join(part for part in parts if part != ".")
-        why = _why_left_out(parts) or (_SAME_NAME if name in members else "")
-        if why:
-            said.append(_(why).format(name=shown_name(each.filename)[:60]))
-        if why in ("", _SAME_NAME):
-            members[name] = each
-    said = list(dict.fromkeys(said))
-    if len(said) > _MOST_NAMED:
-        rest = number_of(
-            len(said) - _MOST_NAMED,
-            "{n} further file in the zip file is left out for such reasons.",
-            "{n} further files in the zip file are left out for such reasons.",
+def _joined_members(
+    package: zipfile.ZipFile,
+    members: Mapping[str, zipfile.ZipInfo],
+    opened: _Opened,
+    wishes: Wishes,
+) -> dict[str, _Joined]:
+    """Return the folders of a zip file whose files are a response to one query each."""
+
+    def unpacked(name: str) -> TextSource:
+        member = members[name]
+        inner = opened._replace(
+            name=f"{opened.name}/{name}",
+            stream=Peeked(package.open(member)),
+            total=member.file_size,
+            watch=Watch(None, opened.watch.is_cancelled),
         )
-        said = [*said[:_MOST_NAMED], rest]
-    return members, said
+        return _open_text(inner, wishes, packed_size=max(1, member.compress_size))
 
-
-def _why_left_out(parts: list[str]) -> str:
-    """Return why a file of a zip file is not read, by the parts of its name; ``""``: it is."""
-    if any(not part or part == ".." or ":" in part for part in parts):
-        return _ELSEWHERE
-    if parts[-1].startswith("."):
-        return _HIDDEN
-    return "" if all(map(str.isprintable, parts)) else _NO_NAME
+    found = {}
+    for folder, names in response_folders(members).items():
+        called = opened.name if folder == "." else f"{opened.name}/{folder}"
+        files = {PurePosixPath(name).name: partial(unpacked, name) for name in names}
+        joined = join_responses(called, files)
+        if joined is not None:
+            found[folder] = _Joined(joined, names)
+    return found
 
 
 def _read(opened: _Opened, wishes: Wishes) -> Reading:

@@ -771,3 +771,16 @@ def test_a_title_above_an_unknown_header_is_left_out(book):
     said = must("import", project, "--qrels", sheets, "--column", *columns).out
     assert "2 judgments: 2 new" in said
     assert "The header is on line 3" in said
+
+
+def test_saved_responses_in_a_zip_file_are_one_run(tmp_path):
+    """One file for each query: the run has the folder's name, and the queries theirs."""
+    hits = {"took": 1, "hits": {"hits": [{"_id": "d", "_score": 1.5}]}}
+    with zipfile.ZipFile(tmp_path / "all.zip", "w") as package:
+        for name in ("bm25/q1.json", "bm25/q2.json"):
+            package.writestr(name, json.dumps(hits))
+    must("new", tmp_path / "p.judge")
+    must("import", tmp_path / "p.judge", "--results", tmp_path / "all.zip")
+    with open_project(tmp_path / "p.judge") as session:
+        assert [run.name for run in session.material.runs] == ["bm25"]
+        assert [query.id for query in session.material.queries] == ["q1", "q2"]

@@ -1,6 +1,7 @@
 """Tables with any columns, a column for each judge, grades that are words, sheets, folders."""
 
 import io
+import json
 import zipfile
 
 import openpyxl
@@ -23,7 +24,7 @@ from judgetool.formats import (
 )
 from judgetool.formats.judgments import propose_grades
 from judgetool.formats.names import ROLES
-from judgetool.formats.values import ColumnsNeededError, ColumnUse
+from judgetool.formats.values import ColumnsNeededError, ColumnUse, SeveralFilesError
 from tests.formats.test_judgments_table import rows_of
 from tests.formats.test_trec_run import rankings_of
 from tests.helpers.formats import DATA, cell_texts
@@ -393,3 +394,71 @@ def test_what_was_said_of_columns_stays_said():
     with pytest.raises(ColumnsNeededError) as caught:
         read_text("eins,zwei,drei\n1,a,2\n", column_roles={"drei": "grade"})
     assert caught.value.columns[2].role == "grade"
+
+
+def answer(*ids: str, **named: object) -> str:
+    """A search engine's saved response to one query."""
+    hits = [{"_id": each, "_score": 9.0 - place} for place, each in enumerate(ids)]
+    return json.dumps({"took": 1, "hits": {"hits": hits}, **named})
+
+
+@pytest.fixture
+def answers(tmp_path):
+    """A folder of saved responses, one file for each query."""
+    folder = tmp_path / "bm25"
+    folder.mkdir()
+    (folder / "q1.json").write_text(answer("a", "b"))
+    (folder / "q2.json").write_text(answer("c"))
+    return folder
+
+
+ANSWERED = {"q1": [("a", 9.0), ("b", 8.0)], "q2": [("c", 9.0)]}
+
+
+def test_a_folder_of_responses_to_a_query_each_is_one_run(answers):
+    """It is named after the folder; the files' names are the queries' ids, and that is said."""
+    reading = read_file(answers, kind=Kind.RESULTS)
+    (run,) = reading.runs
+    assert (run.name, rankings_of(run)) == ("bm25", ANSWERED)
+    assert reading.notes == [
+        "Its 2 files, each the response to one query, are one run: each file’s name is its query’s id."
+    ]
+
+
+def test_such_a_folder_is_known_without_a_word(answers):
+    """As long as nothing else stands in it; else its files are texts."""
+    assert read_file(answers).kind is Kind.RESULTS
+    (answers / "notes.txt").write_text("as of today")
+    assert read_file(answers).kind is Kind.DOCUMENTS
+
+
+def zipped(path, **texts):
+    with zipfile.ZipFile(path, "w") as package:
+        for name, text in texts.items():
+            package.writestr(name, text)
+    return path
+
+
+def test_a_folder_of_responses_in_a_zip_file_is_one_run(tmp_path):
+    """Beside other files it is one of those to be read."""
+    texts = {"bm25/q1.json": answer("a", "b"), "bm25/q2.json": answer("c"), "x.run": "q Q0 d 1 1 x"}
+    path = zipped(tmp_path / "all.zip", **texts)
+    with pytest.raises(SeveralFilesError) as caught:
+        read_file(path)
+    assert caught.value.members == ("bm25", "x.run")
+    (run,) = read_file(path, answers={"member": "bm25"}).runs
+    assert (run.name, rankings_of(run)) == ("bm25", ANSWERED)
+
+
+def test_responses_alone_in_a_zip_file_are_named_after_it(tmp_path):
+    """They are read without a question."""
+    path = zipped(tmp_path / "bm25.zip", **{"q1.json": answer("a", "b"), "q2.json": answer("c")})
+    (run,) = read_file(path).runs
+    assert (run.name, rankings_of(run)) == ("bm25", ANSWERED)
+
+
+def test_responses_of_two_systems_to_one_query_are_no_run(tmp_path):
+    """Where each names the query itself, and it is the same one, each file is by itself."""
+    texts = {"bm25.json": answer("a", query="soup"), "dense.json": answer("b", query="soup")}
+    with pytest.raises(SeveralFilesError):
+        read_file(zipped(tmp_path / "both.zip", **texts))

@@ -440,11 +440,12 @@ def test_the_table_stays_in_place_while_it_is_read_anew(show, session, strange):
 
 
 def test_leaving_after_a_choice_is_asked_about(qtbot, show, session, strange):
-    """Esc throws away what was chosen by hand only where somebody says so."""
-    prompter = FakePrompter(answers=[None, "discard"])
+    """Esc, or the window's cross, throws away what was chosen by hand only where somebody says so."""
+    prompter = FakePrompter(answers=[None, None, "discard"])
     dialog = show(session, strange, prompter)
     choose(qtbot, dialog, dialog.view.table.roles[0], "query_id")
     qtbot.keyClick(dialog, Qt.Key.Key_Escape)
+    dialog.close()
     assert dialog.isVisible()
     qtbot.keyClick(dialog, Qt.Key.Key_Escape)
     assert not dialog.isVisible()

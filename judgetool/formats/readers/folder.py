@@ -1,12 +1,15 @@
-"""A folder of text files: each is a document, its name is the id."""
+"""A folder of files: texts, each a document by its name; or saved responses, each to a query."""
 
+import io
 import os
-from collections.abc import Iterator
-from pathlib import Path
+import zipfile
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from pathlib import Path, PurePosixPath
 
 from judgetool.core.held_files import open_to_read
 from judgetool.core.judgments import Document
-from judgetool.errors import InputError, ParseError, why_refused
+from judgetool.core.number_text import number_of
+from judgetool.errors import InputError, ParseError, shown_name, why_refused
 from judgetool.formats.columns import note_number
 from judgetool.formats.encodings import (
     ENCODING,
@@ -17,7 +20,9 @@ from judgetool.formats.encodings import (
     is_utf8,
 )
 from judgetool.formats.images import IMAGE_ENDINGS
-from judgetool.formats.source import MAX_TEXT_LINE_BYTES, Watch
+from judgetool.formats.readers.search_responses import JsonSource, are_of_queries, is_response
+from judgetool.formats.results import name_from
+from judgetool.formats.source import MAX_TEXT_LINE_BYTES, TextSource, Watch
 from judgetool.formats.values import (
     JudgmentTable,
     Kind,
@@ -26,9 +31,11 @@ from judgetool.formats.values import (
     Refusal,
     Wishes,
 )
-from judgetool.wording import _, local_number
+from judgetool.wording import N_, _, local_number
 
 _MAX_FILES = 1_000_000
+_RESPONSE_ENDING = ".json"
+_UNPACKING = (zipfile.BadZipFile, OSError, NotImplementedError, RuntimeError)
 
 
 def read_folder(path: Path, *, watch: Watch, wishes: Wishes) -> Reading:
@@ -94,6 +101,106 @@ def read_folder(path: Path, *, watch: Watch, wishes: Wishes) -> Reading:
     if reading.is_empty:
         reading.notes.append(_("The folder has no text files."))
     return reading
+
+
+_OF_SYSTEMS = (".DS_Store", "__MACOSX")
+_HIDDEN = N_("‘{name}’ in the zip file is left out: it is hidden.")
+_ELSEWHERE = N_("‘{name}’ in the zip file is left out: its name may lead out of it.")
+_NO_NAME = N_("‘{name}’ in the zip file is left out: its name is no plain text.")
+_SAME_NAME = N_("‘{name}’ stands in the zip file several times: only the last one is read.")
+_MOST_NAMED = 20
+
+
+def sorted_members(package: zipfile.ZipFile) -> tuple[dict[str, zipfile.ZipInfo], list[str]]:
+    """Return the files of a zip file that may be read, by name, and what is said of the others."""
+    members: dict[str, zipfile.ZipInfo] = {}
+    said: list[str] = []
+    for each in package.infolist():
+        parts = each.filename.replace("\\", "/").split("/")
+        if each.is_dir() or not parts[-1] or parts[0] == _OF_SYSTEMS[1] or parts[-1] in _OF_SYSTEMS:
+            continue
+        name = "/".join(part for part in parts if part != ".")
+        why = _why_left_out(parts) or (_SAME_NAME if name in members else "")
+        if why:
+            said.append(_(why).format(name=shown_name(each.filename)[:60]))
+        if why in ("", _SAME_NAME):
+            members[name] = each
+    said = list(dict.fromkeys(said))
+    if len(said) > _MOST_NAMED:
+        rest = number_of(
+            len(said) - _MOST_NAMED,
+            "{n} further file in the zip file is left out for such reasons.",
+            "{n} further files in the zip file are left out for such reasons.",
+        )
+        said = [*said[:_MOST_NAMED], rest]
+    return members, said
+
+
+def _why_left_out(parts: list[str]) -> str:
+    """Return why a file of a zip file is not read, by the parts of its name; ``""``: it is."""
+    if any(not part or part == ".." or ":" in part for part in parts):
+        return _ELSEWHERE
+    if parts[-1].startswith("."):
+        return _HIDDEN
+    return "" if all(map(str.isprintable, parts)) else _NO_NAME
+
+
+def response_folders(names: Iterable[str]) -> dict[str, list[str]]:
+    """Return the names of JSON files by the folder that they stand in, ``.`` for none: two or more."""
+    by_folder: dict[str, list[str]] = {}
+    for name in names:
+        if name.endswith(_RESPONSE_ENDING):
+            by_folder.setdefault(str(PurePosixPath(name).parent), []).append(name)
+    return {folder: files for folder, files in by_folder.items() if len(files) > 1}
+
+
+def response_files(path: Path, kind: Kind | None) -> list[Path]:
+    """Return the files of a folder that may be saved responses: where no kind was said, all or none.
+
+    Raises:
+        OSError: the folder cannot be looked into.
+    """
+    files = sorted(each for each in path.iterdir() if not each.name.startswith("."))
+    found = [each for each in files if each.name.endswith(_RESPONSE_ENDING) and each.is_file()]
+    return found if kind is not None or len(found) == len(files) else []
+
+
+def join_responses(name: str, files: Mapping[str, Callable[[], TextSource]]) -> JsonSource | None:
+    """Return saved responses as one value by query id, which is each file's name.
+
+    Args:
+        name: of the folder.
+        files: what opens each, by its name.
+
+    Returns:
+        ``None`` where one is no response to one query, or where queries that they name themselves
+        are not all different: then they are no run.
+    """
+    joined = JsonSource(name, io.BytesIO(), n_lines=0)
+    values: dict[str, object] = {}
+    for file_name, open_file in files.items():
+        query_id = name_from(file_name)
+        try:
+            source = open_file()
+        except (ParseError, UndecidedEncodingError, *_UNPACKING):
+            return None
+        if not isinstance(source, JsonSource) or query_id in values:
+            return None
+        values[query_id] = source.value
+        joined.n_lines += source.n_lines
+        joined.repeated += source.repeated
+        if not is_response(source.value):
+            return None
+    if not are_of_queries(values.values()):
+        return None
+    joined.value = values
+    note_number(
+        joined.notes,
+        len(values),
+        "Its {n} file, the response to one query, is a run: the file’s name is the query’s id.",
+        "Its {n} files, each the response to one query, are one run: each file’s name is its query’s id.",
+    )
+    return joined
 
 
 BEIR_CORPUS, BEIR_QUERIES, BEIR_QRELS = "corpus.jsonl", "queries.jsonl", "qrels"

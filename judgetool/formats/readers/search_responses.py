@@ -328,6 +328,17 @@ def explain_stranger(value: object) -> str:
     ).format(said=said[:200])
 
 
+def are_of_queries(values: Iterable[object]) -> bool:
+    """Whether responses are to a query each: to one that none names, or to different ones.
+
+    One that names its query's id has that, not its file's name.
+    """
+    bodies = list(map(object_of, values))
+    texts = list(filter(None, map(_query_text, bodies)))
+    is_apart = len(set(texts)) == len(bodies) if texts else bool(bodies)
+    return is_apart and not any(map(_named_query, bodies))
+
+
 def has_responses(value: object) -> bool:
     """Whether this is a response, several of them, or one for each query id."""
     if is_response(value):

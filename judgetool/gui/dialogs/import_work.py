@@ -85,7 +85,8 @@ class ImportFile:
     @property
     def name(self) -> str:
         """The file's name; of one in a zip file, its own."""
-        return self.answers.get("member", "") or self.path.name
+        member = self.answers.get("member", "")
+        return self.path.name if member in ("", ".") else member
 
     @property
     def is_left_out(self) -> bool:
