@@ -1,6 +1,6 @@
 """What an import did, for people and for scripts."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -18,6 +18,8 @@ from judgetool.session.imports.words import (
     match_finding,
     records_text,
     refused_lines,
+    shared_lines,
+    shared_notes,
     texts_text,
 )
 from judgetool.wording import N_, _, local_number
@@ -52,7 +54,11 @@ def format_report(
         conflicts: which judgment stays where file and project differ.
         scale: the project's: no other grades are proposed.
     """
-    lines = [line for report in plan.files for line in _file_lines(report, conflicts, scale)]
+    shared = shared_notes(plan)
+    lines = [
+        line for report in plan.files for line in _file_lines(report, conflicts, scale, shared)
+    ]
+    lines += shared_lines(plan)
     if is_held:
         lines.append(_("Nothing was written to {project}.").format(project=project))
     elif is_dry_run:
@@ -212,7 +218,9 @@ def _match_values(match: IdMatch) -> dict[str, Any]:
     }
 
 
-def _file_lines(report: FileReport, conflicts: Conflicts, scale: Scale) -> Iterator[str]:
+def _file_lines(
+    report: FileReport, conflicts: Conflicts, scale: Scale, shared: Collection[str]
+) -> Iterator[str]:
     reading = report.reading
     columns = _(_DELIMITERS.get(reading.delimiter or "", ""))
     how = [_(FORMATS[reading.format].title), reading.encoding, *([columns] if columns else [])]
@@ -257,7 +265,7 @@ def _file_lines(report: FileReport, conflicts: Conflicts, scale: Scale) -> Itera
         yield "  " + _(
             "Say what such grades stand for with --map-grade {first}=GRADE to take them in."
         ).format(first=first)
-    yield from (f"  {note}" for note in report.notes)
+    yield from (f"  {note}" for note in report.notes if note not in shared)
 
 
 def _understood_lines(report: FileReport, scale: Scale) -> Iterator[str]:

@@ -37,7 +37,12 @@ from judgetool.formats.names import ROLES, normal_name
 from judgetool.formats.results import SCORE_COMMA
 from judgetool.formats.texts import read_id_pairs
 from judgetool.formats.values import ColumnsNeededError, Question, SeveralFilesError, Wishes
-from judgetool.session.imports.importing import known_documents, plan_import, write_import
+from judgetool.session.imports.importing import (
+    known_documents,
+    level_names,
+    plan_import,
+    write_import,
+)
 from judgetool.session.imports.joining import JOIN, MAP_IDS
 from judgetool.session.imports.plan import Conflicts, ImportChoices, ImportPlan
 from judgetool.session.imports.words import refused_text
@@ -203,7 +208,11 @@ def import_command(  # noqa: PLR0913 - one value for each option
             tell(session.place_warning)
         if session.read_only_reason and not dry_run:
             raise ReadOnlyError(session.read_only_reason, path=project)
-        wishes = replace(wishes, known_documents=known_documents(session))
+        wishes = replace(
+            wishes,
+            known_documents=known_documents(session),
+            level_names=level_names(session.scale),
+        )
         check_answers(wishes.answers, ())
         plan = plan_import(session, read_sources(sources, wishes), choices=choices)
         questions = [question for report in plan.files for question in report.all_questions]
@@ -245,6 +254,7 @@ def read_sources(sources: Iterable[Source], wishes: Wishes) -> list[Reading]:
         "column_roles": wishes.column_roles,
         "grade_map": words,
         "known_documents": wishes.known_documents,
+        "level_names": wishes.level_names,
     }
     readings: list[Reading] = []
     for kind, name in sources:

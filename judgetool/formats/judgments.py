@@ -3,7 +3,7 @@
 import json
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from datetime import UTC, datetime, timedelta
 from math import isfinite
 from typing import Any
@@ -61,7 +61,9 @@ _KNOWN: tuple[tuple[tuple[str, ...], ...], ...] = (
 _DECIMAL_COMMA = re.compile(r"-?[0-9]+,[0-9]+")
 
 
-def propose_grades(labels: Iterable[str]) -> dict[str, float]:
+def propose_grades(
+    labels: Iterable[str], level_names: Mapping[str, float] | None = None
+) -> dict[str, float]:
     """Return the grades that words usually stand for.
 
     A set of words is known as a whole: "Exact" is 3 beside "Substitute" and 2 beside
@@ -69,6 +71,8 @@ def propose_grades(labels: Iterable[str]) -> dict[str, float]:
 
     Args:
         labels: the words as the file spells them.
+        level_names: grades by what the project calls them, in lower case: they come first, unless a
+            known set has more of the words.
 
     Returns:
         Grade by word; words that belong to no known set are left out, and so are all
@@ -85,6 +89,13 @@ def propose_grades(labels: Iterable[str]) -> dict[str, float]:
     # Of several sets that fit alike: the one that tells most words apart, then the smallest.
     best = max(found, key=lambda each: (len(each[0]), len(set(each[0].values())), -each[1]))[0]
     proposal = best if len(best) > 1 or len(texts) == 1 else {}
+    plain = {text: text.strip().lower() for text in texts}
+    named = (
+        {text: level_names[word] for text, word in plain.items() if word in level_names}
+        if level_names
+        else {}
+    )
+    proposal = named if len(named) >= len(proposal) else proposal
     commas = {
         text: float(text.replace(",", ".")) for text in texts if _DECIMAL_COMMA.fullmatch(text)
     }
@@ -221,7 +232,7 @@ class CollectedJudgments:
             "{n} lines repeat a judgment with the same grade; each counts once.",
         )
         reading.judgments = self._table
-        reading.label_proposal = propose_grades(reading.labels)
+        reading.label_proposal = propose_grades(reading.labels, reading.wishes.level_names)
         note_number(
             reading.notes,
             self._n_unread,

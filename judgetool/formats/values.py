@@ -95,6 +95,8 @@ class Wishes:
             ``{"Highly relevant": 3, "4": 3}``.
         known_documents: returns those of some ids that the project has: of several columns with
             ids, the one that it knows is meant; ``None`` where there is no project.
+        level_names: grades by what the project calls its levels, in lower case: proposed where a
+            file's words are these.
         kind: what it is about; ``None`` finds out by its content.
         name: the run's name; ``None`` takes it from the file.
     """
@@ -103,6 +105,7 @@ class Wishes:
     column_roles: Mapping[str, str] = field(default_factory=dict)
     grade_map: Mapping[str, float] = field(default_factory=dict)
     known_documents: KnownIds | None = None
+    level_names: Mapping[str, float] = field(default_factory=dict)
     kind: Kind | None = None
     name: str | None = None
 
@@ -119,6 +122,7 @@ class Wished(TypedDict, total=False):
     column_roles: Mapping[str, str]
     grade_map: Mapping[str, float]
     known_documents: KnownIds | None
+    level_names: Mapping[str, float]
     kind: Kind | None
     name: str | None
 

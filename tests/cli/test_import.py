@@ -784,3 +784,38 @@ def test_saved_responses_in_a_zip_file_are_one_run(tmp_path):
     with open_project(tmp_path / "p.judge") as session:
         assert [run.name for run in session.material.runs] == ["bm25"]
         assert [query.id for query in session.material.queries] == ["q1", "q2"]
+
+
+def test_numbered_responses_are_joined_to_queries_of_the_same_import(tmp_path):
+    """By pairs of their numbers and the ids; the queries need not be in the project before."""
+    hits = {"took": 1, "hits": {"hits": [{"_id": "d", "_score": 1.5}]}}
+    (tmp_path / "m.json").write_text(json.dumps({"took": 2, "responses": [hits, hits]}))
+    (tmp_path / "queries.tsv").write_text("q006\tsoup\nq007\tbread\n")
+    (tmp_path / "ids.tsv").write_text("1\tq006\n2\tq007\n")
+    files = ("--queries", tmp_path / "queries.tsv", "--results", tmp_path / "m.json")
+    must("new", tmp_path / "p.judge")
+    must("import", tmp_path / "p.judge", *files, "--id-map", tmp_path / "ids.tsv")
+    with open_project(tmp_path / "p.judge") as session:
+        assert [query.id for query in session.material.queries] == ["q006", "q007"]
+
+
+def test_a_note_on_many_files_is_said_once(tmp_path):
+    """With how many it is of, below what is said of each."""
+    paths = [tmp_path / f"{name}.csv" for name in "abc"]
+    for path in paths:
+        path.write_text("query,doc_id,score\nq,d,1\nq,d2,\n")
+    must("new", tmp_path / "p.judge")
+    said = must("import", tmp_path / "p.judge", "--results", *paths).out
+    note = "1 row without a score: no score of the run counts."
+    assert said.count(note) == 1
+    assert f"Of 3 files: {note}" in said
+
+
+def test_words_that_are_the_names_of_levels_are_proposed(tmp_path):
+    """As the usual words are: with the grades that the project's scale gives them."""
+    levels = [{"grade": 0, "name": "Unsinn"}, {"grade": 1, "name": "Treffer"}]
+    (tmp_path / "scale.json").write_text(json.dumps({"levels": levels}))
+    (tmp_path / "j.csv").write_text("query,doc_id,grade\nq,a,Treffer\nq,b,unsinn\n")
+    must("new", tmp_path / "p.judge", "--scale", tmp_path / "scale.json")
+    said = call("import", tmp_path / "p.judge", "--qrels", tmp_path / "j.csv").out
+    assert "usual: --map-grade 'Treffer=1' --map-grade 'unsinn=0'" in said

@@ -126,7 +126,9 @@ def test_several_responses_are_numbered_or_named():
     one = {"hits": {"hits": [{"_id": "a", "_score": 1.0}]}}
     several = read({"responses": [one, one]})
     assert list(rankings_of(several.runs[0])) == ["1", "2"]
-    assert several.notes == ["The 2 responses do not name their queries: they are numbered from 1."]
+    (note,) = several.notes
+    assert note.startswith("The 2 responses do not name their queries: they are numbered from 1.")
+    assert note.endswith("(Id pairs…, --id-map).")
     assert list(rankings_of(read({"q7": one, "q8": one}).runs[0])) == ["q7", "q8"]
 
 

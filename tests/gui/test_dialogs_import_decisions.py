@@ -1,13 +1,14 @@
 """What can be decided in the import preview: conflicts, grades, columns, questions."""
 
 import zipfile
+from dataclasses import replace
 
 import openpyxl
 import pytest
 from PySide6.QtCore import Qt
 
 from judgetool.core.judgments import Query
-from judgetool.core.scale import scale_preset
+from judgetool.core.scale import Scale, scale_preset
 from judgetool.gui.dialogs.import_dialog import FILE_KINDS, ImportDialog
 from judgetool.gui.dialogs.import_work import FileState
 from judgetool.gui.jobs import Jobs
@@ -527,3 +528,34 @@ def test_a_sheet_is_chosen_where_no_header_is_known(qtbot, session, show, tmp_pa
     dialog = show(session, tmp_path / "grades.xlsx")
     choose(qtbot, dialog, dialog.view.questions.fields["sheet"], "Grades")
     assert dialog.view.table.roles[2].accessibleName() == "Column drei is"
+
+
+def test_words_that_are_the_names_of_levels_are_taken_by_one_click(qtbot, jobs, tmp_path):
+    """A project's own words mean its own grades."""
+    levels = zip(scale_preset("binary").levels, ("Unsinn", "Treffer"), strict=True)
+    scale = Scale("own", tuple(replace(level, name=name) for level, name in levels), 1.0)
+    create_project(tmp_path / "named.judge", scale=scale)
+    path = tmp_path / "words.csv"
+    path.write_text("query_id,doc_id,label\n1,a,Treffer\n1,b,Unsinn\n")
+    with open_project(tmp_path / "named.judge", assessor="anna") as opened:
+        dialog = ImportDialog(opened, jobs, FakePrompter(), [path])
+        qtbot.addWidget(dialog, before_close_func=ImportDialog.leave)
+        dialog.show()
+        wait_plan(qtbot, dialog)
+        qtbot.mouseClick(dialog.view.grade_map.propose, LEFT)
+        wait_plan(qtbot, dialog)
+        assert dialog.verb.text() == "Import 2 records"
+
+
+def test_pairs_of_ids_may_be_of_queries_of_the_same_import(qtbot, session, jobs, tmp_path):
+    """The project need not have them before."""
+    (tmp_path / "queries.tsv").write_text("q006\tcold soup\n")
+    (tmp_path / "j.csv").write_text("query,doc_id,assessor,grade\n1,d1,anna,2\n")
+    (tmp_path / "ids.csv").write_text("1,q006\n")
+    prompter = FakePrompter(files=[[tmp_path / "ids.csv"]])
+    dialog = ImportDialog(session, jobs, prompter, [tmp_path / "queries.tsv", tmp_path / "j.csv"])
+    qtbot.addWidget(dialog, before_close_func=ImportDialog.leave)
+    dialog.show()
+    wait_plan(qtbot, dialog)
+    qtbot.mouseClick(dialog.side.ids, LEFT)
+    assert "1 query id" in dialog.side.ids_told.text()

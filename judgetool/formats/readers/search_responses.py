@@ -394,8 +394,10 @@ def _iter_responses(value: object, reading: Reading) -> Iterable[tuple[Query, Ob
         else:
             note = number_of(
                 len(bodies),
-                "The {n} responses do not name their queries: they are numbered from 1.",
-                "The {n} responses do not name their queries: they are numbered from 1.",
+                "The {n} responses do not name their queries: they are numbered from 1. Pairs of "
+                "these numbers and the queries’ ids join them (Id pairs…, --id-map).",
+                "The {n} responses do not name their queries: they are numbered from 1. Pairs of "
+                "these numbers and the queries’ ids join them (Id pairs…, --id-map).",
             )
             ids = [str(number) for number in range(1, len(bodies) + 1)]
         reading.notes.append(note)

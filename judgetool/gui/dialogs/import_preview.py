@@ -21,6 +21,8 @@ from judgetool.session.imports.words import (
     contradictions,
     match_finding,
     refused_lines,
+    shared_lines,
+    shared_notes,
     texts_text,
 )
 from judgetool.wording import N_, _
@@ -33,7 +35,7 @@ def n_to_write(plan: ImportPlan) -> int:
 
 def report_text(plan: ImportPlan) -> str:
     """Return the whole preview as text, for the clipboard."""
-    lines = []
+    lines, shared = [], shared_notes(plan)
     for report in plan.files:
         reading = report.reading
         lines.append(
@@ -65,9 +67,9 @@ def report_text(plan: ImportPlan) -> str:
         for match in report.matches:
             finding = match_finding(match, reading.source)
             lines.append(f"  {finding.title}. {finding.text}")
-        lines += [f"  {note}" for note in report.notes]
+        lines += [f"  {note}" for note in report.notes if note not in shared]
         lines += [f"  {refusal_line(refusal)}" for refusal, __ in refused_lines(report)]
-    return "\n".join(lines)
+    return "\n".join([*lines, *shared_lines(plan)])
 
 
 def waiting_names(plan: ImportPlan) -> list[str]:

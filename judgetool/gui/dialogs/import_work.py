@@ -28,7 +28,12 @@ from judgetool.gui.dialogs.import_preview import (
     n_to_write,
 )
 from judgetool.gui.jobs import JobHandle, Jobs
-from judgetool.session.imports.importing import known_documents, plan_import, write_import
+from judgetool.session.imports.importing import (
+    known_documents,
+    level_names,
+    plan_import,
+    write_import,
+)
 from judgetool.session.imports.plan import Conflicts, FileReport, ImportChoices, ImportPlan
 from judgetool.session.imports.words import FileRemark
 from judgetool.session.loading import Meanwhile, WrittenStep
@@ -286,6 +291,7 @@ class ImportWork(QObject):
                 answers=answers,
                 grade_map=words,
                 known_documents=known_documents(self._session),
+                level_names=level_names(self._session.scale),
             )
             # Even a young collection would look at each of millions of ids in a list.
             gc.freeze()
@@ -402,14 +408,20 @@ class ImportWork(QObject):
         """
         pairs = read_id_pairs(path)
         material = self._session.material
-        if any(material.find_query(mine) is not None for mine in pairs.values()):
+        # What the ids are the project's of may come with the same import.
+        read = [file.reading for file in self.files if file.reading is not None]
+        queries = {query.id for reading in read for query in reading.queries}
+        documents = {document.id for reading in read for document in reading.documents}
+        if any(mine in queries or material.find_query(mine) is not None for mine in pairs.values()):
             noun = "query"
-        elif any(material.find_document(mine) is not None for mine in pairs.values()):
+        elif any(
+            mine in documents or material.find_document(mine) is not None for mine in pairs.values()
+        ):
             noun = "document"
         else:
             raise InputError(
                 _(
-                    "No query or document of the project has an id of {name}. Two columns are "
+                    "No query or document, here or in these files, has an id of {name}. Two columns are "
                     "expected: the files’ id and the project’s."
                 ).format(name=path.name)
             )

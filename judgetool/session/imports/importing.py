@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from judgetool.core.clock import utc_ms
 from judgetool.core.judgments import Document, JudgmentChange, JudgmentKey
+from judgetool.core.scale import Scale
 from judgetool.errors import JudgetoolError
 from judgetool.formats import ClickRow, Reading, RunTable
 from judgetool.formats.images import is_local_folder
@@ -402,6 +403,12 @@ def plan_import(
             choices=choices,
             check=check,
         ).plan(readings)
+
+
+def level_names(scale: Scale) -> dict[str, float]:
+    """Return the grades of a scale by what its levels are called, in lower case."""
+    called = ((each.grade, (each.name, each.shown_name, each.code)) for each in scale.levels)
+    return {name.lower(): float(grade) for grade, names in called for name in names if name}
 
 
 def known_documents(session: Session) -> KnownIds:

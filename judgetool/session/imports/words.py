@@ -1,5 +1,6 @@
 """An import's conflicts and unmatched ids in words: the same in the window and the terminal."""
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import PurePath
@@ -32,6 +33,7 @@ _IDS = {
     "document": NN_("{n} document", "{n} documents"),
 }
 _MOST_SHOWN = 80
+_MANY_FILES = 3
 _STATES = {
     State.CANNOT_JUDGE: N_("cannot judge"),
     State.SKIPPED: N_("skipped"),
@@ -126,6 +128,20 @@ def refused_text(plan: ImportPlan) -> str:
             for each in plan.files
         ]
     return " ".join(said)
+
+
+def shared_notes(plan: ImportPlan) -> dict[str, int]:
+    """Return the notes that stand at several files, and at how many: they are said once."""
+    counts = Counter(note for report in plan.files for note in dict.fromkeys(report.notes))
+    return {note: count for note, count in counts.items() if count >= _MANY_FILES}
+
+
+def shared_lines(plan: ImportPlan) -> list[str]:
+    """Return such notes as lines, each with the number of files."""
+    return [
+        number_of(count, "Of {n} file: {note}", "Of {n} files: {note}", note=note)
+        for note, count in shared_notes(plan).items()
+    ]
 
 
 def describe_judgment(judgment: Judgment) -> str:
