@@ -74,6 +74,15 @@ def test_the_column_is_there_only_where_somebody_is_no_person(judged, tmp_path):
     }
 
 
+def test_what_was_settled_is_no_person_of_a_quepid_book(judged, tmp_path):
+    """A book has no kinds: a column of it would be one more rater there. That is said."""
+    out = tmp_path / "book.csv"
+    told = must("export", judged, "--format", "quepid-book-csv", "--out", out).err
+    assert out.read_text().splitlines()[0] == "query,docid,ann,ben,gpt"
+    assert "1 settled grade is left out: it is nobody’s opinion" in told
+    assert must("agreement", out, "--without", "gpt").out == must("agreement", judged).out
+
+
 def test_who_exports_is_told_that_second_judgments_stay(tmp_path):
     """Only where somebody was asked again; which documents it were is not said."""
     path = sample_project(tmp_path / "a.judge")

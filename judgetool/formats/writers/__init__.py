@@ -250,8 +250,8 @@ WRITERS: dict[str, WriterFormat] = {
             Subject.JUDGMENTS,
             (".csv",),
             "Query, docid and each assessor’s grade.",
-            "Query ids, notes, times, flags, confidence, rationales, who is a model, and what was "
-            "skipped or could not be judged are lost.",
+            "Query ids, notes, times, flags, confidence, rationales, who is a model, what was settled, "
+            "and what was skipped or could not be judged are lost.",
             iter_book,
             _FORMULAS,
             has_grades_only=True,

@@ -17,7 +17,7 @@ from judgetool.formats.judgments import moment_text, spans_text, spans_values
 from judgetool.formats.judgments_table import COLUMNS, KIND_COLUMN
 from judgetool.formats.output import GUARD, csv_line, format_number, is_formula, is_guarded
 from judgetool.formats.records import find_storage_problem
-from judgetool.formats.values import no_parquet
+from judgetool.formats.values import JudgmentRow, no_parquet
 from judgetool.formats.writers.grades import graded_rows, grades_by_query, texts_as_keys
 from judgetool.formats.writers.values import ExportChoices, ExportMaterial, Formulas
 from judgetool.wording import N_, _, local_number, visible
@@ -287,19 +287,28 @@ def iter_case(material: ExportMaterial, choices: ExportChoices) -> Iterator[str]
 def iter_book(material: ExportMaterial, choices: ExportChoices) -> Iterator[str]:
     """Yield ``query,docid`` and a column for each assessor who gave a grade; blank where none.
 
+    What was settled is nobody's opinion: a column would be one more person in Quepid.
+
     Raises:
         InputError: as for :func:`iter_case`.
     """
     keys = texts_as_keys(material.queries, whose="Quepid")
-    graders = {row.assessor for row in material.judgments if row.grade is not None}
+    said = [row for row in material.judgments if row.details.kind != "settled"]
+    graders = {row.assessor for row in said if row.grade is not None}
     judges = [name for name in material.assessors if name in graders]
     columns = (*_PAIR, *((name, PLAIN, "assessor") for name in judges))
     rows = (
         (keys[query], document, *(given.get(name, "") for name in judges))
-        for (query, document), given in _given(material).items()
+        for (query, document), given in _given(said).items()
     )
     yield from iter_csv(material, choices, columns, rows)
-    n_lost = sum(row.state != State.JUDGED for row in material.judgments)
+    note_number(
+        material.notes,
+        len(material.judgments) - len(said),
+        "{n} settled grade is left out: it is nobody’s opinion, and a column would make a person of it.",
+        "{n} settled grades are left out: they are nobody’s opinion, and a column would make a person of them.",
+    )
+    n_lost = sum(row.state != State.JUDGED for row in said)
     note_number(
         material.notes,
         n_lost,
@@ -308,10 +317,10 @@ def iter_book(material: ExportMaterial, choices: ExportChoices) -> Iterator[str]
     )
 
 
-def _given(material: ExportMaterial) -> dict[tuple[str, str], dict[str, str]]:
+def _given(said: Iterable[JudgmentRow]) -> dict[tuple[str, str], dict[str, str]]:
     """Return grades as text, by query and document, then by assessor."""
     given: dict[tuple[str, str], dict[str, str]] = {}
-    for row in material.judgments:
+    for row in said:
         if row.grade is not None:
             of_pair = given.setdefault((row.query_id, row.document_id), {})
             of_pair[row.assessor] = format_number(row.grade)
