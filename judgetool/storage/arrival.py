@@ -8,6 +8,7 @@ a hub may have given the step by its lines alone.
 """
 
 import json
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import partial
@@ -154,6 +155,7 @@ class Arrival:
         self._rest: dict[bytes, int] = {}
         self._ragged: set[int] = set()
         self._elsewhere: dict[bytes, int] = {}
+        self._counted: set[Key] = set()
         self._tell: Callable[[int], None] = lambda _n: None
 
     def look(self) -> int:
@@ -342,12 +344,10 @@ class Arrival:
         self.brought.is_nothing = False
         self.names |= touched_values(self._here, shown)
         names = {row.assessor_id: row.name for row in load_assessors(self._here)}
-        for key in touched(self._here, shown):
+        self._counted = touched(self._here, shown)
+        self.brought.judgments |= Counter(names[key[2]] for key in self._counted)
+        for key in self._counted:
             lines.setdefault(key, [])
-            self._count(names[key[2]])
-
-    def _count(self, name: str, n: int = 1) -> None:
-        self.brought.judgments[name] = self.brought.judgments.get(name, 0) + n
 
     # Texts, runs, clicks, asks
 
@@ -521,7 +521,6 @@ class Arrival:
 
     def _bring_events(self, lines: dict[Key, list[LoggedLine]]) -> None:
         counts: dict[int, int] = {}
-        counted: set[Key] = set()
         rows_there = self._lines_of(
             "SELECT step_id, origin, at, uuid, query_id, document_id, assessor_id, before, "
             "before_step, after, after_step, spent_ms, shown, parents FROM events",
@@ -536,8 +535,8 @@ class Arrival:
             sealed = []
             for target, _, origin, at, uuid, query, document, who, *said in chunk:
                 key = (queries[query], documents[document], self._assessors.number(who))
-                if key not in counted:
-                    counted.add(key)
+                if key not in self._counted:
+                    self._counted.add(key)
                     counts[who] = counts.get(who, 0) + 1
                 before, before_step, after, after_step, spent, shown, parents = said
                 came_from = self._steps.get(before_step) if before_step else None
@@ -553,7 +552,8 @@ class Arrival:
             self._known.places("events").update(row[:2] for row in sealed)
             self._tell(len(sealed))
         for who, n in counts.items():
-            self._count(self._assessors.name(who), n)
+            name, told = self._assessors.name(who), self.brought.judgments
+            told[name] = told.get(name, 0) + n
 
     def _bring_values(self) -> None:
         rows_there = self._lines_of(

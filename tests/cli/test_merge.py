@@ -86,6 +86,18 @@ def test_what_was_taken_back_is_named(copies):
     assert "taken back" not in must("merge", lead, dora).out
 
 
+def test_a_judgment_that_is_shown_again_and_was_changed_is_one(copies):
+    """A merge undone, and the copy merged again after more work: each judgment of it counts once."""
+    lead, dora, _ = copies
+    must("merge", lead, dora)
+    with open_project(lead) as session:
+        session.undo()
+    must("judge", dora, "--assessor", "dora", stdin=b"1\tr003\t3\n1\tr011\t1\n")
+    told = must("merge", lead, dora, "--dry-run", "--format", "json").json["files"][0]
+    assert told["judgments"] == {"dora": 3}
+    assert must("merge", lead, dora).out.splitlines()[0] == "dora.judge: 3 judgments by dora"
+
+
 def test_names_that_differ_by_capitals_or_blanks_are_asked_about(copies):
     """Nobody is joined, or told apart, silently; merging again asks no more."""
     lead, dora, _ = copies
