@@ -93,8 +93,9 @@ def test_every_choice_lies_between_least_and_greatest(tmp_path, seed, measure):
     found = must("agreement", path, "--effect", "-m", measure, "--format", "json").json["rows"]
     rows = {row["scope"]: (row["value"], row["least"], row["greatest"]) for row in found}
 
+    # None is what counts in the view, which takes from several people within one query.
     who_in = {
-        query: sorted({row[2] for row in judged if row[0] == query}) or [None] for query in QUERIES
+        query: [*sorted({row[2] for row in judged if row[0] == query}), None] for query in QUERIES
     }
     every = [
         believed(judged, dict(zip(QUERIES, choice, strict=True)))
@@ -144,6 +145,29 @@ def test_a_query_that_may_be_left_out(options):
     for sign, best in ((1, min), (-1, max)):
         found = least_mean(values, may, weights, sign, is_sum=False)
         assert found == (pytest.approx(best(means)) if means else None)
+
+
+def test_the_view_that_mixes_people_within_a_query_is_one_of_the_choices(tmp_path):
+    """Two people have one run lead, and the latest of both the other: that is not certain."""
+    path = tmp_path / "mixed.judge"
+    must("new", path)
+    said = {"anna": (3, 2), "ben": (1, 0)}
+    for name, side in (("a", "abc"), ("b", "xyz")):
+        lines = [f"q 0 {document} {at} {-at} {name}" for at, document in enumerate(side)]
+        must("import", path, "--run", "-", stdin="\n".join(lines))
+    for who, side, place in (
+        ("anna", "abc", 0),
+        ("ben", "xyz", 1),
+        ("ben", "abc", 0),
+        ("anna", "xyz", 1),
+    ):
+        lines = [
+            f"q\t{document}\t{int(at < said[who][place])}\n" for at, document in enumerate(side)
+        ]
+        must("judge", path, "--assessor", who, stdin="".join(lines))
+    rows = {row[1]: row[2:] for row in must("agreement", path, "--effect", "-m", "P@3").rows}
+    assert rows["diff:a|b"] == ["-0.3333", "-0.3333", "0.3333"]
+    assert rows["run:b"] == ["0.6667", "0.0000", "0.6667"]
 
 
 def test_the_sample_is_printed(sample):

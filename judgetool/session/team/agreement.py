@@ -232,7 +232,7 @@ class EffectRow(NamedTuple):
             ``without:WHO run:NAME`` of the run that changes most, ``without:WHO``, ``diff:A|B``, ``orders``.
         value: in the view, or with one assessor believed or left out; a change of it, or how many
             pairs of runs turn round; of orders the mean τ.
-        least: least over all choices of an assessor for each query; ``None`` where it is not known.
+        least: over all choices of an assessor, or the view, for each query; ``None``: not known.
         greatest: likewise.
         has_ends: whether there are a least and a greatest value; not where the choice is made.
     """
@@ -252,8 +252,8 @@ class Choices(NamedTuple):
         values: shape (1 + assessors, runs, queries, measures); first those of the view.
         means: of these, shape (1 + assessors, runs, measures).
         without: means without each assessor, shape (assessors, runs, measures).
-        may: whom one may believe in each query, shape (1 + assessors, queries); the view only
-            where nobody graded anything.
+        may: whom one may draw to be believed in each query, shape (1 + assessors, queries); the view
+            only where nobody graded anything.
         weights: of the queries in means, shape (queries,).
     """
 
@@ -274,8 +274,8 @@ def compute_effect(
 ) -> list[EffectRow]:
     """Return what believing one assessor or another does to means, differences and orders of runs.
 
-    For each query one of those who graded something in it is believed; what they did not grade keeps
-    the view's grade. Queries do not depend on each other, so that the least and greatest mean over
+    For each query one of those who graded something in it is believed, and what they did not grade
+    keeps the view's grade; or the view itself, which may take from several of them. Queries do not depend on each other, so that the least and greatest mean over
     all choices are the means of the least and the greatest values, exactly.
 
     Args:
@@ -488,11 +488,14 @@ def difference_ends(
 def _ends(
     choices: Choices, values: FloatArray, *, is_sum: bool
 ) -> tuple[float | None, float | None]:
-    """Return the least and the greatest mean of values by choice and query."""
+    """Return the least and the greatest mean of values by choice and query, the view one of the choices.
+
+    It may take from several people within one query, and be none of the others.
+    """
+    may = choices.may.copy()
+    may[0] = may.any(axis=0)
     weights = np.ones_like(choices.weights) if is_sum else choices.weights
-    least, greatest = (
-        least_mean(values, choices.may, weights, sign, is_sum=is_sum) for sign in (1, -1)
-    )
+    least, greatest = (least_mean(values, may, weights, sign, is_sum=is_sum) for sign in (1, -1))
     return least, greatest
 
 

@@ -51,7 +51,7 @@ _STOPPED = N_("Stopped: agreement is as it was.")
 
 
 class OrderOfRuns(NamedTuple):
-    """How sure the order of runs is, whoever is believed in each query.
+    """How sure the order of runs is, whoever is believed in each query, or the view.
 
     Attributes:
         measure: by which the runs are ordered.
