@@ -151,8 +151,11 @@ def make_human(connection: apsw.Connection, number: int) -> None:
     )
 
 
-SEEN = f"state NOT IN ('pending', 'abandoned') AND kind NOT IN ('{MERGE}', '{HUB}')"
-"""Which steps of another copy are brought."""
+SEEN = (
+    f"state NOT IN ('pending', 'abandoned') AND kind NOT IN ('{MERGE}', '{HUB}') "
+    "AND NOT (kind = 'new' AND json_extract(detail, '$.until') IS NOT NULL)"
+)
+"""Which steps of another copy are brought; not what somebody holds at a hub, which alone ends that."""
 
 
 class KnownSteps:

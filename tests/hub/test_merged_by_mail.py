@@ -117,6 +117,23 @@ def test_undo_of_a_merge_takes_back_the_lines_that_it_brought(mailed):
     sound(mailed.old)
 
 
+def test_what_somebody_holds_at_the_hub_is_nobodys_ask_elsewhere(mailed):
+    """It has its time there; brought by mail it would be asked for ever. What they judged of it comes."""
+    anna = mailed.join("anna")
+    must("hub", "offer", mailed.lea, "--opinions", "2")
+    assert must("hub", "claim", anna, "--take", "3").out.startswith("3 documents")
+    query, document, *_ = must("hub", "claim", anna).rows[0]
+    must("judge", anna, "--assessor", "anna", stdin=f"{query}\t{document}\t1\n")
+    told = must("merge", mailed.old, anna, "--dry-run", "--format", "json").json["files"][0]
+    assert (told["n_asks"], told["judgments"]) == (0, {"anna": 1})
+    must("merge", mailed.old, anna)
+    assert len(must("ask", mailed.old, "--status").rows) == 1
+    assert "All of it is in" in must("merge", mailed.old, anna).out
+    must("hub", "claim", anna, "--give-back")
+    assert "All of it is in" in must("merge", mailed.old, anna).out
+    sound(mailed.old)
+
+
 def test_who_has_all_lines_gets_none_of_them_again(mailed):
     """From a file in which some hang beside their import: nothing is counted, or there twice."""
     for path in (mailed.join("anna"), mailed.lea):
