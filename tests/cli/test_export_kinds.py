@@ -80,6 +80,7 @@ def test_what_was_settled_is_no_person_of_a_quepid_book(judged, tmp_path):
     told = must("export", judged, "--format", "quepid-book-csv", "--out", out).err
     assert out.read_text().splitlines()[0] == "query,docid,ann,ben,gpt"
     assert "1 settled grade is left out: it is nobody’s opinion" in told
+    assert "\n36 judgments to " in told
     assert must("agreement", out, "--without", "gpt").out == must("agreement", judged).out
 
 

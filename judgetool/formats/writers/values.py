@@ -284,7 +284,7 @@ class WriterFormat:
         read_as: the format of :data:`judgetool.formats.FORMATS` that reads it back;
             ``""`` where judgetool does not.
         is_binary: whether the file is no text.
-        has_grades_only: whether judgments without a grade are left out.
+        has_grades_only: whether judgments without a grade, and settled ones, are left out.
         beside: what stands in further files that its readers need, by the ending that
             their names have behind the file's.
         relevance: how who computes values from it is told the lowest number that is relevant;
@@ -360,7 +360,9 @@ def count_records(form: WriterFormat, material: ExportMaterial, choices: ExportC
         return sum(is_counted or row.grade is not None for row in material.folded)
     if form.subject is Subject.JUDGMENTS:
         rows = material.judgments
-        return sum(row.grade is not None or not form.has_grades_only for row in rows)
+        if form.has_grades_only:
+            return sum(row.grade is not None and row.details.kind != "settled" for row in rows)
+        return len(rows)
     counts = {
         Subject.QUERIES: len(material.queries),
         Subject.DOCUMENTS: material.n_documents,
