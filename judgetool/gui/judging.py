@@ -40,6 +40,7 @@ class Judging(QObject):
         refused: a sentence: the project does not allow it.
         not_saved: (sentence, :data:`Retry`) after a failed save.
         finished: nothing is left to judge.
+        hidden: so many documents are left to judge, and filters hide them all.
 
     Attributes:
         moves_on: whether a grade leads to another document.
@@ -55,6 +56,7 @@ class Judging(QObject):
     refused = Signal(str)
     not_saved = Signal(str, object)
     finished = Signal()
+    hidden = Signal(int)
 
     def __init__(
         self,
@@ -238,29 +240,33 @@ class Judging(QObject):
     def _go_to_next_unjudged(self) -> None:
         if self.show_next is not None and self.show_next():
             return
+        here, lists = self._results.current_place(), self._results.model.let_through
         if order_of(self._session).across_queries:
-            self._go_across_queries()
-            return
-        if self.query is not None:
+            at = None if None in (self.query, self.document) else (self.query, self.document)
+            pair = find_next_pair(self._session, at, lists)  # type: ignore[arg-type]  # no ``None`` in it
+            if pair is not None and pair != at:
+                self.show_place(*pair)
+                return
+        else:
             documents = self._results.documents()
-            here = self._results.current_place()
-            place = find_next_unjudged(self._session, self.query, documents, after=here)
+            place = find_next_unjudged(self._session, self.query or 0, documents, after=here)
             if place is not None and place != here:
                 self._results.set_current(place)
                 return
-        following = find_next_query(self._session, self._queries.order(), after=self.query)
-        if following is not None and following != self.query:
-            self.show_query(following)
-        else:
-            self.finished.emit()
+            order = self._queries.order()
+            query = find_next_query(self._session, order, after=self.query, lists=lists)
+            if query is not None and query != self.query:
+                self.show_query(query)
+                return
+        self._end()
 
-    def _go_across_queries(self) -> None:
-        """Go on by the queue over all queries."""
-        query, document = self.query, self.document
-        here = (query, document) if query is not None and document is not None else None
-        pair = find_next_pair(self._session, here)
-        if pair is not None and pair != here:
-            self.show_place(*pair)
+    def _end(self) -> None:
+        """Say that nothing is left but what is current, or how much of it filters hide."""
+        progress, query = self._session.board.total_progress(), self.query
+        is_here = query is not None and self.document in self._results.model.let_through(query)
+        n_hidden = progress.total - progress.judged - is_here
+        if n_hidden:
+            self.hidden.emit(n_hidden)
         else:
             self.finished.emit()
 

@@ -155,6 +155,7 @@ class ProjectView(QObject):
         """Let go of the panels and of the session's signal, and stop all that works ahead."""
         self._schedule.stop()
         self._ahead.close()
+        self._status.withdraw()
         self.session.changed.disconnect(self._on_changed)
         self._live.measure_chosen.disconnect(self._show_list_value)
         self._queries.model.modelReset.disconnect(self._on_arranged)
@@ -320,6 +321,9 @@ class ProjectView(QObject):
     # Changes
 
     def _on_changed(self, changed: Changed) -> None:
+        if changed.origin == "do":
+            # What is offered would be done of this step, or of none.
+            self._status.withdraw("undo", "redo")
         if changed.origin == "do" and changed.n_graded:
             self._pace.note(utc_ms(), active_ms=self.judging.circumstances.active_ms)
         self._status.set_saved(datetime.now().astimezone().strftime("%H:%M:%S"))

@@ -7,7 +7,7 @@ import pytest
 
 from judgetool.session.commands import Say
 from judgetool.session.opening import open_project
-from tests.gui.window_fixtures import opened_window
+from tests.gui.window_fixtures import banner_answers, opened_window
 from tests.helpers.builders import make_project, simple_parts
 from tests.helpers.fake_prompter import FakePrompter
 
@@ -36,17 +36,24 @@ def merge(qtbot, window, path, answer):
     qtbot.waitUntil(lambda: window.jobs.is_idle and bool(window.prompter.asked), timeout=20_000)
 
 
+def asked_below(window):
+    return window.workspace.grade_bar.banner.content.sentence
+
+
 def said(window):
     return [(each[2].assessor, each[2].judgment.grade) for each in window.session.iter_judgments()]
 
 
 def test_a_copy_is_merged_and_taken_back(qtbot, window, paths):
-    """The judgments of the copy are there, and gone after Undo."""
+    """The judgments of the copy are there, and gone after Undo, which asks first."""
     merge(qtbot, window, paths[1], "merge")
     assert window.prompter.asked == [("Merge 1 copy into lead.judge?", ("Merge",))]
     qtbot.waitUntil(lambda: said(window) == [("ben", 2.0)], timeout=20_000)
     assert window.session.undo_step.title == "Merge of ben.judge"
     window.actions_by_name.action("edit.undo").trigger()
+    assert "The next thing to undo is the merge of ben.judge" in asked_below(window)
+    assert said(window) == [("ben", 2.0)]
+    banner_answers(window)["Undo the merge"].click()
     qtbot.waitUntil(lambda: said(window) == [] and window.jobs.is_idle, timeout=20_000)
 
 

@@ -15,6 +15,7 @@ from judgetool.gui.dialogs import Choice
 from judgetool.gui.handlers.judge import JudgeHandler
 from judgetool.gui.handlers.view import ViewHandler
 from judgetool.gui.keymap import native
+from judgetool.gui.models.query_model import QueryChoice
 from judgetool.gui.panels.filter_bar import FilterBar
 from judgetool.gui.project_view import ProjectView
 from judgetool.gui.table_copy import Table, copy_table
@@ -42,6 +43,7 @@ _DOING = {
     "undo": N_("Undoing the {title}… You can go on judging."),
     "redo": N_("Doing again the {title}… You can go on judging."),
 }
+_VERBS = {"import": N_("Undo the import"), "merge": N_("Undo the merge")}
 STILL_BUSY = N_("The last undo of an import still runs; undo and redo wait for it.")
 
 
@@ -62,7 +64,7 @@ class EditHandler(Handler):
         return not self._imports.is_busy
 
     def undo(self) -> None:
-        """Take back the last step; an import only after a second word."""
+        """Take back the last step; an import or a merge only after a second word."""
         if not self._is_free():
             return
         if self._session.has_written:
@@ -81,20 +83,21 @@ class EditHandler(Handler):
         step = self._session.undo_step
         if step is None:
             self._say(_("There is nothing to undo."))
-        elif step.kind == "import":
-            self._ask_about(step.step_id, mid_sentence(title_in_words(step.title)))
+        elif step.kind in _VERBS:
+            title = mid_sentence(title_in_words(step.title))
+            self._ask_about(step.step_id, title, _(_VERBS[step.kind]))
         elif self._imports.is_for(step.kind):
             self._imports.begin("undo")
         else:
             self._view.judging.undo()
 
-    def _ask_about(self, step_id: int, title: str) -> None:
-        """Ask before an import goes: one key too many must not make the project vanish."""
+    def _ask_about(self, step_id: int, title: str, verb: str) -> None:
+        """Ask before an import or a merge goes: one key too many must not make the project vanish."""
         sentence = _("The next thing to undo is the {title}: all that it brought would go.").format(
             title=title
         )
         self._asked_about = step_id
-        answer = ("undo_import", _("Undo the import"))
+        answer = ("undo_import", verb)
         if self._window.views.mode in JUDGING_MODES:
             self._ask_below("warn", sentence, answer, ("dismiss", _("Keep it")))
         elif self._window.prompter.ask(sentence, (Choice(*answer, destroys=True),)) is not None:
@@ -106,7 +109,7 @@ class EditHandler(Handler):
         if step is not None and step.step_id == self._asked_about:
             self._imports.begin("undo")
         else:
-            self._say(_("The import is not the last step any more; Undo goes one step at a time."))
+            self._say(_("That is not the last step any more; Undo goes one step at a time."))
 
     def redo(self) -> None:
         """Do again what was undone last."""
@@ -245,6 +248,7 @@ class FilterHandler(Handler):
         """Take all filters away, of queries and of documents."""
         is_active = self._queries.is_active or self._documents.is_active
         results = self._window.workspace.results
+        is_active |= self._window.queries.model.choice is not QueryChoice.ALL
         if not is_active and not results.model.only_open:
             self._say(_("There is no filter."))
             return

@@ -311,9 +311,11 @@ class FlowHandler(Handler):
         """List only what the assessor is asked, from when they are; they may list more."""
         practice = self._window.actions_by_name.action("flow.practice")
         practice.setChecked(bool(session.value(PRACTICE_KEY)))
-        if session.is_asked and not self._is_asked:
-            for bar in (self._window.queries.bar, self._window.workspace.results.bar):
+        for bar in (self._window.queries.bar, self._window.workspace.results.bar):
+            if session.is_asked and not self._is_asked:
                 bar.add_chip(ASKED_OF_ME)
+            elif self._is_asked and not session.is_asked and ASKED_OF_ME in bar.chips:
+                bar.toggle_chip(ASKED_OF_ME)
         self._is_asked = session.is_asked
 
     @property

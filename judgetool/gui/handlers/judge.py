@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from judgetool.core.excerpts import one_line
 from judgetool.core.judgments import VIEW_RULES, State
+from judgetool.core.number_text import number_of
 from judgetool.gui.actions import JUDGING_MODES, Mode
 from judgetool.gui.dialogs import Choice
 from judgetool.gui.dialogs.choose import AssessorDialog, ChooseDialog, RadioOption, TextDialog
@@ -113,6 +114,7 @@ class JudgeHandler(Handler):
         judging.refused.connect(self._window.status.show_message)
         judging.not_saved.connect(self._on_not_saved)
         judging.finished.connect(self._on_finished)
+        judging.hidden.connect(self._on_hidden)
         view.session.changed.connect(self._on_changed)
         view.reloaded.connect(self._window.refresh_project)
 
@@ -426,6 +428,15 @@ class JudgeHandler(Handler):
             self._on_not_saved(
                 _("Not saved: the project is still where it cannot be written."), retry
             )
+
+    def _on_hidden(self, count: int) -> None:
+        sentence = number_of(
+            count,
+            "{n} unjudged document is hidden by a filter; {key} clears filters.",
+            "{n} unjudged documents are hidden by filters; {key} clears them.",
+            key=self._window.actions_by_name.shown_key("filter.clear"),
+        )
+        self._say(sentence)
 
     def _on_finished(self) -> None:
         self._window.queries.regroup()

@@ -33,7 +33,7 @@ from judgetool.gui.models.result_order import (
 from judgetool.gui.painting import format_grade
 from judgetool.gui.widgets.rows import ROOT, Index, LineModel
 from judgetool.session.finding.filters import Filter
-from judgetool.session.finding.query_search import TEXT_KINDS
+from judgetool.session.finding.query_search import TEXT_KINDS, matching_documents
 from judgetool.session.material import Material
 from judgetool.session.reading_aids import query_terms
 from judgetool.session.session import Session
@@ -407,6 +407,14 @@ class ResultModel(LineModel):
         """
         count = self.finder.count(visible_chips(filters, is_blind=self.is_blind))
         return [count] * len(filters)
+
+    def let_through(self, query: int) -> set[int]:
+        """Return the unjudged documents of a query's pool that the filters let through."""
+        session, chips = self.session, visible_chips(self._applied, is_blind=self.is_blind)
+        if session is None:
+            return set()
+        left = set(session.board.pool(query).tolist()) - session.board.settled(query).keys()
+        return {*matching_documents(session, query, [*left], chips)} if chips else left
 
     def found_by_words(self) -> list[int]:
         """Return the documents that meet the conditions on texts, so far as they are searched."""

@@ -438,6 +438,11 @@ class StatusLine(PaintedWidget):
         self.message_action.set_text("")
         self._show_counts()
 
+    def withdraw(self, *actions: str) -> None:
+        """Show the counts again where one of these actions is offered; by default where any is."""
+        if self.message_action.text() and (not actions or self._action in actions):
+            self.clear_message()
+
     def _set_shares(self, shares: Sequence[float]) -> None:
         self.shares = tuple(shares)
         self.tracks.setVisible(bool(shares))

@@ -1,7 +1,7 @@
 """The queue: which document comes next for an assessor; and choosing a pool in an open project."""
 
-from collections.abc import Iterable, Iterator, Sequence
-from functools import cached_property
+from collections.abc import Callable, Iterable, Iterator, Sequence, Set
+from functools import cache, cached_property
 from itertools import chain, islice, pairwise
 from pathlib import Path
 from typing import NamedTuple
@@ -165,17 +165,25 @@ def _is_skipped(opinions: Iterable[Opinion], assessor: str) -> bool:
     )
 
 
-def find_next_query(session: Session, order: Sequence[int], *, after: int | None) -> int | None:
+Lists = Callable[[int], Set[int]]
+"""Returns which unjudged documents of a query's pool are listed."""
+
+
+def find_next_query(
+    session: Session, order: Sequence[int], *, after: int | None, lists: Lists | None = None
+) -> int | None:
     """Return the next query whose pool is not done, going round once, or ``None``.
 
     Args:
         session: the project.
         order: query numbers in the order in which they are shown.
         after: the current query; ``None`` starts at the first.
+        lists: leaves out queries of which nothing unjudged is listed; ``None`` leaves out none.
     """
     start = 0 if after is None or after not in order else list(order).index(after) + 1
     turned = [*order[start:], *order[:start]]
-    return next((query for query in turned if not session.board.progress(query).is_done), None)
+    left = (query for query in turned if not session.board.progress(query).is_done)
+    return next((query for query in left if lists is None or lists(query)), None)
 
 
 class PairQueue:
@@ -303,7 +311,7 @@ def fixed_queue(session: Session, policy: OrderPolicy | None = None) -> PairQueu
     return kept.queue
 
 
-def find_next_pair(session: Session, after: Pair | None) -> Pair | None:
+def find_next_pair(session: Session, after: Pair | None, lists: Lists | None = None) -> Pair | None:
     """Return the next unjudged (query, document) across all queries, or ``None``.
 
     Looks behind ``after`` first, then from the front; what the assessor skipped comes
@@ -313,17 +321,21 @@ def find_next_pair(session: Session, after: Pair | None) -> Pair | None:
     Args:
         session: the project.
         after: the current pair; ``None`` starts at the front.
+        lists: leaves out what is not listed; ``None`` leaves out nothing.
     """
     skipped: Pair | None = None
-    for query, document in _iter_open(session, order_of(session), after):
+    lists = cache(lists) if lists is not None else None
+    for query, document in _iter_open(session, order_of(session), after, lists):
         if not _is_skipped(session.opinions(query).get(document, ()), session.assessor):
             return query, document
         skipped = skipped or (query, document)
     return skipped
 
 
-def _iter_open(session: Session, policy: OrderPolicy, after: Pair | None) -> Iterator[Pair]:
-    """Yield unjudged pairs in the order in which they are offered."""
+def _iter_open(
+    session: Session, policy: OrderPolicy, after: Pair | None, lists: Lists | None
+) -> Iterator[Pair]:
+    """Yield unjudged pairs that are listed in the order in which they are offered."""
     board = session.board
     if board.total_progress().is_done:
         return
@@ -331,13 +343,15 @@ def _iter_open(session: Session, policy: OrderPolicy, after: Pair | None) -> Ite
         queue, settled = fixed_queue(session, policy), board.all_settled()
         place = queue.find(after) if after is not None else None
         for query, document in queue.iter_from(0 if place is None else place + 1):
-            if document not in settled.get(query, ()):
+            is_open = document not in settled.get(query, ())
+            if is_open and (lists is None or document in lists(query)):
                 yield query, document
         return
     start = 0 if after is None else after[0] + 1
     for query in (*range(start, board.n_queries), *range(min(start, board.n_queries))):
         if not board.progress(query).is_done:
-            documents = order_documents(session, query, policy).tolist()
+            ordered = order_documents(session, query, policy).tolist()
+            documents = [each for each in ordered if lists is None or each in lists(query)]
             place = find_next_unjudged(session, query, documents, after=-1)
             if place is not None:
                 yield query, documents[place]
