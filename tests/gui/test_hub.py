@@ -25,9 +25,10 @@ from judgetool.session.commands import Say, WriteQuery
 from judgetool.session.imports.importing import import_readings
 from judgetool.session.opening import open_project
 from judgetool.session.team.joining import join_hub, link_hub, sync_once
+from judgetool.session.team.merging import merge_copies
 from judgetool.settings import load_settings, save_settings
 from judgetool.storage.migrations import create_file
-from tests.gui.window_fixtures import CTRL, opened_window, press
+from tests.gui.window_fixtures import CTRL, banner_answers, opened_window, press
 from tests.helpers.builders import make_readings, simple_parts
 from tests.helpers.fake_prompter import FakePrompter
 
@@ -529,3 +530,21 @@ def test_a_wrong_name_is_said_in_the_forms_words(qtbot, team, tmp_path, answer, 
     assert said == [
         "The hub knows the login ben as ‘ben’. Join under that name, or ask a lead for a login as ‘Ben’."
     ]
+
+
+def test_an_undone_merge_is_told_beforehand_and_counted_after(qtbot, lead, anna, password):
+    """The hub keeps what it was sent: the question says so, and the status line how much is hidden."""
+    with open_project(anna, assessor="anna") as session:
+        for document in (1, 2):
+            session.execute(Say.grade(0, document, 3))
+    with open_project(lead, assessor="lea") as session:
+        merge_copies(session, [anna])
+    with window_on(qtbot, lead, "lea") as window:
+        qtbot.waitUntil(stands(window, "Hub: in step"), timeout=WAIT)
+        window.actions_by_name.action("edit.undo").trigger()
+        assert "not from the team’s hub" in window.workspace.grade_bar.banner.content.sentence
+        banner_answers(window)["Undo the merge"].click()
+        qtbot.waitUntil(stands(window, "Hub: 2 hidden here"), timeout=WAIT)
+        assert "merge that copy again" in window.status.hub.toolTip()
+        window.actions_by_name.action("edit.redo").trigger()
+        qtbot.waitUntil(stands(window, "Hub: in step"), timeout=WAIT)

@@ -32,6 +32,7 @@ from judgetool.session.finding.filters import Filter, save_view, saved_views
 from judgetool.session.history import title_in_words
 from judgetool.session.jobs import MATERIAL_KINDS
 from judgetool.session.loading import Meanwhile, WrittenStep
+from judgetool.session.opening import find_hub_side
 from judgetool.session.queues.queue import find_query_with
 from judgetool.session.session import Session
 from judgetool.wording import N_, _, mid_sentence
@@ -44,6 +45,10 @@ _DOING = {
     "redo": N_("Doing again the {title}… You can go on judging."),
 }
 _VERBS = {"import": N_("Undo the import"), "merge": N_("Undo the merge")}
+_GOES = N_("The next thing to undo is the {title}: all that it brought would go.")
+_STAYS = N_(
+    "The next thing to undo is the {title}: what it brought would go here, not from the team’s hub."
+)
 STILL_BUSY = N_("The last undo of an import still runs; undo and redo wait for it.")
 
 
@@ -85,19 +90,20 @@ class EditHandler(Handler):
             self._say(_("There is nothing to undo."))
         elif step.kind in _VERBS:
             title = mid_sentence(title_in_words(step.title))
-            self._ask_about(step.step_id, title, _(_VERBS[step.kind]))
+            # What the hub was sent of a merge it keeps; the undo of an import reaches it.
+            stays = step.kind == "merge" and find_hub_side(self._session).url
+            self._ask_about(
+                step.step_id, _(_STAYS if stays else _GOES).format(title=title), step.kind
+            )
         elif self._imports.is_for(step.kind):
             self._imports.begin("undo")
         else:
             self._view.judging.undo()
 
-    def _ask_about(self, step_id: int, title: str, verb: str) -> None:
+    def _ask_about(self, step_id: int, sentence: str, kind: str) -> None:
         """Ask before an import or a merge goes: one key too many must not make the project vanish."""
-        sentence = _("The next thing to undo is the {title}: all that it brought would go.").format(
-            title=title
-        )
         self._asked_about = step_id
-        answer = ("undo_import", verb)
+        answer = ("undo_import", _(_VERBS[kind]))
         if self._window.views.mode in JUDGING_MODES:
             self._ask_below("warn", sentence, answer, ("dismiss", _("Keep it")))
         elif self._window.prompter.ask(sentence, (Choice(*answer, destroys=True),)) is not None:
