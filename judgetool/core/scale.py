@@ -202,6 +202,10 @@ class Scale:
             ) from error
 
 
+MOST_GRADE = 1000.0
+"""Grades and highest grades go no further: 2 to the power of 1024 is no number any more."""
+
+
 def scale_problem(levels: Iterable[Level], relevant_from: float) -> str:
     """Return a sentence saying why these levels do not make a scale, or ``""``."""
     levels = tuple(levels)
@@ -212,6 +216,10 @@ def scale_problem(levels: Iterable[Level], relevant_from: float) -> str:
         (
             all(low < high for low, high in pairwise(grades)),
             _("The grades of a scale must rise from level to level, each given once."),
+        ),
+        (
+            all(abs(grade) <= MOST_GRADE for grade in grades),
+            _("The grades of a scale must lie between −1000 and 1000."),
         ),
         (
             bool(grades) and grades[0] < relevant_from <= grades[-1],
@@ -235,6 +243,8 @@ def format_grade(grade: float) -> str:
 
 def exponential_p(grade: float, max_grade: float) -> float:
     """Return (2^grade − 1) / 2^max_grade, the probability that ERR assumes by default."""
+    if max_grade > MOST_GRADE:
+        return float(2.0 ** (grade - max_grade))
     return float((2.0**grade - 1.0) / 2.0**max_grade)
 
 

@@ -16,7 +16,7 @@ from typing import TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from judgetool.core.scale import Scale
+from judgetool.core.scale import MOST_GRADE, Scale
 from judgetool.metrics.measure import Measure
 from judgetool.metrics.terms import FactKind, FactRow, FloatArray, IntArray
 
@@ -144,7 +144,7 @@ class Grading:
         """Return the gain of each grade as ``dcg=`` and ``gains=`` have it."""
         own = values["gains"]
         if values["dcg"] == "exp-log2":
-            gains = np.exp2(np.maximum(grades, 0.0)) - 1.0
+            gains = np.exp2(np.clip(grades, 0.0, MOST_GRADE)) - 1.0
         else:
             gains = self.gains(grades)
         if isinstance(own, tuple):
@@ -161,6 +161,8 @@ class Grading:
             return float(top)
         if measure.spec.uses in ("p", "share"):
             return self.max_grade
+        if values.get("dcg") == "exp-log2":
+            return MOST_GRADE
         reads_scale = values.get("dcg") == "log2" or values.get("rel") == "gain"
         return self.max_grade if reads_scale and self.scale is not None else float("inf")
 

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from judgetool.core.scale import MOST_GRADE
 from judgetool.metrics.measures_orders import by_row, quotient
 from judgetool.metrics.measures_relevance import ADDS, FOUND, RELEVANT, TOTAL, found_layout
 from judgetool.metrics.terms import (
@@ -302,7 +303,14 @@ GRADED_MEASURES = (
         "reader",
         params=(
             JUDGED_ONLY,
-            ParamSpec("max_rel", "number", None, "gmax; without it the scale’s.", lowest=1),
+            ParamSpec(
+                "max_rel",
+                "number",
+                None,
+                "gmax; without it the scale’s.",
+                lowest=1,
+                highest=MOST_GRADE,
+            ),
             ParamSpec(
                 "p",
                 "word",

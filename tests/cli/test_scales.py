@@ -176,3 +176,19 @@ def test_explain_follows_a_preset():
     value = next(row[2] for row in rows if row[1] == "1")
     found = must("explain", QRELS, RUNS[0], "--query", "1", *options, "--format", "json").json
     assert f"{found['explanations'][0]['value']:.5f}" == value
+
+
+def test_grades_beyond_powers_of_two_are_refused(tmp_path):
+    """2 to the power of 1024 is no number any more: neither a scale nor a gain goes so far."""
+    found = call("new", tmp_path / "a.judge", "--scale", "0,5000")
+    assert (found.code, found.err) == (
+        1,
+        "The grades of a scale must lie between −1000 and 1000.\n",
+    )
+    qrels, run = tmp_path / "a.qrels", tmp_path / "a.run"
+    qrels.write_text("q 0 a 5000\nq 0 b 1\n")
+    run.write_text("q Q0 a 1 2 r\nq Q0 b 2 1 r\n")
+    found = call("score", qrels, run, "-m", "nDCG(dcg='exp-log2')@10")
+    assert (found.code, found.out) == (1, "")
+    assert "has grade 5000, and nDCG(dcg='exp-log2')@10 can read" in found.err
+    assert call("score", qrels, run, "-m", "ERR(max_rel=5000)").code == 2
