@@ -19,7 +19,6 @@ from judgetool.gui.prompter import QtPrompter
 from judgetool.session.opening import open_project
 from judgetool.session.team.agreement import set_counts
 from judgetool.session.team.asking import hand_over
-from judgetool.session.team.disputes import load_disputes, settle
 from tests.gui.window_fixtures import SHIFT, opened_window
 from tests.helpers.day import (
     ASKED,
@@ -29,6 +28,7 @@ from tests.helpers.day import (
     is_long,
     judge_apart,
     make_project,
+    settle_by_call,
     write_files,
 )
 from tests.helpers.hands import (
@@ -254,10 +254,7 @@ def by_commands(folder, data):
         judge_apart(path, who, files.truth, 1_780_300_000_000 + place * 500_000)
     must("merge", lead, *copies)
     day = {"merged": content(lead)}
-    with open_project(lead, assessor="lead") as session:
-        for place, dispute in enumerate(load_disputes(session)[:N_SETTLED]):
-            reason = None if place else REASON
-            session.execute(settle(dispute.query, dispute.document, 2.0, reason=reason))
+    settle_by_call(lead, N_SETTLED, REASON)
     day["settled"] = content(lead)
     with open_project(lead, assessor="lead") as session:
         set_counts(session, {"ben": False})

@@ -8,6 +8,7 @@ from itertools import count
 from pathlib import Path
 
 from judgetool.session.opening import open_project
+from judgetool.session.team.disputes import load_disputes, settle
 from tests.helpers.program import QRELS, SAMPLE, must
 from tests.helpers.program import RUNS as SAMPLE_RUNS
 from tests.helpers.team import judge_asked
@@ -158,3 +159,20 @@ def content(path):
         "qrels": qrels.read_text(encoding="utf-8"),
         "values": must("score", "--project", path, "-m", "nDCG@10", "-q").out,
     }
+
+
+def settle_by_call(path, n, reason):
+    """Settle as the lead's window does, the first with a reason.
+
+    After the first by stake comes what stands below it then, at the end the first. Stakes are by
+    the measure that a window explains at first.
+    """
+    with open_project(path, assessor="lead") as session:
+        found, place = load_disputes(session, "nDCG@10"), 0
+        for number in range(n):
+            query, document = found[place][:2]
+            session.execute(settle(query, document, 2.0, reason=None if number else reason))
+            below = [each[:2] for each in found[place + 1 :]]
+            found = load_disputes(session, "nDCG@10")
+            left = [each[:2] for each in found]
+            place = next((left.index(each) for each in below if each in left), 0)

@@ -19,8 +19,15 @@ import pytest
 
 from judgetool.gui.agreement.words import TITLES
 from judgetool.session.opening import open_project
-from judgetool.session.team.disputes import load_disputes, settle
-from tests.helpers.day import PEOPLE, content, grade_of, is_long, make_project, write_sample
+from tests.helpers.day import (
+    PEOPLE,
+    content,
+    grade_of,
+    is_long,
+    make_project,
+    settle_by_call,
+    write_sample,
+)
 from tests.helpers.hands import PATIENCE_S, REASON, agreement_rows, in_words
 from tests.helpers.program import QRELS, must
 from tests.helpers.proxy import Proxy
@@ -334,10 +341,7 @@ def check_said(path, truth):
 def merged(path, copies):
     """Merge what was mailed, in place of fetched: return what the lead's file is then, settled like the other."""
     must("merge", path, *copies)
-    with open_project(path, assessor="lead") as session:
-        for place, dispute in enumerate(load_disputes(session)[:N_SETTLED]):
-            reason = None if place else REASON
-            session.execute(settle(dispute.query, dispute.document, 2.0, reason=reason))
+    settle_by_call(path, N_SETTLED, REASON)
     return content(path)
 
 
