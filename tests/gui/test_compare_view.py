@@ -346,6 +346,9 @@ def test_a_query_s_title_has_its_line_where_values_beside_it_would_cut_it(qtbot)
         assert (beside.isHidden(), below.isHidden()) == (is_narrow, not is_narrow)
         assert need.text == ("" if is_narrow else "What feeds many for little.")
     assert "What feeds many" in title.toolTip()
+    assert head.in_words().endswith("0.2500 to 0.5000, change +0.2500")
+    head.set_values(NDCG, 0.5, 0.5)
+    assert head.in_words().endswith("0.5000 to 0.5000, change 0")
 
 
 def test_verdict_says_no_more_than_p(qtbot, tmp_path):

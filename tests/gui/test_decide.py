@@ -13,6 +13,7 @@ from judgetool.session.commands import set_measures
 from judgetool.session.comparing.snapshots import present_systems
 from judgetool.session.decide_questions import ask_question, load_questions
 from judgetool.session.deciding import DecideStanding
+from judgetool.session.opening import open_project
 from tests.gui.window_fixtures import CTRL, SHIFT, opened_window, press
 from tests.helpers.builders import judge_two_runs, make_two_runs
 from tests.helpers.fake_prompter import FakePrompter
@@ -243,6 +244,19 @@ def test_what_was_begun_goes_on_after_a_new_opening(qtbot, path):
         assert verb == "Go on"
         assert said.endswith("goes on as it was drawn: 3 judged, at most 237 more.")
         assert window.view.place == place
+
+
+def test_where_nothing_can_be_written_the_key_that_goes_on_says_why(qtbot, path):
+    """Deciding is judging: of a project that is only looked at it says so, and begins nothing."""
+    with opened_window(qtbot, path) as window:
+        asked(qtbot, window)
+        judge(qtbot, window)
+        window.actions_by_name.action("compare.stop_judging").trigger()
+    with open_project(path, assessor="ben"), opened_window(qtbot, path) as window:
+        page = window.views.page(Mode.COMPARE)
+        page.decider.go_on()
+        assert window.status.message.text == window.session.read_only_reason
+        assert page.decider.deciding is None
 
 
 def test_what_was_asked_last_is_proposed_after_a_new_opening(qtbot, path, monkeypatch):

@@ -20,6 +20,7 @@ from judgetool.gui.dialogs.act_dialog import NARROWEST, WIDEST
 from judgetool.gui.dialogs.asking import AskDialog, HandOverDialog
 from judgetool.gui.dialogs.choose import AssessorDialog, MessageDialog
 from judgetool.gui.dialogs.export_dialog import ExportDialog
+from judgetool.gui.dialogs.framed_list import FigureTable
 from judgetool.gui.dialogs.hub import HubDialog, JoinDialog
 from judgetool.gui.dialogs.hub_forms import (
     AddMemberForm,
@@ -255,3 +256,14 @@ def test_a_message_shows_all_its_lines(qtbot, monkeypatch):
         text = f"{'judge ' * 30}\n\n{'i' * (n_letters // 2)} {'m' * (n_letters // 2)}"
         MessageDialog(text, [("go", "Go on", False)]).is_answered()
     assert set(hidden) == {0}
+
+
+def test_figures_are_as_high_as_so_many_rows(qtbot):
+    """More of them scroll; without a number of rows a table takes what room there is."""
+    few, any_number = FigureTable("few", most=3), FigureTable("any")
+    for table in (few, any_number):
+        qtbot.addWidget(table)
+        table.show_rows(("name", "n"), [(f"row {n}", str(n)) for n in range(9)])
+    row = few.rowHeight(0)
+    assert 3 * row < few.maximumHeight() == few.minimumHeight() < 6 * row
+    assert any_number.maximumHeight() > 100 * row

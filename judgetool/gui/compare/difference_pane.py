@@ -25,7 +25,7 @@ from judgetool.gui.compare.table_model import (
 from judgetool.gui.dialogs.framed_list import Scrolled
 from judgetool.gui.fonts import Role, line_height, metrics, scaled, text_width
 from judgetool.gui.icons import themed_icon
-from judgetool.gui.painting import draw_line, format_change, format_count, format_p, format_value
+from judgetool.gui.painting import draw_line, format_count, format_p, format_value
 from judgetool.gui.widgets.fields import NamedCombo
 from judgetool.gui.widgets.labels import ElidedLabel, KeyCap, Text, plain_tooltip
 from judgetool.gui.widgets.painted import Panel, in_column, in_line
@@ -233,7 +233,7 @@ class DifferenceList(RowView[DifferenceRow]):
         return Row(row.number, parts, partial(self._said, row), partial(self._tip, row))
 
     def _said(self, row: DifferenceRow) -> str:
-        difference = format_change(row.difference) or "0"
+        difference = format_signed(row.difference or 0.0)
         if row.number is None:
             return ", ".join(
                 (

@@ -19,10 +19,11 @@ from judgetool.gui.compare.compared import Compared, ComparedPair
 from judgetool.gui.compare.difference_pane import DifferenceList, DifferenceRow
 from judgetool.gui.compare.next_pane import NextPane
 from judgetool.gui.compare.rankings_view import RankingsView
+from judgetool.gui.compare.table_model import format_signed
 from judgetool.gui.fonts import Role, line_height, scaled, text_width
 from judgetool.gui.jobs import JobHandle, Jobs
 from judgetool.gui.live_numbers import table_of
-from judgetool.gui.painting import change_width, format_change, format_count, format_value
+from judgetool.gui.painting import change_width, format_count, format_value
 from judgetool.gui.panels.result_tools import ToolRow, make_chooser
 from judgetool.gui.table_copy import Table, offer_copy
 from judgetool.gui.widgets.buttons import Pill, Segment, Segmented
@@ -235,7 +236,7 @@ class QueryHead(ToolRow):
         return _("{title}: {values}, change {change}").format(
             title=self._title.text,
             values=values,
-            change=format_change(self.change) or _("undefined"),
+            change=_("undefined") if self.change is None else format_signed(self.change),
         )
 
     def _describe(self) -> None:
