@@ -214,7 +214,7 @@ def test_one_query_is_one(tmp_path):
         (("--where", "grade:x"), 1, "does not say what to look for"),
         (("--where", "is:odd"), 1, "There is no condition ‘is:odd’. There are is:unjudged, "),
         (("--where", "disputed"), 1, "looked for as a word; the condition is ‘is:disputed’."),
-        (("--assessor", "nobody"), 1, "no judgment by ‘nobody’"),
+        (("--assessor", "nobody"), 1, "There is no assessor ‘nobody’"),
         (("--snapshot", "never"), 1, "There is no snapshot ‘never’"),
         (("--query-list", "nowhere.txt"), 1, "nowhere.txt cannot be read"),
     ],

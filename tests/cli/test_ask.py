@@ -134,7 +134,7 @@ def test_what_somebody_is_asked_is_listed(project):
     must("judge", project, "--assessor", "anna", stdin=f"{query}\t{document}\t2\n")
     now = must("show", project, "--asked", "anna").rows[1:]
     assert [row for row in now if row[2] == "yes"] == [[query, document, "yes"]]
-    assert "Known: anna, ben" in call("show", project, "--asked", "dan").err
+    assert "There is no assessor ‘dan’" in call("show", project, "--asked", "dan").err
 
 
 def test_a_name_that_is_nearly_known_is_said_to_be_another(project):
