@@ -14,8 +14,12 @@ from tests.helpers.builders import make_project, simple_parts
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="no such signals there")
 
 _WINDOW = """
+import signal
 import sys
 from pathlib import Path
+
+# Who starts the tests may have it ignored, as nohup does, which a window respects.
+signal.signal(signal.SIGHUP, signal.SIG_DFL)
 from PySide6.QtCore import QSocketNotifier
 from PySide6.QtWidgets import QMessageBox
 from judgetool.gui.app import make_application, run_window
