@@ -39,12 +39,6 @@ _MODAL = {
 }  # fmt: skip
 
 
-@pytest.hookimpl(optionalhook=True)
-def pytest_xdist_auto_num_workers():
-    """One process more than there are cores for ``-n auto``: some tests wait while nothing happens."""
-    return (os.cpu_count() or 1) + 1
-
-
 def pytest_collection_modifyitems(items):
     """Mark what asks for Qt, so that ``-m "not gui"`` leaves it out."""
     for item in items:

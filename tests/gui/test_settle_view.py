@@ -91,6 +91,8 @@ def test_large_text_keeps_what_return_does(qtbot, path):
             assert not page.bar.shows_hint
         finally:
             window.view_handler.step_text(0)
+        window.resize(1440, 900)
+        qtbot.waitUntil(lambda: "the view’s" not in page.place.text())
 
 
 def test_a_grade_settles_and_leads_to_the_next(qtbot, path):

@@ -119,6 +119,7 @@ class SettlePage:
         self.bar.number_given.connect(lambda grade, _stays: self._take_grade(grade))
         self.bar.entry.off_scale.connect(self._window.status.show_message)
         self.bar.entry.left.connect(self.opinions.setFocus)
+        self.bar.laid_out.connect(self._show_place)
         self.bar.action_chosen.connect(lambda name: binder.action(f"settle.{name}").trigger())
         self.empty.acted.connect(binder.action("project.import_files").trigger)
         binder.keys_changed.connect(self._show_keys)
@@ -401,16 +402,20 @@ class SettlePage:
     def _show_hint(self) -> None:
         binder, dispute = self._window.actions_by_name, self.dispute
         key = binder.shown_key("settle.take_view")
-        hint = ""
+        self._hint = ""
         if dispute is None or dispute.grade is None or not key:
             self.bar.set_hint(_("a grade settles,"), _("next"))
         else:
-            hint = _("{key}: the view’s {grade}").format(key=key, grade=format_grade(dispute.grade))
-            self.bar.set_hint(hint, _("settles, next"))
-        self._hint = hint
+            grade = format_grade(dispute.grade)
+            self._hint = _("{key}: the view’s {grade}").format(key=key, grade=grade)
+            self.bar.set_hint(self._hint, _("settles, next"))
+        self._show_place()
+
+    def _show_place(self) -> None:
+        dispute = self.dispute
         if dispute is not None and self._session is not None:
             # Large text leaves the bar no room for it.
-            beside = f" · {hint}" if hint and not self.bar.shows_hint else ""
+            beside = f" · {self._hint}" if self._hint and not self.bar.shows_hint else ""
             self.place.setText(f"{self._describe(self._session, dispute)}{beside}")
 
     # What the person does

@@ -72,7 +72,7 @@ class GradeBar(PaintedWidget):
 
     Clicks never take the keyboard from the list; the keys themselves belong to the
     window's actions. The height depends on :meth:`set_room` only, so nothing above moves.
-    ``asked`` tells what a banner says.
+    ``asked`` tells what a banner says, ``laid_out`` that there may be room for the hint or no longer.
     """
 
     level_chosen = Signal(float)
@@ -80,6 +80,7 @@ class GradeBar(PaintedWidget):
     number_given = Signal(float, bool)
     banner_chosen = Signal(str)
     asked = Signal(str)
+    laid_out = Signal()
 
     heard_as = QAccessible.Role.Grouping
 
@@ -352,6 +353,7 @@ class GradeBar(PaintedWidget):
             self.entry.setGeometry(visual(self, entry))
             left = entry.right() + scaled(_BETWEEN)
         self._place_actions(left + scaled(_BETWEEN), has_text=has_text)
+        self.laid_out.emit()
 
     def _room_from(self, inset: int) -> int:
         """Return the room in px for levels and actions between insets."""
