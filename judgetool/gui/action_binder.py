@@ -104,10 +104,13 @@ class ActionBinder(QObject):
         self._held: dict[str, tuple[str, ...]] = {}
         self._why: dict[str, str] = {}
         for spec in ACTIONS:
-            self._add(spec)
+            self._make(spec)
         self._spread_keys()
+        # Last: from now on the window and its menus hear of each change.
+        for spec in ACTIONS:
+            self._place(spec)
 
-    def _add(self, spec: ActionSpec) -> None:
+    def _make(self, spec: ActionSpec) -> None:
         remark = f" ({_(SET_BY)})" if _is_laid_down(spec) else ""
         action = QAction(f"{spec.label}{remark}".replace("&", "&&"), self._window)
         action.setObjectName(spec.name)
@@ -116,15 +119,21 @@ class ActionBinder(QObject):
         # A key held down moves on through a list, but never does anything twice.
         action.setAutoRepeat("held" in spec.how)
         action.triggered.connect(lambda is_on: self._do(spec, is_on=is_on))
-        self._window.addAction(action)
+        # Until a project is open.
+        action.setEnabled("always" in spec.how)
         self._actions[spec.name] = action
         if spec.keys and spec.how & _CLOSED.keys():
             closed = QAction(self)
             closed.setEnabled(False)
             closed.setAutoRepeat(False)
             closed.triggered.connect(lambda: self.refused.emit(closed.text()))
-            self._window.addAction(closed)
             self._closed[spec.name] = closed
+
+    def _place(self, spec: ActionSpec) -> None:
+        action = self._actions[spec.name]
+        self._window.addAction(action)
+        if spec.name in self._closed:
+            self._window.addAction(self._closed[spec.name])
         if spec.menu:
             menu = self._menu(spec.menu)
             if "line" in spec.how and not menu.isEmpty():

@@ -7,6 +7,7 @@ from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from judgetool.core.override import override
+from judgetool.core.scale import Scale
 from judgetool.gui.fonts import scaled
 from judgetool.gui.jobs import Jobs, Schedule
 from judgetool.gui.live_numbers import (
@@ -78,6 +79,8 @@ class LivePanel(Panel, ProjectPanel):
         self._course: list[SessionPoint] = []
         self._explained: tuple[object, ...] | None = None
         self._explanation = EMPTY
+        self._differs = ""
+        self._differs_for: tuple[str | None, Scale | None] = None, None
         self._is_due = False
         self._is_explanation_asked = False
         self._values = LiveValues(self)
@@ -316,11 +319,15 @@ class LivePanel(Panel, ProjectPanel):
         against = _(dict(AGAINST)[self._against])
         if self._against == "baseline" and self._baseline is not None:
             against = self._baseline.name
-        preset = engine.conventions.preset
+        preset, scale = engine.conventions.preset, session.scale
         name = preset or "trec_eval"
-        differs = named_with_scale(name, preset, session.scale)[1]
+        if (preset, scale) != self._differs_for:
+            self._differs_for, self._differs = (
+                (preset, scale),
+                named_with_scale(name, preset, scale)[1],
+            )
         # A mark alone: there is little room, and the tooltip says the rest.
-        head = LiveHead(f"{name}*" if differs else name, n_queries, against, differs)
+        head = LiveHead(f"{name}*" if self._differs else name, n_queries, against, self._differs)
         self._values.set_head(head)
         self._rows = self._valued(session, run_id, query)
         self._show_rows(query)
