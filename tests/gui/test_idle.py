@@ -4,10 +4,12 @@ import json
 import os
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
 from judgetool.session.sample import make_sample
+from tests.helpers.idle_window import LOOKS
 from tests.helpers.screens import NO_XVFB, has_xvfb, x_display
 
 VIEWS = {"welcome", "list", "focus", "whatif", "compare", "agreement", "settle", "typing"}
@@ -42,9 +44,16 @@ def rests(tmp_path_factory, checkout):
     """What the window did in every view, size, theme and text size, nobody touching it."""
     if not has_xvfb():
         pytest.skip(NO_XVFB)
-    folder = tmp_path_factory.mktemp("idle")
-    make_sample(folder / "sample.judge")
-    return watched(folder, checkout, folder / "sample.judge", "1", "--stop")
+
+    def watch(look):
+        folder = tmp_path_factory.mktemp("idle")
+        make_sample(folder / "sample.judge")
+        return watched(folder, checkout, folder / "sample.judge", "1", "--stop", "--look", look)
+
+    # Side by side: they do little but wait.
+    looks = [str(number) for number in range(len(LOOKS))]
+    with ThreadPoolExecutor(len(looks)) as pool:
+        return [row for rows in pool.map(watch, looks) for row in rows]
 
 
 def test_an_untouched_window_lays_out_and_paints_nothing(rests):

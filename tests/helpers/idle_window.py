@@ -1,9 +1,9 @@
 """``python -m tests.helpers.idle_window PROJECT SECONDS``: what a window does that nobody touches, as JSON lines.
 
-Every view is shown at every size, theme and text size, left alone until it rests, and
-then watched: which events reach it, and how much of a core the process takes. Where it
-does not rest, the last span that was watched is told. With ``--hub NAME`` one window of NAME is, in
-step with its hub.
+Every view is shown at a size, theme and text size (``--look 0`` and further, of ``LOOKS``), left
+alone until it rests, and then watched: which events reach it, and how much of a core the process
+takes. Where it does not rest, the last span that was watched is told. With ``--hub NAME`` one
+window of NAME is, in step with its hub.
 """
 
 import json
@@ -88,27 +88,28 @@ class Watcher(QObject):
         return found
 
 
-def iter_rests(project: Path, seconds: float) -> Iterator[dict[str, Any]]:
-    """Yield what each view did at each look while nobody touched it."""
+def iter_rests(
+    project: Path, seconds: float, look: tuple[int, int, str, int]
+) -> Iterator[dict[str, Any]]:
+    """Yield what each view did at a look while nobody touched it."""
+    width, height, theme, extra_px = look
     app = make_application()
     watcher = Watcher(app)
     window = MainWindow(assessor="nobody", theme="light")
     window.apply_theme()
     window.show()
     window.activateWindow()
-    yield _row("welcome", LOOKS[0], watcher.rest(seconds))
+    install_fonts(app, extra_px=extra_px)
+    window.choose_theme(theme)
+    window.resize(width, height)
+    yield _row("welcome", look, watcher.rest(seconds))
     window.try_open(project)
-    for look in LOOKS:
-        width, height, theme, extra_px = look
-        install_fonts(app, extra_px=extra_px)
-        window.choose_theme(theme)
-        window.resize(width, height)
-        for mode in window.views.modes:
-            window.views.show(mode)
-            yield _row(mode, look, watcher.rest(seconds))
+    for mode in window.views.modes:
+        window.views.show(mode)
+        yield _row(mode, look, watcher.rest(seconds))
     window.views.show(Mode.LIST)
     window.actions_by_name.action("edit.filter").trigger()
-    yield _row("typing", LOOKS[-1], watcher.rest(seconds))
+    yield _row("typing", look, watcher.rest(seconds))
     window.close()
 
 
@@ -143,7 +144,8 @@ if __name__ == "__main__":
     if "--hub" in sys.argv:
         print(json.dumps(rest_with_hub(Path(sys.argv[1]), float(sys.argv[2]), sys.argv[-1])))
         sys.exit()
-    for row in iter_rests(Path(sys.argv[1]), float(sys.argv[2])):
+    chosen = LOOKS[int(sys.argv[sys.argv.index("--look") + 1])]
+    for row in iter_rests(Path(sys.argv[1]), float(sys.argv[2]), chosen):
         print(json.dumps(row), flush=True)
         if "--stop" in sys.argv and not row["is_quiet"]:
             sys.exit()
