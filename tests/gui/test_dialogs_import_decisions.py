@@ -6,6 +6,7 @@ from dataclasses import replace
 import openpyxl
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication
 
 from judgetool.core.judgments import Query
 from judgetool.core.scale import Scale, scale_preset
@@ -17,6 +18,7 @@ from judgetool.session.edits import add_query
 from judgetool.session.imports.plan import Conflicts
 from judgetool.session.opening import create_project, open_project
 from tests.gui.test_dialogs_import import import_all, texts, wait_plan
+from tests.gui.window_fixtures import listening
 from tests.helpers.builders import make_project, simple_parts
 from tests.helpers.fake_prompter import FakePrompter
 
@@ -503,6 +505,54 @@ def test_a_wrong_column_can_be_made_another(qtbot, show, session, tmp_path):
     choose(qtbot, dialog, dialog.view.table.roles[2], "ignore")
     choose(qtbot, dialog, dialog.view.table.roles[3], "grade")
     assert dialog.verb.text() == "Import 2 records"
+
+
+@pytest.fixture
+def german(tmp_path):
+    """A table of judgments with headers that are known."""
+    path = tmp_path / "noten.csv"
+    path.write_text("frage;dokument;wer;note;bemerkung\nq1;a;anna;2;gut\nq1;b;bert;1;naja\n")
+    return path
+
+
+@pytest.mark.parametrize("keys", [[Qt.Key.Key_Home, *[Qt.Key.Key_Down] * 12], [*"query"]])
+def test_going_through_the_roles_of_a_column_changes_no_other(qtbot, show, session, german, keys):
+    """Arrows and letters move in the list of roles; Esc leaves all as it was."""
+    dialog = show(session, german)
+    choose(qtbot, dialog, dialog.view.table.roles[1], "document_id")
+    before = roles_of(dialog)
+    box = dialog.view.table.roles[2]
+    give_keyboard(qtbot, dialog, box)
+    for key in keys:
+        qtbot.keyClick(QApplication.focusWidget(), key)
+    qtbot.keyClick(box.view(), Qt.Key.Key_Escape)
+    wait_plan(qtbot, dialog)
+    assert roles_of(dialog) == before
+
+
+def test_a_role_is_chosen_by_its_name(qtbot, show, session, german):
+    """All its letters go to one list."""
+    dialog = show(session, german)
+    box = dialog.view.table.roles[4]
+    give_keyboard(qtbot, dialog, box)
+    for letter in "query t":
+        qtbot.keyClick(QApplication.focusWidget(), letter)
+    qtbot.keyClick(box.view(), Qt.Key.Key_Return)
+    wait_plan(qtbot, dialog)
+    assert roles_of(dialog)[4] == "query_text"
+
+
+def test_which_column_loses_its_role_is_shown_and_said(qtbot, show, session, german):
+    """The one that had it is left out."""
+    dialog = show(session, german)
+    choose(qtbot, dialog, dialog.view.table.roles[1], "document_id")
+    with listening() as said:
+        choose(qtbot, dialog, dialog.view.table.roles[2], "document_id")
+        qtbot.waitUntil(lambda: bool(said))
+    (told,) = said
+    assert told == "Column dokument is left out now: wer is taken as ‘document’ in its place."
+    assert dialog.view.taken.isVisible()
+    assert dialog.view.taken.text() == told
 
 
 def test_a_grade_may_be_named_before_the_query(qtbot, show, session, strange):

@@ -34,6 +34,7 @@ from judgetool.gui.widgets.flow import FlowLayout
 from judgetool.gui.widgets.labels import ElidedLabel, Text
 from judgetool.gui.widgets.painted import in_column, scroll_area
 from judgetool.gui.widgets.small_charts import BarRows
+from judgetool.gui.widgets.speech import announce_later
 from judgetool.session.imports.words import FileRemark
 from judgetool.wording import _, in_words
 
@@ -62,6 +63,8 @@ class ImportFileView(QWidget):
         self.extent = Text("", role=Role.META, ink="text3", wraps=False)
         self.leave_out = push_button(_("Take out"), take_out)
         self.problem = Text("", role=Role.NEED)
+        self.taken = Text("", role=Role.NEED)
+        self.taken.hide()
         self.table = PreviewTable(self._saying(work.set_role))
         self.questions = Choosers(self._saying(work.answer), is_beside=False)
         self.grade_map = GradeMap(self._saying(work.map_grade), self._saying(work.take_proposal))
@@ -96,7 +99,10 @@ class ImportFileView(QWidget):
         read_as = Text(_("read as"), ink="text2", wraps=False)
         head = (self.name, read_as, self.kinds, self.encoding, None, self.extent, self.leave_out)
         line = line_of(*head, spacing=scaled(10))
-        parts = (line, self.problem, self.questions, self.table, self._below(), None)
+        parts = (
+            *(line, self.problem, self.questions),
+            *(self.table, self.taken, self._below(), None),
+        )
         content = QWidget()
         in_column(*parts, host=content, spacing=scaled(14), margins=(20, 14, 20, 14))
         in_column(scroll_area(content), host=self)
@@ -127,6 +133,7 @@ class ImportFileView(QWidget):
         self.problem.setText(_standing(file))
         self.problem.setVisible(bool(self.problem.text()))
         self.problem.set_ink("bad" if file.is_left_out else "text2")
+        self._show_taken(file.taken)
         view, reading = file.view, file.reading
         for part in (self.findings, self.extent, self.encoding):
             part.setVisible(reading is not None)
@@ -159,6 +166,14 @@ class ImportFileView(QWidget):
         super().changeEvent(event)
         if event.type() is QEvent.Type.StyleChange and self._file is not None:
             self.show_file(self._file)
+
+    def _show_taken(self, taken: str) -> None:
+        """Show, and say once, which column has lost its role to another."""
+        is_new = taken != self.taken.text()
+        self.taken.setText(taken)
+        self.taken.setVisible(bool(taken))
+        if taken and is_new:
+            announce_later(self, taken)
 
     def _show_grades(self, file: ImportFile, scale: Scale) -> None:
         counts = file.view.counts if file.view is not None else {}

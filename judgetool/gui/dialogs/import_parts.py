@@ -141,6 +141,8 @@ class PreviewTable(QTableWidget):
         titles = [(role_title(choice), choice) for choice in choices]
         choose = partial(self._choose, head)
         box = combo(titles, role, name=_("Column {head} is").format(head=head), choose=choose)
+        # Else an arrow or a letter would take a role from another column on its way.
+        box.is_steady = True
         self.roles.append(box)
         box.setMaximumWidth(scaled(180))
         box.setVisible(bool(role))

@@ -26,6 +26,7 @@ from judgetool.gui.dialogs.import_preview import (
     make_columns_view,
     make_view,
     n_to_write,
+    role_title,
 )
 from judgetool.gui.jobs import JobHandle, Jobs
 from judgetool.session.imports.importing import (
@@ -67,6 +68,7 @@ class ImportFile:
         questions: what was asked of a file that could not be read.
         answers: what the person said to its questions, by name.
         column_roles: what the person said of its columns, by header.
+        taken: which column the last of that left without its role, in a sentence; ``""`` for none.
         word_map: grades of the scale for grades that are words.
         grade_map: grades of the scale for other numbers.
     """
@@ -84,6 +86,7 @@ class ImportFile:
     questions: tuple[Question, ...] = ()
     answers: dict[str, str] = field(default_factory=dict)
     column_roles: dict[str, str] = field(default_factory=dict)
+    taken: str = ""
     word_map: dict[str, float] = field(default_factory=dict)
     grade_map: dict[float, float] = field(default_factory=dict)
 
@@ -348,13 +351,16 @@ class ImportWork(QObject):
 
     def set_role(self, file: ImportFile, header: str, role: str) -> None:
         """Say what a column is, and read the file anew."""
-        file.column_roles[header] = role
+        file.column_roles[header], file.taken = role, ""
         if role not in ("field", "ignore", "grades_of_assessor") and file.view is not None:
             rows = file.view.rows
             # Only one column can be the grade: the one that was it gives way.
             for other, before in zip(rows.heads, rows.roles, strict=False):
                 if before == role and other != header:
                     file.column_roles[other] = "ignore"
+                    file.taken = _(
+                        "Column {other} is left out now: {head} is taken as ‘{role}’ in its place."
+                    ).format(other=other, head=header, role=role_title(role))
         self.read(file, kind=file.kind)
 
     def answer(self, file: ImportFile, name: str, choice: str) -> None:
