@@ -110,8 +110,9 @@ class Scale:
 
     @property
     def label(self) -> str:
-        """The range of the scale as shown to people, such as ``0–3``."""
-        return f"{format_grade(self.levels[0].grade)}–{format_grade(self.max_grade)}"
+        """The range of the scale as shown to people, such as ``0–3`` or ``−1–3``."""
+        least = format_grade(self.levels[0].grade).replace("-", "−")  # beside a dash
+        return f"{least}–{format_grade(self.max_grade)}"
 
     @property
     def is_plain(self) -> bool:
@@ -410,10 +411,12 @@ def parse_scale(text: str) -> Scale:
         ((0, 0.5, 1), 3)
         >>> parse_scale("0-1/any").has_grade(0.37)
         True
+        >>> parse_scale("-1-3").label, parse_scale("−1–3").grades
+        ('−1–3', (-1, 0, 1, 2, 3))
     """
     if text in SCALE_PRESETS:
         return SCALE_PRESETS[text]
-    shape, sign, start = text.replace(" ", "").partition("@")
+    shape, sign, start = text.replace(" ", "").replace("−", "-").partition("@")
     grades, is_continuous = _named_grades(shape)
     has_start = re.fullmatch(_NUMBER, start) is not None
     if not grades or (sign and not has_start):

@@ -83,7 +83,7 @@ def test_keys_lead_through_what_is_drawn_to_the_stop(qtbot, path, tmp_path):
         )
         assert window.views.mode is Mode.LIST
         line = window.status.message.text
-        assert line.startswith("Evidence A 1.0 · B 1.0 of 20 │ certainly −")
+        assert line.startswith("Evidence alpha 1.0 · beta 1.0 of 20 │ certainly −")
         assert "0 judged, at most 240 more" in line
         by_evidence = judged_to_the_stop(qtbot, window, page)
         assert 10 < by_evidence < 80
@@ -379,8 +379,12 @@ def test_whole_queries_are_drawn_for_other_measures(qtbot, path):
 def test_the_line_says_all_there_is():
     """Evidence of both, bounds, judgments, and the likely number left; less where there is less room."""
     standing = DecideStanding((3.14, 0.2), 20.0, -0.31, 0.42, (0.1, 0.02), 40, 84, 412, None)
-    texts = standing_texts(standing, (30, 150), is_blind=False)
+    texts = standing_texts(standing, (30, 150), is_blind=False, names=("new", "old"))
     assert texts == (
+        (
+            "Evidence new 3.1 · old 0.2 of 20 │ certainly −0.31 … +0.42 │ "
+            "84 judged, at most 412 more │ likely 30–150 more"
+        ),
         (
             "Evidence A 3.1 · B 0.2 of 20 │ certainly −0.31 … +0.42 │ "
             "84 judged, at most 412 more │ likely 30–150 more"

@@ -179,10 +179,11 @@ def test_a_read_only_project_says_why_and_grading_keys_answer(qtbot, project):
 
 
 def test_a_field_with_a_made_up_name_is_no_unit(qtbot, tmp_path):
-    """‘295 price_cents’ is no way to say it."""
+    """‘295 price_cents’ and ‘197 length’ are no way to say it."""
+    fields = {"price_cents": "295", "minutes": "20", "length": "197"}
     parts = Parts(
         [Query("q", "soup")],
-        [Document("d", "Soup", "", "Words. " * 40, {"price_cents": "295", "minutes": "20"})],
+        [Document("d", "Soup", "", "Words. " * 40, fields)],
         {"alpha": {"q": ["d"]}},
     )
     with make_project(tmp_path, parts) as session:
@@ -192,6 +193,7 @@ def test_a_field_with_a_made_up_name_is_no_unit(qtbot, tmp_path):
         shown = window.workspace.document.text.toPlainText()
         assert "20 minutes" in shown
         assert "295 price_cents" not in shown
+        assert "length: 197" in shown
 
 
 def test_guidelines_stand_on_the_dialogs_ground(qtbot, tmp_path):

@@ -270,7 +270,8 @@ class Decider(Handler):
             self._say("" if session.read_only_reason else _("Deciding needs two runs."))
             return
         measure = pair.measure if pair is not None else None
-        two = _proposed(systems, pair.baseline if pair else None, pair.system if pair else None)
+        # As Compare takes one from the other: the baseline is the second.
+        two = _proposed(systems, pair.system if pair else None, pair.baseline if pair else None)
         asked = load_questions(session)
         if asked and self._window.views.mode is not Mode.COMPARE:
             # Who closed the project has not to remember what was asked last.
@@ -451,7 +452,9 @@ class Decider(Handler):
         self._guess(deciding)
         standing = deciding.standing()
         is_blind = self._view.blindness.is_on
-        said = standing_texts(standing, self._likely, is_blind=is_blind)
+        asked = deciding.question
+        names = asked.first.name, asked.second.name
+        said = standing_texts(standing, self._likely, is_blind=is_blind, names=names)
         shares = evidence_shares(standing, is_blind=is_blind)
         self._window.status.show_message(said[0], stays=True, shares=shares, shorter=said[1:])
 

@@ -124,7 +124,11 @@ def attempt_text(question: DecideQuestion, standing: DecideStanding, *, is_blind
 
 
 def standing_texts(
-    standing: DecideStanding, likely: tuple[int, int] | None, *, is_blind: bool
+    standing: DecideStanding,
+    likely: tuple[int, int] | None,
+    *,
+    is_blind: bool,
+    names: tuple[str, str] = ("A", "B"),
 ) -> tuple[str, ...]:
     """Return how a decision stands, in one line; blind it names no side.
 
@@ -134,23 +138,22 @@ def standing_texts(
         standing: how it stands.
         likely: between how many judgments will likely do; ``None`` where nobody can say.
         is_blind: whether the assessor judges blind.
+        names: what A and B are called; the first text alone has room for it.
     """
     first, second = standing.evidence
-    short = _("A {first} · B {second} of {wanted}").format(
-        first=format_value(first, digits=1),
-        second=format_value(second, digits=1),
-        wanted=local_number(f"{standing.wanted:g}"),
-    )
+    numbers = {
+        "first": format_value(first, digits=1),
+        "second": format_value(second, digits=1),
+        "wanted": local_number(f"{standing.wanted:g}"),
+    }
+    short = _("A {first} · B {second} of {wanted}").format(**numbers)
+    whole = _("{a} {first} · {b} {second} of {wanted}").format(a=names[0], b=names[1], **numbers)
     least, most = _signed(standing.low, 2), _signed(standing.high, 2)
     certain, guess = _("certainly {low} … {high}").format(low=least, high=most), ""
     if is_blind:
         evidence = format_value(max(first, second), digits=1)
-        short, certain = (
-            _("{evidence} of {wanted}").format(
-                evidence=evidence, wanted=local_number(f"{standing.wanted:g}")
-            ),
-            "",
-        )
+        short = _("{evidence} of {wanted}").format(evidence=evidence, wanted=numbers["wanted"])
+        whole, certain = short, ""
     evidence, far = _("Evidence {short}").format(short=short), how_far_text(standing)
     if likely is not None:
         # It was worked out some judgments ago: never more than can be left now.
@@ -160,7 +163,14 @@ def standing_texts(
             if low != high
             else _("likely {low} more").format(low=low)
         )
-    lines = ((evidence, certain, far, guess), (evidence, far, guess), (evidence, far), (short, far))
+    named = _("Evidence {short}").format(short=whole)
+    lines = (
+        (named, certain, far, guess),
+        (evidence, certain, far, guess),
+        (evidence, far, guess),
+        (evidence, far),
+        (short, far),
+    )
     texts = [" │ ".join(filter(None, line)) for line in lines]
     left = _("≤ {count} left").format(count=format_count(standing.n_left))
     return tuple(dict.fromkeys((*texts, f"{short} │ {left}", short)))

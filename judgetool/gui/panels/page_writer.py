@@ -520,8 +520,8 @@ def _field_lines(page: Page, name: str, value: str) -> list[Line]:
 
 def _with_unit(name: str, value: str) -> str:
     """Return a field's value for the quiet line; a number says of what."""
-    is_number = value.replace(".", "").replace(",", "").isdigit()
-    if is_number and not name.isalpha():
-        # ‘price_cents’ is no unit.
-        return f"{name.replace('_', ' ')}: {value}"
-    return f"{value} {name}" if is_number else value
+    if not value.replace(".", "").replace(",", "").isdigit():
+        return value
+    # ‘minutes’ are counted; ‘price_cents’ and ‘length’ are no units.
+    is_unit = name.isalpha() and name.endswith("s")
+    return f"{value} {name}" if is_unit else f"{name.replace('_', ' ')}: {value}"
