@@ -73,6 +73,7 @@ from judgetool.session.comparing.tables import (
     stake_sheet,
     where_words,
 )
+from judgetool.session.comparing.these_queries import find_without_results
 from judgetool.session.session import Session
 from judgetool.session.systems import System, group_names
 from judgetool.wording import _
@@ -461,6 +462,7 @@ def compare_command(  # noqa: PLR0913 - one value for each option
         apart=alone,
         ranges={name: _ends(table, run) for name, run in runs.items()} if intervals else {},
         valued_apart=valued_apart,
+        without={name: find_without_results(name, *each) for name, each in valued_by.items()},
     )
     click.echo(format_comparisons(found, layout, digits=digits))
 

@@ -13,7 +13,7 @@ from judgetool.cli.score_table import ALL, NOTHING, ScoreTable, assumed_sentence
 from judgetool.core.number_text import aligned, format_p, format_span
 from judgetool.metrics.comparison import Comparison, ComparisonRules, MeasureAgreement
 from judgetool.metrics.significance import ValuedApart
-from judgetool.session.comparing.these_queries import Decision
+from judgetool.session.comparing.these_queries import Decision, WithoutResults
 from judgetool.session.comparing.verdicts import Verdict, find_verdict, significance
 from judgetool.wording import N_, _, in_english, listed, local_number, ngettext, translated
 
@@ -82,6 +82,7 @@ class ComparisonOutput:
         ranges: the mean over all queries of a run, and how far it can go, by run and in the
             order of the measures; likewise.
         valued_apart: how the grades of runs differ from those of the baseline, where they do.
+        without: the judged queries that runs have no results for, where they lack any.
     """
 
     scores: ScoreTable
@@ -96,6 +97,7 @@ class ComparisonOutput:
         default_factory=dict
     )
     valued_apart: Mapping[str, ValuedApart] = field(default_factory=dict)
+    without: Mapping[str, WithoutResults | None] = field(default_factory=dict)
 
     @property
     def sentences(self) -> list[str]:
@@ -132,6 +134,7 @@ class ComparisonOutput:
             bounds=bounds,
             decision=decision,
             apart=self.valued_apart.get(row.run),
+            without=[self.without.get(name) for name in names],
         )
 
 

@@ -21,6 +21,7 @@ from judgetool.metrics import MEASURES, MeasureSpec
 from judgetool.metrics.explain import explain_value, explanation_to_dict, format_explanation
 from judgetool.metrics.measure import format_literal, unknown_measure
 from judgetool.metrics.names import trec_names
+from judgetool.session.comparing.these_queries import said_without_results
 from judgetool.wording import N_, _, stated, translated
 
 
@@ -78,14 +79,20 @@ def explain_command(
         )
         for measure in table.measures
     ]
+    lack = said_without_results(table.engine_of(run), run.key, query)
     tell_all(table.notes)
     if layout == "json":
         values = [explanation_to_dict(each, documents) for each in explanations]
-        found = {"run": run.name, "query": query_id, "explanations": values}
+        found = {
+            "run": run.name,
+            "query": query_id,
+            "has_results": not lack,
+            "explanations": values,
+        }
         click.echo(json_text(found))
     else:
         texts = [format_explanation(each, documents, is_wide=wide) for each in explanations]
-        click.echo("\n\n".join(texts))
+        click.echo("\n\n".join([*([f"{run.name}: {lack}"] if lack else []), *texts]))
 
 
 def _check_sources(files: Sequence[str], project: Path | None, run_name: str | None) -> None:

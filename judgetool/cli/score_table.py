@@ -18,14 +18,15 @@ from judgetool.cli.command import (
     tell_all,
     tsv_cell,
 )
-from judgetool.core.number_text import format_span, number_of
+from judgetool.core.number_text import format_span
 from judgetool.core.scale import format_grade
 from judgetool.errors import InputError, UsageError
 from judgetool.metrics import Engine, Mean, Measure, RunBlock
 from judgetool.metrics.block import Grading
 from judgetool.metrics.names import TrecLine
 from judgetool.metrics.significance import count_assumed
-from judgetool.wording import NN_, _, local_number, stated_of, translated
+from judgetool.session.comparing.these_queries import find_without_results
+from judgetool.wording import _, stated_of, translated
 
 if TYPE_CHECKING:
     from judgetool.metrics import Bounds, ComparisonRules
@@ -226,24 +227,6 @@ def check_grades(table: ScoreTable, *, is_asked_for: bool) -> None:
     table.notes.append(_("{why} Left out here.").format(why=sentence))
 
 
-_LEFT_OUT = NN_(
-    "{run}: {n} of {judged} judged queries has no results; it is left out.",
-    "{run}: {n} of {judged} judged queries have no results; they are left out.",
-)
-_COUNT_AS_0 = NN_(
-    "{run}: {n} of {judged} judged queries has no results; it counts as 0.",
-    "{run}: {n} of {judged} judged queries have no results; they count as 0.",
-)
-_ALL_LEFT_OUT = NN_(
-    "{run}: the judged query has no results; it is left out.",
-    "{run}: none of {n} judged queries has results; they are left out.",
-)
-_ALL_COUNT_AS_0 = NN_(
-    "{run}: the judged query has no results; it counts as 0.",
-    "{run}: none of {n} judged queries has results; they count as 0.",
-)
-
-
 def assumed_sentences(table: ScoreTable) -> list[str]:
     """Return a sentence for each run whose figures count grades that nobody gave."""
     return [
@@ -262,17 +245,8 @@ def tell_notes(table: ScoreTable) -> None:
     """Say on standard error what was noticed, and which queries the means treat specially."""
     notes = [*table.notes, *map(translated, assumed_sentences(table))]
     for run in table.runs:
-        means = table.means(run)
-        n_missing = means[0].n_missing if means else 0
-        if n_missing:
-            engine = table.engine_of(run)
-            n_judged = sum(map(engine.is_judged_query, range(engine.n_queries)))
-            are_out = table.engine.conventions.missing == "both"
-            some = _LEFT_OUT if are_out else _COUNT_AS_0
-            none = _ALL_LEFT_OUT if are_out else _ALL_COUNT_AS_0
-            judged = local_number(f"{n_judged:,}")
-            forms = some if n_missing < n_judged else none
-            notes.append(number_of(n_missing, *forms, run=run.name, judged=judged))
+        found = find_without_results(run.name, table.engine_of(run), run.key)
+        notes += [] if found is None else [found.sentence]
     tell_all(notes)
 
 

@@ -382,3 +382,44 @@ def test_only_documents_that_matter_are_counted(tmp_path, measure, said):
         paths[-1].write_text("".join(lines), encoding="utf-8")
     out = must("compare", *paths, "-m", measure, "--intervals", "--format", "json").json
     assert said in out["comparisons"][0]["verdict"]["text"]
+
+
+LACKING = "1 Q0 a 1 2.0 lacking\n2 Q0 c 1 2.0 lacking\n"
+
+
+@pytest.fixture
+def lacking(small):
+    """Qrels and two runs, of which the second has nothing for the third query."""
+    qrels, first, second = small
+    first.write_text(f"{FIRST[: FIRST.index('3 Q0')]}3 Q0 d 1 2.0 first\n", encoding="utf-8")
+    second.write_text(LACKING, encoding="utf-8")
+    return qrels, first, second
+
+
+def test_queries_without_results_are_named_beside_the_verdict(lacking):
+    """What they do to the means stands with what is said of the two, not on standard error alone."""
+    said = must("compare", *lacking, "-m", "P@1", "--format", "markdown").out
+    assert "- No difference" in said
+    assert "lacking: 1 of 3 judged queries has no results; it counts as 0." in said
+
+
+def test_an_explanation_says_that_there_is_nothing_to_explain(lacking):
+    """A value that is 0 for want of results is told from one that its ranks make 0."""
+    qrels, _first, second = lacking
+    said = must("explain", qrels, second, "--query", "3", "-m", "P@1").out
+    assert said.startswith("lacking: no results: counts as 0\n")
+
+
+def test_differences_by_query_name_who_has_no_results(tmp_path):
+    """In a column of its own, the last."""
+    session = open_sample(tmp_path)
+    runs = [each.name for each in present_systems(session)]
+    session.close()
+    lone = tmp_path / "lone.run"
+    lone.write_text("1 Q0 r003 1 2.0 lone\n", encoding="utf-8")
+    must("import", session.path, "--run", lone)
+    words = ("--project", session.path, "--run", "lone", "--baseline", runs[0])
+    header, *rows = must("compare", *words, "-m", "nDCG@10", "--show", "queries").rows
+    found = {row[0]: dict(zip(header, row, strict=False)) for row in rows}
+    assert found["1"].get("no_results", "") == ""
+    assert found["2"]["no_results"] == "lone"

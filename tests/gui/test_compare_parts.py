@@ -15,18 +15,26 @@ from judgetool.core.judgments import Query
 from judgetool.core.number_text import format_p, format_value
 from judgetool.gui.app import make_application
 from judgetool.gui.compare.acts import AgreementDialog
+from judgetool.gui.compare.compared import ComparedPair
 from judgetool.gui.compare.dialogs import (
+    SignificanceDialog,
     SnapshotsDialog,
     SystemsDialog,
     WriteReportDialog,
 )
 from judgetool.gui.compare.difference_pane import difference_rows
+from judgetool.gui.compare.head_row import NoteRow
 from judgetool.gui.compare.next_pane import next_rows
-from judgetool.gui.compare.query_pane import difference_of_documents, explain_system
+from judgetool.gui.compare.query_pane import (
+    ExplainPane,
+    difference_of_documents,
+    explain_system,
+)
 from judgetool.gui.dialogs.act_dialog import ActDialog
 from judgetool.gui.jobs import Jobs
 from judgetool.gui.report_pdf import PageBlock, break_pages, pieces_of, report_pdf
 from judgetool.gui.whatif.tools import NameDialog
+from judgetool.gui.widgets.labels import ElidedLabel
 from judgetool.metrics import ComparisonRules
 from judgetool.session.comparing.curves import mean_charts_work, query_charts
 from judgetool.session.comparing.next_to_judge import Candidate
@@ -38,6 +46,7 @@ from judgetool.session.comparing.side_by_side import (
 )
 from judgetool.session.comparing.snapshots import create_snapshot, present_systems
 from judgetool.session.comparing.system_values import named_systems
+from judgetool.session.exports.report_html import iter_report_html
 from judgetool.session.exports.reporting import ReportChoices, report_work
 from judgetool.session.whatifs.editing import assume_grade, create_whatif
 from tests.gui.compare_fixtures import menu_of, opened_compare
@@ -501,3 +510,41 @@ def test_orders_go_out_with_their_command(qtbot, sample, tmp_path):
     assert sheet.rows[0][2] == format_value(float(tau), digits=3)
     dialog.hide()
     jobs.close()
+
+
+def test_a_query_without_results_is_told_in_the_bars_and_explained(small):
+    """Beta has nothing for q2: its row says so in front, and the arithmetic in its title."""
+    alpha, beta = present_systems(small)
+    measure = small.measures[0]
+    rows = difference_rows(small, query_differences(small, beta, alpha, measure))
+    assert "no results · stew" in [row.text for row in rows]
+    pane = ExplainPane()
+    pane.show_value(ComparedPair(small, beta, alpha, measure), 1)
+    assert pane.title.text == f"{measure}, beta, no results: counts as 0"
+
+
+def test_a_verdict_and_a_report_name_queries_without_results(small):
+    """One line at the verdict, and a mark at the query in the list of regressions."""
+    alpha, beta = present_systems(small)
+    choices = ReportChoices(systems=(alpha, beta), baseline=alpha)
+    page = "".join(iter_report_html(report_work(small, choices)(None, None)))
+    assert "beta: 1 of 2 judged queries has no results; it counts as 0." in page
+    assert "<small>no results</small>" in page
+    assert "no results: stew" in page
+
+
+def test_what_a_correction_keeps_is_not_promised_away(small):
+    """Holm keeps the risk of a false finding, and Benjamini-Hochberg a share: neither makes it none."""
+    dialog = SignificanceDialog(ComparisonRules())
+    holm, bh, _none = (dialog.correction.itemText(place) for place in range(3))
+    assert holm == "Holm: risk of any false finding at most the level"
+    assert bh == "Benjamini-Hochberg: expected share of false findings at most the level"
+
+
+def test_the_mark_of_a_test_is_called_significant(small):
+    """It says what a test says, not that the two differ."""
+    alpha, beta = present_systems(small)
+    choices = ReportChoices(systems=(alpha, beta), baseline=alpha)
+    page = "".join(iter_report_html(report_work(small, choices)(None, None)))
+    assert "◆ significant: p (Holm) below 0.05" in page
+    assert "significant" in [label.text for label in NoteRow().findChildren(ElidedLabel)]

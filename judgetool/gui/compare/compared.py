@@ -462,8 +462,9 @@ class Compared(QObject):
         found = self._standing.get((pair.system.key, self.measure))
         known = {} if found is None else found._asdict()
         row = self._row()
-        apart = None if row is None else row.apart
-        return find_verdict(names, pair.measure, cell, table.rules, **known, apart=apart)
+        if row is not None:
+            known |= {"apart": row.apart, "without": table.without_results(row)}
+        return find_verdict(names, pair.measure, cell, table.rules, **known)
 
     def wish_bounds(self, key: str, measure: int) -> None:
         """Look for how far a difference can go; :attr:`bounds_found` tells of it."""

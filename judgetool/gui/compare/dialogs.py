@@ -65,8 +65,8 @@ _TESTS = {
     "sign": N_("Sign test: better or worse, by however much"),
 }
 _CORRECTIONS = {
-    "holm": N_("Holm: no false finding at all"),
-    "bh": N_("Benjamini-Hochberg: few false among the findings"),
+    "holm": N_("Holm: risk of any false finding at most the level"),
+    "bh": N_("Benjamini-Hochberg: expected share of false findings at most the level"),
     "none": N_("None"),
 }
 _FAMILIES = {

@@ -33,6 +33,7 @@ from judgetool.gui.widgets.row_parts import Align, Look, Piece, Places, Row, Tex
 from judgetool.gui.widgets.rows import RowView
 from judgetool.session.comparing.query_differences import (
     GroupTest,
+    QueryDifference,
     QueryDifferences,
     query_bounds,
 )
@@ -91,13 +92,17 @@ def difference_rows(
     """
     queries = session.material.queries
 
-    def line(number: int, difference: float) -> DifferenceRow:
-        query = queries[number]
+    def line(row: QueryDifference) -> DifferenceRow:
+        query = queries[row.query]
         label = "" if query.id == query.text else query.id
-        return DifferenceRow(number, label, query.text, difference)
+        text = query.text
+        if row.lacks_a_side:
+            # In front, where no end of the row hides it.
+            text = _("no results · {text}").format(text=text)
+        return DifferenceRow(row.query, label, text, row.difference)
 
     def lines(some: QueryDifferences) -> list[DifferenceRow]:
-        return [line(row.query, row.difference) for row in some.rows if row.difference]
+        return [line(row) for row in some.rows if row.difference]
 
     if not group_by:
         return lines(found)
@@ -439,10 +444,19 @@ class DifferencePane(Panel):
         if pair is None or row is None:
             return ()
         bounds = query_bounds(*pair, query)
+        value, baseline = (
+            _("{value} (no results: counts as 0)").format(value=format_value(each))
+            if is_missing
+            else format_value(each)
+            for each, is_missing in (
+                (row.value, row.is_missing),
+                (row.baseline, row.is_missing_in_baseline),
+            )
+        )
         told = (
-            (f"{pair.measure} {format_value(row.value)}", bounds.value, format_value),
+            (f"{pair.measure} {value}", bounds.value, format_value),
             (
-                _("baseline {baseline}").format(baseline=format_value(row.baseline)),
+                _("baseline {baseline}").format(baseline=baseline),
                 bounds.baseline,
                 format_value,
             ),

@@ -41,9 +41,9 @@ from judgetool.session.session import Session
 from judgetool.session.systems import System, query_groups
 from judgetool.wording import N_, _, pgettext
 
-_SIGNS = (N_("differs from the baseline"), N_("as judged so far"), N_("certain, possible, now"))
+_SIGNS = (N_("significant"), N_("as judged so far"), N_("certain, possible, now"))
 # Where there is less room.
-_SIGNS_SHORT = (N_("differs"), N_("so far"), N_("possible"))
+_SIGNS_SHORT = (N_("significant"), N_("so far"), N_("possible"))
 _JOB = "compare/moment"
 # How wide a chooser may be for its widest choice, and for the one that is shown.
 _WIDEST, _WIDEST_SHOWN = 250, 480

@@ -48,6 +48,7 @@ from judgetool.session.comparing.tables import (
     explain_command,
     rankings_sheet,
 )
+from judgetool.session.comparing.these_queries import said_without_results
 from judgetool.session.session import Session
 from judgetool.session.systems import System
 from judgetool.wording import N_, _, local_number, translated
@@ -161,10 +162,12 @@ class ExplainPane(Panel):
         self.table.set_scale(session.scale)
         explanation = explain_system(session, system, query, measure)
         has_none = explanation is EMPTY
+        place = place_of_system(session, system)
+        lack = said_without_results(place.engine, place.key, query)
         self.title.set_text(
             _("{measure} is not explained rank by rank").format(measure=measure)
             if has_none
-            else f"{measure}, {system.name}"
+            else ", ".join(filter(None, (str(measure), system.name, lack)))
         )
         self.table.set_explanation(explanation)
         self._fit()

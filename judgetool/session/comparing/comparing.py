@@ -36,6 +36,7 @@ from judgetool.session.comparing.system_values import (
     block_of_system,
     place_of_system,
 )
+from judgetool.session.comparing.these_queries import WithoutResults, find_without_results
 from judgetool.session.finding.filters import VIEWS_KEY
 from judgetool.session.queues.order import ORDER_KEY, OWN_ORDER_KEY
 from judgetool.session.reading_aids import (
@@ -104,6 +105,7 @@ class ComparisonRow:
         n_assumed: how many grades that nobody gave count in its means, and in no other's.
         apart: how the grades that it is valued by differ from the baseline's; ``None`` where
             they do not. Nothing is tested then.
+        without: the judged queries that it has no results for; ``None`` where it has all.
     """
 
     system: System
@@ -113,6 +115,7 @@ class ComparisonRow:
     n_queries: int
     n_assumed: int = 0
     apart: ValuedApart | None = None
+    without: WithoutResults | None = None
 
     @property
     def has_assumed(self) -> bool:
@@ -151,6 +154,10 @@ class ComparisonTable:
     apart: tuple[str, ...] = ()
     where: str = ""
 
+    def without_results(self, row: ComparisonRow) -> list[WithoutResults | None]:
+        """Return the judged queries that a system has no results for, and the baseline."""
+        return [each.without for each in self.rows if each is row or each.is_baseline]
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Facts:
@@ -165,6 +172,7 @@ class _Facts:
     find_bounds: BoundsWork | None
     valued_by: tuple[Engine, int]
     weights: np.ndarray[tuple[int], np.dtype[np.float64]]
+    without: WithoutResults | None
 
 
 def comparison_rules(session: Session) -> ComparisonRules:
@@ -373,6 +381,7 @@ class _Comparing:
             else bounds_work(place.board, place.key, block_of_system(session, system)),
             (engine, place.key),
             place.board.mean_weights[kept],
+            find_without_results(system.name, engine, place.key, self._kept),
         )
 
     @property
@@ -464,6 +473,7 @@ class _Comparing:
                     n_queries,
                     facts.n_assumed,
                     self._apart[facts.system.key],
+                    facts.without,
                 )
             )
         return ComparisonTable(

@@ -45,12 +45,21 @@ class QueryDifference(NamedTuple):
         value: of the system.
         baseline: of the baseline.
         difference: value minus baseline, free of rounding noise.
+        is_missing: whether the system has no results for this judged query.
+        is_missing_in_baseline: whether the baseline has none.
     """
 
     query: int
     value: float
     baseline: float
     difference: float
+    is_missing: bool = False
+    is_missing_in_baseline: bool = False
+
+    @property
+    def lacks_a_side(self) -> bool:
+        """Whether one of the two has no results."""
+        return self.is_missing or self.is_missing_in_baseline
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,9 +187,9 @@ def query_differences(
     queries = np.flatnonzero(is_counted if kept is None else is_counted & kept)
     values, others = ours.data[queries], theirs.data[queries]
     differences = compute_differences(values, others)
-    columns = zip(
-        queries.tolist(), values.tolist(), others.tolist(), differences.tolist(), strict=True
-    )
+    missing = (place.engine.moment(place.key).is_missing[queries] for place in places)
+    arrays = (queries, values, others, differences, *missing)
+    columns = zip(*(each.tolist() for each in arrays), strict=True)
     rows = sorted((QueryDifference(*row) for row in columns), key=lambda row: row.difference)
     by_name: defaultdict[str, list[QueryDifference]] = defaultdict(list)
     for row in rows if group_by else ():

@@ -30,6 +30,7 @@ from judgetool.session.comparing.curves import mean_charts_work, query_charts
 from judgetool.session.comparing.next_to_judge import Candidate, narrowing_work, overturn_work
 from judgetool.session.comparing.query_differences import (
     GroupTest,
+    QueryDifference,
     explain_difference,
     query_differences,
 )
@@ -40,6 +41,8 @@ from judgetool.session.comparing.side_by_side import (
     agree_on_queries,
     side_by_side,
 )
+from judgetool.session.comparing.system_values import place_of_system
+from judgetool.session.comparing.these_queries import said_without_results
 from judgetool.session.session import Session
 from judgetool.session.systems import System, queries_where
 from judgetool.wording import in_english
@@ -219,13 +222,16 @@ def difference_sheet(
             *([group.name] if group_by else []),
             *(queries[row.query].id, queries[row.query].text),
             *(row.value, row.baseline, row.difference),
+            _without_results(row, system, baseline),
         ]
         for group in (found.groups or (found,))
         for row in group.rows
     ]
     names = [group_by] if group_by else []
-    head = (*names, "query", "text", "value", "baseline", "difference")
+    head = (*names, "query", "text", "value", "baseline", "difference", "no_results")
     said = [f"{measure}: {system.name} minus {baseline.name}."]
+    if any(row.lacks_a_side for row in found.rows):
+        said.append("no_results names who has no results for a judged query: it counts as 0.")
     if found.apart is not None:
         by = "grades, assumed ones among them" if found.apart.n_assumed else "judgments"
         said.append(f"The two are valued by different {by}: nothing is tested.")
@@ -233,6 +239,12 @@ def difference_sheet(
     command = part_command(session, (baseline, system), measure, "queries", *more)
     overview = _groups(group_by, tests) if tests else None
     return Sheet("differences", head, rows, said, command, overview)
+
+
+def _without_results(row: QueryDifference, system: System, baseline: System) -> str:
+    """Return who has no results for a judged query; ``""`` where both have some."""
+    sides = ((row.is_missing, system), (row.is_missing_in_baseline, baseline))
+    return ", ".join(each.name for is_missing, each in sides if is_missing)
 
 
 def _groups(group_by: str, tests: Sequence[GroupTest]) -> Sheet:
@@ -273,6 +285,10 @@ def document_sheet(
         f"Query {asked}, {measure}, {system.name} minus {baseline.name}: {found.difference:.4f}."
     )
     said = [each for each in (total, found.reason) if each]
+    for each in (system, baseline):
+        place = place_of_system(session, each)
+        lack = said_without_results(place.engine, place.key, query)
+        said += [f"{each.name}: {lack}."] if lack else []
     command = part_command(session, (baseline, system), measure, "documents", "--query", asked)
     return Sheet("documents", head, rows, said, command)
 

@@ -10,9 +10,11 @@ from judgetool.core.number_text import (
     signed,
     signed_in_full,
 )
-from judgetool.wording import _, local_number
+from judgetool.wording import NN_, _, local_number
 
 if TYPE_CHECKING:
+    from judgetool.metrics import Engine
+    from judgetool.metrics.terms import BoolArray
     from judgetool.session.comparing.pair_bounds import PairBounds
 
 Kind = Literal[
@@ -25,6 +27,77 @@ Kind = Literal[
     "not shown",
     "not tested",
 ]
+
+
+_LEFT_OUT = NN_(
+    "{run}: {n} of {judged} judged queries has no results; it is left out.",
+    "{run}: {n} of {judged} judged queries have no results; they are left out.",
+)
+_COUNT_AS_0 = NN_(
+    "{run}: {n} of {judged} judged queries has no results; it counts as 0.",
+    "{run}: {n} of {judged} judged queries have no results; they count as 0.",
+)
+_ALL_LEFT_OUT = NN_(
+    "{run}: the judged query has no results; it is left out.",
+    "{run}: none of {n} judged queries has results; they are left out.",
+)
+_ALL_COUNT_AS_0 = NN_(
+    "{run}: the judged query has no results; it counts as 0.",
+    "{run}: none of {n} judged queries has results; they count as 0.",
+)
+
+
+class WithoutResults(NamedTuple):
+    """Judged queries that a system has no results for: what they do to its means.
+
+    Attributes:
+        name: the system's.
+        n_missing: how many; at least 1.
+        n_judged: of how many judged queries.
+        are_left_out: whether means are without them; else each counts as 0.
+    """
+
+    name: str
+    n_missing: int
+    n_judged: int
+    are_left_out: bool
+
+    @property
+    def sentence(self) -> str:
+        """All of it, in the reader's language."""
+        some = _LEFT_OUT if self.are_left_out else _COUNT_AS_0
+        none = _ALL_LEFT_OUT if self.are_left_out else _ALL_COUNT_AS_0
+        forms = some if self.n_missing < self.n_judged else none
+        judged = local_number(format_count(self.n_judged))
+        return number_of(self.n_missing, *forms, run=self.name, judged=judged)
+
+
+def find_without_results(
+    name: str, engine: "Engine", key: int, kept: "BoolArray | None" = None
+) -> WithoutResults | None:
+    """Return what is to be said of the judged queries that a run lacks; ``None`` where it has all.
+
+    Args:
+        name: of the run, or of the system that has it.
+        engine: has its values.
+        key: of the run in it.
+        kept: the queries that are looked at alone, shape (n_queries,); ``None`` for all.
+    """
+    is_missing = engine.moment(key).is_missing
+    n_missing = int((is_missing if kept is None else is_missing & kept).sum())
+    if not n_missing:
+        return None
+    looked_at = (query for query in range(engine.n_queries) if kept is None or kept[query])
+    n_judged = sum(map(engine.is_judged_query, looked_at))
+    return WithoutResults(name, n_missing, n_judged, engine.conventions.missing == "both")
+
+
+def said_without_results(engine: "Engine", key: int, query: int) -> str:
+    """Return that a run has no results for a judged query, and how it counts; ``""`` where it has."""
+    if not engine.moment(key).is_missing[query]:
+        return ""
+    are_out = engine.conventions.missing == "both"
+    return _("no results: left out of means") if are_out else _("no results: counts as 0")
 
 
 class Decision(NamedTuple):

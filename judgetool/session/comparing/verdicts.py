@@ -5,8 +5,8 @@ is certain or was decided whatever is still unjudged; of *other queries like the
 says. It follows from the numbers that stand beside it.
 """
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeVar
 
 from judgetool.core.number_text import (
@@ -24,6 +24,7 @@ from judgetool.session.comparing.these_queries import (
     Decision,
     Kind,
     Statement,
+    WithoutResults,
     however_graded,
     of_these_queries,
     plain_number,
@@ -73,6 +74,8 @@ class Verdict:
         is_by_lot: whether somebody decides on these queries: what is said of them comes first.
         apart: how the grades differ that the two are valued by; ``None`` where they are the
             same, or the measure reads none.
+        missing: which of the two have no results for judged queries, and how these count;
+            ``""`` where both have all.
     """
 
     names: tuple[str, str]
@@ -84,13 +87,18 @@ class Verdict:
     p_range: PRange | None = None
     is_by_lot: bool = False
     apart: ValuedApart | None = None
+    missing: str = ""
 
     @property
     def sentences(self) -> tuple[str, str]:
-        """What is said beside the head: of other queries, and of these; perhaps empty."""
+        """What is said beside the head: of other queries, and of these; perhaps empty.
+
+        What queries without results do to the means stands before either.
+        """
         these = self.these.text if self.these is not None else ""
         others = "" if self.others.text == self.head else self.others.text
-        return (these, others) if self.is_by_lot else (others, these)
+        first, second = (these, others) if self.is_by_lot else (others, these)
+        return " ".join(filter(None, (self.missing, first))), second
 
     @property
     def kinds(self) -> str:
@@ -143,6 +151,7 @@ def find_verdict(  # noqa: PLR0913 - what a verdict follows from
     bounds: "PairBounds | None" = None,
     decision: Decision | None = None,
     apart: ValuedApart | None = None,
+    without: Iterable[WithoutResults | None] = (),
 ) -> Verdict:
     """Return what can be said of two systems, from the numbers of their comparison.
 
@@ -155,10 +164,13 @@ def find_verdict(  # noqa: PLR0913 - what a verdict follows from
         decision: how drawing by lot stands; ``None`` where nobody drew. The bounds are those
             of what is decided on then.
         apart: how the grades differ that the two are valued by; ``None`` for not at all.
+        without: of the two, which judged queries they have no results for.
     """
     if apart is not None and reads_judgments(measure) and not measure.spec.counts_judgments:
-        return _of_valued_apart(names, measure, tested, apart)
-    return _Words(names, measure, tested, rules, bounds, decision).verdict()
+        found = _of_valued_apart(names, measure, tested, apart)
+    else:
+        found = _Words(names, measure, tested, rules, bounds, decision).verdict()
+    return replace(found, missing=" ".join(each.sentence for each in without if each))
 
 
 _APART = {

@@ -256,7 +256,7 @@ class _Page:
         if rules is not None:
             p = f"p ({rules.correction_title})" if rules.correction_title else "p"
             marked = (
-                f"◆ differs from the baseline, {p} below {rules.alpha:g}; ◇ the same as judged so "
+                f"◆ significant: {p} below {rules.alpha:g}; ◇ the same as judged so "
                 "far: grades to come can change it. "
             )
         return (
@@ -276,7 +276,8 @@ class _Page:
         shown = _ends(changed)
         if len(shown) < len(changed):
             yield f"<p class='sub'>Of {len(changed):,} the {len(shown)} that changed most.</p>\n"
-        bars = [(query.text or query.id, row.difference) for query, row in shown]
+        lack = "no results: "
+        bars = [(lack * r.lacks_a_side + (q.text or q.id), r.difference) for q, r in shown]
         most = max((abs(value) for _, value in bars), default=0.0)
         yield "<div class='pair'>\n"
         n_each = max(1, -(-len(bars) // self._n_pictures))
@@ -291,13 +292,11 @@ class _Page:
 
     def _plots(self) -> Iterator[str]:
         plots = self._report.plots
-        if plots:
-            yield "<h2>Curves</h2>\n<div class='curves'>\n"
+        yield "<h2>Curves</h2>\n<div class='curves'>\n" if plots else ""
         for chart in plots:
             drawn = chart_svg(chart, *_CURVE_SIZE, self._look)
             yield f"<figure><figcaption>{_bdi(chart.title)}</figcaption>{drawn}</figure>\n"
-        if plots:
-            yield "</div>\n"
+        yield "</div>\n" if plots else ""
 
 
 def _table_head(kind: str, names: Sequence[str], heads: Sequence[str], caption: str = "") -> str:
@@ -419,6 +418,7 @@ def _verdict(
         bounds=report.bounds.get(of),
         decision=report.decisions.get(of),
         apart=row.apart,
+        without=report.table.without_results(row),
     )
 
 
@@ -460,6 +460,7 @@ def _agreement(table: AgreementTable) -> Iterator[str]:
 
 
 _Rows = Sequence[tuple[Query, QueryDifference]]
+_NO_RESULTS = "<small>no results</small>"
 
 
 def _ends(rows: _Rows) -> _Rows:
@@ -476,7 +477,10 @@ def _worst(rows: _Rows) -> Iterator[str]:
     yield _table_head("plain", names, ["baseline", "value", "difference"], "Worst regressions")
     for query, row in rows:
         category = f"<td class='name'>{_bdi(query.category)}</td>" if has_categories else ""
-        values = (format_value(row.baseline), format_value(row.value), signed(row.difference))
+        baseline, value = map(format_value, (row.baseline, row.value))
+        baseline += _NO_RESULTS if row.is_missing_in_baseline else ""
+        value += _NO_RESULTS if row.is_missing else ""
+        values = (baseline, value, signed(row.difference))
         yield (
             f"<tr><th scope='row' class='name'>{_bdi(query.id)}</th>"
             f"<td class='name'>{_bdi(query.text)}</td>{category}{_cells(values)}</tr>\n"
