@@ -1,5 +1,7 @@
 """Is what a project's connection shows sound, and how much of it is there."""
 
+import os
+import struct
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from itertools import islice
@@ -33,7 +35,7 @@ from judgetool.storage.judgments import (
     judgment_of,
     parse_judgment,
 )
-from judgetool.wording import _
+from judgetool.wording import _, local_number, sentence_start
 
 FIRST_WITH_CHECKSUMS = 3
 """The schema that has checksums of all that is shown."""
@@ -98,20 +100,23 @@ _LEADING = ("row_counts", "step_events", "value_events", "runs", "query_texts")
 _LOOKED_AT = 200
 
 
-def refuse_contradiction(connection: apsw.Connection, path: Path) -> None:
-    """Refuse a project whose tables contradict each other; asked at each opening, so soon told.
+def refuse_evident(connection: apsw.Connection, path: Path) -> None:
+    """Refuse a project whose damage a few looks tell; asked at each opening, so soon told.
 
-    Pages that stand in each other's place are sound pages to SQLite: what it reads there is
-    rows of another table, or none. Looked at are the references of small tables and of the
-    first judgments, and whether the log can have a line about each judgment.
+    Its file may end before its last page does. And pages that stand in each other's place are
+    sound pages to SQLite: what it reads there is rows of another table, or none. Looked at are
+    the references of small tables and of the first judgments, and whether the log can have a
+    line about each judgment; in a project of an older schema they are not looked at.
 
     Args:
-        connection: to a project; one of an older schema is not looked at.
+        connection: to the project.
         path: its file, for the sentence.
 
     Raises:
-        ProjectDamagedError: they do.
+        ProjectDamagedError: it is damaged.
     """
+    if cut := find_cut(connection):
+        raise damaged(path, cut)
     if load_schema_number(connection) < SCHEMA_VERSION:
         return
     table = ""
@@ -143,6 +148,63 @@ def _find_contradicting(connection: apsw.Connection) -> str:
     return "judgments" if is_lost else ""
 
 
+def find_cut(connection: apsw.Connection) -> str:
+    """Return what of the file is there where its end is missing; ``""`` where it is whole.
+
+    SQLite reads a page that is cut as if zeros stood in place of what is missing. A page that
+    the log beside the file has may be missing in the file.
+
+    Returns:
+        Words for within a sentence.
+    """
+    if connection.in_transaction:
+        # What is not yet committed need not be in any file.
+        return ""
+    with connection:  # so that nobody else changes pages and length between the looks
+        n_pages, n_bytes = (int(connection.pragma(f"page_{what}")) for what in ("count", "size"))
+        try:
+            found = Path(connection.filename).stat().st_size
+        except OSError:
+            # Moved since it was opened, which saving tells.
+            return ""
+        cut = range(found // n_bytes + 1, n_pages + 1)
+        if not cut or logged_pages(Path(f"{connection.filename}-wal"), n_bytes)[0].keys() >= set(
+            cut
+        ):
+            return ""
+    return _("its end is missing: {found} of {whole} bytes are there").format(
+        found=local_number(f"{found:,}"), whole=local_number(f"{n_pages * n_bytes:,}")
+    )
+
+
+def logged_pages(log: Path, n_bytes: int) -> tuple[dict[int, int], int]:
+    """Return where each page stands in what a log has of whole transactions.
+
+    Args:
+        log: a ``-wal`` file, which need not be there.
+        n_bytes: how long a page is.
+
+    Returns:
+        Where the newest copy of a page begins, by its number from 1; and how many pages the
+        project has with them. Nothing and 0 where the log has none.
+    """
+    places: dict[int, int] = {}
+    waiting: dict[int, int] = {}
+    count = 0
+    with suppress(OSError, struct.error), log.open("rb") as file:
+        salts = file.read(32)[16:24]
+        for at in range(32, os.fstat(file.fileno()).st_size - n_bytes - 23, n_bytes + 24):
+            file.seek(at)
+            number, n_pages, found = struct.unpack(">II8s", file.read(16))
+            if found != salts:
+                break
+            waiting[number] = at + 24
+            if n_pages:
+                places |= waiting
+                count, waiting = n_pages, {}
+    return places, count
+
+
 def _iter_problems(
     connection: apsw.Connection, path: Path, left_out: tuple[Callable[..., Iterable[str]], ...]
 ) -> Iterator[str]:
@@ -156,6 +218,10 @@ def _iter_problems(
         (_("The project’s values"), _value_problems),
         (_("Checksums"), _row_problems),
     ]
+    if cut := find_cut(connection):
+        # All else that is found follows from it.
+        yield f"{sentence_start(cut)}."
+        return
     for name, look in looks:
         if look in left_out:
             continue
@@ -179,6 +245,14 @@ def _sqlite_problems(connection: apsw.Connection) -> Iterator[str]:
     for (text,) in connection.execute(f"PRAGMA integrity_check({MOST_NAMED})"):
         if text != "ok":
             yield f"SQLite: {text}"
+
+
+def are_pages_sound(connection: apsw.Connection) -> bool:
+    """Return whether all pages are there and hold together, so that SQLite can read the whole file."""
+    try:
+        return not find_cut(connection) and not any(_sqlite_problems(connection))
+    except (*UNSOUND, ProjectDamagedError):
+        return False
 
 
 def _reference_problems(connection: apsw.Connection) -> list[str]:

@@ -33,7 +33,7 @@ from judgetool.errors import (
     tell,
 )
 from judgetool.storage.backups import complete_file, count_rows, vacuum_into, verify_copy
-from judgetool.storage.check import refuse_contradiction
+from judgetool.storage.check import refuse_evident
 from judgetool.storage.connection import (
     SCHEMA_VERSION,
     Header,
@@ -445,7 +445,7 @@ class ProjectFile:
             with translated_errors(self.path):
                 check_schema(reader, self.path, version=self._version)
                 self._prepare(reader)
-                refuse_contradiction(reader, self.path)
+                refuse_evident(reader, self.path)
                 hold_fast(reader)
         except BaseException:
             reader.close()

@@ -19,7 +19,14 @@ import apsw
 
 from judgetool.core.held_files import Hold, beside
 from judgetool.errors import InputError, ProjectDamagedError, ProjectError
-from judgetool.storage.check import WRONG_VALUES, count_log, find_problems, load_schema_number
+from judgetool.storage.check import (
+    WRONG_VALUES,
+    are_pages_sound,
+    count_log,
+    find_problems,
+    load_schema_number,
+    logged_pages,
+)
 from judgetool.storage.connection import SCHEMA_VERSION, may_write
 from judgetool.storage.damage import SEALED, damaged, reading, translated_errors
 from judgetool.storage.migrations import apply_schema, check_schema, look_as_new
@@ -89,20 +96,10 @@ class _Pages:
 
     def _read_log(self, path: Path) -> None:
         """Take the pages of the log's whole transactions."""
-        try:
-            log = path.read_bytes()
-        except OSError:
-            return
-        salts, waiting = log[16:24], {}
-        for at in range(32, len(log) - self.size - 23, self.size + 24):
-            number, n_pages = struct.unpack(">II", log[at : at + 8])
-            if log[at + 8 : at + 16] != salts:
-                break
-            waiting[number] = log[at + 24 : at + 24 + self.size]
-            if n_pages:
-                self._newer |= waiting
-                self.count = n_pages
-                waiting = {}
+        places, count = logged_pages(path, self.size)
+        if places:
+            self.count, log = count, path.read_bytes()
+            self._newer = {number: log[at : at + self.size] for number, at in places.items()}
 
     def page(self, number: int) -> bytes:
         """Return a page; the last may be cut."""
@@ -487,7 +484,7 @@ def check_file(path: Path, *, is_quick: bool = False) -> Finding:
                 look_as_new(connection, from_version=version)
                 connection.pragma("query_only", 1)
             problems = find_problems(connection, path, is_quick=is_quick)
-            if any(problem.startswith("SQLite") for problem in problems):
+            if problems and not are_pages_sound(connection):
                 return _count_readable(path, problems)
             return Finding({"schema": version, **count_log(connection)}, problems)
     except ProjectDamagedError as problem:

@@ -115,6 +115,16 @@ def test_a_damaged_project_is_recovered_from_the_menu(qtbot, project, tmp_path):
     assert project.read_bytes() == before
 
 
+def test_a_project_cut_within_its_last_page_does_not_open(qtbot, project):
+    """It is called damaged, as any other that is; nobody grades in what is left of it."""
+    project.write_bytes(project.read_bytes()[:-968])
+    with opened_window(qtbot) as window:
+        window.prompter = FakePrompter(answers=[None])
+        window.try_open(project)
+        assert window.session is None
+        assert "its end is missing" in window.prompter.asked[0][0]
+
+
 def test_a_damaged_project_is_repaired_in_its_place(qtbot, project):
     """'Repair in its place': the same name is sound and open; the damaged file is kept, and named."""
     damage(project)

@@ -14,7 +14,8 @@ from judgetool.cli.main import run
 from judgetool.errors import ProjectDamagedError, take_notices
 from judgetool.session.opening import open_project
 from judgetool.session.safety import check_project
-from tests.storage.flips import make_used_sample, show_all, try_flip
+from judgetool.session.sample import make_sample
+from tests.storage.flips import UNREADABLE, make_used_sample, show_all, try_flip
 
 DATA = Path(__file__).parent / "data"
 N_FLIPS = 48
@@ -131,6 +132,52 @@ def test_pages_in_each_others_place_are_damage_to_all_that_open(tmp_path, names,
     said = capsys.readouterr()
     assert said.out == ""
     assert "a.judge is damaged (its tables contradict each other" in said.err
+
+
+READING = {
+    "score": ["score", "-m", "AP", "--project", "a.judge"],
+    "export": ["export", "a.judge", "--qrels", "-"],
+    "report": ["report", "a.judge", "r.html"],
+    "agreement": ["agreement", "a.judge"],
+    "merge": ["merge", "whole.judge", "a.judge"],
+    "judge": ["judge", "a.judge", "--assessor", "anna"],
+    "import": ["import", "a.judge", "--qrels", "no.qrels"],
+    "check": ["check", "a.judge"],
+}
+
+
+@pytest.mark.parametrize("command", READING.values(), ids=READING)
+def test_a_file_cut_within_its_last_page_is_damaged_to_all_that_open(
+    tmp_path, monkeypatch, command, capsys
+):
+    """SQLite takes such a page for a whole one, with zeros in place of what is missing."""
+    monkeypatch.chdir(tmp_path)
+    make_sample(Path("whole.judge"))
+    content = Path("whole.judge").read_bytes()
+    Path("a.judge").write_bytes(content[:-968])
+    assert run(command) == 1
+    said = capsys.readouterr().err
+    n = f"{len(content) - 968:,} of {len(content):,}"
+    assert f"its end is missing: {n} bytes are there" in said.lower()
+    assert "SQLite:" not in said
+    assert not Path("r.html").exists()
+
+
+def test_a_page_that_only_the_log_has_is_not_missing(tmp_path):
+    """A kill while the log was brought into the file leaves that short, and nothing is lost."""
+    path = tmp_path / "a.judge"
+    make_sample(path)
+    with closing(apsw.Connection(str(path))) as connection:
+        connection.pragma("journal_mode", "WAL")
+        connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
+        connection.execute(
+            "INSERT INTO meta VALUES('long', hex(zeroblob(20000))); DELETE FROM meta WHERE key = 'long'"
+        )
+        connection.pragma("wal_checkpoint", "PASSIVE")
+    whole = path.read_bytes()
+    path.write_bytes(whole[:-968])
+    assert check_project(path).problems == []
+    assert show_all(path) != UNREADABLE
 
 
 def test_check_says_nothing_in_pythons_words(tmp_path, capsys):
