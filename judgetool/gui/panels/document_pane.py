@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator
 
-from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Signal, SignalInstance
+from PySide6.QtCore import QEvent, QRectF, QSize, Qt, QTimer, Signal, SignalInstance
 from PySide6.QtGui import (
     QAction,
     QActionGroup,
@@ -43,11 +43,14 @@ from judgetool.gui.panels.result_tools import ToolRow, tool_button
 from judgetool.gui.theme import build_palette
 from judgetool.gui.widgets.labels import CountedLabel, ElidedLabel
 from judgetool.gui.widgets.painted import PaintedWidget
+from judgetool.gui.widgets.speech import announce
 from judgetool.session.session import Session
 from judgetool.wording import N_, _, in_words, mid_sentence
 
 LEAST_GROW, MOST_GROW = -4, 14
 _READABLE = 45
+# What is found is said once typing rests, and looked for again where that takes long.
+_RESTS_MS, _LOOK_MS = 500, 100
 
 
 _WIDTHS = {
@@ -91,6 +94,7 @@ class DocumentPane(PaintedWidget, ProjectPanel):
         self._colour, self._width = "theme", "standard"
         self._back: QWidget | None = None
         self._part_seek = IdleWork(self)
+        self._to_tell = QTimer(self, singleShot=True)
         self._place = CountedLabel(self)
         self._tools = ToolRow(self)
         self._mark = tool_button("highlighter", _("Mark query terms"), self)
@@ -116,6 +120,8 @@ class DocumentPane(PaintedWidget, ProjectPanel):
             )
         )
         self.find_row.field.textChanged.connect(self.text.marks.find_all)
+        self.find_row.field.textChanged.connect(lambda: self._to_tell.start(_RESTS_MS))
+        self._to_tell.timeout.connect(self._tell_found)
         self.find_row.stepped.connect(self._step)
         self.show_all.clicked.connect(self._show_more)
         self.previous_part.clicked.connect(lambda: self.turn_part(-1))
@@ -382,10 +388,22 @@ class DocumentPane(PaintedWidget, ProjectPanel):
             return
         marks, part = self.text.marks, self._page.part
         is_last = marks.current == (len(marks.found) - 1 if step > 0 else 0) or not marks.found
+        self._to_tell.start(0)
         if part is None or not is_last:
             marks.go_to_found(step)
             return
         self._part_seek.start(self._seek_part(part[0] - 1, step))
+
+    def _tell_found(self) -> None:
+        """Have a reader hear which match is current of how many, and where it stands."""
+        marks = self.text.marks
+        if self._part_seek.is_busy or not marks.has_looked:
+            self._to_tell.start(_LOOK_MS)
+        elif marks.current >= 0:
+            words = marks.words_at(marks.found[marks.current])
+            announce(self.find_row, f"{self.find_row.count_text}: {words}")
+        else:
+            announce(self.find_row, self.find_row.count_text)
 
     def _seek_part(self, here: int, step: int) -> Iterator[None]:
         typed, body = self.find_row.field.text(), self._page.body
@@ -402,6 +420,7 @@ class DocumentPane(PaintedWidget, ProjectPanel):
             yield
 
     def _close_find(self) -> None:
+        self._to_tell.stop()
         self.text.marks.find_all("")
         self.find_row.hide()
         self._show_tools()

@@ -19,7 +19,7 @@ from PySide6.QtGui import QImage, QPainter, QTextBlock, QTextCursor, QTextDocume
 from PySide6.QtWidgets import QTextEdit
 from shiboken6 import isValid
 
-from judgetool.core.excerpts import NO_MARKING, Mark, Marking, find_folded
+from judgetool.core.excerpts import NO_MARKING, Mark, Marking, find_folded, one_line
 from judgetool.core.judgments import Span
 from judgetool.core.override import override
 from judgetool.core.terms import Span as Piece
@@ -39,6 +39,8 @@ from judgetool.gui.painting import (
     utf16_length,
 )
 from judgetool.gui.panels.page_writer import BlockKind, Content, InlineParts, PageWriter
+from judgetool.gui.widgets.speech import announce
+from judgetool.wording import _
 
 FieldPlace = tuple[str, int]
 """A field and a place in it, counted in its own characters."""
@@ -46,6 +48,8 @@ _SENTENCE = re.compile(r".+?(?:[.!?…]+[\"'”»)\]]*(?=\s|$)|[。！？।؟]+
 # So much is there in the first frame; a screen holds a fifth of it.
 FIRST_PART = 8_000
 _FIRST_ROWS = 60
+# So many characters around a place are said.
+_MOST_SAID = 200
 
 
 class WrittenPage(QTextDocument):
@@ -385,10 +389,23 @@ class PageMarks(QObject):
                 self.mark = places[0 if step > 0 else -1]
                 self._reveal(self.mark)
                 self._widget.viewport().update()
+                at, start, end = self.mark
+                word = lines[at].text[start:end]
+                announce(self._widget, f"{word}: {self.words_at(self.mark)}")
                 return
             number += step
             n_seen += 1
             yield
+        announce(self._widget, _("Nothing is marked."))
+
+    def words_at(self, place: LinePlace) -> str:
+        """Return the sentence that a place stands in, the piece around it of a long one."""
+        number, start, __ = place
+        for found in _SENTENCE.finditer(self.page.lines[number].text):
+            if found.end() > start:
+                before = max(0, start - found.start() - _MOST_SAID // 2)
+                return one_line(found[0][before:], most=_MOST_SAID)
+        return ""
 
     def _first_in_view(self) -> int:
         """Return the number of the first line that is seen; looking for highlights begins there."""
