@@ -478,9 +478,11 @@ class GradePause(QObject):
             self._waiting.append(act)
         return self._timer.isActive()
 
-    def drop_waiting(self) -> None:
-        """Forget what waits: what was said for later documents would hit this one."""
+    def drop_waiting(self) -> bool:
+        """Forget what waits, which would hit this document; return whether anything did."""
+        had_any = self.has_waiting
         self._waiting.clear()
+        return had_any
 
     def stop(self) -> None:
         """Somebody goes elsewhere: the pause is over; what was said in it is done first."""
@@ -492,14 +494,10 @@ class GradePause(QObject):
     def _go_on(self) -> None:
         """End the pause: move on, and do what was said meanwhile, in order."""
         self._timer.stop()
-        waiting, self._waiting = self._waiting, deque()
         self._move_on()
-        while waiting:
-            act = waiting.popleft()
+        while self._waiting:
             # While more is waiting nobody looks at the grade just given.
-            self._waiting = waiting
-            act()
-        self._waiting = deque()
+            self._waiting.popleft()()
 
 
 class OnScreen(NamedTuple):

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from PySide6.QtCore import QEvent, Qt
-from PySide6.QtGui import QPalette, QResizeEvent
+from PySide6.QtGui import QKeyEvent, QPalette, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QSplitter, QVBoxLayout, QWidget
 
 from judgetool.core.override import override
@@ -107,6 +107,12 @@ class Workspace(QWidget):
         self._fit_page()
         self._fit_bar()
         self.header.fit_height()
+
+    @override
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Let Esc put off what is asked in the grade bar's place, wherever the keyboard is."""
+        if not self.grade_bar.banner.put_off(event):
+            super().keyPressEvent(event)
 
     def _keep_sizes(self) -> None:
         self.has_own_sizes = True

@@ -1,11 +1,9 @@
 """Grading, skipping, flags, notes, settling; and what happens when something could not be saved."""
 
-from functools import partial
 from typing import TYPE_CHECKING, Protocol
 
 from judgetool.core.excerpts import one_line
 from judgetool.core.judgments import VIEW_RULES, State
-from judgetool.core.number_text import number_of
 from judgetool.gui.actions import JUDGING_MODES, Mode
 from judgetool.gui.dialogs import Choice
 from judgetool.gui.dialogs.choose import AssessorDialog, ChooseDialog, RadioOption, TextDialog
@@ -28,15 +26,7 @@ if TYPE_CHECKING:
     from judgetool.gui.settle.page import SettlePage
 
 
-_FINISHED = N_("Every document of the pool is judged.")
-_FINISHED_ASKED = N_("Everything that you are asked is judged.")
-_NEXT_ANSWERS = (
-    ("review_mine", N_("Review my judgments")),
-    ("widen_pool", N_("Choose another pool…")),
-    ("dismiss", N_("Stay here")),
-)
 _ELSEWHERE = ("save_elsewhere", N_("Save elsewhere…"))
-_NEXT_STEPS = {"review_mine": "flow.review", "widen_pool": "queue.choose"}
 REASONS = (N_("No text to judge by"), N_("Another language"), N_("The query is unclear"))
 
 
@@ -91,13 +81,11 @@ class JudgeHandler(Handler):
         self._retry: Retry | None = None
         self._trouble: str | None = ""
         self._meant: Session | None = None
-        self._has_finished = False
         self.guard = RepeatGuard(window.settings.guard_ms)
         self.elsewhere: dict[Mode, GradeTaker] = {}
         self.answers: dict[str, Callable[[], object]] = {
             "be_near": self._be_near,
             **queue.answers,
-            **{name: partial(self._trigger, action) for name, action in _NEXT_STEPS.items()},
         }
 
     def _trigger(self, action: str) -> None:
@@ -105,16 +93,14 @@ class JudgeHandler(Handler):
 
     def connect_project(self, view: ProjectView) -> None:
         """Listen to what becomes of judgments."""
+        self._queue.connect_project(view)
         self._retry = None
         self._trouble = ""
         self._window.workspace.grade_bar.hide_banner()
-        self._has_finished = False
         self.guard.forget()
         judging = view.judging
         judging.refused.connect(self._window.status.show_message)
         judging.not_saved.connect(self._on_not_saved)
-        judging.finished.connect(self._on_finished)
-        judging.hidden.connect(self._on_hidden)
         view.session.changed.connect(self._on_changed)
         view.reloaded.connect(self._window.refresh_project)
 
@@ -136,17 +122,28 @@ class JudgeHandler(Handler):
             taker.grade(grade)
             return
         judging = self.find_sayer()
-        if judging is not None:
+        if judging is not None and not self._queue.refuses_at_end():
             judging.circumstances.press = press
             if not self._queue.grade_selected(grade, origin):
+                document, before = judging.document, judging.own_judgment.grade
                 judging.grade(grade, stays=stays, origin=origin)
+                if judging.document == document:
+                    self._say_change(before, judging.own_judgment.grade)
+
+    def _say_change(self, before: float | None, after: float | None) -> None:
+        """Say of a document that stays in view that another grade has taken its grade's place."""
+        if before is not None and after is not None and before != after:
+            said = _("Changed: {before} → {after}.").format(
+                before=format_grade(before), after=format_grade(after)
+            )
+            self._say(said, offers_undo=True)
 
     def type_grade(self, text: str) -> None:
         """Begin a number in the grade bar, on a continuous scale."""
         taker = self.elsewhere.get(self._window.views.mode)
         if taker is not None:
             taker.type_grade(text)
-        elif self.find_sayer() is not None:
+        elif self.find_sayer() is not None and not self._queue.refuses_at_end():
             self._window.workspace.grade_bar.entry.begin(text)
 
     def find_sayer(self) -> Judging | None:
@@ -170,7 +167,7 @@ class JudgeHandler(Handler):
     def skip(self) -> None:
         """Put the document off; that a grade goes with it is said, with the way back."""
         judging = self.find_sayer()
-        if judging is None:
+        if judging is None or self._queue.refuses_at_end():
             return
         query, document, before = judging.query, judging.document, judging.own_judgment
         judging.skip()
@@ -308,13 +305,6 @@ class JudgeHandler(Handler):
     # What became of it
 
     def _on_changed(self, changed: Changed) -> None:
-        view = self._window.view
-        # A change may still be on its way when its project is closed.
-        if view is not None and not view.session.board.total_progress().is_done:
-            if self._has_finished and self._retry is None and not self._trouble:
-                # What it says is so no longer.
-                self._window.workspace.grade_bar.hide_banner()
-            self._has_finished = False
         if self._retry is not None and changed.kind == "judge":
             self._retry = None
             self._window.workspace.grade_bar.hide_banner()
@@ -427,32 +417,6 @@ class JudgeHandler(Handler):
         else:
             self._on_not_saved(
                 _("Not saved: the project is still where it cannot be written."), retry
-            )
-
-    def _on_hidden(self, count: int) -> None:
-        sentence = number_of(
-            count,
-            "{n} unjudged document is hidden by a filter; {key} clears filters.",
-            "{n} unjudged documents are hidden by filters; {key} clears them.",
-            key=self._window.actions_by_name.shown_key("filter.clear"),
-        )
-        self._say(sentence)
-
-    def _on_finished(self) -> None:
-        self._window.queries.regroup()
-        is_asked = self._session.is_asked
-        finished = _(_FINISHED_ASKED) if is_asked else _(_FINISHED)
-        self._say(finished)
-        if not self._has_finished:
-            # Once: who then changes grades is not to be asked at each.
-            self._has_finished = True
-            # Another pool is for those who ask.
-            answers = (_NEXT_ANSWERS[0], _NEXT_ANSWERS[-1]) if is_asked else _NEXT_ANSWERS
-            self._ask_below(
-                "good",
-                f"{finished} {_('What now?')}",
-                *map(_shown, answers),
-                escape="dismiss",
             )
 
 

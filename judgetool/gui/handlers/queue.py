@@ -1,22 +1,37 @@
 """The queue, judging many at once, statistics, and what is left to judge."""
 
+from collections.abc import Callable
+from functools import partial
+
 from PySide6.QtCore import QEvent, QObject
+from PySide6.QtWidgets import QApplication
 
 from judgetool.core.number_text import number_of
 from judgetool.core.override import override
 from judgetool.gui.actions import Mode
 from judgetool.gui.dialogs.act_dialog import Answering
 from judgetool.gui.painting import format_count, format_grade
+from judgetool.gui.project_view import ProjectView
 from judgetool.gui.widgets.labels import plain_tooltip
 from judgetool.gui.window import AppWindow, Handler
-from judgetool.session.commands import WriteAsks
+from judgetool.session.commands import Changed, WriteAsks
 from judgetool.session.edits import BulkPlan, plan_bulk
 from judgetool.session.history import title_in_words
-from judgetool.wording import _
+from judgetool.wording import N_, _
+
+_FINISHED = N_("Every document of the pool is judged.")
+_FINISHED_ASKED = N_("Everything that you are asked is judged.")
+_REVIEW = "review_mine"
+_NEXT_ANSWERS = (
+    (_REVIEW, N_("Review my judgments")),
+    ("widen_pool", N_("Choose another pool…")),
+    ("dismiss", N_("Stay here")),
+)
+_NEXT_STEPS = {_REVIEW: "flow.review", "widen_pool": "queue.choose"}
 
 
 class QueueHandler(Handler):
-    """Does the actions of the queue.
+    """Does the actions of the queue, and asks at its end what comes next.
 
     Args:
         window: the main window.
@@ -29,10 +44,23 @@ class QueueHandler(Handler):
     def __init__(self, window: AppWindow) -> None:
         super().__init__(window)
         self._waiting: tuple[BulkPlan, str] | None = None
-        self.answers = {"grade_many": self._grade_many, "grade_none": self._leave}
+        self._has_finished = False
+        self.answers: dict[str, Callable[[], object]] = {
+            "grade_many": self._grade_many,
+            "grade_none": self._leave,
+            **{name: partial(self._go_on, action) for name, action in _NEXT_STEPS.items()},
+        }
         results = window.workspace.results
         results.selection_changed.connect(self._on_selection)
         window.status.installEventFilter(LeftTip(window))
+
+    def connect_project(self, view: ProjectView) -> None:
+        """Follow where the queue ends."""
+        self._has_finished = False
+        view.judging.finished.connect(self._on_finished)
+        view.judging.hidden.connect(self._on_hidden)
+        view.judging.place_shown.connect(self._leave_end)
+        view.session.changed.connect(self._on_changed)
 
     # Order and pool
 
@@ -172,6 +200,67 @@ class QueueHandler(Handler):
         plan = self._ask(dialog)
         if plan is not None:
             self._do(plan, "key")
+
+    # The end of the queue
+
+    def refuses_at_end(self) -> bool:
+        """Say, while it is asked what follows the last document, that keys do not grade it again."""
+        is_asked = self._window.workspace.grade_bar.offers(_REVIEW)
+        if is_asked:
+            self._say(
+                _(
+                    "Not taken: no document follows, and this one stays as it is. Esc brings the "
+                    "grades back; a key then changes it."
+                )
+            )
+        return is_asked
+
+    def _on_finished(self) -> None:
+        self._window.queries.regroup()
+        is_asked = self._session.is_asked
+        finished = _(_FINISHED_ASKED) if is_asked else _(_FINISHED)
+        self._say_end(finished)
+        if not self._has_finished:
+            # Once: who then changes grades is not to be asked at each.
+            self._has_finished = True
+            # Another pool is for those who ask.
+            answers = (_NEXT_ANSWERS[0], _NEXT_ANSWERS[-1]) if is_asked else _NEXT_ANSWERS
+            shown = [(name, _(text)) for name, text in answers]
+            self._ask_below("good", f"{finished} {_('What now?')}", *shown, escape="dismiss")
+
+    def _on_hidden(self, count: int) -> None:
+        sentence = number_of(
+            count,
+            "{n} unjudged document is hidden by a filter; {key} clears filters.",
+            "{n} unjudged documents are hidden by filters; {key} clears them.",
+            key=self._window.actions_by_name.shown_key("filter.clear"),
+        )
+        self._say_end(sentence)
+
+    def _say_end(self, sentence: str) -> None:
+        """Say that no document follows; what was typed for one in the pause would hit this one."""
+        if self._view.judging.pause.drop_waiting():
+            sentence = f"{sentence} {_('What you typed after the last grade is not taken.')}"
+        self._say(sentence)
+
+    def _leave_end(self) -> None:
+        """Give the grades back where another document is shown."""
+        bar, held = self._window.workspace.grade_bar, QApplication.focusWidget()
+        if bar.offers(_REVIEW):
+            bar.hide_banner()
+            if held in bar.banner.answers:
+                self._window.workspace.take_keyboard()
+
+    def _on_changed(self, _changed: Changed) -> None:
+        view = self._window.view
+        # A change may still be on its way when its project is closed.
+        if view is not None and not view.session.board.total_progress().is_done:
+            self._has_finished = False
+            # What it says is so no longer.
+            self._leave_end()
+
+    def _go_on(self, action: str) -> None:
+        self._window.actions_by_name.action(action).trigger()
 
 
 class LeftTip(QObject):

@@ -107,10 +107,16 @@ class Banner(PaintedWidget):
     @override
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Put the question off by Esc, where that has an answer."""
-        if event.key() == Qt.Key.Key_Escape and self.content.escape:
-            self.chosen.emit(self.content.escape)
-        else:
+        if not self.put_off(event):
             super().keyPressEvent(event)
+
+    def put_off(self, event: QKeyEvent) -> bool:
+        """Take Esc as the answer that it gives while the question stands; return whether it is one."""
+        is_answer = event.key() == Qt.Key.Key_Escape and bool(self.content.escape)
+        if is_answer and not self.isHidden():
+            self.chosen.emit(self.content.escape)
+            return True
+        return False
 
     @override
     def sizeHint(self) -> QSize:

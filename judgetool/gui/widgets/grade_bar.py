@@ -243,6 +243,10 @@ class GradeBar(PaintedWidget):
         self._show_banner(is_shown=True)
         self.asked.emit(content.sentence)
 
+    def offers(self, answer: str) -> bool:
+        """Whether something stands in the bar's place that has an answer of this name."""
+        return not self._banner.isHidden() and answer in dict(self._banner.content.answers)
+
     def hide_banner(self) -> None:
         """Show the levels again."""
         self._show_banner(is_shown=False)
