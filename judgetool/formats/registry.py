@@ -55,7 +55,12 @@ from judgetool.formats.readers.short_columns import (
     third_question,
 )
 from judgetool.formats.results import read_clicks, read_results
-from judgetool.formats.score_scan import is_run_row, read_trec_run
+from judgetool.formats.score_scan import (
+    is_run_row,
+    is_swapped_run_row,
+    ranks_question,
+    read_trec_run,
+)
 from judgetool.formats.source import TextSource
 from judgetool.formats.texts import (
     COLON_LINE,
@@ -135,7 +140,8 @@ class Format(NamedTuple):
             a file, looks like this format; of several, the row that stands first counts.
             ``None`` where names of columns or tags tell it, or a question.
         ask: which of ``alike`` a file that looks like this is: its rows (columns of each line) or
-            its value, and the wishes, to a question, answered as far as the content tells.
+            its value, and the wishes, to a question, answered as far as the content tells;
+            ``None`` where nothing is in doubt.
         alike: other formats that look the same, by that answer.
         also: kinds that such files hold besides.
         questions: names of all that reading may ask.
@@ -149,7 +155,7 @@ class Format(NamedTuple):
     reader: Callable[[TextSource, Reading], None]
     help: str
     is_like: Callable[[Any], bool] | None = None
-    ask: Callable[[Any, Wishes], Question] | None = None
+    ask: Callable[[Any, Wishes], Question | None] | None = None
     alike: Mapping[str, str] = MappingProxyType({})
     also: tuple[Kind, ...] = ()
     questions: tuple[str, ...] = ()
@@ -240,8 +246,14 @@ FORMATS: dict[str, Format] = {
             "query Q0 document rank score tag, separated by blanks; ordered by score.",
             lambda line: (
                 not line.has_blank_ids
-                and (is_run_row(line.columns) or is_loose_run_row(line.columns))
+                and (
+                    is_run_row(line.columns)
+                    or is_loose_run_row(line.columns)
+                    or is_swapped_run_row(line.columns)
+                )
             ),
+            ask=ranks_question,
+            questions=("ranks",),
         ),
         Format(
             "letor",

@@ -365,7 +365,7 @@ class RunRows:
 
 
 def _note_fractions(reading: Reading, ranks: Column | None, lines: Column) -> None:
-    """Say that ranks are no whole numbers: they are a score's, where columns changed places."""
+    """Say that ranks are no whole numbers."""
     if ranks is None or ranks.dtype.kind != "f":
         return
     places = np.flatnonzero(ranks % 1)
@@ -373,10 +373,8 @@ def _note_fractions(reading: Reading, ranks: Column | None, lines: Column) -> No
         note_number(
             reading.notes,
             len(places),
-            "{n} rank is no whole number ({rank} on line {line}): have ranks and scores changed "
-            "places?",
-            "{n} ranks are no whole numbers ({rank} on line {line}): have ranks and scores changed "
-            "places?",
+            "{n} rank is no whole number ({rank} on line {line}).",
+            "{n} ranks are no whole numbers ({rank} on line {line}).",
             rank=local_number(f"{ranks[places[0]]:.15g}"),
             line=local_number(f"{int(lines[places[0]]):,}"),
         )

@@ -325,6 +325,7 @@ class RunLayout(NamedTuple):
 
 
 TREC_RUN = RunLayout(6, 5, 2, (("rank", 3), ("score", 4)))
+SWAPPED_RUN = RunLayout(6, 5, 2, (("rank", 4), ("score", 3)))
 
 
 class ScannedRows(NamedTuple):

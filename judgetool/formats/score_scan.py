@@ -12,7 +12,7 @@ import re
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from itertools import groupby
+from itertools import groupby, pairwise
 from math import inf
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
@@ -37,6 +37,7 @@ from judgetool.formats.output import RESULTS_INSTEAD, checked_trec_id, format_nu
 from judgetool.formats.results import RunRows
 from judgetool.formats.scan import (
     MAX_FIELD_BYTES,
+    SWAPPED_RUN,
     TREC_RUN,
     Fields,
     IdCodes,
@@ -55,7 +56,7 @@ from judgetool.formats.scan import (
     scan_run_lines,
 )
 from judgetool.formats.source import LineBlock, TextSource
-from judgetool.formats.values import RankedResult, Reading
+from judgetool.formats.values import Question, RankedResult, Reading, Wishes
 from judgetool.wording import N_, _
 
 CHUNK_BYTES = 1 << 20
@@ -321,6 +322,7 @@ def _find_grades(fields: Fields) -> npt.NDArray[np.float64] | None:
 
 _SCANNED_AHEAD = 3
 _RANK = re.compile(r"[0-9]{1,15}")
+_PLACE = re.compile(r"[0-9]{1,15}(?:\.0*)?")
 _TO_BLANKS = bytes.maketrans(b"\t\v\f", b"   ")
 
 
@@ -435,14 +437,72 @@ def is_run_row(columns: Sequence[str]) -> bool:
     )
 
 
+def is_swapped_run_row(columns: Sequence[str]) -> bool:
+    """Whether a line's columns are a result whose rank and score may have changed places."""
+    return (
+        len(columns) >= TREC_RUN.n_columns - 1
+        and columns[1].upper() in {"0", "Q0"}
+        and is_score(columns[3])
+        and _PLACE.fullmatch(columns[4]) is not None
+    )
+
+
+def ranks_question(rows: Sequence[Sequence[str]], wishes: Wishes) -> Question | None:
+    """Return whether ranks and scores have changed places, where it looks like it; else ``None``.
+
+    Args:
+        rows: the first rows, at least five columns each.
+        wishes: what the person said of the file.
+    """
+    numbers = [(row[0], find_score(row[3]), find_score(row[4])) for row in rows]
+    known = [(query, rank, score) for query, rank, score in numbers if None not in (rank, score)]
+    groups: dict[str, list[tuple[float, float]]] = {}
+    for query, rank, score in known:
+        groups.setdefault(query, []).append((rank or 0.0, score or 0.0))
+    has_fractions = any((rank or 0.0) % 1 for _query, rank, _score in known)
+    is_clear = bool(groups) and all(map(_is_swapped, groups.values()))
+    is_clear &= has_fractions or max(map(len, groups.values()), default=0) > 1
+    if not (is_clear or has_fractions):
+        return None
+    said = (
+        N_("Where the ranks belong stand numbers that fall, and the scores count 1, 2, 3 …")
+        if is_clear
+        else N_("Some ranks are no whole numbers.")
+    )
+    text = f"{_(said)} {_('Have ranks and scores changed places?')}"
+    choices = {
+        "swap": _("Yes: the fourth column holds scores, the fifth ranks"),
+        "keep": _("No: the fourth column holds ranks, the fifth scores"),
+    }
+    return wishes.answered(Question("ranks", text, choices, "" if is_clear else "keep"))
+
+
+def _is_swapped(numbers: Sequence[tuple[float, float]]) -> bool:
+    """Whether a query's "scores" count from 1, and its "ranks" fall and are not its places."""
+    ranks, scores = zip(*numbers, strict=True)
+    places = range(1, len(numbers) + 1)
+    is_falling = all(first >= second for first, second in pairwise(ranks))
+    is_flat = len(numbers) > 1 and ranks[0] == ranks[-1]
+    is_counted = sorted(ranks) in (list(places), [place - 1 for place in places])
+    return scores == tuple(places) and is_falling and not is_flat and not is_counted
+
+
 def read_trec_run(source: TextSource, reading: Reading) -> None:
     """Read a run; the tag may hold blanks or be missing throughout.
+
+    The answer to its question ``ranks`` says whether ranks and scores have changed places.
 
     Args:
         source: the file.
         reading: gets the run, the refusals and the notes.
     """
-    lines = RunLines(reading, TREC_RUN, is_run_row)
+    if any(question.is_open for question in reading.open_questions):
+        # Which number orders the results is not known yet.
+        RunLines(reading, TREC_RUN, is_run_row).add_all(source)
+        return
+    is_swapped = reading.answer_to("ranks") == "swap"
+    layout = SWAPPED_RUN if is_swapped else TREC_RUN
+    lines = RunLines(reading, layout, is_swapped_run_row if is_swapped else is_run_row)
     lines.add_all(source)
     if len(lines.tags) > 1:
         some = ", ".join(tag for tag, _ in lines.tags.most_common(5))

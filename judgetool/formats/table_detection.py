@@ -132,6 +132,8 @@ def settle(likely: Format, content: object, wishes: Wishes) -> Detected:
     if likely.ask is None:
         return Detected(likely)
     question = likely.ask(content, wishes)
+    if question is None:
+        return Detected(likely)
     found = FORMATS[likely.alike.get(question.answer, likely.name)]
     return Detected(found, questions=(question,))
 

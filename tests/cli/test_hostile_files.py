@@ -109,12 +109,63 @@ def test_a_name_that_comes_twice_in_a_zip_file_is_said(empty, tmp_path):
     assert "‘a.txt’ stands in the zip file several times: only the last one is read." in found
 
 
-def test_ranks_that_are_no_whole_numbers_are_said(empty, tmp_path):
-    """Where rank and score have changed places, the order would be reversed without a word."""
-    path = tmp_path / "a.run"
-    path.write_text("q1 Q0 d1 12.5 1 t\nq1 Q0 d2 11.5 2 t\nq1 Q0 d3 10 3 t\n", encoding="utf-8")
+def written(path, text):
+    """Write a file and return where it is."""
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+_SWAPPED = "q1 Q0 d1 12.5 1 t\nq1 Q0 d2 11.5 2 t\nq1 Q0 d3 10 3 t\n"
+
+
+def test_it_is_asked_whether_ranks_and_scores_have_changed_places(empty, tmp_path):
+    """The order would be reversed without a word."""
+    path = written(tmp_path / "a.run", _SWAPPED)
+    refused = call("import", empty, "--run", path)
+    assert refused.code == 1
+    assert "--answer ranks=CHOICE, one of swap, keep" in refused.err
+
+
+@pytest.mark.parametrize(("answer", "first"), [("swap", "d1"), ("keep", "d3")])
+def test_ranks_and_scores_are_read_as_it_is_answered(empty, tmp_path, answer, first):
+    """The higher score stands first either way."""
+    path = written(tmp_path / "a.run", _SWAPPED)
+    must("import", empty, "--run", path, "--answer", f"ranks={answer}")
+    out = tmp_path / "out.run"
+    must("export", empty, "--run", f"t={out}")
+    assert out.read_text(encoding="utf-8").split()[2] == first
+
+
+def test_no_value_is_counted_of_ranks_and_scores_that_have_changed_places(tmp_path):
+    """Whoever asks for numbers gets none of a reversed order."""
+    path = written(tmp_path / "a.run", _SWAPPED)
+    qrels = written(tmp_path / "a.qrels", "q1 0 d1 1\n")
+    found = call("score", qrels, path, "-m", "AP")
+    assert (found.code, found.out) == (1, "")
+    assert "Have ranks and scores changed places?" in found.err
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        ["d1 3 1", "d2 2 2", "d3 1 3"],
+        ["d1 0 1", "d2 0 2"],
+        ["d1 1 12.5", "d2 2 11"],
+        ["d1 5 1"],
+    ],
+)
+def test_ranks_in_their_place_are_not_asked_about(empty, tmp_path, rows):
+    """Whichever way a file is ordered, and where its ranks say nothing."""
+    path = written(tmp_path / "a.run", "".join(f"q1 Q0 {row} t\n" for row in rows))
+    assert "changed places" not in must("import", empty, "--run", path).out
+
+
+def test_ranks_that_are_no_whole_numbers_are_asked_about(empty, tmp_path):
+    """Where it is not clear, they are read as they stand, and it can be answered."""
+    path = written(tmp_path / "a.run", "q1 Q0 d1 12.5 7 t\nq1 Q0 d2 11.5 5 t\n")
     found = must("import", empty, "--run", path).out
-    assert "2 ranks are no whole numbers (12.5 on line 1): have ranks and scores changed" in found
+    assert "Have ranks and scores changed places? (taken as keep; --answer ranks=CHOICE" in found
+    assert "2 ranks are no whole numbers (12.5 on line 1)." in found
 
 
 def test_a_rank_that_is_no_number_leaves_the_others_compared_with_nothing(empty, tmp_path):

@@ -284,3 +284,14 @@ def test_a_document_twice_is_not_written():
     """A query with the same document twice is refused."""
     with pytest.raises(InputError, match=r"has a document twice"):
         write_run([RankedResult("q", "d"), RankedResult("q", "d")], io.StringIO(), tag="t")
+
+
+@pytest.mark.parametrize("kind", [Kind.RUN, None])
+def test_a_run_whose_ranks_and_scores_changed_places_is_known_as_one(kind):
+    """Whether somebody has called it a run or not, it is asked, and nothing is used before."""
+    text = "q1 Q0 d1 12.5 1 t\nq1 Q0 d2 11.5 2 t\nq2 Q0 d3 10 1 t\nq2 Q0 d1 7 2 t\n"
+    reading = read_text(text, kind=kind)
+    assert [question.name for question in reading.open_questions if question.is_open] == ["ranks"]
+    assert reading.is_empty
+    swapped = read_text(text, kind=kind, answers={"ranks": "swap"})
+    assert rankings_of(swapped.runs[0])["q1"] == [("d1", 12.5), ("d2", 11.5)]
