@@ -29,9 +29,17 @@ from judgetool.cli.import_report import (
 )
 from judgetool.cli.options import choice_option, format_option
 from judgetool.core.number_text import number_of
-from judgetool.errors import InputError, ProjectDamagedError, ReadOnlyError, UsageError, tell
+from judgetool.errors import (
+    InputError,
+    ParseError,
+    ProjectDamagedError,
+    ReadOnlyError,
+    UsageError,
+    tell,
+)
 from judgetool.formats import FORMATS, Kind, Reading, read_file, read_stream
 from judgetool.formats.columns import MOST_GRADE
+from judgetool.formats.encodings import UndecidedEncodingError
 from judgetool.formats.judgments import WHOSE
 from judgetool.formats.names import ROLES, normal_name
 from judgetool.formats.results import SCORE_COMMA
@@ -236,6 +244,10 @@ def import_command(  # noqa: PLR0913 - one value for each option
             raise InputError(problem)
 
 
+# Left open for a person to say, so that no file is left out for it.
+_ASKING = (ColumnsNeededError, UndecidedEncodingError)
+
+
 def read_sources(sources: Iterable[Source], wishes: Wishes) -> list[Reading]:
     """Read files of known kinds in turn; ``-`` is standard input.
 
@@ -275,10 +287,7 @@ def _iter_readings(
         with shown_progress(_("Reading {path}").format(path=path.name)) as progress:
             yield read_file(path, kind=kind, progress=progress, answers=answers, **said)
     except SeveralFilesError as several:
-        for member in several.members:
-            with shown_progress(_("Reading {member}").format(member=member)) as progress:
-                chosen = {**answers, "member": member}
-                yield read_file(path, kind=kind, progress=progress, answers=chosen, **said)
+        yield from _iter_members(path, kind, answers, said, several.members)
     except ColumnsNeededError as problem:
         first = next((column.header for column in problem.columns), "column 1")
         roles = ", ".join(ROLES[kind])
@@ -297,6 +306,34 @@ def _iter_readings(
         if any(question.name == "sheet" for question in problem.questions):
             sentence += " " + _("--sheet TITLE chooses another sheet.")
         raise InputError(sentence) from problem
+
+
+def _iter_members(
+    path: Path,
+    kind: Kind,
+    answers: Mapping[str, str],
+    said: Mapping[str, Any],
+    members: Sequence[str],
+) -> Iterator[Reading]:
+    """Read each file of a zip file; one that is nothing of the kind is left out, and said."""
+    left_out: list[ParseError] = []
+    readings = []
+    for member in members:
+        try:
+            with shown_progress(_("Reading {member}").format(member=member)) as progress:
+                chosen = {**answers, "member": member}
+                readings.append(
+                    read_file(path, kind=kind, progress=progress, answers=chosen, **said)
+                )
+        except _ASKING:
+            raise
+        except ParseError as problem:
+            left_out.append(problem)
+    if not readings:
+        raise left_out[0]
+    for each in left_out:
+        readings[0].refuse(None, str(each).rstrip("."))
+    yield from readings
 
 
 def _check_columns(column_roles: Mapping[str, str], readings: Sequence[Reading]) -> None:

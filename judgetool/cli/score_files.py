@@ -334,7 +334,7 @@ def _pack_lengths(path: Path, runs: Sequence[ScoredRun], numbers: Mapping[str, i
         InputError: one of them has none.
     """
     # Few ask for it.
-    from judgetool.formats.readers.short_columns import read_lengths  # noqa: PLC0415 - see above
+    from judgetool.formats.reading import read_lengths  # noqa: PLC0415 - see above
 
     known = read_lengths(path)
     lengths = np.array([known.get(document, np.nan) for document in numbers])

@@ -176,6 +176,7 @@ COLUMNS = (
 KIND_COLUMN = "assessor_kind"
 """The last one where some assessor is no person."""
 
+_MOST_NAMED = 5
 _STATES = {
     **{str(state): str(state) for state in State},
     "unrateable": str(State.CANNOT_JUDGE),
@@ -194,23 +195,25 @@ def read_judgments(source: TextSource, reading: Reading) -> None:
     queries = KeptQueries(reading)
     details = DetailTaker(reading)
     left_out: dict[str, str] = {}
-    n_bare = n_ungraded = 0
+    n_bare, ungraded = 0, list[int | None]()
     for record in iter_records(source, reading):
         query = take_query(record)
         found = _take_row(record, query.id, judgments, reading)
         if not _has_wide_grades(reading):
             said = details.take(record)
             found = [row._replace(details=said) for row in found] if found else found
-        left_out.update(record.values)
         if found is None:
             continue
+        if found[0].document_id:
+            # Of other rows nothing more was taken.
+            left_out.update(record.values)
         if _needs_query(query, found[0]) and not queries.add(record.line, query):
             continue
         n_bare += not found[0].document_id
         for row in found:
             if row.document_id:
                 judgments.add(record.line, row)
-                n_ungraded += row.grade is None
+                ungraded += [record.line] if row.grade is None else []
     judgments.hand_over()
     details.note()
     _note_columns(left_out, reading)
@@ -220,7 +223,22 @@ def read_judgments(source: TextSource, reading: Reading) -> None:
         "{n} row without document and grade: the query alone was kept.",
         "{n} rows without document and grade: the query alone was kept.",
     )
-    note_number(reading.notes, n_ungraded, "{n} row has no grade.", "{n} rows have no grade.")
+    _note_ungraded(ungraded, reading)
+
+
+def _note_ungraded(lines: list[int | None], reading: Reading) -> None:
+    """Say how many rows have no grade, and where the first of them stand."""
+    shown = [local_number(f"{line:,}") for line in lines if line is not None][:_MOST_NAMED]
+    if not shown:
+        note_number(reading.notes, len(lines), "{n} row has no grade.", "{n} rows have no grade.")
+        return
+    note_number(
+        reading.notes,
+        len(lines),
+        "{n} row has no grade: line {lines}.",
+        "{n} rows have no grade: lines {lines}.",
+        lines=", ".join([*shown, *["…"][: len(lines) - len(shown)]]),
+    )
 
 
 def _needs_query(query: Query, row: JudgmentRow) -> bool:

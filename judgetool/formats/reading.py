@@ -43,6 +43,7 @@ from judgetool.formats.readers.search_responses import (
     load_json_lines,
     rows_source,
 )
+from judgetool.formats.readers.short_columns import take_lengths
 from judgetool.formats.readers.spreadsheets import (
     MAX_PACKED_BYTES,
     OLE_MAGIC,
@@ -179,6 +180,23 @@ def _open_to_end(path: Path, watch: Watch) -> Iterator[tuple[BinaryIO, bytes]]:
     raise InputError(
         _("{path} is a pipe, and nobody writes into it. Nothing was read.").format(path=path)
     )
+
+
+def read_lengths(path: Path) -> dict[str, float]:
+    """Read how long documents are, by their ids; the file may be packed.
+
+    Raises:
+        ParseError: it is damaged, a line does not fit, or a document has two lengths.
+        InputError: it cannot be opened.
+    """
+    try:
+        with _open_to_end(path, Watch()) as (stream, start):
+            opened = _Opened(str(path), Peeked(stream, start), 0, Watch())
+            return take_lengths(_open_source(opened, Wishes()))
+    except OSError as problem:
+        raise InputError(
+            _("{path} cannot be read: {problem}.").format(path=path, problem=_cause(problem))
+        ) from problem
 
 
 def read_stream(

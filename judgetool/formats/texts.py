@@ -303,9 +303,16 @@ def read_queries(source: TextSource, reading: Reading) -> None:
 
 
 def note_text_ids(count: int, reading: Reading) -> None:
-    """Say that queries have no ids of their own, if so."""
-    if count:
+    """Say that queries have no ids of their own, all or some of them, if so."""
+    if count >= len(reading.queries) and count:
         reading.notes.append(_("The file gives no query ids: the text of each query is its id."))
+        return
+    note_number(
+        reading.notes,
+        count,
+        "{n} query has no id: its text is its id.",
+        "{n} queries have no id: their texts are their ids.",
+    )
 
 
 def find_weight(text: str) -> float | None:
@@ -348,7 +355,7 @@ class KeptQueries:
         elif not is_whole and first != query:
             stands = (
                 _("query ‘{query}’ stands on line {first_line} already; that line counts")
-                if first.text == query.text
+                if first.text == query.text or not (first.text and query.text)
                 else _(
                     "query ‘{query}’ stands on line {first_line} already, with another text; that "
                     "line counts"

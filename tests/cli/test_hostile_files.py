@@ -249,3 +249,17 @@ def test_a_row_with_another_text_of_its_query_says_so(empty, tmp_path):
     path.write_text("query_id,query,document,rank\n1,soup,d1,1\n1,bread,d2,2\n", encoding="utf-8")
     found = must("import", empty, "--results", path).out
     assert "query ‘1’ stands on line 2 already, with another text" in found
+
+
+def test_a_zip_of_lengths_that_is_cut_is_called_damaged(tmp_path):
+    """In place of a question after its encoding."""
+    whole = tmp_path / "whole.zip"
+    with zipfile.ZipFile(whole, "w") as package:
+        package.writestr("lengths.txt", "d1 250\n")
+    path = tmp_path / "cut.zip"
+    path.write_bytes(whole.read_bytes()[:60])
+    qrels = written(tmp_path / "a.qrels", "q1 0 d1 1\n")
+    scored = written(tmp_path / "a.run", "q1 Q0 d1 1 2 t\n")
+    found = call("score", qrels, scored, "-m", "TBG", "--lengths", path)
+    assert (found.code, "it begins like a zip file but is damaged" in found.err) == (1, True)
+    assert call("score", qrels, scored, "-m", "TBG", "--lengths", whole).code == 0

@@ -402,6 +402,25 @@ def test_all_files_of_a_zip_come_in(empty, tmp_path):
     assert report["runs"] == ["bm25", "dense"]
 
 
+def test_a_picture_among_the_files_of_a_zip_is_left_out(empty, tmp_path):
+    """The others come in, and it is said."""
+    with zipfile.ZipFile(tmp_path / "runs.zip", "w") as package:
+        package.writestr("a.png", b"\x89PNG\r\n\x1a\n" + bytes(100))
+        package.writestr("bm25.run", "q1 Q0 d1 1 2 bm25\n")
+    found = must("import", empty, "--run", tmp_path / "runs.zip").out
+    assert "runs.zip/a.png: this is a PNG picture" in found
+    assert "Written to" in found
+
+
+def test_a_zip_of_nothing_but_pictures_is_refused(empty, tmp_path):
+    """It is said what it is."""
+    with zipfile.ZipFile(tmp_path / "runs.zip", "w") as package:
+        for name in ("a.png", "b.png"):
+            package.writestr(name, b"\x89PNG\r\n\x1a\n" + bytes(100))
+    found = call("import", empty, "--run", tmp_path / "runs.zip")
+    assert (found.code, "this is a PNG picture" in found.err) == (1, True)
+
+
 def test_a_column_that_no_file_has_is_refused(empty, tmp_path):
     """The sentence names the columns that are there, as the file spells them."""
     path = tmp_path / "grades.csv"

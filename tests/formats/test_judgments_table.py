@@ -2,6 +2,7 @@
 
 import io
 
+import openpyxl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -112,7 +113,7 @@ def test_unrateable_is_cannot_judge():
     """Quepid's 'unrateable' is our 'cannot judge'."""
     reading = read_judgments("query,docid,rating,flag\nq,a,,unrateable\n")
     assert rows_of(reading) == [JudgmentRow("q", "a", "", None, "cannot_judge")]
-    assert reading.notes == ["1 row has no grade."]
+    assert reading.notes == ["1 row has no grade: line 2."]
 
 
 def test_columns_that_are_left_out_are_named():
@@ -163,3 +164,32 @@ def test_text_that_no_file_can_hold_is_refused():
     """A NUL or half a character is refused with a sentence."""
     with pytest.raises(InputError, match=r"cannot be written"):
         write_judgments_csv([JudgmentRow("q", "a", "x", 1.0, "judged", "\0")], io.StringIO())
+
+
+def test_the_first_rows_without_a_grade_are_named():
+    """Five of them; that there are more is seen."""
+    rows = "".join(f"q1,d{number},\n" for number in range(7))
+    reading = read_judgments(f"query_id,doc_id,grade\n{rows}q1,e,2\n")
+    assert reading.notes == ["7 rows have no grade: lines 2, 3, 4, 5, 6, …."]
+
+
+def test_a_formula_without_a_value_is_said(tmp_path):
+    """As a program writes it that does not compute; opened and saved in one that does, it has one."""
+    book = openpyxl.Workbook()
+    for row in (["query_id", "doc_id", "grade"], ["q1", "a", 2], ["q1", "b", "=C2-1"]):
+        book.active.append(row)
+    book.save(tmp_path / "grades.xlsx")
+    notes = read_file(tmp_path / "grades.xlsx", kind=Kind.JUDGMENTS).notes
+    assert (
+        "1 cell holds a formula without a stored value (C3) and is read as empty. Opening and "
+        "saving the file in the spreadsheet program stores it."
+    ) in notes
+    assert "1 row has no grade: line 3." in notes
+
+
+def test_a_column_that_is_read_is_not_left_out_where_a_row_names_no_query():
+    """Only what nothing was taken of is said."""
+    reading = read_judgments(
+        "query_id,doc_id,assessor,grade,odd\nq1,a,anna,2,x\n,b,anna,1,x\nq2,,anna,,x\n"
+    )
+    assert "1 column is left out: odd." in reading.notes

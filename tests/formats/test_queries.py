@@ -120,3 +120,18 @@ def test_smart_queries_are_no_texts_alone():
         ("1", "which soups are eaten cold?"),
         ("2", "bread without yeast"),
     ]
+
+
+def test_a_query_without_an_id_among_others_is_told_from_a_file_without_ids():
+    """Of the others, nothing untrue is said."""
+    reading = read_queries(
+        '{"id":"a1","text":"soup"}\n{"text":"bread"}\n{"id":"a2","text":"tea"}\n'
+    )
+    assert reading.notes == ["1 query has no id: its text is its id."]
+
+
+def test_a_query_that_comes_again_without_a_text_has_no_other_text():
+    """The first one counts."""
+    reading = read_queries('{"id":"a1","text":"soup"}\n{"id":"a1","description":"warm"}\n')
+    (refusal,) = reading.refusals
+    assert refusal.reason == "query ‘a1’ stands on line 1 already; that line counts"

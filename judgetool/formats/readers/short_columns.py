@@ -4,12 +4,10 @@ import math
 import re
 from collections.abc import Callable, Sequence
 from itertools import groupby, pairwise
-from pathlib import Path
 from typing import NamedTuple
 
-from judgetool.core.held_files import open_to_read
 from judgetool.core.judgments import Document, Query
-from judgetool.errors import InputError, ParseError, why_refused
+from judgetool.errors import ParseError
 from judgetool.formats.columns import find_grade, find_score, is_score, note_number
 from judgetool.formats.judgments import CollectedJudgments
 from judgetool.formats.judgments_table import iter_graded
@@ -444,37 +442,29 @@ def read_candidates(source: TextSource, reading: Reading) -> None:
     )
 
 
-def read_lengths(path: Path) -> dict[str, float]:
+def take_lengths(source: TextSource) -> dict[str, float]:
     """Read how long documents are: two columns without a header, document and number.
 
     Raises:
         ParseError: a line does not fit, or a document has two lengths.
-        InputError: the file cannot be opened.
     """
 
     def refuse(line: int | None, reason: str) -> None:
         raise ParseError(
             _("{reason}. Nothing of the file was used.").format(reason=reason),
-            source=str(path),
+            source=source.name,
             line=line,
         )
 
     lengths: dict[str, float] = {}
-    try:
-        opened = open_to_read(path)
-    except OSError as problem:
-        raise InputError(
-            _("{path} cannot be read: {problem}.").format(path=path, problem=why_refused(problem))
-        ) from problem
-    with opened as stream:
-        for line, text in TextSource(str(path), stream).lines(refuse):
-            columns = text.split()
-            number = find_score(columns[1]) if len(columns) == 2 else None
-            if columns and (number is None or not 0 <= number < math.inf):
-                refuse(line, _("expected a document and its length, such as ‘d1 250’"))
-            elif number is not None and lengths.setdefault(columns[0], number) != number:
-                refuse(
-                    line,
-                    _("document ‘{columns}’ has another length before").format(columns=columns[0]),
-                )
+    for line, text in source.lines(refuse):
+        columns = text.split()
+        number = find_score(columns[1]) if len(columns) == 2 else None
+        if columns and (number is None or not 0 <= number < math.inf):
+            refuse(line, _("expected a document and its length, such as ‘d1 250’"))
+        elif number is not None and lengths.setdefault(columns[0], number) != number:
+            refuse(
+                line,
+                _("document ‘{columns}’ has another length before").format(columns=columns[0]),
+            )
     return lengths

@@ -11,6 +11,7 @@ from itertools import chain, islice
 from typing import Any, NamedTuple
 
 from judgetool.errors import ParseError
+from judgetool.formats.columns import note_number
 from judgetool.formats.names import ALL_NAMES, find_header, normal_name
 from judgetool.formats.readers.search_responses import RowsSource
 from judgetool.formats.records import above_note, too_many_columns, unique_names
@@ -38,6 +39,9 @@ _NESTED_BYTES = 256 << 20
 _HEAD_ROWS = 10
 _MOST_SHEETS = 50
 _MOST_CELLS = 20_000_000
+_MOST_NAMED = 5
+# A cell with a formula, and no value after it.
+_UNSTORED = re.compile(rb"(?:</f>|<f\b[^>]*/>)\s*(?:<v\s*/>|<v>\s*</v>)?\s*</c>")
 _ODS_CELL = re.compile(rb"<table:(?:covered-)?table-cell\b([^>]*)>")
 _ODS_REPEATED = re.compile(rb'number-(?:columns|rows)-repeated="([0-9]{1,9})"')
 
@@ -89,6 +93,7 @@ def rows_of_book(
         book = _open_book(data, package, name)
         title, question = _choose_sheet(book, wishes, name)
         source = _rows_source(book.rows(title), name=name, watch=watch, wishes=wishes)
+        unstored = _find_unstored(data, package, title)
     except (ParseError, ReadingCancelledError):
         raise
     # The libraries let through whatever their XML and zip parsers raise on damaged files.
@@ -104,6 +109,15 @@ def rows_of_book(
     source.container, source.is_book = (
         _("{what}, sheet ‘{title}’").format(what=book.what, title=title),
         True,
+    )
+    note_number(
+        source.notes,
+        len(unstored),
+        "{n} cell holds a formula without a stored value ({cells}) and is read as empty. Opening "
+        "and saving the file in the spreadsheet program stores it.",
+        "{n} cells hold formulas without a stored value ({cells}) and are read as empty. Opening "
+        "and saving the file in the spreadsheet program stores them.",
+        cells=", ".join([*unstored[:_MOST_NAMED], *["…"][: len(unstored) - _MOST_NAMED]]),
     )
     if len(book.sheets) > 1:
         source.questions.append(question)
@@ -134,6 +148,27 @@ def _open_book(data: bytes, package: zipfile.ZipFile | None, name: str) -> _Book
         return (list(row) for row in sheets[title].iter_rows(values_only=True))
 
     return _Book("Excel", list(sheets), rows)
+
+
+def _find_unstored(data: bytes, package: zipfile.ZipFile | None, title: str) -> list[str]:
+    """Return the places of a sheet's formulas of which no value is stored: ``["C2"]``."""
+    parts = package.namelist() if package is not None else []
+    sheets = [part for part in parts if part.startswith("xl/worksheets/") and part.endswith(".xml")]
+    if package is None or not any(_UNSTORED.search(package.read(part)) for part in sheets):
+        return []
+    import openpyxl  # noqa: PLC0415 - as above
+
+    both = []
+    for has_values in (True, False):
+        book = openpyxl.load_workbook(io.BytesIO(data), read_only=True, data_only=has_values)
+        sheet = book[title]
+        sheet.reset_dimensions()
+        both.append(chain.from_iterable(sheet.iter_rows()))
+    return [
+        str(formula.coordinate)
+        for value, formula in zip(*both, strict=False)
+        if formula.data_type == "f" and value.value is None
+    ]
 
 
 def _open_by_calamine(data: bytes, what: str) -> _Book:
