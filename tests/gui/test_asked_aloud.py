@@ -1,5 +1,7 @@
 """What a key shows to those who see is said to those who listen: needs, names, numbers, lists."""
 
+import re
+
 import pytest
 from PySide6.QtCore import QElapsedTimer, Qt
 from PySide6.QtGui import QAccessible
@@ -84,6 +86,23 @@ def test_a_query_without_a_need_says_so(qtbot, window):
     said = heard(qtbot, window, "i")
     assert must_have.text in said
     assert ("It has no need." in said) is not bool(must_have.description or must_have.narrative)
+
+
+def test_how_many_are_left_is_heard_by_the_same_key(qtbot, window):
+    """I says what the status line shows, which no key leads to."""
+    assert re.search(r"\d+ of \d+ judged, .*\d+ left", heard(qtbot, window, "i"))
+
+
+def test_a_row_is_described_by_its_text_and_address(window):
+    """Its name, which is said after each grade, stays short; readers ask for the rest."""
+    told = QAccessible.queryAccessibleInterface(window.workspace.results.table)
+    cells = (told.child(number) for number in range(told.childCount()))
+    row = next(cell for cell in cells if cell.role() is QAccessible.Role.Cell)
+    text = window.workspace.results.model.text(0)
+    described = row.text(QAccessible.Text.Description)
+    assert described.startswith(text.body[:40])
+    assert described.endswith(text.url)
+    assert text.body[:40] not in row.text(QAccessible.Text.Name)
 
 
 @pytest.fixture

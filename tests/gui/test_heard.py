@@ -128,3 +128,26 @@ def test_orca_says_what_keys_have_done(tmp_path):
         pytest.skip(lack)
     with desk(tmp_path) as place:
         with_orca(place)
+
+
+@pytest.mark.timeout(300)
+def test_orca_says_a_field_the_first_time_that_the_keyboard_comes_to_it(tmp_path):
+    """The filters of queries and of documents, and the field that finds in the document."""
+    if lack := why_deaf("orca"):
+        pytest.skip(lack)
+    make_sample(tmp_path / "sample.judge")
+    with desk(tmp_path) as place:
+        reader = Orca(place)
+        reader.wait("Screen reader on")
+        place.open_window("open", tmp_path / "sample.judge", "--assessor", "anna")
+        reader.wait("Rank ")
+        for key, name in (
+            ("slash", "Filter queries"),
+            ("ctrl+f", "Find in document"),
+            ("ctrl+shift+f", "Filter documents"),
+        ):
+            reader.press(key)
+            reader.wait(name)
+            reader.press("Escape")
+            reader.press("ctrl+1")
+            reader.wait("Rank ")

@@ -99,7 +99,7 @@ class ViewHandler(Handler):
         self._window.views.show(Mode.FOCUS if is_list else Mode.LIST)
 
     def unfold_need(self) -> None:
-        """Have query and need heard, and show them whole, what did not fit yet, or folded again."""
+        """Have query, need and how far one is heard; show the need whole, what did not fit, or folded again."""
         views, query = self._window.views, self._view.judging.query
         texts: QueryTexts | None = None
         if views.mode is Mode.SETTLE:
@@ -112,7 +112,9 @@ class ViewHandler(Handler):
             whatif: WhatIfPage = views.page(Mode.WHATIF)  # type: ignore[assignment]  # likewise
             texts = whatif.header.texts
         if query is not None:
-            self._view.told.emit(query_in_words(self._session.material.queries[query]))
+            need = query_in_words(self._session.material.queries[query])
+            # Nothing else says to those who listen how much is left.
+            self._view.told.emit(f"{need} {self._view.status.counts}".rstrip())
         if texts is not None and (texts.is_cut or texts.is_unfolded):
             texts.toggle()
         elif texts is not None:

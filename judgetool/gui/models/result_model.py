@@ -50,6 +50,10 @@ MOST_KEPT = 300
 NO_TEXT = N_("Only the id of this document is known.")
 
 
+# So much of a text's beginning readers are told beside a row: two lines of its card.
+_MOST_DESCRIBED = 160
+
+
 @dataclass(frozen=True, slots=True)
 class CardText:
     """What a card shows of a document, on one line each and cut to a length.
@@ -542,9 +546,12 @@ class ResultModel(LineModel):
 
     @override
     def told(self, place: int, role: int) -> str | None:
-        """Return the title of a row, or the whole row for screen readers."""
+        """Return the title of a row, or for screen readers the row, and what else its card shows."""
         if role == Qt.ItemDataRole.DisplayRole:
             return self.text(place).title
+        if role == Qt.ItemDataRole.AccessibleDescriptionRole:
+            text = self.text(place)
+            return ", ".join(filter(None, (one_line(text.body, most=_MOST_DESCRIBED), text.url)))
         return self._spoken(place) if role == Qt.ItemDataRole.AccessibleTextRole else None
 
     def _spoken(self, place: int) -> str:

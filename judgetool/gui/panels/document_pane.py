@@ -264,7 +264,8 @@ class DocumentPane(PaintedWidget, ProjectPanel):
             self._back = QApplication.focusWidget()
             self.find_row.show()
             self._show_tools()
-        self.find_row.field.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        # By a shortcut's reason Qt would select first: Orca 43 then says nothing of the field.
+        self.find_row.field.setFocus()
         self.find_row.field.selectAll()
 
     def read_on(self) -> None:

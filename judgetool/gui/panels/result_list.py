@@ -295,7 +295,8 @@ class ResultList(QWidget, ProjectPanel):
         self.bar.show_field(is_shown=True)
         self.bar.add.hide()
         self.bar.show()
-        self.bar.field.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        # By a shortcut's reason Qt would select first: Orca 43 then says nothing of the field.
+        self.bar.field.setFocus()
         self.bar.field.selectAll()
 
     def _leave_field(self) -> None:

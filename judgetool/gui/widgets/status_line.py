@@ -363,6 +363,13 @@ class StatusLine(PaintedWidget):
             label.set_text(text)
         self._show_counts()
 
+    @property
+    def counts(self) -> str:
+        """How far one is, as it is heard: ``240 of 269 judged, 29 left.``; ``""`` without a project."""
+        labels = (self.progress, self.pace, self.left, self.goal)
+        said = ", ".join(label.text for label in labels if label.text)
+        return f"{said}." if said else ""
+
     def set_goal(self, goal: str) -> None:
         """Say how far one is today, such as ``Goal today: 68 of 120``; ``""`` says nothing."""
         if goal != self.goal.text:
