@@ -232,6 +232,57 @@ def test_escape_leaves_the_field_of_documents(qtbot, window):
     assert results.table.hasFocus()
 
 
+def filter_documents(qtbot, window, typed):
+    """Type into the filter of documents, and wait until it counts; return the list."""
+    results = window.workspace.results
+    window.actions_by_name.action("filter.documents").trigger()
+    qtbot.keyClicks(results.bar.field, typed)
+    qtbot.waitUntil(lambda: bool(results.model.filters))
+    return results
+
+
+@pytest.mark.parametrize("typed", ["zzz", "tomato"])
+def test_after_a_filter_of_documents_one_is_where_one_was(qtbot, window, typed):
+    """Esc leads back to the document that was current before, whether or not another matched."""
+    window.workspace.results.set_current(4)
+    before = window.view.judging.document
+    results = filter_documents(qtbot, window, typed)
+    assert window.view.judging.document != before
+    qtbot.keyClick(results.bar.field, Qt.Key.Key_Escape)
+    assert window.view.judging.document == before
+
+
+def test_clearing_filters_leads_back_to_where_one_was(qtbot, window):
+    """Ctrl+Shift+U as well."""
+    window.workspace.results.set_current(4)
+    before = window.view.judging.document
+    filter_documents(qtbot, window, "grade:-1 ")
+    window.actions_by_name.action("filter.clear").trigger()
+    assert window.view.judging.document == before
+
+
+def test_a_document_chosen_while_filtered_stays_current(qtbot, window):
+    """Whoever goes to another document in the filtered list stays with it."""
+    window.workspace.results.set_current(0)
+    results = filter_documents(qtbot, window, "soup")
+    results.set_current(len(results.documents()) - 1)
+    chosen = window.view.judging.document
+    qtbot.keyClick(results.bar.field, Qt.Key.Key_Escape)
+    assert len(results.documents()) == results.model.n_all
+    assert window.view.judging.document == chosen
+
+
+def test_escape_leaves_the_field_of_a_chip_that_nothing_matches(qtbot, window):
+    """The keyboard goes to the button that clears the filter; from it, to the cards."""
+    results = filter_documents(qtbot, window, "grade:-1 ")
+    qtbot.keyClick(results.bar.field, Qt.Key.Key_Escape)
+    assert results.bar.chips == (Filter("grade", -1.0),)
+    assert not results.bar.field.isVisible()
+    assert QApplication.focusWidget() is results.empty.button
+    qtbot.keyClick(results.empty.button, Qt.Key.Key_Space)
+    assert QApplication.focusWidget() is results.table
+
+
 def test_document_chips_hold_for_the_next_query(window):
     """A condition on documents stays when another query is shown."""
     results = window.workspace.results

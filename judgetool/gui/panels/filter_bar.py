@@ -245,7 +245,7 @@ class FilterBar(QWidget):
         self._rest.timeout.connect(self._take_words)
         self._arrange(scaled(margin))
         self.field.textChanged.connect(self._on_typed)
-        self.field.left.connect(self.left)
+        self.field.left.connect(self._on_left)
         self.field.taken.connect(self._on_taken)
         self.row.removed.connect(self._remove)
         self.row.save_asked.connect(self.save_asked)
@@ -398,10 +398,18 @@ class FilterBar(QWidget):
             self.words = words
             self.changed.emit()
 
-    def _on_taken(self) -> None:
+    def _end_rest(self) -> None:
+        """Take words now that would count once typing has rested."""
         if self._rest.isActive():
             self._rest.stop()
             self._take_words()
+
+    def _on_left(self) -> None:
+        self._end_rest()
+        self.left.emit()
+
+    def _on_taken(self) -> None:
+        self._end_rest()
         if not self._take_conditions():
             self.taken.emit()
 

@@ -66,6 +66,8 @@ class ResultList(QWidget, ProjectPanel):
         self._run: int | None = None
         self._queue = ""
         self._step = 1
+        # What was current before a filter left it out, until the person chooses another.
+        self._left_out: int | None = None
         self._is_showing = False
         self._loader = QTimer(self)
         self._loader.setInterval(0)
@@ -96,7 +98,7 @@ class ResultList(QWidget, ProjectPanel):
         self.model.filters_ready.connect(lambda: self._keep_document(self.model.apply_filters))
         self.bar.field.editingFinished.connect(self._show_bar)
         self.bar.left.connect(self._leave_field)
-        self.bar.taken.connect(self.table.setFocus)
+        self.bar.taken.connect(self._take_keyboard)
         self.table.verticalScrollBar().valueChanged.connect(self._start_loading)
         self.tools.run_chosen.connect(self._on_run_chosen)
         self.tools.order_chosen.connect(self._reorder)
@@ -170,7 +172,7 @@ class ResultList(QWidget, ProjectPanel):
                 ``place`` counts.
         """
         self._is_showing = True
-        self._run = run_id
+        self._run, self._left_out = run_id, None
         is_ready = self.has_prepared(run_id, query)
         if is_ready:
             self.model.adopt(self._ahead)
@@ -287,8 +289,11 @@ class ResultList(QWidget, ProjectPanel):
 
     def show_all(self) -> None:
         """Take every filter away."""
+        held = self.empty.button.hasFocus()
         self.bar.clear()
         self._filter(False)
+        if held:
+            self._take_keyboard()
 
     def focus_filter(self) -> None:
         """Put the keyboard into the field that filters documents."""
@@ -301,7 +306,11 @@ class ResultList(QWidget, ProjectPanel):
 
     def _leave_field(self) -> None:
         self._show_bar()
-        self.table.setFocus()
+        self._take_keyboard()
+
+    def _take_keyboard(self) -> None:
+        """Give the keyboard to the cards; where there are none, to the button that brings them."""
+        (self.table if self.documents() else self.empty.button).setFocus()
 
     def _show_bar(self) -> None:
         """Show as much of the filter as is used."""
@@ -353,12 +362,14 @@ class ResultList(QWidget, ProjectPanel):
             self.table.choose_row(self.current_place())
 
     def _keep_document(self, change: Callable[[], None]) -> None:
-        """Change the rows; the current document stays current if it is still there."""
-        document = self.current_document()
+        """Change the rows; the current document stays current, or is so again once it is there."""
+        document = self._left_out if self._left_out is not None else self.current_document()
         self._is_showing = True
         change()
         self._show_arranged()
-        self.set_current(0 if document is None else self.model.listed.place_of.get(document, 0))
+        place = None if document is None else self.model.listed.place_of.get(document)
+        self._left_out = document if place is None else None
+        self.set_current(place or 0)
         self._is_showing = False
         self.place_changed.emit(self.current_place())
 
@@ -372,6 +383,7 @@ class ResultList(QWidget, ProjectPanel):
         is_back = not self._is_showing and current.row() < previous.row()
         self._step = -1 if is_back else 1
         if not self._is_showing and current.isValid():
+            self._left_out = None
             self.place_changed.emit(current.row())
 
     # What is shown
