@@ -22,12 +22,14 @@ from judgetool.storage.damage import (
     seal_rows,
     translated_errors,
 )
+from judgetool.storage.heads import HeadText
 from judgetool.storage.history import iter_differing_judgments, iter_differing_values
 from judgetool.storage.judgments import (
     LogEntry,
     has_row_hash,
     insert_step,
     write_entries,
+    write_states,
 )
 from judgetool.storage.migrations import apply_schema, upgrade_file
 from judgetool.storage.salvage import Row, Table, read_tables
@@ -307,28 +309,37 @@ def _agree_with_log(
         cleared: of what a judgment that is not there may have been taken back, by a line that
             is lost.
     """
-    differing = list(iter_differing_judgments(connection))
+    states: dict[tuple[int, int, int], HeadText] = {}
+    entries = []
+    for key, logged, found in iter_differing_judgments(connection):
+        if is_log_whole or (found is None and tuple(key) not in cleared):
+            states[key] = HeadText(None, 0, 0)
+            if logged:
+                said = json.dumps(logged.judgment.to_dict())
+                states[key] = HeadText(said, logged.step_id, logged.at)
+            continue
+        # It stays of the step that said it: by that it counts, or does not.
+        change = JudgmentChange(
+            key, logged.judgment if logged else None, found.judgment if found else None
+        )
+        entries.append(
+            LogEntry(
+                change,
+                logged.step_id if logged else None,
+                found.step_id if found else None,
+                "recovered",
+                made_at=found.at if found else None,
+            )
+        )
+    write_states(connection, states)
     values = list(iter_differing_values(connection))
-    if not differing and not values:
+    if not entries and not values:
         return
     at = utc_ms()
     step = insert_step(
         connection, kind="new", title="Recovered from a damaged file", assessor_id=None, at=at
     ).step_id
-    for key, logged, found in differing:
-        goes_by_log = is_log_whole or (found is None and tuple(key) not in cleared)
-        chosen = logged if goes_by_log else found
-        change = JudgmentChange(
-            key, logged.judgment if logged else None, chosen.judgment if chosen else None
-        )
-        entry = LogEntry(
-            change,
-            logged.step_id if logged else None,
-            step if chosen else None,
-            "recovered",
-            made_at=chosen.at if chosen else None,
-        )
-        write_entries(connection, [entry], step_id=step, at=at)
+    write_entries(connection, entries, step_id=step, at=at)
     for name, before, after in values:
         text = before if after is None else after
         value = None if text is None else json.loads(text)

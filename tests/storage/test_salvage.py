@@ -13,8 +13,10 @@ from judgetool.cli.main import run
 from judgetool.core.judgments import Document
 from judgetool.core.system import data_folder
 from judgetool.session.commands import AddDocument, Say
+from judgetool.session.history import load_history
 from judgetool.session.opening import open_project
 from judgetool.session.safety import check_project
+from judgetool.session.sample import make_sample
 from judgetool.storage.salvaging import salvage_file
 from tests.storage.flips import flip, make_used_sample
 
@@ -180,6 +182,26 @@ def test_a_page_of_the_log_that_tells_less_than_it_had_is_told(tmp_path, content
     assert code == 0, said
     assert judgments_of(out) == before
     assert "not complete" in said
+
+
+def test_judgments_taken_from_the_log_count_as_before(tmp_path, capsys):
+    """What an import brought stays its, with its time: of two of one moment the same one counts."""
+    path, out = tmp_path / "whole.judge", tmp_path / "rec.judge"
+    make_sample(path)
+    exported = exported_by_views(path, capsys)
+    (cut := tmp_path / "a.judge").write_bytes(path.read_bytes()[:-968])
+    assert run(["recover", str(cut), str(out)]) == 0
+    assert "is complete as far as is known" in capsys.readouterr().out
+    assert exported_by_views(out, capsys) == exported
+
+
+def exported_by_views(path, capsys):
+    capsys.readouterr()
+    for view in ("latest", "majority", "median"):
+        assert run(["export", str(path), "--qrels", "-", "--view", view]) == 0
+    with open_project(path, read_only=True) as session:
+        steps = [(step.title, step.n_judgments) for step in load_history(session, limit=99)]
+    return capsys.readouterr().out, steps
 
 
 def test_a_text_whose_pages_are_cut_is_named(tmp_path, content, capsys):
