@@ -20,7 +20,7 @@ from judgetool.gui.compare.query_pane import PanePart, QueryHead
 from judgetool.gui.compare.table_model import format_signed
 from judgetool.gui.fonts import install_fonts
 from judgetool.gui.theme import current_theme
-from judgetool.gui.widgets.labels import PieceView
+from judgetool.gui.widgets.labels import ElidedLabel, PieceView
 from judgetool.metrics import ComparisonRules
 from judgetool.session.commands import Say, SetValues, set_measures, set_title
 from judgetool.session.comparing.baseline import find_baseline
@@ -1122,3 +1122,24 @@ def test_no_line_of_the_verdict_is_cut_through(qtbot, tmp_path):
         for height in range(700, 830, 9):
             window.resize(1366, height)
             qtbot.waitUntil(is_whole)
+
+
+def test_no_word_over_the_table_is_cut_at_any_width(qtbot, tmp_path):
+    """*Runs compared* and *baseline* are whole, or make room."""
+    with opened_compare(qtbot, tmp_path) as (window, page):
+        words = page.head.findChildren(ElidedLabel)
+        assert [each.text for each in words] == ["Runs compared", "baseline"]
+        for width in range(1500, 1000, -20):
+            window.resize(width, 800)
+            qtbot.waitUntil(lambda width=width: page.head.width() == width)
+            shown = [each for each in words if not each.isHidden()]
+            assert all(each.width() >= each.sizeHint().width() for each in shown), width
+
+
+def test_where_names_are_cut_the_measure_of_a_difference_stays(qtbot, tmp_path):
+    """It stands before them where there is little room."""
+    with opened_compare(qtbot, tmp_path) as (_, page):
+        title, measure = page.differences.title, str(page.compared.pair.measure)
+        assert title.shown.endswith(f", {measure}")
+        title.resize(120, title.height())
+        assert title.shown.startswith(f"{measure}: ")

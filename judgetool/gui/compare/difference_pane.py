@@ -402,9 +402,10 @@ class DifferencePane(Panel):
             self.title.set_text("")
             return
         system, baseline = pair.system, pair.baseline
-        title = _("{run} minus {baseline}, {measure}").format(
-            run=system.name, baseline=baseline.name, measure=pair.measure
-        )
+        named = {"run": system.name, "baseline": baseline.name, "measure": pair.measure}
+        title = _("{run} minus {baseline}, {measure}").format(**named)
+        # Of which measure is not told elsewhere in the pane; the names stand in the table, too.
+        self.title.shorter = (_("{measure}: {run} minus {baseline}").format(**named),)
         rows, counts, said = [], "", ""
         if pair.has_differences:
             group_by = self.group_by
@@ -418,7 +419,7 @@ class DifferencePane(Panel):
                 **dict(zip(("better", "worse", "equal"), map(format_count, n_each), strict=True))
             )
         elif system == baseline:
-            title = _("{name} is the baseline").format(name=baseline.name)
+            title, self.title.shorter = _("{name} is the baseline").format(name=baseline.name), ()
         self.title.set_text(title)
         self.counts.set_text(counts)
         self.counts.set_meaning(said)

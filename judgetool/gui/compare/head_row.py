@@ -309,7 +309,8 @@ class HeadRow(ToolRow):
         self.title = ElidedLabel(_("Runs compared"), role=Role.UI_STRONG)
         self._label = ElidedLabel(_("baseline"), role=Role.UI, ink="text3")
         for label in (self.title, self._label):
-            label.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
+            # Whole or not there: see _fit_parts.
+            label.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         self.baseline = make_chooser(_("Baseline"), self.baseline_chosen)
         self.queries = make_chooser(_("Queries compared"), self.where_chosen)
         self.view = make_chooser(_("Whose judgments count"), self.view_chosen)
