@@ -155,8 +155,9 @@ class ComparisonTable:
     where: str = ""
 
     def without_results(self, row: ComparisonRow) -> list[WithoutResults | None]:
-        """Return the judged queries that a system has no results for, and the baseline."""
-        return [each.without for each in self.rows if each is row or each.is_baseline]
+        """Return the judged queries that a system has no results for, and then the baseline."""
+        others = (each for each in self.rows if each.is_baseline and each is not row)
+        return [each.without for each in (row, *others)]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
