@@ -414,8 +414,8 @@ class JudgetoolCommand(ExamplesMixin):
 
 
 Given = ParamSpec("Given")
-# What would break a line or a column, or move the cursor: C0, DEL, C1 and line separators.
-_CONTROLS = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]")
+# What would break a line or a column, move the cursor (C0, DEL, C1, line separators), or turn text around.
+_CONTROLS = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
 
 
 def tsv_cell(text: str) -> str:

@@ -82,7 +82,8 @@ def format_report(
                 n_changed=local_number(f"{plan.n_changed:,}"),
             )
         )
-    return "\n".join(lines)
+    # Ids may hold what a terminal obeys.
+    return "\n".join(map(shown_name, lines))
 
 
 def _nothing_text(plan: ImportPlan, project: Path) -> str:
@@ -279,7 +280,9 @@ def _understood_lines(report: FileReport, scale: Scale) -> Iterator[str]:
         if question == WHOSE:
             # Asked of all judgments; people's are the rule.
             continue
-        choices = "; ".join(f"{choice}: {_(text)}" for choice, text in question.choices.items())
+        choices = "; ".join(
+            f"{choice}: {_(text)}" if text else choice for choice, text in question.choices.items()
+        )
         asked = (
             _("{question} (taken as {answer}; --answer {name}=CHOICE, with {choices})")
             if question.answer

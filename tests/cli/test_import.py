@@ -391,6 +391,28 @@ def test_a_sheet_is_said_by_an_option(empty, tmp_path):
     assert [row[0] for row in must("show", empty, "--queries").rows[1:]] == ["bread"]
 
 
+def test_a_choice_without_an_explanation_is_named_alone(empty, tmp_path):
+    """As sheets are."""
+    book = openpyxl.Workbook()
+    book.active.append(["query", "description"])
+    book.active.append(["cold soup", "eaten cold"])
+    book.create_sheet("More").append(["x"])
+    book.save(tmp_path / "queries.xlsx")
+    found = must("import", empty, "--queries", tmp_path / "queries.xlsx").out
+    assert "with Sheet; More)" in found
+
+
+def test_an_id_that_a_terminal_obeys_is_printed_escaped(empty, tmp_path):
+    """In the report and in a table: no colours, no text turned around."""
+    path = tmp_path / "a.qrels"
+    path.write_text("q1 0 d\x1b[31m\u202e1 9\nq1 0 e\u202e 2\n", encoding="utf-8")
+    report = must("import", empty, "--qrels", path).out
+    table = must("show", empty, "--judgments").out
+    assert "\u202e" not in report + table
+    assert "\x1b" not in report + table
+    assert '"e\\u202e"' in table
+
+
 def test_all_files_of_a_zip_come_in(empty, tmp_path):
     """Each file of a zip file is read by itself, as the kind that is said."""
     with zipfile.ZipFile(tmp_path / "runs.zip", "w") as package:

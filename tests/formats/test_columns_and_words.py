@@ -462,3 +462,26 @@ def test_responses_of_two_systems_to_one_query_are_no_run(tmp_path):
     texts = {"bm25.json": answer("a", query="soup"), "dense.json": answer("b", query="soup")}
     with pytest.raises(SeveralFilesError):
         read_file(zipped(tmp_path / "both.zip", **texts))
+
+
+def test_a_hidden_sheet_is_marked_and_read_last(tmp_path):
+    """Among the choices; the first one that is seen is read."""
+    book = openpyxl.Workbook()
+    book.active.title = "Hid"
+    for sheet in (book.active, book.create_sheet("Seen")):
+        sheet.append(["query_id", "doc_id", "grade"])
+        sheet.append(["q1", sheet.title, 2])
+    book["Hid"].sheet_state = "hidden"
+    book.save(tmp_path / "a.xlsx")
+    (question,) = read_file(tmp_path / "a.xlsx", kind=Kind.JUDGMENTS).open_questions[:1]
+    assert question.choices == {"Hid": "Hid (a hidden sheet)", "Seen": ""}
+    assert question.answer == "Seen"
+
+
+def test_json_lines_in_a_folder_of_texts_are_said(tmp_path):
+    """The file may have been meant, and not its folder."""
+    (tmp_path / "documents.jsonl").write_text('{"id": "a", "text": "soup"}\n')
+    reading = read_file(tmp_path, kind=Kind.DOCUMENTS)
+    assert len(reading.documents) == 1
+    (note,) = reading.notes
+    assert note.startswith("‘documents.jsonl’ looks like JSON lines, and is taken for the text of")

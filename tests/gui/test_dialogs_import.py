@@ -238,6 +238,16 @@ def test_columns_that_come_late_are_shown_with_what_is_in_them(show, session, tm
     assert dialog.view.extent.text() == f"{MAX_ROWS} of 300 lines"
 
 
+@pytest.mark.parametrize("above", ["", "My grades\n\n"])
+def test_the_header_of_a_table_is_not_counted_among_its_rows(show, session, tmp_path, above):
+    """Where every line was read, that many are told."""
+    path = tmp_path / "a.csv"
+    path.write_text(f"{above}query_id,doc_id,grade\nq1,a,2\nq1,b,1\n")
+    view = show(session, [path]).view
+    assert view.extent.text() == "2 of 2 lines"
+    assert view.findings.findings[0].title == "Every line was read"
+
+
 def test_a_file_whose_encoding_is_asked_has_no_number_of_lines(show, session, tmp_path):
     """Nothing but its beginning was looked at: nobody knows yet how long it is."""
     path = tmp_path / "judgments.csv"

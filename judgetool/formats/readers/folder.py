@@ -92,6 +92,15 @@ def read_folder(path: Path, *, watch: Watch, wishes: Wishes) -> Reading:
         "{n} images in it: {beside}.",
         beside=beside,
     )
+    names = [each.id for each in reading.documents]
+    table = next((name for name in names if name.lower().endswith((".jsonl", ".ndjson"))), "")
+    if table:
+        reading.notes.append(
+            _(
+                "‘{name}’ looks like JSON lines, and is taken for the text of one document. If "
+                "each of its lines is a document, name the file itself in place of the folder."
+            ).format(name=table)
+        )
     if reading.is_empty and reading.n_refused:
         first = reading.refusals[0]
         raise ParseError(

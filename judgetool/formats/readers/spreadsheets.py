@@ -54,11 +54,13 @@ class _Book(NamedTuple):
     Attributes:
         what: what it is, for people.
         sheets: their titles, in order.
+        hidden: the titles of those that a spreadsheet program does not show.
         rows: the rows of the sheet with this title, from the first on.
     """
 
     what: str
     sheets: list[str]
+    hidden: set[str]
     rows: Callable[[str], _Rows]
 
 
@@ -147,7 +149,8 @@ def _open_book(data: bytes, package: zipfile.ZipFile | None, name: str) -> _Book
         sheets[title].reset_dimensions()
         return (list(row) for row in sheets[title].iter_rows(values_only=True))
 
-    return _Book("Excel", list(sheets), rows)
+    hidden = {title for title, sheet in sheets.items() if sheet.sheet_state != "visible"}
+    return _Book("Excel", list(sheets), hidden, rows)
 
 
 def _find_unstored(data: bytes, package: zipfile.ZipFile | None, title: str) -> list[str]:
@@ -179,13 +182,15 @@ def _open_by_calamine(data: bytes, what: str) -> _Book:
     def rows(title: str) -> _Rows:
         return book.get_sheet_by_name(title).to_python(skip_empty_area=False)
 
-    return _Book(what, list(book.sheet_names), rows)
+    shown = python_calamine.SheetVisibleEnum.Visible
+    hidden = {sheet.name for sheet in book.sheets_metadata if sheet.visible != shown}
+    return _Book(what, list(book.sheet_names), hidden, rows)
 
 
 def _choose_sheet(book: _Book, wishes: Wishes, name: str) -> tuple[str, Question]:
     """Return the sheet to be read, and the question with that answer.
 
-    What was said counts; else the first sheet whose header is known, else the first
+    What was said counts; else, of hidden ones last, the first sheet whose header is known, else the first
     with several rows and columns, else with several rows.
 
     Raises:
@@ -208,12 +213,16 @@ def _choose_sheet(book: _Book, wishes: Wishes, name: str) -> tuple[str, Question
     if not chosen and len(sheets) == 1:
         (chosen,) = sheets
     if not chosen:
-        heads = {title: _head_of(book, title) for title in sheets[:_MOST_SHEETS]}
+        likely = sorted(sheets, key=book.hidden.__contains__)[:_MOST_SHEETS]
+        heads = {title: _head_of(book, title) for title in likely}
         known = (title for title, rows in heads.items() if find_header(rows) is not None)
         wide = (title for title, rows in heads.items() if any(map(_is_wide, rows[:-1])))
         filled = (title for title, rows in heads.items() if len(rows) > 1)
-        chosen = next(known, "") or next(wide, "") or next(filled, "") or sheets[0]
-    choices = dict.fromkeys(sheets, "")
+        chosen = next(known, "") or next(wide, "") or next(filled, "") or likely[0]
+    hidden = _("{title} (a hidden sheet)")
+    choices = {
+        title: hidden.format(title=title) if title in book.hidden else "" for title in sheets
+    }
     return chosen, Question("sheet", _("Which sheet is to be read?"), choices, chosen)
 
 

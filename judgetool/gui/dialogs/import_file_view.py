@@ -8,8 +8,9 @@ from PySide6.QtWidgets import QApplication, QLayout, QWidget
 from judgetool.core.number_text import number_of
 from judgetool.core.override import override
 from judgetool.core.scale import Scale, format_grade
-from judgetool.formats import Kind, Reading
+from judgetool.formats import FORMATS, Kind, Reading
 from judgetool.formats.judgments import find_whose
+from judgetool.formats.registry import FileLayout
 from judgetool.gui.dialogs.act_dialog import combo, edit, held, line_of, push_button
 from judgetool.gui.dialogs.choose import Choosers
 from judgetool.gui.dialogs.import_parts import (
@@ -231,8 +232,12 @@ def _extent(reading: Reading, view: FileView) -> str:
         # Only its beginning was looked at.
         return number_of(len(rows.rows), "its first line", "its first {n} lines")
     if rows.roles:
+        is_table = FORMATS[reading.format].layout is FileLayout.TABLE
+        has_header = is_table and reading.wishes.answers.get("header") != "no"
+        # What stands above the rows is none of them.
+        n_above = max(1, reading.header_line) if has_header else 0
         return number_of(
-            reading.n_lines,
+            max(0, reading.n_lines - n_above),
             "{n_rows} of {n} line",
             "{n_rows} of {n} lines",
             n_rows=format_count(len(rows.rows)),
