@@ -161,7 +161,8 @@ class ScoreTable:
             if is_counted[row]
         }
         found = BoundsTable(run.key, self.measures, columns, is_counted)
-        return RunRanges(by_query, found.means(engine.mean_weights[queries]))
+        now = [mean.value for mean in self.means(run)]
+        return RunRanges(by_query, found.means(engine.mean_weights[queries], now))
 
 
 class RunRanges(NamedTuple):

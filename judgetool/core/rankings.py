@@ -6,7 +6,7 @@ it.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
 import numpy as np
@@ -257,6 +257,23 @@ def apply(documents: npt.NDArray[np.integer] | Sequence[int], steps: Iterable[St
         [7, 5, 4]
     """
     return np.array(_replayed(documents, steps).order(), dtype=np.int32)
+
+
+def as_it_came(step: "Step", order: IntArray) -> "Step":
+    """Return a step with the rank at which its document came to stand, which a pin can make another.
+
+    Args:
+        step: any; what takes no document to a rank is returned as it is.
+        order: the ranking right after it.
+
+    Examples:
+        >>> as_it_came(Move(6, 1), apply([4, 5, 6], [Pin(4, 1), Move(6, 1)]))
+        Move(document=6, rank=2)
+    """
+    if not isinstance(step, (Move, Pin, Insert)):
+        return step
+    places = np.flatnonzero(order == step.document)
+    return replace(step, rank=int(places[0]) + 1) if len(places) else step
 
 
 def pinned_documents(

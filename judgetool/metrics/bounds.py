@@ -19,7 +19,7 @@ sampled: for every measure but the correlations the two ends are exact and attai
 
 import math
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -39,6 +39,7 @@ StateArray = npt.NDArray[np.int8]
 NEVER, PERHAPS, ALWAYS = range(3)
 """Whether there is a value: whatever the grades, with some of them, with none."""
 _PLAIN = Conventions()
+_ROUNDING = 1e-12
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +65,17 @@ class Bounds:
     def certain(value: float | None) -> "Bounds":
         """Return the interval of a value that no judgment changes; ``NEVER`` where there is none."""
         return Bounds(value or 0.0, value or 0.0, True, NEVER if value is None else ALWAYS)
+
+    def holding(self, value: float | None) -> "Bounds":
+        """Return it with the value as it stands in it to the last bit.
+
+        The ends are sums in another order, which can part from the value's by rounding alone.
+        """
+        if value is None:
+            return self
+        low = value if abs(self.low - value) < _ROUNDING * max(1.0, abs(value)) else self.low
+        high = value if abs(self.high - value) < _ROUNDING * max(1.0, abs(value)) else self.high
+        return replace(self, low=low, high=high)
 
     @property
     def width(self) -> float:
@@ -183,22 +195,25 @@ class BoundsTable:
         columns = tuple(column.of(kept) for column in self.columns)
         return BoundsTable(self.run_id, self.measures, columns, self.is_counted[kept])
 
-    def mean(self, measure: int, weights: FloatArray) -> Bounds | None:
+    def mean(self, measure: int, weights: FloatArray, now: float | None = None) -> Bounds | None:
         """Return the interval of a mean, of counts that of the sum; see ``BoundsBlock.pool``.
 
         Args:
             measure: place of the measure.
             weights: how much each query counts, shape (n_queries,).
+            now: the mean as it stands, which lies in it; ``None`` where there is none.
         """
         # Clicks count where they are known, judged or not.
         is_of_clicks = self.measures[measure].spec.uses == "clicks"
         counted = np.flatnonzero(self.is_counted | is_of_clicks)
         column = self.columns[measure].of(counted)
-        return column.pool(self.measures[measure], weights[counted])
+        found = column.pool(self.measures[measure], weights[counted])
+        return None if found is None else found.holding(now)
 
-    def means(self, weights: FloatArray) -> list[Bounds | None]:
-        """Return the interval of every mean; see :meth:`mean`."""
-        return [self.mean(place, weights) for place in range(len(self.measures))]
+    def means(self, weights: FloatArray, now: Sequence[float | None] = ()) -> list[Bounds | None]:
+        """Return the interval of every mean, which holds the means of now; see :meth:`mean`."""
+        known = now or (None,) * len(self.measures)
+        return [self.mean(place, weights, value) for place, value in enumerate(known)]
 
 
 def _extreme_mean(

@@ -548,3 +548,21 @@ def test_the_mark_of_a_test_is_called_significant(small):
     page = "".join(iter_report_html(report_work(small, choices)(None, None)))
     assert "◆ significant: p (Holm) below 0.05" in page
     assert "significant" in [label.text for label in NoteRow().findChildren(ElidedLabel)]
+
+
+def test_orders_say_over_how_many_queries_each_figure_is(small):
+    """Correlations need two documents that both have: of q2 beta has none, and RBO is 0."""
+    words = ("--project", small.path, "--baseline", "alpha", "--show", "orders")
+    header, row, *_rest = must("compare", *words).rows
+    found = dict(zip(header, row, strict=True))
+    assert (found["over"], found["over_RBO"]) == ("1", "2")
+
+
+def test_a_mean_and_its_ends_have_the_same_decimals(small):
+    """A mean never stands below its own least for want of a digit of that."""
+    alpha, beta = present_systems(small)
+    choices = ReportChoices(systems=(alpha, beta), baseline=alpha)
+    page = "".join(iter_report_html(report_work(small, choices)(None, None)))
+    ends = re.findall(r"<small>\[(?:within )?([\d.]+) to ([\d.]+)\]</small>", page)
+    assert ends
+    assert {len(end.partition(".")[2]) for pair in ends for end in pair} == {4}

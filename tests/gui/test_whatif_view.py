@@ -206,6 +206,17 @@ def test_t_takes_the_document_to_the_top(qtbot, page):
     assert order_of(page)[0] == "d6"
 
 
+def test_a_step_says_where_a_card_came_to_stand(qtbot, page):
+    """Under a pinned card the top is rank 2; and a pin is a change, no move."""
+    make_current(page, "d0")
+    press(qtbot, page, Qt.Key.Key_P)
+    make_current(page, "d5")
+    press(qtbot, page, Qt.Key.Key_T)
+    assert order_of(page)[:2] == ["d0", "d5"]
+    assert page.values.steps.rows[-2].text == "Soup recipe 5 to 2"
+    assert page.orders.cards.names[2] == "2 changes"
+
+
 def test_m_asks_for_the_rank(qtbot, page):
     """M opens a field over the card; the rank typed there is where the document goes."""
     make_current(page, "d7")

@@ -49,6 +49,7 @@ from judgetool.session.comparing.side_by_side import (
 )
 from judgetool.session.comparing.snapshots import create_snapshot, delete_snapshot, load_snapshots
 from judgetool.session.comparing.tables import (
+    agreement_counts,
     agreement_figures,
     mean_agreement,
     part_command,
@@ -74,6 +75,12 @@ def _heads() -> tuple[str, ...]:
 
 def _shown(figures: Iterable[float | None]) -> list[str]:
     return [format_value(value, digits=_DIGITS) for value in figures]
+
+
+def _over(n_queries: int, n_rbo: int) -> str:
+    """Return over how many queries figures are: the correlations, and RBO."""
+    said = number_of(n_queries, "{n} query", "{n} queries")
+    return _("{queries}, RBO over {count}").format(queries=said, count=format_count(n_rbo))
 
 
 class _Pair(NamedTuple):
@@ -176,6 +183,13 @@ class AgreementDialog(ActDialog):
         self.add_text(
             _("1 is the same order, 0 no likeness, −1 the reverse; RBO goes from 0 to 1.")
         )
+        self.add_text(
+            _(
+                "τ-b, τ_AP and ρ are over the queries of which both have two documents or more in "
+                "common; RBO is over all that either has, 0 where one of them has none. The pointer on a "
+                "figure says how many."
+            )
+        )
         self.body.addWidget(self.state)
         self.body.addWidget(self.rankings)
         self.add_head(_("How alike two measures order the systems"))
@@ -204,9 +218,7 @@ class AgreementDialog(ActDialog):
                 handle.check()
                 handle.report(done, len(wanted))
                 alike = agree_on_queries(session, systems[one], systems[other], kept=self._kept)
-                found[one, other] = _Pair(
-                    mean_agreement(alike), number_of(len(alike), "{n} query", "{n} queries")
-                )
+                found[one, other] = _Pair(mean_agreement(alike), _over(*agreement_counts(alike)))
             return found
 
         self._jobs.submit(

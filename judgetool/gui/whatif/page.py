@@ -343,7 +343,7 @@ class WhatIfPage(QObject):
             left = ranking.source_name
         right = ranking.name if ranking.head is not None else _("move a card to begin a what-if")
         in_hand = self.orders.carry is not None
-        parts = [number_of(n, "{n} move", "{n} moves") if n else ""]
+        parts = [number_of(n, "{n} change", "{n} changes") if n else ""]
         n_rules = len(ranking.head.active_rules) if ranking.head else 0
         parts += [number_of(n_rules, "{n} rule", "{n} rules") if n_rules else ""]
         parts += [_("1 in hand") if in_hand else ""]

@@ -451,7 +451,7 @@ class _Comparing:
                 cells.append(
                     ComparisonCell(
                         mean,
-                        own.mean(self._columns[column], facts.weights) if own else None,
+                        own.mean(self._columns[column], facts.weights, mean.value) if own else None,
                         difference,
                         found.pair if found else None,
                         found.p if found else None,

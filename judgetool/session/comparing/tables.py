@@ -371,15 +371,17 @@ def orders_sheet(
     rows: list[list[Cell]] = []
     for one, other in combinations(systems, 2):
         found = agree_on_queries(session, one, other, kept=kept)
-        rows.append([one.name, other.name, *mean_agreement(found), len(found)])
+        rows.append([one.name, other.name, *mean_agreement(found), *agreement_counts(found)])
     for each in agree_on_measures(session, systems, kept):
         figures = agreement_figures(each.agreement)
-        rows.append([str(each.first), str(each.second), *figures, each.n_runs])
+        rows.append([str(each.first), str(each.second), *figures, each.n_runs, each.n_runs])
     said = (
-        f"Rankings: means over queries of their first {DEFAULT_DEPTH} ranks. Measures: by the "
-        "order in which they put the runs; the last column counts queries, or runs."
+        f"Rankings: means over queries of their first {DEFAULT_DEPTH} ranks; tau_b, tau_AP and rho "
+        "of queries of which both have at least two of the same documents, so many as ‘over’ says; RBO of "
+        "all that either has (‘over_RBO’), 0 where one of them has none. Measures: by the order in which "
+        "they put the runs, so many as both say."
     )
-    head = ("first", "second", *_ORDER_HEADS, "over")
+    head = ("first", "second", *_ORDER_HEADS, "over", "over_RBO")
     command = part_command(session, systems, measure, "orders", *where_words(where))
     return Sheet("orders", head, rows, [said], command)
 
@@ -399,6 +401,15 @@ def mean_agreement(found: Sequence[RankingAgreement]) -> tuple[float | None, ...
     columns = zip(*map(agreement_figures, found), strict=True) if found else ((),) * 4
     known = [[value for value in column if value is not None] for column in columns]
     return tuple(mean(values) if values else None for values in known)
+
+
+def agreement_counts(found: Sequence[RankingAgreement]) -> tuple[int, int]:
+    """Return over how many queries the means of τ-b, τ_AP and ρ are, and over how many that of RBO."""
+    figures = list(map(agreement_figures, found))
+    n_tau, _n_tau_ap, _n_rho, n_rbo = (
+        sum(each[place] is not None for each in figures) for place in range(len(_ORDER_HEADS))
+    )
+    return n_tau, n_rbo
 
 
 @in_english()

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from judgetool.core.rankings import IntArray, Replace, Step, apply, pinned_documents
+from judgetool.core.rankings import IntArray, Replace, Step, apply, as_it_came, pinned_documents
 from judgetool.metrics import Bounds, Engine, Measure
 from judgetool.metrics.bounds import NEVER, compute_all_bounds
 from judgetool.metrics.bounds_difference import DRAG_BUDGET, compute_pair_bounds
@@ -59,7 +59,7 @@ class StepValue(NamedTuple):
     """The value of one measure after a step.
 
     Attributes:
-        step: what was done by hand; ``None`` for the ranking before anything, and for a rule.
+        step: what was done by hand, with the rank that came of it; ``None`` for the ranking before anything, and for a rule.
         value: after it; ``None`` where it is undefined.
         change: against the row before; ``None`` for the first.
         rule: the rule that was applied; ``None`` where it was none.
@@ -263,7 +263,9 @@ class Trial:
         done: list[tuple[Rule | Step | None, IntArray]] = [(None, imported)]
         if self._subject.kind == "what-if":
             done += whatif_book(self._session).after_rules(self._subject.id, self._query)
-        done += [(step, apply(orders.start, steps[: at + 1])) for at, step in enumerate(steps)]
+        for at, step in enumerate(steps):
+            order = apply(orders.start, steps[: at + 1])
+            done.append((as_it_came(step, order), order))
         last, assumed = done[-1][1], dict(orders.assumed)
         best = order_by_grade(self._session, self._query, last, assumed=assumed)
         ideal = Replace(best.order, "best possible order")

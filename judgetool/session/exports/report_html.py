@@ -329,9 +329,8 @@ def _figure(measure: Measure, cell: ComparisonCell, mark: str, table: Comparison
     mean = format_value(cell.mean.value, digits=digits)
     parts = [f"<b class='best'>{mean}</b>" if is_best else mean]
     if cell.interval is not None and cell.interval.width > 0:
-        # A digit less than the mean: ten measures stand side by side.
         ends = cell.interval.low, cell.interval.high
-        low, high = (format_value(end, digits=min(3, digits)) for end in ends)
+        low, high = (format_value(end, digits=digits) for end in ends)
         parts.append(f"<small>[{_span(low, high, is_exact=cell.interval.is_exact)}]</small>")
     if cell.difference is not None:
         word = "good" if cell.difference > 0 else "bad" if cell.difference < 0 else ""

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from judgetool.core.number_text import count_noun
-from judgetool.core.rankings import IntArray, Replace, Step, describe_step
+from judgetool.core.rankings import IntArray, Replace, Step, apply, as_it_came, describe_step
 from judgetool.errors import CommandRefusedError
 from judgetool.session.commands import SetValues
 from judgetool.session.session import Session
@@ -364,7 +364,8 @@ def add_step(session: Session, whatif_id: str, query: int, step: Step) -> None:
     before = load_query_steps(session, whatif_id, query)
     after = replace(before, steps=(*before.steps, step))
     # The step comes last: who says the sentence within another one may lower its first letter.
-    what = describe_step(step, material.name_document)
+    order = apply(whatif_book(session).start(whatif_id, query), after.steps)
+    what = describe_step(as_it_came(step, order), material.name_document)
     shown = f"What-if {name}, query {material.queries[query].id}: {what}"
     _write_query(session, whatif_id, query, after, shown)
 
