@@ -15,6 +15,7 @@ POWER = 0.8
 _RANKS_PER_VALUE = 3.0 / math.pi
 """Of differences that are normal Wilcoxon's test gets as much from a query as t from so many."""
 _MOST_QUERIES = 1_000_000
+_FEWEST_MOVED = 6
 
 
 class PRange(NamedTuple):
@@ -221,8 +222,9 @@ def count_queries_needed(pair: PairComparison, rules: ComparisonRules, n_tests: 
         n_tests: of the family.
 
     Returns:
-        More than there are; ``None`` where nothing points either way, or it would be more
-        than a million.
+        More than there are; ``None`` where nothing points either way, where only a few
+        queries of many differ, as where somebody moved cards of these, or where it would be
+        more than a million.
 
     References:
         Guenther 1981 for t; Noether 1987 for ranks and signs; 3/π is the efficiency of
@@ -230,15 +232,17 @@ def count_queries_needed(pair: PairComparison, rules: ComparisonRules, n_tests: 
     """
     from statistics import NormalDist  # noqa: PLC0415 - few need it
 
+    n_moved = pair.wins + pair.losses
+    if n_moved < _FEWEST_MOVED and n_moved < pair.ties:
+        return None
     alpha = rules.alpha / (n_tests if rules.correction != "none" and n_tests > 1 else 1)
     sure, often = NormalDist().inv_cdf(1.0 - alpha / 2.0), NormalDist().inv_cdf(POWER)
     if rules.test == "sign":
-        moved = pair.wins + pair.losses
-        share = max(pair.wins, pair.losses) / moved if moved else 0.5
+        share = max(pair.wins, pair.losses) / n_moved if n_moved else 0.5
         if share <= 0.5:
             return None
         needed = ((sure / 2.0 + often * math.sqrt(share * (1.0 - share))) / (share - 0.5)) ** 2
-        needed *= pair.n_queries / moved
+        needed *= pair.n_queries / n_moved
     else:
         if not pair.effect:
             return None

@@ -3,6 +3,7 @@
 A test speaks of two runs only where the same grades value both, which is told here, too.
 """
 
+import math
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from typing import Any, Literal, NamedTuple
 
@@ -44,6 +45,16 @@ class Significance(NamedTuple):
     statistic: float | None
     n_draws: int | None = None
     side: int = 0
+
+    def is_near(self, level: float) -> bool:
+        """Return whether other draws could put ``p`` on the other side of a level.
+
+        Within two standard errors of the share that was drawn.
+        """
+        if self.n_draws is None:
+            return False
+        error = math.sqrt(self.p * (1.0 - self.p) / self.n_draws)
+        return abs(self.p - level) <= 2.0 * error
 
 
 class Interval(NamedTuple):

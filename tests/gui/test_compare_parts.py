@@ -30,12 +30,15 @@ from judgetool.gui.compare.query_pane import (
     difference_of_documents,
     explain_system,
 )
+from judgetool.gui.compare.table_model import row_lines
 from judgetool.gui.dialogs.act_dialog import ActDialog
 from judgetool.gui.jobs import Jobs
 from judgetool.gui.report_pdf import PageBlock, break_pages, pieces_of, report_pdf
 from judgetool.gui.whatif.tools import NameDialog
 from judgetool.gui.widgets.labels import ElidedLabel
 from judgetool.metrics import ComparisonRules
+from judgetool.session.commands import set_measures
+from judgetool.session.comparing.comparing import open_comparison
 from judgetool.session.comparing.curves import mean_charts_work, query_charts
 from judgetool.session.comparing.next_to_judge import Candidate
 from judgetool.session.comparing.query_differences import groups_tested, query_differences
@@ -300,7 +303,8 @@ def test_agreement_is_the_mean_over_queries(qtbot, sample):
     shown = [dialog.rankings.item(*at).text().replace("−", "-") for at in ((1, 3), (2, 2))]
     jobs.close()
     assert shown == [f"{np.mean(taus):.3f}"] * 2
-    assert f"{len(found)} queries" in dialog.rankings.item(1, 3).toolTip()
+    over = f"{len(taus)} queries, RBO over {len(found)}"
+    assert over in dialog.rankings.item(1, 3).toolTip()
 
 
 def test_agreement_of_measures_is_a_matrix(qtbot, sample):
@@ -566,3 +570,10 @@ def test_a_mean_and_its_ends_have_the_same_decimals(small):
     ends = re.findall(r"<small>\[(?:within )?([\d.]+) to ([\d.]+)\]</small>", page)
     assert ends
     assert {len(end.partition(".")[2]) for pair in ends for end in pair} == {4}
+
+
+def test_how_much_is_judged_is_of_the_ranks_that_there_are(small):
+    """Beta has four ranks, of which two are judged; Judged@10 has six more of q1 and ten of q2."""
+    small.execute(set_measures(("Judged@10",)))
+    table = open_comparison(small, present_systems(small))
+    assert row_lines(table, table.rows[1])[1] == "50 % of the first 10 ranks judged"

@@ -282,3 +282,23 @@ def test_valued_by_different_judgments_the_report_says_what_the_command_says(pro
     assert "valued by different judgments: nothing is tested by P@3." in page
     assert "1 grade is another, or on one side alone" in page
     assert "significant for queries like these" not in page
+
+
+@pytest.mark.parametrize(("p", "is_near"), [(0.0503, True), (0.0497, True), (0.06, False)])
+def test_a_p_as_near_the_level_as_its_draws_can_err_is_said_to_be(p, is_near):
+    """100,000 draws have a standard error of 0.0007 there: other draws may say otherwise."""
+    rules = ComparisonRules(correction="none")
+    row = compared([10, -5, 3, 8], rules)
+    drawn = row.pair.significance._replace(p=p, n_draws=100_000)
+    row = replace(row, pair=replace(row.pair, significance=drawn), p=p)
+    found = find_verdict(NAMES, MEASURE, row, rules)
+    said = "p is drawn, and within two standard errors of 100,000 draws from the level"
+    assert (said in found.text) is is_near
+
+
+def test_of_a_few_moved_queries_no_number_of_queries_is_foretold():
+    """Others do not differ as the one does whose cards somebody moved."""
+    rules = ComparisonRules()
+    found = find_verdict(NAMES, MEASURE, compared([30, *[0] * 118], rules), rules)
+    assert "4 times in 5" not in found.text
+    assert found.queries_needed is None

@@ -167,18 +167,9 @@ def row_lines(table: ComparisonTable, row: ComparisonRow) -> list[str]:
     )
     cells = [", ".join(cell_lines(table, row, place)) for place in range(len(row.cells))]
     share = _("{share} of the first {depth} ranks judged").format(
-        share=format_share(shown_share(table, row)), depth=table.judged_depth
+        share=format_share(row.judged_share), depth=table.judged_depth
     )
     return [head, share, *cells]
-
-
-def shown_share(table: ComparisonTable | None, row: ComparisonRow) -> float | None:
-    """Return how much is judged: where a column says that of the same ranks, what it says."""
-    names = [] if table is None else list(map(str, table.measures))
-    wanted = "" if table is None else f"Judged@{table.judged_depth}"
-    if wanted not in names:
-        return row.judged_share
-    return row.cells[names.index(wanted)].mean.value
 
 
 def format_share(share: float | None) -> str:

@@ -38,7 +38,6 @@ from judgetool.gui.compare.table_model import (
     TableModel,
     format_difference,
     format_share,
-    shown_share,
     value_digits,
 )
 from judgetool.gui.compare.table_pinned import GAP, INSET, Pinned, TableHeads, row_height, snap
@@ -142,7 +141,7 @@ class TableDelegate(QStyledItemDelegate):
         if row.is_baseline:
             ink, icon = "accent", "anchor"
             remark = ", ".join(filter(None, (_("baseline"), remark)))
-        share = _("{share} judged").format(share=format_share(shown_share(self._model.table, row)))
+        share = _("{share} judged").format(share=format_share(row.judged_share))
         share_width = text_width(Role.META, share) + 1
         sign = IconPart(icon, ink, _ICON)
         sign.paint(painter, rect.adjusted(INSET, 0, 0, 0), look)

@@ -19,6 +19,7 @@ from judgetool.core.number_text import (
 from judgetool.metrics import ComparisonRules, Measure
 from judgetool.metrics.comparison import PairComparison
 from judgetool.metrics.prospects import PRange, count_queries_needed
+from judgetool.metrics.significance import Significance as TestOutcome
 from judgetool.metrics.significance import ValuedApart, reads_judgments
 from judgetool.session.comparing.these_queries import (
     Decision,
@@ -379,6 +380,13 @@ class _Words:
         alike = _("each counting alike") if self._is_weighted else ""
         clauses = (_("Of other queries like these"), alike, self._by_some, _(_OF_OTHERS[kind]))
         sentences = [f"{', '.join(filter(None, clauses))}: {self._numbers(pair, rules)}"]
+        if self._is_near_level(found, rules):
+            near = number_of(
+                found.n_draws or 0,
+                "p is drawn, and within two standard errors of {n} draw from the level: more may say otherwise.",
+                "p is drawn, and within two standard errors of {n} draws from the level: more may say otherwise.",
+            )
+            sentences.append(near)
         needed = None
         if kind == "not shown":
             # Of a pool that is mostly not drawn what is judged so far cannot tell.
@@ -387,6 +395,13 @@ class _Words:
             sentences.append(_what_would_show(pair, rules, needed))
         sentences.append(self._gradings(rules, kind))
         return Statement(kind, " ".join(filter(None, sentences))), needed
+
+    def _is_near_level(self, found: TestOutcome, rules: ComparisonRules) -> bool:
+        """Whether p, corrected, is as near the level as its draws can err."""
+        corrected = self._tested.p
+        if not corrected or corrected >= 1.0:
+            return False
+        return found.is_near(rules.alpha * found.p / corrected)
 
     @property
     def _is_weighted(self) -> bool:
