@@ -120,7 +120,7 @@ def test_nothing_is_loaded_from_elsewhere():
 def test_a_page_says_what_it_shows():
     """Means, intervals, differences, p and shares stand in the page."""
     page = "".join(iter_report_html(make_report("plain")))
-    for text in ("0.5000", "[0.250 to 0.750]", "−0.1250", "p 0.0100", "50%", "◆", "baseline"):
+    for text in ("0.5000", "[0.2500 to 0.7500]", "−0.1250", "p 0.0100", "50%", "◆", "baseline"):
         assert text in page
 
 
@@ -129,7 +129,7 @@ def test_an_interval_that_is_wider_than_need_be_says_so():
     report = make_report("plain")
     table = make_table(make_cell(0.5, Bounds(0.25, 0.75, False)))
     page = "".join(iter_report_html(replace(report, table=table)))
-    assert "[within 0.250 to 0.750]" in page
+    assert "[within 0.2500 to 0.7500]" in page
 
 
 def test_of_very_many_queries_those_that_changed_most_are_drawn():
@@ -217,7 +217,7 @@ def test_the_pdf_prints_the_very_figures_of_the_page():
     report = make_report("plain", n_queries=60)
     _, body, drawings = printed_report(report, PAGE_LOOK)
     page = "".join(iter_report_html(report))
-    for text in ("0.5000", "[0.250 to 0.750]", "−0.1250", "p 0.0100", "50%", "Of 60 the 50"):
+    for text in ("0.5000", "[0.2500 to 0.7500]", "−0.1250", "p 0.0100", "50%", "Of 60 the 50"):
         assert text in page
         assert text in body
     assert sum(drawing.count("<rect") for drawing in drawings) == page.count("<rect") == 50
