@@ -290,6 +290,37 @@ def test_a_document_is_gone_to_by_its_id(qtbot, window, dialogs):
     assert document in window.workspace.results.documents()
 
 
+def test_going_to_says_which_documents_it_knows(qtbot, window, dialogs):
+    """Where a title of another query is typed, the sentence says how such a document is found."""
+    session = window.session
+    here = set(window.workspace.results.documents())
+    other = next(int(d) for d in session.board.pool(9) if int(d) not in here)
+    said = []
+
+    def look(dialog):
+        dialog.field.setText(session.material.document(other).title)
+        said.append(dialog.remark.text())
+        dialog.field.setText("")
+
+    dialogs(look)
+    press(qtbot, window, Qt.Key.Key_G, CTRL)
+    assert said[0] == (
+        "No query is called so, and no document that is listed here. One of another query is "
+        "found by its whole id."
+    )
+
+
+@pytest.mark.parametrize("key", ["e", "x"])
+def test_a_dialog_of_a_document_names_it(qtbot, window, dialogs, key):
+    """A note and 'cannot judge' say of which document and query they are."""
+    session, judging = window.session, window.view.judging
+    title = session.material.show_document(judging.document).title
+    query = session.material.queries[judging.query].text
+    opened = dialogs(lambda _dialog: None)
+    press(qtbot, window, key)
+    assert opened[0].accessibleDescription() == f"‘{title}’ for the query ‘{query}’"
+
+
 def test_a_command_is_found_by_name(qtbot, window, dialogs):
     """Ctrl+P lists what can be done now, with its key; Enter does it."""
     opened = dialogs(lambda dialog: dialog.field.setText("mark query terms"))

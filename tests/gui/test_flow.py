@@ -285,6 +285,15 @@ def test_review_leads_to_a_judgment(qtbot, window):
     assert dialog.rows.count() == 1
 
 
+def test_review_does_not_call_a_flag_a_judgment(qtbot, window):
+    """What is listed is counted as what it is: a document that was only flagged is not judged."""
+    press(qtbot, window, "3f")
+    dialog = ReviewDialog(window.session, is_blind=False)
+    qtbot.addWidget(dialog)
+    said = "2 of 2 documents of which you have said something, newest first."
+    assert dialog.remark.text() == said
+
+
 def test_history_says_what_would_come_back(qtbot, window):
     """Choosing a step shows the judgments that undoing to it would change."""
     press(qtbot, window, "321")

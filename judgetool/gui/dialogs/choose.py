@@ -58,6 +58,13 @@ def choose_by_key(event: QKeyEvent, buttons: Mapping[str, QRadioButton]) -> bool
     return button is not None
 
 
+def add_about(dialog: ActDialog, about: str) -> None:
+    """Say at the top of a dialog, and to who listens, what it is about; ``""`` says nothing."""
+    if about:
+        dialog.add_text(about)
+        dialog.setAccessibleDescription(about)
+
+
 class ChooseDialog(ActDialog):
     """Radio buttons, the current one marked; digits choose, Enter takes.
 
@@ -67,6 +74,7 @@ class ChooseDialog(ActDialog):
         verb: on the main button.
         current: name of the one that holds now.
         other: label of a field for another text; ``""`` for no such field.
+        about: what it is asked of; ``""`` where the title says it.
     """
 
     answers_by_enter = True
@@ -79,8 +87,10 @@ class ChooseDialog(ActDialog):
         verb: str,
         current: str = "",
         other: str = "",
+        about: str = "",
     ) -> None:
         super().__init__(title, verb=verb)
+        add_about(self, about)
         self.radios = self.add_radios(dict[str, str](), current)
         self.buttons = self.radios.by_name
         for number, option in enumerate(options, 1):
@@ -156,10 +166,14 @@ class TextDialog(WritingDialog):
         before: what stands so far.
         verb: on the main button.
         width: px at a 13 px font.
+        about: of what it is written; ``""`` where the title says it.
     """
 
-    def __init__(self, title: str, before: str, *, verb: str, width: int = NARROWEST) -> None:
+    def __init__(
+        self, title: str, before: str, *, verb: str, width: int = NARROWEST, about: str = ""
+    ) -> None:
         super().__init__(title, verb=verb, width=width)
+        add_about(self, about)
         self.field = self.first = text_pane(before, scaled(110))
         self.add_text_field()
         self.show_remark(_("Ctrl+Enter keeps it."))

@@ -50,6 +50,7 @@ class GoToDialog(ActDialog):
         hint: what the empty field says.
         goals: all that is known beforehand, in order.
         search: finds more by what is typed, such as an id of the whole project.
+        lack: what is said where nothing is found.
 
     Signals:
         told: what Enter would go to now, as a screen reader says it.
@@ -58,9 +59,16 @@ class GoToDialog(ActDialog):
     told = Signal(str)
 
     def __init__(
-        self, title: str, hint: str, goals: Iterable[Goal], *, search: Search = lambda _typed: ()
+        self,
+        title: str,
+        hint: str,
+        goals: Iterable[Goal],
+        *,
+        search: Search = lambda _typed: (),
+        lack: str = "",
     ) -> None:
         super().__init__(title, verb=_("Go"), width=640)
+        self._lack = lack or _("Nothing is called so.")
         self._goals = [(goal, _words_of(goal)) for goal in goals]
         self._search = search
         self._shown: list[Goal] = []
@@ -85,8 +93,7 @@ class GoToDialog(ActDialog):
         more = _("The first {most} of {count}.").format(
             most=MOST_SHOWN, count=format_count(len(met))
         )
-        lack = "" if met else _("Nothing is called so.")
-        self.show_lack(lack, remark=more if len(met) > MOST_SHOWN else "")
+        self.show_lack("" if met else self._lack, remark=more if len(met) > MOST_SHOWN else "")
 
     def _tell(self) -> None:
         """Say what Enter would go to: the keyboard stays in the field, so no focus says it."""
@@ -98,7 +105,7 @@ class GoToDialog(ActDialog):
             if row
             else ""
         )
-        told = told or _("Nothing is called so.")
+        told = told or self._lack
         announce(self.field, told)
         self.told.emit(told)
 

@@ -297,7 +297,9 @@ class ReviewDialog(ActDialog):
         empty = _("None is like this.") if self._rows else _("You have judged nothing here yet.")
         self.show_lack(
             "" if shown else empty,
-            remark=_("{counted} judgments, newest first.").format(counted=counted),
+            remark=_("{counted} documents of which you have said something, newest first.").format(
+                counted=counted
+            ),
         )
 
     def _row(self, row: ReviewRow) -> ListRow:

@@ -103,12 +103,14 @@ _COLUMNS = (
     ),
     _Column(
         N_("Cannot"),
-        N_("Times that a document was said to be impossible to judge"),
+        N_(
+            "Times that a document was said to be impossible to judge, also where it has a grade now"
+        ),
         lambda row: format_count(row.n_cannot_judge),
     ),
     _Column(
         N_("Skipped"),
-        N_("Times that a document was put off"),
+        N_("Times that a document was put off, also where it has a grade now"),
         lambda row: format_count(row.n_skipped),
     ),
     _Column(

@@ -162,7 +162,7 @@ class EditHandler(Handler):
     # Going to something by its name
 
     def go_to(self) -> None:
-        """Go to a query, or to a document of this query or, by its id, of any."""
+        """Go to a query, or to a document that is listed or, by its id, of any query."""
         from judgetool.gui.dialogs.finding import Goal, GoToDialog  # noqa: PLC0415 - not needed to start
 
         view, session, judging = self._view, self._session, self._view.judging
@@ -192,7 +192,11 @@ class EditHandler(Handler):
             ]
 
         hint = _("Text or id of a query, title or id of a document")
-        dialog = GoToDialog(_("Go to query or document"), hint, goals, search=search)
+        lack = _(
+            "No query is called so, and no document that is listed here. One of another query is "
+            "found by its whole id."
+        )
+        dialog = GoToDialog(_("Go to query or document"), hint, goals, search=search, lack=lack)
         goal = self._ask(dialog)
         if goal is not None:
             goal.go()

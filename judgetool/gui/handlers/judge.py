@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from judgetool.gui.settle.page import SettlePage
 
 
+_MOST_TITLE = 60
 _ELSEWHERE = ("save_elsewhere", N_("Save elsewhere…"))
 REASONS = (N_("No text to judge by"), N_("Another language"), N_("The query is unclear"))
 
@@ -44,16 +45,32 @@ def _shown(answer: tuple[str, str]) -> tuple[str, str]:
     return answer[0], _(answer[1])
 
 
-def _why_not(verb: str, kept: str = "") -> ChooseDialog:
+def _about(view: ProjectView, query: int, document: int) -> str:
+    """Return title and query of a document, as far as the assessor may see them."""
+    material = view.session.material
+    shown, asked = view.mask(document, material.show_document(document)), material.queries[query]
+    return _("‘{title}’ for the query ‘{query}’").format(
+        title=one_line(shown.title or shown.id, most=_MOST_TITLE),
+        query=one_line(asked.text or asked.id, most=_MOST_TITLE),
+    )
+
+
+def _why_not(verb: str, about: str, kept: str = "") -> ChooseDialog:
     """Return the question why a document cannot be judged; its answer may be empty.
 
     Args:
         verb: what an answer does.
+        about: of which document.
         kept: a reason that was written before.
     """
     options = [RadioOption(reason, _(reason)) for reason in REASONS]
     dialog = ChooseDialog(
-        _("Cannot judge"), options, verb=verb, current=kept, other=_("Another reason, or none")
+        _("Cannot judge"),
+        options,
+        verb=verb,
+        current=kept,
+        other=_("Another reason, or none"),
+        about=about,
     )
     if kept not in REASONS:
         dialog.other.setText(kept)
@@ -185,7 +202,7 @@ class JudgeHandler(Handler):
         judging = self.find_sayer()
         if judging is None:
             return
-        reason = self._ask(_why_not(_("Cannot judge")))
+        reason = self._ask(_why_not(_("Cannot judge"), self._about_current(judging)))
         if reason is not None:
             judging.cannot_judge(reason)
 
@@ -193,10 +210,14 @@ class JudgeHandler(Handler):
         """Write a note on the document."""
         judging = self.find_sayer()
         if judging is not None:
-            before = judging.own_judgment.note
-            text = self._ask(TextDialog(_("Note"), before, verb=_("Keep note")))
+            before, about = judging.own_judgment.note, self._about_current(judging)
+            text = self._ask(TextDialog(_("Note"), before, verb=_("Keep note"), about=about))
             if text is not None:
                 judging.set_note(text.strip())
+
+    def _about_current(self, judging: Judging) -> str:
+        query, document = judging.query, judging.document
+        return "" if query is None or document is None else _about(self._view, query, document)
 
     def grade_below(self) -> None:
         """Grade every unjudged document below the current one, after a preview."""
@@ -420,9 +441,6 @@ class JudgeHandler(Handler):
             )
 
 
-_MOST_TITLE = 60
-
-
 class SettleHandler(Handler):
     """Does the actions of the Team menu that settle disputes.
 
@@ -475,7 +493,8 @@ class SettleHandler(Handler):
         if dispute is None or self._judge.find_sayer() is None:
             return
         pair = dispute.query, dispute.document
-        reason = self._ask(_why_not(_("Settle as ‘cannot judge’"), page.reasons.get(pair, "")))
+        verb, about = _("Settle as ‘cannot judge’"), _about(self._view, *pair)
+        reason = self._ask(_why_not(verb, about, page.reasons.get(pair, "")))
         if reason is not None:
             self._settle(None, reason)
 
@@ -511,8 +530,9 @@ class SettleHandler(Handler):
         dispute = page.dispute
         if dispute is None or self._judge.find_sayer() is None:
             return
-        before = page.reasons.get((dispute.query, dispute.document), "")
-        text = self._ask(TextDialog(_("Reason"), before, verb=_("Keep reason")))
+        pair = dispute.query, dispute.document
+        before, about = page.reasons.get(pair, ""), _about(self._view, *pair)
+        text = self._ask(TextDialog(_("Reason"), before, verb=_("Keep reason"), about=about))
         if text is not None:
             page.set_reason(text.strip())
             self._say(_("Reason kept.") if text.strip() else _("No reason is kept."))
