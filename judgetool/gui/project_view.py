@@ -358,8 +358,12 @@ class ProjectView(QObject):
             self._show_document()
 
     def _reload(self) -> None:
+        held = self._workspace.window().focusWidget()
         self._fill()
         self.judging.restart(*self.place)
+        # While there was nothing to show both were hidden, and the keyboard went elsewhere.
+        if held in (self._workspace.results.table, self._workspace.document.text):
+            self._workspace.take_keyboard()
         self.reloaded.emit()
 
     def _leave_judged(self) -> None:

@@ -2,15 +2,17 @@
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication
 
 from judgetool.core.judgments import State
 from judgetool.gui.actions import Mode
 from judgetool.gui.dialogs.history import ReviewDialog
 from judgetool.gui.dialogs.project_values import BlindDialog, parse_names
 from judgetool.session.commands import Say
+from judgetool.session.finding.filters import Filter
 from judgetool.session.opening import open_project
 from judgetool.session.reading_aids import BlindPolicy, alias_id, blind_policy, set_blind_policy
-from tests.gui.window_fixtures import opened_window, press
+from tests.gui.window_fixtures import CTRL, opened_window, press
 from tests.helpers.builders import make_project, simple_parts
 from tests.helpers.events import load_events
 
@@ -44,6 +46,23 @@ def spoken(window):
 def shown_of(session):
     """Return what was logged with the session's assessor's judgments, in order."""
     return [event.shown for event in load_events(session, assessor=session.assessor)]
+
+
+@pytest.mark.parametrize("mode", [Mode.LIST, Mode.FOCUS])
+def test_b_keeps_the_keyboard_also_after_an_empty_list(qtbot, window, mode):
+    """What had it has it after ‘B’, and after ‘B’ again; Esc leads back to it from finding."""
+    results = window.workspace.results
+    results.bar.add_chip(Filter("grade", -1.0))
+    results.bar.clear()
+    window.views.show(mode)
+    held = results.table if mode is Mode.LIST else window.workspace.document.text
+    held.setFocus()
+    for __ in range(2):
+        qtbot.keyClick(held, Qt.Key.Key_B)
+        assert QApplication.focusWidget() is held
+    qtbot.keyClick(held, Qt.Key.Key_F, CTRL)
+    qtbot.keyClick(QApplication.focusWidget(), Qt.Key.Key_Escape)
+    assert QApplication.focusWidget() is held
 
 
 def test_b_hides_ranks_scores_runs_and_values(qtbot, window):

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from PySide6.QtCore import QEvent, QModelIndex, QRectF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent, QPalette, QResizeEvent
-from PySide6.QtWidgets import QScrollBar, QStackedLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QScrollBar, QStackedLayout, QWidget
 
 from judgetool.core.override import override
 from judgetool.gui.blindness import Blindness, make_mask
@@ -20,6 +20,7 @@ from judgetool.gui.panels.result_tools import ResultTools, asked_open_text, list
 from judgetool.gui.pictures import Thumbs
 from judgetool.gui.theme import current_theme
 from judgetool.gui.widgets.banner import EmptyState
+from judgetool.gui.widgets.painted import in_column
 from judgetool.gui.widgets.rows import ListTable
 from judgetool.session.commands import Changed
 from judgetool.session.finding.filters import Filter
@@ -75,12 +76,7 @@ class ResultList(QWidget, ProjectPanel):
         self._stack = QStackedLayout()
         self._stack.addWidget(self.table)
         self._stack.addWidget(self.empty)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(self.tools)
-        column.addWidget(self.bar)
-        column.addLayout(self._stack, stretch=1)
+        in_column(self.tools, self.bar, self._stack, 1, host=self)
         self._connect()
         self._show_arranged()
 
@@ -247,9 +243,8 @@ class ResultList(QWidget, ProjectPanel):
 
     def rank_of(self, place: int) -> int | None:
         """Return the rank of a place's document in the run; ``None`` where the run lacks it."""
-        return (
-            self.model.listed.rows[place].rank if 0 <= place < len(self.model.listed.rows) else None
-        )
+        rows = self.model.listed.rows
+        return rows[place].rank if 0 <= place < len(rows) else None
 
     def current_place(self) -> int:
         """Return the current place in :meth:`documents`; -1 in an empty list."""
