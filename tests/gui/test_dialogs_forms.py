@@ -53,7 +53,8 @@ def hands(qtbot, monkeypatch):
 @pytest.fixture
 def show(qtbot):
     def shown(dialog):
-        qtbot.addWidget(dialog)
+        # A hidden one asks nothing when it is closed at the end.
+        qtbot.addWidget(dialog, before_close_func=QWidget.hide)
         dialog.show()
         return dialog
 

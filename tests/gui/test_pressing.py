@@ -338,7 +338,7 @@ def test_a_set_of_keys_that_is_chosen_is_said_and_the_keyboard_stays(qtbot, wind
 def test_an_arrow_does_not_replace_levels_that_were_written(qtbot):
     """Nor the wheel: a scale to start from is chosen in the open list."""
     dialog = ScaleEditor(scale_preset("0-3"))
-    qtbot.addWidget(dialog)
+    qtbot.addWidget(dialog, before_close_func=ScaleEditor.hide)
     dialog.show()
     dialog.rows[0].name.setText("Useless")
     dialog.presets.setFocus()

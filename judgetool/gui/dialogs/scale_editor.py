@@ -1,6 +1,6 @@
 """The scale: its levels as a table of fields, and at once what is wrong with them."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Set
 from functools import partial
 
 from PySide6.QtCore import Qt, Signal
@@ -12,6 +12,7 @@ from PySide6.QtWidgets import (
 from judgetool.core.number_text import number_of
 from judgetool.core.override import override
 from judgetool.core.scale import (
+    MOST_GRADE,
     SCALE_PRESETS,
     Level,
     Scale,
@@ -21,7 +22,6 @@ from judgetool.core.scale import (
 )
 from judgetool.gui.dialogs.act_dialog import (
     INSET,
-    ActDialog,
     combo,
     grid_of,
     held,
@@ -30,16 +30,19 @@ from judgetool.gui.dialogs.act_dialog import (
     push_button,
     switch,
 )
-from judgetool.gui.dialogs.choose import Chooser, Choosers
+from judgetool.gui.dialogs.choose import Chooser, Choosers, WritingDialog
 from judgetool.gui.dialogs.framed_list import chip_pieces
 from judgetool.gui.dialogs.scale_levels import COLUMNS, FOLDED, HEADS, PLAIN, LevelRow, put_cell
 from judgetool.gui.fonts import Role, scaled
 from judgetool.gui.grade_style import colour_complaint
 from judgetool.gui.icons import themed_icon
+from judgetool.gui.keymap import GRADE, Keymap, native, title_of
 from judgetool.gui.painting import format_change, format_grade, format_value
 from judgetool.gui.theme import DARK, LIGHT
+from judgetool.gui.widgets.fields import parse_typed_number
 from judgetool.gui.widgets.labels import Text, plain_tooltip
 from judgetool.gui.widgets.painted import in_column, scroll_area
+from judgetool.gui.widgets.speech import announce
 from judgetool.session.commands import SetScale
 from judgetool.session.edits import (
     MeanChange,
@@ -48,7 +51,7 @@ from judgetool.session.edits import (
     propose_mapping,
 )
 from judgetool.session.session import Session
-from judgetool.wording import N_, _
+from judgetool.wording import N_, _, local_number
 
 Preview = Callable[[Scale, Mapping[float, float]], list[MeanChange]]
 # More grades than these (of a continuous scale) go to the nearest level without being listed.
@@ -198,13 +201,14 @@ def title_of_preset(name: str) -> str:
     return _(_TITLES.get(name, name))
 
 
-class ScaleEditor(ActDialog):
+class ScaleEditor(WritingDialog):
     """Edits a scale; what becomes of judgments whose grade would go is asked at once.
 
     Args:
         scale: what is edited.
         counts: how many judgments have each grade.
         preview: computes the means on another scale; ``None`` offers no preview.
+        keymap: the person's keys: whose key a level takes is said.
     """
 
     def __init__(
@@ -212,8 +216,12 @@ class ScaleEditor(ActDialog):
         scale: Scale,
         counts: Mapping[float, int] | None = None,
         preview: Preview | None = None,
+        keymap: Keymap | None = None,
     ) -> None:
         super().__init__(_("Scale"), verb=_("Use this scale"), width=1040)
+        self._keymap = keymap or Keymap()
+        self._laid_out: list[LevelRow] = []
+        self._told = ""
         self._counts = dict(counts or {})
         self._answer: Scale | None = None
         self._is_filling = False
@@ -293,12 +301,24 @@ class ScaleEditor(ActDialog):
         row = LevelRow(level, is_used=level.grade in self._counts, parent=self._table)
         row.edited.connect(self._check)
         row.removed.connect(partial(self._remove, row))
-        row.grade.editingFinished.connect(self._lay_out)
+        row.left.connect(partial(self._on_left, row))
         return row
+
+    def _on_left(self, row: LevelRow) -> None:
+        """Lay rows out in the order of grades; say what has come of what was written."""
+        place = len(self.rows) - self.rows.index(row)
+        is_moved = self._laid_out != self.rows
+        self._lay_out()
+        moved = _("Level {grade} is now row {place} of {count}.").format(
+            grade=row.grade.text(), place=place, count=len(self.rows)
+        )
+        advice = self.advice.text()
+        announce(self, " ".join([moved] * is_moved + [advice] * (advice != self._told)))
+        self._told = advice
 
     def _lay_out(self) -> None:
         """Highest grade first, as on the picture of a scale."""
-        fold, grid = self._fold, self.grid
+        fold, grid, self._laid_out = self._fold, self.grid, list(self.rows)
         for label, cell in zip(self._heads, fold.cells, strict=False):
             put_cell(grid, label, 0, cell)
         for column in COLUMNS:
@@ -321,21 +341,72 @@ class ScaleEditor(ActDialog):
 
     def _add_level(self) -> None:
         top = max((level.grade for level in self._levels() if isinstance(level, Level)), default=-1)
-        used_keys = {row.key.text() for row in self.rows}
-        key = next((key for key in default_keys(MAX_LEVELS) if key not in used_keys), "")
         grade = float(int(top) + 1)
-        level = Level(grade, "", gain=grade, p_relevant=exponential_p(grade, grade), key=key)
-        row = self._make_row(level)
+        row = self._make_row(Level(grade, "", gain=0.0, p_relevant=0.0))
+        row.suggest({name: row.by_name[name].text() for name in ("gain", "probability", "key")})
+        self._suggest(row)
+        row.grade.textChanged.connect(partial(self._suggest, row))
         self.rows.append(row)
         self._lay_out()
         self._check()
         row.name.setFocus()
+
+    def _suggest(self, row: LevelRow, *_text: str) -> None:
+        """Have a new level's gain, probability and key follow its grade, where nobody wrote others."""
+        grade = parse_typed_number(row.grade.text())
+        if grade is None or abs(grade) > MOST_GRADE:
+            return
+        others = [each for each in self.rows if each is not row]
+        known = [level.grade for each in others if isinstance(level := each.read(), Level)]
+        gain = max(0.0, grade)
+        chance = exponential_p(gain, max(gain, *known, 0.0))
+        key = self._free_key(grade, {each.key.text() for each in others})
+        texts = {"gain": format_grade(gain), "probability": local_number(f"{chance:.6g}")}
+        row.suggest({**texts, "key": key})
+
+    def _free_key(self, grade: float, used: Set[str]) -> str:
+        """Return the digit that is the grade, else a letter that does nothing; ``""`` if none is left."""
+        letters = [
+            key for key in default_keys(MAX_LEVELS) if not self._holders(key) and key.isalpha()
+        ]
+        return next(
+            (key for key in (format_grade(grade), *letters) if len(key) == 1 and key not in used),
+            "",
+        )
+
+    def _holders(self, key: str) -> list[str]:
+        """Return the titles of the actions that have a key while grades are given."""
+        found = self._keymap.clashes(f"{GRADE}0", key, None) if key else []
+        return [title_of(name, None) for name in found]
+
+    def _advice(self, levels: tuple[Level, ...]) -> str:
+        """Return what may surprise: whose keys are taken, grades below 0, a colour that is hard to see."""
+        said = []
+        for level in levels:
+            if holders := self._holders(level.key):
+                names = _(" and ").join(_("‘{title}’").format(title=title) for title in holders)
+                words = _("{name}: {key} is the key of {holders}, which then lacks it.")
+                said.append(
+                    words.format(name=level.shown_name, key=native(level.key), holders=names)
+                )
+            if level.grade < 0:
+                words = _(
+                    "{name}: to every measure a document with a grade below 0 is not judged; it counts as judged in the pool."
+                )
+                said.append(words.format(name=level.shown_name))
+        return " ".join(filter(None, (*said, _colour_advice(levels))))
 
     def _remove(self, row: LevelRow) -> None:
         self.rows.remove(row)
         row.discard()
         self._lay_out()
         self._check()
+
+    @property
+    @override
+    def _texts(self) -> list[str]:
+        """What would be lost: switch and choice besides the texts."""
+        return [*super()._texts, str(self.continuous.isChecked()), self.relevant.currentText()]
 
     def _levels(self) -> list[Level | str]:
         return [row.read() for row in self.rows]
@@ -356,7 +427,7 @@ class ScaleEditor(ActDialog):
         self._answer = None if problem else self._scale(levels)
         self.lost.set_scale(self._answer, proposals)
         self._show_chips()
-        self.advice.setText("" if problem else _colour_advice(levels))
+        self.advice.setText("" if problem else self._advice(levels))
         self.show_problem(problem)
         self.add.setEnabled(len(self.rows) < MAX_LEVELS)
 
@@ -421,10 +492,12 @@ class ScaleEditor(ActDialog):
         return SetScale(self._answer, self.lost.mapping) if self._answer is not None else None
 
     @classmethod
-    def ask_change(cls, window: QWidget | None, session: Session) -> SetScale | None:
+    def ask_change(
+        cls, window: QWidget | None, session: Session, keymap: Keymap
+    ) -> SetScale | None:
         """Let a project's scale be changed; ``None`` when it stays as it was."""
         preview = partial(preview_scale, session)
-        dialog = cls(session.scale, count_grades(session), preview)
+        dialog = cls(session.scale, count_grades(session), preview, keymap)
         return dialog.command if dialog.above(window).is_answered() else None
 
 

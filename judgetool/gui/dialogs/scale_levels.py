@@ -106,6 +106,7 @@ class LevelRow(QWidget):
 
     edited = Signal()
     removed = Signal()
+    left = Signal()
 
     def __init__(self, level: Level, *, is_used: bool, parent: QWidget) -> None:
         super().__init__(parent)
@@ -130,20 +131,40 @@ class LevelRow(QWidget):
         self.by_name["code"].setPlaceholderText(texts["grade"])
         self.picker = framed_icon_button(_("Choose a colour"), "pipette", self._pick, parent)
         self.remove = framed_icon_button(_("Remove this level"), "trash-2", parent=parent)
+        self._suggested: dict[str, str] = {}
         if is_used:
             why = _(
                 "Judgments have this grade; when it goes, they get another, which is asked below."
             )
             self.grade.setToolTip(why)
             self.remove.setToolTip(_("Remove this level. {why}").format(why=why))
+        self._say_of_which()
+        self.grade.textChanged.connect(self._say_of_which)
         for field in self.by_name.values():
             field.textChanged.connect(self.edited)
+            field.editingFinished.connect(self.left)
         self.remove.clicked.connect(self.removed)
 
     @property
     def widgets(self) -> tuple[QWidget, ...]:
         """Everything of the row, in the order of the columns."""
         return (self.chip, *self.by_name.values(), self.picker, self.remove)
+
+    def _say_of_which(self) -> None:
+        """Name each field with its level for readers, which meet the same fields in every row."""
+        grade = self.grade.text().strip()
+        buttons = ((self.picker, _("Choose a colour")), (self.remove, _("Remove")))
+        heads = (_(said.spoken or said.head) for said in _FIELDS.values())
+        for widget, part in (*zip(self.by_name.values(), heads, strict=True), *buttons):
+            widget.setAccessibleName(_("{part}, level {grade}").format(part=part, grade=grade))
+
+    def suggest(self, texts: Mapping[str, str]) -> None:
+        """Write into fields, by name, what was suggested there and what nobody has changed."""
+        for name, text in texts.items():
+            field = self.by_name[name]
+            if field.text() == self._suggested.get(name, field.text()):
+                self._suggested[name] = text
+                field.setText(text)
 
     def put_into(self, grid: QGridLayout, line: int, fold: Fold) -> None:
         """Place the row's fields on lines of the grid from one on."""
@@ -213,4 +234,12 @@ def _field(text: str, said: "_LevelField", parent: QWidget) -> QLineEdit:
         field.setMinimumWidth(scaled(said.width))
     else:
         field.setFixedWidth(scaled(said.width))
+    if said.hint:
+        # The hint looks like one; readers read it like a text.
+        field.textChanged.connect(lambda: _say_empty(field))
+        _say_empty(field)
     return field
+
+
+def _say_empty(field: QLineEdit) -> None:
+    field.setAccessibleDescription("" if field.text() else _("empty"))

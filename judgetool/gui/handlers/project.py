@@ -330,7 +330,8 @@ class ProjectHandler(Handler):
         """Change the scale."""
         from judgetool.gui.dialogs.scale_editor import ScaleEditor  # noqa: PLC0415 - when first asked for
 
-        self.execute(ScaleEditor.ask_change(self._widget, self._session))
+        keymap = self._window.actions_by_name.keymap
+        self.execute(ScaleEditor.ask_change(self._widget, self._session, keymap))
 
     def measures(self) -> None:
         """Choose the measures that are shown."""
