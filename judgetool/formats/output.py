@@ -18,7 +18,7 @@ from typing import TextIO
 
 import numpy as np
 
-from judgetool.core.held_files import is_project
+from judgetool.core.held_files import is_project, refuse_hopeless
 from judgetool.core.system import sync, sync_folder, take_mode
 from judgetool.errors import InputError, why_refused
 from judgetool.wording import N_, NN_, _, visible
@@ -121,6 +121,7 @@ def _prepare(path: Path, chunks: Iterable[str | bytes]) -> tuple[Path, Path] | N
 
     ``None`` for a device or pipe, which has it all then.
     """
+    refuse_hopeless(path)
     target = path.resolve()
     if target.is_dir():
         raise IsADirectoryError(errno.EISDIR, _("a folder"), str(target))

@@ -44,6 +44,23 @@ def test_a_link_to_itself_is_neither_recovered_nor_written_to(loop, empty, tmp_p
     assert call("recover", empty, loop).code == 1
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("--qrels", "{}"),
+        ("--qrels", "{}", "--no-meta"),
+        ("--qrels", "{}/below"),
+        ("--judgments", "{}"),
+        ("--format", "judgments-csv", "--out", "{}"),
+        ("--run", "title-bm25={}"),
+    ],
+)
+def test_nothing_is_exported_to_a_link_to_itself(loop, sample, words):
+    """It is said what stands there, of the file and of a folder above it."""
+    found = call("export", sample, *(word.format(loop) for word in words))
+    assert (found.code, "it is a link that leads to itself" in found.err) == (1, True)
+
+
 def test_new_does_not_replace_a_link_to_itself(loop):
     """The link stays."""
     call("new", loop)
