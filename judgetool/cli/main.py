@@ -32,6 +32,8 @@ PROJECT_SUFFIX = ".judge"
 EXIT_INTERRUPTED = 130
 """Stopped by Ctrl+C, as shells count it."""
 # What Python makes of bytes in the arguments that are no UTF-8.
+_LONG_QUOTE = re.compile("(?<=[‘‚«])[^‘’‚«»]{600,}(?=[’‘»])")
+"""What stands between quotes, in any language, and is longer than commands with their paths are."""
 _HALVES = re.compile("[\ud800-\udfff]")
 
 COMMANDS: dict[str, tuple[str, str]] = {
@@ -264,7 +266,8 @@ def _usage_sentence(error: click.UsageError) -> str:
 
 
 def _tell(sentence: str) -> None:
-    lines = map(shown_name, sentence.split("\n"))
+    said = _LONG_QUOTE.sub(lambda found: f"{found[0][:40]}…{found[0][-40:]}", sentence)
+    lines = map(shown_name, said.split("\n"))
     print(*lines, sep="\n", file=sys.stderr)
 
 

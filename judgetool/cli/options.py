@@ -17,7 +17,7 @@ from judgetool.core.scale import (
     parse_scale,
     scale_from_values,
 )
-from judgetool.errors import InputError, why_unreadable
+from judgetool.errors import InputError, UsageError, why_unreadable
 from judgetool.metrics import DEFAULT_MEASURES
 from judgetool.metrics.significance import DEFAULT_DRAWS, DEFAULT_SEED
 from judgetool.wording import N_, Language, _, pgettext, speak
@@ -195,11 +195,17 @@ def read_scale(text: str) -> Scale:
 
     Raises:
         UsageError: there is no such scale and no such file.
-        InputError: the file has no scale, or its levels do not make one.
+        InputError: the file has no scale, cannot be read or is a folder, or its levels do not
+            make one.
     """
     path = Path(text)
     if text in SCALE_PRESETS or not path.is_file():
-        return parse_scale(text)
+        try:
+            return parse_scale(text)
+        except UsageError:
+            is_lost = path.is_symlink() and not path.exists()
+            if not text or not (path.is_dir() or is_lost):
+                raise
     try:
         values = json.loads(path.read_bytes())
     except (OSError, ValueError, RecursionError) as problem:

@@ -2,6 +2,7 @@
 
 import os
 import struct
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from itertools import islice
@@ -18,6 +19,7 @@ from judgetool.storage.damage import (
     SEALED,
     UNSOUND,
     damaged,
+    in_words,
     is_meta_sound,
     iter_changed_rows,
     iter_miscounted,
@@ -237,14 +239,17 @@ def _iter_problems(
 def _in_words(error: BaseException) -> str:
     """Return what reading ended with as a person can read it: what Python says is for programmers."""
     if isinstance(error, (ProjectDamagedError, apsw.Error)):
-        return str(error)
+        return in_words(error)
     return _("what stands there is none of what judgetool writes")
 
 
 def _sqlite_problems(connection: apsw.Connection) -> Iterator[str]:
     for (text,) in connection.execute(f"PRAGMA integrity_check({MOST_NAMED})"):
-        if text != "ok":
-            yield f"SQLite: {text}"
+        lines = [line for line in str(text).splitlines() if not line.startswith("***")]
+        if lines != ["ok"]:
+            yield _("Pages of the file do not hold together; in SQLite’s words: {said}.").format(
+                said="; ".join(lines)
+            )
 
 
 def are_pages_sound(connection: apsw.Connection) -> bool:
@@ -256,13 +261,17 @@ def are_pages_sound(connection: apsw.Connection) -> bool:
 
 
 def _reference_problems(connection: apsw.Connection) -> list[str]:
+    rows = connection.execute("PRAGMA foreign_key_check")
+    found = Counter((table, parent) for table, _row, parent, _key in rows)
     return [
-        _("Table {table}, row {row}: refers to a row of {parent} that is not there.").format(
-            table=table, row=row, parent=parent
+        number_of(
+            n,
+            "{n} row of {table} refers to a row of {parent} that is not there.",
+            "{n} rows of {table} refer to rows of {parent} that are not there.",
+            table=table,
+            parent=parent,
         )
-        for table, row, parent, _key in islice(
-            connection.execute("PRAGMA foreign_key_check"), MOST_NAMED
-        )
+        for (table, parent), n in found.items()
     ]
 
 

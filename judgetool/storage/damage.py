@@ -304,7 +304,7 @@ UNSOUND = (apsw.CorruptError, apsw.NotADBError, apsw.FormatError, UnicodeDecodeE
 _FUNCTION = "readable"
 
 
-def _in_words(reason: object) -> str:
+def in_words(reason: object) -> str:
     """Return why a file cannot be used, of what SQLite says in words of ours."""
     said = str(reason)
     return _(_SQLITE_SAYS[said]) if said in _SQLITE_SAYS else said
@@ -323,7 +323,7 @@ def damaged(path: Path, reason: object) -> ProjectDamagedError:
             "{name} is damaged ({reason}). What it holds was not changed. ‘judgetool check’ says what is "
             "readable, and ‘judgetool recover’ writes a new file of all that is; in the window "
             "both are in the Project menu. {way}"
-        ).format(name=path.name, reason=_in_words(reason), way=way),
+        ).format(name=path.name, reason=in_words(reason), way=way),
         path=path,
     )
 
@@ -403,7 +403,7 @@ def explain(error: BaseException, path: Path) -> ProjectError | None:
             )
         case apsw.CantOpenError():
             return ProjectError(
-                _("{path} cannot be opened ({error}).").format(path=path, error=_in_words(error)),
+                _("{path} cannot be opened ({error}).").format(path=path, error=in_words(error)),
                 path=path,
             )
     return damaged(path, error) if isinstance(error, UNSOUND) else None
@@ -440,7 +440,7 @@ def _io_reason(error: apsw.IOError) -> str:
     if getattr(error, "extendedresult", None) == apsw.SQLITE_IOERR_WRITE:
         return _("the disk is full or refuses the write")
     return _("the disk reports {code} ({error})").format(
-        code=errno.errorcode.get(errno.EIO, "EIO"), error=_in_words(error)
+        code=errno.errorcode.get(errno.EIO, "EIO"), error=in_words(error)
     )
 
 

@@ -100,6 +100,22 @@ def test_new_leaves_a_link_that_leads_nowhere(tmp_path):
     assert link.is_symlink()
 
 
+def test_a_scale_that_is_no_file_is_called_what_it_is(loop, tmp_path):
+    """A folder is one, and a link that leads to itself as well: neither is a name of a scale."""
+    for named, words in ((tmp_path, "is a folder"), (loop, "it is a link that leads to itself")):
+        found = call("new", tmp_path / "a.judge", "--scale", named)
+        assert (found.code, words in found.err) == (1, True)
+        assert "There is no scale" not in found.err
+
+
+def test_a_list_of_queries_that_is_none_is_told_in_a_line(sample, tmp_path):
+    """Of what it names as much is quoted as a person reads."""
+    (tmp_path / "ids").write_bytes(bytes(20_000))
+    found = call("score", "--project", sample, "--query-list", tmp_path / "ids")
+    assert (found.code, " has no query ‘" in found.err) == (1, True)
+    assert len(found.err) < 500
+
+
 def test_a_link_to_a_project_is_that_project(empty, tmp_path):
     """A link that leads to one is as good as it."""
     link = tmp_path / "link.judge"

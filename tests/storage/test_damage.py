@@ -200,6 +200,21 @@ def test_damage_names_what_leads_on(upgraded):
         assert word in str(caught.value)
 
 
+def test_check_says_nothing_in_sqlites_words_alone(tmp_path, capsys):
+    """Of a page that is no page any more it is said what that is, in a line; of lost rows how many."""
+    path = tmp_path / "a.judge"
+    make_sample(path)
+    content = path.read_bytes()
+    path.write_bytes(content[:-968] + bytes(968))
+    assert run(["check", str(path)]) == 1
+    said = capsys.readouterr().err
+    assert "Pages of the file do not hold together; in SQLite’s words: Fragmentation of " in said
+    assert "The file as a whole could not be read to the end (its inner structure does not" in said
+    assert "1 row of judgments refers to a row of documents that is not there." in said
+    for words in ("***", "None", "malformed"):
+        assert words not in said
+
+
 def test_no_turned_bit_changes_unnoticed_what_is_shown(tmp_path):
     """Whatever a bit of the file turned round changes on the screen, ``check`` finds."""
     path = tmp_path / "a.judge"
