@@ -867,11 +867,38 @@ def test_the_table_is_saved(qtbot, tmp_path, name):
     with opened_compare(qtbot, tmp_path) as (window, page):
         window.prompter = FakePrompter(places=[path])
         qtbot.keyClick(page.table, Qt.Key.Key_S, Qt.KeyboardModifier.ShiftModifier)
+        qtbot.waitUntil(path.exists)
         assert window.prompter.told == []
     written = path.read_text(encoding="utf-8")
     assert "chargrams" in written
     assert "nDCG@10" in written
     assert "judgetool compare" in written
+
+
+def test_every_number_that_is_saved_is_what_the_command_prints(qtbot, tmp_path):
+    """How far each difference can go, p over all gradings and the verdict are there for every pair."""
+    path = tmp_path / "out.csv"
+    with opened_compare(qtbot, tmp_path) as (window, page):
+        window.prompter = FakePrompter(places=[path])
+        qtbot.keyClick(page.table, Qt.Key.Key_S, Qt.KeyboardModifier.ShiftModifier)
+        qtbot.waitUntil(path.exists)
+        project = window.session.path
+        words = shlex.split(command_line(window.session, page.compared.table))
+    words[words.index(project.name)] = str(project)
+    printed = csv.DictReader(io.StringIO(must(*words[1:], "--format", "csv", "--digits", "9").out))
+    lines = path.read_text(encoding="utf-8").splitlines()
+    saved = csv.DictReader(each for each in lines if not each.startswith("#"))
+    found = {(row["run"], row["measure"]): row for row in saved if row["run"] != row["baseline"]}
+    n_rows = 0
+    for row in printed:
+        its = found[row["run"], row["measure"]]
+        n_rows += 1
+        assert (its["bounds"] or "-", its["verdict"]) == (row["bounds"], row["verdict"])
+        for name in ("min", "max", "p_min", "p_max"):
+            is_known = row[name] not in {"", "-"}
+            wanted = pytest.approx(float(row[name]), abs=1e-6) if is_known else None
+            assert (float(its[name]) if its[name] else None) == wanted, (row, name)
+    assert n_rows == len(found) > 1
 
 
 def test_the_command_of_a_table_gives_its_figures(qtbot, tmp_path):

@@ -1,6 +1,6 @@
 """What is compared now, and the table of it: values at once, intervals and p as they come."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from PySide6.QtCore import QObject, QTimer, Signal
@@ -33,6 +33,8 @@ _JOB = "compare/table"
 _SEEN_MS = 30
 _QUIET_MS = 150
 _BOUNDS_JOB = "compare/bounds"
+Standings = Mapping[tuple[str, int], PairStanding]
+"""What is known of a system by a measure on these queries, by its key and the measure's place."""
 _STOPPED = N_("Stopped: the values stay, intervals and p are left out.")
 
 
@@ -492,6 +494,34 @@ class Compared(QObject):
             key=f"{_BOUNDS_JOB}/{key}/{measure}",
             owner=self,
         )
+
+    def find_all_standing(self, take: Callable[[Standings], None]) -> None:
+        """Give what is known of every pair on these queries, found beside the window where it is not yet.
+
+        Nothing is given where the figures have become others meanwhile.
+        """
+        session, table, version = self._session, self.table, self.version
+        wanted = {
+            (row.system.key, place): pair
+            for row in (table.rows if table is not None else ())
+            for place in range(len(row.cells))
+            if (row.system.key, place) not in self._standing
+            and (pair := self._pair_of(row.system.key, place)) is not None
+        }
+        works = {
+            of: pair_standing_work(*pair, comparison_rules(pair.session), where=self.where)
+            for of, pair in wanted.items()
+        }
+
+        def run(handle: JobHandle) -> dict[tuple[str, int], Callable[[], PairStanding]]:
+            return {of: work(None, handle.is_cancelled) for of, work in works.items()}
+
+        def done(found: dict[tuple[str, int], Callable[[], PairStanding]]) -> None:
+            if self.version == version and self._session is session:
+                self._standing |= {of: find() for of, find in found.items()}
+                take(self._standing)
+
+        self._jobs.submit(run, done, lambda _problem: None, key=f"{_BOUNDS_JOB}/all", owner=self)
 
     def _pair_of(self, key: str, measure: int) -> ComparedPair | None:
         """Return a pair whose difference judgments can still change; ``None`` for no such."""

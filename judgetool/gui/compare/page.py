@@ -433,7 +433,13 @@ class ComparePage:
     def save_table(self) -> None:
         """Write the table as CSV with every number, or as Markdown or LaTeX as papers have it."""
         sheet = self._as_table()
-        if isinstance(sheet, Sheet):
+        session, table = self.compared.session, self.compared.table
+        if session is not None and table is not None and table.rules and self._past is None:
+            self._window.status.show_message(_("Working out how far each difference can go…"))
+            self.compared.find_all_standing(
+                lambda found: self.acts.save_sheet(comparison_sheet(session, table, standing=found))
+            )
+        elif isinstance(sheet, Sheet):
             self.acts.save_sheet(sheet)
         else:
             self._window.status.show_message(_("There is no table to save yet."))

@@ -1,7 +1,7 @@
 """What the compare view shows as tables to take along, each with the command that gives it again."""
 
 import shlex
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import combinations
 from statistics import mean
 
@@ -28,6 +28,7 @@ from judgetool.session.comparing.comparing import (
 )
 from judgetool.session.comparing.curves import mean_charts_work, query_charts
 from judgetool.session.comparing.next_to_judge import Candidate, narrowing_work, overturn_work
+from judgetool.session.comparing.pair_bounds import PairBounds
 from judgetool.session.comparing.query_differences import (
     GroupTest,
     QueryDifference,
@@ -42,7 +43,8 @@ from judgetool.session.comparing.side_by_side import (
     side_by_side,
 )
 from judgetool.session.comparing.system_values import place_of_system
-from judgetool.session.comparing.these_queries import said_without_results
+from judgetool.session.comparing.these_queries import Decision, said_without_results
+from judgetool.session.comparing.verdicts import find_verdict
 from judgetool.session.session import Session
 from judgetool.session.systems import System, queries_where
 from judgetool.wording import in_english
@@ -59,6 +61,8 @@ _RULES = (
     ("--alpha", "alpha"),
     ("--equivalence", "equivalence"),
 )
+_STANDING_HEADS = ["min", "max", "bounds", "p_min", "p_max", "verdict"]
+Standing = tuple[PairBounds | None, Decision | None]
 _ORDER_HEADS = ("tau_b", "tau_AP", "rho", f"RBO_{DEFAULT_PERSISTENCE:g}")
 
 
@@ -129,7 +133,12 @@ def explain_command(session: Session, system: System, query: int, measure: Measu
 
 @in_english()
 def comparison_sheet(
-    session: Session, table: ComparisonTable, *, moment: str = "", as_of: int | None = None
+    session: Session,
+    table: ComparisonTable,
+    *,
+    moment: str = "",
+    as_of: int | None = None,
+    standing: Mapping[tuple[str, int], Standing] | None = None,
 ) -> Sheet:
     """Return every number of a table, a row for each system and measure; as a paper has it beside.
 
@@ -138,6 +147,8 @@ def comparison_sheet(
         table: of the present, or as of a moment.
         moment: when it was, in words; ``""`` for the present.
         as_of: the same in milliseconds UTC; ``None`` for the present.
+        standing: how far differences can go and how drawing stands, by the system's key and the
+            place of the measure; ``None`` leaves the columns out that say it.
     """
     corrected = f"p_{table.rules.correction}" if table.rules is not None else "p_corrected"
     head = [
@@ -145,10 +156,14 @@ def comparison_sheet(
         *("baseline_mean", "difference", "low", "high", "p", corrected, "tests", "effect"),
         *("wins", "ties", "losses"),
     ]
+    head += [] if standing is None else _STANDING_HEADS
     rows: list[list[Cell]] = [
-        [row.system.name, table.baseline.name, str(measure), *_figures(cell)]
+        [
+            *(row.system.name, table.baseline.name, str(measure), *_figures(row.cells[place])),
+            *([] if standing is None else _standing(table, row, place, standing)),
+        ]
         for row in table.rows
-        for measure, cell in zip(table.measures, row.cells, strict=True)
+        for place, measure in enumerate(table.measures)
     ]
     cells: list[list[Cell]] = [
         [row.system.name, *(_overview(row, place) for place in range(len(table.measures)))]
@@ -172,6 +187,34 @@ def _figures(cell: ComparisonCell) -> list[Cell]:
     tested = (low, high, raw, cell.p, cell.n_tests or None, pair.effect)
     means = (pair.n_queries, pair.mean, pair.baseline_mean, cell.difference)
     return [*head, *means, *tested, pair.wins, pair.ties, pair.losses]
+
+
+def _standing(
+    table: ComparisonTable,
+    row: ComparisonRow,
+    place: int,
+    standing: Mapping[tuple[str, int], Standing],
+) -> list[Cell]:
+    """Return how far a difference can go, p over all gradings, and the verdict, as the command has them."""
+    bounds, decision = standing.get((row.system.key, place), (None, None))
+    cell = row.cells[place]
+    if row.is_baseline or cell.pair is None:
+        return [None] * len(_STANDING_HEADS)
+    ends: list[Cell] = [None] * 3
+    if bounds is not None and bounds.difference is not None:
+        ends = [bounds.low, bounds.high, "exact" if bounds.is_exact else "within"]
+    found = find_verdict(
+        (row.system.name, table.baseline.name),
+        table.measures[place],
+        cell,
+        table.rules,
+        bounds=bounds,
+        decision=decision,
+        apart=row.apart,
+        without=table.without_results(row),
+    )
+    values = found.values()
+    return [*ends, values["p_min"], values["p_max"], found.kinds]
 
 
 def _overview(row: ComparisonRow, place: int) -> str:
