@@ -2,6 +2,7 @@
 
 import xml.etree.ElementTree as ET
 from dataclasses import replace
+from html import unescape
 from html.parser import HTMLParser
 from itertools import pairwise
 
@@ -122,6 +123,14 @@ def test_a_page_says_what_it_shows():
     page = "".join(iter_report_html(make_report("plain")))
     for text in ("0.5000", "[0.2500 to 0.7500]", "−0.1250", "p 0.0100", "50%", "◆", "baseline"):
         assert text in page
+
+
+def test_a_p_below_all_digits_stands_on_one_line():
+    """Its sign and its number are not parted where a column is narrow."""
+    cell = make_cell(0.5, None, -0.125, 0.00001)
+    table = make_table(make_cell(0.625), cell)
+    page = "".join(iter_report_html(replace(make_report("plain"), table=table)))
+    assert "<\u00a00.0001" in unescape(page)
 
 
 def test_an_interval_that_is_wider_than_need_be_says_so():

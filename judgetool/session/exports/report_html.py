@@ -352,7 +352,8 @@ def _p_text(p: float | None, rules: ComparisonRules | None) -> str:
     """Return a p-value as the report has it, ``""`` where there is none."""
     if p is None or rules is None:
         return ""
-    return format_p(p, rules.alpha, digits=4).removeprefix("p ")
+    # On one line, however narrow the page.
+    return format_p(p, rules.alpha, digits=4).removeprefix("p ").replace(" ", "\u00a0")
 
 
 class _Pairs(NamedTuple):
