@@ -19,6 +19,7 @@ from judgetool.wording import _
 _MOST_TEXT = 200
 # What is set up elsewhere is said by its own dialog, what others do by the status line.
 _SAID = ("judge", "import")
+_AGAIN, _SETTLES = ("undo", "redo"), "Settle: "
 # What comes with another window is so much that readers drop what is announced meanwhile.
 _CALM_MS, _LOOK_MS = 1000, 100
 # How long a dialog may take to go once it has done something, and the window to come back.
@@ -148,9 +149,11 @@ class Announcer(QObject):
     def _on_changed(self, changed: Changed) -> None:
         # Where nobody listens no value is looked up: every key would pay for it.
         if changed.kind in _SAID and QAccessible.isActive():
-            self._add(
-                f"{said_done(changed.origin).format(title=title_in_words(changed.title))} {_('Saved.')}"
-            )
+            # Settle says itself what it did. A grade that was taken back is not what is saved.
+            said = said_done(changed.origin).format(title=title_in_words(changed.title))
+            is_told = changed.origin not in _AGAIN and changed.title.startswith(_SETTLES)
+            saved = _("The undo is saved.") if changed.origin == "undo" else _("Saved.")
+            self._add(saved if is_told else f"{said} {saved}")
             if changed.kind == "judge" and not self._view.blindness.is_on:
                 self._add(self._window.live.describe_step(self._window.settings.spoken_values))
 

@@ -114,6 +114,8 @@ class QueryList(QWidget, ProjectPanel):
         self.model.modelReset.connect(self._show_arranged)
         self.model.dataChanged.connect(lambda *__: self._count())
         for choice, pill in self.pills.items():
+            # For readers one of several, and not a box to tick.
+            pill.setAutoExclusive(True)
             pill.clicked.connect(lambda _on=False, chosen=choice: self._choose(chosen))
 
     def _fill_sort_menu(self) -> None:

@@ -215,7 +215,10 @@ class _SegmentButton(FaceButton):
         self.has_text = True
         self.setText(_(segment.text))
         self.setCheckable(True)
+        # One of several, for readers; the group alone would have each be a box to tick.
+        self.setAutoExclusive(True)
         self.setAccessibleName(_(segment.text))
+        self.setAccessibleDescription(native(segment.key))
         self.setToolTip(plain_tooltip(f"{_(segment.text)}  {native(segment.key)}".rstrip()))
 
     @override

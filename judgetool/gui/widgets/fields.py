@@ -32,6 +32,7 @@ from judgetool.core.scale import Scale
 from judgetool.gui.fonts import scaled
 from judgetool.gui.painting import format_grade
 from judgetool.gui.widgets.labels import plain_tooltip
+from judgetool.gui.widgets.speech import announce
 from judgetool.wording import _
 
 # What stands around the entries of the list, a scroll bar among it.
@@ -64,13 +65,17 @@ class NamedCombo(QComboBox):
 
     @override
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Open the list by Enter, which confirms nothing here; where it is steady, by arrows and letters."""
+        """Open the list by Enter, which confirms nothing here, where it is steady by arrows and letters; say another choice."""
         key, typed = event.key(), event.text().strip()
         is_plain = event.modifiers() in (_NO_MODIFIER, Qt.KeyboardModifier.KeypadModifier)
         is_letter = bool(typed) and typed.isprintable()
         opens = is_plain and (key in _ENTER or (self.is_steady and (key in _WALKS or is_letter)))
         if not opens or self.isEditable():
+            before = self.currentText()
             super().keyPressEvent(event)
+            # Of a closed box Qt tells Orca 43 nothing that it says.
+            if self.currentText() != before and not self.isEditable():
+                announce(self, self.currentText())
             return
         self.showPopup()
         if is_letter:

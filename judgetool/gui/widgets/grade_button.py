@@ -320,12 +320,14 @@ class ActionButton(FaceButton):
         self.setText(text)
         self.setToolTip(plain_tooltip(f"{text}  {key}"))
         self.setAccessibleName(text)
+        self.setAccessibleDescription(key)
 
     def set_key(self, key: str) -> None:
         """Print another key on the cap."""
         if key != self.key:
             self.key = key
             self.setToolTip(plain_tooltip(f"{self.text()}  {key}".rstrip()))
+            self.setAccessibleDescription(key)
             self.updateGeometry()
             self.update()
 
