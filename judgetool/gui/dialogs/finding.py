@@ -68,7 +68,7 @@ class GoToDialog(ActDialog):
         lack: str = "",
     ) -> None:
         super().__init__(title, verb=_("Go"), width=640)
-        self._lack = lack or _("Nothing is called so.")
+        self._lack, self._told = lack or _("Nothing is called so."), ""
         self._goals = [(goal, _words_of(goal)) for goal in goals]
         self._search = search
         self._shown: list[Goal] = []
@@ -106,8 +106,11 @@ class GoToDialog(ActDialog):
             else ""
         )
         told = told or self._lack
-        announce(self.field, told)
-        self.told.emit(told)
+        # Once: not at every further letter.
+        if row or told != self._told:
+            announce(self.field, told)
+            self.told.emit(told)
+        self._told = told
 
     def _find(self, typed: str) -> Iterator[Goal]:
         """Yield what begins so, then what holds all words, then what else is found."""
