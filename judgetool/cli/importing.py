@@ -20,6 +20,7 @@ from judgetool.cli.command import (
     json_text,
     shown_progress,
     stacked,
+    tell_all,
     tell_result,
 )
 from judgetool.cli.import_report import (
@@ -60,6 +61,8 @@ from judgetool.session.session import Session
 from judgetool.wording import _, pgettext
 
 Source = tuple[Kind, str]
+_LARGE_BYTES = 64 << 20
+"""A larger project is closed in more than a moment."""
 _MOST_READ_BYTES = 256 << 20
 """Of a project up to this size all is read and compared before anything is added: a few seconds.
 
@@ -242,6 +245,8 @@ def import_command(  # noqa: PLR0913 - one value for each option
         )
         if problem:
             raise InputError(problem)
+        if not dry_run and project.stat().st_size > _LARGE_BYTES:
+            tell_all([_("Its backup is made and looked through, which takes a while.")])
 
 
 # Left open for a person to say, so that no file is left out for it.

@@ -45,6 +45,17 @@ def test_any_mix_comes_in_at_once(sample):
     )
 
 
+def test_what_a_large_project_waits_for_at_last_is_said(empty, tmp_path):
+    """After ‘Written’ a large project is backed up, for minutes: it does not wait in silence."""
+    documents = tmp_path / "d.jsonl"
+    with documents.open("w") as file:
+        for number in range(60):
+            file.write(json.dumps({"id": f"d{number}", "text": f"{number} word " * 200_000}) + "\n")
+    said = must("import", empty, "--documents", documents).err
+    assert "Its backup is made and looked through" in said
+    assert "backup" not in must("import", empty, "--documents", documents, "--dry-run").err
+
+
 def test_report_counts_what_was_read_and_new(empty):
     """The report tells records, new ones and refused lines of each file."""
     found = must("import", empty, "--queries", SAMPLE / "queries.tsv")
