@@ -442,6 +442,8 @@ help.measures               |                       |         | always          
     does: help_handler.open_page(measures)
 help.formats                |                       |         | always              | File formats
     does: help_handler.open_page(formats)
+help.by_ear                 |                       |         | always              | By ear
+    does: help_handler.open_page(accessibility)
 help.changes                |                       |         | always              | What has changed
     does: help_handler.open_page(changelog)
 help.report                 |                       |         | always line         | Report a problem…

@@ -61,6 +61,13 @@ def page_title(text: str, name: str) -> str:
     return heading.removeprefix("# ").strip() or name.replace("-", " ").capitalize()
 
 
+@cache
+def page_titles() -> dict[str, str]:
+    """Return what each page that ships is called, by its name."""
+    pages = help_pages().items()
+    return {name: page_title(path.read_text(encoding="utf-8"), name) for name, path in pages}
+
+
 def find_picture(url: QUrl) -> QImage | None:
     """Return a picture that ships beside the pages; ``None`` for any other address."""
     name = url.path()
@@ -194,8 +201,7 @@ class HelpWindow(QWidget):
         self.found.setTextFormat(Qt.TextFormat.PlainText)
         self.address = ElidedLabel("", role=Role.META, ink="text3")
         self._lay_out()
-        for name, path in help_pages().items():
-            title = page_title(path.read_text(encoding="utf-8"), name)
+        for title in page_titles().values():
             self.list.addItem(list_item(title, title, title))
         self._connect()
 

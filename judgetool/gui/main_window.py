@@ -509,6 +509,10 @@ class MainWindow(FileTarget, QMainWindow):
 
     # Room
 
+    def open_help(self, page: str) -> None:
+        """Open a page of the help, by its name."""
+        self.help_handler.open_page(page)
+
     def show_docks(self) -> None:
         """Show or hide what stands around the view, after either has changed."""
         if self.view is None:

@@ -379,6 +379,8 @@ class Tour(QObject):
         self._view = None
         self._watch(None)
         self.callout.put_away()
+        if self._window.view is not None:
+            self._window.view.told.emit(_("The tour is over."))
         if self._window.view is not None and self._window.views.mode is Mode.WHATIF:
             self._find_what_if().orders.setFocus()
         elif self._window.view is not None:

@@ -115,6 +115,9 @@ class AppWindow(Protocol):
     def show_docks(self) -> None:
         """Show or hide docks after the person has switched one."""
 
+    def open_help(self, page: str) -> None:
+        """Open a page of the help, by its name."""
+
     def close(self) -> bool:
         """End the program."""
 

@@ -20,6 +20,7 @@ from judgetool.gui.dialogs.import_dialog import ImportDialog
 from judgetool.gui.dialogs.preferences import PreferencesDialog
 from judgetool.gui.dialogs.statistics import StatisticsWindow
 from judgetool.gui.fonts import install_fonts
+from judgetool.gui.help_window import HelpWindow
 from judgetool.gui.table_copy import copy_table
 from judgetool.gui.theme import current_theme, set_theme
 from judgetool.gui.widgets.fields import ElidedCombo
@@ -319,6 +320,16 @@ def test_a_dialog_of_a_document_names_it(qtbot, window, dialogs, key):
     opened = dialogs(lambda _dialog: None)
     press(qtbot, window, key)
     assert opened[0].accessibleDescription() == f"‘{title}’ for the query ‘{query}’"
+
+
+@pytest.mark.parametrize("title", ["By ear", "Installing"])
+def test_a_page_of_the_help_is_found_by_its_title(qtbot, window, dialogs, title):
+    """Ctrl+P opens it, whether or not the menu has it."""
+    dialogs(lambda dialog: dialog.field.setText(title.lower()))
+    press(qtbot, window, Qt.Key.Key_P, CTRL)
+    (shown,) = window.findChildren(HelpWindow)
+    assert shown.list.currentItem().text() == title
+    shown.close()
 
 
 def test_a_command_is_found_by_name(qtbot, window, dialogs):

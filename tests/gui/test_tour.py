@@ -7,7 +7,7 @@ from judgetool.gui.actions import Mode
 from judgetool.gui.tour import STEPS
 from judgetool.session.sample import sample_path
 from judgetool.settings import Settings, load_settings, save_settings
-from tests.gui.window_fixtures import CTRL, opened_window
+from tests.gui.window_fixtures import CTRL, listening, opened_window
 
 ALT = Qt.KeyboardModifier.AltModifier
 # What each step asks for; Enter where it is read alone.
@@ -76,6 +76,13 @@ def test_enter_alone_leads_to_the_end(qtbot, window):
         qtbot.keyClick(window.help_handler.tour.callout, Qt.Key.Key_Return)
     assert window.help_handler.tour.at is None
     assert not window.session.undo_step or window.session.undo_step.kind == "import"
+
+
+def test_its_end_is_said(qtbot, window):
+    """To those who do not see that nothing more stands there."""
+    with listening() as texts:
+        qtbot.keyClick(window.help_handler.tour.callout, Qt.Key.Key_Escape)
+        qtbot.waitUntil(lambda: any("The tour is over." in each for each in texts))
 
 
 def test_it_begins_once_by_itself_and_whenever_it_is_asked_for(qtbot, window):

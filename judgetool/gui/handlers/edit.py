@@ -14,6 +14,7 @@ from judgetool.gui.actions import JUDGING_MODES
 from judgetool.gui.dialogs import Choice
 from judgetool.gui.handlers.judge import JudgeHandler
 from judgetool.gui.handlers.view import ViewHandler
+from judgetool.gui.help_window import page_titles
 from judgetool.gui.keymap import native
 from judgetool.gui.models.query_model import QueryChoice
 from judgetool.gui.panels.filter_bar import FilterBar
@@ -226,6 +227,11 @@ class EditHandler(Handler):
             go = partial(self._say, why) if why else action.trigger
             within = _("Sync now") if action.objectName() == "hub.show" else ""
             goals.append(Goal(text, side, go, f"{binder.caption(action)} {within}"))
+        named = {goal.title for goal in goals}
+        for page, title in page_titles().items():
+            if title not in named:
+                go = partial(self._window.open_help, page)
+                goals.append(Goal(title, _("Help"), go))
         hint = _("What you want to do")
         goal = self._ask(GoToDialog(_("Find a command"), hint, goals))
         if goal is not None:
