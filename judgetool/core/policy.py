@@ -170,7 +170,7 @@ def place_problem(path: Path) -> str:
     folder = policy().projects
     if not folder:
         return ""
-    place = path.expanduser().resolve()
+    place = Path(os.path.realpath(path.expanduser()))
     allowed = (Path(folder), data_folder())
     if any(place.is_relative_to(each.resolve()) for each in allowed):
         return ""

@@ -165,7 +165,7 @@ class ImageColumn:
     def _is_plain_folder(self, path: str) -> bool:
         """Whether no link on the way leads out of the folder."""
         assert self._folder is not None
-        return Path(path).resolve().is_relative_to(self._folder.resolve())
+        return Path(os.path.realpath(path)).is_relative_to(self._folder.resolve())
 
     def _note_outside(self, text: str) -> None:
         self._n_outside += 1

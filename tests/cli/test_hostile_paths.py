@@ -61,6 +61,17 @@ def test_nothing_is_exported_to_a_link_to_itself(loop, sample, words):
     assert (found.code, "it is a link that leads to itself" in found.err) == (1, True)
 
 
+def test_a_link_to_itself_within_a_folder_of_texts_is_refused_alone(empty, tmp_path):
+    """The text beside it is read."""
+    folder = tmp_path / "texts"
+    folder.mkdir()
+    (folder / "a.txt").write_text("soup")
+    (folder / "b.txt").symlink_to(folder / "b.txt")
+    found = must("import", empty, "--documents", folder)
+    assert "1 document: 1 new" in found.out
+    assert "‘b.txt’ is no ordinary file" in found.out
+
+
 def test_new_does_not_replace_a_link_to_itself(loop):
     """The link stays."""
     call("new", loop)

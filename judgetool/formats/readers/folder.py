@@ -286,7 +286,8 @@ def is_picture(name: str) -> bool:
 
 def _read_document(folder: Path, file: Path, reading: Reading, *, image: str) -> None:
     try:
-        is_inside = file.resolve().is_relative_to(folder.resolve())
+        # A link that leads to itself is inside, and no file.
+        is_inside = Path(os.path.realpath(file)).is_relative_to(folder.resolve())
         if not is_inside or not file.is_file():
             said = (
                 _("‘{name}’ is no ordinary file")
