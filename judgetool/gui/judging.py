@@ -39,7 +39,7 @@ class Judging(QObject):
         place_shown: another document is current.
         refused: a sentence: the project does not allow it.
         not_saved: (sentence, :data:`Retry`) after a failed save.
-        finished: nothing is left to judge.
+        finished: nothing follows; so many documents before are left to judge.
         hidden: so many documents are left to judge, and filters hide them all.
 
     Attributes:
@@ -55,7 +55,7 @@ class Judging(QObject):
     place_shown = Signal()
     refused = Signal(str)
     not_saved = Signal(str, object)
-    finished = Signal()
+    finished = Signal(int)
     hidden = Signal(int)
 
     def __init__(
@@ -230,7 +230,8 @@ class Judging(QObject):
         elif at < len(order):
             self.show_query(order[at])
         else:
-            self.finished.emit()
+            progress = self._session.board.total_progress()
+            self.finished.emit(progress.total - progress.judged)
 
     def move_to_next_unjudged(self) -> None:
         """Go to the next unjudged document: of this query first, then of the next ones."""
@@ -268,7 +269,7 @@ class Judging(QObject):
         if n_hidden:
             self.hidden.emit(n_hidden)
         else:
-            self.finished.emit()
+            self.finished.emit(0)
 
     # Saying
 

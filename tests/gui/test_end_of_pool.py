@@ -45,6 +45,19 @@ def test_keys_typed_on_at_the_end_do_not_grade_the_last_document_again(qtbot, wi
     assert window.status.message.text.startswith(NOT_TAKEN)
 
 
+def test_the_end_of_the_queue_is_not_called_the_end_of_judging(qtbot, window):
+    """Where a grade leads to the next of the queue, what was passed over is still to be judged."""
+    window.change_settings(advance="queue")
+    window.flow_handler.show_flow()
+    press(qtbot, window, "]]]")
+    press(qtbot, window, Qt.Key.Key_End)
+    window.session.execute(Say.clear(window.view.judging.query, window.view.judging.document))
+    press(qtbot, window, "1")
+    assert not asks(window)
+    said = "The queue ends here; 1 document before is not judged: N leads to it."
+    assert window.status.message.text == said
+
+
 def test_skip_does_not_take_the_last_grade_back_at_the_end(qtbot, window):
     """A key typed on takes nothing back either."""
     press(qtbot, window, "1s")

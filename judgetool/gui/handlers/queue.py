@@ -215,8 +215,17 @@ class QueueHandler(Handler):
             )
         return is_asked
 
-    def _on_finished(self) -> None:
+    def _on_finished(self, n_left: int) -> None:
         self._window.queries.regroup()
+        if n_left:
+            sentence = number_of(
+                n_left,
+                "The queue ends here; {n} document before is not judged: {key} leads to it.",
+                "The queue ends here; {n} documents before are not judged: {key} leads to them.",
+                key=self._window.actions_by_name.shown_key("judge.next_unjudged"),
+            )
+            self._say_end(sentence)
+            return
         is_asked = self._session.is_asked
         finished = _(_FINISHED_ASKED) if is_asked else _(_FINISHED)
         self._say_end(finished)
