@@ -3,6 +3,7 @@
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
+from shiboken6 import getCppPointer
 
 from judgetool.session.opening import open_project
 from judgetool.session.sample import make_sample, sample_path
@@ -143,7 +144,12 @@ def test_a_window_that_is_gone_leaves_nothing(qtbot, tmp_path):
     """With the window go all its parts, and what they hold of the project."""
     with make_project(tmp_path, simple_parts()) as session:
         path = session.path
-    before = set(map(id, QApplication.allWidgets()))
+
+    def there():
+        # By where they are in memory: Python makes another object of one that it does not hold.
+        return {address for each in QApplication.allWidgets() for address in getCppPointer(each)}
+
+    before = there()
     with opened_window(qtbot, path):
         pass
-    qtbot.waitUntil(lambda: not set(map(id, QApplication.allWidgets())) - before)
+    qtbot.waitUntil(lambda: not there() - before)
