@@ -170,7 +170,8 @@ def no_windows_left(request, monkeypatch):
     from PySide6 import QtWidgets  # noqa: PLC0415 - tests without Qt run without it
 
     for name, methods in _MODAL.items():
-        for method in methods:
+        # Where somebody answers, dialogs open as they do for people.
+        for method in methods if name != "QDialog" or "hands" not in request.fixturenames else ():
             monkeypatch.setattr(getattr(QtWidgets, name), method, _refuse(f"{name}.{method}"))
     yield
     # No test sees what another copied; and the offscreen platform ends in a crash when it
@@ -187,6 +188,16 @@ def no_windows_left(request, monkeypatch):
         widget.deleteLater()
     if left:
         pytest.fail(f"windows were left open: {shown}")
+
+
+@pytest.fixture
+def hands(qtbot):
+    """Answers dialogs that open, by keys."""
+    from tests.helpers.hands import Hands  # noqa: PLC0415 - tests without Qt run without it
+
+    made = Hands()
+    yield made
+    made.stop()
 
 
 def _refuse(name):

@@ -31,9 +31,9 @@ COMPLETE = "_JUDGETOOL_COMPLETE"
 PROJECT_SUFFIX = ".judge"
 EXIT_INTERRUPTED = 130
 """Stopped by Ctrl+C, as shells count it."""
-# What Python makes of bytes in the arguments that are no UTF-8.
 _LONG_QUOTE = re.compile("(?<=[‘‚«])[^‘’‚«»]{600,}(?=[’‘»])")
 """What stands between quotes, in any language, and is longer than commands with their paths are."""
+# What Python makes of bytes in the arguments that are no UTF-8.
 _HALVES = re.compile("[\ud800-\udfff]")
 
 COMMANDS: dict[str, tuple[str, str]] = {

@@ -157,6 +157,16 @@ def format_hours(ms: float) -> str:
     return _("{hours} h").format(hours=round(minutes / 60))
 
 
+def some_of(names: Sequence[str], count: int) -> str:
+    """Return names one after the other, with a sign that there are more than these.
+
+    Examples:
+        >>> some_of(["B2", "B7"], 2), some_of(["B2", "B7"], 40)
+        ('B2, B7', 'B2, B7, …')
+    """
+    return ", ".join(names) + (", …" if count > len(names) else "")
+
+
 def number_of(count: int, one: str, many: str, /, **others: object) -> str:
     """Return a sentence on a number of things, in the form that goes with the number.
 

@@ -6,7 +6,7 @@ import stat
 from functools import lru_cache
 from pathlib import Path
 
-from judgetool.core.number_text import number_of
+from judgetool.core.number_text import number_of, some_of
 from judgetool.formats.columns import note_number
 from judgetool.formats.records import Record
 from judgetool.formats.values import Reading
@@ -177,7 +177,7 @@ class ImageColumn:
         notes = self._reading.notes
         n_kept = self._n_found + self._n_missing
         if self._n_missing:
-            some = _named(self._missing, self._n_missing)
+            some = some_of(self._missing, self._n_missing)
             missing = number_of(
                 self._n_missing,
                 "{n} of {images} is missing from the file’s folder ({some}); it is shown once it is "
@@ -197,7 +197,7 @@ class ImageColumn:
             )
         if self._n_outside:
             given = (self._n_outside, *(_NO_FOLDER if self._folder is None else _OUTSIDE))
-            some = _named(self._outside, self._n_outside)
+            some = some_of(self._outside, self._n_outside)
             note_number(notes, *given, some=some)
         note_number(
             notes,
@@ -217,10 +217,6 @@ _OUTSIDE = NN_(
     "{n} image stands outside of the file’s folder ({some}); kept as text only.",
     "{n} images stand outside of the file’s folder ({some}); kept as text only.",
 )
-
-
-def _named(names: list[str], count: int) -> str:
-    return ", ".join(names) + (", …" if count > len(names) else "")
 
 
 def image_folder(source: str) -> Path | None:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from judgetool.core.judgments import Query, State
-from judgetool.core.number_text import number_of
+from judgetool.core.number_text import number_of, some_of
 from judgetool.formats.columns import find_grade, iter_rows, note_number
 from judgetool.formats.judgments import (
     TRUE_WORDS,
@@ -237,7 +237,7 @@ def _note_ungraded(lines: list[int | None], reading: Reading) -> None:
         len(lines),
         "{n} row has no grade: line {lines}.",
         "{n} rows have no grade: lines {lines}.",
-        lines=", ".join([*shown, *["…"][: len(lines) - len(shown)]]),
+        lines=some_of(shown, len(lines)),
     )
 
 

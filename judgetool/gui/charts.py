@@ -161,7 +161,7 @@ class ChartView(PaintedWidget):
         return QRectF(self.rect()).adjusted(INSET, INSET, -INSET, -INSET)
 
     @override
-    def paint(self, painter: QPainter, exposed: QRectF) -> None:
+    def draw(self, painter: QPainter, exposed: QRectF) -> None:
         """Paint the chart, and what is looked at over it."""
         painter.fillRect(exposed, getattr(self.theme, self._ground))
         area = self._area()

@@ -34,7 +34,7 @@ from judgetool.errors import ResourceMissingError
 from judgetool.gui.dialogs.framed_list import PieceList, list_item
 from judgetool.gui.fonts import Role, font, scaled
 from judgetool.gui.theme import current_theme
-from judgetool.gui.widgets.fields import name_signs
+from judgetool.gui.widgets.fields import focus_field, name_signs
 from judgetool.gui.widgets.labels import ElidedLabel
 from judgetool.gui.widgets.speech import announce
 from judgetool.resources import resource_path
@@ -316,8 +316,7 @@ class HelpWindow(QWidget):
             block = block.next()
 
     def _focus_search(self) -> None:
-        self.search.setFocus()
-        self.search.selectAll()
+        focus_field(self.search)
 
     @override
     def keyPressEvent(self, event: QKeyEvent) -> None:

@@ -40,6 +40,8 @@ class Judging(QObject):
         refused: a sentence: the project does not allow it.
         not_saved: (sentence, :data:`Retry`) after a failed save.
         finished: nothing follows; so many documents before are left to judge.
+        regraded: another grade, the second, has taken the first one's place, and its document is
+            in view still.
         hidden: so many documents are left to judge, and filters hide them all.
 
     Attributes:
@@ -56,6 +58,7 @@ class Judging(QObject):
     refused = Signal(str)
     not_saved = Signal(str, object)
     finished = Signal(int)
+    regraded = Signal(float, float)
     hidden = Signal(int)
 
     def __init__(
@@ -345,11 +348,13 @@ class Judging(QObject):
         def save(session: Session) -> Changed | None:
             return session.execute(command, origin=origin, spent_ms=spent_ms, shown=shown)
 
-        self._attempt(save, moves_on=moves_on and self.moves_on)
+        changed = self._attempt(save, moves_on=moves_on and self.moves_on)
+        if changed is not None and changed.regraded and self.document == document:
+            self.regraded.emit(*changed.regraded)
 
     def _attempt(
         self, save: Callable[[Session], Changed | None], *, moves_on: bool, here_only: bool = False
-    ) -> None:
+    ) -> Changed | None:
         def retry(judging: Judging | None) -> None:
             # What was undone may be undone in the copy already: twice would be one too many.
             if judging is None or not here_only:
@@ -361,15 +366,16 @@ class Judging(QObject):
                 changed = save(self._session)
         except CommandRefusedError as refusal:
             self.refused.emit(str(refusal))
-            return
+            return None
         except ProjectError as failure:
             self.pause.drop_waiting()
             self.not_saved.emit(str(failure), retry)
-            return
+            return None
         if changed is not None:
             self.circumstances.note_judged(changed)
         if moves_on:
             self.pause.begin()
+        return changed
 
     def _move_on(self) -> None:
         if self.goes_to_next and not order_of(self._session).across_queries:

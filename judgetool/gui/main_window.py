@@ -265,6 +265,10 @@ class MainWindow(FileTarget, QMainWindow):
         """Whether one document is in focus, with what helps to judge it beside it."""
         return self.views.mode is Mode.FOCUS and self.docks.side.isVisible()
 
+    def open_help(self, page: str) -> None:
+        """Open a page of the help, by its name."""
+        self.help_handler.open_page(page)
+
     # Settings
 
     def change_settings(self, **values: Any) -> None:  # noqa: ANN401 - one of the settings each
@@ -508,10 +512,6 @@ class MainWindow(FileTarget, QMainWindow):
         self.welcome.take_keyboard()
 
     # Room
-
-    def open_help(self, page: str) -> None:
-        """Open a page of the help, by its name."""
-        self.help_handler.open_page(page)
 
     def show_docks(self) -> None:
         """Show or hide what stands around the view, after either has changed."""

@@ -144,7 +144,7 @@ class _Frame(PaintedWidget):
         self.raise_()
 
     @override
-    def paint(self, painter: QPainter, _exposed: QRectF) -> None:
+    def draw(self, painter: QPainter, _exposed: QRectF) -> None:
         """Paint the frame, 2 px wide."""
         for by in (0, 1):
             rect = QRectF(self.rect()).adjusted(by, by, -by, -by)
@@ -229,7 +229,7 @@ class Callout(PaintedWidget):
             super().keyPressEvent(event)
 
     @override
-    def paint(self, painter: QPainter, _exposed: QRectF) -> None:
+    def draw(self, painter: QPainter, _exposed: QRectF) -> None:
         """Paint the raised ground; its border is stronger with the keyboard."""
         theme, whole = self.theme, QRectF(self.rect())
         draw_frame(painter, whole, radius=_RADIUS, border=theme.accent, ground=theme.raised)

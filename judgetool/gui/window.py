@@ -154,6 +154,10 @@ class Handler:
         """The open project; raises as :attr:`_view` does."""
         return self._view.session
 
+    def _trigger(self, action: str) -> None:
+        """Do what another action does, by its name, as if it were chosen."""
+        self._window.actions_by_name.action(action).trigger()
+
     def _ask(self, dialog: Answering[Answer]) -> Answer | None:
         """Show a dialog and wait; return its answer, ``None`` where its verb was not chosen."""
         return ask(dialog, self._widget)

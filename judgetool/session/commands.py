@@ -311,6 +311,8 @@ class Changed:
             others said and a hub brought is none's work here.
         opened: the (query, document) pairs that are to be judged again from now on, or no longer,
             though this step said nothing of them.
+        regraded: of one document the grade before and the grade now, where both are there and
+            differ; else ``None``.
     """
 
     origin: Origin
@@ -322,6 +324,7 @@ class Changed:
     n_kept: int = 0
     n_graded: int = 0
     opened: tuple[tuple[int, int], ...] = ()
+    regraded: tuple[float, float] | None = None
 
     @cached_property
     def shown(self) -> tuple[tuple[int, int], ...]:

@@ -545,3 +545,13 @@ def is_graded(entry: LogEntry) -> bool:
     if after is None or after.state not in (State.JUDGED, State.CANNOT_JUDGE):
         return False
     return before is None or (before.state, before.grade) != (after.state, after.grade)
+
+
+def find_regraded(entries: Sequence[LogEntry]) -> tuple[float, float] | None:
+    """Return the grade before and the grade after, of one change from grade to grade; else ``None``."""
+    if len(entries) != 1:
+        return None
+    before, after = entries[0].change.before, entries[0].change.after
+    if before is None or after is None or before.grade is None or after.grade is None:
+        return None
+    return (before.grade, after.grade) if before.grade != after.grade else None

@@ -25,6 +25,7 @@ from judgetool.session.jobs import (
     MATERIAL_KINDS,
     Outcome,
     Situation,
+    find_regraded,
     is_graded,
     plan_job,
     redo_job,
@@ -376,6 +377,7 @@ class Session:
             outcome.n_kept,
             sum(map(is_graded, outcome.entries)) if step.kind != "hub" else 0,
             tuple(opened),
+            find_regraded(outcome.entries),
         )
         self.changed.emit(changed)
         return changed

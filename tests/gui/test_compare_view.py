@@ -508,6 +508,20 @@ def test_values_as_of_a_moment(qtbot, tmp_path):
             )
 
 
+def test_a_table_whose_figures_change_while_it_is_worked_out_is_not_saved(qtbot, tmp_path):
+    """A judgment that comes before the bounds are known: nothing is written, and that is said."""
+    with opened_compare(qtbot, tmp_path) as (window, page):
+        place = tmp_path / "table.csv"
+        window.prompter = FakePrompter(places=[place])
+        page.save_table()
+        window.session.execute(Say.grade(1, window.session.board.pool(1).tolist()[0], 1.0))
+        qtbot.waitUntil(lambda: "not saved" in window.status.message.text)
+        assert not place.exists()
+        computed(qtbot, page)
+        page.save_table()
+        qtbot.waitUntil(place.exists)
+
+
 def test_w_lists_what_is_at_stake_and_j_judges_it(qtbot, tmp_path):
     """W lists documents by stake; J opens the first, a grade leads to the next, then to the end."""
     with opened_compare(qtbot, tmp_path) as (window, page):

@@ -5,8 +5,7 @@ import shutil
 from contextlib import contextmanager
 from pathlib import Path
 
-import pytest
-from PySide6.QtWidgets import QComboBox, QDialog
+from PySide6.QtWidgets import QComboBox
 
 from judgetool.core.number_text import format_change
 from judgetool.gui.actions import Mode
@@ -36,7 +35,6 @@ from tests.helpers.hands import (
     CTRL,
     KEY,
     REASON,
-    Hands,
     agreement_rows,
     asking,
     handing_over,
@@ -58,17 +56,6 @@ LAST = ("anna", "ben", "dora")
 
 
 # A test opens no dialog unless it says so: here each is answered by keys.
-_EXEC = QDialog.exec
-
-
-@pytest.fixture
-def hands(qtbot, monkeypatch):
-    monkeypatch.setattr(QDialog, "exec", _EXEC)
-    made = Hands()
-    yield made
-    made.stop()
-
-
 @contextmanager
 def window_of(hands, qtbot, path, who):
     """The window under somebody's name; files and messages are dialogs, too."""

@@ -31,23 +31,12 @@ from judgetool.gui.widgets.painted import in_column
 from judgetool.metrics import DEFAULT_MEASURES, parse_measure
 from judgetool.session.commands import SetScale
 from tests.helpers.fake_prompter import FakePrompter
-from tests.helpers.hands import Hands
 
 # A list of completions is a popup, which the offscreen platform lets be without a grab.
 pytestmark = pytest.mark.qt_log_ignore("does not support grabbing", extend=True)
 
 LEFT = Qt.MouseButton.LeftButton
 ACCEPTED = QDialog.DialogCode.Accepted
-_EXEC = QDialog.exec
-
-
-@pytest.fixture
-def hands(qtbot, monkeypatch):
-    """Answers dialogs that open, by keys."""
-    monkeypatch.setattr(QDialog, "exec", _EXEC)
-    made = Hands()
-    yield made
-    made.stop()
 
 
 @pytest.fixture

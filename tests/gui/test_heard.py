@@ -1,6 +1,7 @@
 """What a screen reader is told over the accessibility bus, by the real program on a real X display."""
 
 import re
+from contextlib import contextmanager
 
 import pytest
 
@@ -105,17 +106,24 @@ def test_whatever_can_be_met_has_a_name_and_a_role(ear):
     assert {name: found for name, found in wrong.items() if found} == {}
 
 
+@contextmanager
+def sample_heard(folder):
+    """The sample in the window, and the real reader, which has read its first row."""
+    if lack := why_deaf("orca"):
+        pytest.skip(lack)
+    make_sample(folder / "sample.judge")
+    with desk(folder) as place:
+        reader = Orca(place)
+        reader.wait("Screen reader on")
+        place.open_window("open", folder / "sample.judge", "--assessor", "anna")
+        reader.wait("Rank ")
+        yield reader
+
+
 @pytest.mark.timeout(300)
 def test_orca_reads_what_a_dialog_says_once(tmp_path):
     """The texts of an export are read as its window comes, and not again with its first field."""
-    if lack := why_deaf("orca"):
-        pytest.skip(lack)
-    make_sample(tmp_path / "sample.judge")
-    with desk(tmp_path) as place:
-        reader = Orca(place)
-        reader.wait("Screen reader on")
-        place.open_window("open", tmp_path / "sample.judge", "--assessor", "anna")
-        reader.wait("Rank ")
+    with sample_heard(tmp_path) as reader:
         reader.press("ctrl+e")
         said = " ".join(reader.wait("Export from recipes", "Format combo box"))
     assert said.count("as trec_eval, ir_measures and most tools read") == 1
@@ -133,14 +141,7 @@ def test_orca_says_what_keys_have_done(tmp_path):
 @pytest.mark.timeout(300)
 def test_orca_says_a_field_the_first_time_that_the_keyboard_comes_to_it(tmp_path):
     """The filters of queries and of documents, and the field that finds in the document."""
-    if lack := why_deaf("orca"):
-        pytest.skip(lack)
-    make_sample(tmp_path / "sample.judge")
-    with desk(tmp_path) as place:
-        reader = Orca(place)
-        reader.wait("Screen reader on")
-        place.open_window("open", tmp_path / "sample.judge", "--assessor", "anna")
-        reader.wait("Rank ")
+    with sample_heard(tmp_path) as reader:
         for key, name in (
             ("slash", "Filter queries"),
             ("ctrl+f", "Find in document"),

@@ -2,24 +2,11 @@
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QDialog
 
 from judgetool.core.scale import scale_preset
 from judgetool.gui.dialogs.choose import MessageDialog
 from judgetool.gui.dialogs.scale_editor import ScaleEditor
 from tests.gui.window_fixtures import listening
-from tests.helpers.hands import Hands
-
-_EXEC = QDialog.exec
-
-
-@pytest.fixture
-def hands(qtbot, monkeypatch):
-    """Answers dialogs that open, by keys."""
-    monkeypatch.setattr(QDialog, "exec", _EXEC)
-    made = Hands()
-    yield made
-    made.stop()
 
 
 @pytest.fixture

@@ -10,6 +10,7 @@ from datetime import date, datetime, time
 from itertools import chain, islice
 from typing import Any, NamedTuple
 
+from judgetool.core.number_text import some_of
 from judgetool.errors import ParseError
 from judgetool.formats.columns import note_number
 from judgetool.formats.names import ALL_NAMES, find_header, normal_name
@@ -119,7 +120,7 @@ def rows_of_book(
         "and saving the file in the spreadsheet program stores it.",
         "{n} cells hold formulas without a stored value ({cells}) and are read as empty. Opening "
         "and saving the file in the spreadsheet program stores them.",
-        cells=", ".join([*unstored[:_MOST_NAMED], *["…"][: len(unstored) - _MOST_NAMED]]),
+        cells=some_of(unstored[:_MOST_NAMED], len(unstored)),
     )
     if len(book.sheets) > 1:
         source.questions.append(question)

@@ -474,33 +474,19 @@ class Compared(QObject):
         # After a change the table is made anew first: it may be without this system.
         if pair is None or not self._is_shown or self._is_stale or self.is_computing:
             return
-        if (key, measure) in self._standing:
-            return
-        rules = comparison_rules(pair.session)
-        work, version = pair_standing_work(*pair, rules, where=self.where), self.version
+        if (key, measure) not in self._standing:
+            self._look_for(
+                {(key, measure): pair},
+                f"{_BOUNDS_JOB}/{key}/{measure}",
+                lambda is_found: self.bounds_found.emit(key, measure) if is_found else None,
+            )
 
-        def run(handle: JobHandle) -> Callable[[], PairStanding]:
-            return work(None, handle.is_cancelled)
-
-        def take(find: Callable[[], PairStanding]) -> None:
-            if self.version == version:
-                self._standing[key, measure] = find()
-                self.bounds_found.emit(key, measure)
-
-        self._jobs.submit(
-            run,
-            take,
-            lambda _problem: None,
-            key=f"{_BOUNDS_JOB}/{key}/{measure}",
-            owner=self,
-        )
-
-    def find_all_standing(self, take: Callable[[Standings], None]) -> None:
+    def find_all_standing(self, take: Callable[[Standings | None], None]) -> None:
         """Give what is known of every pair on these queries, found beside the window where it is not yet.
 
-        Nothing is given where the figures have become others meanwhile.
+        ``None`` where the figures have become others meanwhile, or where it could not be found.
         """
-        session, table, version = self._session, self.table, self.version
+        table = self.table
         wanted = {
             (row.system.key, place): pair
             for row in (table.rows if table is not None else ())
@@ -508,6 +494,20 @@ class Compared(QObject):
             if (row.system.key, place) not in self._standing
             and (pair := self._pair_of(row.system.key, place)) is not None
         }
+        self._look_for(
+            wanted,
+            f"{_BOUNDS_JOB}/all",
+            lambda is_found: take(self._standing if is_found else None),
+        )
+
+    def _look_for(
+        self,
+        wanted: Mapping[tuple[str, int], ComparedPair],
+        job: str,
+        end: Callable[[bool], None],
+    ) -> None:
+        """Find out beside the window how far differences can go; tell whether it is known now."""
+        session, version = self._session, self.version
         works = {
             of: pair_standing_work(*pair, comparison_rules(pair.session), where=self.where)
             for of, pair in wanted.items()
@@ -517,11 +517,12 @@ class Compared(QObject):
             return {of: work(None, handle.is_cancelled) for of, work in works.items()}
 
         def done(found: dict[tuple[str, int], Callable[[], PairStanding]]) -> None:
-            if self.version == version and self._session is session:
+            is_of_now = self.version == version and self._session is session
+            if is_of_now:
                 self._standing |= {of: find() for of, find in found.items()}
-                take(self._standing)
+            end(is_of_now)
 
-        self._jobs.submit(run, done, lambda _problem: None, key=f"{_BOUNDS_JOB}/all", owner=self)
+        self._jobs.submit(run, done, lambda _problem: end(False), key=job, owner=self)
 
     def _pair_of(self, key: str, measure: int) -> ComparedPair | None:
         """Return a pair whose difference judgments can still change; ``None`` for no such."""

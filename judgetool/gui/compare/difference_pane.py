@@ -505,8 +505,8 @@ class DifferencePane(Panel):
         return next((row.number for row in self.list.rows if row.number is not None), None)
 
     @override
-    def paint(self, painter: QPainter, exposed: QRectF) -> None:
+    def draw(self, painter: QPainter, exposed: QRectF) -> None:
         """Paint the ground, and the line over the verdict."""
-        super().paint(painter, exposed)
+        super().draw(painter, exposed)
         bottom = self.list.geometry().bottom() + 1
         draw_line(painter, QRectF(0, 0, self.width(), bottom), self.theme.line)

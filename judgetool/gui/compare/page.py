@@ -11,7 +11,7 @@ from judgetool.core.number_text import number_of
 from judgetool.formats.output import Sheet
 from judgetool.gui.actions import Mode
 from judgetool.gui.compare.acts import CompareActs
-from judgetool.gui.compare.compared import Compared
+from judgetool.gui.compare.compared import Compared, Standings
 from judgetool.gui.compare.decide import Decider
 from judgetool.gui.compare.difference_pane import DifferencePane
 from judgetool.gui.compare.head_row import HeadRow, MomentRow, NoteRow
@@ -37,6 +37,7 @@ from judgetool.session.comparing.comparing import (
 from judgetool.session.comparing.query_differences import QueryDifferences, groups_tested
 from judgetool.session.comparing.tables import command_line, comparison_sheet, difference_sheet
 from judgetool.session.comparing.verdicts import correction_in_words
+from judgetool.session.session import Session
 from judgetool.wording import _, local_number
 
 _LEFT_SHARE = 0.385
@@ -436,13 +437,24 @@ class ComparePage:
         session, table = self.compared.session, self.compared.table
         if session is not None and table is not None and table.rules and self._past is None:
             self._window.status.show_message(_("Working out how far each difference can go…"))
-            self.compared.find_all_standing(
-                lambda found: self.acts.save_sheet(comparison_sheet(session, table, standing=found))
-            )
+            self.compared.find_all_standing(partial(self._save_known, session, table))
         elif isinstance(sheet, Sheet):
             self.acts.save_sheet(sheet)
         else:
             self._window.status.show_message(_("There is no table to save yet."))
+
+    def _save_known(
+        self, session: Session, table: ComparisonTable, found: Standings | None
+    ) -> None:
+        if found is None:
+            self._window.status.show_message(
+                _(
+                    "The table was not saved: how far each difference can go could not be worked "
+                    "out to the end. Save it again."
+                )
+            )
+        else:
+            self.acts.save_sheet(comparison_sheet(session, table, standing=found))
 
     def sort(self) -> None:
         """Order the table by the cursor's column."""

@@ -25,6 +25,7 @@ from judgetool.gui.dialogs.act_dialog import (
 )
 from judgetool.gui.dialogs.choose import MAX_LENGTH, name_problem
 from judgetool.gui.fonts import scaled
+from judgetool.gui.widgets.fields import focus_field
 from judgetool.gui.widgets.painted import in_column
 from judgetool.session.session import Session
 from judgetool.wording import N_, _
@@ -155,8 +156,7 @@ class AddMemberForm(HubForm):
         self.password.setText(found.password)
         self._show_outcome(f"{self.answer} {_('Hand the password over now.')}", self.secret)
         self.first = self.password
-        self.password.setFocus()
-        self.password.selectAll()
+        focus_field(self.password)
 
     def _show_outcome(self, text: str, part: QWidget) -> None:
         # Where the fields were there is room for it.

@@ -105,9 +105,6 @@ class JudgeHandler(Handler):
             **queue.answers,
         }
 
-    def _trigger(self, action: str) -> None:
-        self._window.actions_by_name.action(action).trigger()
-
     def connect_project(self, view: ProjectView) -> None:
         """Listen to what becomes of judgments."""
         self._queue.connect_project(view)
@@ -118,6 +115,7 @@ class JudgeHandler(Handler):
         judging = view.judging
         judging.refused.connect(self._window.status.show_message)
         judging.not_saved.connect(self._on_not_saved)
+        judging.regraded.connect(self._on_regraded)
         view.session.changed.connect(self._on_changed)
         view.reloaded.connect(self._window.refresh_project)
 
@@ -142,18 +140,13 @@ class JudgeHandler(Handler):
         if judging is not None and not self._queue.refuses_at_end():
             judging.circumstances.press = press
             if not self._queue.grade_selected(grade, origin):
-                document, before = judging.document, judging.own_judgment.grade
                 judging.grade(grade, stays=stays, origin=origin)
-                if judging.document == document:
-                    self._say_change(before, judging.own_judgment.grade)
 
-    def _say_change(self, before: float | None, after: float | None) -> None:
-        """Say of a document that stays in view that another grade has taken its grade's place."""
-        if before is not None and after is not None and before != after:
-            said = _("Changed: {before} → {after}.").format(
-                before=format_grade(before), after=format_grade(after)
-            )
-            self._say(said, offers_undo=True)
+    def _on_regraded(self, before: float, after: float) -> None:
+        said = _("Changed: {before} → {after}.").format(
+            before=format_grade(before), after=format_grade(after)
+        )
+        self._say(said, offers_undo=True)
 
     def type_grade(self, text: str) -> None:
         """Begin a number in the grade bar, on a continuous scale."""

@@ -91,7 +91,7 @@ class ProjectHandler(Handler):
 
     def _offer_tour(self) -> None:
         if not self._window.settings.has_toured:
-            self._window.actions_by_name.action("help.tour").trigger()
+            self._trigger("help.tour")
 
     def _make_sample(self, path: Path) -> bool:
         from judgetool.session.sample import make_sample  # noqa: PLC0415 - loads all formats

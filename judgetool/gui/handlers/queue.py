@@ -48,7 +48,7 @@ class QueueHandler(Handler):
         self.answers: dict[str, Callable[[], object]] = {
             "grade_many": self._grade_many,
             "grade_none": self._leave,
-            **{name: partial(self._go_on, action) for name, action in _NEXT_STEPS.items()},
+            **{name: partial(self._trigger, action) for name, action in _NEXT_STEPS.items()},
         }
         results = window.workspace.results
         results.selection_changed.connect(self._on_selection)
@@ -267,9 +267,6 @@ class QueueHandler(Handler):
             self._has_finished = False
             # What it says is so no longer.
             self._leave_end()
-
-    def _go_on(self, action: str) -> None:
-        self._window.actions_by_name.action(action).trigger()
 
 
 class LeftTip(QObject):

@@ -255,7 +255,7 @@ class ViewHandler(Handler):
         changed, wants_keys = chosen
         window.take_preferences(changed)
         if wants_keys:
-            window.actions_by_name.action("help.change_keys").trigger()
+            self._trigger("help.change_keys")
 
     def show_preferences(self) -> None:
         """Show rows, marks and sizes as the person prefers them now."""

@@ -41,6 +41,7 @@ from judgetool.gui.panels.document_page import (
 from judgetool.gui.panels.document_text import DocumentText
 from judgetool.gui.panels.result_tools import ToolRow, tool_button
 from judgetool.gui.theme import build_palette
+from judgetool.gui.widgets.fields import focus_field
 from judgetool.gui.widgets.labels import CountedLabel, ElidedLabel
 from judgetool.gui.widgets.painted import PaintedWidget
 from judgetool.gui.widgets.speech import announce
@@ -264,9 +265,7 @@ class DocumentPane(PaintedWidget, ProjectPanel):
             self._back = QApplication.focusWidget()
             self.find_row.show()
             self._show_tools()
-        # By a shortcut's reason Qt would select first: Orca 43 then says nothing of the field.
-        self.find_row.field.setFocus()
-        self.find_row.field.selectAll()
+        focus_field(self.find_row.field)
 
     def read_on(self) -> None:
         """Show the whole text where passages are shown, else turn a page, or to the next part."""
@@ -439,7 +438,7 @@ class DocumentPane(PaintedWidget, ProjectPanel):
             self.text.rewrite()
 
     @override
-    def paint(self, painter: QPainter, _exposed: QRectF) -> None:
+    def draw(self, painter: QPainter, _exposed: QRectF) -> None:
         """Paint the page's ground also beside it, where lines end before the window does."""
         painter.fillRect(self.text.geometry(), self.text.page.look.theme.base)
 

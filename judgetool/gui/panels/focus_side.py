@@ -219,11 +219,11 @@ class SideHead(PieceView):
         yield Piece(None, INSET)
 
     @override
-    def paint(self, painter: QPainter, exposed: QRectF) -> None:
+    def draw(self, painter: QPainter, exposed: QRectF) -> None:
         """Paint the line above, and what stands under it."""
         if self._has_line:
             draw_line(painter, QRectF(0, 0, self.width(), 1), self.theme.line)
-        super().paint(painter, exposed)
+        super().draw(painter, exposed)
 
 
 class LevelMeanings(PaintedWidget):

@@ -225,7 +225,7 @@ class QueryHeader(PaintedWidget, ProjectPanel):
         self.place.segments.setVisible(has_room)
 
     @override
-    def paint(self, painter: QPainter, _exposed: QRectF) -> None:
+    def draw(self, painter: QPainter, _exposed: QRectF) -> None:
         """Paint ground and the line below."""
         painter.fillRect(self.rect(), self.theme.base)
         draw_line(painter, QRectF(self.rect()), self.theme.line)
@@ -331,7 +331,7 @@ class Segments(PaintedWidget):
         return QSize(scaled(_WIDTH), scaled(10))
 
     @override
-    def paint(self, painter: QPainter, _exposed: QRectF) -> None:
+    def draw(self, painter: QPainter, _exposed: QRectF) -> None:
         """Paint the segments, or the track."""
         count = len(self._judged)
         if count > _MOST_SEGMENTS:
@@ -372,7 +372,7 @@ class _Track(PaintedWidget):
         return QSize(scaled(112), line_height(Role.UI))
 
     @override
-    def paint(self, painter: QPainter, _exposed: QRectF) -> None:
+    def draw(self, painter: QPainter, _exposed: QRectF) -> None:
         draw_track(painter, QRectF(self.rect()), self.theme, share=self._share)
 
 
@@ -547,7 +547,7 @@ class _Words(PaintedWidget):
         return QSize(1, self.whole)
 
     @override
-    def paint(self, painter: QPainter, _exposed: QRectF) -> None:
+    def draw(self, painter: QPainter, _exposed: QRectF) -> None:
         theme, top = self.theme, self.top + scaled(2)
         painter.setPen(theme.text)
         self.query.draw(painter, QPointF(0, 0))

@@ -43,6 +43,7 @@ from judgetool.gui.panels.filter_bar import FilterBar, count_chips
 from judgetool.gui.panels.result_tools import tool_button
 from judgetool.gui.widgets.banner import EmptyState
 from judgetool.gui.widgets.buttons import Pill
+from judgetool.gui.widgets.fields import focus_field
 from judgetool.gui.widgets.labels import ElidedLabel, PieceView
 from judgetool.gui.widgets.painted import RING, PaintedButton, in_column, in_line
 from judgetool.gui.widgets.row_parts import Align, Piece, TextPart
@@ -184,9 +185,7 @@ class QueryList(QWidget, ProjectPanel):
 
     def focus_filter(self) -> None:
         """Put the keyboard into the filter."""
-        # By a shortcut's reason Qt would select first: Orca 43 then says nothing of the field.
-        self.filter.setFocus()
-        self.filter.selectAll()
+        focus_field(self.filter)
 
     # What the person does
 

@@ -20,6 +20,7 @@ from judgetool.gui.panels.result_tools import ResultTools, asked_open_text, list
 from judgetool.gui.pictures import Thumbs
 from judgetool.gui.theme import current_theme
 from judgetool.gui.widgets.banner import EmptyState
+from judgetool.gui.widgets.fields import focus_field
 from judgetool.gui.widgets.painted import in_column
 from judgetool.gui.widgets.rows import ListTable
 from judgetool.session.commands import Changed
@@ -295,9 +296,7 @@ class ResultList(QWidget, ProjectPanel):
         self.bar.show_field(is_shown=True)
         self.bar.add.hide()
         self.bar.show()
-        # By a shortcut's reason Qt would select first: Orca 43 then says nothing of the field.
-        self.bar.field.setFocus()
-        self.bar.field.selectAll()
+        focus_field(self.bar.field)
 
     def _leave_field(self) -> None:
         self._show_bar()

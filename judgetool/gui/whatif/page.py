@@ -163,7 +163,7 @@ class RankField(PaintedWidget):
             self.given.emit(int(text))
 
     @override
-    def paint(self, painter: QPainter, _exposed: QRectF) -> None:
+    def draw(self, painter: QPainter, _exposed: QRectF) -> None:
         """Paint the raised ground."""
         theme, rect = self.theme, QRectF(self.rect())
         draw_frame(painter, rect, radius=6, border=theme.line_strong, ground=theme.raised)

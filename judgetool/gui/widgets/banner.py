@@ -124,7 +124,7 @@ class Banner(PaintedWidget):
         return self._row.sizeHint()
 
     @override
-    def paint(self, painter: QPainter, _exposed: QRectF) -> None:
+    def draw(self, painter: QPainter, _exposed: QRectF) -> None:
         """Paint the ground and the line above it."""
         painter.fillRect(self.rect(), getattr(self.theme, f"{self.content.mood}_ground"))
         top = QRectF(0, 0, self.width(), 1)

@@ -320,7 +320,7 @@ class Segmented(PaintedWidget):
             self._buttons[names[place]].click()
 
     @override
-    def paint(self, painter: QPainter, _exposed: QRectF) -> None:
+    def draw(self, painter: QPainter, _exposed: QRectF) -> None:
         """Paint the ground that the choices share."""
         sunken, ground = self.theme.sunken, QRectF(self.rect()).adjusted(1, 1, -1, -1)
         draw_frame(painter, ground, radius=6 + RING - 1, border=sunken, ground=sunken)

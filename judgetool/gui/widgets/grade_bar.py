@@ -420,7 +420,7 @@ class GradeBar(PaintedWidget):
         self._actions_end = left
 
     @override
-    def paint(self, painter: QPainter, _exposed: QRectF) -> None:
+    def draw(self, painter: QPainter, _exposed: QRectF) -> None:
         """Paint the ground, the line above and the hint."""
         painter.fillRect(self.rect(), self.theme.panel)
         draw_line(painter, QRectF(0, 0, self.width(), 1), self.theme.line)

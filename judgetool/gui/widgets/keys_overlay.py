@@ -60,7 +60,7 @@ class _Sheet(PaintedWidget):
         event.accept()
 
     @override
-    def paint(self, painter: QPainter, _exposed: QRectF) -> None:
+    def draw(self, painter: QPainter, _exposed: QRectF) -> None:
         theme = self.theme
         whole = QRectF(self.rect())
         draw_frame(painter, whole, radius=7, border=theme.line_strong, ground=theme.raised)

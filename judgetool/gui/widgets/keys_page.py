@@ -342,7 +342,7 @@ class KeysPage(PaintedWidget):
         return QSize(scaled(1140), self.minimumHeight())
 
     @override
-    def paint(self, painter: QPainter, _exposed: QRectF) -> None:
+    def draw(self, painter: QPainter, _exposed: QRectF) -> None:
         """Paint the lines between columns."""
         for column in self._columns[1:]:
             if not column.isHidden():

@@ -86,9 +86,9 @@ class PieceView(PaintedWidget):
         return hint if self._least is None else QSize(min(hint.width(), self._least), hint.height())
 
     @override
-    def paint(self, painter: QPainter, exposed: QRectF) -> None:
+    def draw(self, painter: QPainter, exposed: QRectF) -> None:
         """Paint the pieces."""
-        super().paint(painter, exposed)
+        super().draw(painter, exposed)
         rect = QRectF(self.rect())
         paint_pieces(painter, tuple(self._show()), rect, self.theme, is_mirrored=self.is_mirrored)
 
@@ -161,13 +161,13 @@ class ElidedLabel(PieceView):
         return (Piece(part, text_width(self._role, text) + 1, gives=True),)
 
     @override
-    def paint(self, painter: QPainter, exposed: QRectF) -> None:
+    def draw(self, painter: QPainter, exposed: QRectF) -> None:
         """Paint from the current theme."""
         is_cut = text_width(self._role, self.text) > self.width()
         # Escaped by hand: a tooltip that starts like markup would be read as markup.
         said = [self.text if is_cut else "", self._meaning]
         self.setToolTip(plain_tooltip("\n".join(filter(None, said))))
-        PaintedWidget.paint(self, painter, exposed)
+        PaintedWidget.draw(self, painter, exposed)
         pieces, rect = tuple(self._pieces(self.shown)), QRectF(self.rect())
         paint_pieces(painter, pieces, rect, self.theme, is_mirrored=self.is_mirrored)
 

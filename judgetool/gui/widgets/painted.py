@@ -234,7 +234,7 @@ class PaintedWidget(QWidget):
         """The theme to paint with now."""
         return current_theme()
 
-    def paint(self, painter: QPainter, exposed: QRectF) -> None:
+    def draw(self, painter: QPainter, exposed: QRectF) -> None:
         """Paint ground and edge; subclasses that show more do what is asked for.
 
         Args:
@@ -256,7 +256,7 @@ class PaintedWidget(QWidget):
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paint from the current theme."""
         painter = QPainter(self)
-        self.paint(painter, QRectF(event.rect()))
+        self.draw(painter, QRectF(event.rect()))
         painter.end()
 
     @property

@@ -272,9 +272,9 @@ class SessionChart(Panel):
         return super().event(event)
 
     @override
-    def paint(self, painter: QPainter, exposed: QRectF) -> None:
+    def draw(self, painter: QPainter, exposed: QRectF) -> None:
         """Paint band, line and axis."""
-        super().paint(painter, exposed)
+        super().draw(painter, exposed)
         plot = self._plot()
         draw_line(painter, plot.adjusted(0, 0, 0, scaled(6)), self.theme.line)
         shown = [point for point in self._points if point.value is not None]

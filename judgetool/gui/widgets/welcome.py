@@ -192,7 +192,7 @@ class RecentList(PaintedWidget):
             super().keyPressEvent(event)
 
     @override
-    def paint(self, painter: QPainter, _exposed: QRectF) -> None:
+    def draw(self, painter: QPainter, _exposed: QRectF) -> None:
         """Paint the frame around the rows."""
         if self.projects:
             whole, theme = QRectF(self.rect()), self.theme
@@ -378,7 +378,7 @@ class DropZone(PaintedWidget):
         self.setContentsMargins(side, end, side, end)
 
     @override
-    def paint(self, painter: QPainter, _exposed: QRectF) -> None:
+    def draw(self, painter: QPainter, _exposed: QRectF) -> None:
         """Paint the frame."""
         theme = self.theme
         frame = QRectF(self.rect()).adjusted(RING + 0.5, 0.5, -RING - 0.5, -0.5)
@@ -395,7 +395,7 @@ class _Mark(PaintedWidget):
     """The ring of which two thirds are full."""
 
     @override
-    def paint(self, painter: QPainter, _exposed: QRectF) -> None:
+    def draw(self, painter: QPainter, _exposed: QRectF) -> None:
         ring, accent = QRectF(2.5, 1.5, 29, 29), self.theme.accent
         with smooth(painter):
             painter.setPen(QPen(accent, 3.0))

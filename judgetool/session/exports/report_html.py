@@ -207,7 +207,8 @@ class _Page:
             yield from _agreement(report.agreement)
         for differences in report.differences:
             yield from self._differences(differences)
-        yield from self._plots()
+        if report.plots:
+            yield from self._plots()
         yield from _conventions(report)
 
     @property
@@ -276,8 +277,13 @@ class _Page:
         shown = _ends(changed)
         if len(shown) < len(changed):
             yield f"<p class='sub'>Of {len(changed):,} the {len(shown)} that changed most.</p>\n"
-        lack = "no results: "
-        bars = [(lack * r.lacks_a_side + (q.text or q.id), r.difference) for q, r in shown]
+        bars = [
+            (
+                f"{'no results: ' if row.lacks_a_side else ''}{query.text or query.id}",
+                row.difference,
+            )
+            for query, row in shown
+        ]
         most = max((abs(value) for _, value in bars), default=0.0)
         yield "<div class='pair'>\n"
         n_each = max(1, -(-len(bars) // self._n_pictures))
@@ -291,12 +297,11 @@ class _Page:
         yield "</div>\n"
 
     def _plots(self) -> Iterator[str]:
-        plots = self._report.plots
-        yield "<h2>Curves</h2>\n<div class='curves'>\n" if plots else ""
-        for chart in plots:
+        yield "<h2>Curves</h2>\n<div class='curves'>\n"
+        for chart in self._report.plots:
             drawn = chart_svg(chart, *_CURVE_SIZE, self._look)
             yield f"<figure><figcaption>{_bdi(chart.title)}</figcaption>{drawn}</figure>\n"
-        yield "</div>\n" if plots else ""
+        yield "</div>\n"
 
 
 def _table_head(kind: str, names: Sequence[str], heads: Sequence[str], caption: str = "") -> str:
