@@ -1,4 +1,4 @@
-"""Judgments as readers find them: grades mapped, words counted, duplicates noticed."""
+"""Judgments as readers find them: grades mapped, words counted, duplicates noticed; and clicks."""
 
 import json
 import re
@@ -11,10 +11,13 @@ from typing import Any
 from judgetool.core.clock import iso_utc
 from judgetool.core.judgments import CONFIDENCES, Span, State
 from judgetool.core.number_text import number_of
-from judgetool.formats.columns import find_grade, note_number
-from judgetool.formats.records import Record, find_storage_problem
+from judgetool.formats.columns import find_grade, find_score, note_number
+from judgetool.formats.records import Record, find_storage_problem, iter_records
+from judgetool.formats.source import TextSource
+from judgetool.formats.texts import KeptQueries, take_query
 from judgetool.formats.values import (
     NO_DETAILS,
+    ClickRow,
     Details,
     JudgmentRow,
     JudgmentTable,
@@ -419,3 +422,121 @@ class DetailTaker:
                     line=local_number(f"{line:,}"),
                 )
             )
+
+
+# Clicks, from which judgments can be made
+
+_MOST = 2**53
+"""Beyond this, counts are no exact numbers for a measure any more."""
+
+
+def read_clicks(source: TextSource, reading: Reading) -> None:
+    """Read a table of impressions and clicks; rows of the same pair and position add up.
+
+    Args:
+        source: the file.
+        reading: gets the counts, the queries' texts if there are any, refusals and notes.
+    """
+    counts = ClickCounts(reading)
+    queries = KeptQueries(reading)
+    for record in iter_records(source, reading):
+        query = take_query(record)
+        document_id = record.take("document_id")
+        position = record.take("rank")
+        if not query.id or not document_id:
+            said = _("the row names no document") if query.id else _("the row names no query")
+            reading.refuse(record.line, said)
+            continue
+        row = counts.take(record, query.id, document_id, position=position)
+        if row is None or (
+            query.text and query.id != query.text and not queries.add(record.line, query)
+        ):
+            continue
+        counts.add(row)
+    counts.hand_over()
+
+
+class ClickCounts:
+    """Counts that were read, by query, document and position.
+
+    Args:
+        reading: gets them, and the lines that do not fit.
+    """
+
+    def __init__(self, reading: Reading) -> None:
+        self._reading = reading
+        self._impressions: Counter[tuple[str, str, int]] = Counter()
+        self._clicks: Counter[tuple[str, str, int]] = Counter()
+        self._n_rows = self._n_without_place = 0
+
+    def take(
+        self, record: Record, query_id: str, document_id: str, *, position: str = ""
+    ) -> ClickRow | None:
+        """Take the counts out of a row; ``None`` if it has none or they do not fit.
+
+        What does not fit is refused, with the line.
+        """
+        if not (record.has("clicks") and record.has("impressions")):
+            return None
+        texts = record.take("clicks"), record.take("impressions")
+        if not any(texts):
+            return None
+        clicks, impressions = (_count(text or "0") for text in texts)
+        if clicks is None or impressions is None:
+            self._reading.refuse(
+                record.line,
+                _(
+                    "clicks and impressions are whole numbers from 0; found ‘{clicks}’ and "
+                    "‘{impressions}’"
+                ).format(clicks=texts[0][:30], impressions=texts[1][:30]),
+            )
+            return None
+        if clicks > impressions:
+            self._reading.refuse(
+                record.line,
+                _("{clicks} clicks are more than {impressions} impressions").format(
+                    clicks=local_number(f"{clicks:,}"), impressions=local_number(f"{impressions:,}")
+                ),
+            )
+            return None
+        place = _count(position or "0")
+        self._n_without_place += place is None
+        return ClickRow(query_id, document_id, impressions, clicks, place or 0)
+
+    def add(self, row: ClickRow) -> None:
+        """Add a row's counts to those of the same query, document and position."""
+        key = (row.query_id, row.document_id, row.position)
+        self._impressions[key] += row.impressions
+        self._clicks[key] += row.clicks
+        self._n_rows += 1
+
+    def hand_over(self) -> None:
+        """Give the reading what was found, and say what was added up."""
+        self._reading.clicks = [
+            ClickRow(
+                query, document, impressions, self._clicks[query, document, position], position
+            )
+            for (query, document, position), impressions in self._impressions.items()
+        ]
+        n_added = self._n_rows - len(self._impressions)
+        note_number(
+            self._reading.notes,
+            n_added,
+            "{n} row of a query, document and position that stand in the file already: "
+            "their impressions and clicks are added up.",
+            "{n} rows of a query, document and position that stand in the file already: "
+            "their impressions and clicks are added up.",
+        )
+        note_number(
+            self._reading.notes,
+            self._n_without_place,
+            "In {n} row the position is no whole number (a mean, perhaps): it is left out.",
+            "In {n} rows the position is no whole number (a mean, perhaps): it is left out.",
+        )
+
+
+def _count(text: str) -> int | None:
+    """Return a whole number from 0; ``None`` for all else."""
+    number = find_score(text.replace(",", "").strip())
+    is_count = number is not None and 0 <= number <= _MOST and float(number).is_integer()
+    return int(number) if is_count and number is not None else None

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from judgetool.errors import ParseError
 from judgetool.formats.columns import is_score
+from judgetool.formats.judgments import read_clicks
 from judgetool.formats.judgments_table import is_qrels_row, read_judgments, read_qrels
 from judgetool.formats.readers.json_judgments import (
     is_opensearch,
@@ -54,7 +55,7 @@ from judgetool.formats.readers.short_columns import (
     read_three_columns,
     third_question,
 )
-from judgetool.formats.results import read_clicks, read_results
+from judgetool.formats.results import read_results
 from judgetool.formats.score_scan import (
     is_run_row,
     is_swapped_run_row,

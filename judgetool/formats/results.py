@@ -3,8 +3,8 @@
 import itertools
 import math
 import re
-from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -20,128 +20,21 @@ from judgetool.formats.columns import (
     note_ties,
 )
 from judgetool.formats.images import ImageColumn
-from judgetool.formats.judgments import CollectedJudgments
-from judgetool.formats.records import Record, iter_records
+from judgetool.formats.judgments import ClickCounts, CollectedJudgments
+from judgetool.formats.records import iter_records
 from judgetool.formats.scan import IdColumn, ScannedRows
 from judgetool.formats.source import TextSource
 from judgetool.formats.texts import KeptDocuments, KeptQueries, take_document, take_query
-from judgetool.formats.values import ClickRow, JudgmentRow, Question, Reading, RunTable
+from judgetool.formats.values import (
+    ARE_SWAPPED,
+    SWAPPED,
+    JudgmentRow,
+    Question,
+    Reading,
+    RunTable,
+    are_swapped,
+)
 from judgetool.wording import N_, NN_, _, local_number
-
-_MOST = 2**53
-"""Beyond this, counts are no exact numbers for a measure any more."""
-
-
-def read_clicks(source: TextSource, reading: Reading) -> None:
-    """Read a table of impressions and clicks; rows of the same pair and position add up.
-
-    Args:
-        source: the file.
-        reading: gets the counts, the queries' texts if there are any, refusals and notes.
-    """
-    counts = ClickCounts(reading)
-    queries = KeptQueries(reading)
-    for record in iter_records(source, reading):
-        query = take_query(record)
-        document_id = record.take("document_id")
-        position = record.take("rank")
-        if not query.id or not document_id:
-            said = _("the row names no document") if query.id else _("the row names no query")
-            reading.refuse(record.line, said)
-            continue
-        row = counts.take(record, query.id, document_id, position=position)
-        if row is None or (
-            query.text and query.id != query.text and not queries.add(record.line, query)
-        ):
-            continue
-        counts.add(row)
-    counts.hand_over()
-
-
-class ClickCounts:
-    """Counts that were read, by query, document and position.
-
-    Args:
-        reading: gets them, and the lines that do not fit.
-    """
-
-    def __init__(self, reading: Reading) -> None:
-        self._reading = reading
-        self._impressions: Counter[tuple[str, str, int]] = Counter()
-        self._clicks: Counter[tuple[str, str, int]] = Counter()
-        self._n_rows = self._n_without_place = 0
-
-    def take(
-        self, record: Record, query_id: str, document_id: str, *, position: str = ""
-    ) -> ClickRow | None:
-        """Take the counts out of a row; ``None`` if it has none or they do not fit.
-
-        What does not fit is refused, with the line.
-        """
-        if not (record.has("clicks") and record.has("impressions")):
-            return None
-        texts = record.take("clicks"), record.take("impressions")
-        if not any(texts):
-            return None
-        clicks, impressions = (_count(text or "0") for text in texts)
-        if clicks is None or impressions is None:
-            self._reading.refuse(
-                record.line,
-                _(
-                    "clicks and impressions are whole numbers from 0; found ‘{clicks}’ and "
-                    "‘{impressions}’"
-                ).format(clicks=texts[0][:30], impressions=texts[1][:30]),
-            )
-            return None
-        if clicks > impressions:
-            self._reading.refuse(
-                record.line,
-                _("{clicks} clicks are more than {impressions} impressions").format(
-                    clicks=local_number(f"{clicks:,}"), impressions=local_number(f"{impressions:,}")
-                ),
-            )
-            return None
-        place = _count(position or "0")
-        self._n_without_place += place is None
-        return ClickRow(query_id, document_id, impressions, clicks, place or 0)
-
-    def add(self, row: ClickRow) -> None:
-        """Add a row's counts to those of the same query, document and position."""
-        key = (row.query_id, row.document_id, row.position)
-        self._impressions[key] += row.impressions
-        self._clicks[key] += row.clicks
-        self._n_rows += 1
-
-    def hand_over(self) -> None:
-        """Give the reading what was found, and say what was added up."""
-        self._reading.clicks = [
-            ClickRow(
-                query, document, impressions, self._clicks[query, document, position], position
-            )
-            for (query, document, position), impressions in self._impressions.items()
-        ]
-        n_added = self._n_rows - len(self._impressions)
-        note_number(
-            self._reading.notes,
-            n_added,
-            "{n} row of a query, document and position that stand in the file already: "
-            "their impressions and clicks are added up.",
-            "{n} rows of a query, document and position that stand in the file already: "
-            "their impressions and clicks are added up.",
-        )
-        note_number(
-            self._reading.notes,
-            self._n_without_place,
-            "In {n} row the position is no whole number (a mean, perhaps): it is left out.",
-            "In {n} rows the position is no whole number (a mean, perhaps): it is left out.",
-        )
-
-
-def _count(text: str) -> int | None:
-    """Return a whole number from 0; ``None`` for all else."""
-    number = find_score(text.replace(",", "").strip())
-    is_count = number is not None and 0 <= number <= _MOST and float(number).is_integer()
-    return int(number) if is_count and number is not None else None
 
 
 def read_results(source: TextSource, reading: Reading) -> None:
@@ -188,10 +81,32 @@ def read_results(source: TextSource, reading: Reading) -> None:
     counts.hand_over()
     if has_grades:
         judgments.hand_over()
-    if not scores.are_known():
+    if not scores.are_known() or not _are_in_place(runs.values(), reading):
         return
     for run_name, run_rows in runs.items():
         run_rows.hand_over(reading, is_ranked=True, name=run_name)
+
+
+_SWAP_CHOICES = {
+    "swap": N_("Yes: the column of ranks holds scores, that of scores ranks"),
+    "keep": N_("No: both hold what they are called"),
+}
+
+
+def _are_in_place(runs: Iterable["RunRows"], reading: Reading) -> bool:
+    """Ask about runs whose ranks and scores seem to have changed places; return whether it is known."""
+    if {"rank", "score"} & {*reading.wishes.column_roles.values()}:
+        # Somebody has said which column is which.
+        return True
+    swapped = [each for each in runs if each.seem_swapped()]
+    if not swapped:
+        return True
+    question = Question("ranks", f"{_(SWAPPED)} {_(ARE_SWAPPED)}", _SWAP_CHOICES, "")
+    answer = reading.ask(question)
+    if answer == "swap":
+        for each in swapped:
+            each.swap()
+    return bool(answer)
 
 
 def _number(text: str) -> float | None:
@@ -334,6 +249,20 @@ class RunRows:
         self._documents.add_texts(documents)
         ranks, scores = (np.array(each, np.float64) for each in numbers)
         self._parts.append((codes, np.array(lines, np.int32), ranks, scores))
+
+    def seem_swapped(self) -> bool:
+        """Return whether the ranks look like scores, and the scores like ranks."""
+        self._close_part()
+        names = list(self._queries)
+        return are_swapped(
+            (names[query], rank, score)
+            for queries, _lines, ranks, scores in self._parts
+            for query, rank, score in zip(queries, ranks, scores, strict=True)
+        )
+
+    def swap(self) -> None:
+        """Take the ranks for scores, and the scores for ranks."""
+        self._parts = [(queries, lines, *numbers[::-1]) for queries, lines, *numbers in self._parts]
 
     def hand_over(self, reading: Reading, *, is_ranked: bool, name: str = "") -> None:
         """Give the reading the run; a rank or score that some result lacks counts for none.

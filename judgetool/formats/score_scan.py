@@ -12,7 +12,7 @@ import re
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from itertools import groupby, pairwise
+from itertools import groupby
 from math import inf
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
@@ -56,7 +56,15 @@ from judgetool.formats.scan import (
     scan_run_lines,
 )
 from judgetool.formats.source import LineBlock, TextSource
-from judgetool.formats.values import Question, RankedResult, Reading, Wishes
+from judgetool.formats.values import (
+    ARE_SWAPPED,
+    SWAPPED,
+    Question,
+    RankedResult,
+    Reading,
+    Wishes,
+    are_swapped,
+)
 from judgetool.wording import N_, _
 
 CHUNK_BYTES = 1 << 20
@@ -456,35 +464,17 @@ def ranks_question(rows: Sequence[Sequence[str]], wishes: Wishes) -> Question | 
     """
     numbers = [(row[0], find_score(row[3]), find_score(row[4])) for row in rows]
     known = [(query, rank, score) for query, rank, score in numbers if None not in (rank, score)]
-    groups: dict[str, list[tuple[float, float]]] = {}
-    for query, rank, score in known:
-        groups.setdefault(query, []).append((rank or 0.0, score or 0.0))
     has_fractions = any((rank or 0.0) % 1 for _query, rank, _score in known)
-    is_clear = bool(groups) and all(map(_is_swapped, groups.values()))
-    is_clear &= has_fractions or max(map(len, groups.values()), default=0) > 1
+    is_clear = are_swapped(known)
     if not (is_clear or has_fractions):
         return None
-    said = (
-        N_("Where the ranks belong stand numbers that fall, and the scores count 1, 2, 3 …")
-        if is_clear
-        else N_("Some ranks are no whole numbers.")
-    )
-    text = f"{_(said)} {_('Have ranks and scores changed places?')}"
+    said = SWAPPED if is_clear else N_("Some ranks are no whole numbers.")
+    text = f"{_(said)} {_(ARE_SWAPPED)}"
     choices = {
         "swap": _("Yes: the fourth column holds scores, the fifth ranks"),
         "keep": _("No: the fourth column holds ranks, the fifth scores"),
     }
     return wishes.answered(Question("ranks", text, choices, "" if is_clear else "keep"))
-
-
-def _is_swapped(numbers: Sequence[tuple[float, float]]) -> bool:
-    """Whether a query's "scores" count from 1, and its "ranks" fall and are not its places."""
-    ranks, scores = zip(*numbers, strict=True)
-    places = range(1, len(numbers) + 1)
-    is_falling = all(first >= second for first, second in pairwise(ranks))
-    is_flat = len(numbers) > 1 and ranks[0] == ranks[-1]
-    is_counted = sorted(ranks) in (list(places), [place - 1 for place in places])
-    return scores == tuple(places) and is_falling and not is_flat and not is_counted
 
 
 def read_trec_run(source: TextSource, reading: Reading) -> None:

@@ -1,8 +1,9 @@
 """What was read from a file, and what is written to one."""
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from itertools import pairwise
 from typing import NamedTuple, TypedDict
 
 import numpy as np
@@ -12,7 +13,7 @@ from judgetool.core.judgments import Document, Query, Span
 from judgetool.core.number_text import number_of
 from judgetool.core.system import lack_of_extra
 from judgetool.errors import InputError, ParseError
-from judgetool.wording import _, local_number
+from judgetool.wording import N_, _, local_number
 
 MAX_REFUSALS_KEPT = 1000
 N_SAMPLE_ROWS = 20
@@ -426,6 +427,40 @@ class JudgmentRow(NamedTuple):
     state: str = ""
     note: str = ""
     details: Details = NO_DETAILS
+
+
+SWAPPED = N_("Where the ranks belong stand numbers that fall, and the scores count 1, 2, 3 …")
+ARE_SWAPPED = N_("Have ranks and scores changed places?")
+
+
+def are_swapped(rows: Iterable[tuple[str, float | None, float | None]]) -> bool:
+    """Return whether ranks and scores seem to have changed places, in each query.
+
+    The "scores" of a query count from 1, and its "ranks" fall and are not its places; one result
+    alone tells nothing, but for a rank that is no whole number.
+
+    Args:
+        rows: query, rank and score of results, in the order of the file.
+
+    Returns:
+        ``False`` where there are none.
+    """
+    groups: dict[str, list[tuple[float, float]]] = {}
+    for query, rank, score in rows:
+        its = groups.setdefault(query, [])
+        if rank is None or score != len(its) + 1:
+            return False
+        its.append((rank, score))
+    has_more = any(len(its) > 1 or its[0][0] % 1 for its in groups.values())
+    return has_more and all(_is_falling([rank for rank, _score in its]) for its in groups.values())
+
+
+def _is_falling(ranks: Sequence[float]) -> bool:
+    """Whether a query's "ranks" fall, and are not its places."""
+    places = range(1, len(ranks) + 1)
+    is_flat = len(ranks) > 1 and ranks[0] == ranks[-1]
+    is_counted = sorted(ranks) in (list(places), [place - 1 for place in places])
+    return all(first >= second for first, second in pairwise(ranks)) and not (is_flat or is_counted)
 
 
 def raise_first_refusal(reading: Reading) -> None:

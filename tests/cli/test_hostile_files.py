@@ -115,32 +115,46 @@ def written(path, text):
     return path
 
 
-_SWAPPED = "q1 Q0 d1 12.5 1 t\nq1 Q0 d2 11.5 2 t\nq1 Q0 d3 10 3 t\n"
+_SWAPPED = {
+    "a.run": "q1 Q0 d1 12.5 1 t\nq1 Q0 d2 11.5 2 t\nq1 Q0 d3 10 3 t\n",
+    "a.csv": "query_id,doc_id,rank,score,run\nq1,d1,12.5,1,t\nq1,d2,11.5,2,t\nq1,d3,10,3,t\n",
+}
 
 
-def test_it_is_asked_whether_ranks_and_scores_have_changed_places(empty, tmp_path):
+@pytest.fixture(params=_SWAPPED)
+def swapped(request, tmp_path):
+    """A run whose ranks and scores seem to have changed places, in columns and in a table."""
+    return written(tmp_path / request.param, _SWAPPED[request.param])
+
+
+def test_it_is_asked_whether_ranks_and_scores_have_changed_places(empty, swapped):
     """The order would be reversed without a word."""
-    path = written(tmp_path / "a.run", _SWAPPED)
-    refused = call("import", empty, "--run", path)
+    refused = call("import", empty, "--run", swapped)
     assert refused.code == 1
     assert "--answer ranks=CHOICE, one of swap, keep" in refused.err
 
 
 @pytest.mark.parametrize(("answer", "first"), [("swap", "d1"), ("keep", "d3")])
-def test_ranks_and_scores_are_read_as_it_is_answered(empty, tmp_path, answer, first):
-    """The higher score stands first either way."""
-    path = written(tmp_path / "a.run", _SWAPPED)
-    must("import", empty, "--run", path, "--answer", f"ranks={answer}")
+def test_ranks_and_scores_are_read_as_it_is_answered(empty, tmp_path, swapped, answer, first):
+    """The best result is the first line’s, or the last one’s."""
+    must("import", empty, "--run", swapped, "--answer", f"ranks={answer}")
     out = tmp_path / "out.run"
     must("export", empty, "--run", f"t={out}")
     assert out.read_text(encoding="utf-8").split()[2] == first
 
 
-def test_no_value_is_counted_of_ranks_and_scores_that_have_changed_places(tmp_path):
+def test_ranks_in_a_column_that_somebody_named_are_taken_at_their_word(empty, tmp_path):
+    """Who says which column is the rank is asked no more."""
+    path, out = written(tmp_path / "a.csv", _SWAPPED["a.csv"]), tmp_path / "out.run"
+    must("import", empty, "--run", path, "--column", "rank=score", "--column", "score=rank")
+    must("export", empty, "--run", f"t={out}")
+    assert out.read_text(encoding="utf-8").split()[2:5] == ["d1", "1", "12.5"]
+
+
+def test_no_value_is_counted_of_ranks_and_scores_that_have_changed_places(tmp_path, swapped):
     """Whoever asks for numbers gets none of a reversed order."""
-    path = written(tmp_path / "a.run", _SWAPPED)
     qrels = written(tmp_path / "a.qrels", "q1 0 d1 1\n")
-    found = call("score", qrels, path, "-m", "AP")
+    found = call("score", qrels, swapped, "-m", "AP")
     assert (found.code, found.out) == (1, "")
     assert "Have ranks and scores changed places?" in found.err
 
