@@ -78,6 +78,14 @@ def test_b_hides_ranks_scores_runs_and_values(qtbot, window):
     assert window.status.view.text() == ""
 
 
+def test_blind_by_preference_closes_at_once_what_reveals(window):
+    """Views that show which run is better cannot be gone to, as after the key."""
+    compare = window.actions_by_name.action("compare.show")
+    for is_blind in (True, False):
+        window.take_preferences({"is_blind": is_blind})
+        assert compare.isEnabled() is not is_blind
+
+
 def test_the_switch_shows_that_it_is_on(qtbot, window):
     """The top line says 'Blind' while it is on, else 'Blind off', and a click switches."""
     assert window.blind_button.text() == "Blind off"

@@ -30,6 +30,7 @@ from judgetool.gui.widgets.flow import WrappedCheck, WrappedRadio
 from judgetool.gui.widgets.painted import in_column
 from judgetool.metrics import DEFAULT_MEASURES, parse_measure
 from judgetool.session.commands import SetScale
+from judgetool.session.edits import MeanChange
 from tests.helpers.fake_prompter import FakePrompter
 
 # A list of completions is a popup, which the offscreen platform lets be without a grab.
@@ -207,6 +208,30 @@ def test_grades_that_go_get_another(qtbot, show):
     chooser.setCurrentIndex(chooser.findData(0))
     chooser.activated.emit(chooser.currentIndex())
     assert dialog.command == SetScale(scale_preset("binary"), {2.0: 0, 3.0: 1})
+
+
+def test_what_another_scale_does_to_the_values_is_said(qtbot, show):
+    """Each mean that moves stands there before and after; of none that moves that is said."""
+    moved = [
+        MeanChange("bm25", "nDCG@10", 0.5, 0.25),
+        MeanChange("tfidf", "AP", 0.4, 0.4),
+        MeanChange("tfidf", "P@5", None, 0.2),
+    ]
+    asked = []
+    dialog = show(
+        ScaleEditor(scale_preset("0-3"), {3.0: 41}, lambda *given: asked.append(given) or moved)
+    )
+    dialog.presets.setCurrentIndex(dialog.presets.findData("binary"))
+    dialog.presets.activated.emit(dialog.presets.currentIndex())
+    qtbot.mouseClick(dialog.lost.show_values, LEFT)
+    assert asked == [(scale_preset("binary"), {3.0: 1})]
+    assert dialog.lost.values.text().splitlines() == [
+        "bm25, nDCG@10: 0.5000 → 0.2500  (−0.2500)",
+        "tfidf, P@5: – → 0.2000",
+    ]
+    del moved[0], moved[-1]
+    qtbot.mouseClick(dialog.lost.show_values, LEFT)
+    assert dialog.lost.values.text() == "No mean of the chosen measures changes."
 
 
 def test_a_level_with_another_number_takes_its_judgments_along(qtbot, show):

@@ -8,10 +8,10 @@ import threading
 import pytest
 from PySide6.QtCore import Qt, QTimer, qWarning
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QDialog, QWidget
+from PySide6.QtWidgets import QDialog, QLabel, QWidget
 
 from judgetool.errors import ProjectDamagedError, SaveError
-from judgetool.gui.error_report import install_error_hooks, start_log, versions
+from judgetool.gui.error_report import AboutDialog, install_error_hooks, start_log, versions
 from tests.helpers.fake_prompter import FakePrompter
 
 
@@ -207,3 +207,12 @@ def test_the_file_is_looked_at_beside_the_work(qtbot, prompter, window, tmp_path
     assert threading.main_thread() not in looked
     assert prompter.told == ["The file is damaged."]
     assert hooks.report is None
+
+
+def test_what_it_is_built_on_is_named_with_where_the_licences_are(qtbot):
+    """About lists each part with its licence, and last where the licences stand in full."""
+    dialog = AboutDialog()
+    qtbot.addWidget(dialog)
+    texts = [label.text() for label in dialog.findChildren(QLabel)]
+    assert any("PySide6" in text and "LGPL" in text for text in texts)
+    assert "Their licences in full come with each package, in its folder dist-info." in texts

@@ -241,6 +241,20 @@ def test_kinds_of_marks_differ_without_their_colours(dressed):
     assert all(rows)
 
 
+def test_a_kept_picture_has_a_dot_for_each_of_the_screen(qapp):
+    """On a screen of two dots per px a picture of 30 by 10 has 60 by 20, painted in px."""
+    pixmap = painting.painted_pixmap(
+        30, 10, 2.0, lambda painter: painter.fillRect(15, 0, 15, 10, LIGHT.base), ground="red"
+    )
+    assert (pixmap.width(), pixmap.height()) == (60, 20)
+    image = pixmap.toImage()
+    assert [image.pixelColor(x, 19).name() for x in (29, 30, 59)] == [
+        "#ff0000",
+        LIGHT.base.name(),
+        LIGHT.base.name(),
+    ]
+
+
 def test_values_use_a_true_minus_and_a_dash():
     """Minus is U+2212, undefined is a dash, and a vanishing change is a dot."""
     assert format_value(-0.5) == "−0.5000"

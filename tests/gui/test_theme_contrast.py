@@ -3,6 +3,7 @@
 from itertools import combinations
 from math import dist
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -16,6 +17,7 @@ from judgetool.gui.models.page import PAGE_COLOURS, page_theme
 from judgetool.gui.oklab import (
     contrast_ratio,
     format_hex,
+    from_linear,
     interpolate_oklab,
     least_contrast,
     linear_to_oklab,
@@ -308,6 +310,11 @@ def test_faint_project_colours_are_named_with_one_that_passes(theme):
 def test_visible_project_colours_are_left_alone(theme):
     """The theme's own accent needs no other colour."""
     assert colour_complaint(theme.accent.name(), theme) is None
+
+
+def test_light_that_a_screen_cannot_show_is_cut_off():
+    """More than all and less than none are all and none."""
+    assert from_linear(np.array([1.5, -0.5, 1.0])) == pytest.approx([1.0, 0.0, 1.0])
 
 
 @given(COLOURS)
