@@ -304,7 +304,6 @@ class MainWindow(FileTarget, QMainWindow):
         self.flow_handler.show_blindness()
         if name:
             self.judge_handler.take_assessor(name)
-        self._show_project_state()
 
     def choose_view(self, view: str) -> None:
         """Count other judgments from now on, in this project: a rule's name, or ``mine``.
