@@ -1,11 +1,10 @@
 """What a screen reader is told of a project: each key once, after everything that it has done."""
 
-from PySide6.QtCore import QElapsedTimer, QEvent, QObject, QTimer, Signal
+from PySide6.QtCore import QElapsedTimer, QObject, QTimer, Signal
 from PySide6.QtGui import QAccessible, QAction
 from PySide6.QtWidgets import QApplication
 
 from judgetool.core.excerpts import one_line
-from judgetool.core.override import override
 from judgetool.gui.actions import Mode
 from judgetool.gui.keymap import monotonic_ms
 from judgetool.gui.project_view import ProjectView, said_done
@@ -59,7 +58,6 @@ class Announcer(QObject):
         self._since_due = QElapsedTimer()
         # A project that opens, or one shown anew for another assessor, is a burst as well.
         self._active_at = monotonic_ms()
-        window.widget.installEventFilter(self)
         judging = view.judging
         view.session.changed.connect(self._on_changed)
         judging.not_saved.connect(lambda sentence, _retry: self._add_urgent(sentence))
@@ -93,12 +91,9 @@ class Announcer(QObject):
             self._is_row_said = True
         self._later.start(0)
 
-    @override
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Note when the window comes back, as after a dialog."""
-        if event.type() is QEvent.Type.WindowActivate and watched is self._window.widget:
-            self._active_at = monotonic_ms()
-        return super().eventFilter(watched, event)
+    def note_active(self) -> None:
+        """Note that the window comes back, as after a dialog."""
+        self._active_at = monotonic_ms()
 
     def _is_calm(self) -> bool:
         """Whether no dialog is open, and a window has the keyboard, and has had it for a while.

@@ -5,8 +5,8 @@ cannot be saved, the assessor stays on the document and is told why.
 """
 
 from collections import deque
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
+from functools import partial
 from typing import Any, NamedTuple
 
 from PySide6.QtCore import QElapsedTimer, QObject, QTimer, Signal
@@ -278,14 +278,13 @@ class Judging(QObject):
 
     def grade(self, grade: float, *, stays: bool = False, origin: str = "key") -> None:
         """Give the current document a grade and, unless told to stay, move on."""
-        self._say(lambda q, d: Say.grade(q, d, grade), moves_on=not stays, origin=origin)
+        self._say(partial(Say.grade, grade=grade), moves_on=not stays, origin=origin)
 
     def grade_many(self, command: Say, *, origin: str, shown: dict[str, Any]) -> None:
         """Give several documents one grade, and stay."""
         self.pause.stop()
-        self._attempt(
-            lambda session: session.execute(command, origin=origin, shown=shown), moves_on=False
-        )
+        save = partial(Session.execute, command=command, origin=origin, shown=shown)
+        self._attempt(save, moves_on=False)
 
     def cannot_judge(self, reason: str) -> None:
         """Say that the current document cannot be judged, and move on."""
@@ -334,20 +333,18 @@ class Judging(QObject):
         moves_on: bool,
         origin: str = "key",
     ) -> None:
-        if self.pause.put_off(lambda: self._say(make, moves_on=moves_on, origin=origin)):
+        if self.pause.timer.isActive():
+            self.pause.put_off(lambda: self._say(make, moves_on=moves_on, origin=origin))
             return
-        query, document = self.query, self.document
+        query, (place, document, rank) = self.query, self._results.current()
         if query is None or document is None:
             return
         command = make(query, document)
         spent_ms = int(self._in_view.elapsed()) if self._in_view.isValid() else None
-        place = self._results.current_place() + 1
-        rank = self._results.rank_of(place - 1)
-        shown = self.circumstances.facts(query, place=place, run_id=self.run_id, rank=rank)
-
-        def save(session: Session) -> Changed | None:
-            return session.execute(command, origin=origin, spent_ms=spent_ms, shown=shown)
-
+        shown = self.circumstances.facts(query, place=place + 1, run_id=self.run_id, rank=rank)
+        save = partial(
+            Session.execute, command=command, origin=origin, spent_ms=spent_ms, shown=shown
+        )
         changed = self._attempt(save, moves_on=moves_on and self.moves_on)
         if changed is not None and changed.regraded and self.document == document:
             self.regraded.emit(*changed.regraded)
@@ -361,9 +358,10 @@ class Judging(QObject):
                 other = judging or self
                 other._attempt(save, moves_on=moves_on, here_only=here_only)  # noqa: SLF001 - one of its kind
 
+        pause = self.pause
+        pause.is_leaving = moves_on and not (pause.length_ms and not pause.has_waiting)
         try:
-            with self.pause.saving(moves_on=moves_on):
-                changed = save(self._session)
+            changed = save(self._session)
         except CommandRefusedError as refusal:
             self.refused.emit(str(refusal))
             return None
@@ -371,6 +369,8 @@ class Judging(QObject):
             self.pause.drop_waiting()
             self.not_saved.emit(str(failure), retry)
             return None
+        finally:
+            pause.is_leaving = False
         if changed is not None:
             self.circumstances.note_judged(changed)
         if moves_on:
@@ -433,6 +433,7 @@ class GradePause(QObject):
         is_leaving: whether another document follows at once what is being saved, so that
             showing this one anew would be for nobody.
         is_held: whether something is to be read first: then :meth:`release` moves on.
+        timer: runs while there is a pause.
     """
 
     moved_on = Signal()
@@ -444,30 +445,20 @@ class GradePause(QObject):
         self.is_leaving = False
         self.is_held = False
         self._waiting: deque[Callable[[], None]] = deque()
-        self._timer = QTimer(self)
-        self._timer.setSingleShot(True)
-        self._timer.timeout.connect(self._go_on)
+        self.timer = QTimer(self, singleShot=True)
+        self.timer.timeout.connect(self._go_on)
 
     @property
     def has_waiting(self) -> bool:
         """Whether something was said that waits for its document."""
         return bool(self._waiting)
 
-    @contextmanager
-    def saving(self, *, moves_on: bool) -> Iterator[None]:
-        """Know while something is saved whether another document follows at once."""
-        self.is_leaving = moves_on and not (self.length_ms and not self._waiting)
-        try:
-            yield
-        finally:
-            self.is_leaving = False
-
     def begin(self) -> None:
         """Move on after the pause; at once without one, or while more is waiting."""
         if self.is_held:
             self.moved_on.emit()
         elif self.length_ms and not self._waiting:
-            self._timer.start(self.length_ms)
+            self.timer.start(self.length_ms)
         else:
             self._move_on()
             self.moved_on.emit()
@@ -481,9 +472,9 @@ class GradePause(QObject):
 
     def put_off(self, act: Callable[[], None]) -> bool:
         """Keep what is said for the next document; return whether there is a pause now."""
-        if self._timer.isActive():
+        if self.timer.isActive():
             self._waiting.append(act)
-        return self._timer.isActive()
+        return self.timer.isActive()
 
     def drop_waiting(self) -> bool:
         """Forget what waits, which would hit this document; return whether anything did."""
@@ -494,13 +485,13 @@ class GradePause(QObject):
     def stop(self) -> None:
         """Somebody goes elsewhere: the pause is over; what was said in it is done first."""
         self.is_held = False
-        if self._waiting and self._timer.isActive():
+        if self._waiting and self.timer.isActive():
             self._go_on()
-        self._timer.stop()
+        self.timer.stop()
 
     def _go_on(self) -> None:
         """End the pause: move on, and do what was said meanwhile, in order."""
-        self._timer.stop()
+        self.timer.stop()
         self._move_on()
         while self._waiting:
             # While more is waiting nobody looks at the grade just given.
@@ -548,6 +539,7 @@ class Circumstances:
         self.blindness = blindness
         self.press: Press | None = None
         self._previous: tuple[int, float | None] | None = None
+        self._standing: dict[tuple[int | None, bool], dict[str, Any]] = {}
 
     def note_shown(self) -> None:
         """Another document is shown."""
@@ -561,6 +553,10 @@ class Circumstances:
         own = self._session.own_judgment(query, document)
         if own.state is State.JUDGED:
             self._previous = (query, own.grade)
+
+    def forget_standing(self) -> None:
+        """The project's own values or its runs have changed, and with them what no key changes."""
+        self._standing.clear()
 
     @property
     def active_ms(self) -> int:
@@ -578,28 +574,37 @@ class Circumstances:
             run_id: the run shown; not told where blind mode hid it.
             rank: of the document in that run, from 1; ``None`` where the run lacks it.
         """
-        session, is_blind, look = self._session, self.blindness.is_on, self._look()
+        is_blind, look = self.blindness.is_on, self._look()
+        standing = self._standing.get((run_id, is_blind)) or self._find_standing(run_id)
         facts: dict[str, Any] = {
-            "view": session.board.view,
-            "mode": str(look.mode),
+            "view": self._session.board.view,
+            "mode": look.mode.value,
             "live": look.shows_live and not is_blind,
-            "blind": is_blind,
             "excerpt": look.is_excerpt,
-            **queue_facts(session),
+            **standing,
             # As the assessor sees it: to order the queue anew at every key could take long.
             "position": place,
+            "active_ms": self._watch.activity.active_ms(),
         }
         if is_blind:
-            order = blind_order(session)
-            facts |= {"order": order.kind, "seed": order.seed}
             facts["alias_ids"] = self.blindness.has_alias_ids
         else:
-            runs = session.material.runs
-            facts["run"] = next((run.name for run in runs if run.run_id == run_id), None)
             facts["rank"] = rank
         if self._previous is not None and self._previous[0] == query:
             facts["previous_grade"] = self._previous[1]
-        facts["active_ms"] = self.active_ms
         if self._watch.is_typed_ahead(self.press):
             facts["typed_ahead"] = True
+        return facts
+
+    def _find_standing(self, run_id: int | None) -> dict[str, Any]:
+        """Return the facts that stay until something of the project is another; they are kept."""
+        session, is_blind = self._session, self.blindness.is_on
+        facts: dict[str, Any] = {"blind": is_blind, **queue_facts(session)}
+        if is_blind:
+            order = blind_order(session)
+            facts |= {"order": order.kind, "seed": order.seed}
+        else:
+            runs = session.material.runs
+            facts["run"] = next((run.name for run in runs if run.run_id == run_id), None)
+        self._standing[run_id, is_blind] = facts
         return facts

@@ -51,7 +51,7 @@ _LIFE = (
     QEvent.Type.MouseMove,
     QEvent.Type.Wheel,
 )
-_KEYS = (QEvent.Type.ShortcutOverride, QEvent.Type.KeyPress)
+KEYS = (QEvent.Type.ShortcutOverride, QEvent.Type.KeyPress)
 
 
 class Press(NamedTuple):
@@ -123,7 +123,7 @@ class KeyWatch(QObject):
         kind = event.type()
         if kind in _LIFE:
             self.activity.note()
-            if kind in _KEYS and isinstance(event, QKeyEvent) and not event.isAutoRepeat():
+            if kind in KEYS and isinstance(event, QKeyEvent) and not event.isAutoRepeat():
                 return self._take(event)
         return super().eventFilter(watched, event)
 
@@ -269,6 +269,25 @@ def act_on(focused: QWidget | None, event: QKeyEvent) -> bool:
     asked = QContextMenuEvent(QContextMenuEvent.Reason.Keyboard, at, focused.mapToGlobal(at))
     QApplication.sendEvent(focused, asked)
     return True
+
+
+PRESSING = frozenset({Qt.Key.Key_Space, Qt.Key.Key_F10, *_ENTER})
+"""All keys of which :func:`press_focused` makes something: of others it need not be asked."""
+
+
+def press_focused(event: QKeyEvent) -> bool:
+    """Give a key that comes to a window to what has the keyboard, before any command and after.
+
+    Returns:
+        Whether it was for that, and is done with.
+    """
+    focused = QApplication.focusWidget()
+    if event.type() is not QEvent.Type.ShortcutOverride:
+        return act_on(focused, event)
+    if is_for(focused, event):
+        event.accept()
+        return True
+    return False
 
 
 def offer_letters(menu: QMenu) -> None:

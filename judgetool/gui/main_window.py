@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import QEvent, QSize, QTimer, Signal
-from PySide6.QtGui import QCloseEvent, QResizeEvent, QShowEvent
+from PySide6.QtGui import QCloseEvent, QKeyEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QApplication, QMainWindow, QMenu, QWidget
 
 from judgetool.core.clock import utc_ms
@@ -34,7 +34,8 @@ from judgetool.gui.handlers.view import (
     WhatIfHandler,
 )
 from judgetool.gui.jobs import Jobs, Schedule
-from judgetool.gui.keymap import Keymap, KeyWatch
+from judgetool.gui.judging import OnScreen
+from judgetool.gui.keymap import KEYS, PRESSING, Keymap, KeyWatch, press_focused
 from judgetool.gui.live_panel import LivePanel
 from judgetool.gui.panels import ProjectPanel
 from judgetool.gui.panels.query_list import QueryList
@@ -334,6 +335,10 @@ class MainWindow(FileTarget, QMainWindow):
         """The open project, or ``None``."""
         return self.view.session if self.view else None
 
+    def _look(self) -> OnScreen:
+        is_excerpt = self.workspace.document.page.is_excerpt
+        return OnScreen(self.views.mode, self.live.isVisible(), is_excerpt)
+
     def open_session(self, path: Path, assessor: str = "") -> Session:
         """Open a project, a hub's under the name there unless another was given; see ``open_project``."""
         name = assessor or self._given_assessor
@@ -390,7 +395,7 @@ class MainWindow(FileTarget, QMainWindow):
                 schedule=self.schedule,
                 jobs=self.jobs,
                 key_watch=self.key_watch,
-                find_mode=lambda: self.views.mode,
+                look=self._look,
             ),
             parent=self,
             blindness=self.flow_handler.blindness,
@@ -552,13 +557,21 @@ class MainWindow(FileTarget, QMainWindow):
 
     @override
     def event(self, event: QEvent) -> bool:
-        """Prepare what the next frame shows; tell when it has been painted and handed over."""
-        if event.type() is QEvent.Type.UpdateRequest:
+        """Prepare what the next frame shows, tell when it has been painted; give keys to what has them."""
+        kind = event.type()
+        if kind is QEvent.Type.UpdateRequest:
             self.schedule.begin_frame()
-        handled = super().event(event)
-        if event.type() is QEvent.Type.UpdateRequest:
+            handled = super().event(event)
             self.painted.emit()
-        return handled
+            return handled
+        if kind in KEYS and isinstance(event, QKeyEvent) and event.key() in PRESSING:
+            return press_focused(event) or super().event(event)
+        if kind is QEvent.Type.MouseButtonRelease:
+            # A dock may have been dragged to another width.
+            QTimer.singleShot(0, self.docks.keep_widths)
+        elif kind is QEvent.Type.WindowActivate and self.view is not None:
+            self.announcer.note_active()
+        return super().event(event)
 
     @override
     def closeEvent(self, event: QCloseEvent) -> None:

@@ -107,7 +107,7 @@ class ProjectView(QObject):
         self._step = self._n_tied = 0
         self._is_document_due = False
         self._fill()
-        circumstances = Circumstances(session, parts.key_watch, self._look, blindness)
+        circumstances = Circumstances(session, parts.key_watch, parts.look, blindness)
         self.judging = Judging(session, self._queries, self._workspace.results, circumstances, self)
         self.reading = DocumentPresenter(
             session, self._workspace, self.judging, mask=self.mask, parent=self
@@ -141,10 +141,6 @@ class ProjectView(QObject):
             self._status.save.setToolTip(plain_tooltip(session.read_only_reason))
         self._show_ends()
         self._show_progress()
-
-    def _look(self) -> OnScreen:
-        is_excerpt = self._workspace.document.is_excerpt
-        return OnScreen(self._parts.find_mode(), self._live.isVisible(), is_excerpt)
 
     def _load_pages(self) -> Iterator[None]:
         """Have the worker load, once the project is shown, the code of the views that are not."""
@@ -327,6 +323,8 @@ class ProjectView(QObject):
         if changed.origin == "do" and changed.n_graded:
             self._pace.note(utc_ms(), active_ms=self.judging.circumstances.active_ms)
         self._status.set_saved(datetime.now().astimezone().strftime("%H:%M:%S"))
+        if changed.is_material or changed.values:
+            self.judging.circumstances.forget_standing()
         if changed.is_material or not all(map(self._is_of_page, changed.values)):
             self._reload()
         else:
@@ -432,7 +430,7 @@ class Parts:
         schedule: when what a key does not wait for is shown.
         jobs: work beside the window.
         key_watch: knows keys, and whether somebody works.
-        find_mode: returns which view is shown.
+        look: returns what is on the screen besides the document.
     """
 
     queries: QueryList
@@ -442,7 +440,7 @@ class Parts:
     schedule: Schedule
     jobs: Jobs
     key_watch: KeyWatch
-    find_mode: Callable[[], Mode]
+    look: Callable[[], OnScreen]
 
 
 def said_done(origin: Origin) -> str:

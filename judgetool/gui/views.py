@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from typing import Protocol
 
-from PySide6.QtCore import QCoreApplication, QEvent, QObject, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QCoreApplication, QEvent, QObject, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import (
     QApplication,
@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
 from judgetool.core.override import override
 from judgetool.gui.actions import JUDGING_MODES, Mode
 from judgetool.gui.fonts import scaled
-from judgetool.gui.keymap import act_on, is_for
+from judgetool.gui.keymap import KEYS, PRESSING, press_focused
 from judgetool.gui.panels import ProjectPanel
 from judgetool.gui.project_view import ProjectView
 from judgetool.gui.workspace import Workspace
@@ -263,19 +263,12 @@ class Docks(QObject):
         start, end = reversed(sides) if is_mirrored else sides
         window.addDockWidget(start, self.queries)
         window.addDockWidget(end, self.side)
-        window.installEventFilter(self)
 
     @override
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Keep the widths that a person has dragged the docks to; give keys to what has the keyboard."""
-        kind = event.type()
-        if kind is QEvent.Type.MouseButtonRelease and watched is self._window:
-            QTimer.singleShot(0, self.keep_widths)
-        if kind is QEvent.Type.ShortcutOverride and is_for(QApplication.focusWidget(), event):
-            event.accept()
-            return True
-        if isinstance(event, QKeyEvent) and kind is QEvent.Type.KeyPress:
-            return act_on(QApplication.focusWidget(), event)
+    def eventFilter(self, _watched: QObject, event: QEvent) -> bool:
+        """Give keys to what has the keyboard."""
+        if event.type() in KEYS and isinstance(event, QKeyEvent) and event.key() in PRESSING:
+            return press_focused(event)
         return False
 
     def _dock(self, name: str, title: str, panel: QWidget) -> QDockWidget:

@@ -70,13 +70,14 @@ class Say:
     @staticmethod
     def grade(query: int, document: int, grade: float) -> "Say":
         """Give a document a grade: a level of the scale, or a number on a continuous one."""
-        return Say.grade_many(((query, document),), grade)
+        changes = {"state": State.JUDGED, "grade": grade}
+        return Say(((query, document),), f"Grade {format_grade(grade)}", changes)
 
     @staticmethod
     def grade_many(pairs: tuple[tuple[int, int], ...], grade: float) -> "Say":
         """Give several (query, document) pairs the same grade."""
-        verb = f"Grade {format_grade(grade)}"
-        return Say(pairs, verb, {"state": State.JUDGED, "grade": grade})
+        changes = {"state": State.JUDGED, "grade": grade}
+        return Say(pairs, f"Grade {format_grade(grade)}", changes)
 
     @staticmethod
     def cannot_judge(query: int, document: int, reason: str = "") -> "Say":

@@ -139,8 +139,8 @@ def plan_job(command: Command, situation: Situation) -> Job:
 def _saying_job(command: Say, situation: Situation) -> Job:
     if not situation.assessor:
         raise CommandRefusedError(_("Nobody is named as assessor. Say who judges first."))
-    problem = find_name_problem(situation.assessor)
-    if problem and situation.assessor_id is None:
+    problem = find_name_problem(situation.assessor) if situation.assessor_id is None else ""
+    if problem:
         raise CommandRefusedError(problem)
     grade = command.changes.get("grade")
     if grade is not None and not situation.scale.has_grade(grade):
@@ -196,7 +196,7 @@ def _title_of(command: Say, situation: Situation, connection: Connection) -> str
     material, count = situation.material, len(command.pairs)
     if count == 1:
         query, document = command.pairs[0]
-        name = material.find_name(document) or name_document(connection, document)
+        name = material.names.get(document) or name_document(connection, document)
         return f"{command.verb} for {name}, {material.name_query(query)}"
     queries = {query for query, _ in command.pairs}
     where = f"{len(queries)} queries" if len(queries) > 1 else material.name_query(min(queries))

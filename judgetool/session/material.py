@@ -2,11 +2,10 @@
 
 import itertools
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import cached_property, lru_cache
-from typing import TYPE_CHECKING
+from functools import cached_property, lru_cache, partial
 
 from judgetool.core.excerpts import one_line
-from judgetool.core.judgments import Document
+from judgetool.core.judgments import Document, Query
 from judgetool.core.rankings import EMPTY_RANKING, FloatArray, Ranking
 from judgetool.core.terms import detect_language
 from judgetool.errors import ProjectError, tell
@@ -18,9 +17,6 @@ from judgetool.storage.ids import find_numbers, load_packed_run, load_packed_sco
 from judgetool.storage.material import DocumentTexts, RunRow, load_material
 from judgetool.storage.values import load_values
 from judgetool.wording import N_, _
-
-if TYPE_CHECKING:
-    from judgetool.core.judgments import Query
 
 RUN_PREFIX = "run/"
 """Before the number of a run, in the key of what the project says of it besides."""
@@ -85,6 +81,10 @@ def name_document(connection: Connection, document: int) -> str:
     return _quoted(title) or stored_material.load_document_id(connection, document)
 
 
+def _name_query(queries: Sequence[Query], query: int) -> str:
+    return _quoted(_brief(queries[query].text)) or f"query {queries[query].id}"
+
+
 def _quoted(title: str) -> str:
     return f"‘{title}’" if title else ""
 
@@ -100,14 +100,16 @@ class Material:
         query_ids: the queries' numbers in the file, likewise.
         place_of: from number in the file to place.
         runs: first imported first.
+        names: what documents that were read lately are called in a sentence, by number.
+        name_query: returns what a query is called in one: its text in quotes, or its id.
     """
 
     def __init__(self, reader: Connection) -> None:
         self._reader = reader
         self._fetched: Mapping[int, Document] = {}
-        self._seen: dict[int, tuple[str, str]] = {}
+        self.names: dict[int, str] = {}
         loaded = load_material(reader)
-        self.queries: Sequence[Query] = loaded.queries
+        self._take_queries(loaded.queries)
         self.query_ids = loaded.query_ids
         self.place_of = loaded.place_of
         self.runs: Sequence[RunRow] = present_runs(reader, loaded.runs)
@@ -120,12 +122,17 @@ class Material:
 
     def keep_only(self, places: Sequence[int]) -> None:
         """Hold some of the queries alone, in the order given; nobody may have numbered them yet."""
-        self.queries = [self.queries[place] for place in places]
+        self._take_queries([self.queries[place] for place in places])
         self.query_ids = tuple(self.query_ids[place] for place in places)
         self.place_of = {number: place for place, number in enumerate(self.query_ids)}
         self._place_of_id = {query.id: place for place, query in enumerate(self.queries)}
         self._every_block = {key: each.only(places) for key, each in self._every_block.items()}
         self._blocks = {key: self._every_block[key] for key in self._blocks}
+
+    def _take_queries(self, queries: Sequence[Query]) -> None:
+        self.queries: Sequence[Query] = queries
+        # Asked for with every grade of a query.
+        self.name_query = lru_cache(maxsize=_MOST_NAMES)(partial(_name_query, queries))
 
     def use_reader(self, reader: Connection) -> None:
         """Read from another connection from now on: the one it was loaded by is closed."""
@@ -183,9 +190,9 @@ class Material:
         found = self._fetched.get(document)
         if found is None:
             found = stored_material.load_document(self._reader, document)
-        self._seen[document] = found.title, found.id
-        if len(self._seen) > _MOST_NAMES:
-            del self._seen[next(iter(self._seen))]
+        self.names[document] = _quoted(_brief(found.title)) or found.id
+        if len(self.names) > _MOST_NAMES:
+            del self.names[next(iter(self.names))]
         return found
 
     def fetch(self, documents: Sequence[int]) -> None:
@@ -228,11 +235,6 @@ class Material:
         """Return what a document is called in a sentence; see :func:`name_document`."""
         return name_document(self._reader, document)
 
-    def find_name(self, document: int) -> str:
-        """Return the same of a document read lately, without the file; ``""`` of others."""
-        title, name = self._seen.get(document, ("", ""))
-        return _quoted(_brief(title)) or name
-
     @cached_property
     def language(self) -> str:
         """The language of the project's texts, told by some of them."""
@@ -242,11 +244,6 @@ class Material:
         step = max(1, len(ranked) // _MOST_LOOKED_AT)
         some = self.documents(ranked[::step][:_MOST_LOOKED_AT])
         return detect_language([f"{each.title} {each.body[:4000]}" for each in some])
-
-    def name_query(self, query: int) -> str:
-        """Return what a query is called in a sentence: its text in quotes, or its id."""
-        text = _brief(self.queries[query].text)
-        return f"‘{text}’" if text else f"query {self.queries[query].id}"
 
     def document_ids(self, documents: Sequence[int] | None = None) -> Mapping[int, str]:
         """Return external ids by number, of some documents or of all."""

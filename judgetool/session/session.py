@@ -261,15 +261,15 @@ class Session:
             SaveError: it could not be written; nothing of it was.
             ProjectMovedError: the file is no longer where it was.
         """
-        is_settled = self.assessor_id in self._standing.final
-        if is_settled and isinstance(command, Say) and not command.is_settling:
+        who = self._assessor_ids.get(self.assessor)
+        if who in self._standing.final and isinstance(command, Say) and not command.is_settling:
             said = _(
                 "‘{assessor}’ is whom this project’s settled grades are kept under. Judge under another name, or settle with Ctrl+6."
             )
             raise CommandRefusedError(said.format(assessor=self.assessor))
         situation = Situation(
             self.assessor,
-            self._assessor_ids.get(self.assessor),
+            who,
             self.clock(),
             self.scale,
             self.material,

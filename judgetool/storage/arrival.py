@@ -19,8 +19,14 @@ import apsw
 import numpy as np
 
 from judgetool.storage.damage import SEALED, insert_row, insert_sealed, row_checksum
-from judgetool.storage.heads import TURNS, LoggedLine, split_uuids
-from judgetool.storage.judgments import bring_events, clear_material, seal_event
+from judgetool.storage.judgments import (
+    TURNS,
+    LoggedLine,
+    bring_events,
+    clear_material,
+    seal_event,
+    split_uuids,
+)
 from judgetool.storage.numbers_here import (
     CHUNK,
     SEEN,

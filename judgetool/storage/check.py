@@ -27,7 +27,6 @@ from judgetool.storage.damage import (
     shown_number,
     translated_errors,
 )
-from judgetool.storage.heads import split_uuids
 from judgetool.storage.history import iter_differing_judgments, iter_differing_values
 from judgetool.storage.ids import are_known, count_ids
 from judgetool.storage.judgments import (
@@ -36,6 +35,7 @@ from judgetool.storage.judgments import (
     is_sealed,
     judgment_of,
     parse_judgment,
+    split_uuids,
 )
 from judgetool.wording import _, local_number, sentence_start
 

@@ -12,8 +12,16 @@ from typing import Any, NamedTuple
 import apsw
 
 from judgetool.core.judgments import Judgment, JudgmentKey, State
-from judgetool.storage.heads import HeadText, LoggedLine, load_value_lines, resolve, split_uuids
-from judgetool.storage.judgments import Stored, load_judgments, parse_judgment
+from judgetool.storage.judgments import (
+    HeadText,
+    LoggedLine,
+    Stored,
+    load_judgments,
+    load_value_lines,
+    parse_judgment,
+    resolve,
+    split_uuids,
+)
 
 Key = tuple[int, int, int]
 """Query, document and assessor by their numbers in the file."""

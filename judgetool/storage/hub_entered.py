@@ -1,7 +1,7 @@
 """What lines that came from a team's hub say: they enter by the merge's rules, with the file's mark.
 
 Their steps are linked (table ``arrivals``) to a step of kind ``hub``, that nobody undoes: what is said
-follows from the visible lines alone (``storage.heads``), wherever they came from.
+follows from the visible lines alone (``storage.judgments``), wherever they came from.
 """
 
 import json
@@ -12,10 +12,17 @@ import apsw
 
 from judgetool.storage.arrival import LINK_NEW
 from judgetool.storage.damage import row_checksum, seal_meta
-from judgetool.storage.heads import HeadText, load_lines, resolve, split_uuids
 from judgetool.storage.hub_unsent import HubMark, SentLine, write_mark
 from judgetool.storage.ids import number_ids
-from judgetool.storage.judgments import bring_events, seal_event, write_states
+from judgetool.storage.judgments import (
+    HeadText,
+    bring_events,
+    load_lines,
+    resolve,
+    seal_event,
+    split_uuids,
+    write_states,
+)
 from judgetool.storage.material import load_visible_documents
 from judgetool.storage.numbers_here import in_parts, make_human
 from judgetool.storage.values import load_assessors, number_assessor

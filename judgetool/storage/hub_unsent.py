@@ -19,8 +19,14 @@ import apsw
 from judgetool.core.clock import utc_ms
 from judgetool.storage.arrival import Door, Translate
 from judgetool.storage.damage import seal_meta
-from judgetool.storage.heads import TURNS, find_head, load_lines
-from judgetool.storage.judgments import StepRow, insert_step, set_step_state
+from judgetool.storage.judgments import (
+    TURNS,
+    StepRow,
+    find_head,
+    insert_step,
+    load_lines,
+    set_step_state,
+)
 from judgetool.storage.merge import MergeStep, merge_sources
 from judgetool.storage.migrations import create_file
 from judgetool.storage.numbers_here import OtherCopy

@@ -6,7 +6,6 @@ without Python: several times as fast as a row each, and no other thread waits f
 Runs are packed by these numbers: a blob of documents and one of scores for each ranking.
 """
 
-import os
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
@@ -15,7 +14,6 @@ import apsw
 import numpy as np
 import numpy.typing as npt
 
-from judgetool.core.clock import utc_ns
 from judgetool.errors import tell
 from judgetool.wording import _
 
@@ -176,16 +174,6 @@ def _load_part(
     look_up = f"SELECT external_id FROM {table} WHERE {_COLUMNS[table]} = ?"  # noqa: S608 - likewise
     parts = (connection.execute(look_up, (number,)) for number in numbers.tolist())
     return [str(row[0]) for part in parts for row in part]
-
-
-def new_uuid() -> bytes:
-    """Return a new uuid of version 7: by their bytes, uuids stand in the order they were made."""
-    ns = utc_ns()
-    ms, rest = divmod(ns, 1_000_000)
-    # 12 bits are the fraction of the millisecond, in steps of 244 ns.
-    head = ms << 16 | 0x7000 | (rest << 12) // 1_000_000
-    tail = int.from_bytes(os.urandom(8)) & (1 << 62) - 1 | 1 << 63
-    return head.to_bytes(8) + tail.to_bytes(8)
 
 
 DOCS, SCORES = np.dtype("<i4"), np.dtype("<f8")

@@ -9,10 +9,11 @@ import apsw
 import numpy as np
 import numpy.typing as npt
 
+from judgetool.core.clock import new_uuid
 from judgetool.core.judgments import Document, Query
 from judgetool.core.rankings import EMPTY_RANKING, Ranking
 from judgetool.storage.damage import insert_row, insert_sealed, parse_object
-from judgetool.storage.ids import DOCS, SCORES, are_known, count_ids, new_uuid, parse_numbers
+from judgetool.storage.ids import DOCS, SCORES, are_known, count_ids, parse_numbers
 from judgetool.wording import _
 
 # Texts are read so many at a time, more while they are short: other threads wait for a part.

@@ -1,6 +1,6 @@
 """Bringing what other copies of a project file have said and done into one, as one step.
 
-Every line of the log names the lines that it replaces (``storage.heads``); what is said follows from
+Every line of the log names the lines that it replaces (``storage.judgments``); what is said follows from
 the set of visible lines alone, so that copies may be merged in any order, and twice. What a merge
 brings hangs on steps that are linked to it (table ``arrivals``): undoing the merge hides them, and
 merging again shows them.
@@ -22,12 +22,15 @@ import apsw
 
 from judgetool.storage.arrival import Arrival, Brought, Door, Translate
 from judgetool.storage.disks import sync_file
-from judgetool.storage.heads import LoggedLine, load_lines, load_value_lines, resolve
 from judgetool.storage.judgments import (
+    LoggedLine,
     abandon_step,
     clear_pending,
     drop_undone,
     insert_step,
+    load_lines,
+    load_value_lines,
+    resolve,
     set_step_state,
     state_row,
 )

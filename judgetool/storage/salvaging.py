@@ -22,9 +22,9 @@ from judgetool.storage.damage import (
     seal_rows,
     translated_errors,
 )
-from judgetool.storage.heads import HeadText
 from judgetool.storage.history import iter_differing_judgments, iter_differing_values
 from judgetool.storage.judgments import (
+    HeadText,
     LogEntry,
     has_row_hash,
     insert_step,

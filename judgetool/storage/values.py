@@ -6,10 +6,10 @@ from uuid import NAMESPACE_URL, UUID, uuid5
 
 import apsw
 
+from judgetool.core.clock import new_uuid
 from judgetool.errors import tell
 from judgetool.storage.damage import insert_row
-from judgetool.storage.heads import find_replaced_value
-from judgetool.storage.ids import new_uuid
+from judgetool.storage.judgments import find_replaced_value
 from judgetool.wording import _
 
 

@@ -1,6 +1,6 @@
 """Which of what merged copies brought is visible, and what follows from it.
 
-What is said of a judgment or value follows from its visible lines alone (``storage.heads``).
+What is said of a judgment or value follows from its visible lines alone (``storage.judgments``).
 Undoing a merge hides the steps that no other merge has brought; doing it again shows them.
 """
 
@@ -12,10 +12,13 @@ import apsw
 import numpy as np
 import numpy.typing as npt
 
-from judgetool.storage.heads import HeadText, load_lines, load_value_lines, resolve
 from judgetool.storage.judgments import (
     JUDGMENT_COLUMNS,
     SAID_ANEW,
+    HeadText,
+    load_lines,
+    load_value_lines,
+    resolve,
     set_step_state,
     write_states,
 )

@@ -15,9 +15,9 @@ import time
 
 import psycopg
 
+from judgetool.core.clock import new_uuid
 from judgetool.hub.connection import CHANNEL
 from judgetool.hub.reaching import _ON_SERVER
-from judgetool.storage.ids import new_uuid
 from tests.helpers.postgres import PASSWORD, SCALE
 
 EVERY_S = 2.0

@@ -14,6 +14,7 @@ LONGER = {
     "judgetool/gui/judging.py": "where a key finds the place, what it says there and what it waits for",
     "judgetool/session/exports/report_html.py": "a page and the style sheet that it brings along",
     "judgetool/session/session.py": "the one door: what is read, what is written, what follows",
+    "judgetool/storage/judgments.py": "judgments, steps and log are written together, and tell what counts",
 }
 TEXT = {".py", ".md", ".toml", ".sql", ".css", ".qss", ".json", ".jsonl", ".csv", ".txt", ".svg"}
 # Put together here, so that this file is no exception to its own rule.

@@ -177,7 +177,7 @@ def test_by_rank_is_by_rank_and_the_queue_stays(shuffled):
 def test_the_log_keeps_the_rank_not_the_place(qtbot, shuffled):
     """In a random queue the rank that is logged is the run's."""
     results = shuffled.workspace.results
-    rank = results.rank_of(results.current_place())
+    rank = results.current()[2]
     place = results.current_place() + 1
     press(qtbot, shuffled, "2")
     shown = list(load_events(shuffled.session, assessor="ben"))[-1].shown

@@ -58,8 +58,7 @@ from judgetool.session.whatifs.book import whatif_book
 from judgetool.session.whatifs.editing import add_step, create_whatif, free_name, set_rules
 from judgetool.session.whatifs.rules import Condition, Rule
 from judgetool.session.whatifs.stored import load_whatifs
-from judgetool.storage.heads import split_uuids
-from judgetool.storage.judgments import LogEntry, insert_step, write_entries
+from judgetool.storage.judgments import LogEntry, insert_step, split_uuids, write_entries
 from judgetool.storage.material import load_visible_documents
 from judgetool.storage.values import load_assessors, number_assessor
 from judgetool.storage.visibility import load_conflicting_pairs

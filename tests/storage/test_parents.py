@@ -7,13 +7,13 @@ import hypothesis.strategies as st
 import pytest
 from hypothesis import given, settings
 
+from judgetool.core.clock import new_uuid
 from judgetool.session.commands import Say, set_title
 from judgetool.session.imports.importing import import_readings
 from judgetool.session.imports.plan import Conflicts, ImportChoices
 from judgetool.session.opening import open_project
 from judgetool.session.safety import check_project
-from judgetool.storage.heads import split_uuids
-from judgetool.storage.ids import new_uuid
+from judgetool.storage.judgments import split_uuids
 from tests.helpers.builders import make_project, simple_parts
 from tests.session.test_importing import judgments
 

@@ -137,10 +137,13 @@ class JudgeHandler(Handler):
             taker.grade(grade)
             return
         judging = self.find_sayer()
-        if judging is not None and not self._queue.refuses_at_end():
-            judging.circumstances.press = press
-            if not self._queue.grade_selected(grade, origin):
-                judging.grade(grade, stays=stays, origin=origin)
+        if judging is None or (
+            self._window.workspace.grade_bar.offered and self._queue.refuses_at_end()
+        ):
+            return
+        judging.circumstances.press = press
+        if self._queue.n_selected < 2 or not self._queue.grade_selected(grade, origin):
+            judging.grade(grade, stays=stays, origin=origin)
 
     def _on_regraded(self, before: float, after: float) -> None:
         said = _("Changed: {before} → {after}.").format(
@@ -163,10 +166,15 @@ class JudgeHandler(Handler):
             ``None`` while nobody is named, something waits for being saved, or there is no document,
             which is said.
         """
-        if self._window.views.mode in JUDGING_MODES and self._view.judging.document is None:
-            self._say(self._window.workspace.results.why_empty()[0])
+        view, results = self._window.view, self._window.workspace.results
+        is_shown = self._window.views.mode in JUDGING_MODES
+        if is_shown and results.current_document() is None:
+            self._say(results.why_empty()[0])
             return None
-        return self._view.judging if self._has_assessor() and self._retry is None else None
+        # Who was found to be meant was asked for already.
+        if view is None or view.session is not self._meant:
+            return self._view.judging if self._has_assessor() and self._retry is None else None
+        return view.judging if self._retry is None else None
 
     def say(self, what: str) -> None:
         """Say what takes no words, by the name of a method of :class:`Judging`."""

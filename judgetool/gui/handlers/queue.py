@@ -39,12 +39,14 @@ class QueueHandler(Handler):
 
     Attributes:
         answers: what is done for an answer of its banner, by its name.
+        n_selected: how many cards are selected.
     """
 
     def __init__(self, window: AppWindow) -> None:
         super().__init__(window)
         self._waiting: tuple[BulkPlan, str] | None = None
         self._has_finished = False
+        self.n_selected = 1
         self.answers: dict[str, Callable[[], object]] = {
             "grade_many": self._grade_many,
             "grade_none": self._leave,
@@ -164,6 +166,7 @@ class QueueHandler(Handler):
         self._window.workspace.take_keyboard()
 
     def _on_selection(self, count: int) -> None:
+        self.n_selected = count
         if self._waiting is not None and count < 2:
             # What was asked about is selected no more.
             self._waiting = None
@@ -205,7 +208,7 @@ class QueueHandler(Handler):
 
     def refuses_at_end(self) -> bool:
         """Say, while it is asked what follows the last document, that keys do not grade it again."""
-        is_asked = self._window.workspace.grade_bar.offers(_REVIEW)
+        is_asked = _REVIEW in self._window.workspace.grade_bar.offered
         if is_asked:
             self._say(
                 _(
@@ -255,7 +258,7 @@ class QueueHandler(Handler):
     def _leave_end(self) -> None:
         """Give the grades back where another document is shown."""
         bar, held = self._window.workspace.grade_bar, QApplication.focusWidget()
-        if bar.offers(_REVIEW):
+        if _REVIEW in bar.offered:
             bar.hide_banner()
             if held in bar.banner.answers:
                 self._window.workspace.take_keyboard()

@@ -55,6 +55,7 @@ class DocumentPage:
         joins_lines: whether lines that were broken by hand are joined.
         width: of the room that the page has, in px.
         document: what is shown; ``None`` for nothing.
+        is_excerpt: whether only passages of its text are.
     """
 
     def __init__(self) -> None:
@@ -65,6 +66,7 @@ class DocumentPage:
         self.width = scaled(600)
         self.document: Document | None = None
         self._page: Page | None = None
+        self.is_excerpt = False
         self._shown = Shown()
         self._pages: deque[tuple[object, Page]] = deque(maxlen=_MOST_KEPT)
 
@@ -80,6 +82,7 @@ class DocumentPage:
         """Show a part of the text, from 0; ``None`` shows passages if it is long."""
         document = self.document
         self._page = None if document is None else self._page_of(document, self.marking, part)
+        self.is_excerpt = self._page is not None and self._page.is_excerpt
 
     @property
     def content(self) -> Content:
@@ -96,11 +99,6 @@ class DocumentPage:
     def part(self) -> tuple[int, int] | None:
         """Which part (from 1) of how many is shown; ``None`` where there are no parts."""
         return self._page.part if self._page is not None else None
-
-    @property
-    def is_excerpt(self) -> bool:
-        """Whether only passages of the text are shown."""
-        return self._page is not None and self._page.is_excerpt
 
     def content_of(self, document: Document, shown: Shown, marking: Marking) -> Content:
         """Return what the page of a document will be written from when it is shown first."""

@@ -72,6 +72,7 @@ class DocumentPane(PaintedWidget, ProjectPanel):
 
     Attributes:
         text: the page itself.
+        page: what is shown, and how.
         find_row: for finding.
         show_all: shows the whole text in place of its passages.
         previous_part: goes back in a very long text.
@@ -89,7 +90,7 @@ class DocumentPane(PaintedWidget, ProjectPanel):
         self.find_row = FindRow(self)
         self.show_all = QPushButton(_("Whole text"), self)
         self.previous_part = QPushButton(_("Previous part"), self)
-        self._page = DocumentPage()
+        self.page = DocumentPage()
         self._grow = 0
         self._mode = Mode.LIST
         self._colour, self._width = "theme", "standard"
@@ -223,11 +224,11 @@ class DocumentPane(PaintedWidget, ProjectPanel):
             else ""
         )
         self._place.set_text(name, strong=format_count(place))
-        self._show(keeps_place=self._page.set_document(document, marking, shown))
+        self._show(keeps_place=self.page.set_document(document, marking, shown))
 
     def prepare(self, upcoming: list[tuple[Document, Shown, Marking]]) -> None:
         """Write the pages that may be wanted next, so that they are there in the next frame."""
-        self.text.prepare([self._page.content_of(*each) for each in upcoming])
+        self.text.prepare([self.page.content_of(*each) for each in upcoming])
 
     def set_highlighted(self, is_highlighted: bool) -> None:
         """Mark query terms, or not."""
@@ -236,12 +237,12 @@ class DocumentPane(PaintedWidget, ProjectPanel):
 
     def set_whole(self, *, is_whole: bool) -> None:
         """Show long texts whole at once, or passages of them first."""
-        self._page.prefers_whole = is_whole
+        self.page.prefers_whole = is_whole
         self._show_again(None)
 
     def set_joined(self, *, is_joined: bool) -> None:
         """Join lines of a text that were broken by hand, or show them as they are."""
-        self._page.joins_lines = is_joined
+        self.page.joins_lines = is_joined
         self._show_again(None)
 
     def set_page(self, *, colour: str, width: str) -> None:
@@ -282,11 +283,11 @@ class DocumentPane(PaintedWidget, ProjectPanel):
     def show_whole(self) -> None:
         """Show the whole text; what is read stays in view."""
         field, place = self.text.find_place().top or ("", 0)
-        self._show_again(part_of(self._page.body, place) if field == "body" else 0)
+        self._show_again(part_of(self.page.body, place) if field == "body" else 0)
 
     def turn_part(self, step: int) -> bool:
         """Show the next (+1) or previous (-1) part of a very long text; whether there is one."""
-        part = self._page.part
+        part = self.page.part
         if part is None or not 1 <= part[0] + step <= part[1]:
             return False
         self._show_again(part[0] - 1 + step, keeps_place=False)
@@ -301,7 +302,7 @@ class DocumentPane(PaintedWidget, ProjectPanel):
     @property
     def is_excerpt(self) -> bool:
         """Whether only passages of the text are shown."""
-        return self._page.is_excerpt
+        return self.page.is_excerpt
 
     @property
     def is_at_end(self) -> bool:
@@ -316,7 +317,7 @@ class DocumentPane(PaintedWidget, ProjectPanel):
 
     def selected_spans(self) -> list[Span]:
         """Return the pieces of the document's own text that are selected."""
-        found = self._page.document
+        found = self.page.document
         if found is None:
             return []
         values = {**found.fields, "title": found.title, "body": found.body}
@@ -329,7 +330,7 @@ class DocumentPane(PaintedWidget, ProjectPanel):
         # The page paints its own ground; this is for what is selected on it.
         self.text.setPalette(build_palette(theme))
         look = PageLook(theme, self._grow, self._mode is Mode.FOCUS, LINE_WIDTHS[self._width])
-        self._page.look = look
+        self.page.look = look
         self.text.set_look(look)
         self._fit_picture()
 
@@ -347,11 +348,11 @@ class DocumentPane(PaintedWidget, ProjectPanel):
 
     def _show_again(self, part: int | None, *, keeps_place: bool = True) -> None:
         """Show another part of the text, or passages of it."""
-        self._page.show(part)
+        self.page.show(part)
         self._show(keeps_place=keeps_place)
 
     def _show(self, *, keeps_place: bool) -> None:
-        page = self._page
+        page = self.page
         page.width = self.text.viewport().width()
         self.text.show_content(page.content, marking=page.marking, keeps_place=keeps_place)
         has_rest = page.is_excerpt or page.part is not None
@@ -360,8 +361,8 @@ class DocumentPane(PaintedWidget, ProjectPanel):
             self._describe_rest()
 
     def _describe_rest(self) -> None:
-        shown, total = self.text.page.content.page, format_count(len(self._page.body))
-        number, count = self._page.part or (0, 1)
+        shown, total = self.text.page.content.page, format_count(len(self.page.body))
+        number, count = self.page.part or (0, 1)
         self.previous_part.setVisible(number > 0)
         self.previous_part.setEnabled(number > 1)
         self.show_all.setEnabled(number < count)
@@ -386,7 +387,7 @@ class DocumentPane(PaintedWidget, ProjectPanel):
         if not step:
             self._close_find()
             return
-        marks, part = self.text.marks, self._page.part
+        marks, part = self.text.marks, self.page.part
         is_last = marks.current == (len(marks.found) - 1 if step > 0 else 0) or not marks.found
         self._to_tell.start(0)
         if part is None or not is_last:
@@ -406,7 +407,7 @@ class DocumentPane(PaintedWidget, ProjectPanel):
             announce(self.find_row, self.find_row.count_text)
 
     def _seek_part(self, here: int, step: int) -> Iterator[None]:
-        typed, body = self.find_row.field.text(), self._page.body
+        typed, body = self.find_row.field.text(), self.page.body
         count = count_parts(body)
         for away in range(1, count + 1):
             number = (here + step * away) % count

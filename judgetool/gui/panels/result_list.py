@@ -242,10 +242,15 @@ class ResultList(QWidget, ProjectPanel):
         documents, place = self.model.listed.documents, self.table.currentIndex().row()
         return documents[place] if 0 <= place < len(documents) else None
 
-    def rank_of(self, place: int) -> int | None:
-        """Return the rank of a place's document in the run; ``None`` where the run lacks it."""
-        rows = self.model.listed.rows
-        return rows[place].rank if 0 <= place < len(rows) else None
+    def current(self) -> tuple[int, int | None, int | None]:
+        """Return the current place, its document and the document's rank in the run.
+
+        The place is -1 and both are ``None`` in an empty list; the rank is where the run lacks it.
+        """
+        rows, place = self.model.listed.rows, self.table.currentIndex().row()
+        if not 0 <= place < len(rows):
+            return place, None, None
+        return place, self.model.listed.documents[place], rows[place].rank
 
     def current_place(self) -> int:
         """Return the current place in :meth:`documents`; -1 in an empty list."""

@@ -73,6 +73,9 @@ class GradeBar(PaintedWidget):
     Clicks never take the keyboard from the list; the keys themselves belong to the
     window's actions. The height depends on :meth:`set_room` only, so nothing above moves.
     ``asked`` tells what a banner says, ``laid_out`` that there may be room for the hint or no longer.
+
+    Attributes:
+        offered: names of the answers that stand in its place now.
     """
 
     level_chosen = Signal(float)
@@ -102,6 +105,7 @@ class GradeBar(PaintedWidget):
         self._room = "standard"
         self._hint = ("", "")
         self._actions_end = 0
+        self.offered: AbstractSet[str] = frozenset()
         self._given: float | None = None
         self._confidence: int | None = None
         self._lit: AbstractSet[str] = frozenset()
@@ -243,10 +247,6 @@ class GradeBar(PaintedWidget):
         self._show_banner(is_shown=True)
         self.asked.emit(content.sentence)
 
-    def offers(self, answer: str) -> bool:
-        """Whether something stands in the bar's place that has an answer of this name."""
-        return not self._banner.isHidden() and answer in dict(self._banner.content.answers)
-
     def hide_banner(self) -> None:
         """Show the levels again."""
         self._show_banner(is_shown=False)
@@ -256,6 +256,7 @@ class GradeBar(PaintedWidget):
             button.setVisible(not is_shown)
         self.entry.setVisible(self._has_entry and not is_shown)
         self._banner.setVisible(is_shown)
+        self.offered = frozenset(dict(self._banner.content.answers)) if is_shown else frozenset()
         self._lay_out()
         self.update()
 

@@ -30,8 +30,7 @@ from judgetool.session.whatifs.stored import PREFIX as WHATIF_PREFIX
 from judgetool.storage.arrival import Abroad, Brought, Door
 from judgetool.storage.backups import BackupFolder, BackupKind
 from judgetool.storage.connection import Connection
-from judgetool.storage.heads import load_value_lines
-from judgetool.storage.judgments import StepRow
+from judgetool.storage.judgments import StepRow, load_value_lines
 from judgetool.storage.merge import Merged, MergeStep, merge_sources
 from judgetool.storage.numbers_here import Job, OtherCopy, T
 from judgetool.storage.set_aside import connect

@@ -14,7 +14,6 @@ from judgetool.session.jobs import Outcome
 from judgetool.session.loading import WrittenStep
 from judgetool.session.session import Session
 from judgetool.storage.connection import Connection
-from judgetool.storage.heads import HeadText
 from judgetool.storage.hub_entered import (
     are_latest,
     count_hidden,
@@ -28,7 +27,7 @@ from judgetool.storage.hub_unsent import (
     find_sender,
     load_mark,
 )
-from judgetool.storage.judgments import LogEntry, StepRow, parse_judgment
+from judgetool.storage.judgments import HeadText, LogEntry, StepRow, parse_judgment
 from judgetool.storage.visibility import HUB, Key
 from judgetool.wording import N_, _
 
