@@ -21,8 +21,7 @@ from judgetool.gui.actions import (
 )
 from judgetool.gui.keymap import KEY_PRESETS, STAY, Keymap, KeyWatch, native, offer_letters
 from judgetool.gui.widgets.buttons import BlindButton
-from judgetool.gui.widgets.keys_overlay import KeysOverlay
-from judgetool.gui.widgets.keys_page import KeyEntry, KeyGroup
+from judgetool.gui.widgets.keys_overlay import KeyEntry, KeyGroup, KeysOverlay
 from judgetool.gui.widgets.labels import plain_tooltip
 from judgetool.gui.widgets.status_line import SEGMENTS
 from judgetool.gui.workspace import Workspace

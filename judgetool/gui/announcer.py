@@ -8,7 +8,7 @@ from judgetool.core.excerpts import one_line
 from judgetool.gui.actions import Mode
 from judgetool.gui.keymap import monotonic_ms
 from judgetool.gui.project_view import ProjectView, said_done
-from judgetool.gui.widgets.speech import announce
+from judgetool.gui.widgets.painted import announce
 from judgetool.gui.widgets.status_line import SEGMENTS
 from judgetool.gui.window import AppWindow
 from judgetool.session.commands import Changed

@@ -29,10 +29,10 @@ from judgetool.core.system import IS_MAC, IS_WINDOWS, woken_by_endings
 from judgetool.errors import JudgetoolError, take_notices
 from judgetool.formats import write_atomically
 from judgetool.gui.error_report import install_error_hooks, start_log
-from judgetool.gui.fonts import apply_density
 from judgetool.gui.handlers.repair import raise_other_window
 from judgetool.gui.main_window import MainWindow
-from judgetool.gui.widgets.speech import hear_roles
+from judgetool.gui.theme import apply_density
+from judgetool.gui.widgets.painted import hear_roles
 from judgetool.resources import resource_path
 from judgetool.settings import load_settings
 from judgetool.wording import _, spoken

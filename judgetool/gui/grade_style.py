@@ -12,8 +12,6 @@ from PySide6.QtGui import QColor, QPainter, QPainterPath, QPen, QPixmap, QPolygo
 from judgetool.core.judgments import State
 from judgetool.core.number_text import UNDEFINED
 from judgetool.core.scale import Level, Scale
-from judgetool.gui.fonts import Role, kept_for_font, metrics, scaled, text_width
-from judgetool.gui.oklab import interpolate_oklab, least_contrast, nearest_passing
 from judgetool.gui.painting import (
     CENTRE,
     TURN,
@@ -23,7 +21,18 @@ from judgetool.gui.painting import (
     painted_pixmap,
     smooth,
 )
-from judgetool.gui.theme import Theme, mixed
+from judgetool.gui.theme import (
+    Role,
+    Theme,
+    interpolate_oklab,
+    kept_for_font,
+    least_contrast,
+    metrics,
+    mixed,
+    nearest_passing,
+    scaled,
+    text_width,
+)
 from judgetool.wording import _
 
 CHIP_DISC = 14

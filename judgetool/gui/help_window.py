@@ -32,11 +32,10 @@ from judgetool.core.number_text import number_of
 from judgetool.core.override import override
 from judgetool.errors import ResourceMissingError
 from judgetool.gui.dialogs.framed_list import PieceList, list_item
-from judgetool.gui.fonts import Role, font, scaled
-from judgetool.gui.theme import current_theme
+from judgetool.gui.theme import Role, current_theme, font, scaled
 from judgetool.gui.widgets.fields import focus_field, name_signs
 from judgetool.gui.widgets.labels import ElidedLabel
-from judgetool.gui.widgets.speech import announce
+from judgetool.gui.widgets.painted import announce
 from judgetool.resources import resource_path
 from judgetool.wording import _
 

@@ -14,14 +14,19 @@ from PySide6.QtCore import QElapsedTimer, QObject, QTimer, Signal
 from judgetool.core.judgments import Judgment, Span, State
 from judgetool.errors import CommandRefusedError, ProjectError
 from judgetool.gui.actions import Mode
-from judgetool.gui.blindness import Blindness, blind_order
 from judgetool.gui.keymap import KeyWatch, Press
 from judgetool.gui.panels.query_list import QueryList
 from judgetool.gui.panels.result_list import ResultList
 from judgetool.session.commands import Changed, Say
 from judgetool.session.edits import nothing_to_clear
-from judgetool.session.queues.order import order_of, queue_facts
-from judgetool.session.queues.queue import find_next_pair, find_next_query, find_next_unjudged
+from judgetool.session.queue import (
+    find_next_pair,
+    find_next_query,
+    find_next_unjudged,
+    order_of,
+    queue_facts,
+)
+from judgetool.session.reading_aids import Blindness, blind_order
 from judgetool.session.session import Session
 
 Retry = Callable[["Judging | None"], None]

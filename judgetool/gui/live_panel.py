@@ -8,7 +8,6 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from judgetool.core.override import override
 from judgetool.core.scale import Scale
-from judgetool.gui.fonts import scaled
 from judgetool.gui.jobs import Jobs, Schedule
 from judgetool.gui.live_numbers import (
     BaselineValues,
@@ -21,11 +20,11 @@ from judgetool.gui.live_numbers import (
 from judgetool.gui.painting import format_count, format_value
 from judgetool.gui.panels import Here, ProjectPanel
 from judgetool.gui.table_copy import Table, number_cell
+from judgetool.gui.theme import scaled
 from judgetool.gui.widgets.explain_table import EMPTY, ExplainTable, explain_section
 from judgetool.gui.widgets.live_values import LiveHead, LiveValues, MetricRow
-from judgetool.gui.widgets.painted import Panel
+from judgetool.gui.widgets.painted import Panel, is_value_spoken
 from judgetool.gui.widgets.small_charts import SessionChart, SessionPoint, session_section
-from judgetool.gui.widgets.speech import is_value_spoken
 from judgetool.metrics.bounds import NEVER, Bounds, BoundsTable
 from judgetool.metrics.conventions import named_with_scale
 from judgetool.session.commands import Changed

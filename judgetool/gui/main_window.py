@@ -22,9 +22,8 @@ from judgetool.gui.context_menus import ContextMenus
 from judgetool.gui.handlers.edit import EditHandler, FilterHandler, MaterialHandler
 from judgetool.gui.handlers.flow import FlowHandler, GuidelinesOnce, ReadHandler
 from judgetool.gui.handlers.hub import HubHandler
-from judgetool.gui.handlers.judge import JudgeHandler, SettleHandler
+from judgetool.gui.handlers.judge import JudgeHandler, QueueHandler, SettleHandler
 from judgetool.gui.handlers.project import ProjectHandler
-from judgetool.gui.handlers.queue import QueueHandler
 from judgetool.gui.handlers.repair import FileWatch, RepairHandler, SafetyWatch
 from judgetool.gui.handlers.view import (
     AgreementHandler,
@@ -45,7 +44,7 @@ from judgetool.gui.theme import THEMES, current_theme, follow_system, set_theme,
 from judgetool.gui.views import Docks, Views
 from judgetool.gui.widgets.buttons import AssessorBadge, BlindButton
 from judgetool.gui.widgets.keys_overlay import KeysOverlay
-from judgetool.gui.widgets.speech import RowTeller
+from judgetool.gui.widgets.painted import RowTeller
 from judgetool.gui.widgets.status_line import StatusHolder, StatusLine, TopLine
 from judgetool.gui.widgets.welcome import FileTarget, WelcomeView
 from judgetool.gui.window_state import LastPlace, WindowState, recent_projects

@@ -23,8 +23,7 @@ from PySide6.QtWidgets import QStyle
 from judgetool.core import number_text, scale
 from judgetool.core.number_text import NO_CHANGE
 from judgetool.core.terms import Span
-from judgetool.gui.fonts import Role, figures_width, fits, font, metrics, scaled, text_width
-from judgetool.gui.theme import Theme
+from judgetool.gui.theme import Role, Theme, figures_width, fits, font, metrics, scaled, text_width
 from judgetool.wording import local_number, spoken
 
 _NUMBER = r"[+−-]?\d[\d{thousands}]*(?:{decimal}\d+)?(?: %)?"

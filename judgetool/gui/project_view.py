@@ -1,6 +1,7 @@
 """An open project in the window: the panels kept in step with it, what comes next, what is heard."""
 
 import importlib
+from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -8,38 +9,50 @@ from itertools import chain
 
 from PySide6.QtCore import QObject, Qt, Signal
 
-from judgetool.core.clock import utc_ms
-from judgetool.core.judgments import VIEW_RULES, Document, Judgment, State
+from judgetool.core.clock import local_moment, utc_ms
+from judgetool.core.excerpts import Layer, Marking
+from judgetool.core.judgments import CONFIDENCES, VIEW_RULES, Document, Judgment, Span, State
+from judgetool.core.number_text import format_hours
+from judgetool.core.terms import QueryTerms
 from judgetool.errors import JudgetoolError
 from judgetool.gui.actions import Mode
-from judgetool.gui.blindness import Blindness, blind_order, make_mask
 from judgetool.gui.jobs import JobHandle, Jobs, Schedule, collect_young
 from judgetool.gui.judging import Circumstances, Judging, OnScreen
-from judgetool.gui.keymap import KeyWatch
+from judgetool.gui.keymap import IDLE_MS, KeyWatch
 from judgetool.gui.live_panel import LivePanel
-from judgetool.gui.models.result_order import describe_order
-from judgetool.gui.pace import Pace, pace_meaning
+from judgetool.gui.models.result_model import describe_order
 from judgetool.gui.painting import format_count
 from judgetool.gui.panels import Here, ProjectPanel
+from judgetool.gui.panels.document_page import Shown
 from judgetool.gui.panels.query_list import QueryList
 from judgetool.gui.panels.result_list import ResultList
-from judgetool.gui.reading import DocumentPresenter
+from judgetool.gui.pictures import find_picture_file
 from judgetool.gui.widgets.labels import plain_tooltip
 from judgetool.gui.widgets.status_line import StatusLine
 from judgetool.gui.workspace import Workspace
 from judgetool.session.board import ONLY_MINE
 from judgetool.session.commands import Changed, Origin
+from judgetool.session.finding.query_search import list_own_judgments
 from judgetool.session.history import title_in_words
 from judgetool.session.imports.words import tied_text
-from judgetool.session.queues.order import order_of
-from judgetool.session.queues.queue import (
+from judgetool.session.queue import (
     find_next_pair,
     find_next_query,
     find_next_unjudged,
+    order_of,
     prepare_queue,
 )
+from judgetool.session.reading_aids import (
+    Blindness,
+    TermSet,
+    blind_order,
+    find_term_sets,
+    make_mask,
+    query_terms,
+    text_language,
+)
 from judgetool.session.session import Session
-from judgetool.wording import _, mid_sentence
+from judgetool.wording import N_, _, mid_sentence
 
 _JOB = "queue over all queries"
 # Together some 0.3 s of loading, which the first look at a view would have to wait for.
@@ -206,7 +219,7 @@ class ProjectView(QObject):
         found = None if document is None else self.session.material.show_document(document)
         external_id = found.id if found else ""
         if found is not None and document is not None:
-            found = self._mask(document, found)
+            found = self.mask(document, found)
         query = self.judging.query
         query_id = "" if query is None else self.session.material.queries[query].id
         self.place = (query_id, external_id)
@@ -403,7 +416,7 @@ class ProjectView(QObject):
 
     def mask(self, number: int, document: Document) -> Document:
         """Return a document without what blind mode hides of it now."""
-        return self._mask(number, document)
+        return document if self._mask is None else self._mask(number, document)
 
     def set_blindness(self, blindness: Blindness) -> None:
         """Hide or show what could sway the assessor; the session's view has been set."""
@@ -490,3 +503,346 @@ def _leave(error: Exception) -> None:
     """Whoever wants a page that cannot be loaded is told why, as by any other fault."""
     if not isinstance(error, JudgetoolError):
         raise error
+
+
+_STATES = {State.CANNOT_JUDGE: N_("cannot judge"), State.SKIPPED: N_("skipped for later")}
+
+
+class DocumentPresenter(QObject):
+    """Shows documents of a session in the pane.
+
+    Args:
+        session: the open project.
+        workspace: has the pane.
+        judging: knows where the assessor is.
+        mask: makes a document tell nothing where the assessor is blind.
+        parent: of the object.
+
+    Attributes:
+        shown_sets: names of the term sets that are marked; ``None`` for all.
+    """
+
+    def __init__(
+        self,
+        session: Session,
+        workspace: Workspace,
+        judging: Judging,
+        *,
+        mask: Callable[[int, Document], Document],
+        parent: QObject,
+    ) -> None:
+        super().__init__(parent)
+        self._session = session
+        self._workspace = workspace
+        self._judging = judging
+        self._mask = mask
+        self._marking = Marking()
+        self._upcoming: list[tuple[Document, Shown, Marking]] = []
+        self.shown_sets: frozenset[str] | None = None
+        workspace.document.text.rationale_closed.connect(self.drop_rationale)
+        workspace.side.place_wanted.connect(judging.show_place)
+
+    # Marks
+
+    @property
+    def term_sets(self) -> tuple[TermSet, ...]:
+        """The project's term sets."""
+        return find_term_sets(self._session)
+
+    def show_query(self) -> None:
+        """Mark the terms of the query that is current now."""
+        self._marking = self.marking_of(self._judging.query)
+
+    def marking_of(self, query: int | None) -> Marking:
+        """Return what is marked in documents of a query."""
+        terms = QueryTerms() if query is None else query_terms(self._session, query)
+        language = text_language(self._session)
+        own = [
+            Layer(_set_terms(each, language), each.colour - 1)
+            for each in self.term_sets
+            if self.shown_sets is None or each.name in self.shown_sets
+        ]
+        return Marking((*own, Layer(terms, 0)))
+
+    def show_sets(self, names: frozenset[str] | None) -> None:
+        """Mark the term sets of these names, or all for ``None``."""
+        self.shown_sets = names
+        self.show_query()
+        self._workspace.document.text.marks.set_marking(self._marking)
+
+    # Documents
+
+    def show_document(self, number: int | None, found: Document | None) -> None:
+        """Show a document.
+
+        Args:
+            number: the project's, of the document; ``None`` for none.
+            found: the document itself, masked where the assessor is blind.
+        """
+        results = self._workspace.results
+        query = self._judging.query
+        shown = Shown() if number is None or found is None else self._shown(query, number, found)
+        place, total = results.current_place() + 1, len(results.documents())
+        self._workspace.document.show_document(
+            found, place=place, total=total, marking=self._marking, shown=shown
+        )
+        self._workspace.set_nothing(*(("", "") if total else results.why_empty()))
+
+    def show_place(self) -> None:
+        """Say where one is among the documents, and what follows a grade.
+
+        :meth:`show_document` leaves it to whoever calls it: once for all that a key does is
+        enough, and a frame later is soon enough.
+        """
+        results, query = self._workspace.results, self._judging.query
+        settled = {} if query is None else self._session.board.settled(query)
+        judged = [document in settled for document in results.documents()]
+        self._workspace.header.place.show_place(results.current_place(), judged)
+        follows = _("next in the queue") if self._judging.goes_to_next else _("next unjudged")
+        if results.model.n_beyond_pool and not self._judging.goes_to_next:
+            follows = _("next unjudged in the pool")
+        self._workspace.show_hint(follows if self._judging.moves_on else _("stay here"))
+
+    def _shown(self, query: int | None, number: int, document: Document) -> Shown:
+        judgment = Judgment() if query is None else self._session.own_judgment(query, number)
+        image = find_picture_file(self._session, number) if document.image else None
+        return Shown(judgment.note, judgment.spans, image, describe_remarks(judgment))
+
+    def prepare(self) -> Iterator[None]:
+        """Write the next document's page, so that a grade shows it in the next frame."""
+        self._upcoming = []
+        for number in self._next_documents():
+            yield from self._await(self._judging.query, number, self._marking)
+        self._workspace.document.prepare(self._upcoming)
+
+    def prepare_query(self, query: int, documents: list[int]) -> Iterator[None]:
+        """Write the page that another query begins with, too.
+
+        Args:
+            query: on which a key may lead.
+            documents: as its list will show them.
+        """
+        place = find_next_unjudged(self._session, query, documents, after=-1) or 0
+        if documents:
+            yield from self._await(query, documents[place], self.marking_of(query))
+            self._workspace.document.prepare(self._upcoming)
+
+    def _await(self, query: int | None, number: int, marking: Marking) -> Iterator[None]:
+        document = self._mask(number, self._session.material.show_document(number))
+        yield
+        self._upcoming.append((document, self._shown(query, number, document), marking))
+        yield
+
+    def _next_documents(self) -> list[int]:
+        query, results = self._judging.query, self._workspace.results
+        documents, here = results.documents(), results.current_place()
+        if query is None or not documents:
+            return []
+        following = find_next_unjudged(self._session, query, documents, after=here)
+        places = dict.fromkeys((following, results.next_place))
+        return [documents[place] for place in places if place is not None and place != here]
+
+    # Rationale
+
+    def toggle_rationale(self) -> str:
+        """Keep what is selected with the judgment, or take it away where it is kept already.
+
+        Returns:
+            A sentence where nothing could be done, else ``""``.
+        """
+        self._workspace.document.select_mark()
+        chosen = self._workspace.document.selected_spans()
+        if not chosen:
+            return _(
+                "Select some of the document’s text first: with the mouse, or T for a sentence."
+            )
+        kept = self._judging.own_judgment.spans
+        if all(span in kept for span in chosen):
+            self._judging.set_spans(tuple(span for span in kept if span not in chosen))
+        else:
+            added = tuple(span for span in chosen if span not in kept)
+            others = tuple(span for span in kept if not _is_inside(span, added))
+            self._judging.set_spans((*others, *added))
+        return ""
+
+    def drop_rationale(self, number: int) -> None:
+        """Take one piece of the rationale away."""
+        kept = self._judging.own_judgment.spans
+        self._judging.set_spans((*kept[:number], *kept[number + 1 :]))
+
+    def close(self) -> None:
+        """Listen to the panels no more."""
+        self._workspace.document.text.rationale_closed.disconnect(self.drop_rationale)
+        self._workspace.side.place_wanted.disconnect(self._judging.show_place)
+
+
+def describe_remarks(judgment: Judgment) -> str:
+    """Return state, flag and confidence on one line; ``""`` where there is only a grade.
+
+    Examples:
+        >>> describe_remarks(Judgment(State.SKIPPED, flagged=True))
+        'You said: skipped for later · flagged for discussion'
+    """
+    said = [_(_STATES[judgment.state])] if judgment.state in _STATES else []
+    if judgment.flagged:
+        said.append(_("flagged for discussion"))
+    if judgment.confidence is not None:
+        said.append(_(CONFIDENCES[judgment.confidence]))
+    return _("You said: {said}").format(said=" · ".join(said)) if said else ""
+
+
+def _set_terms(term_set: TermSet, language: str | None) -> QueryTerms:
+    quoted = " ".join(f'"{term}"' for term in term_set.terms)
+    return QueryTerms.parse(quoted, language, keeps_all=True)
+
+
+def _is_inside(span: Span, others: tuple[Span, ...]) -> bool:
+    return any(
+        span.field == other.field and other.start <= span.start and span.end <= other.end
+        for other in others
+    )
+
+
+_SETTLING = (State.JUDGED, State.CANNOT_JUDGE)
+# A silence this long was a break already.
+BREAK_MS = 5 * 60_000
+LEAST = 5
+# The pace is that of the last judgments: of a tired afternoon not that of its morning.
+MOST = 200
+# Who takes so much longer than usually was doing something else: that is a pause.
+PAUSE_TIMES, PAUSE_LEAST_MS = 5, 10_000
+
+
+def pace_meaning() -> str:
+    """Return what the pace beside the progress is."""
+    return _(
+        "The pace of the latest judgments of this session, at most {most}, without pauses. "
+        "Statistics counts all active time."
+    ).format(most=MOST)
+
+
+class Pace:
+    """Counts judgments of this session; pauses do not count as work."""
+
+    def __init__(self) -> None:
+        self._spent: deque[int] = deque(maxlen=MOST)
+        self._last_ms: int | None = None
+
+    def note(self, at_ms: int, *, active_ms: int | None = None) -> None:
+        """A judgment was given.
+
+        Args:
+            at_ms: when.
+            active_ms: time somebody worked at the document; ``None`` where nobody
+                watches: then a long gap since the one before counts for nothing.
+        """
+        gap = at_ms - self._last_ms if self._last_ms is not None else None
+        self._last_ms = at_ms
+        if active_ms is None:
+            if gap is not None and gap <= IDLE_MS:
+                self._spent.append(gap)
+            return
+        # Said twice of one document, its time counts once.
+        self._spent.append(active_ms if gap is None else min(active_ms, gap))
+
+    @property
+    def per_hour(self) -> int | None:
+        """Judgments an hour of work without pauses; ``None`` before there are five.
+
+        Other than ``per_hour`` of :mod:`judgetool.session.effort`, which divides by all
+        active time.
+        """
+        if len(self._spent) < LEAST:
+            return None
+        from statistics import median  # noqa: PLC0415 - not needed to start
+
+        longest = max(PAUSE_LEAST_MS, PAUSE_TIMES * median(self._spent))
+        worked = [spent for spent in self._spent if spent <= longest]
+        total = sum(worked)
+        return round(len(worked) * 3_600_000 / total) if total > 0 else None
+
+    def texts(self, n_left: int) -> tuple[str, str]:
+        """Return ``214 an hour`` and ``29 left, about 8 min``, as far as they are known."""
+        rate = self.per_hour
+        left = _("{n_left} left").format(n_left=format_count(n_left)) if n_left else ""
+        if rate is None or not rate:
+            return "", left
+        about = format_hours(n_left * 3_600_000 / rate)
+        return _("{rate} an hour").format(rate=format_count(rate)), _(
+            "{left}, about {about}"
+        ).format(left=left, about=about) if n_left else ""
+
+
+def start_of_day(at_ms: int) -> int:
+    """Return the midnight before a moment where the person lives; milliseconds UTC.
+
+    Args:
+        at_ms: of this computer's clock, which has years that a calendar has.
+    """
+    local = local_moment(at_ms)
+    assert local is not None
+    return int(local.replace(hour=0, minute=0, second=0, microsecond=0).timestamp() * 1000)
+
+
+class JudgedToday:
+    """Counts the documents that the session's assessor has judged since midnight.
+
+    Args:
+        session: the open project.
+    """
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self._day = start_of_day(session.clock())
+        rows = list_own_judgments(session, since=self._day)
+        self._pairs = {(row.query, row.document) for row in rows if row.judgment.state in _SETTLING}
+
+    def take_change(self, changed: Changed) -> None:
+        """Count what was judged or taken back; a new day begins at nothing."""
+        day = start_of_day(self._session.clock())
+        if day != self._day:
+            self._day = day
+            self._pairs.clear()
+        for query, document in changed.judgments:
+            if self._session.own_judgment(query, document).state in _SETTLING:
+                self._pairs.add((query, document))
+            else:
+                self._pairs.discard((query, document))
+
+    @property
+    def count(self) -> int:
+        """How many documents."""
+        return len(self._pairs)
+
+    def text(self, goal: int) -> str:
+        """Return ``Goal today: 68 of 120``; ``""`` where there is no goal."""
+        if not goal:
+            return ""
+        said = _("Goal today: {count} of {goal}")
+        if self.count >= goal:
+            said = _("Goal today: {count} of {goal}, reached")
+        return said.format(count=format_count(self.count), goal=format_count(goal))
+
+
+class BreakWatch:
+    """Says when somebody has judged so long that a break is due.
+
+    Attributes:
+        after_min: minutes of judging; 0 is never.
+    """
+
+    def __init__(self, after_min: int) -> None:
+        self.after_min = after_min
+        self._since: int | None = None
+        self._last: int | None = None
+
+    def is_due(self, at_ms: int) -> bool:
+        """Note a judgment; return whether a break should be proposed now."""
+        if self._last is None or self._since is None or at_ms - self._last >= BREAK_MS:
+            self._since = at_ms
+        self._last = at_ms
+        return bool(self.after_min) and at_ms - self._since >= self.after_min * 60_000
+
+    def put_off(self, at_ms: int, *, minutes: int) -> None:
+        """Propose it again after so many minutes at the earliest."""
+        self._since = at_ms - (self.after_min - minutes) * 60_000

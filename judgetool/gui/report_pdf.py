@@ -24,8 +24,7 @@ from PySide6.QtWidgets import QApplication
 from judgetool.core.excerpts import one_line
 from judgetool.core.override import override
 from judgetool.gui.charts import CSS_DPI, theme_look
-from judgetool.gui.fonts import Role, font, install_fonts
-from judgetool.gui.theme import LIGHT
+from judgetool.gui.theme import LIGHT, Role, font, install_fonts
 from judgetool.session.chart_svg import escaped
 from judgetool.session.exports.report_html import Report, printed_report
 

@@ -6,22 +6,32 @@ Nothing else in the program holds a colour literal. Widgets and delegates ask
 
 import json
 import tempfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, fields
-from functools import cache
+from enum import Enum
+from functools import cache, lru_cache
 from pathlib import Path
 from string import Template
-from typing import Any
+from typing import Any, ParamSpec, TypeVar, cast
 
+import numpy as np
+import numpy.typing as npt
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QColor, QGuiApplication, QPalette
+from PySide6.QtGui import (
+    QColor,
+    QFont,
+    QFontDatabase,
+    QFontInfo,
+    QFontMetrics,
+    QGuiApplication,
+    QPalette,
+)
 from PySide6.QtWidgets import QApplication
 
 from judgetool.core.system import data_folder, make_private_folder
 from judgetool.errors import ResourceMissingError
-from judgetool.gui.fonts import Role, icon_side, line_height
-from judgetool.gui.oklab import mix
 from judgetool.resources import resource_path
+from judgetool.settings import Settings
 
 _SHEET = Template("""
 QLineEdit, QSpinBox, QDoubleSpinBox, QComboBox {
@@ -563,3 +573,367 @@ def icon_svg(name: str, colour: str, *, stroke: float = 1.8) -> bytes:
     if drawing is None:
         raise ResourceMissingError(f"There is no icon {name!r} in icons/lucide.json.")
     return _SVG.format(colour=colour, stroke=stroke, drawing=drawing).encode()
+
+
+@dataclass(frozen=True, slots=True)
+class Density:
+    """Heights in px at a 13 px interface font.
+
+    Attributes:
+        row: of a query's row.
+        card_top: above a card's title.
+        card_bottom: below its last line.
+        snippet_lines: how many lines of a document's text a card shows.
+        extra_px: added to the interface font.
+    """
+
+    row: float
+    card_top: float
+    card_bottom: float
+    snippet_lines: int
+    extra_px: int = 0
+
+
+DENSITIES: Mapping[str, Density] = {
+    "compact": Density(24, 5, 6, 1),
+    "standard": Density(28, 7, 5, 2),
+    "roomy": Density(31.6, 13, 11, 2, extra_px=1),
+}
+REFERENCE_PX = 13.0
+# Large text is set a little tighter, as type designers do.
+_DISPLAY_FROM = 22.0
+_ZEROS = str.maketrans(dict.fromkeys("123456789", "0"))
+
+
+P = ParamSpec("P")
+T = TypeVar("T")
+_KEPT: list[Callable[[], None]] = []
+
+
+def kept_for_font(measure: Callable[P, T]) -> Callable[P, T]:
+    """Keep what a function gives until the font or the density is another; lists ask all the time."""
+    kept = lru_cache(maxsize=4096)(measure)
+    _KEPT.append(kept.cache_clear)
+    return cast("Callable[P, T]", kept)
+
+
+def _forget_kept() -> None:
+    for forget in _KEPT:
+        forget()
+
+
+class Role(Enum):
+    """A kind of text: size in px at a 13 px interface font, line height, weight."""
+
+    DOCUMENT_FOCUS = (18.0, 30.0, 400)
+    DOCUMENT = (14.5, 23.0, 400)
+    TITLE_FOCUS = (27.0, 35.0, 600)
+    TITLE = (17.0, 23.0, 600)
+    QUERY_FOCUS = (22.0, 29.0, 600)
+    QUERY = (19.0, 25.0, 600)
+    NEED = (14.0, 20.0, 400)
+    DIALOG_TITLE = (16.0, 22.0, 600)
+    CARD_TITLE = (13.5, 20.0, 600)
+    SNIPPET = (12.5, 17.0, 400)
+    UI = (13.0, 18.0, 400)
+    UI_STRONG = (13.0, 18.001, 600)
+    META = (12.0, 16.0, 400)
+    META_STRONG = (12.0, 16.001, 600)
+    HEAD = (11.0, 16.0, 500)
+    SMALL = (10.5, 13.0, 500)
+    KEY = (10.5, 14.0, 600)
+    KEY_LARGE = (12.0, 16.0, 601)
+
+    # Roles are looked up at every text that is painted; Enum's own hash runs Python code.
+    __hash__ = object.__hash__
+
+    @property
+    def px(self) -> float:
+        """Size at a 13 px interface font."""
+        return float(self.value[0])
+
+    @property
+    def line(self) -> float:
+        """Height of a line at a 13 px interface font."""
+        return float(self.value[1])
+
+    @property
+    def weight(self) -> QFont.Weight:
+        """Weight: 400, 500 or 600."""
+        return QFont.Weight(int(self.value[2]) // 100 * 100)
+
+
+class _Chosen:
+    """What the person has chosen; every list asks when it lays out its rows."""
+
+    density = DENSITIES["standard"]
+
+
+def current_density() -> Density:
+    """Return what holds now."""
+    return _Chosen.density
+
+
+def set_density(name: str) -> Density:
+    """Choose a density by its name; lists that are there already must lay out anew.
+
+    Raises:
+        KeyError: there is none of this name.
+    """
+    _Chosen.density = DENSITIES[name]
+    _forget_kept()
+    return _Chosen.density
+
+
+class _Installed:
+    """The system's own font, kept because the application's is overwritten."""
+
+    system: QFont | None = None
+    base: QFont | None = None
+    px: float = REFERENCE_PX
+
+
+def install_fonts(app: QApplication, *, extra_px: float = 0.0, prefer_inter: bool = True) -> None:
+    """Choose the interface font and give it to the application.
+
+    Call it after the application exists and before windows are built; call it
+    again to change the size. Row heights follow, since they are asked for anew.
+
+    Args:
+        app: the application.
+        extra_px: added to the system's size, such as +4 for low sight.
+        prefer_inter: take Inter in DejaVu's place where it is installed.
+    """
+    if _Installed.system is None:
+        _Installed.system = QFont(app.font())
+    base = QFont(_Installed.system)
+    info = QFontInfo(base)
+    px = float(info.pixelSize())
+    if prefer_inter and info.family().startswith("DejaVu") and has_family("Inter"):
+        base.setFamilies(["Inter", *base.families()])
+        px = max(px, REFERENCE_PX)
+    _Installed.base = base
+    _Installed.px = px + extra_px
+    _forget_kept()
+    app.setFont(font(Role.UI))
+
+
+def apply_density(app: QApplication, settings: Settings) -> None:
+    """Set fonts and rows as a person prefers them; again after either has changed."""
+    density = set_density(settings.density)
+    install_fonts(app, extra_px=settings.extra_px + density.extra_px)
+
+
+def has_family(name: str) -> bool:
+    """Whether a font family is installed."""
+    return name in QFontDatabase.families()
+
+
+def scale() -> float:
+    """Return the interface font's size divided by 13 px."""
+    return _Installed.px / REFERENCE_PX
+
+
+@kept_for_font
+def scaled(length: float) -> int:
+    """Return a length drawn for a 13 px font, in px at the font that is used."""
+    return round(length * scale())
+
+
+def icon_side(px: int = 16) -> int:
+    """Return the side of an icon that is so many px beside usual text: half as much again at most."""
+    return min(max(px, scaled(px)), px * 3 // 2)
+
+
+@kept_for_font
+def font(role: Role, *, grow: float = 0.0) -> QFont:
+    """Return the font of a role, with figures of equal width.
+
+    Args:
+        role: what the text is.
+        grow: added px, such as the document's zoom.
+    """
+    base = QFont(_Installed.base) if _Installed.base is not None else QFont(QApplication.font())
+    # Points, not pixels, because only they may have a fraction.
+    base.setPointSizeF((role.px + grow) * scale() * 72.0 / _dots_per_inch())
+    base.setWeight(role.weight)
+    base.setFeature(QFont.Tag("tnum"), 1)
+    if role.px >= _DISPLAY_FROM:
+        base.setLetterSpacing(QFont.SpacingType.PercentageSpacing, 98.8)
+    base.setHintingPreference(QFont.HintingPreference.PreferNoHinting)
+    return base
+
+
+@kept_for_font
+def metrics(role: Role, *, grow: float = 0.0) -> QFontMetrics:
+    """Return the measures of a role's font."""
+    return QFontMetrics(font(role, grow=grow))
+
+
+@kept_for_font
+def line_height(role: Role, *, grow: float = 0.0) -> int:
+    """Return the height of one line of a role, at least what the font itself needs."""
+    wished = round(role.line * scale() * (role.px + grow) / role.px)
+    return max(wished, metrics(role, grow=grow).height())
+
+
+@kept_for_font
+def text_width(role: Role, text: str) -> int:
+    """Return the width of a text in px; kept, since lists paint the same texts again."""
+    return metrics(role).horizontalAdvance(text)
+
+
+def fits(role: Role, text: str, room: float) -> bool:
+    """Whether a text fits a width; short plain texts are not measured for it."""
+    if text.isascii() and len(text) * _widest_ascii(role) <= room:
+        return True
+    return text_width(role, text) <= room + 0.5
+
+
+def figures_width(role: Role, text: str) -> int:
+    """Return the width of a number in px; all its figures are as wide as a zero."""
+    return text_width(role, text.translate(_ZEROS))
+
+
+@kept_for_font
+def _widest_ascii(role: Role) -> int:
+    face = metrics(role)
+    return max(face.horizontalAdvance(chr(code)) for code in range(32, 127)) + 1
+
+
+def _dots_per_inch() -> float:
+    return QGuiApplication.primaryScreen().logicalDotsPerInchY()
+
+
+Triple = npt.NDArray[np.float64]
+"""Three parts of a colour, shape (3,)."""
+_TO_CONES = np.array(
+    [
+        [0.4122214708, 0.5363325363, 0.0514459929],
+        [0.2119034982, 0.6806995451, 0.1073969566],
+        [0.0883024619, 0.2817188376, 0.6299787005],
+    ]
+)
+_TO_LAB = np.array(
+    [
+        [0.2104542553, 0.7936177850, -0.0040720468],
+        [1.9779984951, -2.4285922050, 0.4505937099],
+        [0.0259040371, 0.7827717662, -0.8086757660],
+    ]
+)
+_FROM_CONES, _FROM_LAB = np.linalg.inv(_TO_CONES), np.linalg.inv(_TO_LAB)
+_LUMINANCE = np.array([0.2126, 0.7152, 0.0722])
+
+
+def parse_hex(colour: str) -> Triple:
+    """Return red, green and blue, each 0 to 1, of ``#rrggbb``.
+
+    Raises:
+        ValueError: the text is not of that form.
+    """
+    if len(colour) != 7 or colour[0] != "#":
+        raise ValueError(f"expected a colour like #1b1c20, found {colour!r}")
+    return np.array([int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)])
+
+
+def format_hex(rgb: Iterable[float]) -> str:
+    """Return ``#rrggbb``; parts outside 0 to 1 are cut off."""
+    return "#" + "".join(f"{round(255 * min(1.0, max(0.0, part))):02x}" for part in rgb)
+
+
+def to_linear(rgb: Triple) -> Triple:
+    """Return linear light from sRGB parts, 0 to 1."""
+    return np.where(rgb <= 0.04045, rgb / 12.92, ((rgb + 0.055) / 1.055) ** 2.4)
+
+
+def from_linear(rgb: Triple) -> Triple:
+    """Return sRGB parts from linear light; parts outside 0 to 1 are cut off."""
+    kept = np.clip(rgb, 0.0, 1.0)
+    return np.where(kept <= 0.0031308, 12.92 * kept, 1.055 * kept ** (1 / 2.4) - 0.055)
+
+
+def relative_luminance(colour: str) -> float:
+    """Return WCAG's relative luminance, 0 (black) to 1 (white)."""
+    return float(_LUMINANCE @ to_linear(parse_hex(colour)))
+
+
+def contrast_ratio(one: str, other: str) -> float:
+    """Return WCAG's contrast ratio of two colours, 1 to 21, in whichever order."""
+    low, high = sorted((relative_luminance(one), relative_luminance(other)))
+    return (high + 0.05) / (low + 0.05)
+
+
+def least_contrast(ink: str, grounds: Iterable[str]) -> float:
+    """Return the smallest contrast ratio of an ink over several grounds (at least one)."""
+    return min(contrast_ratio(ink, ground) for ground in grounds)
+
+
+def mix(ground: str, ink: str, share: float) -> str:
+    """Return ``ground`` with ``share`` (0 to 1) of ``ink`` laid over it, in sRGB."""
+    low, high = parse_hex(ground), parse_hex(ink)
+    return format_hex(low + share * (high - low))
+
+
+def linear_to_oklab(rgb: Triple) -> Triple:
+    """Return OKLab's L, a, b of linear light."""
+    lab: Triple = _TO_LAB @ np.cbrt(_TO_CONES @ rgb)
+    return lab
+
+
+def oklab_to_linear(lab: Triple) -> Triple:
+    """Return linear light from OKLab; may lie outside 0 to 1."""
+    rgb: Triple = _FROM_CONES @ (_FROM_LAB @ lab) ** 3
+    return rgb
+
+
+def to_oklab(colour: str) -> Triple:
+    """Return OKLab's L (0 to 1), a and b of ``#rrggbb``."""
+    return linear_to_oklab(to_linear(parse_hex(colour)))
+
+
+def from_oklab(lab: Triple) -> str:
+    """Return the nearest ``#rrggbb`` by cutting off what sRGB cannot show."""
+    return format_hex(from_linear(oklab_to_linear(lab)))
+
+
+def interpolate_oklab(ramp: tuple[str, ...], place: float) -> str:
+    """Return the colour at ``place`` (0 to 1) of an evenly spaced ramp, mixed in OKLab.
+
+    Args:
+        ramp: at least two colours.
+        place: 0 gives the first colour, 1 the last; outside is cut off.
+    """
+    steps = min(1.0, max(0.0, place)) * (len(ramp) - 1)
+    below = min(int(steps), len(ramp) - 2)
+    share = steps - below
+    if share == 0:
+        return ramp[below]
+    low, high = to_oklab(ramp[below]), to_oklab(ramp[below + 1])
+    return from_oklab(low + share * (high - low))
+
+
+@lru_cache(maxsize=256)
+def nearest_passing(ink: str, grounds: tuple[str, ...], need: float) -> str:
+    """Return the ink itself, or the nearest by lightness with enough contrast everywhere.
+
+    Hue and chroma are kept as far as sRGB allows.
+
+    Args:
+        ink: the wished colour.
+        grounds: what it will stand on.
+        need: least contrast ratio, such as 3.
+
+    Returns:
+        The first passing colour, looking darker and lighter at once in steps of
+        one hundredth; black or white, whichever has more contrast, when none passes.
+    """
+    if least_contrast(ink, grounds) >= need:
+        return ink
+    lightness, a, b = to_oklab(ink)
+    for step in range(1, 101):
+        for way in (-0.01, 0.01):
+            tried = from_oklab(np.array([min(1.0, max(0.0, lightness + step * way)), a, b]))
+            if least_contrast(tried, grounds) >= need:
+                return tried
+    extremes = (format_hex((0, 0, 0)), format_hex((1, 1, 1)))
+    return max(extremes, key=lambda tried: least_contrast(tried, grounds))

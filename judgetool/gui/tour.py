@@ -18,10 +18,10 @@ from judgetool.core.number_text import number_of
 from judgetool.core.override import override
 from judgetool.gui.actions import Mode, without_ellipsis
 from judgetool.gui.dialogs.act_dialog import push_button
-from judgetool.gui.fonts import Role, scaled
 from judgetool.gui.painting import draw_frame, format_value
 from judgetool.gui.project_view import ProjectView
 from judgetool.gui.prompter import Choice
+from judgetool.gui.theme import Role, scaled
 from judgetool.gui.widgets.labels import ElidedLabel, Text
 from judgetool.gui.widgets.painted import PaintedWidget, in_column, in_line
 from judgetool.gui.window import AppWindow

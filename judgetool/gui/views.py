@@ -17,10 +17,10 @@ from PySide6.QtWidgets import (
 
 from judgetool.core.override import override
 from judgetool.gui.actions import JUDGING_MODES, Mode
-from judgetool.gui.fonts import scaled
 from judgetool.gui.keymap import KEYS, PRESSING, press_focused
 from judgetool.gui.panels import ProjectPanel
 from judgetool.gui.project_view import ProjectView
+from judgetool.gui.theme import scaled
 from judgetool.gui.workspace import Workspace
 from judgetool.wording import _
 

@@ -8,13 +8,13 @@ from PySide6.QtWidgets import QHBoxLayout, QSplitter, QVBoxLayout, QWidget
 
 from judgetool.core.override import override
 from judgetool.gui.actions import Mode
-from judgetool.gui.fonts import scaled
 from judgetool.gui.panels import ProjectPanel
 from judgetool.gui.panels.document_pane import DocumentPane
 from judgetool.gui.panels.focus_side import FocusSide
 from judgetool.gui.panels.query_header import QueryHeader
 from judgetool.gui.panels.query_list import FocusQueries, QueryRail
 from judgetool.gui.panels.result_list import ResultList
+from judgetool.gui.theme import scaled
 from judgetool.gui.widgets.banner import EmptyState
 from judgetool.gui.widgets.grade_bar import GradeBar
 from judgetool.wording import _

@@ -24,6 +24,7 @@ from judgetool.metrics import ComparisonRules, Measure, parse_measure
 from judgetool.metrics.decide import Attempt, Draw, Ending
 from judgetool.metrics.decide_units import PairQuery, Units, check_decidable, pool_pair
 from judgetool.metrics.terms import BoolArray
+from judgetool.session.board import Effective
 from judgetool.session.commands import Changed, IsCancelled, Progress, SetValues
 from judgetool.session.comparing.pair_bounds import (
     SAME,
@@ -44,7 +45,6 @@ from judgetool.session.decide_questions import (
     load_questions,
     rows_of_draws,
 )
-from judgetool.session.judgment_book import Effective
 from judgetool.session.session import Session
 from judgetool.session.systems import System
 from judgetool.storage.material import load_document_ids

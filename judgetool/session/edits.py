@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from judgetool.core.judgments import Document, Judgment, Query, State
 from judgetool.core.scale import Scale
 from judgetool.errors import CommandRefusedError
-from judgetool.session.board import Board
+from judgetool.session.board import Board, settled_rows
 from judgetool.session.commands import (
     AddDocument,
     AskOf,
@@ -29,9 +29,8 @@ from judgetool.session.commands import (
 from judgetool.session.comparing.baseline import KEY as BASELINE_KEY
 from judgetool.session.comparing.snapshots import load_snapshots
 from judgetool.session.jobs import has_content
-from judgetool.session.judgment_book import settled_rows
 from judgetool.session.material import RUN_PREFIX
-from judgetool.session.queues.queue import add_to_pool, is_in_pool
+from judgetool.session.queue import add_to_pool, is_in_pool
 from judgetool.session.session import Session
 from judgetool.session.whatifs.stored import WhatIf, load_whatifs, query_key
 from judgetool.storage.judgments import load_settled

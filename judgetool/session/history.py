@@ -11,7 +11,7 @@ from functools import cache
 from judgetool.core.judgments import Judgment, JudgmentKey
 from judgetool.core.number_text import number_of
 from judgetool.session.jobs import MATERIAL_KINDS, plan_turn
-from judgetool.session.queues.order import ORDER_TITLES
+from judgetool.session.queue import ORDER_TITLES
 from judgetool.session.session import Session
 from judgetool.storage.connection import Connection
 from judgetool.storage.history import HistoryRow, load_steps

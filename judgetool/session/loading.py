@@ -11,10 +11,9 @@ from itertools import product
 
 from judgetool.core.judgments import JudgmentChange, JudgmentKey
 from judgetool.errors import Signal
-from judgetool.session.board import Board, BoardSettings
+from judgetool.session.board import COUNTS_KEY, Board, BoardSettings, find_standing, settled_rows
 from judgetool.session.commands import Changed
 from judgetool.session.jobs import Outcome
-from judgetool.session.judgment_book import COUNTS_KEY, find_standing, settled_rows
 from judgetool.session.material import Material
 from judgetool.storage.connection import Connection
 from judgetool.storage.judgments import LogEntry, find_judgment

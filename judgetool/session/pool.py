@@ -148,7 +148,7 @@ def set_pool(policy: PoolPolicy) -> SetValues:
 
     Args:
         policy: one of kind ``unjudged`` must have its pairs:
-            :func:`judgetool.session.queues.queue.choose_pool` finds them.
+            :func:`judgetool.session.queue.choose_pool` finds them.
 
     Raises:
         CommandRefusedError: it lacks its pairs.

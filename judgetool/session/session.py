@@ -19,7 +19,15 @@ from judgetool.metrics import (
     parse_measure,
 )
 from judgetool.session.asked import OwnAsks
-from judgetool.session.board import ONLY_MINE, BoardSettings
+from judgetool.session.board import (
+    COUNTS_KEY,
+    ONLY_MINE,
+    BoardSettings,
+    Counting,
+    Opinion,
+    Opinions,
+    find_standing,
+)
 from judgetool.session.commands import Changed, Command, Origin, Say
 from judgetool.session.jobs import (
     MATERIAL_KINDS,
@@ -31,7 +39,6 @@ from judgetool.session.jobs import (
     redo_job,
     undo_job,
 )
-from judgetool.session.judgment_book import COUNTS_KEY, Counting, Opinion, Opinions, find_standing
 from judgetool.session.loading import Loaded, WrittenStep, catch_up, load_project, renewed
 from judgetool.session.material import is_run_key
 from judgetool.session.pool import PoolChoice, find_pool_choice, is_pool_key

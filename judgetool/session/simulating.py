@@ -20,7 +20,7 @@ from judgetool.metrics.decide import (
 )
 from judgetool.metrics.decide_units import SAME, PairQuery, Units, is_sum, pool_pair
 from judgetool.metrics.grades import RankingPair
-from judgetool.session.queues.order import move_to_front
+from judgetool.session.queue import move_to_front
 from judgetool.wording import _, listed
 
 OrderName = Literal["decide", "depth", "random", "mtf", "stake", "overturn", "queries"]

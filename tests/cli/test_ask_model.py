@@ -10,7 +10,7 @@ import sys
 import pytest
 
 from judgetool.core.judgments import Document, Query
-from judgetool.gui.models.result_order import find_marks
+from judgetool.gui.models.result_model import find_marks
 from judgetool.session.commands import Say
 from judgetool.session.opening import open_project
 from tests.helpers.builders import Parts, make_project

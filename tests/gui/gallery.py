@@ -9,8 +9,7 @@ from pathlib import Path
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 
-from judgetool.gui.fonts import install_fonts
-from judgetool.gui.theme import THEMES, set_theme
+from judgetool.gui.theme import THEMES, install_fonts, set_theme
 from tests.gui import gallery_frame, gallery_panels
 
 PAGES = {**gallery_panels.PAGES, **gallery_frame.PAGES}

@@ -17,8 +17,7 @@ from PySide6.QtWidgets import (
 
 from judgetool.gui.icons import themed_icon
 from judgetool.gui.widgets.fields import NumberField
-from judgetool.gui.widgets.keys_overlay import KeysOverlay
-from judgetool.gui.widgets.keys_page import KeyEntry, KeyGroup
+from judgetool.gui.widgets.keys_overlay import KeyEntry, KeyGroup, KeysOverlay
 from judgetool.gui.widgets.status_line import StatusLine
 from judgetool.gui.widgets.welcome import RecentProject, WelcomeView
 from tests.gui.gallery_panels import stack

@@ -58,9 +58,8 @@ from PySide6.QtWidgets import (
 
 from judgetool.gui.actions import ACTIONS, Mode
 from judgetool.gui.app import make_application
-from judgetool.gui.fonts import install_fonts
 from judgetool.gui.main_window import MainWindow
-from judgetool.gui.theme import THEMES, set_theme
+from judgetool.gui.theme import THEMES, install_fonts, set_theme
 from judgetool.gui.tour import Callout
 from judgetool.gui.widgets.status_line import SaveLabel
 from judgetool.session.whatifs.editing import create_whatif

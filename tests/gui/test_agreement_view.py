@@ -11,7 +11,7 @@ from judgetool.core.judgments import Query
 from judgetool.gui.actions import Mode
 from judgetool.gui.agreement.words import interval_text
 from judgetool.gui.compare.dialogs import QueriesDialog
-from judgetool.gui.fonts import install_fonts
+from judgetool.gui.theme import install_fonts
 from judgetool.metrics.agreement import AgreementRow, parse_agreement_measure
 from judgetool.session.commands import Say, set_title
 from judgetool.session.opening import open_project

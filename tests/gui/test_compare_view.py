@@ -18,8 +18,7 @@ from judgetool.gui.actions import Mode
 from judgetool.gui.compare.dialogs import ColumnsDialog, QueriesDialog, SignificanceDialog
 from judgetool.gui.compare.query_pane import PanePart, QueryHead
 from judgetool.gui.compare.table_model import format_signed
-from judgetool.gui.fonts import install_fonts
-from judgetool.gui.theme import current_theme
+from judgetool.gui.theme import current_theme, install_fonts
 from judgetool.gui.widgets.labels import ElidedLabel, PieceView
 from judgetool.metrics import ComparisonRules
 from judgetool.session.commands import Say, SetValues, set_measures, set_title

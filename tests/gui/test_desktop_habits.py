@@ -19,10 +19,9 @@ from judgetool.gui.dialogs.finding import GoToDialog
 from judgetool.gui.dialogs.import_dialog import ImportDialog
 from judgetool.gui.dialogs.preferences import PreferencesDialog
 from judgetool.gui.dialogs.statistics import StatisticsWindow
-from judgetool.gui.fonts import install_fonts
 from judgetool.gui.help_window import HelpWindow
 from judgetool.gui.table_copy import copy_table
-from judgetool.gui.theme import current_theme, set_theme
+from judgetool.gui.theme import current_theme, install_fonts, set_theme
 from judgetool.gui.widgets.fields import ElidedCombo
 from judgetool.gui.widgets.labels import Text
 from judgetool.session.commands import set_title

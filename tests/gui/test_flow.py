@@ -9,7 +9,7 @@ from judgetool.core.scale import Level, Scale
 from judgetool.gui.actions import Mode
 from judgetool.gui.dialogs.history import HistoryDialog, ReviewDialog, said_text
 from judgetool.gui.dialogs.preferences import PaceDialog
-from judgetool.gui.pace import BREAK_MS, BreakWatch, Pace
+from judgetool.gui.project_view import BREAK_MS, BreakWatch, Pace
 from judgetool.session.commands import SetScale
 from judgetool.settings import Settings
 from tests.gui.window_fixtures import CTRL, SHIFT, opened_window, press

@@ -6,10 +6,9 @@ from PySide6.QtGui import QDesktopServices, QGuiApplication, QTextCursor
 
 from judgetool.core.judgments import Document, Query, Span
 from judgetool.gui.actions import Mode
-from judgetool.gui.blindness import HIDDEN, Blindness
 from judgetool.gui.models.page import PAGE_COLOURS
 from judgetool.session.opening import open_project
-from judgetool.session.reading_aids import TermSet, set_guidelines, set_term_sets
+from judgetool.session.reading_aids import HIDDEN, Blindness, TermSet, set_guidelines, set_term_sets
 from tests.gui.window_fixtures import CTRL, SHIFT, opened_window
 from tests.helpers.builders import Parts, awkward_parts, make_project, simple_parts
 from tests.helpers.fake_prompter import FakePrompter

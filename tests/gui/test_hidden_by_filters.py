@@ -8,7 +8,7 @@ from judgetool.gui.models.query_model import QueryChoice
 from judgetool.session.commands import AskOf, Say, WriteAsks
 from judgetool.session.finding.filters import Filter
 from judgetool.session.opening import open_project
-from judgetool.session.queues.order import OrderPolicy, set_order
+from judgetool.session.queue import OrderPolicy, set_order
 from tests.gui.window_fixtures import CTRL, SHIFT, opened_window, press
 from tests.helpers.builders import Parts, make_project
 

@@ -26,14 +26,14 @@ from judgetool.gui.app import speak_qt
 from judgetool.gui.compare.dialogs import SignificanceDialog
 from judgetool.gui.dialogs.history import clock_text
 from judgetool.gui.dialogs.scale_editor import ScaleEditor
-from judgetool.gui.fonts import install_fonts
-from judgetool.gui.models.result_order import queue_text
+from judgetool.gui.models.result_model import queue_text
 from judgetool.gui.painting import format_count, format_value, plain_cell
 from judgetool.gui.table_copy import as_sheet
+from judgetool.gui.theme import install_fonts
 from judgetool.gui.window_state import when_in_words
 from judgetool.metrics.comparison import ComparisonRules
 from judgetool.session.history import title_in_words
-from judgetool.session.queues.order import OrderPolicy, set_order
+from judgetool.session.queue import OrderPolicy, set_order
 from judgetool.settings import Settings, save_settings
 from judgetool.wording import Language, speak
 from tests.gui.everywhere import each_part, look_at_dialogs

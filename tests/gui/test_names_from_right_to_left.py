@@ -6,8 +6,8 @@ from PySide6.QtGui import QTextDocument
 
 from judgetool.core.judgments import Query
 from judgetool.gui.dialogs.asking import AskDialog, HandOverDialog
-from judgetool.gui.fonts import Role
 from judgetool.gui.painting import draw_text
+from judgetool.gui.theme import Role
 from judgetool.gui.widgets.labels import Text
 from judgetool.session.opening import open_project
 from judgetool.session.team.asking import Asking, AskWishes

@@ -11,8 +11,7 @@ from judgetool.gui.dialogs.act_dialog import ActDialog
 from judgetool.session.finding.filters import Filter
 from judgetool.session.opening import open_project
 from judgetool.session.pool import PoolPolicy
-from judgetool.session.queues.order import OrderPolicy, order_of, set_order
-from judgetool.session.queues.queue import choose_pool
+from judgetool.session.queue import OrderPolicy, choose_pool, order_of, set_order
 from tests.gui.window_fixtures import opened_window, press
 from tests.helpers.builders import open_sample
 from tests.helpers.events import load_events

@@ -8,7 +8,7 @@ from judgetool.gui.models.query_model import QueryModel
 from judgetool.gui.panels.result_list import ResultList
 from judgetool.gui.widgets.painted import KeptPixmaps
 from judgetool.session.commands import Say
-from judgetool.session.queues.queue import find_next_unjudged
+from judgetool.session.queue import find_next_unjudged
 from tests.gui.window_fixtures import opened_window, press
 from tests.helpers.builders import make_project, open_sample, simple_parts
 

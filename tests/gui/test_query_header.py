@@ -8,8 +8,8 @@ from PySide6.QtWidgets import QScrollArea, QVBoxLayout, QWidget
 
 from judgetool.core.judgments import Query
 from judgetool.gui.actions import Mode
-from judgetool.gui.fonts import Role, line_height
 from judgetool.gui.panels.query_header import QueryHeader
+from judgetool.gui.theme import Role, line_height
 from judgetool.session.commands import Say
 from tests.gui.window_fixtures import opened_window, press
 from tests.helpers.builders import Parts, awkward_parts, make_project, simple_parts

@@ -4,8 +4,6 @@ import pytest
 from PySide6.QtCore import Qt
 
 from judgetool.core.judgments import Query
-from judgetool.gui.delegates.card_layout import split_line
-from judgetool.gui.fonts import Role, line_height, text_width
 from judgetool.gui.models.query_model import (
     Group,
     GroupRow,
@@ -14,7 +12,9 @@ from judgetool.gui.models.query_model import (
     QueryModel,
     QueryRow,
 )
+from judgetool.gui.panels.cards import split_line
 from judgetool.gui.panels.query_list import QueryList
+from judgetool.gui.theme import Role, line_height, text_width
 from judgetool.session.commands import Changed, Say
 from tests.gui.window_fixtures import opened_window
 from tests.helpers.builders import Parts, awkward_parts, make_project, open_sample, simple_parts

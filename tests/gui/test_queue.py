@@ -7,13 +7,12 @@ from PySide6.QtWidgets import QApplication
 
 from judgetool.core.judgments import State
 from judgetool.gui.dialogs.queue import BelowDialog, QueueDialog, describe_left, describe_plan
-from judgetool.gui.models.result_order import describe_order
+from judgetool.gui.models.result_model import describe_order
 from judgetool.session.commands import Say
 from judgetool.session.edits import plan_bulk
 from judgetool.session.effort import effort_table
 from judgetool.session.pool import PoolPolicy
-from judgetool.session.queues.order import OrderPolicy, order_of, set_order
-from judgetool.session.queues.queue import choose_pool
+from judgetool.session.queue import OrderPolicy, choose_pool, order_of, set_order
 from tests.gui.window_fixtures import CTRL, SHIFT, opened_window, press
 from tests.helpers.builders import make_project, make_two_runs, simple_parts
 from tests.helpers.fake_prompter import FakePrompter

@@ -6,8 +6,7 @@ from PySide6.QtCore import QObject
 from judgetool.gui.jobs import Jobs
 from judgetool.gui.project_view import QueueAhead
 from judgetool.session.pool import PoolPolicy, set_pool
-from judgetool.session.queues.order import OrderPolicy, set_order
-from judgetool.session.queues.queue import fixed_queue, prepare_queue
+from judgetool.session.queue import OrderPolicy, fixed_queue, prepare_queue, set_order
 from tests.helpers.builders import make_project, simple_parts
 
 

@@ -6,9 +6,8 @@ from hypothesis import strategies as st
 from PySide6.QtCore import Qt
 
 from judgetool.core.judgments import Query, State
-from judgetool.gui.delegates.result_delegate import format_score
-from judgetool.gui.models.result_model import ResultModel
-from judgetool.gui.models.result_order import ResultOrder, ResultRow, place_cutoffs
+from judgetool.gui.models.result_model import ResultModel, ResultOrder, ResultRow, place_cutoffs
+from judgetool.gui.panels.cards import format_score
 from judgetool.gui.panels.result_list import ResultList
 from judgetool.gui.panels.result_tools import ResultTools
 from judgetool.session.commands import Changed, Say

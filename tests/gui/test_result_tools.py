@@ -5,7 +5,7 @@ from itertools import pairwise
 import pytest
 from PySide6.QtWidgets import QApplication, QWidget
 
-from judgetool.gui.models.result_order import ResultOrder
+from judgetool.gui.models.result_model import ResultOrder
 from judgetool.gui.panels.result_list import ResultList
 from judgetool.gui.panels.result_tools import ResultTools
 from tests.helpers.builders import make_project, simple_parts

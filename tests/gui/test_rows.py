@@ -4,10 +4,10 @@ import pytest
 from PySide6.QtCore import QPoint, QRectF, Qt
 from PySide6.QtGui import QAccessible
 
-from judgetool.gui import fonts
+from judgetool.gui import theme
 from judgetool.gui.painting import shortened
 from judgetool.gui.theme import current_theme
-from judgetool.gui.widgets.row_parts import Row, TextPart
+from judgetool.gui.widgets.labels import Row, TextPart
 from judgetool.gui.widgets.rows import RowView
 
 PAINTED = []
@@ -32,7 +32,7 @@ def show(value):
 @pytest.fixture
 def rows(qapp, qtbot):
     """A list of three rows under a heading, 200 px wide, shown."""
-    fonts.install_fonts(qapp)
+    theme.install_fonts(qapp)
     rows = RowView(
         "Letters",
         show,
@@ -125,10 +125,10 @@ def test_a_row_that_is_wanted_becomes_current_when_it_comes(rows):
 
 def test_of_a_step_the_title_is_cut_and_never_what_was_done(qapp):
     """The part that gives is elided as far as need be; a line that fits stays whole."""
-    fonts.install_fonts(qapp)
+    theme.install_fonts(qapp)
     title = "Bean chilli on a budget"
-    line, role = f"{title} to 12", fonts.Role.UI
-    cut = shortened(role, line, title, fonts.text_width(role, line) - 20)
+    line, role = f"{title} to 12", theme.Role.UI
+    cut = shortened(role, line, title, theme.text_width(role, line) - 20)
     assert (cut.startswith("Bean chilli"), cut.endswith("… to 12")) == (True, True)
-    assert fonts.text_width(role, cut) <= fonts.text_width(role, line) - 20
+    assert theme.text_width(role, cut) <= theme.text_width(role, line) - 20
     assert shortened(role, line, title, 1000) == shortened(role, line, "", 10) == line

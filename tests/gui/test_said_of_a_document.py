@@ -4,7 +4,7 @@ import pytest
 from PySide6.QtCore import Qt
 
 from judgetool.core.judgments import Document, Judgment, Query, Span, State
-from judgetool.gui.reading import describe_remarks
+from judgetool.gui.project_view import describe_remarks
 from judgetool.session.commands import Say
 from tests.gui.window_fixtures import SHIFT, opened_window, press
 from tests.helpers.builders import Parts, make_project, simple_parts

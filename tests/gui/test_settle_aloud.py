@@ -7,7 +7,7 @@ from PySide6.QtGui import QAccessible
 from judgetool.gui.actions import Mode
 from judgetool.gui.widgets.buttons import _SegmentButton
 from judgetool.gui.widgets.fields import NamedCombo
-from judgetool.gui.widgets.grade_button import ActionButton
+from judgetool.gui.widgets.grade_bar import ActionButton
 from tests.gui.test_asked_aloud import needy
 from tests.gui.window_fixtures import CTRL, listening, opened_window, press
 

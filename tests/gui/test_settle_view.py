@@ -10,8 +10,8 @@ from PySide6.QtWidgets import QApplication
 from judgetool.core.judgments import Span
 from judgetool.gui.actions import Mode
 from judgetool.gui.dialogs.act_dialog import ActDialog
-from judgetool.gui.fonts import install_fonts
-from judgetool.gui.widgets.row_parts import CapPart
+from judgetool.gui.theme import install_fonts
+from judgetool.gui.widgets.labels import CapPart
 from judgetool.session.commands import Say
 from judgetool.session.opening import open_project
 from judgetool.session.reading_aids import set_blind_policy

@@ -12,15 +12,15 @@ from PySide6.QtWidgets import QComboBox, QLineEdit, QPushButton
 
 from judgetool.core.number_text import format_change, format_value
 from judgetool.errors import ResourceMissingError
-from judgetool.gui import fonts, painting, theme
-from judgetool.gui.fonts import Role
+from judgetool.gui import painting, theme
 from judgetool.gui.icons import icon_pixmap, themed_icon
-from judgetool.gui.oklab import contrast_ratio
 from judgetool.gui.theme import (
     DARK,
     LIGHT,
+    Role,
     build_palette,
     build_stylesheet,
+    contrast_ratio,
     current_theme,
     icon_svg,
     set_theme,
@@ -33,9 +33,9 @@ GUI = Path(theme.__file__).parent
 @pytest.fixture
 def dressed(qapp):
     """The application with its fonts; light again afterwards."""
-    fonts.install_fonts(qapp)
+    theme.install_fonts(qapp)
     yield qapp
-    fonts.install_fonts(qapp)
+    theme.install_fonts(qapp)
     set_theme(qapp, LIGHT)
 
 
@@ -118,16 +118,16 @@ def test_palette_marks_rows_without_the_keyboard_grey():
 def test_figures_are_equally_wide(dressed):
     """Ones take as much room as eights in every role, so columns do not wobble."""
     for role in Role:
-        assert fonts.text_width(role, "1111") == fonts.text_width(role, "8888")
+        assert theme.text_width(role, "1111") == theme.text_width(role, "8888")
 
 
 def test_inter_replaces_dejavu_where_installed(dressed):
     """On a machine whose interface font is DejaVu and that has Inter, Inter is used."""
-    if not fonts.has_family("Inter"):
+    if not theme.has_family("Inter"):
         pytest.skip("SKIPPED LOUDLY: the font Inter is not installed here")
-    fonts.install_fonts(dressed, prefer_inter=False)
+    theme.install_fonts(dressed, prefer_inter=False)
     without = QFontInfo(dressed.font()).family()
-    fonts.install_fonts(dressed)
+    theme.install_fonts(dressed)
     if not without.startswith("DejaVu"):
         pytest.skip("SKIPPED LOUDLY: the interface font here is not DejaVu")
     assert QFontInfo(dressed.font()).family() == "Inter"
@@ -135,18 +135,18 @@ def test_inter_replaces_dejavu_where_installed(dressed):
 
 def test_larger_fonts_make_taller_lines(dressed):
     """Four pixels more make every line taller, and lengths grow with them."""
-    before = {role: fonts.line_height(role) for role in Role}
-    fonts.install_fonts(dressed, extra_px=4)
-    assert all(fonts.line_height(role) > before[role] for role in Role)
-    assert fonts.scaled(39) > 39
+    before = {role: theme.line_height(role) for role in Role}
+    theme.install_fonts(dressed, extra_px=4)
+    assert all(theme.line_height(role) > before[role] for role in Role)
+    assert theme.scaled(39) > 39
 
 
 def test_lines_hold_their_font(dressed):
     """No role's line is lower than its font, with DejaVu neither."""
     for prefer in (True, False):
-        fonts.install_fonts(dressed, prefer_inter=prefer)
+        theme.install_fonts(dressed, prefer_inter=prefer)
         for role in Role:
-            assert fonts.line_height(role) >= fonts.metrics(role).height()
+            assert theme.line_height(role) >= theme.metrics(role).height()
 
 
 def test_icons_take_the_ink(qapp):

@@ -14,7 +14,14 @@ from PySide6.QtWidgets import QStyle
 from judgetool.core.scale import Level, Scale
 from judgetool.gui.grade_style import colour_complaint, ramp_ink, scale_styles
 from judgetool.gui.models.page import PAGE_COLOURS, page_theme
-from judgetool.gui.oklab import (
+from judgetool.gui.painting import draw_bar, draw_row_ground
+from judgetool.gui.theme import (
+    DARK,
+    HIGH_DARK,
+    HIGH_LIGHT,
+    LIGHT,
+    THEMES,
+    Theme,
     contrast_ratio,
     format_hex,
     from_linear,
@@ -25,8 +32,6 @@ from judgetool.gui.oklab import (
     parse_hex,
     to_linear,
 )
-from judgetool.gui.painting import draw_bar, draw_row_ground
-from judgetool.gui.theme import DARK, HIGH_DARK, HIGH_LIGHT, LIGHT, THEMES, Theme
 
 BOTH = pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
 HIGH = pytest.mark.parametrize("theme", [HIGH_LIGHT, HIGH_DARK], ids=["light", "dark"])

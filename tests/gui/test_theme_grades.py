@@ -8,7 +8,7 @@ from PySide6.QtGui import QImage, QPainter
 
 from judgetool.core.judgments import State
 from judgetool.core.scale import Level, Scale, numbered_scale, scale_preset
-from judgetool.gui import fonts
+from judgetool.gui import theme
 from judgetool.gui.grade_style import (
     Symbol,
     chip_height,
@@ -110,7 +110,7 @@ def test_judged_alone_has_no_look():
 
 def test_chips_of_a_scale_are_equally_wide(qapp):
     """One width fits every level of a scale, also one with two digits."""
-    fonts.install_fonts(qapp)
+    theme.install_fonts(qapp)
     wide = numbered_scale("eleven", [str(place) for place in range(11)])
     narrow = chip_width(scale_styles(scale_preset("0-3"), LIGHT))
     assert chip_width(scale_styles(wide, LIGHT)) > narrow

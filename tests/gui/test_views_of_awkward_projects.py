@@ -5,8 +5,8 @@ from PySide6.QtWidgets import QApplication
 
 from judgetool.core.judgments import Query
 from judgetool.gui.actions import Mode
-from judgetool.gui.fonts import DENSITIES, set_density
 from judgetool.gui.panels.focus_side import SideHead
+from judgetool.gui.theme import DENSITIES, set_density
 from judgetool.gui.widgets.labels import KeyCap
 from judgetool.session.commands import set_title
 from tests.gui.window_fixtures import opened_window, press

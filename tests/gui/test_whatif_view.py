@@ -13,9 +13,8 @@ from judgetool.cli.main import program
 from judgetool.core.judgments import Document, Query
 from judgetool.core.rankings import Move
 from judgetool.gui.actions import Mode
-from judgetool.gui.fonts import Role, text_width
-from judgetool.gui.theme import current_theme
-from judgetool.gui.widgets.whatif_values import ChangeRow, WhatIfValues
+from judgetool.gui.theme import Role, current_theme, text_width
+from judgetool.gui.whatif.side import ChangeRow, WhatIfValues
 from judgetool.session.commands import Say, set_measures
 from judgetool.session.comparing.trial import Trial
 from judgetool.session.whatifs.book import whatif_book

@@ -5,12 +5,17 @@ from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QDropEvent
 from PySide6.QtWidgets import QLineEdit, QMainWindow, QWidget
 
-from judgetool.gui import fonts
+from judgetool.gui import theme
 from judgetool.gui.theme import DARK, LIGHT, set_theme
 from judgetool.gui.widgets.buttons import AssessorBadge, Pill, Segment, Segmented
 from judgetool.gui.widgets.flow import FlowLayout
-from judgetool.gui.widgets.keys_overlay import KeysOverlay
-from judgetool.gui.widgets.keys_page import KeyEntry, KeyGroup, matching_groups, parse_keys
+from judgetool.gui.widgets.keys_overlay import (
+    KeyEntry,
+    KeyGroup,
+    KeysOverlay,
+    matching_groups,
+    parse_keys,
+)
 from judgetool.gui.widgets.labels import CountedLabel, ElidedLabel
 from judgetool.gui.widgets.status_line import SaveState, StatusHolder, StatusLine, progress_text
 from judgetool.gui.widgets.welcome import RecentProject, WelcomeView
@@ -23,7 +28,7 @@ LEFT = Qt.MouseButton.LeftButton
 @pytest.fixture
 def line(qapp, qtbot):
     """A status line, shown."""
-    fonts.install_fonts(qapp)
+    theme.install_fonts(qapp)
     line = StatusLine()
     qtbot.addWidget(line)
     line.resize(1000, line.sizeHint().height())
@@ -120,12 +125,12 @@ def test_line_keeps_its_height(line):
     height = line.sizeHint().height()
     line.set_not_saved("the disk is full")
     line.show_message("One thing.", action="undo", action_text="Undo")
-    assert line.sizeHint().height() == height == fonts.scaled(26)
+    assert line.sizeHint().height() == height == theme.scaled(26)
 
 
 def test_holder_is_the_line_from_edge_to_edge(qapp, qtbot):
     """In a main window the status line begins at the edge and has its own height."""
-    fonts.install_fonts(qapp)
+    theme.install_fonts(qapp)
     window = QMainWindow()
     qtbot.addWidget(window)
     line = StatusLine()
@@ -151,7 +156,7 @@ def test_badge_grows_with_the_name_up_to_a_limit(qapp, qtbot):
 @pytest.fixture
 def views(qapp, qtbot):
     """The switch between four views, shown."""
-    fonts.install_fonts(qapp)
+    theme.install_fonts(qapp)
     switch = Segmented(
         (
             Segment("list", "List", "list", "Ctrl+1"),
@@ -211,7 +216,7 @@ def test_the_switch_stands_between_menus_and_corner_in_a_mirrored_window(mirrore
 
 def test_a_counted_sentence_keeps_its_order_in_a_mirrored_window(qapp, qtbot):
     """‘Query 1 of 20’ is painted as it is in the other direction, at the other end."""
-    fonts.install_fonts(qapp)
+    theme.install_fonts(qapp)
     pictures = []
     for direction in (Qt.LayoutDirection.LeftToRight, Qt.LayoutDirection.RightToLeft):
         label = CountedLabel()
@@ -345,7 +350,7 @@ PROJECTS = (
 @pytest.fixture
 def welcome(qapp, qtbot):
     """The welcome view with three recent projects, shown and active."""
-    fonts.install_fonts(qapp)
+    theme.install_fonts(qapp)
     view = WelcomeView()
     qtbot.addWidget(view)
     view.set_recent(PROJECTS)
@@ -445,11 +450,11 @@ def test_welcome_columns_do_not_overlap(welcome, width):
 def test_line_grows_with_the_font(qapp, line, qtbot):
     """A larger interface font makes a shown status line higher."""
     before = line.sizeHint().height()
-    fonts.install_fonts(qapp, extra_px=4)
+    theme.install_fonts(qapp, extra_px=4)
     try:
         assert line.sizeHint().height() > before
     finally:
-        fonts.install_fonts(qapp)
+        theme.install_fonts(qapp)
 
 
 def test_widgets_follow_the_theme(qapp, line):
@@ -467,7 +472,7 @@ def test_widgets_follow_the_theme(qapp, line):
 @pytest.mark.parametrize("size", [(1024, 620), (1366, 690)])
 def test_every_start_is_seen_at_every_size_of_text(qtbot, qapp, extra_px, size):
     """Sample, new and open stand within a low window at 200 %, too."""
-    fonts.install_fonts(qapp, extra_px=extra_px)
+    theme.install_fonts(qapp, extra_px=extra_px)
     try:
         welcome = WelcomeView()
         qtbot.addWidget(welcome)
@@ -479,7 +484,7 @@ def test_every_start_is_seen_at_every_size_of_text(qtbot, qapp, extra_px, size):
             assert bottom < welcome.height()
         assert welcome.drop_zone.isVisible() == (extra_px == 0)
     finally:
-        fonts.install_fonts(qapp)
+        theme.install_fonts(qapp)
 
 
 def test_what_grows_takes_all_that_its_line_has(qtbot):

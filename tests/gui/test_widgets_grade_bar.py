@@ -7,10 +7,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QLineEdit, QVBoxLayout, QWidget
 
 from judgetool.core.scale import numbered_scale, scale_preset
-from judgetool.gui import fonts
+from judgetool.gui import theme
 from judgetool.gui.widgets.banner import BannerText, with_keys
-from judgetool.gui.widgets.grade_bar import HEIGHTS, GradeBar, level_widths
-from judgetool.gui.widgets.grade_button import Detail, Lines
+from judgetool.gui.widgets.grade_bar import HEIGHTS, Detail, GradeBar, Lines, level_widths
 
 LEFT = Qt.MouseButton.LeftButton
 
@@ -18,7 +17,7 @@ LEFT = Qt.MouseButton.LeftButton
 @pytest.fixture
 def bar(qapp, qtbot):
     """A wide bar on the scale 0-3, shown."""
-    fonts.install_fonts(qapp)
+    theme.install_fonts(qapp)
     bar = GradeBar(scale=scale_preset("0-3"))
     qtbot.addWidget(bar)
     bar.resize(900, bar.sizeHint().height())
@@ -113,7 +112,7 @@ def test_names_are_whole_on_two_lines_before_any_is_cut(bar, width):
 @pytest.mark.parametrize(("width", "extra_px"), [(480, 0), (600, 4), (800, 13)])
 def test_names_go_under_key_and_symbol_before_any_is_cut(bar, qapp, qtbot, width, extra_px):
     """Where there is no room beside them, whole names stand under key and symbol in the same bar."""
-    fonts.install_fonts(qapp, extra_px=extra_px)
+    theme.install_fonts(qapp, extra_px=extra_px)
     try:
         bar.resize(width, bar.sizeHint().height())
         qtbot.waitUntil(lambda: {level.lines for level in bar.levels} == {Lines.UNDER})
@@ -123,7 +122,7 @@ def test_names_go_under_key_and_symbol_before_any_is_cut(bar, qapp, qtbot, width
             assert level.height() >= level.under_size.height()
             assert bar.rect().contains(level.geometry())
     finally:
-        fonts.install_fonts(qapp)
+        theme.install_fonts(qapp)
 
 
 def test_names_are_worth_more_than_beginning_under_the_text(bar):
@@ -176,17 +175,17 @@ def test_twelve_levels_have_room(bar):
 def test_height_follows_the_room(bar, room):
     """Low, standard and focus are 44, 60 and 72 px at a 13 px font."""
     bar.set_room(room)
-    assert bar.sizeHint().height() == fonts.scaled(HEIGHTS[room])
+    assert bar.sizeHint().height() == theme.scaled(HEIGHTS[room])
 
 
 def test_larger_font_lays_the_bar_out_anew(bar, qapp, qtbot):
     """Without being told, a shown bar gives its buttons the room of a larger font."""
     before = bar.levels[0].height()
-    fonts.install_fonts(qapp, extra_px=4)
+    theme.install_fonts(qapp, extra_px=4)
     try:
         qtbot.waitUntil(lambda: bar.levels[0].height() > before)
     finally:
-        fonts.install_fonts(qapp)
+        theme.install_fonts(qapp)
 
 
 def test_click_leaves_the_keyboard_where_it_was(qapp, qtbot):

@@ -10,7 +10,7 @@ from PySide6.QtGui import QImage, QPainter
 from PySide6.QtWidgets import QMenu
 
 from judgetool.core.scale import scale_preset
-from judgetool.gui import fonts
+from judgetool.gui import theme
 from judgetool.gui.theme import current_theme
 from judgetool.gui.widgets.explain_table import (
     ExplainRow,
@@ -18,7 +18,7 @@ from judgetool.gui.widgets.explain_table import (
     ShownExplanation,
     explain_section,
 )
-from judgetool.gui.widgets.labels import ElidedLabel
+from judgetool.gui.widgets.labels import ElidedLabel, Look, TextPart
 from judgetool.gui.widgets.live_values import (
     LiveHead,
     LiveValues,
@@ -26,7 +26,6 @@ from judgetool.gui.widgets.live_values import (
     row_in_words,
     value_columns,
 )
-from judgetool.gui.widgets.row_parts import Look, TextPart
 from judgetool.gui.widgets.small_charts import SessionChart, SessionPoint
 
 ROWS = (
@@ -53,7 +52,7 @@ ROWS = (
 @pytest.fixture
 def panel(qapp, qtbot):
     """A live panel of 340 px with three measures, shown."""
-    fonts.install_fonts(qapp)
+    theme.install_fonts(qapp)
     panel = LiveValues()
     qtbot.addWidget(panel)
     panel.set_head(LiveHead("trec_eval", 19, "last judgment"))
@@ -123,7 +122,7 @@ def test_new_values_move_nothing(panel):
 
 def test_rows_are_39_px_high(panel):
     """At a 13 px font a row is 39 px high."""
-    assert panel.rows.row_height == fonts.scaled(39)
+    assert panel.rows.row_height == theme.scaled(39)
 
 
 def test_scroll_bar_moves_no_column(panel, qtbot):
@@ -143,16 +142,16 @@ def test_narrow_panel_leaves_the_mean_away(panel):
 
 def test_names_are_whole_with_text_twice_as_large(qapp, panel, qtbot):
     """At 200 % in the narrowest dock a measure's name has a line of its own, whole."""
-    fonts.install_fonts(qapp, extra_px=13)
+    theme.install_fonts(qapp, extra_px=13)
     try:
         panel.resize(220, 500)
         name, *_rest, value = panel.rows.places()
         for row in ROWS:
-            assert name.width() >= fonts.text_width(fonts.Role.UI, row.name)
-        assert value.width() >= fonts.text_width(fonts.Role.UI_STRONG, "0.0000")
+            assert name.width() >= theme.text_width(theme.Role.UI, row.name)
+        assert value.width() >= theme.text_width(theme.Role.UI_STRONG, "0.0000")
         assert value.top() >= name.bottom()
     finally:
-        fonts.install_fonts(qapp)
+        theme.install_fonts(qapp)
 
 
 @given(st.integers(150, 900))
@@ -179,7 +178,7 @@ def test_title_and_choice_stand_under_each_other_where_one_would_be_cut(panel, q
 
 def painted(qapp, part, width):
     """What a part looks like in a place of a width."""
-    fonts.install_fonts(qapp)
+    theme.install_fonts(qapp)
     image = QImage(300, 24, QImage.Format.Format_RGB32)
     image.fill(0)
     with QPainter(image) as painter:
@@ -192,7 +191,7 @@ def test_a_text_that_does_not_fit_gives_way_to_its_shorter_one(qapp):
     text, short = TextPart("10 of 10 judged"), TextPart("10/10 judged")
     both = TextPart(text.text, shorter=short.text)
     assert painted(qapp, both, 200) == painted(qapp, text, 200)
-    width = fonts.text_width(text.role, text.text) - 1
+    width = theme.text_width(text.role, text.text) - 1
     assert painted(qapp, both, width) == painted(qapp, short, width)
 
 
@@ -223,7 +222,7 @@ def explanation(rows: int) -> ShownExplanation:
 @pytest.fixture
 def table(qapp, qtbot):
     """An explain table of 340 px, shown."""
-    fonts.install_fonts(qapp)
+    theme.install_fonts(qapp)
     table = ExplainTable()
     qtbot.addWidget(table)
     table.set_scale(scale_preset("0-3"))

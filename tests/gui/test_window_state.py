@@ -24,7 +24,7 @@ from judgetool.core.system import HOME_VARIABLE
 from judgetool.gui.actions import Mode
 from judgetool.gui.app import make_application
 from judgetool.gui.compare.difference_pane import DifferencePane
-from judgetool.gui.fonts import Role, font, install_fonts, line_height, metrics
+from judgetool.gui.theme import Role, font, install_fonts, line_height, metrics
 from judgetool.gui.widgets.status_line import StatusLine
 from judgetool.gui.window_state import FILE_NAME, LastPlace, WindowState, fit_on_screen
 from judgetool.settings import Settings, save_settings

@@ -7,7 +7,7 @@ from PySide6.QtGui import QAccessible
 
 from judgetool.gui.app import make_application
 from judgetool.gui.main_window import MainWindow
-from judgetool.gui.widgets.speech import VOICE
+from judgetool.gui.widgets.painted import VOICE
 from tests.helpers.builders import open_sample
 from tests.helpers.fake_prompter import FakePrompter
 

@@ -21,8 +21,8 @@ from PySide6.QtWidgets import QApplication
 from judgetool.core.override import override
 from judgetool.gui.actions import Mode
 from judgetool.gui.app import make_application
-from judgetool.gui.fonts import install_fonts
 from judgetool.gui.main_window import MainWindow
+from judgetool.gui.theme import install_fonts
 
 LOOKS = ((1024, 700, "light", 0), (1440, 900, "dark", 0), (1366, 768, "light", 12))
 MOST_S = 30.0

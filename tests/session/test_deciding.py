@@ -14,6 +14,7 @@ from judgetool.core.scale import scale_preset
 from judgetool.errors import CommandRefusedError
 from judgetool.metrics import parse_measure
 from judgetool.metrics.decide import DecideRules
+from judgetool.session.board import COUNTS_KEY
 from judgetool.session.commands import Say, SetScale, SetValues, set_measures
 from judgetool.session.comparing.snapshots import present_systems
 from judgetool.session.decide_questions import (
@@ -34,7 +35,6 @@ from judgetool.session.deciding import (
 )
 from judgetool.session.exports.report_html import iter_report_html
 from judgetool.session.exports.reporting import ReportChoices, report_work
-from judgetool.session.judgment_book import COUNTS_KEY
 from judgetool.session.opening import open_project
 from judgetool.session.team.merging import describe_merge, merge_copies
 from tests.helpers.builders import Parts, judge_two_runs, make_project, make_two_runs

@@ -6,7 +6,7 @@ from judgetool.core.scale import scale_preset
 from judgetool.formats import read_file
 from judgetool.session.imports.importing import import_readings
 from judgetool.session.opening import create_project, open_project
-from judgetool.session.queues.queue import list_documents
+from judgetool.session.queue import list_documents
 from tests.helpers.formats import DATA
 
 

@@ -7,7 +7,7 @@ from hypothesis import HealthCheck, given, settings
 from judgetool.core.judgments import Query
 from judgetool.session.commands import Say
 from judgetool.session.pool import PoolPolicy, set_pool
-from judgetool.session.queues.queue import judgments_left
+from judgetool.session.queue import judgments_left
 from tests.helpers.builders import Parts, make_project
 
 RUNS = {

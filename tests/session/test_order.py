@@ -10,23 +10,21 @@ from judgetool.errors import CommandRefusedError
 from judgetool.session.commands import Say, set_measures
 from judgetool.session.opening import open_project
 from judgetool.session.pool import PoolPolicy, set_pool
-from judgetool.session.queues.order import (
+from judgetool.session.queue import (
     ORDER_KINDS,
     OrderPolicy,
+    find_next_pair,
+    find_next_unjudged,
+    fixed_queue,
     interleave,
+    list_documents,
+    list_ranks,
     make_random_key,
     move_to_front,
     order_documents,
     order_of,
     queue_facts,
     set_order,
-)
-from judgetool.session.queues.queue import (
-    find_next_pair,
-    find_next_unjudged,
-    fixed_queue,
-    list_documents,
-    list_ranks,
 )
 from tests.helpers.builders import Parts, make_project
 

@@ -12,7 +12,7 @@ from judgetool.session.commands import Say
 from judgetool.session.edits import add_document
 from judgetool.session.opening import open_project
 from judgetool.session.pool import POOL_KINDS, PairArrays, Pool, PoolPolicy, describe_pool, set_pool
-from judgetool.session.queues.queue import (
+from judgetool.session.queue import (
     add_to_pool,
     choose_pool,
     freeze_unjudged,

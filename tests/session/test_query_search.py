@@ -17,18 +17,16 @@ from judgetool.session.finding.query_search import (
     matching_documents,
 )
 from judgetool.session.pool import PoolPolicy, set_pool
-from judgetool.session.queues.order import (
+from judgetool.session.queue import (
     OrderPolicy,
-    make_random_key,
-    order_documents,
-    set_order,
-)
-from judgetool.session.queues.queue import (
     find_next_pair,
     fixed_queue,
     freeze_unjudged,
+    make_random_key,
+    order_documents,
     prepare_queue,
     preview_pool,
+    set_order,
 )
 from tests.helpers.builders import Parts, make_project, query_documents
 

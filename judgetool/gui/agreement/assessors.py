@@ -23,7 +23,6 @@ from judgetool.gui.agreement.words import (
     known_text,
     row_in_words,
 )
-from judgetool.gui.fonts import Role, line_height, scaled, text_width
 from judgetool.gui.grade_style import grade_style
 from judgetool.gui.painting import (
     draw_check,
@@ -34,10 +33,20 @@ from judgetool.gui.painting import (
     format_value,
 )
 from judgetool.gui.table_copy import Table, number_cell
+from judgetool.gui.theme import Role, line_height, scaled, text_width
 from judgetool.gui.widgets.flow import FlowLayout
-from judgetool.gui.widgets.labels import ElidedLabel, PieceView
+from judgetool.gui.widgets.labels import (
+    Align,
+    ElidedLabel,
+    LinePart,
+    Look,
+    Piece,
+    PieceView,
+    Places,
+    Row,
+    TextPart,
+)
 from judgetool.gui.widgets.painted import Panel, in_column
-from judgetool.gui.widgets.row_parts import Align, LinePart, Look, Piece, Places, Row, TextPart
 from judgetool.gui.widgets.rows import RowView
 from judgetool.metrics.agreement import ALL, AgreementRow
 from judgetool.session.team.overview import AssessorFacts, Overview

@@ -23,7 +23,6 @@ from judgetool.gui.agreement.assessors import INSET
 from judgetool.gui.agreement.words import DIGITS
 from judgetool.gui.charts import ChartView
 from judgetool.gui.dialogs.framed_list import Index, WholeRows, dress_table
-from judgetool.gui.fonts import Role, font, line_height, scaled, text_width
 from judgetool.gui.painting import (
     CENTRE,
     LEFT,
@@ -35,11 +34,10 @@ from judgetool.gui.painting import (
 )
 from judgetool.gui.panels.result_tools import ToolRow
 from judgetool.gui.table_copy import offer_copy
-from judgetool.gui.theme import current_theme
+from judgetool.gui.theme import Role, current_theme, font, line_height, scaled, text_width
 from judgetool.gui.widgets.buttons import Segment, Segmented
-from judgetool.gui.widgets.labels import ElidedLabel
+from judgetool.gui.widgets.labels import ElidedLabel, Places, Row, TextPart
 from judgetool.gui.widgets.painted import Panel, in_column
-from judgetool.gui.widgets.row_parts import Places, Row, TextPart
 from judgetool.gui.widgets.rows import RowView
 from judgetool.session.charts import Chart, series
 from judgetool.session.material import Material

@@ -24,12 +24,12 @@ from judgetool.gui.agreement.detail import (
     cell_documents,
 )
 from judgetool.gui.agreement.words import order_in_short, order_text
-from judgetool.gui.fonts import Role, scaled
 from judgetool.gui.jobs import JobHandle, Jobs
 from judgetool.gui.painting import format_count
 from judgetool.gui.panels.result_tools import ToolRow, action_button
 from judgetool.gui.project_view import ProjectView
 from judgetool.gui.table_copy import offer_copy
+from judgetool.gui.theme import Role, scaled
 from judgetool.gui.widgets.banner import EmptyState
 from judgetool.gui.widgets.buttons import Segment, Segmented
 from judgetool.gui.widgets.labels import ElidedLabel

@@ -30,10 +30,9 @@ from judgetool.gui.compare.query_pane import PanePart, QueryPane
 from judgetool.gui.dialogs import Choice, FileKind
 from judgetool.gui.dialogs.act_dialog import ActDialog, combo
 from judgetool.gui.dialogs.framed_list import FigureTable, Save
-from judgetool.gui.fonts import Role
 from judgetool.gui.jobs import JobHandle, Jobs
 from judgetool.gui.painting import format_count, format_value
-from judgetool.gui.theme import current_theme
+from judgetool.gui.theme import Role, current_theme
 from judgetool.gui.whatif.tools import NameDialog
 from judgetool.gui.widgets.labels import Text, plain_tooltip
 from judgetool.gui.window import AppWindow, Handler

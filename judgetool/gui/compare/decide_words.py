@@ -3,7 +3,6 @@
 import math
 
 from judgetool.core.number_text import number_of
-from judgetool.gui.blindness import Blindness
 from judgetool.gui.painting import format_count, format_value
 from judgetool.metrics.decide import FEW_QUERIES, Ending
 from judgetool.session.decide_questions import DecideQuestion
@@ -15,6 +14,7 @@ from judgetool.session.deciding import (
     difference_text,
     ending_text,
 )
+from judgetool.session.reading_aids import Blindness
 from judgetool.wording import _, local_number
 
 

@@ -31,8 +31,8 @@ from judgetool.gui.dialogs.act_dialog import (
     switch,
 )
 from judgetool.gui.dialogs.work_dialog import WorkDialog
-from judgetool.gui.fonts import Role, scaled
 from judgetool.gui.report_pdf import report_pdf
+from judgetool.gui.theme import Role, scaled
 from judgetool.gui.widgets.fields import DecimalField, NamedCombo, NumberField
 from judgetool.gui.widgets.labels import Text, plain_tooltip
 from judgetool.gui.widgets.painted import in_line, scroll_area

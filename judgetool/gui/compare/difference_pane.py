@@ -23,13 +23,24 @@ from judgetool.gui.compare.table_model import (
     format_signed,
 )
 from judgetool.gui.dialogs.framed_list import Scrolled
-from judgetool.gui.fonts import Role, line_height, metrics, scaled, text_width
 from judgetool.gui.icons import themed_icon
 from judgetool.gui.painting import draw_line, format_count, format_p, format_value
+from judgetool.gui.theme import Role, line_height, metrics, scaled, text_width
 from judgetool.gui.widgets.fields import NamedCombo
-from judgetool.gui.widgets.labels import ElidedLabel, KeyCap, Text, plain_tooltip
+from judgetool.gui.widgets.labels import (
+    Align,
+    ElidedLabel,
+    KeyCap,
+    Look,
+    Piece,
+    Places,
+    Row,
+    Text,
+    TextPart,
+    paint_pieces,
+    plain_tooltip,
+)
 from judgetool.gui.widgets.painted import Panel, in_column, in_line
-from judgetool.gui.widgets.row_parts import Align, Look, Piece, Places, Row, TextPart, paint_pieces
 from judgetool.gui.widgets.rows import RowView
 from judgetool.session.comparing.query_differences import (
     GroupTest,

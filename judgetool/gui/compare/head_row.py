@@ -26,13 +26,12 @@ from judgetool.core.override import override
 from judgetool.gui.action_binder import ActionBinder
 from judgetool.gui.compare.compared import Compared
 from judgetool.gui.compare.table_view import DiamondPart
-from judgetool.gui.fonts import Role, scaled
 from judgetool.gui.icons import themed_icon
 from judgetool.gui.jobs import JobHandle
 from judgetool.gui.painting import format_count
 from judgetool.gui.panels.result_tools import ToolRow, action_button, make_chooser
-from judgetool.gui.widgets.labels import ElidedLabel, PieceView, plain_tooltip
-from judgetool.gui.widgets.row_parts import BarPart, Piece
+from judgetool.gui.theme import Role, scaled
+from judgetool.gui.widgets.labels import BarPart, ElidedLabel, Piece, PieceView, plain_tooltip
 from judgetool.gui.window import AppWindow
 from judgetool.session.board import ONLY_MINE
 from judgetool.session.comparing.comparing import ComparisonTable, as_of_work

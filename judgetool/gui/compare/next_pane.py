@@ -19,14 +19,13 @@ from judgetool.gui.compare.compared import ComparedPair
 from judgetool.gui.compare.table_view import draw_diamond
 from judgetool.gui.dialogs.act_dialog import combo
 from judgetool.gui.dialogs.framed_list import Scrolled
-from judgetool.gui.fonts import Role, metrics, scaled, text_width
 from judgetool.gui.jobs import JobHandle, Jobs
 from judgetool.gui.painting import draw_track, format_count, format_value
 from judgetool.gui.project_view import ProjectView
 from judgetool.gui.table_copy import Table, offer_copy
-from judgetool.gui.widgets.labels import Text
+from judgetool.gui.theme import Role, metrics, scaled, text_width
+from judgetool.gui.widgets.labels import Align, Look, Places, Row, Text, TextPart
 from judgetool.gui.widgets.painted import in_column, in_line
-from judgetool.gui.widgets.row_parts import Align, Look, Places, Row, TextPart
 from judgetool.gui.widgets.rows import RowView
 from judgetool.metrics import Measure
 from judgetool.metrics.significance import reads_judgments
@@ -36,7 +35,7 @@ from judgetool.session.comparing.system_values import find_apart
 from judgetool.session.comparing.tables import stake_sheet, where_words
 from judgetool.session.comparing.these_queries import of_these_queries
 from judgetool.session.deciding import PairStanding, pair_standing_work
-from judgetool.session.queues.queue import list_documents
+from judgetool.session.queue import list_documents
 from judgetool.session.session import Session
 from judgetool.session.systems import queries_where
 from judgetool.wording import N_, _

@@ -18,13 +18,12 @@ from judgetool.gui.compare.head_row import HeadRow, MomentRow, NoteRow
 from judgetool.gui.compare.next_pane import Pair, StakeQueue
 from judgetool.gui.compare.query_pane import PanePart, QueryPane
 from judgetool.gui.compare.table_view import SystemTable
-from judgetool.gui.fonts import scaled
 from judgetool.gui.painting import format_count
 from judgetool.gui.project_view import ProjectView
 from judgetool.gui.table_copy import Table, offer_copy
+from judgetool.gui.theme import scaled
 from judgetool.gui.widgets.banner import EmptyState
-from judgetool.gui.widgets.painted import PageStack, divided, in_column
-from judgetool.gui.widgets.speech import tell_tip
+from judgetool.gui.widgets.painted import PageStack, divided, in_column, tell_tip
 from judgetool.gui.window import AppWindow
 from judgetool.metrics import CONVENTION_PRESETS
 from judgetool.metrics.conventions import named_with_scale

@@ -28,7 +28,6 @@ from judgetool.core.override import override
 from judgetool.core.scale import Scale, scale_preset
 from judgetool.gui.compare.table_model import Index
 from judgetool.gui.compare.table_pinned import snap
-from judgetool.gui.fonts import Role, line_height, scaled, text_width
 from judgetool.gui.grade_style import (
     GradeStyle,
     chip_height,
@@ -39,8 +38,8 @@ from judgetool.gui.grade_style import (
     scale_styles,
 )
 from judgetool.gui.painting import EDGE_WIDTH, format_grade, format_value, smooth, turned
-from judgetool.gui.theme import current_theme
-from judgetool.gui.widgets.row_parts import Align, Look, Piece, TextPart, paint_pieces
+from judgetool.gui.theme import Role, current_theme, line_height, scaled, text_width
+from judgetool.gui.widgets.labels import Align, Look, Piece, TextPart, paint_pieces
 from judgetool.gui.widgets.rows import make_plain
 from judgetool.gui.widgets.small_charts import PLAIN, STRONG, draw_slope
 from judgetool.session.comparing.baseline import move_in_words

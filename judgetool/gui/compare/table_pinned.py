@@ -6,9 +6,8 @@ from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QScrollBar, QTable
 
 from judgetool.core.override import override
 from judgetool.gui.compare.table_model import Index, TableModel
-from judgetool.gui.fonts import Role, line_height, scaled
 from judgetool.gui.painting import LEFT, draw_line, draw_text
-from judgetool.gui.theme import current_theme
+from judgetool.gui.theme import Role, current_theme, line_height, scaled
 from judgetool.gui.widgets.rows import make_plain
 from judgetool.wording import _
 

@@ -41,7 +41,6 @@ from judgetool.gui.compare.table_model import (
     value_digits,
 )
 from judgetool.gui.compare.table_pinned import GAP, INSET, Pinned, TableHeads, row_height, snap
-from judgetool.gui.fonts import Role, line_height, metrics, scaled, text_width
 from judgetool.gui.painting import (
     EDGE_WIDTH,
     change_width,
@@ -52,8 +51,8 @@ from judgetool.gui.painting import (
     format_value,
     smooth,
 )
-from judgetool.gui.theme import Theme, current_theme
-from judgetool.gui.widgets.row_parts import (
+from judgetool.gui.theme import Role, Theme, current_theme, line_height, metrics, scaled, text_width
+from judgetool.gui.widgets.labels import (
     Align,
     ChangePart,
     IconPart,
@@ -62,8 +61,8 @@ from judgetool.gui.widgets.row_parts import (
     TextPart,
     paint_pieces,
 )
+from judgetool.gui.widgets.painted import show_tip, tell_name, tell_tip
 from judgetool.gui.widgets.rows import make_plain
-from judgetool.gui.widgets.speech import show_tip, tell_name, tell_tip
 from judgetool.session.comparing.comparing import ComparisonCell, ComparisonRow
 from judgetool.wording import _
 

@@ -31,14 +31,13 @@ from PySide6.QtWidgets import (
 from judgetool.core.excerpts import short_name
 from judgetool.core.override import override
 from judgetool.gui.dialogs.framed_list import Scrolled, View, framed, give_way, giving
-from judgetool.gui.fonts import Role, scaled
 from judgetool.gui.icons import themed_icon
 from judgetool.gui.keymap import act_on, native
+from judgetool.gui.theme import Role, scaled
 from judgetool.gui.widgets.fields import ElidedCombo, NumberField
 from judgetool.gui.widgets.flow import FlowLayout, WrappedCheck, WrappedRadio
 from judgetool.gui.widgets.labels import ElidedLabel, Text, plain_tooltip
-from judgetool.gui.widgets.painted import PaintedWidget, in_column, in_line
-from judgetool.gui.widgets.speech import announce
+from judgetool.gui.widgets.painted import PaintedWidget, announce, in_column, in_line
 from judgetool.wording import _
 
 INSET = 20

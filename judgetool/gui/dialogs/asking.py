@@ -19,9 +19,9 @@ from judgetool.gui.dialogs.choose import name_problem
 from judgetool.gui.dialogs.framed_list import framed
 from judgetool.gui.dialogs.project_values import parse_names
 from judgetool.gui.dialogs.queue import MOST_SEED
-from judgetool.gui.fonts import scaled
 from judgetool.gui.jobs import JobHandle, Jobs
 from judgetool.gui.painting import format_count, isolated
+from judgetool.gui.theme import scaled
 from judgetool.gui.widgets.painted import in_column, scroll_area
 from judgetool.metrics.significance import DEFAULT_SEED
 from judgetool.session.commands import WriteAsks

@@ -16,10 +16,9 @@ from judgetool.gui.dialogs.framed_list import (
     WalkFrom,
     make_step_list,
 )
-from judgetool.gui.fonts import scaled
 from judgetool.gui.grade_style import judgment_style
 from judgetool.gui.painting import format_count
-from judgetool.gui.theme import current_theme
+from judgetool.gui.theme import current_theme, scaled
 from judgetool.gui.widgets.fields import DecimalField
 from judgetool.session.edits import document_problem, query_problem
 from judgetool.session.session import Session

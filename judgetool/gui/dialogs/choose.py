@@ -22,8 +22,8 @@ from judgetool.gui.dialogs.act_dialog import (
     text_pane,
 )
 from judgetool.gui.dialogs.framed_list import PieceList, framed
-from judgetool.gui.fonts import Role, font, scaled
 from judgetool.gui.painting import format_count
+from judgetool.gui.theme import Role, font, scaled
 from judgetool.gui.widgets.fields import NamedCombo
 from judgetool.gui.widgets.labels import ElidedLabel, Text
 from judgetool.gui.widgets.painted import clear_layout

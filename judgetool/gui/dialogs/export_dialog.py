@@ -45,8 +45,8 @@ from judgetool.gui.dialogs.act_dialog import (
     value_of,
 )
 from judgetool.gui.dialogs.work_dialog import WorkDialog
-from judgetool.gui.fonts import Role, font, scaled
 from judgetool.gui.jobs import JobHandle, Jobs
+from judgetool.gui.theme import Role, font, scaled
 from judgetool.gui.widgets.fields import ElidedCombo
 from judgetool.gui.widgets.flow import FlowLayout
 from judgetool.gui.widgets.labels import Text

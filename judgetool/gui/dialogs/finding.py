@@ -12,7 +12,7 @@ from judgetool.gui.dialogs.act_dialog import ActDialog, Radios, edit, on_change,
 from judgetool.gui.dialogs.framed_list import ListRow, WalkFrom, make_step_list
 from judgetool.gui.models.finders import describe_chip
 from judgetool.gui.painting import format_count
-from judgetool.gui.widgets.speech import announce
+from judgetool.gui.widgets.painted import announce
 from judgetool.session.commands import SetValues
 from judgetool.session.finding.filters import Filter, delete_view, saved_views
 from judgetool.session.session import Session

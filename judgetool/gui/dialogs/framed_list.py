@@ -46,20 +46,19 @@ from PySide6.QtWidgets import (
 from judgetool.core.override import override
 from judgetool.core.scale import Scale
 from judgetool.formats.output import Sheet
-from judgetool.gui.fonts import Role, font, line_height, scaled, text_width
 from judgetool.gui.grade_style import GradeStyle, chip_width, scale_styles
 from judgetool.gui.painting import draw_focus_ring, draw_line, draw_row_ground
 from judgetool.gui.table_copy import as_sheet, offer_copy, table_of_model
-from judgetool.gui.theme import current_theme
-from judgetool.gui.widgets.labels import plain_tooltip
-from judgetool.gui.widgets.painted import RING
-from judgetool.gui.widgets.row_parts import (
+from judgetool.gui.theme import Role, current_theme, font, line_height, scaled, text_width
+from judgetool.gui.widgets.labels import (
     Align,
     ChipPart,
     Piece,
     TextPart,
     paint_pieces,
+    plain_tooltip,
 )
+from judgetool.gui.widgets.painted import RING
 
 View = TypeVar("View", bound=QFrame)
 Index = QModelIndex | QPersistentModelIndex

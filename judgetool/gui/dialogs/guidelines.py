@@ -14,13 +14,12 @@ from judgetool.core.scale import Level, Scale
 from judgetool.gui.dialogs.act_dialog import ActDialog, edit, grid_of, labelled, on_change
 from judgetool.gui.dialogs.choose import TextDialog
 from judgetool.gui.dialogs.framed_list import chip_pieces, framed
-from judgetool.gui.fonts import Role, scaled
 from judgetool.gui.grade_style import chip_height
 from judgetool.gui.painting import draw_mark, format_grade
 from judgetool.gui.panels.focus_side import NO_GUIDELINES, MarkdownText
-from judgetool.gui.widgets.labels import PieceView, Text
+from judgetool.gui.theme import Role, scaled
+from judgetool.gui.widgets.labels import Align, Look, Piece, PieceView, Text, TextPart
 from judgetool.gui.widgets.painted import in_column, in_line, scroll_area
-from judgetool.gui.widgets.row_parts import Align, Look, Piece, TextPart
 from judgetool.session.reading_aids import N_COLOURS, TermSet, find_guidelines
 from judgetool.session.session import Session
 from judgetool.wording import N_, _

@@ -9,18 +9,16 @@ from judgetool.core.clock import local_moment, moment_text
 from judgetool.core.excerpts import one_line
 from judgetool.core.judgments import CONFIDENCES, Judgment, State
 from judgetool.core.number_text import number_of
-from judgetool.gui.blindness import Blindness
 from judgetool.gui.dialogs.act_dialog import ActDialog, combo, edit, on_change, push_button
 from judgetool.gui.dialogs.framed_list import (
     ListRow,
     make_step_list,
     with_words,
 )
-from judgetool.gui.fonts import scaled
 from judgetool.gui.grade_style import judgment_style
-from judgetool.gui.pace import start_of_day
 from judgetool.gui.painting import format_count, format_grade
-from judgetool.gui.theme import current_theme
+from judgetool.gui.project_view import start_of_day
+from judgetool.gui.theme import current_theme, scaled
 from judgetool.gui.widgets.fields import name_signs
 from judgetool.session.finding.query_search import ReviewRow, list_own_judgments
 from judgetool.session.history import (
@@ -32,7 +30,7 @@ from judgetool.session.history import (
     steps_left_out,
     title_in_words,
 )
-from judgetool.session.reading_aids import alias_id
+from judgetool.session.reading_aids import Blindness, alias_id
 from judgetool.session.session import Session
 from judgetool.wording import N_, _
 

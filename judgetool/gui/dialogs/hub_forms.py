@@ -24,7 +24,7 @@ from judgetool.gui.dialogs.act_dialog import (
     text_pane,
 )
 from judgetool.gui.dialogs.choose import MAX_LENGTH, name_problem
-from judgetool.gui.fonts import scaled
+from judgetool.gui.theme import scaled
 from judgetool.gui.widgets.fields import focus_field
 from judgetool.gui.widgets.painted import in_column
 from judgetool.session.session import Session

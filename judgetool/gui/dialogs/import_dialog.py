@@ -32,12 +32,10 @@ from judgetool.gui.dialogs.import_preview import (
 )
 from judgetool.gui.dialogs.import_work import FileState, ImportFile, ImportWork
 from judgetool.gui.dialogs.work_dialog import WorkDialog
-from judgetool.gui.fonts import Role, icon_side, line_height, scaled, text_width
 from judgetool.gui.icons import themed_icon
 from judgetool.gui.jobs import Jobs
-from judgetool.gui.widgets.labels import Text, plain_tooltip
-from judgetool.gui.widgets.painted import Panel, in_column, in_line
-from judgetool.gui.widgets.row_parts import (
+from judgetool.gui.theme import Role, icon_side, line_height, scaled, text_width
+from judgetool.gui.widgets.labels import (
     Align,
     IconPart,
     Look,
@@ -45,9 +43,11 @@ from judgetool.gui.widgets.row_parts import (
     Piece,
     RingPart,
     SquarePart,
+    Text,
     TextPart,
+    plain_tooltip,
 )
-from judgetool.gui.widgets.speech import announce
+from judgetool.gui.widgets.painted import Panel, announce, in_column, in_line
 from judgetool.gui.widgets.welcome import FileTarget
 from judgetool.session.imports.words import FileRemark, refused_text
 from judgetool.session.session import Session

@@ -29,13 +29,12 @@ from judgetool.gui.dialogs.import_preview import (
     mapped_counts,
 )
 from judgetool.gui.dialogs.import_work import FileState, ImportFile, ImportWork
-from judgetool.gui.fonts import Role, scaled
 from judgetool.gui.painting import format_count
+from judgetool.gui.theme import Role, scaled
 from judgetool.gui.widgets.flow import FlowLayout
 from judgetool.gui.widgets.labels import ElidedLabel, Text
-from judgetool.gui.widgets.painted import in_column, scroll_area
+from judgetool.gui.widgets.painted import announce_later, in_column, scroll_area
 from judgetool.gui.widgets.small_charts import BarRows
-from judgetool.gui.widgets.speech import announce_later
 from judgetool.session.imports.words import FileRemark
 from judgetool.wording import _, in_words
 

@@ -28,20 +28,20 @@ from judgetool.gui.dialogs.act_dialog import (
 from judgetool.gui.dialogs.choose import Chooser, Choosers
 from judgetool.gui.dialogs.framed_list import ROW, RowDelegate, dress_table
 from judgetool.gui.dialogs.import_preview import PreviewRows, role_title
-from judgetool.gui.fonts import Role, line_height, scaled, text_width
 from judgetool.gui.grade_style import grade_style
 from judgetool.gui.painting import format_grade
-from judgetool.gui.theme import current_theme
-from judgetool.gui.widgets.labels import PieceView, Text
-from judgetool.gui.widgets.painted import clear_layout, in_column, in_line
-from judgetool.gui.widgets.row_parts import (
+from judgetool.gui.theme import Role, current_theme, line_height, scaled, text_width
+from judgetool.gui.widgets.labels import (
     Align,
     ChipPart,
     IconPart,
     Part,
     Piece,
+    PieceView,
+    Text,
     TextPart,
 )
+from judgetool.gui.widgets.painted import clear_layout, in_column, in_line
 from judgetool.gui.widgets.small_charts import BarRow
 from judgetool.session.imports.plan import Conflicts
 from judgetool.session.imports.words import FileRemark

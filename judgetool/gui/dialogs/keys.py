@@ -15,7 +15,6 @@ from judgetool.core.scale import Scale
 from judgetool.gui.actions import ACTIONS, COLUMNS
 from judgetool.gui.dialogs.act_dialog import ActDialog, combo, edit, on_change, push_button
 from judgetool.gui.dialogs.framed_list import PieceList, with_words
-from judgetool.gui.fonts import Role, scaled
 from judgetool.gui.keymap import (
     GRADE,
     KEY_PRESETS,
@@ -26,9 +25,9 @@ from judgetool.gui.keymap import (
     natives,
     title_of,
 )
-from judgetool.gui.widgets.keys_page import parse_keys
-from judgetool.gui.widgets.labels import Text
-from judgetool.gui.widgets.row_parts import CapPart, Piece, TextPart
+from judgetool.gui.theme import Role, scaled
+from judgetool.gui.widgets.keys_overlay import parse_keys
+from judgetool.gui.widgets.labels import CapPart, Piece, Text, TextPart
 from judgetool.wording import N_, _
 
 OTHERS = N_("Without a place on the page of keys")

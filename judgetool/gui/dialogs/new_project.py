@@ -23,11 +23,10 @@ from judgetool.gui.dialogs.act_dialog import (
     push_button,
 )
 from judgetool.gui.dialogs.scale_editor import OWN, ScaleEditor, title_of_preset
-from judgetool.gui.fonts import Role, line_height, scaled, text_width
+from judgetool.gui.theme import Role, line_height, scaled, text_width
 from judgetool.gui.widgets.flow import FlowLayout
-from judgetool.gui.widgets.labels import PieceView, Text
+from judgetool.gui.widgets.labels import Piece, PieceView, SquarePart, SymbolPart, Text, TextPart
 from judgetool.gui.widgets.painted import clear_layout, in_column
-from judgetool.gui.widgets.row_parts import Piece, SquarePart, SymbolPart, TextPart
 from judgetool.wording import _, pgettext
 
 SUFFIX = ".judge"

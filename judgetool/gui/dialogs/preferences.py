@@ -27,9 +27,9 @@ from judgetool.gui.dialogs.act_dialog import (
 )
 from judgetool.gui.dialogs.choose import MAX_LENGTH, name_problem
 from judgetool.gui.dialogs.framed_list import Scrolled
-from judgetool.gui.fonts import Role
 from judgetool.gui.keymap import KEY_PRESETS
 from judgetool.gui.models.page import PAGE_COLOURS
+from judgetool.gui.theme import Role
 from judgetool.gui.widgets.labels import Text
 from judgetool.gui.widgets.painted import in_column
 from judgetool.settings import Settings

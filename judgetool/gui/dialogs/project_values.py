@@ -36,8 +36,8 @@ from judgetool.gui.dialogs.act_dialog import (
     push_button,
 )
 from judgetool.gui.dialogs.framed_list import ListRow, PieceList, framed, make_step_list
-from judgetool.gui.fonts import Role, scaled
 from judgetool.gui.painting import format_value
+from judgetool.gui.theme import Role, scaled
 from judgetool.gui.widgets.labels import Text
 from judgetool.gui.widgets.painted import in_column, in_line
 from judgetool.gui.window_state import when_in_words

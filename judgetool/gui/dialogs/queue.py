@@ -12,7 +12,6 @@ from judgetool.core.excerpts import one_line
 from judgetool.core.number_text import number_of
 from judgetool.core.override import override
 from judgetool.errors import JudgetoolError
-from judgetool.gui.blindness import NEUTRAL, blind_order
 from judgetool.gui.dialogs import Prompter
 from judgetool.gui.dialogs.act_dialog import (
     ActDialog,
@@ -25,21 +24,25 @@ from judgetool.gui.dialogs.act_dialog import (
 )
 from judgetool.gui.dialogs.choose import choose_by_key
 from judgetool.gui.dialogs.framed_list import framed
-from judgetool.gui.fonts import scaled
 from judgetool.gui.painting import format_count, format_grade
+from judgetool.gui.theme import scaled
 from judgetool.gui.widgets.painted import in_column, scroll_area
 from judgetool.session.commands import SetValues
 from judgetool.session.edits import BulkPlan, plan_bulk, unjudged_below
 from judgetool.session.pool import PoolPolicy, describe_pool
-from judgetool.session.queues.order import (
+from judgetool.session.queue import (
     ORDER_TITLES,
     OWN_ORDER_KEY,
     OrderKind,
     OrderPolicy,
+    choose_pool,
+    judgments_left,
     order_of,
+    preview_pool,
+    read_pool_file,
     set_order,
 )
-from judgetool.session.queues.queue import choose_pool, judgments_left, preview_pool, read_pool_file
+from judgetool.session.reading_aids import NEUTRAL, blind_order
 from judgetool.session.session import Session
 from judgetool.wording import N_, _, pgettext
 

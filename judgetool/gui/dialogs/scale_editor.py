@@ -33,16 +33,14 @@ from judgetool.gui.dialogs.act_dialog import (
 from judgetool.gui.dialogs.choose import Chooser, Choosers, WritingDialog
 from judgetool.gui.dialogs.framed_list import chip_pieces
 from judgetool.gui.dialogs.scale_levels import COLUMNS, FOLDED, HEADS, PLAIN, LevelRow, put_cell
-from judgetool.gui.fonts import Role, scaled
 from judgetool.gui.grade_style import colour_complaint
 from judgetool.gui.icons import themed_icon
 from judgetool.gui.keymap import GRADE, Keymap, native, title_of
 from judgetool.gui.painting import format_change, format_grade, format_value
-from judgetool.gui.theme import DARK, LIGHT
+from judgetool.gui.theme import DARK, LIGHT, Role, scaled
 from judgetool.gui.widgets.fields import parse_typed_number
 from judgetool.gui.widgets.labels import Text, plain_tooltip
-from judgetool.gui.widgets.painted import in_column, scroll_area
-from judgetool.gui.widgets.speech import announce
+from judgetool.gui.widgets.painted import announce, in_column, scroll_area
 from judgetool.session.commands import SetScale
 from judgetool.session.edits import (
     MeanChange,

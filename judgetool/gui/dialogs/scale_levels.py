@@ -10,13 +10,11 @@ from PySide6.QtWidgets import QColorDialog, QGridLayout, QLineEdit, QWidget
 
 from judgetool.core.scale import Level
 from judgetool.gui.dialogs.act_dialog import edit, framed_icon_button
-from judgetool.gui.fonts import scaled
 from judgetool.gui.grade_style import chip_height
 from judgetool.gui.painting import format_grade
-from judgetool.gui.theme import current_theme
+from judgetool.gui.theme import current_theme, scaled
 from judgetool.gui.widgets.fields import parse_typed_number
-from judgetool.gui.widgets.labels import PieceView
-from judgetool.gui.widgets.row_parts import Piece
+from judgetool.gui.widgets.labels import Piece, PieceView
 from judgetool.wording import N_, _, local_number
 
 

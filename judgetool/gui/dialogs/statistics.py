@@ -23,10 +23,9 @@ from judgetool.formats.writers.values import Formulas
 from judgetool.gui.dialogs import Choice, FileKind, Prompter
 from judgetool.gui.dialogs.act_dialog import ActDialog, push_button
 from judgetool.gui.dialogs.framed_list import FigureTable, Index, WholeRows
-from judgetool.gui.fonts import Role, font, scaled
 from judgetool.gui.grade_style import grade_style
 from judgetool.gui.painting import format_change, format_count, format_grade, format_value
-from judgetool.gui.theme import current_theme
+from judgetool.gui.theme import Role, current_theme, font, scaled
 from judgetool.gui.widgets.buttons import Segment, Segmented
 from judgetool.gui.widgets.labels import Text
 from judgetool.gui.widgets.painted import in_column, in_line

@@ -7,9 +7,9 @@ from PySide6.QtWidgets import QApplication, QProgressBar, QWidget
 
 from judgetool.core.override import override
 from judgetool.gui.dialogs.act_dialog import ActDialog
-from judgetool.gui.fonts import scaled
 from judgetool.gui.jobs import JobHandle, Jobs
 from judgetool.gui.painting import format_count
+from judgetool.gui.theme import scaled
 from judgetool.session.session import Session
 from judgetool.wording import _
 

@@ -34,7 +34,7 @@ from judgetool.session.history import title_in_words
 from judgetool.session.jobs import MATERIAL_KINDS
 from judgetool.session.loading import Meanwhile, WrittenStep
 from judgetool.session.opening import find_hub_side
-from judgetool.session.queues.queue import find_query_with
+from judgetool.session.queue import find_query_with
 from judgetool.session.session import Session
 from judgetool.wording import N_, _, mid_sentence
 

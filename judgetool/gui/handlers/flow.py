@@ -11,23 +11,21 @@ from judgetool.core.override import override
 from judgetool.core.policy import SET_BY, policy
 from judgetool.errors import CommandRefusedError
 from judgetool.gui.actions import JUDGING_MODES
-from judgetool.gui.blindness import Blindness, find_blindness
 from judgetool.gui.dialogs import Choice
 from judgetool.gui.dialogs.choose import ChooseDialog, RadioOption
 from judgetool.gui.handlers.judge import JudgeHandler
 from judgetool.gui.models.finders import ASKED_OF_ME
 from judgetool.gui.models.page import LINE_NAMES, LINE_WIDTHS, PAGE_COLOURS
-from judgetool.gui.pace import BreakWatch, JudgedToday
 from judgetool.gui.painting import format_grade
-from judgetool.gui.project_view import ProjectView
+from judgetool.gui.project_view import BreakWatch, JudgedToday, ProjectView
 from judgetool.gui.widgets.buttons import BlindButton
-from judgetool.gui.widgets.speech import announce
+from judgetool.gui.widgets.painted import announce
 from judgetool.gui.window import AppWindow, Handler
 from judgetool.session.asked import PRACTICE_KEY
 from judgetool.session.board import ONLY_MINE
 from judgetool.session.commands import Changed
 from judgetool.session.opening import find_hub_side
-from judgetool.session.reading_aids import find_guidelines
+from judgetool.session.reading_aids import Blindness, find_blindness, find_guidelines
 from judgetool.session.session import Session
 from judgetool.wording import _, mid_sentence, sentence_start
 

@@ -8,13 +8,19 @@ from PySide6.QtCore import QEvent, Qt
 from PySide6.QtWidgets import QAbstractItemView, QApplication, QTextEdit, QWidget
 
 from judgetool.gui.actions import JUDGING_MODES, Mode
-from judgetool.gui.fonts import DENSITIES, REFERENCE_PX, apply_density
 from judgetool.gui.handlers.project import ProjectHandler
 from judgetool.gui.help_window import HelpWindow
 from judgetool.gui.panels.query_header import QueryTexts, query_in_words
 from judgetool.gui.project_view import ProjectView
-from judgetool.gui.theme import current_theme, set_theme, theme_of
-from judgetool.gui.widgets.speech import announce
+from judgetool.gui.theme import (
+    DENSITIES,
+    REFERENCE_PX,
+    apply_density,
+    current_theme,
+    set_theme,
+    theme_of,
+)
+from judgetool.gui.widgets.painted import announce
 from judgetool.gui.window import AppWindow, Handler
 from judgetool.gui.workspace import Workspace
 from judgetool.wording import _

@@ -11,10 +11,9 @@ from itertools import pairwise
 
 from judgetool.core.excerpts import one_line
 from judgetool.core.judgments import Document
-from judgetool.core.terms import Span
-from judgetool.gui.fonts import Role, metrics, scaled
+from judgetool.core.terms import Span as Place
 from judgetool.gui.painting import format_count
-from judgetool.gui.theme import Theme, current_theme, mixed, theme_of
+from judgetool.gui.theme import Role, Theme, current_theme, metrics, mixed, scaled, theme_of
 from judgetool.wording import N_, _
 
 PAGE_COLOURS = {
@@ -316,7 +315,7 @@ class Page:
     has_title: bool
     url: str
     body: str
-    passages: tuple[Span, ...] | None
+    passages: tuple[Place, ...] | None
     part: tuple[int, int] | None
     fields: tuple[tuple[str, str], ...]
     short: tuple[str, ...]
@@ -361,7 +360,7 @@ class Page:
 def make_page(
     document: Document,
     *,
-    passages: tuple[Span, ...] | None = None,
+    passages: tuple[Place, ...] | None = None,
     part: tuple[int, int] | None = None,
     joins_lines: bool = False,
 ) -> Page:

@@ -2,9 +2,9 @@
 
 from typing import NamedTuple
 
-from judgetool.gui.blindness import Blindness
 from judgetool.gui.jobs import Call, Schedule
 from judgetool.session.commands import Changed
+from judgetool.session.reading_aids import Blindness
 from judgetool.session.session import Session
 
 

@@ -10,11 +10,10 @@ from judgetool.core.excerpts import NO_MARKING, Marking, choose_passages
 from judgetool.core.judgments import Document, Span
 from judgetool.core.terms import NO_TERMS
 from judgetool.core.terms import Span as Place
-from judgetool.gui.fonts import scaled
 from judgetool.gui.models.page import Page, PageLook, make_page
 from judgetool.gui.panels.page_writer import Content
 from judgetool.gui.pictures import measure_picture
-from judgetool.gui.theme import current_theme
+from judgetool.gui.theme import current_theme, scaled
 
 # About forty lines of 72 characters.
 LONG_FROM = 2900

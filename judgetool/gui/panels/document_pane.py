@@ -26,25 +26,17 @@ from judgetool.core.excerpts import NO_MARKING, Marking, find_folded
 from judgetool.core.judgments import Document, Span
 from judgetool.core.override import override
 from judgetool.gui.actions import Mode
-from judgetool.gui.fonts import scaled
 from judgetool.gui.jobs import IdleWork
 from judgetool.gui.models.page import LINE_WIDTHS, PAGE_COLOURS, PageLook, page_theme
 from judgetool.gui.painting import format_count
 from judgetool.gui.panels import ProjectPanel
-from judgetool.gui.panels.document_page import (
-    DocumentPage,
-    Shown,
-    count_parts,
-    part_of,
-    part_span,
-)
+from judgetool.gui.panels.document_page import DocumentPage, Shown, count_parts, part_of, part_span
 from judgetool.gui.panels.document_text import DocumentText
 from judgetool.gui.panels.result_tools import ToolRow, tool_button
-from judgetool.gui.theme import build_palette
+from judgetool.gui.theme import build_palette, scaled
 from judgetool.gui.widgets.fields import focus_field
 from judgetool.gui.widgets.labels import CountedLabel, ElidedLabel
-from judgetool.gui.widgets.painted import PaintedWidget
-from judgetool.gui.widgets.speech import announce
+from judgetool.gui.widgets.painted import PaintedWidget, announce
 from judgetool.session.session import Session
 from judgetool.wording import N_, _, in_words, mid_sentence
 

@@ -33,8 +33,7 @@ from judgetool.gui.panels.page_marks import (
 from judgetool.gui.panels.page_writer import BlockKind, Content, InlineParts
 from judgetool.gui.pictures import PictureLoader
 from judgetool.gui.theme import current_theme
-from judgetool.gui.widgets.painted import RING
-from judgetool.gui.widgets.speech import announce
+from judgetool.gui.widgets.painted import RING, announce
 from judgetool.wording import _
 
 _MOST_READY = 3

@@ -33,7 +33,6 @@ from PySide6.QtWidgets import (
 
 from judgetool.core.excerpts import one_line
 from judgetool.core.override import override
-from judgetool.gui.fonts import Role, font, scaled, text_width
 from judgetool.gui.icons import themed_icon
 from judgetool.gui.models.finders import (
     REVEALING,
@@ -48,7 +47,7 @@ from judgetool.gui.models.finders import (
 )
 from judgetool.gui.painting import draw_row_ground, draw_text, format_count
 from judgetool.gui.panels.result_tools import tool_button
-from judgetool.gui.theme import current_theme
+from judgetool.gui.theme import Role, current_theme, font, scaled, text_width
 from judgetool.gui.widgets.buttons import Pill
 from judgetool.gui.widgets.fields import name_signs
 from judgetool.gui.widgets.flow import FlowLayout

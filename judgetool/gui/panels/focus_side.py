@@ -21,15 +21,26 @@ from judgetool.core.excerpts import one_line
 from judgetool.core.judgments import State
 from judgetool.core.override import override
 from judgetool.core.scale import Scale
-from judgetool.gui.blindness import HIDDEN, Blindness
-from judgetool.gui.fonts import Role, font, line_height, scaled, text_width
 from judgetool.gui.grade_style import judgment_style
 from judgetool.gui.painting import draw_line
 from judgetool.gui.panels import Here, ProjectPanel
 from judgetool.gui.panels.page_marks import harmless_resource
-from judgetool.gui.theme import current_theme
-from judgetool.gui.widgets.keys_page import parse_keys
-from judgetool.gui.widgets.labels import ElidedLabel, PieceView, Text, plain_tooltip
+from judgetool.gui.theme import Role, current_theme, font, line_height, scaled, text_width
+from judgetool.gui.widgets.keys_overlay import parse_keys
+from judgetool.gui.widgets.labels import (
+    CapPart,
+    ElidedLabel,
+    IconPart,
+    Piece,
+    PieceView,
+    Places,
+    Row,
+    SquarePart,
+    SymbolPart,
+    Text,
+    TextPart,
+    plain_tooltip,
+)
 from judgetool.gui.widgets.painted import (
     PaintedWidget,
     Panel,
@@ -38,20 +49,10 @@ from judgetool.gui.widgets.painted import (
     in_line,
     scroll_area,
 )
-from judgetool.gui.widgets.row_parts import (
-    CapPart,
-    IconPart,
-    Piece,
-    Places,
-    Row,
-    SquarePart,
-    SymbolPart,
-    TextPart,
-)
 from judgetool.gui.widgets.rows import RowView
 from judgetool.session.commands import Changed
 from judgetool.session.finding.query_search import list_own_judgments
-from judgetool.session.reading_aids import alias_id, find_guidelines
+from judgetool.session.reading_aids import HIDDEN, Blindness, alias_id, find_guidelines
 from judgetool.session.session import Session
 from judgetool.wording import N_, _
 

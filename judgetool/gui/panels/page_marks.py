@@ -23,7 +23,6 @@ from judgetool.core.excerpts import NO_MARKING, Mark, Marking, find_folded, one_
 from judgetool.core.judgments import Span
 from judgetool.core.override import override
 from judgetool.core.terms import Span as Piece
-from judgetool.gui.fonts import Role, font, metrics
 from judgetool.gui.icons import draw_icon
 from judgetool.gui.jobs import IdleWork
 from judgetool.gui.models.page import Line, PageLook
@@ -39,7 +38,8 @@ from judgetool.gui.painting import (
     utf16_length,
 )
 from judgetool.gui.panels.page_writer import BlockKind, Content, InlineParts, PageWriter
-from judgetool.gui.widgets.speech import announce
+from judgetool.gui.theme import Role, font, metrics
+from judgetool.gui.widgets.painted import announce
 from judgetool.wording import _
 
 FieldPlace = tuple[str, int]

@@ -24,13 +24,21 @@ from PySide6.QtGui import (
 from judgetool.core.excerpts import one_line
 from judgetool.core.judgments import Span
 from judgetool.core.override import override
-from judgetool.gui.fonts import Role, font, line_height, metrics, scaled, text_width
 from judgetool.gui.icons import draw_icon
 from judgetool.gui.models.page import Line, Page, PageLook
 from judgetool.gui.models.result_model import NO_TEXT, short_url
 from judgetool.gui.painting import draw_key_cap, key_cap_size, text_direction
 from judgetool.gui.pictures import Picture
-from judgetool.gui.theme import Theme, current_theme
+from judgetool.gui.theme import (
+    Role,
+    Theme,
+    current_theme,
+    font,
+    line_height,
+    metrics,
+    scaled,
+    text_width,
+)
 from judgetool.wording import _
 
 _KEY_CAP, _ICON, _PICTURE = (int(QTextFormat.ObjectTypes.UserObject) + n for n in (1, 2, 3))

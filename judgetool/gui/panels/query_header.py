@@ -19,8 +19,6 @@ from PySide6.QtWidgets import (
 from judgetool.core.excerpts import one_line
 from judgetool.core.override import override
 from judgetool.gui.actions import Mode
-from judgetool.gui.delegates.card_layout import MarkedLine, split_line
-from judgetool.gui.fonts import Role, font, line_height, metrics, scaled, text_width
 from judgetool.gui.painting import (
     draw_line,
     draw_tick,
@@ -30,6 +28,8 @@ from judgetool.gui.painting import (
     text_direction,
 )
 from judgetool.gui.panels import Here, ProjectPanel
+from judgetool.gui.panels.cards import MarkedLine, split_line
+from judgetool.gui.theme import Role, font, line_height, metrics, scaled, text_width
 from judgetool.gui.widgets.labels import CountedLabel, ElidedLabel, KeyCap, plain_tooltip
 from judgetool.gui.widgets.painted import PaintedWidget, mirrored
 from judgetool.session.pool import Progress

@@ -7,14 +7,11 @@ from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent, QPalette, QResizeEve
 from PySide6.QtWidgets import QScrollBar, QStackedLayout, QWidget
 
 from judgetool.core.override import override
-from judgetool.gui.blindness import Blindness, make_mask
-from judgetool.gui.delegates.card_layout import card_height, head_height
-from judgetool.gui.delegates.result_delegate import ResultDelegate
 from judgetool.gui.models.finders import REVEALING, completions, describe_chip
-from judgetool.gui.models.result_model import ResultModel
-from judgetool.gui.models.result_order import ResultOrder, queue_text
+from judgetool.gui.models.result_model import ResultModel, ResultOrder, queue_text
 from judgetool.gui.painting import format_count
 from judgetool.gui.panels import ProjectPanel
+from judgetool.gui.panels.cards import ResultDelegate, card_height, head_height
 from judgetool.gui.panels.filter_bar import FilterBar
 from judgetool.gui.panels.result_tools import ResultTools, asked_open_text, listed_open_text
 from judgetool.gui.pictures import Thumbs
@@ -25,6 +22,7 @@ from judgetool.gui.widgets.painted import in_column
 from judgetool.gui.widgets.rows import ListTable
 from judgetool.session.commands import Changed
 from judgetool.session.finding.filters import Filter
+from judgetool.session.reading_aids import Blindness, make_mask
 from judgetool.session.session import Session
 from judgetool.wording import _
 
@@ -144,7 +142,7 @@ class ResultList(QWidget, ProjectPanel):
     def set_blind(self, blindness: Blindness) -> None:
         """Hide ranks, scores, runs and their order from the next query on, or show them."""
         session, is_blind = self.model.session, blindness.is_on
-        mask = make_mask(session, blindness) if session is not None and is_blind else None
+        mask = None if session is None else make_mask(session, blindness)
         self.model.set_blind(mask)
         if is_blind:
             self.bar.set_chips([chip for chip in self.bar.chips if chip.kind not in REVEALING])

@@ -18,10 +18,10 @@ from judgetool.core.excerpts import short_name
 from judgetool.core.number_text import number_of
 from judgetool.core.override import override
 from judgetool.gui.actions import without_ellipsis
-from judgetool.gui.fonts import Role, font, scaled
 from judgetool.gui.icons import themed_icon
-from judgetool.gui.models.result_order import ResultOrder
+from judgetool.gui.models.result_model import ResultOrder
 from judgetool.gui.painting import format_count
+from judgetool.gui.theme import Role, font, scaled
 from judgetool.gui.widgets.buttons import IconButton, Pill
 from judgetool.gui.widgets.fields import ElidedCombo
 from judgetool.gui.widgets.labels import plain_tooltip

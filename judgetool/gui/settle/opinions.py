@@ -12,11 +12,10 @@ from judgetool.core.judgments import CONFIDENCES, Judgment, State
 from judgetool.core.number_text import number_of
 from judgetool.core.override import override
 from judgetool.core.scale import Scale
-from judgetool.gui.delegates.card_layout import split_line
-from judgetool.gui.fonts import Role, fits, line_height, metrics, scaled, text_width
 from judgetool.gui.grade_style import chip_height, chip_width, judgment_style
-from judgetool.gui.theme import current_theme
-from judgetool.gui.widgets.row_parts import ChipPart, Look, Places, Row, TextPart
+from judgetool.gui.panels.cards import split_line
+from judgetool.gui.theme import Role, current_theme, fits, line_height, metrics, scaled, text_width
+from judgetool.gui.widgets.labels import ChipPart, Look, Places, Row, TextPart
 from judgetool.gui.widgets.rows import RowView
 from judgetool.session.session import Session
 from judgetool.session.team.disputes import Dispute

@@ -11,7 +11,6 @@ from judgetool.core.judgments import Query
 from judgetool.core.number_text import number_of
 from judgetool.core.override import override
 from judgetool.errors import JudgetoolError
-from judgetool.gui.fonts import Role, scaled
 from judgetool.gui.jobs import JobHandle
 from judgetool.gui.painting import format_count, format_grade, format_value
 from judgetool.gui.panels.document_page import Shown
@@ -26,6 +25,7 @@ from judgetool.gui.settle.opinions import (
     opinion_rows,
 )
 from judgetool.gui.table_copy import Table, offer_copy
+from judgetool.gui.theme import Role, scaled
 from judgetool.gui.widgets.banner import EmptyState
 from judgetool.gui.widgets.grade_bar import BarAction, GradeBar
 from judgetool.gui.widgets.labels import Text

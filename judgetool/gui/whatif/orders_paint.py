@@ -10,18 +10,6 @@ from judgetool.core.excerpts import one_line
 from judgetool.core.override import override
 from judgetool.core.scale import Scale, scale_preset
 from judgetool.core.terms import QueryTerms
-from judgetool.gui.delegates.card_layout import (
-    CardColumns,
-    CardLayout,
-    MarkedLine,
-    card_height,
-    card_top,
-    cutoff_tab_size,
-    snippet_height,
-    split_line,
-    title_height,
-)
-from judgetool.gui.fonts import Role, fits, icon_side, metrics, scaled, text_width
 from judgetool.gui.grade_style import (
     GradeStyle,
     chip_height,
@@ -47,7 +35,28 @@ from judgetool.gui.painting import (
     smooth,
     turned,
 )
-from judgetool.gui.theme import Theme, current_theme, mixed
+from judgetool.gui.panels.cards import (
+    CardColumns,
+    CardLayout,
+    MarkedLine,
+    card_height,
+    card_top,
+    cutoff_tab_size,
+    snippet_height,
+    split_line,
+    title_height,
+)
+from judgetool.gui.theme import (
+    Role,
+    Theme,
+    current_theme,
+    fits,
+    icon_side,
+    metrics,
+    mixed,
+    scaled,
+    text_width,
+)
 from judgetool.gui.whatif.ranking import CardFacts, Carry, Index, OrdersModel, WorkedRanking
 from judgetool.gui.widgets.painted import KeptPixmaps
 from judgetool.gui.widgets.rows import ListTable

@@ -6,14 +6,13 @@ from PySide6.QtWidgets import QApplication, QHeaderView
 
 from judgetool.core.override import override
 from judgetool.core.rankings import Move
-from judgetool.gui.delegates.card_layout import card_height, head_height
-from judgetool.gui.fonts import Role, font, scaled, text_width
 from judgetool.gui.painting import draw_line, turned
+from judgetool.gui.panels.cards import card_height, head_height
 from judgetool.gui.panels.result_list import TickScrollBar
-from judgetool.gui.theme import current_theme
+from judgetool.gui.theme import Role, current_theme, font, scaled, text_width
 from judgetool.gui.whatif.orders_paint import OrdersDelegate
 from judgetool.gui.whatif.ranking import Carry, OrdersModel, WorkedRanking
-from judgetool.gui.widgets.row_parts import Align, Look, Piece, TextPart, paint_pieces
+from judgetool.gui.widgets.labels import Align, Look, Piece, TextPart, paint_pieces
 from judgetool.gui.widgets.rows import ListTable
 from judgetool.wording import _
 

@@ -13,7 +13,6 @@ from judgetool.core.number_text import number_of
 from judgetool.core.override import override
 from judgetool.core.rankings import Insert, Remove, Swap
 from judgetool.gui.actions import Mode
-from judgetool.gui.fonts import Role, scaled, text_width
 from judgetool.gui.keymap import native
 from judgetool.gui.painting import (
     draw_frame,
@@ -21,22 +20,28 @@ from judgetool.gui.painting import (
 )
 from judgetool.gui.panels.query_header import QueryHeader
 from judgetool.gui.project_view import ProjectView
+from judgetool.gui.theme import Role, scaled, text_width
 from judgetool.gui.whatif.acts import WhatIfActs
 from judgetool.gui.whatif.orders_view import OrdersView
 from judgetool.gui.whatif.ranking import WorkedRanking
-from judgetool.gui.whatif.side import WhatIfSide
+from judgetool.gui.whatif.side import ChangeRow, WhatIfSide
 from judgetool.gui.whatif.tools import WhatIfTools
-from judgetool.gui.widgets.labels import ElidedLabel, PieceView
-from judgetool.gui.widgets.painted import PaintedWidget, in_column, in_line
-from judgetool.gui.widgets.row_parts import (
+from judgetool.gui.widgets.labels import (
     Align,
     CapPart,
+    ElidedLabel,
     Piece,
+    PieceView,
     TextPart,
     pieces_width,
 )
-from judgetool.gui.widgets.speech import announce, is_value_spoken
-from judgetool.gui.widgets.whatif_values import ChangeRow
+from judgetool.gui.widgets.painted import (
+    PaintedWidget,
+    announce,
+    in_column,
+    in_line,
+    is_value_spoken,
+)
 from judgetool.gui.window import AppWindow
 from judgetool.session.commands import Changed
 from judgetool.wording import N_, _

@@ -18,7 +18,7 @@ from judgetool.core.rankings import (
 from judgetool.errors import InputError, JudgetoolError
 from judgetool.gui import cannot_raise
 from judgetool.gui.jobs import Jobs
-from judgetool.gui.models.result_order import UNMARKED, DocumentMark, find_mark, find_marks
+from judgetool.gui.models.result_model import UNMARKED, DocumentMark, find_mark, find_marks
 from judgetool.gui.painting import format_grade
 from judgetool.gui.widgets.rows import ROOT, LineModel, ListTable
 from judgetool.session.commands import Changed

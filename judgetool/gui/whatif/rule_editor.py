@@ -17,7 +17,7 @@ from judgetool.gui.dialogs.act_dialog import (
     on_change,
     push_button,
 )
-from judgetool.gui.fonts import scaled
+from judgetool.gui.theme import scaled
 from judgetool.gui.widgets.fields import NumberField
 from judgetool.gui.widgets.labels import Text
 from judgetool.gui.widgets.painted import clear_layout, in_column

@@ -22,9 +22,9 @@ from judgetool.gui.dialogs.act_dialog import (
     switch,
 )
 from judgetool.gui.dialogs.framed_list import ROW, FigureTable, ListRow, make_step_list
-from judgetool.gui.fonts import Role
 from judgetool.gui.jobs import JobHandle, Jobs
 from judgetool.gui.painting import format_change, format_count, format_value
+from judgetool.gui.theme import Role
 from judgetool.gui.whatif.rule_editor import Draft, RuleEditor
 from judgetool.gui.widgets.labels import Text
 from judgetool.metrics import Bounds

@@ -22,11 +22,10 @@ from judgetool.gui.dialogs.act_dialog import (
     name_switch,
 )
 from judgetool.gui.dialogs.framed_list import ListRow, make_step_list
-from judgetool.gui.fonts import Role, scaled
 from judgetool.gui.grade_style import judgment_style
 from judgetool.gui.icons import themed_icon
 from judgetool.gui.panels.result_tools import ToolRow, action_button
-from judgetool.gui.theme import current_theme
+from judgetool.gui.theme import Role, current_theme, scaled
 from judgetool.gui.widgets.fields import NumberField, name_signs, parse_typed_number
 from judgetool.gui.widgets.labels import ElidedLabel, Text, plain_tooltip
 from judgetool.session.session import Session

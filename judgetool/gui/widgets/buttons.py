@@ -9,7 +9,6 @@ from PySide6.QtWidgets import QButtonGroup, QSizePolicy, QToolButton, QWidget
 
 from judgetool.core.override import override
 from judgetool.core.policy import SET_BY, policy
-from judgetool.gui.fonts import Role, icon_side, line_height, scaled, text_width
 from judgetool.gui.icons import themed_icon
 from judgetool.gui.keymap import native
 from judgetool.gui.painting import (
@@ -21,9 +20,8 @@ from judgetool.gui.painting import (
     is_right_to_left,
     smooth,
 )
-from judgetool.gui.widgets.labels import plain_tooltip
-from judgetool.gui.widgets.painted import RING, PaintedButton, PaintedWidget, in_column, in_line
-from judgetool.gui.widgets.row_parts import (
+from judgetool.gui.theme import Role, icon_side, line_height, scaled, text_width
+from judgetool.gui.widgets.labels import (
     Align,
     CapPart,
     IconPart,
@@ -32,7 +30,9 @@ from judgetool.gui.widgets.row_parts import (
     TextPart,
     paint_pieces,
     pieces_width,
+    plain_tooltip,
 )
+from judgetool.gui.widgets.painted import RING, PaintedButton, PaintedWidget, in_column, in_line
 from judgetool.wording import N_, _, in_words, pgettext
 
 INSET = 12

@@ -11,11 +11,10 @@ from judgetool.core.judgments import State
 from judgetool.core.number_text import UNDEFINED
 from judgetool.core.override import override
 from judgetool.core.scale import Scale
-from judgetool.gui.fonts import Role, line_height, scaled, text_width
 from judgetool.gui.table_copy import Table, as_sheet, offer_copy
+from judgetool.gui.theme import Role, line_height, scaled, text_width
 from judgetool.gui.widgets.buttons import Section, SectionHeader
-from judgetool.gui.widgets.painted import Panel, in_column
-from judgetool.gui.widgets.row_parts import (
+from judgetool.gui.widgets.labels import (
     Align,
     FillPart,
     LinePart,
@@ -25,6 +24,7 @@ from judgetool.gui.widgets.row_parts import (
     SymbolPart,
     TextPart,
 )
+from judgetool.gui.widgets.painted import Panel, in_column
 from judgetool.gui.widgets.rows import Ground, RowView
 from judgetool.wording import _
 

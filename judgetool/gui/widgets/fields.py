@@ -29,10 +29,10 @@ from PySide6.QtWidgets import (
 
 from judgetool.core.override import override
 from judgetool.core.scale import Scale
-from judgetool.gui.fonts import scaled
 from judgetool.gui.painting import format_grade
+from judgetool.gui.theme import scaled
 from judgetool.gui.widgets.labels import plain_tooltip
-from judgetool.gui.widgets.speech import announce
+from judgetool.gui.widgets.painted import announce
 from judgetool.wording import _
 
 # What stands around the entries of the list, a scroll bar among it.

@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
 )
 
 from judgetool.core.override import override
-from judgetool.gui.fonts import scaled
+from judgetool.gui.theme import scaled
 from judgetool.gui.widgets.labels import breakable
 
 # What grows wishes for no more than this, in px at a 13 px font: it takes what its line has left.

@@ -18,21 +18,21 @@ from PySide6.QtWidgets import (
 
 from judgetool.core.number_text import NO_CHANGE
 from judgetool.core.override import override
-from judgetool.gui.fonts import Role, icon_side, line_height, scaled, text_width
 from judgetool.gui.painting import change_width, format_change, format_count, format_value
+from judgetool.gui.theme import Role, icon_side, line_height, scaled, text_width
 from judgetool.gui.widgets.buttons import FaceButton
-from judgetool.gui.widgets.labels import ElidedLabel
-from judgetool.gui.widgets.painted import RING, Panel
-from judgetool.gui.widgets.row_parts import (
+from judgetool.gui.widgets.labels import (
     Align,
     BarPart,
     ChangePart,
+    ElidedLabel,
     IconPart,
     Piece,
     Places,
     Row,
     TextPart,
 )
+from judgetool.gui.widgets.painted import RING, Panel
 from judgetool.gui.widgets.rows import Ground, RowView
 from judgetool.wording import _
 

@@ -61,12 +61,10 @@ from PySide6.QtWidgets import (
 
 from judgetool.core.override import override
 from judgetool.gui import cannot_raise
-from judgetool.gui.fonts import Role, line_height, scaled
 from judgetool.gui.painting import draw_row_focus, draw_row_ground
-from judgetool.gui.theme import current_theme
-from judgetool.gui.widgets.labels import plain_tooltip
-from judgetool.gui.widgets.row_parts import Look, Parts, Places, Row, TextPart
-from judgetool.gui.widgets.speech import RowSpeech
+from judgetool.gui.theme import Role, current_theme, line_height, scaled
+from judgetool.gui.widgets.labels import Look, Parts, Places, Row, TextPart, plain_tooltip
+from judgetool.gui.widgets.painted import RowSpeech
 
 Index = QModelIndex | QPersistentModelIndex
 ROOT = QModelIndex()

@@ -10,14 +10,21 @@ from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from judgetool.core.number_text import number_of
 from judgetool.core.override import override
-from judgetool.gui.fonts import Role, line_height, scaled, text_width
 from judgetool.gui.grade_style import GradeStyle, chip_width
 from judgetool.gui.painting import draw_line, draw_step_line, draw_text, format_change, format_value
-from judgetool.gui.theme import Theme
+from judgetool.gui.theme import Role, Theme, line_height, scaled, text_width
 from judgetool.gui.widgets.buttons import Section, SectionHeader
-from judgetool.gui.widgets.labels import plain_tooltip
+from judgetool.gui.widgets.labels import (
+    Align,
+    ChipPart,
+    Look,
+    Places,
+    Row,
+    TextPart,
+    TrackPart,
+    plain_tooltip,
+)
 from judgetool.gui.widgets.painted import Panel
-from judgetool.gui.widgets.row_parts import Align, ChipPart, Look, Places, Row, TextPart, TrackPart
 from judgetool.gui.widgets.rows import Ground, RowView
 from judgetool.wording import _
 

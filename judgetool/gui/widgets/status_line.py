@@ -10,22 +10,24 @@ from PySide6.QtWidgets import QMenuBar, QSizePolicy, QStatusBar, QWidget
 
 from judgetool.core.override import override
 from judgetool.gui.actions import JUDGING_MODES, TEAM_MODES, Mode
-from judgetool.gui.fonts import Role, icon_side, line_height, scaled, text_width
 from judgetool.gui.painting import format_count, key_cap_size
+from judgetool.gui.theme import Role, icon_side, line_height, scaled, text_width
 from judgetool.gui.widgets.buttons import AssessorBadge, BlindButton, FaceButton, Segment, Segmented
-from judgetool.gui.widgets.labels import ElidedLabel, PieceView, plain_tooltip
-from judgetool.gui.widgets.painted import RING, PaintedWidget, in_line, visual
-from judgetool.gui.widgets.row_parts import (
+from judgetool.gui.widgets.labels import (
     CapPart,
+    ElidedLabel,
     IconPart,
     Part,
     Piece,
+    PieceView,
     RingPart,
     SquarePart,
     TextPart,
     TrackPart,
     pieces_width,
+    plain_tooltip,
 )
+from judgetool.gui.widgets.painted import RING, PaintedWidget, in_line, visual
 from judgetool.wording import N_, _
 
 SEGMENTS = {

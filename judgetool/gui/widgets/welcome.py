@@ -26,7 +26,6 @@ from PySide6.QtWidgets import (
 )
 
 from judgetool.core.override import override
-from judgetool.gui.fonts import Role, font, icon_side, line_height, scaled, text_width
 from judgetool.gui.painting import (
     CENTRE,
     TURN,
@@ -36,13 +35,14 @@ from judgetool.gui.painting import (
     format_count,
     smooth,
 )
+from judgetool.gui.theme import Role, font, icon_side, line_height, scaled, text_width
 from judgetool.gui.widgets.buttons import FaceButton
-from judgetool.gui.widgets.labels import ElidedLabel, KeyCap
-from judgetool.gui.widgets.painted import RING, PaintedWidget, Panel, in_column, in_line
-from judgetool.gui.widgets.row_parts import (
+from judgetool.gui.widgets.labels import (
     Align,
     CapPart,
+    ElidedLabel,
     IconPart,
+    KeyCap,
     LinePart,
     Look,
     Part,
@@ -52,6 +52,7 @@ from judgetool.gui.widgets.row_parts import (
     TextPart,
     TrackPart,
 )
+from judgetool.gui.widgets.painted import RING, PaintedWidget, Panel, in_column, in_line
 from judgetool.gui.widgets.rows import RowView
 from judgetool.wording import N_, _, pgettext
 

@@ -38,7 +38,7 @@ from judgetool.session.comparing.system_values import (
 )
 from judgetool.session.comparing.these_queries import WithoutResults, find_without_results
 from judgetool.session.finding.filters import VIEWS_KEY
-from judgetool.session.queues.order import ORDER_KEY, OWN_ORDER_KEY
+from judgetool.session.queue import ORDER_KEY, OWN_ORDER_KEY
 from judgetool.session.reading_aids import (
     BLIND_KEY,
     GUIDELINES_KEY,

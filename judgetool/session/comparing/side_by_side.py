@@ -13,7 +13,7 @@ from judgetool.metrics import Measure, compare_rankings, compute_rbo
 from judgetool.metrics.comparison import MeasureAgreement, compare_measure_orders
 from judgetool.metrics.correlation import OrderAgreement, RankingAgreement, compare_orders
 from judgetool.metrics.terms import BoolArray
-from judgetool.session.board import Board
+from judgetool.session.board import Board, settled_rows
 from judgetool.session.comparing.baseline import move_sign, ranks_of
 from judgetool.session.comparing.system_values import (
     Place,
@@ -22,7 +22,6 @@ from judgetool.session.comparing.system_values import (
     place_of_system,
     ranking_of_any,
 )
-from judgetool.session.judgment_book import settled_rows
 from judgetool.session.session import Session
 from judgetool.session.systems import System
 from judgetool.wording import _, local_number

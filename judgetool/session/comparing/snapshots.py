@@ -21,15 +21,16 @@ from judgetool.core.scale import Scale
 from judgetool.errors import CommandRefusedError, InputError
 from judgetool.metrics import Engine, Measure, RunBlock
 from judgetool.metrics.terms import BoolArray
-from judgetool.session.board import ONLY_MINE, Board
-from judgetool.session.commands import SetValues
-from judgetool.session.judgment_book import (
+from judgetool.session.board import (
     COUNTS_KEY,
+    ONLY_MINE,
+    Board,
     JudgmentBook,
     SettledRow,
     counts_of,
     find_standing,
 )
+from judgetool.session.commands import SetValues
 from judgetool.session.material import Material
 from judgetool.session.session import Session
 from judgetool.session.systems import System

@@ -20,7 +20,7 @@ from judgetool.errors import InputError
 from judgetool.metrics import Conventions, Engine, Measure, RunBlock
 from judgetool.metrics.significance import ValuedApart, count_assumed, find_valued_apart
 from judgetool.metrics.terms import BoolArray
-from judgetool.session.board import ONLY_MINE, Board
+from judgetool.session.board import ONLY_MINE, Board, settled_rows
 from judgetool.session.comparing.snapshots import PREFIX as SNAPSHOTS
 from judgetool.session.comparing.snapshots import (
     board_as_of,
@@ -32,7 +32,6 @@ from judgetool.session.comparing.snapshots import (
     snapshot_key,
 )
 from judgetool.session.jobs import Outcome
-from judgetool.session.judgment_book import settled_rows
 from judgetool.session.loading import Loaded
 from judgetool.session.material import Material
 from judgetool.session.opening import open_project

@@ -38,7 +38,7 @@ from judgetool.formats.writers.values import (
 from judgetool.metrics import ConventionPreset, Conventions, Measure, convention_preset
 from judgetool.metrics.significance import count_assumed
 from judgetool.metrics.terms import BoolArray
-from judgetool.session.board import ONLY_MINE, Board, BoardSettings
+from judgetool.session.board import ONLY_MINE, Board, BoardSettings, JudgmentBook, settled_rows
 from judgetool.session.commands import IsCancelled, Progress, checker
 from judgetool.session.comparing.comparing import assumed_words
 from judgetool.session.exports.runs import (
@@ -50,7 +50,6 @@ from judgetool.session.exports.runs import (
     without_names,
 )
 from judgetool.session.imports.words import tied_text
-from judgetool.session.judgment_book import JudgmentBook, settled_rows
 from judgetool.session.material import Material
 from judgetool.session.session import Session
 from judgetool.session.team.agreement import (

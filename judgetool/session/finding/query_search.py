@@ -16,6 +16,7 @@ from judgetool.session.asked import key_array
 from judgetool.session.board import (
     ONLY_MINE,
     BoolArray,
+    Opinion,
     SettledPairs,
     are_among,
     pair_keys,
@@ -24,7 +25,6 @@ from judgetool.session.board import (
 )
 from judgetool.session.commands import Check, unchecked
 from judgetool.session.finding.filters import ME, Filter
-from judgetool.session.judgment_book import Opinion
 from judgetool.session.pool import IntArray, LongArray, Pool
 from judgetool.session.session import Session
 from judgetool.storage.asks import load_asked_pairs

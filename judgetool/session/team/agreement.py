@@ -16,15 +16,16 @@ from judgetool.metrics.agreement_sums import JudgedScope
 from judgetool.metrics.comparison import check_measures
 from judgetool.metrics.significance import DECIMALS, DEFAULT_SEED
 from judgetool.metrics.terms import BoolArray, FloatArray
-from judgetool.session.board import Board, BoardSettings
-from judgetool.session.commands import Changed, SetValues
-from judgetool.session.judgment_book import (
+from judgetool.session.board import (
     COUNTS_KEY,
+    Board,
+    BoardSettings,
     SettledRow,
     counts_of,
     does_count,
     settled_rows,
 )
+from judgetool.session.commands import Changed, SetValues
 from judgetool.session.session import Session
 from judgetool.session.team.disputes import Sayings, fold_sayings, silent_voice
 from judgetool.storage.connection import Connection

@@ -19,9 +19,8 @@ from judgetool.metrics.agreement_beside import BesideOthers
 from judgetool.metrics.engine import ValueTable
 from judgetool.metrics.significance import DECIMALS, DEFAULT_SEED
 from judgetool.metrics.terms import BoolArray, FloatArray, IntArray
-from judgetool.session.board import ONLY_MINE
+from judgetool.session.board import ONLY_MINE, Counting, JudgmentBook, SettledRow, settled_rows
 from judgetool.session.commands import AskOf, IsCancelled, Say, WriteAsks
-from judgetool.session.judgment_book import Counting, JudgmentBook, SettledRow, settled_rows
 from judgetool.session.session import Session
 from judgetool.session.team.asking import list_people, make_hash
 from judgetool.storage.asks import load_asks

@@ -20,9 +20,8 @@ from judgetool.metrics.agreement_beside import LINEAR_KAPPA, MeanDifference
 from judgetool.metrics.agreement_sums import JudgedScope
 from judgetool.metrics.significance import DECIMALS
 from judgetool.metrics.terms import BoolArray, FloatArray, IntArray
-from judgetool.session.board import ONLY_MINE
+from judgetool.session.board import ONLY_MINE, settled_rows
 from judgetool.session.commands import Check, IsCancelled, Progress, checker
-from judgetool.session.judgment_book import settled_rows
 from judgetool.session.session import Session
 from judgetool.session.systems import queries_where
 from judgetool.session.team.agreement import (

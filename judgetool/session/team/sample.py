@@ -23,8 +23,8 @@ from judgetool.metrics import (
     place_values,
 )
 from judgetool.metrics.terms import FloatArray, IntArray
+from judgetool.session.board import settled_rows
 from judgetool.session.commands import SetValues, WriteAsks
-from judgetool.session.judgment_book import settled_rows
 from judgetool.session.session import Session
 from judgetool.session.team.asking import ASK_EACH, AskEach, Asking, AskPlan, Pair, make_hash
 from judgetool.storage.judgments import load_settled

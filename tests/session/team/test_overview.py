@@ -10,8 +10,8 @@ import pytest
 
 from judgetool.core.judgments import VIEW_RULES, Query
 from judgetool.metrics import AgreementData, compute_agreement
+from judgetool.session.board import Counting, SettledRow
 from judgetool.session.commands import AskOf, Say, WriteAsks
-from judgetool.session.judgment_book import Counting, SettledRow
 from judgetool.session.opening import open_project
 from judgetool.session.systems import queries_where
 from judgetool.session.team.agreement import (

@@ -1,1 +1,0 @@
-"""How one row of a list is painted; nothing here reads the session."""

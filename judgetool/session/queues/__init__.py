@@ -1,1 +1,0 @@
-"""In which order documents come to be judged, and what is left."""
