@@ -4,7 +4,7 @@ from PySide6.QtCore import QElapsedTimer, QObject, QTimer, Signal
 from PySide6.QtGui import QAccessible, QAction
 from PySide6.QtWidgets import QApplication
 
-from judgetool.core.excerpts import one_line
+from judgetool.core.terms import one_line
 from judgetool.gui.actions import Mode
 from judgetool.gui.keymap import monotonic_ms
 from judgetool.gui.project_view import ProjectView, said_done

@@ -46,8 +46,7 @@ from judgetool.core.override import override
 from judgetool.errors import UsageError
 from judgetool.formats import write_atomically
 from judgetool.gui.dialogs import FileKind
-from judgetool.gui.grade_style import grade_style
-from judgetool.gui.painting import draw_focus_ring, painted_pixmap
+from judgetool.gui.painting import draw_focus_ring, grade_style, painted_pixmap
 from judgetool.gui.theme import LIGHT, Role, Theme, font, scale, scaled, text_width
 from judgetool.gui.widgets.buttons import IconButton
 from judgetool.gui.widgets.labels import ElidedLabel, plain_tooltip

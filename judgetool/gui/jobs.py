@@ -1,4 +1,6 @@
-"""Background work: one worker, results on the GUI thread, the newest only, cancel at once.
+"""When what is done: beside the window, with the next frame or after it; and what panels are told.
+
+Background work: one worker, results on the GUI thread, the newest only, cancel at once.
 
 Why a queue beside the signal: a result must not be lost when the signal's receiver is
 busy, and a signal that carries Python objects between threads must keep them alive.
@@ -18,12 +20,14 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from functools import partial
 from time import perf_counter
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, NamedTuple, TypeVar
 
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
 from shiboken6 import isValid
 
-from judgetool.session.commands import WorkCancelledError
+from judgetool.session.commands import Changed, WorkCancelledError
+from judgetool.session.reading_aids import Blindness
+from judgetool.session.session import Session
 from judgetool.wording import _
 
 Call = Callable[[], None]
@@ -109,6 +113,59 @@ class Schedule(QObject):
             self._soon.start(AFTER_ALL_MS)
         else:
             self._soon.stop()
+
+
+class Here(NamedTuple):
+    """Where the assessor is; ``None`` for what there is none of.
+
+    Attributes:
+        run_id: of the run that is shown.
+        query: its number.
+        document: its number.
+        position: of the query in the list of queries, from 1; 0 where the list lacks it.
+        n_queries: how many are listed.
+        lists_more: whether documents are listed beyond the pool.
+    """
+
+    run_id: int | None = None
+    query: int | None = None
+    document: int | None = None
+    position: int = 0
+    n_queries: int = 0
+    lists_more: bool = False
+
+
+class ProjectPanel:
+    """A panel that follows the open project: the window tells all that are in its list.
+
+    What a panel does not care for, it leaves as it is here.
+
+    Attributes:
+        reveals: whether it could sway who judges blind; beside a view it is not shown then.
+        schedule: of the window; without one nothing of a panel waits for a frame.
+    """
+
+    reveals = True
+    schedule: Schedule | None = None
+
+    def after_frame(self, call: Call) -> None:
+        """Do what a key is not answered by, once the next frame has been painted."""
+        if self.schedule is None:
+            call()
+        else:
+            self.schedule.after_frame(call)
+
+    def set_session(self, session: Session | None) -> None:
+        """Show another project, or the same read anew; with ``None`` nothing of any is left."""
+
+    def set_blind(self, blindness: Blindness) -> None:
+        """Hide what could sway the assessor, or show it; told after each ``set_session``."""
+
+    def follow(self, here: Here) -> None:
+        """Show where the assessor is now: at another query, run or document, or the same."""
+
+    def take_change(self, changed: Changed) -> None:
+        """Show anew what a step has changed that is durable."""
 
 
 class IdleWork(QObject):

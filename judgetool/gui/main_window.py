@@ -15,7 +15,6 @@ from judgetool.core.clock import utc_ms
 from judgetool.core.override import override
 from judgetool.errors import JudgetoolError, ProjectDamagedError, take_notices
 from judgetool.gui import keep_loaded
-from judgetool.gui.action_binder import ActionBinder, Keyboard
 from judgetool.gui.actions import JUDGING_MODES, Mode
 from judgetool.gui.announcer import Announcer
 from judgetool.gui.context_menus import ContextMenus
@@ -32,11 +31,10 @@ from judgetool.gui.handlers.view import (
     ViewHandler,
     WhatIfHandler,
 )
-from judgetool.gui.jobs import Jobs, Schedule
+from judgetool.gui.jobs import Jobs, ProjectPanel, Schedule
 from judgetool.gui.judging import OnScreen
 from judgetool.gui.keymap import KEYS, PRESSING, Keymap, KeyWatch, press_focused
 from judgetool.gui.live_panel import LivePanel
-from judgetool.gui.panels import ProjectPanel
 from judgetool.gui.panels.query_list import QueryList
 from judgetool.gui.project_view import Parts, ProjectView
 from judgetool.gui.prompter import Prompter, QtPrompter
@@ -47,6 +45,7 @@ from judgetool.gui.widgets.keys_overlay import KeysOverlay
 from judgetool.gui.widgets.painted import RowTeller
 from judgetool.gui.widgets.status_line import StatusHolder, StatusLine, TopLine
 from judgetool.gui.widgets.welcome import FileTarget, WelcomeView
+from judgetool.gui.window import ActionBinder, Keyboard
 from judgetool.gui.window_state import LastPlace, WindowState, recent_projects
 from judgetool.gui.workspace import Workspace
 from judgetool.session.history import find_last_judged

@@ -10,19 +10,17 @@ from itertools import chain
 from PySide6.QtCore import QObject, Qt, Signal
 
 from judgetool.core.clock import local_moment, utc_ms
-from judgetool.core.excerpts import Layer, Marking
 from judgetool.core.judgments import CONFIDENCES, VIEW_RULES, Document, Judgment, Span, State
 from judgetool.core.number_text import format_hours
-from judgetool.core.terms import QueryTerms
-from judgetool.errors import JudgetoolError
+from judgetool.core.terms import Layer, Marking, QueryTerms
+from judgetool.errors import JudgetoolError, take_notices
 from judgetool.gui.actions import Mode
-from judgetool.gui.jobs import JobHandle, Jobs, Schedule, collect_young
+from judgetool.gui.jobs import Here, JobHandle, Jobs, ProjectPanel, Schedule, collect_young
 from judgetool.gui.judging import Circumstances, Judging, OnScreen
 from judgetool.gui.keymap import IDLE_MS, KeyWatch
 from judgetool.gui.live_panel import LivePanel
 from judgetool.gui.models.result_model import describe_order
 from judgetool.gui.painting import format_count
-from judgetool.gui.panels import Here, ProjectPanel
 from judgetool.gui.panels.document_page import Shown
 from judgetool.gui.panels.query_list import QueryList
 from judgetool.gui.panels.result_list import ResultList
@@ -83,6 +81,7 @@ class ProjectView(QObject):
         reloaded: queries or runs came or went, or a value of the project is another.
         recounted: other judgments count, or others are shown, without a change of the project.
         told: what a view shows now, for who listens.
+        noticed: what a step could not keep outside the project's folder.
 
     Attributes:
         session: the open project.
@@ -95,6 +94,7 @@ class ProjectView(QObject):
     reloaded = Signal()
     recounted = Signal()
     told = Signal(str)
+    noticed = Signal(str)
 
     def __init__(
         self,
@@ -346,6 +346,9 @@ class ProjectView(QObject):
             self._say_undone(changed)
         elif changed.kind == "import":
             self._leave_judged()
+        notices = take_notices()
+        if notices:
+            self.noticed.emit(" ".join(notices))
 
     def _is_of_page(self, key: str) -> bool:
         """Whether a value of the project is shown by other views alone."""
@@ -586,7 +589,9 @@ class DocumentPresenter(QObject):
         self._workspace.document.show_document(
             found, place=place, total=total, marking=self._marking, shown=shown
         )
-        self._workspace.set_nothing(*(("", "") if total else results.why_empty()))
+        why = ("", "") if total else results.why_empty()
+        if why != self._workspace.why_nothing:
+            self._workspace.set_nothing(*why)
 
     def show_place(self) -> None:
         """Say where one is among the documents, and what follows a grade.

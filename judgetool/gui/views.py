@@ -17,8 +17,8 @@ from PySide6.QtWidgets import (
 
 from judgetool.core.override import override
 from judgetool.gui.actions import JUDGING_MODES, Mode
+from judgetool.gui.jobs import ProjectPanel
 from judgetool.gui.keymap import KEYS, PRESSING, press_focused
-from judgetool.gui.panels import ProjectPanel
 from judgetool.gui.project_view import ProjectView
 from judgetool.gui.theme import scaled
 from judgetool.gui.workspace import Workspace

@@ -5,17 +5,30 @@ know the window, the session and the prompter; they hold no state of the project
 painting. An action that needs a project is closed without one: what does it need not ask.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence, Set
+from functools import partial
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
-from PySide6.QtWidgets import QWidget
+from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtGui import QAction, QKeySequence
+from PySide6.QtWidgets import QMainWindow, QMenu, QWidget
 
+from judgetool.core.policy import SET_BY, policy
+from judgetool.core.scale import Scale
 from judgetool.errors import JudgetoolError
-from judgetool.gui.action_binder import ActionBinder
+from judgetool.gui.actions import (
+    ACTIONS,
+    COLUMNS,
+    GRADING_MODES,
+    PAIRS,
+    ActionSpec,
+    Mode,
+    menu_title,
+)
 from judgetool.gui.dialogs.act_dialog import Answering, ask
 from judgetool.gui.jobs import Jobs, Schedule
-from judgetool.gui.keymap import KeyWatch
+from judgetool.gui.keymap import KEY_PRESETS, STAY, Keymap, KeyWatch, native, offer_letters
 from judgetool.gui.live_panel import LivePanel
 from judgetool.gui.panels.query_list import QueryList
 from judgetool.gui.project_view import ProjectView
@@ -23,14 +36,433 @@ from judgetool.gui.prompter import Prompter
 from judgetool.gui.views import Docks, Views
 from judgetool.gui.widgets.banner import BannerText, Mood, with_keys
 from judgetool.gui.widgets.buttons import BlindButton
-from judgetool.gui.widgets.keys_overlay import KeysOverlay
-from judgetool.gui.widgets.status_line import StatusLine, TopLine
+from judgetool.gui.widgets.keys_overlay import KeyEntry, KeyGroup, KeysOverlay
+from judgetool.gui.widgets.labels import plain_tooltip
+from judgetool.gui.widgets.status_line import SEGMENTS, StatusLine, TopLine
 from judgetool.gui.window_state import WindowState
 from judgetool.gui.workspace import Workspace
 from judgetool.session.commands import SetScale, SetValues
 from judgetool.session.session import Session
 from judgetool.settings import Settings
-from judgetool.wording import _
+from judgetool.wording import N_, _, listed
+
+# What can begin a number on a continuous scale.
+NUMBER_KEYS = tuple("0123456789.-")
+_REMARK = N_("Keys never fire while you type in a field.   The row of digits works without Shift.")
+
+
+_CLOSED = {
+    "leads": N_("{}: closed, as only who leads the team’s hub settles."),
+    "reveals": N_("{}: closed while you judge blind, as it shows what is hidden then."),
+    "team": N_(
+        "{}: closed until you have judged all that you are asked and open the project anew, as it "
+        "shows what others said."
+    ),
+}
+_NO_PROJECT = N_("{}: no project is open.")
+_READ_ONLY = N_("{}: this project can only be read.")
+_LEAVES = N_("{}: closed by this machine’s administrator.")
+_ELSEWHERE = N_("{}: not in this view, but in {views}.")
+
+
+def _is_laid_down(spec: ActionSpec) -> bool:
+    """Whether the administrator has decided about an action."""
+    laid_down = policy()
+    return ("leaves" in spec.how and laid_down.is_offline) or (
+        "blinds" in spec.how and laid_down.blind
+    )
+
+
+class GradeKeys(Protocol):
+    """What the keys of grades do."""
+
+    def grade(self, grade: float, *, stays: bool = False) -> None:
+        """Give the current document a grade."""
+
+    def type_grade(self, text: str) -> None:
+        """Begin a number."""
+
+
+class ActionBinder(QObject):
+    """The window's actions, made from the table and bound to what does them.
+
+    Args:
+        window: gets the actions and their menus; keys work wherever the focus is,
+            except in text fields, which keep what is typed. The table's paths begin at it.
+        grading: does what the keys of grades say.
+        keymap: the person's keys.
+
+    Signals:
+        keys_changed: actions or grades have other keys.
+        switched: what this action switches on or off was done.
+        refused: the key of what is closed was pressed; why it is closed.
+
+    Attributes:
+        menus: by title.
+        keymap: the person's keys.
+    """
+
+    keys_changed = Signal()
+    switched = Signal(QAction)
+    refused = Signal(str)
+
+    def __init__(
+        self, window: QMainWindow, grading: GradeKeys, keymap: Keymap | None = None
+    ) -> None:
+        super().__init__(window)
+        self._window = window
+        self._grading = grading
+        self.keymap = keymap or Keymap()
+        self.menus: dict[str, QMenu] = {}
+        self._actions: dict[str, QAction] = {}
+        # Has the keys of what is closed, which would be silent.
+        self._closed: dict[str, QAction] = {}
+        self._grades: list[QAction] = []
+        self._scale: Scale | None = None
+        self._held: dict[str, tuple[str, ...]] = {}
+        self._why: dict[str, str] = {}
+        for spec in ACTIONS:
+            self._make(spec)
+        self._spread_keys()
+        # Last: from now on the window and its menus hear of each change.
+        for spec in ACTIONS:
+            self._place(spec)
+
+    def _make(self, spec: ActionSpec) -> None:
+        remark = f" ({_(SET_BY)})" if _is_laid_down(spec) else ""
+        action = QAction(f"{spec.label}{remark}".replace("&", "&&"), self._window)
+        action.setObjectName(spec.name)
+        action.setShortcutContext(Qt.ShortcutContext.WindowShortcut)
+        action.setCheckable("switch" in spec.how)
+        # A key held down moves on through a list, but never does anything twice.
+        action.setAutoRepeat("held" in spec.how)
+        action.triggered.connect(lambda is_on: self._do(spec, is_on=is_on))
+        # Until a project is open.
+        action.setEnabled("always" in spec.how)
+        self._actions[spec.name] = action
+        if spec.keys and spec.how & _CLOSED.keys():
+            closed = QAction(self)
+            closed.setEnabled(False)
+            closed.setAutoRepeat(False)
+            closed.triggered.connect(lambda: self.refused.emit(closed.text()))
+            self._closed[spec.name] = closed
+
+    def _place(self, spec: ActionSpec) -> None:
+        action = self._actions[spec.name]
+        self._window.addAction(action)
+        if spec.name in self._closed:
+            self._window.addAction(self._closed[spec.name])
+        if spec.menu:
+            menu = self._menu(spec.menu)
+            if "line" in spec.how and not menu.isEmpty():
+                menu.addSeparator()
+            menu.addAction(action)
+
+    def _menu(self, title: str) -> QMenu:
+        """Return a menu; it stands where its first action is."""
+        if title not in self.menus:
+            above, __, name = title.rpartition(" ▸ ")
+            self.menus[title] = (
+                self._menu(above).addMenu(_(name))
+                if above
+                else self._window.menuBar().addMenu(f"&{_(name)}")
+            )
+            offer_letters(self.menus[title])
+        return self.menus[title]
+
+    def find_target(self, spec: ActionSpec) -> Callable[..., Any] | None:
+        """Return what does an action; ``None`` while what it is part of is not there.
+
+        Raises:
+            AttributeError: the table names what nothing has.
+        """
+        found: Any = self._window
+        for name in spec.target.split("."):
+            found = getattr(found, name)
+            if found is None:
+                break
+        return found  # type: ignore[no-any-return]  # the end of a path of attributes
+
+    def _do(self, spec: ActionSpec, *, is_on: bool) -> None:
+        target = self.find_target(spec)
+        if target is not None:
+            target(*spec.given, *((is_on,) if "switch" in spec.how else ()))
+            if "switch" in spec.how:
+                self.switched.emit(self._actions[spec.name])
+
+    def action(self, name: str) -> QAction:
+        """Return the action of this name.
+
+        Raises:
+            KeyError: the table has none.
+        """
+        return self._actions[name]
+
+    def find_by_key(self, key: str) -> QAction | None:
+        """Return the action or grade that a key gives now, or ``None``."""
+        wanted = QKeySequence(key)
+        every = (*self._grades, *self._actions.values())
+        return next((a for a in every if a.isEnabled() and wanted in a.shortcuts()), None)
+
+    @property
+    def grade_actions(self) -> tuple[QAction, ...]:
+        """The actions that give a level and move on; none on a continuous scale."""
+        is_typed = self._scale is None or self._scale.is_continuous
+        return () if is_typed else tuple(self._grades[::2])
+
+    def caption(self, action: QAction) -> str:
+        """Return what the page of keys says of an action; ``""`` where it says the same."""
+        return next((_(spec.caption) for spec in ACTIONS if spec.name == action.objectName()), "")
+
+    def commands(self) -> list[tuple[str, str, QAction, str]]:
+        """Return what is done by name: menu, name without ellipsis, action, why not now; that last."""
+        every = [
+            (menu_title(s.menu), s.title, self._actions[s.name], self._why.get(s.name, ""))
+            for s in ACTIONS
+            if s.menu
+        ]
+        known = (each for each in every if each[2].isEnabled() or each[3])
+        return sorted(known, key=lambda each: not each[2].isEnabled())
+
+    # Keys
+
+    def set_keymap(self, keymap: Keymap) -> None:
+        """Give actions and grades other keys."""
+        self.keymap = keymap
+        self.bind_grades(self._scale)
+
+    def bind_grades(self, scale: Scale | None) -> None:
+        """Make one action per level, with its key, and with Shift to stay on the document.
+
+        On a continuous scale digits begin a number instead.
+        """
+        self._scale = scale
+        is_on = bool(self._grades) and self._grades[0].isEnabled()
+        for action in self._grades:
+            # It goes only when the event loop runs; until then two would have the key.
+            action.setShortcuts([])
+            self._window.removeAction(action)
+            action.deleteLater()
+        self._grades = []
+        if scale is not None and scale.is_continuous:
+            self._bind_numbers()
+        elif scale is not None:
+            self._bind_levels(scale)
+        for action in self._grades:
+            action.setEnabled(is_on)
+        self._spread_keys()
+        self.keys_changed.emit()
+
+    def _bind_levels(self, scale: Scale) -> None:
+        menu = self.menus["Judge"]
+        first = menu.actions()[0] if menu.actions() else None
+        for level, key in zip(scale.levels, self.keymap.level_keys(scale), strict=True):
+            for stays in (False, True):
+                give = partial(self._give, level.grade, stays)
+                wanted = f"{STAY}{key}" if stays and key else key
+                action = self._add_grade(
+                    _("{level}, stay").format(level=level.shown_name)
+                    if stays
+                    else level.shown_name,
+                    wanted,
+                    give,
+                )
+                if not stays:
+                    menu.insertAction(first, action) if first else menu.addAction(action)
+
+    def _bind_numbers(self) -> None:
+        for key in NUMBER_KEYS:
+            self._add_grade(
+                _("Type a number: {key}").format(key=key), key, partial(self._type, key)
+            )
+
+    def _add_grade(self, text: str, key: str, do: Callable[[bool], None]) -> QAction:
+        action = QAction(text.replace("&", "&&"), self._window)
+        action.setShortcut(QKeySequence(key))
+        action.setAutoRepeat(False)
+        action.triggered.connect(do)
+        self._window.addAction(action)
+        self._grades.append(action)
+        return action
+
+    def _spread_keys(self) -> None:
+        """Give every action the keys that are left to it, and say them in its tooltip."""
+        is_typed = self._scale is not None and self._scale.is_continuous
+        held = self.keymap.keys_by_action(None if is_typed else self._scale)
+        for spec in ACTIONS:
+            keys = held[spec.name]
+            if keys == self._held.get(spec.name):
+                continue
+            action = self._actions[spec.name]
+            action.setShortcuts([QKeySequence(key) for key in keys])
+            if spec.name in self._closed:
+                self._closed[spec.name].setShortcuts(action.shortcuts())
+            shown = f"  {native(keys[0])}" if keys else ""
+            action.setToolTip(plain_tooltip(f"{spec.title}{shown}"))
+        self._held = held
+
+    def shown_key(self, name: str) -> str:
+        """Return an action's first key as the person's system writes it; ``""`` for none."""
+        return native(self._actions[name].shortcut().toString())
+
+    def _give(self, grade: float, stays: bool, _checked: bool = False) -> None:
+        self._grading.grade(grade, stays=stays)
+
+    def _type(self, key: str, _checked: bool = False) -> None:
+        self._grading.type_grade(key)
+
+    # What can be done now
+
+    def set_enabled(
+        self,
+        *,
+        has_project: bool,
+        can_judge: bool,
+        mode: Mode,
+        closed: Set[str],
+    ) -> None:
+        """Enable what makes sense now; what is one of ``closed`` (see the table) is not."""
+        for spec in ACTIONS:
+            # What is said of a document answers with the reason where it cannot be said.
+            can_do = can_judge or "judges" not in spec.how or spec.group == "judge"
+            is_on = (has_project or "always" in spec.how) and can_do
+            is_here = not spec.modes or mode in spec.modes
+            is_open = not closed & spec.how
+            is_free = "leaves" not in spec.how or not _is_laid_down(spec)
+            self._actions[spec.name].setEnabled(is_on and is_here and is_open and is_free)
+            why = next((why for how, why in _CLOSED.items() if how in closed & spec.how), "")
+            if spec.name in self._closed:
+                self._closed[spec.name].setText(_(why).format(spec.title))
+                self._closed[spec.name].setEnabled(is_on and is_here and not is_open)
+            if not is_on:
+                why = _NO_PROJECT if not has_project and "always" not in spec.how else _READ_ONLY
+            elif not is_free:
+                why = _LEAVES
+            elif not is_here:
+                why = _ELSEWHERE
+            views = listed([_(SEGMENTS[each].text) for each in spec.modes])
+            self._why[spec.name] = _(why).format(spec.title, views=views) if why else ""
+        for action in self._grades:
+            action.setEnabled(has_project and mode in GRADING_MODES)
+
+    def key_groups(self, mode: Mode) -> tuple[KeyGroup, ...]:
+        """Return the page of keys, one group for each task; other views' keys are dimmed."""
+        groups = []
+        for title in COLUMNS:
+            named = [s for s in ACTIONS if s.column == title and self._actions[s.name].shortcuts()]
+            entries = self._entries(named, mode)
+            if title == "Grade" and self._scale is not None:
+                entries[:0] = self._grade_entries(self._scale)
+            if entries:
+                groups.append(KeyGroup(_(title), tuple(entries)))
+        return tuple(groups)
+
+    def _entries(self, specs: Sequence[ActionSpec], mode: Mode) -> list[KeyEntry]:
+        """Return a line for each action, one for those that belong together."""
+        names = {spec.name for spec in specs}
+        pairs = {pair[0]: pair for pair in PAIRS if names.issuperset(pair)}
+        followers = {name for pair in pairs.values() for name in pair[1:]}
+        entries = []
+        for spec in specs:
+            if spec.name in followers:
+                continue
+            pair = pairs.get(spec.name, (spec.name,))
+            keys = " ".join(map(self.shown_key, pair))
+            text = _(PAIRS[pair]) if pair in PAIRS else spec.said
+            is_dimmed = bool(spec.modes) and mode not in spec.modes
+            entries.append(KeyEntry(keys, text, is_dimmed=is_dimmed))
+        return entries
+
+    def _grade_entries(self, scale: Scale) -> list[KeyEntry]:
+        if scale.is_continuous:
+            return [KeyEntry("0 … 9", _("Type a number, Enter gives it"))]
+        held = [key for key in self.keymap.level_keys(scale) if key]
+        if not held:
+            return []
+        keys = [native(key) for key in held]
+        is_run = (
+            keys == [str(int(keys[0]) + n) for n in range(len(keys))]
+            if keys[0].isdigit()
+            else False
+        )
+        few = len(keys) <= 4
+        span = f"{keys[0]} … {keys[-1]}" if is_run or not few else " ".join(keys)
+        return [
+            KeyEntry(span, _("Give that grade, save, move on")),
+            KeyEntry(f"{native(STAY + held[0])} … {keys[-1]}", _("Grade and stay")),
+        ]
+
+
+class Keyboard(QObject):
+    """Keeps what shows keys in step with the person's keys, and hears the row of digits.
+
+    Args:
+        binder: the window's actions.
+        overlay: the page of keys.
+        workspace: prints keys in many places.
+        blind: the switch of blind mode.
+        key_watch: knows keys that no shortcut took.
+
+    Signals:
+        preset_chosen: another set of keys is wanted; its name.
+    """
+
+    preset_chosen = Signal(str)
+
+    def __init__(
+        self,
+        binder: ActionBinder,
+        overlay: KeysOverlay,
+        workspace: Workspace,
+        blind: BlindButton,
+        key_watch: KeyWatch,
+    ) -> None:
+        super().__init__(binder)
+        self._binder = binder
+        self._overlay = overlay
+        self._workspace = workspace
+        self._blind = blind
+        self._mode = Mode.LIST
+        key_watch.take_digit = self._take_digit
+        overlay.preset_chosen.connect(self._choose_preset)
+        overlay.change_requested.connect(self._change)
+        overlay.opening.connect(self._fill)
+        binder.keys_changed.connect(self._show)
+
+    def _choose_preset(self, name: str) -> None:
+        self.preset_chosen.emit(name)
+        self._binder.set_keymap(Keymap(name, self._binder.keymap.changes))
+
+    def _change(self) -> None:
+        self._overlay.close()
+        self._binder.action("help.change_keys").trigger()
+
+    def _take_digit(self, key: str) -> bool:
+        action = self._binder.find_by_key(key)
+        if action is not None:
+            action.trigger()
+        return action is not None
+
+    def show_keys(self, mode: Mode) -> None:
+        """Show the keys of a view; those of other views are dimmed."""
+        self._mode = mode
+        self._show()
+
+    def _fill(self) -> None:
+        titles = {name: _(preset.title) for name, preset in KEY_PRESETS.items()}
+        self._overlay.set_presets(titles, self._binder.keymap.preset)
+        self._overlay.set_groups(self._binder.key_groups(self._mode), remark=_(_REMARK))
+
+    def _show(self) -> None:
+        shown = self._binder.shown_key
+        if not self._overlay.isHidden():
+            self._fill()
+        self._blind.set_key(shown("flow.blind"))
+        self._workspace.set_keys(shown)
+        said = {name: shown(f"judge.{name}") for name in ("skip", "flag", "note")}
+        keys = {"cannot_judge": shown("judge.cannot"), **said}
+        self._workspace.grade_bar.set_keymap(self._binder.keymap, keys)
+
 
 Answer = TypeVar("Answer")
 

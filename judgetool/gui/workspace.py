@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QHBoxLayout, QSplitter, QVBoxLayout, QWidget
 
 from judgetool.core.override import override
 from judgetool.gui.actions import Mode
-from judgetool.gui.panels import ProjectPanel
+from judgetool.gui.jobs import ProjectPanel
 from judgetool.gui.panels.document_pane import DocumentPane
 from judgetool.gui.panels.focus_side import FocusSide
 from judgetool.gui.panels.query_header import QueryHeader
@@ -42,14 +42,16 @@ class Workspace(QWidget):
         side: what stands beside the document in focus.
         nothing: says in focus why there is no document.
         has_own_sizes: whether the person has divided list and document.
+        mode: which of its two looks is shown.
+        why_nothing: why there is no document, and what can be done; ``""`` where there is one.
     """
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._mode = Mode.LIST
+        self.mode = Mode.LIST
         self._follows = ""
         self._hint = ("", "")
-        self._why_nothing = ("", "")
+        self.why_nothing = ("", "")
         self.header = QueryHeader(self)
         self.results = ResultList(self)
         self.document = DocumentPane(self)
@@ -91,11 +93,6 @@ class Workspace(QWidget):
         """Those of its parts that follow the project."""
         return self.results, self.header, self.rail, self.document
 
-    @property
-    def mode(self) -> Mode:
-        """Which of its two looks is shown."""
-        return self._mode
-
     @override
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Put the document beside or under the list, as there is room."""
@@ -135,15 +132,15 @@ class Workspace(QWidget):
             self._fit_page()
 
     def _fit_bar(self) -> None:
-        room = "focus" if self._mode is Mode.FOCUS else "standard"
+        room = "focus" if self.mode is Mode.FOCUS else "standard"
         self.grade_bar.set_room("low" if self.window().height() < LOW else room)
 
     def set_mode(self, mode: Mode) -> None:
         """Show the ranked list with the document beside it, or the document alone."""
         self.queries_over.close_list()
-        if mode is self._mode:
+        if mode is self.mode:
             return
-        self._mode = mode
+        self.mode = mode
         is_focus = mode is Mode.FOCUS
         self.results.setVisible(not is_focus)
         self.rail.setVisible(is_focus)
@@ -155,20 +152,19 @@ class Workspace(QWidget):
 
     def set_nothing(self, sentence: str, action: str) -> None:
         """Say why there is no document, and what can be done; ``""`` where there is one."""
-        if (sentence, action) != self._why_nothing:
-            self._why_nothing = sentence, action
-            self.nothing.set_state(sentence, action)
-            self._show_nothing()
+        self.why_nothing = sentence, action
+        self.nothing.set_state(sentence, action)
+        self._show_nothing()
 
     def _show_nothing(self) -> None:
-        is_shown = self._mode is Mode.FOCUS and bool(self._why_nothing[0])
+        is_shown = self.mode is Mode.FOCUS and bool(self.why_nothing[0])
         self.nothing.setVisible(is_shown)
         self.splitter.setVisible(not is_shown)
 
     def show_hint(self, follows: str) -> None:
         """Say in focus what follows a grade."""
         self._follows = follows
-        is_focus = self._mode is Mode.FOCUS
+        is_focus = self.mode is Mode.FOCUS
         hint = (_("Next after a grade"), follows) if is_focus else ("", "")
         if hint != self._hint:
             self._hint = hint

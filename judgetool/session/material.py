@@ -4,10 +4,9 @@ import itertools
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property, lru_cache, partial
 
-from judgetool.core.excerpts import one_line
 from judgetool.core.judgments import Document, Query
 from judgetool.core.rankings import EMPTY_RANKING, FloatArray, Ranking
-from judgetool.core.terms import detect_language
+from judgetool.core.terms import detect_language, one_line
 from judgetool.errors import ProjectError, tell
 from judgetool.metrics import RunBlock
 from judgetool.session.pool import IntArray

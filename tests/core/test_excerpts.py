@@ -3,8 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from judgetool.core.excerpts import BEGIN, END, JOIN, choose_excerpt, one_line
-from judgetool.core.terms import NO_TERMS, QueryTerms
+from judgetool.core.terms import BEGIN, END, JOIN, NO_TERMS, QueryTerms, choose_excerpt, one_line
 
 FILLER = "Nothing of note stands in this sentence. "
 

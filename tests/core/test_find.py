@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from judgetool.core.excerpts import find_folded
+from judgetool.core.terms import find_folded
 
 
 @pytest.mark.parametrize(

@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from judgetool.core.excerpts import Layer, Marking, choose_passages
-from judgetool.core.terms import QueryTerms, detect_language
+from judgetool.core.terms import Layer, Marking, QueryTerms, choose_passages, detect_language
 
 WORDS = st.lists(st.sampled_from(["rice", "soup", "hot", "x", "y.\n"]), max_size=60).map(" ".join)
 

@@ -22,7 +22,7 @@ from judgetool.gui.dialogs.new_project import NewProjectDialog
 from judgetool.gui.dialogs.project_values import MeasuresDialog, measure_names
 from judgetool.gui.dialogs.scale_editor import ScaleEditor
 from judgetool.gui.dialogs.scale_levels import parse_colour
-from judgetool.gui.grade_style import scale_styles
+from judgetool.gui.painting import scale_styles
 from judgetool.gui.theme import LIGHT
 from judgetool.gui.whatif.rule_editor import ConditionLine
 from judgetool.gui.widgets.fields import parse_typed_number

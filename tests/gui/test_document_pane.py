@@ -7,9 +7,8 @@ from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QAccessible, QColor, QImage, QTextDocument, QWheelEvent
 from PySide6.QtWidgets import QApplication, QLineEdit, QToolButton, QWidget
 
-from judgetool.core.excerpts import Layer, Marking
 from judgetool.core.judgments import Document, Span
-from judgetool.core.terms import NO_TERMS, QueryTerms
+from judgetool.core.terms import NO_TERMS, Layer, Marking, QueryTerms
 from judgetool.gui.models.page import LONGEST_LINE, iter_lines, make_one_line, make_page
 from judgetool.gui.panels.document_page import Shown
 from judgetool.gui.panels.document_pane import DocumentPane

@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
 from judgetool.core.catalogues import read_catalogue
 from judgetool.core.rankings import Replace, describe_step
 from judgetool.core.scale import scale_preset
-from judgetool.gui import grade_style
+from judgetool.gui import painting
 from judgetool.gui.actions import Mode
 from judgetool.gui.app import speak_qt
 from judgetool.gui.compare.dialogs import SignificanceDialog
@@ -83,7 +83,7 @@ def spoken_there(speaks):
 
     yield speak_language
     QApplication.setLayoutDirection(Qt.LayoutDirection.LeftToRight)
-    grade_style.state_style.cache_clear()
+    painting.state_style.cache_clear()
 
 
 @pytest.mark.parametrize("code", ["xx", "xr"])

@@ -5,8 +5,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel
 
 from judgetool.gui.actions import Mode
+from judgetool.gui.jobs import ProjectPanel
 from judgetool.gui.main_window import MainWindow
-from judgetool.gui.panels import ProjectPanel
 from tests.gui.window_fixtures import opened_window, press
 from tests.helpers.builders import make_project, simple_parts
 

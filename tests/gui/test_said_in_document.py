@@ -2,9 +2,8 @@
 
 import pytest
 
-from judgetool.core.excerpts import Layer, Marking
 from judgetool.core.judgments import Document
-from judgetool.core.terms import QueryTerms
+from judgetool.core.terms import Layer, Marking, QueryTerms
 from judgetool.gui.panels.document_pane import DocumentPane
 from tests.gui.window_fixtures import listening
 

@@ -12,9 +12,14 @@ from PySide6.QtGui import QImage, QPainter
 from PySide6.QtWidgets import QStyle
 
 from judgetool.core.scale import Level, Scale
-from judgetool.gui.grade_style import colour_complaint, ramp_ink, scale_styles
 from judgetool.gui.models.page import PAGE_COLOURS, page_theme
-from judgetool.gui.painting import draw_bar, draw_row_ground
+from judgetool.gui.painting import (
+    colour_complaint,
+    draw_bar,
+    draw_row_ground,
+    ramp_ink,
+    scale_styles,
+)
 from judgetool.gui.theme import (
     DARK,
     HIGH_DARK,

@@ -9,7 +9,7 @@ from PySide6.QtGui import QImage, QPainter
 from judgetool.core.judgments import State
 from judgetool.core.scale import Level, Scale, numbered_scale, scale_preset
 from judgetool.gui import theme
-from judgetool.gui.grade_style import (
+from judgetool.gui.painting import (
     Symbol,
     chip_height,
     chip_width,

@@ -7,10 +7,10 @@ from typing import NamedTuple
 from PySide6.QtCore import QRectF, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QResizeEvent
 
-from judgetool.core.excerpts import one_line
 from judgetool.core.number_text import number_of
 from judgetool.core.override import override
 from judgetool.core.scale import Scale
+from judgetool.core.terms import one_line
 from judgetool.gui.agreement.words import (
     DIGITS,
     TITLES,
@@ -23,7 +23,6 @@ from judgetool.gui.agreement.words import (
     known_text,
     row_in_words,
 )
-from judgetool.gui.grade_style import grade_style
 from judgetool.gui.painting import (
     draw_check,
     draw_frame,
@@ -31,6 +30,7 @@ from judgetool.gui.painting import (
     format_change,
     format_count,
     format_value,
+    grade_style,
 )
 from judgetool.gui.table_copy import Table, number_cell
 from judgetool.gui.theme import Role, line_height, scaled, text_width

@@ -15,10 +15,10 @@ from PySide6.QtWidgets import (
     QTableWidgetItem,
 )
 
-from judgetool.core.excerpts import one_line
 from judgetool.core.number_text import number_of
 from judgetool.core.override import override
 from judgetool.core.scale import Scale
+from judgetool.core.terms import one_line
 from judgetool.gui.agreement.assessors import INSET
 from judgetool.gui.agreement.words import DIGITS
 from judgetool.gui.charts import ChartView

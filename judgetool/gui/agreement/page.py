@@ -7,8 +7,8 @@ from functools import partial
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
 from PySide6.QtWidgets import QApplication, QPushButton, QStackedWidget, QWidget
 
-from judgetool.core.excerpts import one_line
 from judgetool.core.judgments import Query
+from judgetool.core.terms import one_line
 from judgetool.errors import CommandRefusedError
 from judgetool.gui.actions import Mode
 from judgetool.gui.agreement.assessors import (

@@ -15,9 +15,9 @@ from PySide6.QtWidgets import (
 )
 
 from judgetool.core.clock import moment_text
-from judgetool.core.excerpts import one_line, short_name
 from judgetool.core.number_text import number_of
 from judgetool.core.override import override
+from judgetool.core.terms import one_line, short_name
 from judgetool.errors import JudgetoolError
 from judgetool.formats import write_atomically
 from judgetool.gui.dialogs import FileKind

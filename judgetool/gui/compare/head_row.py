@@ -19,11 +19,10 @@ from PySide6.QtWidgets import (
 from shiboken6 import isValid
 
 from judgetool.core.clock import moment_text
-from judgetool.core.excerpts import one_line, short_name
 from judgetool.core.judgments import VIEW_RULES
 from judgetool.core.number_text import number_of
 from judgetool.core.override import override
-from judgetool.gui.action_binder import ActionBinder
+from judgetool.core.terms import one_line, short_name
 from judgetool.gui.compare.compared import Compared
 from judgetool.gui.compare.table_view import DiamondPart
 from judgetool.gui.icons import themed_icon
@@ -32,7 +31,7 @@ from judgetool.gui.painting import format_count
 from judgetool.gui.panels.result_tools import ToolRow, action_button, make_chooser
 from judgetool.gui.theme import Role, scaled
 from judgetool.gui.widgets.labels import BarPart, ElidedLabel, Piece, PieceView, plain_tooltip
-from judgetool.gui.window import AppWindow
+from judgetool.gui.window import ActionBinder, AppWindow
 from judgetool.session.board import ONLY_MINE
 from judgetool.session.comparing.comparing import ComparisonTable, as_of_work
 from judgetool.session.comparing.snapshots import JudgingMoment, moments

@@ -12,8 +12,8 @@ from PySide6.QtCore import (
 from PySide6.QtGui import QPainter, QPalette
 from PySide6.QtWidgets import QPushButton, QWidget
 
-from judgetool.core.excerpts import one_line
 from judgetool.core.number_text import number_of
+from judgetool.core.terms import one_line
 from judgetool.formats.output import Sheet
 from judgetool.gui.compare.compared import ComparedPair
 from judgetool.gui.compare.table_view import draw_diamond

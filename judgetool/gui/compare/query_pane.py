@@ -9,9 +9,9 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QStackedWidget, QWidget
 
-from judgetool.core.excerpts import one_line
 from judgetool.core.number_text import UNDEFINED, signed
 from judgetool.core.override import override
+from judgetool.core.terms import one_line
 from judgetool.errors import JudgetoolError
 from judgetool.formats.output import Sheet
 from judgetool.gui.charts import ChartGrid
@@ -21,7 +21,7 @@ from judgetool.gui.compare.next_pane import NextPane
 from judgetool.gui.compare.rankings_view import RankingsView
 from judgetool.gui.compare.table_model import format_signed
 from judgetool.gui.jobs import JobHandle, Jobs
-from judgetool.gui.live_numbers import table_of
+from judgetool.gui.live_panel import table_of
 from judgetool.gui.painting import change_width, format_count, format_value
 from judgetool.gui.panels.result_tools import ToolRow, make_chooser
 from judgetool.gui.table_copy import Table, offer_copy

@@ -28,16 +28,20 @@ from judgetool.core.override import override
 from judgetool.core.scale import Scale, scale_preset
 from judgetool.gui.compare.table_model import Index
 from judgetool.gui.compare.table_pinned import snap
-from judgetool.gui.grade_style import (
+from judgetool.gui.painting import (
+    EDGE_WIDTH,
     GradeStyle,
     chip_height,
     chip_width,
     draw_assumed_chip,
     draw_chip_cached,
+    format_grade,
+    format_value,
     judgment_style,
     scale_styles,
+    smooth,
+    turned,
 )
-from judgetool.gui.painting import EDGE_WIDTH, format_grade, format_value, smooth, turned
 from judgetool.gui.theme import Role, current_theme, line_height, scaled, text_width
 from judgetool.gui.widgets.labels import Align, Look, Piece, TextPart, paint_pieces
 from judgetool.gui.widgets.rows import make_plain

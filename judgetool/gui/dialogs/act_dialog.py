@@ -28,8 +28,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from judgetool.core.excerpts import short_name
 from judgetool.core.override import override
+from judgetool.core.terms import short_name
 from judgetool.gui.dialogs.framed_list import Scrolled, View, framed, give_way, giving
 from judgetool.gui.icons import themed_icon
 from judgetool.gui.keymap import act_on, native

@@ -3,8 +3,8 @@
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QCheckBox, QWidget
 
-from judgetool.core.excerpts import one_line
 from judgetool.core.number_text import number_of
+from judgetool.core.terms import one_line
 from judgetool.errors import JudgetoolError
 from judgetool.gui.dialogs.act_dialog import (
     ActDialog,

@@ -5,10 +5,9 @@ from collections.abc import Iterator, Mapping
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QPlainTextEdit
 
-from judgetool.core.excerpts import one_line
 from judgetool.core.judgments import Document, Query, State
 from judgetool.core.number_text import number_of
-from judgetool.core.terms import fold
+from judgetool.core.terms import fold, one_line
 from judgetool.gui.dialogs.act_dialog import ActDialog, ask, edit, push_button, text_pane
 from judgetool.gui.dialogs.choose import WritingDialog
 from judgetool.gui.dialogs.framed_list import (
@@ -16,8 +15,7 @@ from judgetool.gui.dialogs.framed_list import (
     WalkFrom,
     make_step_list,
 )
-from judgetool.gui.grade_style import judgment_style
-from judgetool.gui.painting import format_count
+from judgetool.gui.painting import format_count, judgment_style
 from judgetool.gui.theme import current_theme, scaled
 from judgetool.gui.widgets.fields import DecimalField
 from judgetool.session.edits import document_problem, query_problem

@@ -6,8 +6,7 @@ from typing import NamedTuple
 
 from PySide6.QtCore import Signal
 
-from judgetool.core.excerpts import one_line
-from judgetool.core.terms import fold
+from judgetool.core.terms import fold, one_line
 from judgetool.gui.dialogs.act_dialog import ActDialog, Radios, edit, on_change, push_button
 from judgetool.gui.dialogs.framed_list import ListRow, WalkFrom, make_step_list
 from judgetool.gui.models.finders import describe_chip

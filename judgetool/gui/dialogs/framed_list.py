@@ -46,8 +46,14 @@ from PySide6.QtWidgets import (
 from judgetool.core.override import override
 from judgetool.core.scale import Scale
 from judgetool.formats.output import Sheet
-from judgetool.gui.grade_style import GradeStyle, chip_width, scale_styles
-from judgetool.gui.painting import draw_focus_ring, draw_line, draw_row_ground
+from judgetool.gui.painting import (
+    GradeStyle,
+    chip_width,
+    draw_focus_ring,
+    draw_line,
+    draw_row_ground,
+    scale_styles,
+)
 from judgetool.gui.table_copy import as_sheet, offer_copy, table_of_model
 from judgetool.gui.theme import Role, current_theme, font, line_height, scaled, text_width
 from judgetool.gui.widgets.labels import (

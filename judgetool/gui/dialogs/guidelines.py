@@ -14,8 +14,7 @@ from judgetool.core.scale import Level, Scale
 from judgetool.gui.dialogs.act_dialog import ActDialog, edit, grid_of, labelled, on_change
 from judgetool.gui.dialogs.choose import TextDialog
 from judgetool.gui.dialogs.framed_list import chip_pieces, framed
-from judgetool.gui.grade_style import chip_height
-from judgetool.gui.painting import draw_mark, format_grade
+from judgetool.gui.painting import chip_height, draw_mark, format_grade
 from judgetool.gui.panels.focus_side import NO_GUIDELINES, MarkdownText
 from judgetool.gui.theme import Role, scaled
 from judgetool.gui.widgets.labels import Align, Look, Piece, PieceView, Text, TextPart

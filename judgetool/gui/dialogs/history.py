@@ -6,17 +6,16 @@ from dataclasses import dataclass
 from PySide6.QtCore import Qt
 
 from judgetool.core.clock import local_moment, moment_text
-from judgetool.core.excerpts import one_line
 from judgetool.core.judgments import CONFIDENCES, Judgment, State
 from judgetool.core.number_text import number_of
+from judgetool.core.terms import one_line
 from judgetool.gui.dialogs.act_dialog import ActDialog, combo, edit, on_change, push_button
 from judgetool.gui.dialogs.framed_list import (
     ListRow,
     make_step_list,
     with_words,
 )
-from judgetool.gui.grade_style import judgment_style
-from judgetool.gui.painting import format_count, format_grade
+from judgetool.gui.painting import format_count, format_grade, judgment_style
 from judgetool.gui.project_view import start_of_day
 from judgetool.gui.theme import current_theme, scaled
 from judgetool.gui.widgets.fields import name_signs

@@ -7,9 +7,9 @@ from PySide6.QtCore import QObject
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QLineEdit, QWidget
 
-from judgetool.core.excerpts import short_name
 from judgetool.core.number_text import number_of
 from judgetool.core.override import override
+from judgetool.core.terms import short_name
 from judgetool.errors import JudgetoolError
 from judgetool.gui.dialogs.act_dialog import (
     ActDialog,

@@ -28,8 +28,7 @@ from judgetool.gui.dialogs.act_dialog import (
 from judgetool.gui.dialogs.choose import Chooser, Choosers
 from judgetool.gui.dialogs.framed_list import ROW, RowDelegate, dress_table
 from judgetool.gui.dialogs.import_preview import PreviewRows, role_title
-from judgetool.gui.grade_style import grade_style
-from judgetool.gui.painting import format_grade
+from judgetool.gui.painting import format_grade, grade_style
 from judgetool.gui.theme import Role, current_theme, line_height, scaled, text_width
 from judgetool.gui.widgets.labels import (
     Align,

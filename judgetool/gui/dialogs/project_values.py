@@ -17,9 +17,9 @@ from PySide6.QtWidgets import (
     QSizePolicy,
 )
 
-from judgetool.core.excerpts import one_line, short_name
 from judgetool.core.number_text import number_of
 from judgetool.core.override import override
+from judgetool.core.terms import one_line, short_name
 from judgetool.errors import InputError, JudgetoolError
 from judgetool.formats.output import csv_line
 from judgetool.gui.dialogs.act_dialog import (

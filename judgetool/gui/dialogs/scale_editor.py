@@ -33,10 +33,9 @@ from judgetool.gui.dialogs.act_dialog import (
 from judgetool.gui.dialogs.choose import Chooser, Choosers, WritingDialog
 from judgetool.gui.dialogs.framed_list import chip_pieces
 from judgetool.gui.dialogs.scale_levels import COLUMNS, FOLDED, HEADS, PLAIN, LevelRow, put_cell
-from judgetool.gui.grade_style import colour_complaint
 from judgetool.gui.icons import themed_icon
 from judgetool.gui.keymap import GRADE, Keymap, native, title_of
-from judgetool.gui.painting import format_change, format_grade, format_value
+from judgetool.gui.painting import colour_complaint, format_change, format_grade, format_value
 from judgetool.gui.theme import DARK, LIGHT, Role, scaled
 from judgetool.gui.widgets.fields import parse_typed_number
 from judgetool.gui.widgets.labels import Text, plain_tooltip

@@ -10,8 +10,7 @@ from PySide6.QtWidgets import QColorDialog, QGridLayout, QLineEdit, QWidget
 
 from judgetool.core.scale import Level
 from judgetool.gui.dialogs.act_dialog import edit, framed_icon_button
-from judgetool.gui.grade_style import chip_height
-from judgetool.gui.painting import format_grade
+from judgetool.gui.painting import chip_height, format_grade
 from judgetool.gui.theme import current_theme, scaled
 from judgetool.gui.widgets.fields import parse_typed_number
 from judgetool.gui.widgets.labels import Piece, PieceView

@@ -15,16 +15,21 @@ from PySide6.QtWidgets import (
 )
 
 from judgetool.core.clock import IDLE_AFTER_MS, day_format, iso_utc, local_moment
-from judgetool.core.excerpts import one_line
 from judgetool.core.number_text import NO_CHANGE, UNDEFINED, number_of
 from judgetool.core.override import override
+from judgetool.core.terms import one_line
 from judgetool.errors import JudgetoolError
 from judgetool.formats.writers.values import Formulas
 from judgetool.gui.dialogs import Choice, FileKind, Prompter
 from judgetool.gui.dialogs.act_dialog import ActDialog, push_button
 from judgetool.gui.dialogs.framed_list import FigureTable, Index, WholeRows
-from judgetool.gui.grade_style import grade_style
-from judgetool.gui.painting import format_change, format_count, format_grade, format_value
+from judgetool.gui.painting import (
+    format_change,
+    format_count,
+    format_grade,
+    format_value,
+    grade_style,
+)
 from judgetool.gui.theme import Role, current_theme, font, scaled
 from judgetool.gui.widgets.buttons import Segment, Segmented
 from judgetool.gui.widgets.labels import Text

@@ -430,8 +430,7 @@ class SafetyWatch(Handler):
 
     def connect_project(self, view: ProjectView) -> None:
         """Watch a project that has just been opened."""
-        session = view.session
-        session.changed.connect(lambda _changed: self.tell())
+        view.noticed.connect(self._say)
         view.reloaded.connect(self.tell)
         self.tell()
         # What is on the disk beside the project is not read before the project is seen.

@@ -9,9 +9,9 @@ from dataclasses import dataclass, replace
 from functools import cache
 from itertools import pairwise
 
-from judgetool.core.excerpts import one_line
 from judgetool.core.judgments import Document
 from judgetool.core.terms import Span as Place
+from judgetool.core.terms import one_line
 from judgetool.gui.painting import format_count
 from judgetool.gui.theme import Role, Theme, current_theme, metrics, mixed, scaled, theme_of
 from judgetool.wording import N_, _

@@ -9,11 +9,10 @@ from typing import Any, NamedTuple
 
 from PySide6.QtCore import QObject, Qt
 
-from judgetool.core.excerpts import one_line
 from judgetool.core.judgments import Query
 from judgetool.core.number_text import number_of
 from judgetool.core.override import override
-from judgetool.core.terms import fold
+from judgetool.core.terms import fold, one_line
 from judgetool.gui import cannot_raise
 from judgetool.gui.models.finders import QueryFinder
 from judgetool.gui.painting import format_count, format_value

@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING, NamedTuple
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QImage
 
-from judgetool.core.excerpts import one_line
 from judgetool.core.judgments import Document, State
 from judgetool.core.override import override
-from judgetool.core.terms import NO_TERMS, QueryTerms, Span
+from judgetool.core.terms import NO_TERMS, QueryTerms, Span, one_line
 from judgetool.errors import InputError
 from judgetool.gui import cannot_raise
 from judgetool.gui.models.finders import ASKED_OF_ME, DocumentFilter, visible_chips

@@ -7,19 +7,10 @@ from PySide6.QtCore import QObject, QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QImage, QPainter, QTextLayout, QTextLine, QTextOption
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
-from judgetool.core.excerpts import Excerpt, choose_excerpt
 from judgetool.core.number_text import MINUS, UNDEFINED
 from judgetool.core.override import override
 from judgetool.core.scale import scale_preset
-from judgetool.core.terms import QueryTerms, Span
-from judgetool.gui.grade_style import (
-    chip_height,
-    chip_width,
-    draw_chip_cached,
-    draw_confidence,
-    judgment_style,
-    widest_styles,
-)
+from judgetool.core.terms import Excerpt, QueryTerms, Span, choose_excerpt
 from judgetool.gui.icons import draw_icon
 from judgetool.gui.models.result_model import (
     NO_TEXT,
@@ -32,16 +23,22 @@ from judgetool.gui.painting import (
     CENTRE,
     LEFT,
     RIGHT,
+    chip_height,
+    chip_width,
+    draw_chip_cached,
+    draw_confidence,
     draw_frame,
     draw_line,
     draw_mark,
     draw_row_ground,
     draw_text,
     is_right_to_left,
+    judgment_style,
     may_mix_directions,
     qt_spans,
     span_rects,
     text_direction,
+    widest_styles,
 )
 from judgetool.gui.theme import (
     Role,

@@ -6,9 +6,8 @@ from pathlib import Path
 
 from PySide6.QtCore import QSize
 
-from judgetool.core.excerpts import NO_MARKING, Marking, choose_passages
 from judgetool.core.judgments import Document, Span
-from judgetool.core.terms import NO_TERMS
+from judgetool.core.terms import NO_MARKING, NO_TERMS, Marking, choose_passages
 from judgetool.core.terms import Span as Place
 from judgetool.gui.models.page import Page, PageLook, make_page
 from judgetool.gui.panels.page_writer import Content

@@ -22,14 +22,13 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from judgetool.core.excerpts import NO_MARKING, Marking, find_folded
 from judgetool.core.judgments import Document, Span
 from judgetool.core.override import override
+from judgetool.core.terms import NO_MARKING, Marking, find_folded
 from judgetool.gui.actions import Mode
-from judgetool.gui.jobs import IdleWork
+from judgetool.gui.jobs import IdleWork, ProjectPanel
 from judgetool.gui.models.page import LINE_WIDTHS, PAGE_COLOURS, PageLook, page_theme
 from judgetool.gui.painting import format_count
-from judgetool.gui.panels import ProjectPanel
 from judgetool.gui.panels.document_page import DocumentPage, Shown, count_parts, part_of, part_span
 from judgetool.gui.panels.document_text import DocumentText
 from judgetool.gui.panels.result_tools import ToolRow, tool_button

@@ -18,8 +18,8 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QFrame, QTextEdit, QWidget
 
-from judgetool.core.excerpts import Marking
 from judgetool.core.override import override
+from judgetool.core.terms import Marking
 from judgetool.gui.jobs import IdleWork
 from judgetool.gui.models.page import PageLook
 from judgetool.gui.painting import draw_focus_ring

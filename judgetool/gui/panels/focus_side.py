@@ -17,13 +17,12 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QFrame, QSizePolicy, QTextBrowser, QWidget
 
 from judgetool.core.clock import utc_ms
-from judgetool.core.excerpts import one_line
 from judgetool.core.judgments import State
 from judgetool.core.override import override
 from judgetool.core.scale import Scale
-from judgetool.gui.grade_style import judgment_style
-from judgetool.gui.painting import draw_line
-from judgetool.gui.panels import Here, ProjectPanel
+from judgetool.core.terms import one_line
+from judgetool.gui.jobs import Here, ProjectPanel
+from judgetool.gui.painting import draw_line, judgment_style
 from judgetool.gui.panels.page_marks import harmless_resource
 from judgetool.gui.theme import Role, current_theme, font, line_height, scaled, text_width
 from judgetool.gui.widgets.keys_overlay import parse_keys

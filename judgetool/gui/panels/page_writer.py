@@ -21,9 +21,9 @@ from PySide6.QtGui import (
     QTextTableFormat,
 )
 
-from judgetool.core.excerpts import one_line
 from judgetool.core.judgments import Span
 from judgetool.core.override import override
+from judgetool.core.terms import one_line
 from judgetool.gui.icons import draw_icon
 from judgetool.gui.models.page import Line, Page, PageLook
 from judgetool.gui.models.result_model import NO_TEXT, short_url

@@ -16,9 +16,10 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from judgetool.core.excerpts import one_line
 from judgetool.core.override import override
+from judgetool.core.terms import one_line
 from judgetool.gui.actions import Mode
+from judgetool.gui.jobs import Here, ProjectPanel
 from judgetool.gui.painting import (
     draw_line,
     draw_tick,
@@ -27,7 +28,6 @@ from judgetool.gui.painting import (
     smooth,
     text_direction,
 )
-from judgetool.gui.panels import Here, ProjectPanel
 from judgetool.gui.panels.cards import MarkedLine, split_line
 from judgetool.gui.theme import Role, font, line_height, metrics, scaled, text_width
 from judgetool.gui.widgets.labels import CountedLabel, ElidedLabel, KeyCap, plain_tooltip

@@ -30,6 +30,7 @@ from PySide6.QtWidgets import (
 from judgetool.core.number_text import number_of
 from judgetool.core.override import override
 from judgetool.gui.icons import draw_icon
+from judgetool.gui.jobs import Here, ProjectPanel
 from judgetool.gui.models.finders import REVEALING, completions, describe_chip, visible_chips
 from judgetool.gui.models.query_model import (
     VALUE_DIGITS,
@@ -49,7 +50,6 @@ from judgetool.gui.painting import (
     format_count,
     format_value,
 )
-from judgetool.gui.panels import Here, ProjectPanel
 from judgetool.gui.panels.cards import MarkedLine, split_line
 from judgetool.gui.panels.filter_bar import FilterBar, count_chips
 from judgetool.gui.panels.result_tools import tool_button

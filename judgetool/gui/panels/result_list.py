@@ -7,10 +7,10 @@ from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent, QPalette, QResizeEve
 from PySide6.QtWidgets import QScrollBar, QStackedLayout, QWidget
 
 from judgetool.core.override import override
+from judgetool.gui.jobs import ProjectPanel
 from judgetool.gui.models.finders import REVEALING, completions, describe_chip
 from judgetool.gui.models.result_model import ResultModel, ResultOrder, queue_text
 from judgetool.gui.painting import format_count
-from judgetool.gui.panels import ProjectPanel
 from judgetool.gui.panels.cards import ResultDelegate, card_height, head_height
 from judgetool.gui.panels.filter_bar import FilterBar
 from judgetool.gui.panels.result_tools import ResultTools, asked_open_text, listed_open_text

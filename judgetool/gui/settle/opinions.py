@@ -7,12 +7,12 @@ from typing import NamedTuple
 from PySide6.QtCore import QEvent, QRectF
 from PySide6.QtGui import QPainter, QResizeEvent
 
-from judgetool.core.excerpts import one_line
 from judgetool.core.judgments import CONFIDENCES, Judgment, State
 from judgetool.core.number_text import number_of
 from judgetool.core.override import override
 from judgetool.core.scale import Scale
-from judgetool.gui.grade_style import chip_height, chip_width, judgment_style
+from judgetool.core.terms import one_line
+from judgetool.gui.painting import chip_height, chip_width, judgment_style
 from judgetool.gui.panels.cards import split_line
 from judgetool.gui.theme import Role, current_theme, fits, line_height, metrics, scaled, text_width
 from judgetool.gui.widgets.labels import ChipPart, Look, Places, Row, TextPart

@@ -6,10 +6,10 @@ from PySide6.QtCore import QEvent, Signal
 from PySide6.QtGui import QAccessible, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QStackedWidget, QWidget
 
-from judgetool.core.excerpts import NO_MARKING, one_line
 from judgetool.core.judgments import Query
 from judgetool.core.number_text import number_of
 from judgetool.core.override import override
+from judgetool.core.terms import NO_MARKING, one_line
 from judgetool.errors import JudgetoolError
 from judgetool.gui.jobs import JobHandle
 from judgetool.gui.painting import format_count, format_grade, format_value

@@ -6,21 +6,9 @@ from PySide6.QtCore import QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
-from judgetool.core.excerpts import one_line
 from judgetool.core.override import override
 from judgetool.core.scale import Scale, scale_preset
-from judgetool.core.terms import QueryTerms
-from judgetool.gui.grade_style import (
-    GradeStyle,
-    chip_height,
-    chip_width,
-    draw_assumed_chip,
-    draw_chip,
-    draw_symbol,
-    grade_style,
-    judgment_style,
-    scale_styles,
-)
+from judgetool.core.terms import QueryTerms, one_line
 from judgetool.gui.icons import draw_icon
 from judgetool.gui.models.result_model import CardTexts
 from judgetool.gui.painting import (
@@ -28,10 +16,19 @@ from judgetool.gui.painting import (
     EDGE_WIDTH,
     LEFT,
     RIGHT,
+    GradeStyle,
+    chip_height,
+    chip_width,
+    draw_assumed_chip,
+    draw_chip,
     draw_frame,
     draw_line,
     draw_row_focus,
+    draw_symbol,
     draw_text,
+    grade_style,
+    judgment_style,
+    scale_styles,
     smooth,
     turned,
 )

@@ -7,10 +7,10 @@ from PySide6.QtCore import QRectF, Qt, QTimer, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from judgetool.core.excerpts import one_line, short_name
 from judgetool.core.number_text import MINUS, number_of
 from judgetool.core.override import override
 from judgetool.core.rankings import Replace, describe_step
+from judgetool.core.terms import one_line, short_name
 from judgetool.gui.charts import ChartView
 from judgetool.gui.painting import change_width, format_change, format_count, format_value
 from judgetool.gui.table_copy import Table, number_cell, offer_copy

@@ -9,10 +9,9 @@ from PySide6.QtCore import QSize, Qt, QTimer, Signal, SignalInstance
 from PySide6.QtGui import QAction, QResizeEvent
 from PySide6.QtWidgets import QCheckBox, QLineEdit, QMenu, QPushButton, QToolButton, QWidget
 
-from judgetool.core.excerpts import one_line, short_name
 from judgetool.core.judgments import State
 from judgetool.core.override import override
-from judgetool.gui.action_binder import ActionBinder
+from judgetool.core.terms import one_line, short_name
 from judgetool.gui.dialogs.act_dialog import (
     ActDialog,
     Radios,
@@ -22,12 +21,13 @@ from judgetool.gui.dialogs.act_dialog import (
     name_switch,
 )
 from judgetool.gui.dialogs.framed_list import ListRow, make_step_list
-from judgetool.gui.grade_style import judgment_style
 from judgetool.gui.icons import themed_icon
+from judgetool.gui.painting import judgment_style
 from judgetool.gui.panels.result_tools import ToolRow, action_button
 from judgetool.gui.theme import Role, current_theme, scaled
 from judgetool.gui.widgets.fields import NumberField, name_signs, parse_typed_number
 from judgetool.gui.widgets.labels import ElidedLabel, Text, plain_tooltip
+from judgetool.gui.window import ActionBinder
 from judgetool.session.session import Session
 from judgetool.session.whatifs.applying import Fusion, Method
 from judgetool.session.whatifs.book import find_base

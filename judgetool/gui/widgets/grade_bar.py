@@ -12,24 +12,22 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from judgetool.core.judgments import CONFIDENCES
 from judgetool.core.override import override
 from judgetool.core.scale import Scale
-from judgetool.gui.grade_style import (
-    GradeStyle,
-    draw_confidence,
-    draw_symbol,
-    scale_styles,
-    tinted_ground,
-)
 from judgetool.gui.keymap import Keymap, native
 from judgetool.gui.painting import (
     LEFT,
     RIGHT,
+    GradeStyle,
+    draw_confidence,
     draw_frame,
     draw_key_cap,
     draw_line,
+    draw_symbol,
     draw_text,
     key_cap_size,
+    scale_styles,
     smooth,
     start_align,
+    tinted_ground,
 )
 from judgetool.gui.theme import Role, line_height, scaled, text_width
 from judgetool.gui.widgets.banner import Banner, BannerText

@@ -24,31 +24,29 @@ from PySide6.QtWidgets import (
 from judgetool.core.judgments import State
 from judgetool.core.override import override
 from judgetool.core.scale import Scale
-from judgetool.gui.grade_style import (
-    GradeStyle,
-    chip_height,
-    chip_width,
-    draw_chip_cached,
-    draw_symbol,
-    judgment_style,
-)
 from judgetool.gui.icons import draw_icon
 from judgetool.gui.painting import (
     CENTRE,
     LEFT,
     RIGHT,
+    GradeStyle,
+    chip_height,
+    chip_width,
     draw_bar,
     draw_change,
+    draw_chip_cached,
     draw_frame,
     draw_id,
     draw_key_cap,
     draw_line,
     draw_ring,
+    draw_symbol,
     draw_text,
     draw_tick,
     draw_track,
     is_right_to_left,
     isolated,
+    judgment_style,
     key_cap_size,
     shortened,
 )

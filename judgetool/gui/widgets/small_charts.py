@@ -10,8 +10,15 @@ from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from judgetool.core.number_text import number_of
 from judgetool.core.override import override
-from judgetool.gui.grade_style import GradeStyle, chip_width
-from judgetool.gui.painting import draw_line, draw_step_line, draw_text, format_change, format_value
+from judgetool.gui.painting import (
+    GradeStyle,
+    chip_width,
+    draw_line,
+    draw_step_line,
+    draw_text,
+    format_change,
+    format_value,
+)
 from judgetool.gui.theme import Role, Theme, line_height, scaled, text_width
 from judgetool.gui.widgets.buttons import Section, SectionHeader
 from judgetool.gui.widgets.labels import (

@@ -7,8 +7,8 @@ from collections.abc import Sequence, Set
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from judgetool.core.excerpts import one_line
 from judgetool.core.judgments import Document, State
+from judgetool.core.terms import one_line
 from judgetool.metrics import Measure, compare_rankings, compute_rbo
 from judgetool.metrics.comparison import MeasureAgreement, compare_measure_orders
 from judgetool.metrics.correlation import OrderAgreement, RankingAgreement, compare_orders
