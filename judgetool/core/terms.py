@@ -1,4 +1,7 @@
-"""Which words of a text match a query: folded, stemmed, in any script; and which language it is in."""
+"""Which words of a text match a query, what is marked in it, and the few words that show why it matched.
+
+Words are folded, stemmed, in any script; the language that a text is in is told here, too.
+"""
 
 import re
 import sys

@@ -1,4 +1,7 @@
-"""The live panel at work: it reads the session and fills the widgets that show numbers."""
+"""The live panel: values and what they are compared with, intervals, explanations, their course.
+
+It reads the session and fills the widgets that show numbers.
+"""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace

@@ -2,8 +2,8 @@
 
 All take the painter, where to paint and the theme. All but :func:`draw_text` leave
 the painter as they found it; what is painted often is kept as pixels. Positions are
-logical px. Where letters stand as Qt counts and sets them is told here, too; grade chips
-and their symbols are in :mod:`judgetool.gui.painting`.
+logical px. Where letters stand as Qt counts and sets them is told here, too; and
+how a grade looks, from a scale and a theme, with its chip and the symbols in it.
 
 Numbers have the signs of the language that is used; in files, copies and data lines they stay as
 :mod:`judgetool.core.number_text` writes them.

@@ -1,4 +1,8 @@
-"""An open project in the window: the panels kept in step with it, what comes next, what is heard."""
+"""An open project in the window: the panels kept in step with it, what comes next, what is heard.
+
+What the document pane shows of it, marked and prepared; and how fast judging goes: judgments an hour,
+the rest, the goal of the day, when a break is due.
+"""
 
 import importlib
 from collections import deque

@@ -1,7 +1,13 @@
-"""The four themes: every colour that judgetool paints, and how they reach Qt.
+"""How everything looks: the fonts, the four themes with every colour, and how they reach Qt.
 
 Nothing else in the program holds a colour literal. Widgets and delegates ask
 :func:`current_theme` while they paint, and again on ``QEvent.Type.PaletteChange``.
+
+Fonts are relative to the system's interface font, which is 13 px on most desktops. Where that would
+be DejaVu (a bare Linux), Inter is taken when it is installed: DejaVu runs 7.5 % wider.
+
+Sources of the arithmetic on colours: WCAG 2.2 (relative luminance, contrast ratio); Björn Ottosson,
+"A perceptual color space for image processing" (2020).
 """
 
 import json

@@ -1,8 +1,10 @@
-"""What the handlers of actions may use of the main window.
+"""What the handlers of actions may use of the main window, and its actions: their menus and keys.
 
 The window imports its handlers; naming what they need here keeps the arrow one-way. Handlers
 know the window, the session and the prompter; they hold no state of the project and do no
 painting. An action that needs a project is closed without one: what does it need not ask.
+
+From the table of actions come menus and keys; wherever a person's keys are shown they are asked for here.
 """
 
 from collections.abc import Callable, Mapping, Sequence, Set

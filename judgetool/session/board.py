@@ -1,4 +1,7 @@
-"""What the judgments add up to: the folded view, the values of all runs, the pools."""
+"""The present judgments in memory, and what they add up to.
+
+What each assessor says, who of them counts, the folded view, the values of all runs, the pools.
+"""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence

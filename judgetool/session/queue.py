@@ -1,4 +1,8 @@
-"""The queue: which document comes next for an assessor; and choosing a pool in an open project."""
+"""The queue: the pool of a query in the order in which an assessor sees it, and what comes next.
+
+The policy as chosen and as stored, and what each kind of it does: by ranks, by id, by chance, from the
+runs in turn, by stake. And choosing a pool in an open project.
+"""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import asdict, dataclass

@@ -1,8 +1,8 @@
 """What stands beside the document while it is judged.
 
 Guidelines, term sets, the language in which terms of the query are found, and what is hidden
-in blind judging: who must judge blind, and ids that tell nothing. Pictures of documents: in which
-folders they are, and which of them are safe to be shown.
+in blind judging: who must judge blind, how blind, and documents that tell nothing. Pictures of
+documents: in which folders they are, and which of them are safe to be shown.
 """
 
 import contextlib

@@ -11,8 +11,26 @@ from tests.docs.pages import ROOT
 MAX_LINES = 600
 # Longer modules, each with the reason why it is one thing.
 LONGER = {
+    "judgetool/core/terms.py": "words, marks and excerpts of a text are found in one pass",
+    "judgetool/gui/handlers/judge.py": "one document or several, what is said and what follows it",
     "judgetool/gui/judging.py": "where a key finds the place, what it says there and what it waits for",
+    "judgetool/gui/live_panel.py": "the panel and what it reads stay in step, figure by figure",
+    "judgetool/gui/models/result_model.py": "rows are what their order and their filters leave",
+    "judgetool/gui/painting.py": "what every list paints with, grades and their chips among it",
+    "judgetool/gui/panels/cards.py": "a card is laid out and painted from one description of it",
+    "judgetool/gui/panels/query_list.py": "a list and the rows that only it paints",
+    "judgetool/gui/panels/result_list.py": "a list, its tools and the places in it",
+    "judgetool/gui/project_view.py": "one open project: what follows it, what is read, how fast",
+    "judgetool/gui/theme.py": "fonts and colours are chosen together, for four themes",
+    "judgetool/gui/whatif/side.py": "a panel and the values that only it shows",
+    "judgetool/gui/widgets/grade_bar.py": "a bar and the buttons that only it has",
+    "judgetool/gui/widgets/keys_overlay.py": "one page of keys, shown in two places",
+    "judgetool/gui/widgets/labels.py": "parts of rows are texts, and texts are such parts",
+    "judgetool/gui/widgets/painted.py": "what is painted is also said",
+    "judgetool/gui/window.py": "what handlers may use: the window's protocol and its actions",
+    "judgetool/session/board.py": "judgments and what they add up to are renewed together",
     "judgetool/session/exports/report_html.py": "a page and the style sheet that it brings along",
+    "judgetool/session/queue.py": "an order and the way through it",
     "judgetool/session/session.py": "the one door: what is read, what is written, what follows",
     "judgetool/storage/judgments.py": "judgments, steps and log are written together, and tell what counts",
 }

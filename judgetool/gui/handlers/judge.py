@@ -1,4 +1,7 @@
-"""Grading, skipping, flags, notes, settling; and what happens when something could not be saved."""
+"""What is said of documents: grades, skips, flags, notes, of one or of several; the queue; settling.
+
+And what happens when something could not be saved, and where the queue ends.
+"""
 
 from collections.abc import Callable
 from functools import partial

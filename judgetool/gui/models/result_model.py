@@ -1,4 +1,7 @@
-"""The rows of the result list: documents of one query with grades; texts loaded when seen, and kept."""
+"""The result list: which documents of a query it shows, in which order, how they moved, and its rows.
+
+Rows are documents with their grades; texts are loaded when they are seen, and kept.
+"""
 
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence

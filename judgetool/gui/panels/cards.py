@@ -1,4 +1,7 @@
-"""Paints a result card: rank, grade chip, title with marked terms, address, score, snippet."""
+"""A result card: where its parts stand, and how they are painted.
+
+Rank, grade chip, title with marked terms, address, score, snippet: laid out once, painted often.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace

@@ -1,4 +1,7 @@
-"""The list of queries: filter, pills, groups, progress, one measure; its rail and itself in focus."""
+"""The list of queries: filter, pills, groups, its rows as they are painted; its rail and itself in focus.
+
+A row has a progress ring, id, text, flag, count and the value of one measure.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

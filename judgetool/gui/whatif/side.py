@@ -1,4 +1,7 @@
-"""Beside the two orders: every value old → new, the steps, the DCG by rank, the means."""
+"""Beside the two orders: what the order that is tried does.
+
+Every value old → new, the steps that led to it, the DCG by rank, the means.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace

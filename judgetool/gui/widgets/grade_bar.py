@@ -1,4 +1,4 @@
-"""The grade bar: one button per level with its key printed on it, and what else can be said."""
+"""The grade bar and its buttons: one per level with its key printed on it, and what else can be said."""
 
 from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet

@@ -1,4 +1,7 @@
-"""All keys at a glance, over the window: ``?`` opens it, ``Esc`` or ``?`` closes it."""
+"""All keys at a glance: the page of keys in columns, and the page over the window.
+
+``?`` opens it, ``Esc`` or ``?`` closes it.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

@@ -1,4 +1,8 @@
-"""Texts: on a line elided, with a number that stands out, on the cap of a key; and wrapped."""
+"""What rows of lists are made of, and texts on their own.
+
+Parts paint themselves and have a place where they stand. Texts stand on a line, elided, with a number
+that stands out, on the cap of a key; or wrapped.
+"""
 
 import re
 from collections.abc import Callable, Hashable, Iterable, Sequence

@@ -1,4 +1,8 @@
-"""What the widgets that paint themselves have in common: theme, hover, focus ring, kept pixmaps."""
+"""What the widgets that paint themselves have in common: theme, hover, focus ring, kept pixmaps, speech.
+
+Speech is what screen readers are told: sentences, other descriptions, the row that the keyboard is
+on; and what a key shows to those who see: the tooltip of that row.
+"""
 
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Sequence
