@@ -18,14 +18,15 @@ from hypothesis import settings
 from judgetool.core.catalogues import choose_language
 from judgetool.errors import take_notices
 from judgetool.wording import Language, speak
+from tests.helpers.laws import EXAMPLES
 
 # What takes long on a loaded machine is not wrong; how long it takes is for the benchmarks.
-settings.register_profile(
-    "judgetool", deadline=None, max_examples=int(os.environ.get("JUDGETOOL_EXAMPLES", "100"))
-)
+settings.register_profile("judgetool", deadline=None, max_examples=EXAMPLES)
 settings.load_profile("judgetool")
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+# What tests start is the program as people have it: its code is compiled once, not at every start.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 # What is compared is English, whatever the machine speaks.
 os.environ["JUDGETOOL_LANGUAGE"] = "en"
 # Nobody's keyring is read or written; tests that need one bring it along.

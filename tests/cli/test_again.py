@@ -40,6 +40,7 @@ from judgetool.session.comparing.tables import (
 from judgetool.session.opening import open_project
 from judgetool.session.whatifs.editing import create_whatif
 from tests.helpers.builders import open_sample
+from tests.helpers.laws import examples
 from tests.helpers.program import call, must
 from tests.helpers.shared import shared_data
 
@@ -253,7 +254,7 @@ FIGURES = st.one_of(
 )
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=examples(50), deadline=None)
 @given(st.lists(st.tuples(TEXTS, FIGURES, FIGURES), max_size=6), TEXTS)
 def test_printed_tables_read_back(rows, command):
     """CSV and TSV give the same cells, with a guard before formulas; Markdown and LaTeX keep their columns."""

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from judgetool.core import policy as module
 from judgetool.core.policy import Policy, policy
 from judgetool.resources import resource_path
+from tests.helpers.laws import examples
 
 _JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(max_size=8) | st.just("forbidden"),
@@ -68,7 +69,7 @@ def test_a_broken_file_is_said_and_nothing_leaves_the_machine(lay_down, text, sa
     assert laid_down.blind == ("blind" in text)
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(st.dictionaries(st.sampled_from([*module._RULES, "other"]), _JSON, max_size=4))
 def test_the_network_is_open_only_where_all_is_understood(values):
     """Whatever stands in it: no fault, and never less safe than it was meant."""

@@ -15,6 +15,7 @@ LONGER = {
     "judgetool/gui/handlers/judge.py": "one document or several, what is said and what follows it",
     "judgetool/gui/judging.py": "where a key finds the place, what it says there and what it waits for",
     "judgetool/gui/live_panel.py": "the panel and what it reads stay in step, figure by figure",
+    "judgetool/gui/main_window.py": "every panel, menu and handler is placed in one place",
     "judgetool/gui/models/result_model.py": "rows are what their order and their filters leave",
     "judgetool/gui/painting.py": "what every list paints with, grades and their chips among it",
     "judgetool/gui/panels/cards.py": "a card is laid out and painted from one description of it",

@@ -13,6 +13,7 @@ from judgetool.errors import InputError
 from judgetool.formats import JudgmentTable, Kind, Reading, read_stream
 from judgetool.formats.names import ROLES
 from tests.helpers.formats import DATA
+from tests.helpers.laws import examples
 
 _FILES = sorted(path.name for path in DATA.iterdir() if path.is_file())
 _SEEDS = [(DATA / name).read_bytes() for name in _FILES]
@@ -56,7 +57,7 @@ def mutated(draw: st.DrawFn) -> bytes:
     return draw(st.sampled_from([data, gzip.compress(data), data[: len(data) // 2]]))
 
 
-@settings(max_examples=300)
+@settings(max_examples=examples(300))
 @given(
     st.one_of(mutated(), st.binary(max_size=200)), st.sampled_from([None, *Kind]), _answers, _roles
 )

@@ -16,6 +16,7 @@ from judgetool.formats import Kind, read_stream
 from judgetool.formats.readers import search_responses, spreadsheets
 from tests.formats.mutations import SAMPLES, spoilt_packages, spoilt_texts
 from tests.formats.test_fuzz import check_storable
+from tests.helpers.laws import examples
 
 # Of this process alone: the machine may be busy.
 MOST_SECONDS = 5
@@ -38,7 +39,7 @@ def check(data, kind):
 
 
 @pytest.mark.timeout(120)
-@settings(max_examples=800)
+@settings(max_examples=examples(800))
 @given(spoilt_texts(), st.sampled_from([None, None, *Kind]))
 def test_spoilt_texts_give_a_reading_or_a_sentence(data, kind):
     """Cut, repeated, shuffled, re-encoded, packed and nested samples of all formats do no harm."""
@@ -46,7 +47,7 @@ def test_spoilt_texts_give_a_reading_or_a_sentence(data, kind):
 
 
 @pytest.mark.timeout(120)
-@settings(max_examples=150)
+@settings(max_examples=examples(150))
 @given(spoilt_packages(), st.sampled_from([None, *Kind]))
 def test_spoilt_sheets_give_a_reading_or_a_sentence(data, kind):
     """Excel and Parquet files with wrong bytes, or with spoilt parts inside, do no harm."""

@@ -11,6 +11,7 @@ from judgetool.formats import Kind, Reading, read_stream, read_text
 from judgetool.formats.scan import MAX_FIELD_BYTES, TEXT_START, IdColumn, PaddedText
 from judgetool.formats.score_scan import scan_block
 from tests.formats.test_score_scan_judged import colliding_ids
+from tests.helpers.laws import examples
 
 plain_words = st.text(st.sampled_from("0123456789abqZ#.é-"), min_size=1, max_size=6)
 plain_scores = st.one_of(
@@ -114,7 +115,7 @@ def carefully(text):
     return text + "\n" * (not text.endswith("\n")) + " \t\n"
 
 
-@settings(max_examples=200)
+@settings(max_examples=examples(200))
 @given(
     st.lists(st.one_of(plain_run_lines, run_lines), min_size=1, max_size=15),
     line_ends,
@@ -141,7 +142,7 @@ class Dripping(io.RawIOBase):
         return self._stream.read(min(size, self._size))
 
 
-@settings(max_examples=15)
+@settings(max_examples=examples(15))
 @given(
     st.lists(st.one_of(plain_run_lines, plain_run_lines, run_lines), min_size=4, max_size=30),
     st.integers(4_000, 40_000),

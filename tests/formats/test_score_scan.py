@@ -13,6 +13,7 @@ from judgetool.formats import Kind, read_file
 from judgetool.formats.scan import IdTable, words_of_texts
 from judgetool.formats.score_scan import scan_run
 from tests.helpers.formats import awkward_ids
+from tests.helpers.laws import examples
 
 # Some longer than a word, some that begin or end alike, some that sort unlike their length.
 _plain_ids = st.one_of(
@@ -92,7 +93,7 @@ def folder(tmp_path_factory):
 
 
 @given(_clean_runs(), _judged, st.integers(1, 300))
-@settings(max_examples=300)
+@settings(max_examples=examples(300))
 def test_scan_and_careful_reader_say_the_same_of_a_clean_run(folder, text, judged, chunk_bytes):
     """Names, queries, places of judged documents and notes are equal, however it is cut up."""
     path = folder / "clean.run"
@@ -108,7 +109,7 @@ def test_scan_and_careful_reader_say_the_same_of_a_clean_run(folder, text, judge
 
 
 @given(_clean_runs(), _judged, st.data())
-@settings(max_examples=500)
+@settings(max_examples=examples(500))
 def test_scan_of_a_spoilt_run_says_what_the_careful_reader_says_or_nothing(
     folder, text, judged, data
 ):

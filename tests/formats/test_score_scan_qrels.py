@@ -10,6 +10,7 @@ from judgetool.errors import ParseError
 from judgetool.formats import Kind, read_file
 from judgetool.formats.score_scan import scan_qrels
 from tests.helpers.formats import awkward_ids
+from tests.helpers.laws import examples
 
 _ids = st.one_of(
     st.sampled_from(["d1", "d10", "msmarco_passage_12_345", "é"]),
@@ -54,7 +55,7 @@ def folder(tmp_path_factory):
 
 @given(_clean_qrels())
 @example("<? 0 d1 0")
-@settings(max_examples=200)
+@settings(max_examples=examples(200))
 def test_scan_and_careful_reader_say_the_same_of_clean_qrels(folder, text):
     """Queries, documents and grades are equal, in the same order."""
     path = folder / "clean.txt"
@@ -70,7 +71,7 @@ def test_scan_and_careful_reader_say_the_same_of_clean_qrels(folder, text):
 
 
 @given(_clean_qrels(), st.data())
-@settings(max_examples=300)
+@settings(max_examples=examples(300))
 def test_scan_of_spoilt_qrels_says_what_the_careful_reader_says_or_nothing(folder, text, data):
     """Wherever a byte is changed or a line doubled: equal, or no answer."""
     raw = text.encode()

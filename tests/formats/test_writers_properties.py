@@ -17,6 +17,7 @@ from judgetool.formats.writers import (
     Subject,
 )
 from tests.helpers.formats import awkward_ids, cell_texts
+from tests.helpers.laws import examples
 
 FORMS = [form.name for form in WRITERS.values() if form.subject is Subject.GRADES and form.read_as]
 BY_TEXT = {"quepid-csv", "rre", "opensearch-judgments"}
@@ -40,7 +41,7 @@ def materials(draw):
 
 
 @pytest.mark.parametrize("name", FORMS)
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(what=materials())
 def test_grades_come_back(name, what):
     """Every format of grades gives back each query, document and grade, byte for byte."""

@@ -22,6 +22,7 @@ from judgetool.formats.writers import (
     Formulas,
 )
 from tests.helpers.formats import cell_texts
+from tests.helpers.laws import examples
 
 AT = "2026-03-01T10:15:00.000Z"
 MOMENT = 1_772_360_100_000
@@ -228,7 +229,7 @@ details = st.builds(
 
 
 @pytest.mark.parametrize("name", LONG)
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 @given(said=st.lists(details, min_size=1, max_size=4))
 def test_details_come_back_from_every_long_table(name, said):
     """Time, effort, flag, confidence and rationale come back from all four files as they were."""

@@ -55,6 +55,7 @@ from judgetool.session.whatifs.editing import assume_grade, create_whatif
 from tests.gui.compare_fixtures import menu_of, opened_compare
 from tests.helpers.builders import Parts, awkward_parts, make_project, open_sample
 from tests.helpers.fake_prompter import FakePrompter
+from tests.helpers.laws import examples
 from tests.helpers.program import must
 
 RUNS = {
@@ -452,7 +453,7 @@ def test_report_says_what_is_missing(qtbot, sample):
     assert not dialog.verb.isEnabled()
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(
     st.lists(
         st.tuples(st.floats(1, 90), st.floats(0, 20), st.booleans(), st.booleans()),

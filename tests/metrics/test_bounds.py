@@ -19,6 +19,7 @@ from judgetool.metrics.bounds import (
 from judgetool.metrics.grades import GradesBlock, QueryGrades, compute_value
 from judgetool.metrics.measure import MEASURES, Measure
 from judgetool.metrics.names import parse_measure
+from tests.helpers.laws import examples
 from tests.metrics import textbook
 
 THREE = Scale(
@@ -236,7 +237,7 @@ def test_a_thousand_unjudged_documents_are_still_exact():
     st.sampled_from(EXACT),
     st.randoms(use_true_random=False),
 )
-@settings(max_examples=300)
+@settings(max_examples=examples(300))
 def test_no_grading_leaves_the_interval(ranked, missing, n_missing_open, measure, random):
     """Lists too long for all gradings: any grading at random lies within the bounds."""
     bounds = compute_bounds(measure, _grades(ranked, missing, n_missing_open), ODD)

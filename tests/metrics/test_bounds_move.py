@@ -13,6 +13,7 @@ from judgetool.metrics import parse_measure
 from judgetool.metrics.bounds_difference import DRAG_BUDGET, compute_pair_bounds
 from judgetool.metrics.bounds_search import move_difference
 from judgetool.metrics.grades import RankingPair, compute_value
+from tests.helpers.laws import examples
 
 BINARY = scale_preset("binary")
 GRADED = scale_preset("0-3")
@@ -53,7 +54,7 @@ def test_ap_of_one_move_equals_brute_force(pair, name):
 
 
 @given(moved_pairs(longest=5), st.sampled_from(["nDCG@1", "nDCG@2", "nDCG@3", "nDCG"]))
-@settings(max_examples=50)
+@settings(max_examples=examples(50))
 def test_ndcg_without_superfluous_zeros_equals_brute_force(pair, name):
     """Leaving out documents that only fill up the ideal changes no end."""
     measure = parse_measure(name)

@@ -13,6 +13,7 @@ from judgetool.metrics import parse_measure
 from judgetool.metrics.decide import Attempt, DecideRules, Draw, Ending, outcome_by_interval, weigh
 from judgetool.metrics.decide_units import PairQuery, Units, pool_pair
 from judgetool.metrics.grades import RankingPair, compute_value
+from tests.helpers.laws import examples
 
 BINARY, FOUR = SCALE_PRESETS["binary"], SCALE_PRESETS["0-3"]
 TOLERANCE = 1e-9
@@ -120,7 +121,7 @@ def cases(draw):
     return rankings, known
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=examples(25), deadline=None)
 @given(cases(), st.sampled_from(["P@2", "DCG@2", "nDCG@2", "RR@2", "AP@2"]))
 def test_certain_is_what_every_grading_says(case, measure):
     """The interval's ends are the least and greatest mean difference over all gradings."""

@@ -9,6 +9,7 @@ from judgetool.core.scale import scale_preset
 from judgetool.metrics import DEFAULT_MEASURES, MEASURES, Engine, RunBlock, parse_measure
 from judgetool.metrics.conventions import Conventions
 from judgetool.metrics.rankings import FactTable
+from tests.helpers.laws import examples
 
 N_QUERIES = 4
 SCALE = scale_preset("0-3")
@@ -49,7 +50,7 @@ rankings = st.lists(ranking, min_size=N_QUERIES, max_size=N_QUERIES)
 changes = st.lists(st.tuples(keys, st.none() | st.integers(-1, 3)), max_size=12)
 
 
-@settings(max_examples=150)
+@settings(max_examples=examples(150))
 @given(
     runs=st.lists(rankings, min_size=1, max_size=3),
     judged=judgments,
@@ -81,7 +82,7 @@ def test_judging_equals_a_fresh_start(runs, judged, changes, missing):
             assert engine.is_judged_query(query) == fresh.is_judged_query(query)
 
 
-@settings(max_examples=100)
+@settings(max_examples=examples(100))
 @given(rows=rankings, judged=judgments)
 def test_nan_never_leaves_the_engine(rows, judged):
     """What is undefined is masked; the numbers beneath are finite, also in means."""
@@ -91,7 +92,7 @@ def test_nan_never_leaves_the_engine(rows, judged):
     assert all(mean.value is None or np.isfinite(mean.value) for mean in engine.means(1))
 
 
-@settings(max_examples=50)
+@settings(max_examples=examples(50))
 @given(rows=rankings, judged=judgments, unjudged=st.sampled_from(["as non-relevant", "left out"]))
 def test_a_convention_switched_and_back_restores_every_number(rows, judged, unjudged):
     """Switching a policy on and off again leaves no trace."""

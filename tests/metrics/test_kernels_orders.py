@@ -7,6 +7,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from judgetool.metrics import compute_rbo, evaluate
+from tests.helpers.laws import examples
 
 grades = st.lists(st.integers(0, 3), min_size=2, max_size=12)
 
@@ -19,7 +20,7 @@ def value(ranked, name, missing=()):
     )
 
 
-@settings(max_examples=150)
+@settings(max_examples=examples(150))
 @given(ranked=grades)
 def test_tau_and_rho_are_scipys(ranked):
     """They equal scipy's between falling ranks and grades."""
@@ -30,7 +31,7 @@ def test_tau_and_rho_are_scipys(ranked):
     assert value(ranked, "rho") == pytest.approx(stats.spearmanr(places, ranked).statistic)
 
 
-@settings(max_examples=100)
+@settings(max_examples=examples(100))
 @given(ranked=st.permutations(range(6)))
 def test_tau_ap_without_ties_is_its_definition(ranked):
     """2/(n−1) Σ C(i)/(i−1) − 1 with C(i) the documents above i that belong above."""
@@ -70,7 +71,7 @@ def test_unjudged_documents_play_no_part_in_orders(name):
     assert value([3, None, 0, None, 1], name) == value([3, 0, 1], name)
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(ranked=grades, missing=st.lists(st.integers(0, 3), max_size=4))
 def test_overlap_with_the_ideal_order_is_1_for_the_ideal_order(ranked, missing):
     """The ideal order of all judged documents overlaps with itself entirely."""
@@ -81,7 +82,7 @@ def test_overlap_with_the_ideal_order_is_1_for_the_ideal_order(ranked, missing):
         assert value(ranked, name, missing) <= 1.0 + 1e-12
 
 
-@settings(max_examples=100)
+@settings(max_examples=examples(100))
 @given(ranked=grades, missing=st.lists(st.integers(0, 3), max_size=4), p=st.floats(0.1, 0.95))
 def test_rbo_is_that_of_two_rankings(ranked, missing, p):
     """The measure is compute_rbo of the ranking and of all documents above 0 in ideal order."""

@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from judgetool.core.scale import scale_preset
 from judgetool.metrics import evaluate
+from tests.helpers.laws import examples
 from tests.metrics.rankings import DOCUMENTS, qrels, runs
 
 pytestmark = pytest.mark.oracle
@@ -41,7 +42,7 @@ def their_value(name, judged, run):
     return {row.query_id: row.value for row in calculated}
 
 
-@settings(max_examples=25)
+@settings(max_examples=examples(25))
 @given(judged=qrels(highest=3), run=untied_runs())
 @pytest.mark.parametrize("name", SHARED_NAMES)
 def test_shared_measures_agree(name, judged, run):
@@ -57,7 +58,7 @@ def test_shared_measures_agree(name, judged, run):
         assert (0.0 if value is None else value) == pytest.approx(theirs.get(query, 0.0), abs=1e-9)
 
 
-@settings(max_examples=100)
+@settings(max_examples=examples(100))
 @given(judged=qrels(highest=3), run=untied_runs())
 def test_overlap_with_the_ideal_is_compatibility(judged, run):
     """Compat is ir_measures' (Clarke and others 2021)."""

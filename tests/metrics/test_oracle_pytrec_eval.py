@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 
 from judgetool.metrics import evaluate, parse_measure
+from tests.helpers.laws import examples
 from tests.metrics.rankings import qrels, runs
 
 pytestmark = pytest.mark.oracle
@@ -55,7 +56,7 @@ def differences(judged, run, *, rel):
                 yield query, name, value, values[name]
 
 
-@settings(max_examples=300)
+@settings(max_examples=examples(300))
 @given(judged=qrels(lowest=-2, highest=4), run=runs())
 def test_values_are_bit_identical(judged, run):
     """Every value has the same 64 bits as pytrec_eval's; undefined is its 0."""
@@ -64,7 +65,7 @@ def test_values_are_bit_identical(judged, run):
         assert list(differences(judged, run, rel=1)) == []
 
 
-@settings(max_examples=150)
+@settings(max_examples=examples(150))
 @given(judged=qrels(lowest=-1, highest=4), run=runs())
 def test_values_are_bit_identical_with_relevant_from_2(judged, run):
     """With rel=2 they equal pytrec_eval with relevance_level 2."""
@@ -89,7 +90,7 @@ def test_long_rankings_are_bit_identical():
 EXPERIMENTS = ("binG", "G", "ndcg_rel", "Rndcg")
 
 
-@settings(max_examples=300)
+@settings(max_examples=examples(300))
 @given(judged=qrels(lowest=-2, highest=4), run=runs())
 def test_trec_evals_experiments_are_the_same_to_twelve_digits(judged, run):
     """Rankings longer and shorter than the ideal order, grades of the pool alone."""

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from judgetool.metrics.bounds import ALWAYS, PERHAPS, BoundsBlock
 from judgetool.metrics.comparison import ComparisonRules, compare_pair, run_test
 from judgetool.metrics.prospects import POWER, compute_p_range, count_queries_needed
+from tests.helpers.laws import examples
 
 STEPS = st.integers(-4, 4).map(lambda step: step / 4)
 QUERIES = st.lists(st.lists(STEPS, min_size=1, max_size=3, unique=True), max_size=6)
@@ -26,7 +27,7 @@ def block_of(queries, *, may_leave=()):
 
 
 @given(queries=QUERIES, test=st.sampled_from(["randomization", "sign", "t"]))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 def test_p_of_every_grading_lies_in_the_range(queries, test):
     """All gradings are tried: none has p outside, and exact ends are attained."""
     rules = ComparisonRules(test=test, n_draws=128)
@@ -41,7 +42,7 @@ def test_p_of_every_grading_lies_in_the_range(queries, test):
 
 
 @given(queries=QUERIES.filter(bool), test=st.sampled_from(["randomization", "sign"]))
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=examples(30), deadline=None)
 def test_a_query_that_may_not_count_is_tried_both_ways(queries, test):
     """p without the first query lies in the range, too; t says nothing then."""
     block, rules = block_of(queries, may_leave=[0]), ComparisonRules(test=test, n_draws=128)
@@ -113,7 +114,7 @@ def test_nothing_that_points_either_way_needs_no_number():
 @given(
     st.lists(st.integers(-30, 30), min_size=3, max_size=20).filter(lambda some: len(set(some)) > 1)
 )
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 def test_a_tie_is_two_one_sided_tests(steps):
     """p of a tie by t is the greater of SciPy's two one-sided ones."""
     from scipy import stats

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from judgetool.core.scale import scale_preset
 from judgetool.metrics import MEASURES, evaluate, parse_measure
 from judgetool.metrics.conventions import Conventions
+from tests.helpers.laws import examples
 from tests.metrics import textbook
 
 NAMES = (
@@ -45,7 +46,7 @@ def as_files(rows):
 
 
 @pytest.mark.parametrize("scale", SCALES.values(), ids=SCALES)
-@settings(max_examples=120)
+@settings(max_examples=examples(120))
 @given(rows=queries)
 def test_values_are_those_of_the_textbook(scale, rows):
     """All measures of all queries at once equal the plain definitions."""
@@ -62,7 +63,7 @@ def test_values_are_those_of_the_textbook(scale, rows):
                 assert (value or 0.0) == pytest.approx(expected, abs=1e-12), measure
 
 
-@settings(max_examples=80)
+@settings(max_examples=examples(80))
 @given(rows=queries)
 def test_leaving_unjudged_out_is_judged_only(rows):
     """The policy 'left out' gives what judged_only gives, for every measure that has it."""
@@ -74,7 +75,7 @@ def test_leaving_unjudged_out_is_judged_only(rows):
     assert policy.values.tolist() == condensed.values.tolist()
 
 
-@settings(max_examples=100)
+@settings(max_examples=examples(100))
 @given(rows=queries)
 def test_values_stay_between_lowest_and_highest(rows):
     """No value leaves the range that the table states."""
@@ -89,7 +90,7 @@ def test_values_stay_between_lowest_and_highest(rows):
                 assert high is None or value <= high + 1e-12, measure
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(rows=queries, salt=st.text(max_size=3))
 def test_values_do_not_depend_on_ids(rows, salt):
     """Renaming queries and documents changes no value."""
@@ -108,7 +109,7 @@ def test_values_do_not_depend_on_ids(rows, salt):
     assert {renamed(q): row for q, row in mine.items()} == other.per_query()
 
 
-@settings(max_examples=100)
+@settings(max_examples=examples(100))
 @given(
     ranked=st.lists(st.integers(0, 3), min_size=2, max_size=8),
     place=st.integers(0, 6),

@@ -17,6 +17,7 @@ from judgetool.session.imports.importing import import_readings
 from judgetool.session.opening import open_project
 from judgetool.session.team.agreement import counting_assessors, set_counts
 from judgetool.storage.values import number_assessor
+from tests.helpers.laws import examples
 from tests.helpers.program import must
 
 TABLE = """query,document,assessor,grade
@@ -216,7 +217,7 @@ STEPS = st.lists(
 )
 
 
-@settings(max_examples=12, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(12), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(STEPS, st.sampled_from(["latest", "majority", "max"]))
 def test_what_is_shown_is_the_fold_of_those_who_count(tmp_path_factory, steps, view):
     """After any changes the board, and the project opened again, are what the rule makes of those who count."""

@@ -28,6 +28,7 @@ from judgetool.session.effort import (
 )
 from judgetool.storage.judgments import load_efforts
 from tests.helpers.builders import Parts, make_project
+from tests.helpers.laws import examples
 
 RUNS = {"alpha": {"q": ["d1", "d2", "d3", "d4"], "r": ["d1", "=d9"]}}
 
@@ -262,7 +263,7 @@ def long_lived(tmp_path_factory):
         yield session
 
 
-@settings(max_examples=20, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=examples(20), suppress_health_check=[HealthCheck.too_slow])
 @given(
     st.lists(
         st.tuples(st.sampled_from(["judge", "skip", "clear", "undo", "redo"]), st.integers(1, 4)),

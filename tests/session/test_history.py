@@ -24,6 +24,7 @@ from judgetool.storage.history import load_judgments_as_of, load_moments, load_s
 from judgetool.storage.judgments import load_judgments, load_settled
 from tests.helpers.builders import make_project, simple_parts
 from tests.helpers.events import load_events
+from tests.helpers.laws import examples
 
 
 @pytest.fixture
@@ -255,7 +256,7 @@ def act(session, action):
 
 
 @given(st.lists(ACTIONS, max_size=14))
-@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(60), suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_replaying_the_log_gives_the_judgments_of_any_moment(tmp_path_factory, actions):
     """After any sequence of steps, the log leads to what stands now and to what stood before."""
     with make_project(tmp_path_factory.mktemp("p"), simple_parts()) as session:
@@ -271,7 +272,7 @@ def test_replaying_the_log_gives_the_judgments_of_any_moment(tmp_path_factory, a
 
 
 @given(st.lists(ACTIONS, max_size=10), st.integers(0, 8))
-@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(40), suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_going_back_does_what_was_previewed_and_what_single_undos_do(
     tmp_path_factory, actions, n_steps
 ):

@@ -17,6 +17,7 @@ from judgetool.session.safety import check_project, count_missing, recover_proje
 from judgetool.storage.backups import list_all_backups
 from judgetool.storage.safety_log import MANY, log_paths
 from tests.helpers.builders import make_project, simple_parts
+from tests.helpers.laws import examples
 from tests.helpers.program import call, must
 from tests.session.test_history import ACTIONS, act, judgments_reading
 
@@ -265,7 +266,7 @@ def test_nothing_is_written_over(path):
 
 
 @given(st.lists(ACTIONS.filter(lambda action: action[0] != "import"), max_size=12))
-@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(40), suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_any_session_is_rebuilt_as_it_was(tmp_path_factory, actions):
     """After any steps, the project that is lost and rebuilt says and can undo the same."""
     folder = tmp_path_factory.mktemp("p")

@@ -11,6 +11,7 @@ from judgetool.session.commands import Say
 from judgetool.session.imports.importing import import_readings, plan_import
 from judgetool.session.imports.judgments import _is_conflict, _merged
 from judgetool.session.imports.plan import Conflicts, ImportChoices
+from tests.helpers.laws import examples
 from tests.session.test_importing import judgments
 
 
@@ -189,7 +190,7 @@ ANY = GRADED | UNGRADED
 
 
 @given(ANY, ANY)
-@settings(max_examples=300)
+@settings(max_examples=examples(300))
 def test_what_is_no_conflict_loses_nothing(mine, theirs):
     """Merging judgments that do not contradict keeps grade, note, flag and confidence of both."""
     merged = _merged(mine, theirs)

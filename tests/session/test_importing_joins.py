@@ -8,6 +8,7 @@ from judgetool.core.judgments import Document, Query
 from judgetool.formats import Kind, Reading, read_text
 from judgetool.session.imports.importing import import_readings, plan_import
 from judgetool.session.imports.plan import ImportChoices
+from tests.helpers.laws import examples
 from tests.session.conftest import run_reading
 from tests.session.test_importing import judgments, seen
 
@@ -133,7 +134,7 @@ def test_pairs_of_ids_are_applied(session):
 
 
 @given(st.lists(st.sampled_from(["soup", "SOUP", " soup", "bread", "rye", "1"]), min_size=1))
-@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(25), suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_a_joined_run_never_ranks_a_query_twice(session, names):
     """Whatever ids a run has, each of its queries stays one query."""
     reading = run_reading("r", {name: ["d1"] for name in names})

@@ -8,6 +8,7 @@ from judgetool.core.judgments import Document, Query
 from judgetool.formats import Kind, Reading, read_text
 from judgetool.session.imports.importing import import_readings, plan_import
 from judgetool.session.imports.plan import Conflicts, ImportChoices
+from tests.helpers.laws import examples
 from tests.session.conftest import run_reading
 from tests.session.test_importing import judgments
 
@@ -195,7 +196,7 @@ def known(session):
 
 
 @given(st.lists(FILES, min_size=1, max_size=3), NOTED, st.sampled_from([ImportChoices(), REPLACE]))
-@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(40), suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_no_import_empties_anything(session, files, noted, choices):
     """For any project and any files: what says something says something afterwards."""
     grade, note = noted

@@ -16,6 +16,7 @@ from judgetool.session.opening import create_project, open_project
 from judgetool.session.safety import check_project
 from judgetool.storage.history import load_settled_as_of
 from judgetool.storage.judgments import load_settled
+from tests.helpers.laws import examples
 
 TIMES = ("2020-01-01T00:00:00Z", "2021-06-01T12:00:00Z", "2022-03-04T05:06:07Z")
 
@@ -135,7 +136,9 @@ SAID = st.lists(
 
 @given(st.data(), SAID)
 @settings(
-    max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=examples(25),
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
 def test_the_order_of_lines_plays_no_part(tmp_path_factory, data, said):
     """The same lines in any order give the same judgments, under every view."""

@@ -9,6 +9,7 @@ from judgetool.session.commands import Say
 from judgetool.session.pool import PoolPolicy, set_pool
 from judgetool.session.queue import judgments_left
 from tests.helpers.builders import Parts, make_project
+from tests.helpers.laws import examples
 
 RUNS = {
     "alpha": {"q": ["d1", "d2", "d3"], "r": ["d1", "d4"]},
@@ -44,7 +45,7 @@ ACTIONS = st.lists(
 )
 
 
-@settings(max_examples=25, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=examples(25), suppress_health_check=[HealthCheck.too_slow])
 @given(actions=ACTIONS, k=st.integers(1, 4))
 def test_left_is_always_what_is_unjudged_in_the_first_ranks(project, actions, k):
     """After anything said, undone or done again it equals a plain count."""

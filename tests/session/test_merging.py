@@ -63,6 +63,7 @@ from judgetool.storage.material import load_visible_documents
 from judgetool.storage.values import load_assessors, number_assessor
 from judgetool.storage.visibility import load_conflicting_pairs
 from tests.helpers.builders import Parts, make_project, make_readings, simple_parts
+from tests.helpers.laws import examples
 
 OLD = Path(__file__).parent.parent / "storage" / "data"
 NAMES = ("anna", "ben")
@@ -483,7 +484,7 @@ moves = st.one_of(
 )
 histories = st.lists(st.tuples(st.integers(0, 2), moves), min_size=1, max_size=14)
 lawful = settings(
-    max_examples=12,
+    max_examples=examples(12),
     deadline=None,
     phases=[Phase.explicit, Phase.generate],
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],

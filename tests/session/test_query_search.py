@@ -29,6 +29,7 @@ from judgetool.session.queue import (
     set_order,
 )
 from tests.helpers.builders import Parts, make_project, query_documents
+from tests.helpers.laws import examples
 
 N_QUERIES, N_DOCUMENTS = 14, 30
 VALUES = {
@@ -205,14 +206,14 @@ def plainly(session, filters):
 
 
 @given(st.lists(any_chip(), max_size=4))
-@settings(max_examples=400, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(400), suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_search_over_all_finds_what_each_document_says(project, filters):
     """Any chips together: the arrays and SQL find the queries that the documents make match."""
     assert QuerySearch(project, filters).find_here() == plainly(project, filters)
 
 
 @given(st.lists(any_chip(), max_size=3), st.integers(1, 60))
-@settings(max_examples=100)
+@settings(max_examples=examples(100))
 def test_search_in_small_parts_finds_the_same(project, filters, at_once):
     """However few results are held at a time, the same queries are found."""
     search = QuerySearch(project, filters)

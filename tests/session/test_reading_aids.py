@@ -13,6 +13,7 @@ from judgetool.session.reading_aids import (
     set_guidelines,
     set_term_sets,
 )
+from tests.helpers.laws import examples
 
 
 def test_guidelines_of_project_and_query_are_two_texts(session):
@@ -46,7 +47,7 @@ SETS = st.lists(
 )
 
 
-@settings(max_examples=20, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(20), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(sets=SETS)
 def test_term_sets_read_back(session, sets):
     """Names, colours and terms in any script come back as they were given."""

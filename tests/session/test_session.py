@@ -21,6 +21,7 @@ from judgetool.session.commands import (
 from judgetool.session.exports.exporting import preview_export
 from judgetool.session.imports.importing import ensure_document, import_readings
 from judgetool.session.opening import create_project, open_project
+from tests.helpers.laws import examples
 
 
 def doc(session, external_id):
@@ -179,7 +180,7 @@ commands = st.one_of(
 
 
 @settings(
-    max_examples=40,
+    max_examples=examples(40),
     suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
 @given(st.lists(commands, max_size=12))
@@ -199,7 +200,7 @@ def test_undo_all_returns_the_start_and_redo_all_the_end(session, asked):
 
 
 @settings(
-    max_examples=25,
+    max_examples=examples(25),
     suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
 @given(st.lists(commands, min_size=1, max_size=12))

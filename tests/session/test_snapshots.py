@@ -38,6 +38,7 @@ from judgetool.session.whatifs.editing import (
 )
 from judgetool.session.whatifs.rules import Rule
 from tests.helpers.builders import Parts, make_project
+from tests.helpers.laws import examples
 from tests.session.whatif_projects import (
     DOCUMENTS,
     number,
@@ -84,7 +85,7 @@ def test_a_snapshot_stays_whatever_comes_after(project):  # noqa: F811
         assert means(project, system) == before[f"{system.kind}:{system.id}"]
 
 
-@settings(max_examples=15)
+@settings(max_examples=examples(15))
 @given(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 2), st.integers(0, 7)), max_size=12))
 def test_nothing_done_later_changes_a_snapshot(steps):
     """Judging, taking back, undo, redo and other conventions leave a snapshot's values alone."""

@@ -33,6 +33,7 @@ from judgetool.session.comparing.verdicts import find_verdict, significance
 from judgetool.session.exports.report_html import iter_report_html
 from judgetool.session.exports.reporting import ReportChoices, report_work
 from tests.helpers.builders import Parts, make_project
+from tests.helpers.laws import examples
 from tests.helpers.program import must
 
 MEASURE = parse_measure("P@5")
@@ -73,7 +74,7 @@ def bounds_about(row, reach, n_open):
     n_open=st.integers(0, 3),
     decision=st.none() | st.sampled_from([None, -1, 1]).map(lambda side: Decision(side, 0.05)),
 )
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=examples(50), deadline=None)
 def test_a_verdict_follows_from_its_numbers(steps, rules, reach, n_open, decision):
     """Kinds are those that bounds and p lead to, as printed; of these queries one run is better."""
     row = compared(steps, rules)
@@ -105,7 +106,7 @@ def test_a_verdict_follows_from_its_numbers(steps, rules, reach, n_open, decisio
 
 
 @given(steps=STEPS, rules=RULES)
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=examples(15), deadline=None)
 def test_the_other_way_round_the_verdict_is_the_other_way_round(steps, rules):
     """Who is compared with whom changes no kind, and no number of queries."""
     (one, other) = (compared(each, rules) for each in (steps, [-step for step in steps]))

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from judgetool.storage import ids as id_module
 from judgetool.storage.ids import find_id_numbers, find_numbers, number_ids
+from tests.helpers.laws import examples
 
 external_ids = st.lists(
     st.text(st.characters(exclude_categories=("Cs",)), min_size=1, max_size=5), unique=True
@@ -31,7 +32,7 @@ def empty_table():
     return connection
 
 
-@settings(max_examples=50)
+@settings(max_examples=examples(50))
 @given(parts=st.lists(external_ids, min_size=1, max_size=4), are_likely_new=st.booleans())
 @pytest.mark.usefixtures("has_arrays")
 def test_every_id_has_one_number_for_good(parts, are_likely_new):

@@ -15,6 +15,7 @@ from judgetool.session.opening import open_project
 from judgetool.session.safety import check_project
 from judgetool.storage.judgments import split_uuids
 from tests.helpers.builders import make_project, simple_parts
+from tests.helpers.laws import examples
 from tests.session.test_importing import judgments
 
 DATA = Path(__file__).parent / "data"
@@ -54,7 +55,7 @@ ACTS = st.lists(
 )
 
 
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=examples(10), deadline=None)
 @given(ACTS)
 def test_each_line_names_the_one_before_however_often_it_is_undone(tmp_path_factory, acts):
     """Of grades, undos, redos and steps back over several, a judgment's log is one chain."""
@@ -129,7 +130,7 @@ def test_lines_of_an_older_file_get_what_they_replaced(tmp_path, version):
             last[tuple(key)] = uuid
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=examples(20), deadline=None)
 @given(st.integers(2, 200))
 def test_new_uuids_are_of_version_7_and_in_order(n):
     """By their bytes they stand in the order in which they were made."""

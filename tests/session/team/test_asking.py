@@ -31,6 +31,7 @@ from judgetool.session.team.asking import (
     list_asked_states,
 )
 from tests.helpers.builders import Parts, make_project
+from tests.helpers.laws import examples
 
 N_QUERIES, N_DOCUMENTS = 12, 10
 RUN = {f"q{q}": [f"q{q}d{d}" for d in range(N_DOCUMENTS)] for q in range(N_QUERIES)}
@@ -291,7 +292,7 @@ OPERATIONS = st.one_of(
 )
 
 
-@settings(max_examples=15)
+@settings(max_examples=examples(15))
 @given(st.lists(OPERATIONS, max_size=25), st.integers(0, 3))
 def test_what_is_asked_is_known_as_if_read_anew(operations, later):
     """After any judging, skipping, taking back, undoing and redoing."""

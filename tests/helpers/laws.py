@@ -1,0 +1,12 @@
+"""How often a law is tried: little at every change, much in ``.ci/run --long``."""
+
+import os
+
+EXAMPLES = int(os.environ.get("JUDGETOOL_EXAMPLES", "30"))
+"""Examples of a law that says nothing else. Each run draws others."""
+_FEWEST = 10
+
+
+def examples(n: int) -> int:
+    """Return how often a law is tried that wants ``n`` examples where others have a hundred."""
+    return max(_FEWEST, n * EXAMPLES // 100)
