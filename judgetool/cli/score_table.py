@@ -23,7 +23,7 @@ from judgetool.core.scale import format_grade
 from judgetool.errors import InputError, UsageError
 from judgetool.metrics import Engine, Mean, Measure, RunBlock
 from judgetool.metrics.block import Grading
-from judgetool.metrics.names import TrecLine
+from judgetool.metrics.measure import TrecLine
 from judgetool.metrics.significance import count_assumed
 from judgetool.session.comparing.these_queries import find_without_results
 from judgetool.wording import _, stated_of, translated

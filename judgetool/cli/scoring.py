@@ -59,7 +59,7 @@ from judgetool.metrics import (
     parse_measures,
 )
 from judgetool.metrics.conventions import Unjudged
-from judgetool.metrics.names import TrecLine, trec_lines
+from judgetool.metrics.measure import TrecLine, trec_lines
 from judgetool.wording import N_, _
 
 if TYPE_CHECKING:

@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 
 from judgetool.core.number_text import number_of
 from judgetool.errors import ParseError
-from judgetool.formats.columns import split_columns
 from judgetool.formats.names import ALL_NAMES, normal_name
 from judgetool.formats.readers.json_shapes import (
     ask_of_texts,
@@ -21,7 +20,7 @@ from judgetool.formats.readers.search_responses import (
     object_of,
     objects_of,
 )
-from judgetool.formats.records import parse_json_object, text_of
+from judgetool.formats.records import parse_json_object, split_columns, text_of
 from judgetool.formats.registry import FORMATS, FileLayout, Format, LineParts, find_format
 from judgetool.formats.source import TextSource, without_comments
 from judgetool.formats.table_detection import (

@@ -11,8 +11,14 @@ from typing import Any
 from judgetool.core.clock import iso_utc
 from judgetool.core.judgments import CONFIDENCES, Span, State
 from judgetool.core.number_text import number_of
-from judgetool.formats.columns import find_grade, find_score, note_number
-from judgetool.formats.records import Record, find_storage_problem, iter_records
+from judgetool.formats.records import (
+    Record,
+    find_grade,
+    find_score,
+    find_storage_problem,
+    iter_records,
+    note_number,
+)
 from judgetool.formats.source import TextSource
 from judgetool.formats.texts import KeptQueries, take_query
 from judgetool.formats.values import (

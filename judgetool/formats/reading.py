@@ -24,17 +24,24 @@ from judgetool.formats.detection import (
     is_row_list,
     refuse_stranger,
 )
-from judgetool.formats.encodings import COMMON_ENCODINGS, ENCODING, UTF_8, UndecidedEncodingError
-from judgetool.formats.readers.folder import (
+from judgetool.formats.readers.containers import (
+    MAX_PACKED_BYTES,
+    OLE_MAGIC,
+    PARQUET_MAGIC,
+    ZIP_MAGIC,
     beir_parts,
+    is_sheet_package,
     join_responses,
     merge_parts,
     read_folder,
     response_files,
     response_folders,
+    rows_of_book,
+    rows_of_parquet,
     sorted_members,
 )
 from judgetool.formats.readers.json_shapes import find_rows
+from judgetool.formats.readers.judgment_columns import take_lengths
 from judgetool.formats.readers.search_responses import (
     JsonSource,
     RowsSource,
@@ -43,17 +50,17 @@ from judgetool.formats.readers.search_responses import (
     load_json_lines,
     rows_source,
 )
-from judgetool.formats.readers.short_columns import take_lengths
-from judgetool.formats.readers.spreadsheets import (
-    MAX_PACKED_BYTES,
-    OLE_MAGIC,
-    PARQUET_MAGIC,
-    ZIP_MAGIC,
-    is_sheet_package,
-    rows_of_book,
-    rows_of_parquet,
+from judgetool.formats.source import (
+    COMMON_ENCODINGS,
+    ENCODING,
+    UTF_8,
+    Peeked,
+    Progress,
+    Readable,
+    TextSource,
+    UndecidedEncodingError,
+    Watch,
 )
-from judgetool.formats.source import Peeked, Progress, Readable, TextSource, Watch
 from judgetool.formats.values import (
     ColumnsNeededError,
     Kind,

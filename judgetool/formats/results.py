@@ -12,19 +12,24 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from judgetool.formats.columns import (
+from judgetool.formats.judgments import ClickCounts, CollectedJudgments
+from judgetool.formats.records import (
     INFINITE_SCORE,
     find_score,
     is_infinite,
+    iter_records,
     note_number,
     note_ties,
 )
-from judgetool.formats.images import ImageColumn
-from judgetool.formats.judgments import ClickCounts, CollectedJudgments
-from judgetool.formats.records import iter_records
 from judgetool.formats.scan import IdColumn, ScannedRows
 from judgetool.formats.source import TextSource
-from judgetool.formats.texts import KeptDocuments, KeptQueries, take_document, take_query
+from judgetool.formats.texts import (
+    ImageColumn,
+    KeptDocuments,
+    KeptQueries,
+    take_document,
+    take_query,
+)
 from judgetool.formats.values import (
     ARE_SWAPPED,
     SWAPPED,

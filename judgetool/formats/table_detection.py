@@ -11,9 +11,14 @@ from typing import NoReturn
 from judgetool.core.number_text import number_of
 from judgetool.errors import ParseError
 from judgetool.formats import names
-from judgetool.formats.columns import find_grade
 from judgetool.formats.names import GRADES_OF_ASSESSOR, WEAK_NAMES, canonical_names, normal_name
-from judgetool.formats.records import DELIMITERS, above_note, too_many_columns, unique_names
+from judgetool.formats.records import (
+    DELIMITERS,
+    above_note,
+    find_grade,
+    too_many_columns,
+    unique_names,
+)
 from judgetool.formats.registry import FORMATS, FileLayout, Format, find_format
 from judgetool.formats.source import TextSource
 from judgetool.formats.values import (

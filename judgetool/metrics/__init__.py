@@ -25,8 +25,7 @@ if TYPE_CHECKING:
         parse_agreement_measure,
     )
     from judgetool.metrics.agreement_sums import AgreementData
-    from judgetool.metrics.bounds import Bounds, compute_bounds
-    from judgetool.metrics.bounds_difference import compute_difference_bounds
+    from judgetool.metrics.bounds import Bounds, compute_bounds, compute_difference_bounds
     from judgetool.metrics.comparison import (
         Comparison,
         ComparisonRules,
@@ -52,11 +51,18 @@ if TYPE_CHECKING:
     from judgetool.metrics.evaluation import Evaluation, JudgedTriples, evaluate, evaluate_arrays
     from judgetool.metrics.explain import Explanation, explain_value
     from judgetool.metrics.grades import QueryGrades
-    from judgetool.metrics.measure import MEASURES, Measure, MeasureError
-    from judgetool.metrics.names import DEFAULT_MEASURES, parse_measure, parse_measures, trec_name
-    from judgetool.metrics.run_table import Mean, Value
+    from judgetool.metrics.measure import (
+        DEFAULT_MEASURES,
+        MEASURES,
+        Measure,
+        MeasureError,
+        parse_measure,
+        parse_measures,
+        trec_name,
+    )
     from judgetool.metrics.stakes import compute_stakes
     from judgetool.metrics.terms import MeasureSpec, ParamSpec
+    from judgetool.metrics.values import Mean, Value
 
 __all__ = [
     "AGREEMENT_MEASURES",
@@ -121,8 +127,7 @@ _MODULES = {
         "parse_agreement_measure",
     ),
     "agreement_sums": ("AgreementData",),
-    "bounds": ("Bounds", "compute_bounds"),
-    "bounds_difference": ("compute_difference_bounds",),
+    "bounds": ("Bounds", "compute_bounds", "compute_difference_bounds"),
     "comparison": (
         "Comparison",
         "ComparisonRules",
@@ -147,11 +152,18 @@ _MODULES = {
     "engine": ("Engine", "RunBlock"),
     "evaluation": ("Evaluation", "JudgedTriples", "evaluate", "evaluate_arrays"),
     "explain": ("Explanation", "explain_value"),
-    "names": ("DEFAULT_MEASURES", "parse_measure", "parse_measures", "trec_name"),
-    "measure": ("MEASURES", "Measure", "MeasureError"),
+    "measure": (
+        "DEFAULT_MEASURES",
+        "MEASURES",
+        "Measure",
+        "MeasureError",
+        "parse_measure",
+        "parse_measures",
+        "trec_name",
+    ),
     "grades": ("QueryGrades",),
     "terms": ("MeasureSpec", "ParamSpec"),
     "stakes": ("compute_stakes",),
-    "run_table": ("Mean", "Value"),
+    "values": ("Mean", "Value"),
 }
 __getattr__, __dir__ = names_when_asked(__name__, _MODULES)

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from judgetool.errors import UsageError
-from judgetool.metrics.measures_orders import extrapolated_overlap, rank_weighted
+from judgetool.metrics.measures_rows import extrapolated_overlap, rank_weighted
 from judgetool.metrics.significance import DECIMALS
 from judgetool.metrics.terms import FloatArray, IntArray
 

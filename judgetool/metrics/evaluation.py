@@ -15,11 +15,10 @@ from judgetool.errors import InputError
 from judgetool.metrics.block import Grading, grading_of
 from judgetool.metrics.conventions import Conventions, Scores, convention_preset
 from judgetool.metrics.engine import Engine, RunBlock, ValueTable
-from judgetool.metrics.measure import Measure
-from judgetool.metrics.names import parse_measure, parse_measures
+from judgetool.metrics.measure import Measure, parse_measure, parse_measures
 from judgetool.metrics.rankings import SAMPLE_COLUMNS, FactTable, pack_facts, pack_lengths
-from judgetool.metrics.run_table import Mean, Value
 from judgetool.metrics.terms import FactKind
+from judgetool.metrics.values import Mean, Value
 
 if TYPE_CHECKING:
     import pandas as pd

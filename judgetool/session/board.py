@@ -15,7 +15,7 @@ from judgetool.core.scale import Scale
 from judgetool.metrics import Conventions, Engine, Measure
 from judgetool.metrics.bounds import Bounds, compute_all_bounds
 from judgetool.metrics.rankings import FactTable
-from judgetool.metrics.run_table import addable
+from judgetool.metrics.values import addable
 from judgetool.session.judgment_book import EVERYBODY, Counting, Effective, JudgmentBook, SettledRow
 from judgetool.session.material import Material
 from judgetool.session.pool import (

@@ -11,7 +11,26 @@ from tests.docs.pages import ROOT
 MAX_LINES = 600
 # Longer modules, each with the reason why it is one thing.
 LONGER = {
+    "judgetool/cli/importing.py": "one command: what it is told, what it does, what it says",
+    "judgetool/cli/project.py": "six commands on one project file, and the tables that they print",
+    "judgetool/formats/readers/containers.py": "folders, zip files and books: whatever holds several files or sheets",
+    "judgetool/formats/readers/json_shapes.py": "one JSON value: its shape, and what it says where a program exported it",
+    "judgetool/formats/readers/judgment_columns.py": "judgments in columns, whose layouts are told from one another",
+    "judgetool/formats/source.py": "from the bytes of a file to decoded lines, within limits",
+    "judgetool/formats/texts.py": "queries and documents with their pictures, which one row may hold together",
+    "judgetool/formats/writers/tables.py": "rows in full, each beside those of its kind",
     "judgetool/gui/judging.py": "where a key finds the place, what it says there and what it waits for",
+    "judgetool/metrics/agreement.py": "the measures of agreement, each with its record and its interval",
+    "judgetool/metrics/agreement_sums.py": "sums, and the formulas that are made of them",
+    "judgetool/metrics/bounds.py": "intervals of a value and of a difference, which share their unknowns",
+    "judgetool/metrics/bounds_rules.py": "how each rule is bounded, of one ranking and of two",
+    "judgetool/metrics/engine.py": "the engine",
+    "judgetool/metrics/explain.py": "a value laid out, as rows and as curves",
+    "judgetool/metrics/measure.py": "a measure and all of its names, each read and printed",
+    "judgetool/metrics/measures_graded.py": "records, nearly all data",
+    "judgetool/metrics/measures_rows.py": "records, nearly all data",
+    "judgetool/metrics/stakes.py": "what is still open of a value, of a difference and of its test",
+    "judgetool/metrics/values.py": "from the terms of a ranking to the means of a run",
     "judgetool/session/exports/report_html.py": "a page and the style sheet that it brings along",
     "judgetool/session/session.py": "the one door: what is read, what is written, what follows",
 }

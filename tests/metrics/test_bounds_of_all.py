@@ -19,11 +19,10 @@ from judgetool.metrics.bounds import (
     PERHAPS,
     compute_bounds,
     compute_bounds_block,
+    compute_difference_bounds,
 )
-from judgetool.metrics.bounds_difference import compute_difference_bounds
 from judgetool.metrics.grades import GradesBlock, QueryGrades, compute_value
-from judgetool.metrics.measure import MEASURES, Measure
-from judgetool.metrics.names import parse_measure
+from judgetool.metrics.measure import MEASURES, Measure, parse_measure
 from judgetool.metrics.stakes import compute_stakes
 
 NAN = float("nan")
@@ -233,7 +232,7 @@ def test_a_measure_of_which_nobody_wrote_down_the_bounds_is_refused(monkeypatch)
     measure = parse_measure("P@2")
     with pytest.raises(LookupError, match=r"P: metrics/bounds_rules\.py"):
         compute_bounds(measure, _query([None, 1], []), SCALES[0])
-    with pytest.raises(LookupError, match=r"P: metrics/bounds_difference\.py"):
+    with pytest.raises(LookupError, match=r"P: metrics/bounds\.py"):
         compute_difference_bounds(measure, [1, 2], [2, 3], known={1: 1.0}, scale=SCALES[0])
 
 

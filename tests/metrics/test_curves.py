@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from judgetool.core.scale import scale_preset
-from judgetool.metrics.curves import (
+from judgetool.metrics.explain import (
     contribution_by_rank,
     dcg_by_rank,
     interpolated_precision_recall,
@@ -12,7 +12,7 @@ from judgetool.metrics.curves import (
     value_by_cutoff,
 )
 from judgetool.metrics.grades import QueryGrades, compute_value
-from judgetool.metrics.names import MeasureError, parse_measure
+from judgetool.metrics.measure import MeasureError, parse_measure
 from tests.metrics.test_bounds import EXACT, THREE, _grades, _random_case
 
 BINARY = scale_preset("binary")

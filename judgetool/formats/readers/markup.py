@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from judgetool.core.judgments import Document, Query
 from judgetool.core.override import override
 from judgetool.errors import ParseError
-from judgetool.formats.columns import note_number
+from judgetool.formats.records import note_number
 from judgetool.formats.source import MAX_TEXT_LINE_BYTES, TextSource, read_whole, without_comments
 from judgetool.formats.texts import KeptQueries, SeenDocuments
 from judgetool.formats.values import Reading

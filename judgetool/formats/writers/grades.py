@@ -12,8 +12,8 @@ from judgetool.core.judgments import Query
 from judgetool.core.number_text import number_of
 from judgetool.core.scale import format_grade
 from judgetool.errors import InputError
-from judgetool.formats.columns import note_number
 from judgetool.formats.output import COMMENT_NOTE, ID_OF, SEPARATORS, checked_trec_id, format_number
+from judgetool.formats.records import note_number
 from judgetool.formats.score_scan import run_lines
 from judgetool.formats.values import RankedResult
 from judgetool.formats.writers.values import (

@@ -17,7 +17,6 @@ from judgetool.metrics.comparison import (
     is_tested,
 )
 from judgetool.metrics.engine import ValueTable
-from judgetool.metrics.prospects import compute_p_range
 from judgetool.metrics.significance import (
     DECIMALS,
     ValuedApart,
@@ -26,6 +25,7 @@ from judgetool.metrics.significance import (
     reads_judgments,
     without_noise,
 )
+from judgetool.metrics.stakes import compute_p_range
 from judgetool.metrics.terms import BoolArray
 from judgetool.session.bounds_table import BoundsWork, bounds_work
 from judgetool.session.commands import Changed, IsCancelled, Progress, SetValues, checker
