@@ -14,6 +14,7 @@ from judgetool.metrics.bounds import ALWAYS, NEVER, Bounds, BoundsBlock, BoundsT
 from judgetool.metrics.comparison import (
     PairComparison,
     compare_tables,
+    compute_p_range,
     is_tested,
 )
 from judgetool.metrics.engine import ValueTable
@@ -25,7 +26,6 @@ from judgetool.metrics.significance import (
     reads_judgments,
     without_noise,
 )
-from judgetool.metrics.stakes import compute_p_range
 from judgetool.metrics.terms import BoolArray
 from judgetool.session.bounds_table import BoundsWork, bounds_work
 from judgetool.session.commands import Changed, IsCancelled, Progress, SetValues, checker

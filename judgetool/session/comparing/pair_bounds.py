@@ -21,10 +21,10 @@ from judgetool.metrics.bounds import (
     BoundsBlock,
     compute_pair_bounds,
 )
-from judgetool.metrics.comparison import ComparisonRules, check_measures
+from judgetool.metrics.comparison import ComparisonRules, PRange, check_measures, compute_p_range
 from judgetool.metrics.grades import GatheredValues, RankingPair
 from judgetool.metrics.significance import without_noise
-from judgetool.metrics.stakes import OpenDocuments, PRange, compute_p_range, count_deciding
+from judgetool.metrics.stakes import OpenDocuments, count_deciding
 from judgetool.session.commands import IsCancelled, Progress, checker
 from judgetool.session.comparing.system_values import block_of_system, place_of_system
 from judgetool.session.session import Session
