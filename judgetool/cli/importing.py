@@ -24,7 +24,7 @@ from judgetool.cli.command import (
     tell_result,
 )
 from judgetool.cli.options import choice_option, format_option
-from judgetool.core.number_text import format_count, number_of
+from judgetool.core.number_text import format_count, local_count, number_of
 from judgetool.core.scale import Scale, format_grade
 from judgetool.errors import (
     InputError,
@@ -604,8 +604,8 @@ def format_report(
                 "{n_new} new and {n_changed} changed."
             ).format(
                 project=project,
-                n_new=local_number(f"{plan.n_new:,}"),
-                n_changed=local_number(f"{plan.n_changed:,}"),
+                n_new=local_count(plan.n_new),
+                n_changed=local_count(plan.n_changed),
             )
         )
     elif plan.is_empty:
@@ -614,8 +614,8 @@ def format_report(
         lines.append(
             _("Written to {project}: {n_new} new, {n_changed} changed.").format(
                 project=project,
-                n_new=local_number(f"{plan.n_new:,}"),
-                n_changed=local_number(f"{plan.n_changed:,}"),
+                n_new=local_count(plan.n_new),
+                n_changed=local_count(plan.n_changed),
             )
         )
     # Ids may hold what a terminal obeys.

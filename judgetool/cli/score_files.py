@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from judgetool.cli.score_table import ScoredRun, ScoreTable
 from judgetool.core.judgments import Said, view_rule
-from judgetool.core.number_text import number_of
+from judgetool.core.number_text import local_count, number_of
 from judgetool.core.rankings import score_order
 from judgetool.core.scale import Scale
 from judgetool.errors import InputError
@@ -21,7 +21,7 @@ from judgetool.formats.scan import IdTable, words_of_texts
 from judgetool.formats.score_scan import scan_qrels, scan_run
 from judgetool.metrics import Conventions, Engine, Measure, RunBlock
 from judgetool.metrics.rankings import SAMPLE_COLUMNS, FactTable, pack_facts, pack_lengths
-from judgetool.wording import _, local_number
+from judgetool.wording import _
 
 if TYPE_CHECKING:
     from judgetool.formats import JudgmentTable, Reading, RunTable
@@ -137,7 +137,7 @@ def load_score_files(  # noqa: PLR0913 - what a table depends on
                 "one of them."
             ).format(
                 file=files[0],
-                n_folded=local_number(f"{judged.n_folded:,}"),
+                n_folded=local_count(judged.n_folded),
                 title=_(view_rule(view).title),
             )
         )

@@ -9,13 +9,13 @@ from dataclasses import dataclass, field
 from math import isfinite
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from judgetool.core.number_text import number_of
+from judgetool.core.number_text import local_count, number_of
 from judgetool.errors import ParseError
 from judgetool.formats import names
 from judgetool.formats.output import OWN_TEXTS, without_guard
 from judgetool.formats.source import MAX_TEXT_LINE_BYTES, TextSource
 from judgetool.formats.values import MAX_COLUMNS, N_SAMPLE_ROWS, Reading
-from judgetool.wording import N_, _, local_number, visible
+from judgetool.wording import N_, _, visible
 
 if TYPE_CHECKING:
     from judgetool.formats.source import LineBlock, Refuse
@@ -160,8 +160,8 @@ def _iter_json(source: TextSource, reading: Reading) -> Iterator[Record]:
             reading.refuse(
                 number,
                 _("{values} names in one object; up to {max_columns} are read").format(
-                    values=local_number(f"{len(values):,}"),
-                    max_columns=local_number(f"{MAX_COLUMNS:,}"),
+                    values=local_count(len(values)),
+                    max_columns=local_count(MAX_COLUMNS),
                 ),
             )
             continue
@@ -194,7 +194,7 @@ def _find_nested(record: Record, values: Mapping[str, object]) -> str:
             return _(
                 "‘{name}’ holds a list of {n}, where one text is expected; each query needs a line, or "
                 "an object, of its own"
-            ).format(name=visible(name), n=local_number(f"{len(held):,}"))
+            ).format(name=visible(name), n=local_count(len(held)))
         if isinstance(held, dict):
             return _("‘{name}’ holds an object, where a text is expected").format(
                 name=visible(name)
@@ -284,7 +284,7 @@ def parse_json_object(
         )
     except json.JSONDecodeError as problem:
         return _("expected a JSON object; what stands at position {pos} does not fit").format(
-            pos=local_number(f"{problem.pos + 1:,}")
+            pos=local_count(problem.pos + 1)
         )
     except (ValueError, RecursionError) as problem:
         return _("expected a JSON object; {problem}").format(problem=beyond_json(problem))
@@ -426,7 +426,7 @@ def too_many_columns(count: int, source: str) -> ParseError:
         _(
             "the table has {number} columns; up to {max_columns} are read. Nothing was "
             "kept; leave out the columns that are not needed."
-        ).format(number=local_number(f"{count:,}"), max_columns=local_number(f"{MAX_COLUMNS:,}")),
+        ).format(number=local_count(count), max_columns=local_count(MAX_COLUMNS)),
         source=source,
     )
 

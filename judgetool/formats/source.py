@@ -20,10 +20,10 @@ from functools import cached_property
 from itertools import chain
 from typing import BinaryIO, NamedTuple, Protocol, cast
 
-from judgetool.core.number_text import number_of
+from judgetool.core.number_text import local_count, number_of
 from judgetool.errors import InputError, ParseError, why_refused
 from judgetool.formats.values import Question, ReadingCancelledError
-from judgetool.wording import N_, Stated, _, local_number, stated
+from judgetool.wording import N_, Stated, _, stated
 
 BLOCK_BYTES = 1 << 20
 MAX_LINE_BYTES = 1 << 20
@@ -427,7 +427,7 @@ class TextSource:
                 )
             )
             sizes = {"packed": packed, "expanded": expanded}
-            shown = {name: local_number(f"{size:,}") for name, size in sizes.items()}
+            shown = {name: local_count(size) for name, size in sizes.items()}
             raise ParseError(sentence.format(times=MAX_EXPANSION, **shown), source=self.name)
 
     def _line_blocks(self, refuse: Refuse, max_line: int) -> Iterator[bytes]:
@@ -457,7 +457,7 @@ class TextSource:
             # Half a line may look whole: a grade or an id without its end.
             self._ended_early = _(
                 "{ended_early} (line {n_lines}, where it ends, is left out)"
-            ).format(ended_early=self._ended_early, n_lines=local_number(f"{self.n_lines + 1:,}"))
+            ).format(ended_early=self._ended_early, n_lines=local_count(self.n_lines + 1))
             last = b"" if not is_skipping else last
         if last or is_skipping:
             yield self._with_lf(self._without_long_line(last, refuse, max_line, is_skipping))
@@ -490,7 +490,7 @@ class TextSource:
         if self.watch.is_cancelled and self.watch.is_cancelled():
             raise ReadingCancelledError(
                 _("Reading {name} was stopped after {n_lines} lines. Nothing was kept.").format(
-                    name=self.name, n_lines=local_number(f"{self.n_lines:,}")
+                    name=self.name, n_lines=local_count(self.n_lines)
                 )
             )
 
@@ -674,7 +674,7 @@ class UndecidedEncodingError(ParseError):
         )
         self.question = Question(
             ENCODING,
-            asked.format(line=local_number(f"{line or 0:,}")),
+            asked.format(line=local_count(line or 0)),
             self.proposals,
         )
         super().__init__(
@@ -860,6 +860,6 @@ def marks_note(marked: Sequence[int]) -> list[str]:
             "{line}): files were joined there, it seems.",
             "{n} lines inside the file begin with a byte order mark, which is left out (first "
             "line {line}): files were joined there, it seems.",
-            line=local_number(f"{marked[0]:,}"),
+            line=local_count(marked[0]),
         )
     ]

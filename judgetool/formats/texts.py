@@ -13,14 +13,14 @@ from functools import lru_cache
 from pathlib import Path
 
 from judgetool.core.judgments import Document, Query
-from judgetool.core.number_text import number_of, some_of
+from judgetool.core.number_text import local_count, number_of, some_of
 from judgetool.errors import InputError, ParseError, why_unreadable
 from judgetool.formats.names import URL, normal_name
 from judgetool.formats.output import ID_MAP_COLUMNS, without_guard
 from judgetool.formats.records import Record, find_score, iter_records, note_number
 from judgetool.formats.source import MAX_TEXT_LINE_BYTES, TextSource
 from judgetool.formats.values import Reading
-from judgetool.wording import NN_, _, local_number
+from judgetool.wording import NN_, _
 
 # Pictures beside documents
 
@@ -433,7 +433,7 @@ class SeenDocuments:
                 line,
                 _(
                     "document ‘{identifier}’ stands on line {first} already; that line counts"
-                ).format(identifier=identifier, first=local_number(f"{first:,}")),
+                ).format(identifier=identifier, first=local_count(first)),
             )
         return bool(identifier) and first == line
 
@@ -587,7 +587,7 @@ class KeptQueries:
                     "query ‘{query}’ stands on line {first_line} already, with another text; that "
                     "line counts"
                 )
-            ).format(query=query.id, first_line=local_number(f"{first_line:,}"))
+            ).format(query=query.id, first_line=local_count(first_line or 0))
             self._reading.refuse(line, stands)
             return False
         return True

@@ -25,7 +25,8 @@ if TYPE_CHECKING:
         parse_agreement_measure,
     )
     from judgetool.metrics.agreement_sums import AgreementData
-    from judgetool.metrics.bounds import Bounds, compute_bounds, compute_difference_bounds
+    from judgetool.metrics.bounds import Bounds, compute_bounds
+    from judgetool.metrics.bounds_difference import compute_difference_bounds
     from judgetool.metrics.comparison import (
         Comparison,
         ComparisonRules,
@@ -127,7 +128,8 @@ _MODULES = {
         "parse_agreement_measure",
     ),
     "agreement_sums": ("AgreementData",),
-    "bounds": ("Bounds", "compute_bounds", "compute_difference_bounds"),
+    "bounds": ("Bounds", "compute_bounds"),
+    "bounds_difference": ("compute_difference_bounds",),
     "comparison": (
         "Comparison",
         "ComparisonRules",

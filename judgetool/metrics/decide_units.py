@@ -43,7 +43,7 @@ import numpy.typing as npt
 from judgetool.core.scale import Scale
 from judgetool.errors import UsageError
 from judgetool.metrics.block import level_grades, worth_of
-from judgetool.metrics.bounds import compute_pair_bounds
+from judgetool.metrics.bounds_difference import compute_pair_bounds
 from judgetool.metrics.comparison import check_measures
 from judgetool.metrics.grades import RankingPair, compute_value
 from judgetool.metrics.measure import Measure

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from judgetool.core.scale import scale_preset
-from judgetool.metrics.bounds import compute_bounds, compute_difference_bounds
+from judgetool.metrics.bounds import compute_bounds
+from judgetool.metrics.bounds_difference import compute_difference_bounds
 from judgetool.metrics.grades import QueryGrades, RankingPair, compute_value
 from judgetool.metrics.measure import parse_measure
 from tests.metrics import textbook

@@ -8,7 +8,7 @@ import pytest
 from judgetool.core.scale import scale_preset
 from judgetool.metrics.grades import RankingPair, compute_value
 from judgetool.metrics.measure import parse_measure
-from judgetool.metrics.stakes import OpenDocuments, count_deciding
+from judgetool.metrics.prospects import OpenDocuments, count_deciding
 from tests.metrics.test_bounds import THREE
 from tests.metrics.test_bounds_difference import SCALES, _random_pair
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from judgetool.core.scale import scale_preset
-from judgetool.metrics.explain import (
+from judgetool.metrics.curves import (
     contribution_by_rank,
     dcg_by_rank,
     interpolated_precision_recall,

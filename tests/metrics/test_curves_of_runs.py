@@ -5,7 +5,7 @@ import pytest
 
 from judgetool.core.scale import scale_preset
 from judgetool.metrics import Conventions, Engine, RunBlock, parse_measure
-from judgetool.metrics.explain import contribution_by_rank, mean_by_cutoff, mean_dcg_by_rank
+from judgetool.metrics.curves import contribution_by_rank, mean_by_cutoff, mean_dcg_by_rank
 
 SCALE = scale_preset("0-3")
 CUTOFFS = (1, 2, 3, 5, 10)

@@ -9,14 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from judgetool.metrics.bounds import ALWAYS, PERHAPS, BoundsBlock
-from judgetool.metrics.comparison import (
-    POWER,
-    ComparisonRules,
-    compare_pair,
-    compute_p_range,
-    count_queries_needed,
-    run_test,
-)
+from judgetool.metrics.comparison import ComparisonRules, compare_pair, run_test
+from judgetool.metrics.prospects import POWER, compute_p_range, count_queries_needed
 
 STEPS = st.integers(-4, 4).map(lambda step: step / 4)
 QUERIES = st.lists(st.lists(STEPS, min_size=1, max_size=3, unique=True), max_size=6)

@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 
 from judgetool.core.judgments import Query
 from judgetool.metrics import ComparisonRules, Conventions, parse_measure
-from judgetool.metrics.comparison import Comparison, PRange, compare_pair
+from judgetool.metrics.comparison import Comparison, compare_pair
+from judgetool.metrics.prospects import PRange
 from judgetool.session.commands import Say, set_conventions, set_measures
 from judgetool.session.comparing.comparing import (
     comparison_work,

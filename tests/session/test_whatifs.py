@@ -11,7 +11,7 @@ from judgetool.core.rankings import Insert, Move, Pin, Remove, apply
 from judgetool.errors import CommandRefusedError, InputError
 from judgetool.formats.writers import ExportChoices, ExportMaterial, writer_format
 from judgetool.metrics import RunBlock
-from judgetool.metrics.bounds import compute_difference_bounds
+from judgetool.metrics.bounds_difference import compute_difference_bounds
 from judgetool.session.commands import Say, SetValues, set_measures
 from judgetool.session.comparing.baseline import Baseline
 from judgetool.session.comparing.snapshots import create_snapshot

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 
 from judgetool.core.held_files import open_to_read
 from judgetool.core.judgments import Document
-from judgetool.core.number_text import number_of, some_of
+from judgetool.core.number_text import local_count, number_of, some_of
 from judgetool.errors import InputError, ParseError, shown_name, why_refused
 from judgetool.formats.names import ALL_NAMES, find_header, normal_name
 from judgetool.formats.readers.search_responses import (
@@ -53,7 +53,7 @@ from judgetool.formats.values import (
     Wishes,
     no_parquet,
 )
-from judgetool.wording import N_, _, local_number
+from judgetool.wording import N_, _
 
 _MAX_FILES = 1_000_000
 _RESPONSE_ENDING = ".json"
@@ -105,7 +105,7 @@ def read_folder(path: Path, *, watch: Watch, wishes: Wishes) -> Reading:
     )
     n_joined = sum(bool(document.image) for document in reading.documents)
     beside = _("{n_joined} of them beside a text of the same name").format(
-        n_joined=local_number(f"{n_joined:,}")
+        n_joined=local_count(n_joined)
     )
     note_number(
         reading.notes,
@@ -289,8 +289,8 @@ def _iter_files(path: Path, names: list[str], watch: Watch) -> Iterator[Path]:
         raise InputError(
             _("{path} holds {names} files; up to {most} are read. Nothing was kept.").format(
                 path=path,
-                names=local_number(f"{len(names):,}"),
-                most=local_number(f"{_MAX_FILES:,}"),
+                names=local_count(len(names)),
+                most=local_count(_MAX_FILES),
             )
         )
     for name in names:
@@ -635,7 +635,7 @@ def _check_repeats(package: zipfile.ZipFile, name: str) -> None:
                 _(
                     "a sheet of it has {last_row} rows of up to {width} cells, more than are read. "
                     "Nothing was kept; save the sheet as CSV if you trust it."
-                ).format(last_row=local_number(f"{last_row:,}"), width=local_number(f"{width:,}")),
+                ).format(last_row=local_count(last_row), width=local_count(width)),
                 source=name,
             )
 
@@ -652,9 +652,7 @@ def _check_size(size: int, packed: int, name: str) -> None:
             _(
                 "it unpacks to {size} bytes, {size_2} times its size, which real sheets do "
                 "not. Nothing was kept; save it as CSV if you trust it."
-            ).format(
-                size=local_number(f"{size:,}"), size_2=local_number(f"{size // max(packed, 1):,}")
-            ),
+            ).format(size=local_count(size), size_2=local_count(size // max(packed, 1))),
             source=name,
         )
 
@@ -767,7 +765,7 @@ def _rows_source(rows: _Rows, *, name: str, watch: Watch, wishes: Wishes) -> Row
             _(
                 "{n_inexact} rows have a number of 16 digits or more, which a sheet keeps only "
                 "roughly: if it is an id, save the column as text."
-            ).format(n_inexact=local_number(f"{n_inexact:,}"))
+            ).format(n_inexact=local_count(n_inexact))
         )
     return source
 

@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from typing import NamedTuple
 
 from judgetool.core.judgments import Document, Query, State
-from judgetool.core.number_text import number_of
+from judgetool.core.number_text import local_count, number_of
 from judgetool.formats.judgments import CollectedJudgments
 from judgetool.formats.names import ALL_NAMES, GRADE, NOTE, normal_name
 from judgetool.formats.readers.search_responses import (
@@ -27,7 +27,7 @@ from judgetool.formats.results import RunRows
 from judgetool.formats.source import TextSource
 from judgetool.formats.texts import KeptDocuments, KeptQueries, note_text_ids
 from judgetool.formats.values import JudgmentRow, Kind, Question, Reading, Wishes
-from judgetool.wording import N_, _, local_number
+from judgetool.wording import N_, _
 
 _LONG_TEXT = 200
 _FEW = 3
@@ -532,7 +532,7 @@ def read_rank_eval_request(source: TextSource, reading: Reading) -> None:
             _(
                 "The documents are in {indexes} indexes ({some}); the index is left out, "
                 "and documents are told apart by their ids alone."
-            ).format(indexes=local_number(f"{len(indexes):,}"), some=", ".join(sorted(indexes)[:5]))
+            ).format(indexes=local_count(len(indexes)), some=", ".join(sorted(indexes)[:5]))
         )
 
 
@@ -681,7 +681,7 @@ def read_quepid_snapshot(source: TextSource, reading: Reading) -> None:
             problem = "" if is_rated_only else rows.add_next(query_id, document.id)
             if problem:
                 said = _("result {rank} of query ‘{query}’ {problem}")
-                place = local_number(f"{rank:,}")
+                place = local_count(rank)
                 reading.refuse(None, said.format(rank=place, query=query_id, problem=problem))
                 continue
             documents.add(document)
@@ -755,7 +755,7 @@ def read_quepid_book(source: TextSource, reading: Reading) -> None:
             len(reading.pool),
             "All {n} pair of the book are to be judged; of {n_open} nobody has said anything.",
             "All {n} pairs of the book are to be judged; of {n_open} nobody has said anything.",
-            n_open=local_number(f"{n_open:,}"),
+            n_open=local_count(n_open),
         )
     )
     _read_positions(pairs, reading, text_of(values.get("name")))

@@ -11,7 +11,7 @@ from itertools import groupby, pairwise
 from typing import NamedTuple
 
 from judgetool.core.judgments import Document, Query, State
-from judgetool.core.number_text import number_of, some_of
+from judgetool.core.number_text import local_count, number_of, some_of
 from judgetool.errors import ParseError
 from judgetool.formats.judgments import (
     TRUE_WORDS,
@@ -35,7 +35,7 @@ from judgetool.formats.score_scan import RunLines
 from judgetool.formats.source import MAX_TEXT_LINE_BYTES, TextSource
 from judgetool.formats.texts import KeptDocuments, KeptQueries, take_query
 from judgetool.formats.values import JudgmentRow, Kind, Question, Reading, Wishes
-from judgetool.wording import N_, _, local_number
+from judgetool.wording import N_, _
 
 # TREC’s qrels
 
@@ -129,7 +129,7 @@ def _without_column_two(rows: list[_Row], reading: Reading) -> list[_Row]:
         Question(
             "column_two",
             _("Column two holds {values} different values ({some}): what are they?").format(
-                values=local_number(f"{len(values):,}"), some=some
+                values=local_count(len(values)), some=some
             ),
             _COLUMN_TWO,
             "" if _has_contradictions(rows) else "iteration",
@@ -153,7 +153,7 @@ def _without_column_two(rows: list[_Row], reading: Reading) -> list[_Row]:
         return _highest_grades(rows, reading)
     reading.notes.append(
         _("Column two holds {values} different values ({some}), which are left out.").format(
-            values=local_number(f"{len(values):,}"), some=some
+            values=local_count(len(values)), some=some
         )
     )
     return [row._replace(second="") for row in rows]
@@ -250,7 +250,7 @@ def read_judgments(source: TextSource, reading: Reading) -> None:
 
 def _note_ungraded(lines: list[int | None], reading: Reading) -> None:
     """Say how many rows have no grade, and where the first of them stand."""
-    shown = [local_number(f"{line:,}") for line in lines if line is not None][:_MOST_LINES]
+    shown = [local_count(line) for line in lines if line is not None][:_MOST_LINES]
     if not shown:
         note_number(reading.notes, len(lines), "{n} row has no grade.", "{n} rows have no grade.")
         return

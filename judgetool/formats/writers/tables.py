@@ -15,6 +15,7 @@ from itertools import groupby, islice
 from typing import Any, NamedTuple, TypeAlias
 
 from judgetool.core.judgments import Document, Query, Span, State
+from judgetool.core.number_text import local_count
 from judgetool.core.scale import format_grade
 from judgetool.errors import InputError
 from judgetool.formats.judgments import moment_text, spans_text, spans_values
@@ -50,7 +51,7 @@ from judgetool.formats.writers.values import (
     ReportRow,
     ReportTable,
 )
-from judgetool.wording import N_, NN_, _, local_number, visible
+from judgetool.wording import N_, NN_, _, visible
 
 
 class SafeCells:
@@ -424,8 +425,8 @@ def iter_excel(material: ExportMaterial, choices: ExportChoices) -> Iterator[byt
                 "An Excel sheet holds {max_sheet_rows} rows, and there are {judgments} "
                 "judgments. Nothing was written; export Parquet or CSV."
             ).format(
-                max_sheet_rows=local_number(f"{MAX_SHEET_ROWS - 1:,}"),
-                judgments=local_number(f"{len(material.judgments):,}"),
+                max_sheet_rows=local_count(MAX_SHEET_ROWS - 1),
+                judgments=local_count(len(material.judgments)),
             )
         )
     rows = list(map(_checked, iter_long_rows(material, choices)))
@@ -480,8 +481,8 @@ def _check_cell(text: str, row: LongRow, *, has_control: bool) -> None:
                 "{max_cell_characters}. Nothing was written; export Parquet or CSV."
             ).format(
                 row=_where(row),
-                text=local_number(f"{len(text):,}"),
-                max_cell_characters=local_number(f"{MAX_CELL_CHARACTERS:,}"),
+                text=local_count(len(text)),
+                max_cell_characters=local_count(MAX_CELL_CHARACTERS),
             )
         )
     if has_control:

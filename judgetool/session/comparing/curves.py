@@ -9,7 +9,7 @@ import numpy as np
 from judgetool.core.number_text import UNDEFINED
 from judgetool.core.scale import Scale, format_grade
 from judgetool.metrics import Measure
-from judgetool.metrics.explain import (
+from judgetool.metrics.curves import (
     RECALL_LEVELS,
     Curve,
     contribution_by_rank,

@@ -8,7 +8,8 @@ from typing import NamedTuple
 import numpy as np
 
 from judgetool.metrics import Bounds, Measure
-from judgetool.metrics.bounds import NEVER, SEARCH_BUDGET, compute_all_bounds, compute_pair_bounds
+from judgetool.metrics.bounds import NEVER, compute_all_bounds
+from judgetool.metrics.bounds_difference import SEARCH_BUDGET, compute_pair_bounds
 from judgetool.metrics.comparison import (
     ComparisonRules,
     PairComparison,
@@ -16,7 +17,7 @@ from judgetool.metrics.comparison import (
     compare_pair,
     is_tested,
 )
-from judgetool.metrics.explain import contribution_by_rank
+from judgetool.metrics.curves import contribution_by_rank
 from judgetool.metrics.grades import RankingPair
 from judgetool.metrics.significance import (
     ValuedApart,

@@ -9,8 +9,9 @@ import numpy as np
 
 from judgetool.core.rankings import IntArray, Replace, Step, apply, as_it_came, pinned_documents
 from judgetool.metrics import Bounds, Engine, Measure
-from judgetool.metrics.bounds import DRAG_BUDGET, NEVER, compute_all_bounds, compute_pair_bounds
-from judgetool.metrics.explain import Curve, dcg_by_rank
+from judgetool.metrics.bounds import NEVER, compute_all_bounds
+from judgetool.metrics.bounds_difference import DRAG_BUDGET, compute_pair_bounds
+from judgetool.metrics.curves import Curve, dcg_by_rank
 from judgetool.metrics.grades import QueryGrades, RankingPair
 from judgetool.metrics.significance import without_noise
 from judgetool.session.comparing.baseline import (

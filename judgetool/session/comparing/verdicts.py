@@ -17,7 +17,8 @@ from judgetool.core.number_text import (
     signed_in_full,
 )
 from judgetool.metrics import ComparisonRules, Measure
-from judgetool.metrics.comparison import PairComparison, PRange, count_queries_needed
+from judgetool.metrics.comparison import PairComparison
+from judgetool.metrics.prospects import PRange, count_queries_needed
 from judgetool.metrics.significance import Significance as TestOutcome
 from judgetool.metrics.significance import ValuedApart, reads_judgments
 from judgetool.session.comparing.these_queries import (

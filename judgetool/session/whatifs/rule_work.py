@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from judgetool.core.number_text import format_count, number_of
 from judgetool.metrics import Bounds, Engine, RunBlock
-from judgetool.metrics.bounds import DRAG_BUDGET, compute_pair_bounds
+from judgetool.metrics.bounds_difference import DRAG_BUDGET, compute_pair_bounds
 from judgetool.metrics.engine import ValueTable
 from judgetool.metrics.grades import RankingPair
 from judgetool.session.board import settled_pairs, split_keys
