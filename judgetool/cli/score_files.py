@@ -20,6 +20,7 @@ from judgetool.errors import InputError
 from judgetool.formats.scan import IdTable, words_of_texts
 from judgetool.formats.score_scan import scan_qrels, scan_run
 from judgetool.metrics import Conventions, Engine, Measure, RunBlock
+from judgetool.metrics.block import edges_of
 from judgetool.metrics.rankings import SAMPLE_COLUMNS, FactTable, pack_facts, pack_lengths
 from judgetool.wording import _
 
@@ -424,7 +425,7 @@ def _block(run: _LoadedRun, places: dict[str, int]) -> RunBlock:
     kept = [(row, places[query]) for row, query in enumerate(run.query_ids) if query in places]
     rows, query_places = np.array(kept, dtype=np.int64).reshape(-1, 2).T
     lengths[query_places] = np.diff(run.offsets)[rows]
-    offsets = np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths)])
+    offsets = edges_of(lengths)
     documents = run.documents
     if len(kept) < len(run.query_ids) or not (np.diff(query_places) > 0).all():
         parts = {place: documents[run.offsets[row] : run.offsets[row + 1]] for row, place in kept}

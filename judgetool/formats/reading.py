@@ -16,15 +16,7 @@ from judgetool.core.held_files import open_to_read, read_start
 from judgetool.core.number_text import number_of
 from judgetool.core.system import PipeEnd
 from judgetool.errors import InputError, ParseError, why_refused
-from judgetool.formats.detection import (
-    are_lines_of_one_value,
-    detect_format,
-    find_shape,
-    is_json_value,
-    is_row_list,
-    refuse_stranger,
-)
-from judgetool.formats.readers.containers import (
+from judgetool.formats.containers import (
     MAX_PACKED_BYTES,
     OLE_MAGIC,
     PARQUET_MAGIC,
@@ -40,9 +32,17 @@ from judgetool.formats.readers.containers import (
     rows_of_parquet,
     sorted_members,
 )
-from judgetool.formats.readers.json_shapes import find_rows
-from judgetool.formats.readers.judgment_columns import take_lengths
-from judgetool.formats.readers.search_responses import (
+from judgetool.formats.detection import (
+    are_lines_of_one_value,
+    detect_format,
+    find_shape,
+    is_json_value,
+    is_row_list,
+    refuse_stranger,
+)
+from judgetool.formats.json_shapes import find_rows
+from judgetool.formats.judgment_columns import take_lengths
+from judgetool.formats.search_responses import (
     JsonSource,
     RowsSource,
     is_console_request,

@@ -7,8 +7,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from judgetool.errors import ParseError
-from judgetool.formats.judgments import read_clicks
-from judgetool.formats.readers.json_shapes import (
+from judgetool.formats.json_shapes import (
     is_nested_numbers,
     is_opensearch,
     is_opensearch_queries,
@@ -28,7 +27,7 @@ from judgetool.formats.readers.json_shapes import (
     read_rank_eval_request,
     read_rre,
 )
-from judgetool.formats.readers.judgment_columns import (
+from judgetool.formats.judgment_columns import (
     fourth_question,
     is_candidate_row,
     is_letor_line,
@@ -47,13 +46,8 @@ from judgetool.formats.readers.judgment_columns import (
     read_three_columns,
     third_question,
 )
-from judgetool.formats.readers.markup import read_topics_sgml, read_topics_xml, read_trec_documents
-from judgetool.formats.readers.search_responses import (
-    has_responses,
-    is_rank_eval_response,
-    read_rank_eval_response,
-    read_responses,
-)
+from judgetool.formats.judgments import read_clicks
+from judgetool.formats.markup import read_topics_sgml, read_topics_xml, read_trec_documents
 from judgetool.formats.records import is_score
 from judgetool.formats.results import read_results
 from judgetool.formats.score_scan import (
@@ -61,6 +55,12 @@ from judgetool.formats.score_scan import (
     is_swapped_run_row,
     ranks_question,
     read_trec_run,
+)
+from judgetool.formats.search_responses import (
+    has_responses,
+    is_rank_eval_response,
+    read_rank_eval_response,
+    read_responses,
 )
 from judgetool.formats.source import TextSource
 from judgetool.formats.texts import (

@@ -32,20 +32,18 @@ if TYPE_CHECKING:
         ComparisonRules,
         compare_evaluations,
         compare_pair,
+        compare_rankings,
         compare_runs,
+        compute_rbo,
+        compute_rho,
+        compute_tau,
+        compute_tau_ap,
     )
     from judgetool.metrics.conventions import (
         CONVENTION_PRESETS,
         ConventionPreset,
         Conventions,
         convention_preset,
-    )
-    from judgetool.metrics.correlation import (
-        compare_rankings,
-        compute_rbo,
-        compute_rho,
-        compute_tau,
-        compute_tau_ap,
     )
     from judgetool.metrics.decide_units import Estimate, adds_by_place, estimate_mean, place_values
     from judgetool.metrics.engine import Engine, RunBlock
@@ -135,20 +133,18 @@ _MODULES = {
         "ComparisonRules",
         "compare_evaluations",
         "compare_pair",
+        "compare_rankings",
         "compare_runs",
+        "compute_rbo",
+        "compute_rho",
+        "compute_tau",
+        "compute_tau_ap",
     ),
     "conventions": (
         "CONVENTION_PRESETS",
         "ConventionPreset",
         "Conventions",
         "convention_preset",
-    ),
-    "correlation": (
-        "compare_rankings",
-        "compute_rbo",
-        "compute_rho",
-        "compute_tau",
-        "compute_tau_ap",
     ),
     "decide_units": ("Estimate", "adds_by_place", "estimate_mean", "place_values"),
     "engine": ("Engine", "RunBlock"),

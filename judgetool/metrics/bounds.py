@@ -373,12 +373,10 @@ def compute_bounds_block(
     chunks = [_bound_chunk(measure, chunk, scale, policy) for chunk in block.iter_chunks()]
     if len(chunks) == 1:
         return chunks[0]
-    return BoundsBlock(
-        np.concatenate([chunk.low for chunk in chunks]),
-        np.concatenate([chunk.high for chunk in chunks]),
-        np.concatenate([chunk.is_exact for chunk in chunks]),
-        np.concatenate([chunk.defined for chunk in chunks]),
+    columns = zip(
+        *((each.low, each.high, each.is_exact, each.defined) for each in chunks), strict=True
     )
+    return BoundsBlock(*map(np.concatenate, columns))
 
 
 def _bound_chunk(

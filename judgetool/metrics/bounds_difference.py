@@ -138,7 +138,7 @@ def _greatest_reader(
     worth = worth_of(measure, scale)
     window = find_window(*pair.cut(measure.cutoff))
     above = pair.first[: window.start]
-    in_first, in_second = _holds(pair, window.first), _holds(pair, window.second)
+    in_first, in_second = pair.holding(window.first), pair.holding(window.second)
     is_shared = pair.is_open & in_first & in_second
     shared = np.flatnonzero(is_shared)
     if not budget.allows(_ways(2, len(shared)), max(len(window.first), len(window.second))):
@@ -160,12 +160,6 @@ def _greatest_reader(
     return best * (max(passes) if best > 0 else min(passes))
 
 
-def _holds(pair: RankingPair, documents: PlaceArray) -> BoolArray:
-    mask = np.zeros(len(pair.grades), dtype=bool)
-    mask[documents] = True
-    return mask
-
-
 def _read(measure: Measure, p: FloatArray, start: int) -> FloatArray:
     """Return what the ranks after ``start`` add for a reader who has come so far."""
     weights = weights_by_rank(measure, start + p.shape[1])[start:]
@@ -183,7 +177,7 @@ def _precision_difference(
     window = find_window(*pair.cut(measure.cutoff))
     if _differ_in_divisor(norm, measure, pair, window):
         return None
-    in_window = _holds(pair, window.first) | _holds(pair, window.second)
+    in_window = pair.holding(window.first, window.second)
     inner = np.flatnonzero(pair.is_open & in_window)
     if not budget.allows(8 * _ways(2, len(inner)), max(len(window.first), len(window.second))):
         return None
@@ -193,7 +187,7 @@ def _precision_difference(
     base, slope = _precision_terms(filled[:, window.first], window.start)
     other_base, other_slope = _precision_terms(filled[:, window.second], window.start)
     top = pair.first[: measure.cutoff]
-    is_above = _holds(pair, pair.first[: window.start])
+    is_above = pair.holding(pair.first[: window.start])
     n_above = int((pair.is_open & is_above).sum())
     n_elsewhere = int(pair.is_open.sum()) - n_above - len(inner)
     found_above = float(relevant[is_above].sum())
@@ -249,7 +243,7 @@ def _all_gradings(
 ) -> Ends | None:
     """Return the ends over every grading; documents that neither ranking holds by number."""
     worth = worth_of(measure, scale)
-    in_rankings = _holds(pair, pair.first) | _holds(pair, pair.second)
+    in_rankings = pair.holding(pair.first, pair.second)
     open_here = np.flatnonzero(pair.is_open & in_rankings)
     n_elsewhere = int((pair.is_open & ~in_rankings).sum())
     if measure.rule == "ratio":
@@ -384,8 +378,7 @@ def _divided_move(
     sums: FloatArray,
 ) -> Ends:
     """Return the ends of the quotient: elsewhere as many or as few are relevant as help."""
-    is_elsewhere = np.ones(len(pair.grades), dtype=bool)
-    is_elsewhere[move.above] = is_elsewhere[move.between] = False
+    is_elsewhere = ~pair.holding(move.above, move.between)
     is_elsewhere[move.document] = False
     known = float(relevant[is_elsewhere & ~pair.is_open].sum())
     n_open = float((is_elsewhere & pair.is_open).sum())
@@ -460,7 +453,7 @@ def compute_pair_bounds(
     bounds = _bound_gradings(measure, pair, scale, budget)
     if not sees_unjudged(measure, worth_of(measure, scale), is_condensed=leave_out_unjudged):
         return bounds
-    now = _value_now(measure, pair, scale, leave_out_unjudged=leave_out_unjudged)
+    now = difference_now(measure, pair, scale, leave_out_unjudged=leave_out_unjudged)
     return Bounds(min(bounds.low, now), max(bounds.high, now), bounds.is_exact)
 
 
@@ -500,19 +493,20 @@ def tops_agree(measure: Measure, pair: RankingPair) -> bool:
     """Return whether nothing differs of what a measure looks at: only places below its cutoff."""
     if measure.cutoff is None or not np.array_equal(*pair.cut(measure.cutoff)):
         return False
-    return len(pair.first) == len(pair.second) and _hold_the_same(pair.first, pair.second)
+    return len(pair.first) == len(pair.second) and _hold_the_same(pair)
 
 
 def _certain(
     measure: Measure, pair: RankingPair, scale: Scale | None, _budget: Budget = PANEL_BUDGET
 ) -> Ends:
-    now = _value_now(measure, pair, scale)
+    now = difference_now(measure, pair, scale)
     return now, now
 
 
-def _value_now(
+def difference_now(
     measure: Measure, pair: RankingPair, scale: Scale | None, *, leave_out_unjudged: bool = False
 ) -> float:
+    """Return first − second as judged so far, undefined values as 0."""
     first, second = (
         compute_value(measure, side, scale, leave_out_unjudged=leave_out_unjudged) or 0.0
         for side in pair.query_grades()
@@ -546,10 +540,20 @@ def linear_parts(
         worths: of the unjudged documents.
     """
     known = worth_of(measure, scale).of(pair.grades)
-    rows = np.where(pair.is_open, np.array(worths)[:, None], known)
-    adds = np.zeros(rows.shape)
+    return added_apart(measure, pair, np.where(pair.is_open, np.array(worths)[:, None], known))
+
+
+def added_apart(measure: Measure, pair: RankingPair, worths: FloatArray) -> FloatArray:
+    """Return what each document adds to the first value less what to the second, shape (B, D).
+
+    Args:
+        measure: a linear one.
+        pair: the rankings.
+        worths: of the documents, shape (B, D).
+    """
+    adds = np.zeros(worths.shape)
     for ranking, sign in ((pair.first, 1.0), (pair.second, -1.0)):
-        each = contributions(Tops(measure, rows[:, ranking], np.array([float(len(ranking))])))
+        each = contributions(Tops(measure, worths[:, ranking], np.array([float(len(ranking))])))
         adds[:, ranking[: each.shape[1]]] += sign * each
     return adds
 
@@ -666,9 +670,9 @@ def find_ideal(measure: Measure, pair: RankingPair) -> Ideal | None:
             return None
         depth = lengths.pop()
     elif kind == "retrieved":
-        if not _hold_the_same(pair.first, pair.second):
+        if not _hold_the_same(pair):
             return None
-        in_ideal = np.isin(np.arange(len(pair.grades)), pair.first)
+        in_ideal = pair.holding(pair.first)
     return Ideal(in_ideal, depth)
 
 
@@ -693,8 +697,8 @@ def _few_zeros(falling: FloatArray, depth: float) -> FloatArray:
     return few
 
 
-def _hold_the_same(first: PlaceArray, second: PlaceArray) -> bool:
-    return np.array_equal(np.sort(first), np.sort(second))
+def _hold_the_same(pair: RankingPair) -> bool:
+    return np.array_equal(np.sort(pair.first), np.sort(pair.second))
 
 
 def _nothing(_measure: Measure, _pair: RankingPair, _scale: Scale | None, _budget: Budget) -> Ends:

@@ -78,19 +78,32 @@ def _normalised_gain(row: JudgedRow, _tops: Tops) -> Terms:
     return quotient(columns, "Σ", Divisor(N_("Σ ideal gains"), float(ideal.sum())))
 
 
-def _running_ndcg(gains: FloatArray, ideal: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Return nDCG at each rank, and at those after the last of the ranking up to the ideal's end."""
+def _running_ndcg(gains: FloatArray, ideal: FloatArray) -> FloatArray:
+    """Return nDCG at each rank, also at those after the last of the ranking up to the ideal's end."""
     depth = max(len(gains), len(ideal))
     dcg, best = (
         np.cumsum(np.pad(each, (0, depth - len(each))) * discounts(depth))
         for each in (gains, ideal)
     )
-    running = dcg / best
-    return running[: len(gains)], running[len(gains) :]
+    return np.asarray(dcg / best)
 
 
-def _averaged(gains: FloatArray, running: FloatArray, taken: FloatArray, words: str) -> Terms:
-    """The mean of nDCG over places, of which so many stand at each rank, and below the last."""
+def _averaged(
+    row: JudgedRow, take: Callable[[FloatArray, FloatArray, FloatArray], None], words: str
+) -> Terms:
+    """The mean of nDCG over places, of which so many stand at each rank, and below the last.
+
+    Args:
+        row: the ranking.
+        take: says how many, of gains and the ideal order's, in an array of zeros.
+        words: for what stands at the places.
+    """
+    gains, ideal = _gains(row)
+    running, taken = gains, np.zeros(len(gains))
+    if len(ideal):
+        running = _running_ndcg(gains, ideal)
+        taken = np.zeros(len(running))
+        take(gains, ideal, taken)
     columns = {
         GAIN: gains,
         Column("running", N_("nDCG so far")): running,
@@ -101,27 +114,23 @@ def _averaged(gains: FloatArray, running: FloatArray, taken: FloatArray, words: 
 
 def _ndcg_at_relevant(row: JudgedRow, _tops: Tops) -> Terms:
     """NDCG at each document with gain; of those that the ranking lacks, as it is at the end."""
-    gains, ideal = _gains(row)
-    if not len(ideal):
-        return _averaged(gains, gains, np.zeros(len(gains)), N_("relevant"))
-    running = np.concatenate(_running_ndcg(gains, ideal))
-    taken = np.zeros(len(running))
-    taken[: len(gains)] = gains > 0
-    taken[-1] += len(ideal) - taken.sum()
-    return _averaged(gains, running, taken, N_("relevant"))
+
+    def take(gains: FloatArray, ideal: FloatArray, taken: FloatArray) -> None:
+        taken[: len(gains)] = gains > 0
+        taken[-1] += len(ideal) - taken.sum()
+
+    return _averaged(row, take, N_("relevant"))
 
 
 def _ndcg_at_levels(row: JudgedRow, _tops: Tops) -> Terms:
     """NDCG where the ideal order goes down to a lower gain, and at the end of a longer ranking."""
-    gains, ideal = _gains(row)
-    if not len(ideal):
-        return _averaged(gains, gains, np.zeros(len(gains)), N_("levels"))
-    running = np.concatenate(_running_ndcg(gains, ideal))
-    taken = np.zeros(len(running))
-    taken[: len(ideal)] = np.append(ideal[1:] != ideal[:-1], True)
-    # trec_eval looks past the ideal order only where two more ranks follow it.
-    taken[-1] += len(gains) > len(ideal) + 1
-    return _averaged(gains, running, taken, N_("levels"))
+
+    def take(gains: FloatArray, ideal: FloatArray, taken: FloatArray) -> None:
+        taken[: len(ideal)] = np.append(ideal[1:] != ideal[:-1], True)
+        # trec_eval looks past the ideal order only where two more ranks follow it.
+        taken[-1] += len(gains) > len(ideal) + 1
+
+    return _averaged(row, take, N_("levels"))
 
 
 _OWN = "Experimental, of trec_eval. "

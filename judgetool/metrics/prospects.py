@@ -428,11 +428,10 @@ def _everybody(_measure: Measure, pair: RankingPair, _worth: Worth) -> BoolArray
 
 def _above_the_end(measure: Measure, pair: RankingPair, _worth: Worth) -> BoolArray:
     """Return who stands above the end of the window where the tops differ."""
-    tops, window = pair.cut(measure.cutoff), find_window(*pair.cut(measure.cutoff))
-    held = np.zeros(len(pair.grades), dtype=np.bool_)
-    for top, inside in zip(tops, (window.first, window.second), strict=True):
-        held[top[: window.start + len(inside)]] = True
-    return held
+    first, second = pair.cut(measure.cutoff)
+    window = find_window(first, second)
+    ends = window.start + len(window.first), window.start + len(window.second)
+    return pair.holding(first[: ends[0]], second[: ends[1]])
 
 
 def _of_precision(measure: Measure, pair: RankingPair, worth: Worth) -> BoolArray:
@@ -440,10 +439,7 @@ def _of_precision(measure: Measure, pair: RankingPair, worth: Worth) -> BoolArra
     if norm == "k" and measure.cutoff is not None:
         return _above_the_end(measure, pair, worth)
     if norm == "found":
-        held = np.zeros(len(pair.grades), dtype=np.bool_)
-        for top in pair.cut(measure.cutoff):
-            held[top] = True
-        return held
+        return pair.holding(*pair.cut(measure.cutoff))
     return _everybody(measure, pair, worth)
 
 

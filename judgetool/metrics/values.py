@@ -19,6 +19,7 @@ from judgetool.metrics.block import (
     Worth,
     add_by_row,
     complete_facts,
+    edges_of,
     starts_of,
 )
 from judgetool.metrics.conventions import Conventions
@@ -173,8 +174,8 @@ class HitTops(Tops):
         block, judged = self._block, self._block.judged
         hits = block.top(self.cutoff)
         worth = self._reading.known(hits.grades)
-        edges = np.concatenate(([0], np.cumsum(hits.counts))).tolist()
-        starts = np.concatenate(([0], np.cumsum(judged.counts))).tolist()
+        edges = edges_of(hits.counts).tolist()
+        starts = edges_of(judged.counts).tolist()
         positive = np.bincount(judged.queries[judged.grades > 0], minlength=judged.n_queries)
         queries = block.by_row(np.arange(judged.n_queries)).tolist()
         shown = np.minimum(self.depth, self.lengths).astype(np.int64).tolist()

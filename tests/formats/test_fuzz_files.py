@@ -12,8 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from judgetool.errors import InputError, ParseError
-from judgetool.formats import Kind, read_stream
-from judgetool.formats.readers import containers, search_responses
+from judgetool.formats import Kind, containers, read_stream, search_responses
 from tests.formats.mutations import SAMPLES, spoilt_packages, spoilt_texts
 from tests.formats.test_fuzz import check_storable
 

@@ -7,7 +7,7 @@ import warnings
 
 import pytest
 
-from judgetool.formats.readers.judgment_columns import COLUMNS
+from judgetool.formats.judgment_columns import COLUMNS
 from tests.helpers.program import SAMPLE, must, sample_project
 
 pytestmark = pytest.mark.oracle

@@ -18,6 +18,7 @@ from judgetool.core.judgments import Document, Query, Span, State
 from judgetool.core.number_text import local_count
 from judgetool.core.scale import format_grade
 from judgetool.errors import InputError
+from judgetool.formats.judgment_columns import COLUMNS, KIND_COLUMN
 from judgetool.formats.judgments import moment_text, spans_text, spans_values
 from judgetool.formats.output import (
     GUARD,
@@ -32,7 +33,6 @@ from judgetool.formats.output import (
     markdown_table,
     one_line,
 )
-from judgetool.formats.readers.judgment_columns import COLUMNS, KIND_COLUMN
 from judgetool.formats.records import find_storage_problem, note_number
 from judgetool.formats.values import JudgmentRow, RankedResult, no_parquet
 from judgetool.formats.writers.grades import (

@@ -21,14 +21,14 @@ from judgetool.core.judgments import Document
 from judgetool.core.number_text import local_count, number_of, some_of
 from judgetool.errors import InputError, ParseError, shown_name, why_refused
 from judgetool.formats.names import ALL_NAMES, find_header, normal_name
-from judgetool.formats.readers.search_responses import (
+from judgetool.formats.records import above_note, note_number, too_many_columns, unique_names
+from judgetool.formats.results import name_from
+from judgetool.formats.search_responses import (
     JsonSource,
     RowsSource,
     are_of_queries,
     is_response,
 )
-from judgetool.formats.records import above_note, note_number, too_many_columns, unique_names
-from judgetool.formats.results import name_from
 from judgetool.formats.source import (
     ENCODING,
     MAX_EXPANSION,

@@ -14,7 +14,9 @@ from judgetool.core.judgments import Document, Query, State
 from judgetool.core.number_text import local_count, number_of
 from judgetool.formats.judgments import CollectedJudgments
 from judgetool.formats.names import ALL_NAMES, GRADE, NOTE, normal_name
-from judgetool.formats.readers.search_responses import (
+from judgetool.formats.records import find_score, is_infinite, note_number, text_of
+from judgetool.formats.results import RunRows
+from judgetool.formats.search_responses import (
     Object,
     document_of,
     json_value,
@@ -22,8 +24,6 @@ from judgetool.formats.readers.search_responses import (
     objects_of,
     text_in,
 )
-from judgetool.formats.records import find_score, is_infinite, note_number, text_of
-from judgetool.formats.results import RunRows
 from judgetool.formats.source import TextSource
 from judgetool.formats.texts import KeptDocuments, KeptQueries, note_text_ids
 from judgetool.formats.values import JudgmentRow, Kind, Question, Reading, Wishes
