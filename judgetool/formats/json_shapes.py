@@ -292,10 +292,8 @@ def _plain(values: Object) -> dict[str, object]:
 
 
 def _first(value: object) -> str:
-    return text_of(value[0]) if isinstance(value, list) and value else _scalar(value)
-
-
-def _scalar(value: object) -> str:
+    if isinstance(value, list) and value:
+        return text_of(value[0])
     return "" if isinstance(value, (list, Mapping)) else text_of(value)
 
 

@@ -210,7 +210,7 @@ def evaluate(  # noqa: PLR0913 - what an evaluation depends on
     """
     chosen, rules = _resolve(measures, conventions)
     judged, by_subtopic = _split_subtopics(_read_qrels(qrels))
-    ranked = _read_run(run)
+    ranked = run if isinstance(run, Mapping) else _read_frame(run, "score")
     query_ids = sorted({*judged, *ranked})
     keys: dict[str, int] = {}
     triples = _pack_judgments(query_ids, judged, keys)
@@ -361,12 +361,6 @@ def _split_subtopics(
         for query, documents in judged.items()
     }
     return single, found
-
-
-def _read_run(run: Run) -> Mapping[str, Mapping[str, float] | Sequence[str]]:
-    if isinstance(run, Mapping):
-        return run
-    return _read_frame(run, "score")
 
 
 def _read_frame(frame: "pd.DataFrame", value: str) -> dict[str, dict[str, float]]:

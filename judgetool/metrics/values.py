@@ -567,10 +567,7 @@ class RunValueTable:
 
     def row(self, query: int) -> list[float | None]:
         """Return the values of a query, ``None`` where there is none."""
-        cells = self.values[query].astype(object)
-        cells[self.status[query] != OK] = None
-        found: list[float | None] = cells.tolist()
-        return found
+        return _numbers(self.values[query], self.status[query])
 
     def column(self, column: int) -> list[float | None]:
         """Return the values of a measure by query, ``None`` where there is none."""
