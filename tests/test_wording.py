@@ -11,7 +11,7 @@ from judgetool.core.scale import numbered_scale, scale_preset
 from judgetool.gui.actions import ACTIONS
 from judgetool.metrics.explain import explain_value
 from judgetool.metrics.grades import QueryGrades
-from judgetool.metrics.names import parse_measure
+from judgetool.metrics.measure import parse_measure
 from judgetool.wording import Language, _, in_english, pgettext, speak, spoken, translated
 
 POLISH = """

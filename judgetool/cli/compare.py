@@ -6,7 +6,7 @@ With ``--show``, what else the compare view shows of a project's runs.
 import shlex
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import click
 
@@ -27,7 +27,7 @@ from judgetool.cli.options import (
     no_such,
     project_option,
 )
-from judgetool.cli.score_project import choose_systems
+from judgetool.cli.score_project import choose_systems, find_decisions
 from judgetool.cli.score_table import ScoredRun, ScoreTable, check_intervals, tell_notes
 from judgetool.cli.scoring import (
     ScoringWishes,
@@ -40,7 +40,7 @@ from judgetool.cli.scoring import (
 )
 from judgetool.errors import InputError, UsageError
 from judgetool.formats.output import SHEET_WRITERS, Sheet
-from judgetool.metrics import Measure
+from judgetool.metrics import Bounds, Measure
 from judgetool.metrics.comparison import (
     Comparison,
     ComparisonRules,
@@ -56,6 +56,7 @@ from judgetool.metrics.significance import (
     reads_judgments,
 )
 from judgetool.session.comparing.comparing import comparison_rules
+from judgetool.session.comparing.pair_bounds import PairBounds, bound_pair, pair_of_engine
 from judgetool.session.comparing.query_differences import (
     GroupTest,
     groups_tested,
@@ -73,15 +74,11 @@ from judgetool.session.comparing.tables import (
     stake_sheet,
     where_words,
 )
-from judgetool.session.comparing.these_queries import find_without_results
+from judgetool.session.comparing.these_queries import Decision, find_without_results
+from judgetool.session.comparing.verdicts import bounds_decided_on
 from judgetool.session.session import Session
 from judgetool.session.systems import System, group_names
 from judgetool.wording import _
-
-if TYPE_CHECKING:
-    from judgetool.metrics import Bounds, Measure
-    from judgetool.session.comparing.pair_bounds import PairBounds
-    from judgetool.session.comparing.these_queries import Decision
 
 
 class PartWishes(NamedTuple):
@@ -406,7 +403,8 @@ def compare_command(  # noqa: PLR0913 - one value for each option
     if baseline is not None and wishes.runs:
         wishes = wishes._replace(runs=tuple(dict.fromkeys((*wishes.runs, baseline))))
     if show != "table":
-        _show_part(show, wishes, baseline, (query_id, depth, stake, group_by), layout)
+        part = PartWishes(query_id, depth, stake, group_by)
+        click.echo(format_part(sheet_of_part(show, wishes, baseline, part), layout), nl=False)
         return
     check_measures(wishes.columns or ())
     asked = given(
@@ -467,20 +465,7 @@ def compare_command(  # noqa: PLR0913 - one value for each option
     click.echo(format_comparisons(found, layout, digits=digits))
 
 
-def _show_part(
-    part: str,
-    wishes: ScoringWishes,
-    baseline: str | None,
-    asked: tuple[str | None, int, str, str],
-    layout: str,
-) -> None:
-    # With it come the project and all that the window shows of it.
-
-    sheet = sheet_of_part(part, wishes, baseline, PartWishes(*asked))
-    click.echo(format_part(sheet, layout), nl=False)
-
-
-def _ends(table: ScoreTable, run: ScoredRun) -> "list[tuple[float | None, Bounds | None]]":
+def _ends(table: ScoreTable, run: ScoredRun) -> list[tuple[float | None, Bounds | None]]:
     means = [mean.value for mean in table.means(run)]
     return list(zip(means, table.ranges(run).means, strict=True))
 
@@ -490,16 +475,9 @@ def _bounds(
     runs: Mapping[str, ScoredRun],
     rows: Sequence[Comparison],
     rules: ComparisonRules,
-    decisions: "Mapping[tuple[str, Measure], Decision | None]",
-) -> "dict[tuple[str, Measure], PairBounds]":
+    decisions: Mapping[tuple[str, Measure], Decision | None],
+) -> dict[tuple[str, Measure], PairBounds]:
     """Return how far each difference can go, by run and measure: what the window says of a pair."""
-    # With it comes the session, which a comparison alone does not need.
-    from judgetool.session.comparing.pair_bounds import (  # noqa: PLC0415 - see above
-        bound_pair,
-        pair_of_engine,
-    )
-    from judgetool.session.comparing.verdicts import bounds_decided_on  # noqa: PLC0415 - as above
-
     found = {
         (row.run, row.measure): bound_pair(
             pair_of_engine(
@@ -520,12 +498,10 @@ def _bounds(
 
 def _decisions(
     wishes: ScoringWishes, rows: Sequence[Comparison]
-) -> "Mapping[tuple[str, Measure], Decision | None]":
+) -> Mapping[tuple[str, Measure], Decision | None]:
     """Return how drawing by lot stands in a project, by run and measure."""
     if wishes.project is None or wishes.where or wishes.query_list or wishes.as_of:
         return {}
-    from judgetool.cli.score_project import find_decisions  # noqa: PLC0415 - as above
-
     pairs = [(row.run, row.baseline, row.measure) for row in rows]
     return find_decisions(wishes.project, look_of(wishes, chosen_scale(wishes)), pairs)
 

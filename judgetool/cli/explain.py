@@ -19,8 +19,7 @@ from judgetool.cli.scoring import (
 from judgetool.errors import InputError, UsageError
 from judgetool.metrics import MEASURES, MeasureSpec
 from judgetool.metrics.explain import explain_value, explanation_to_dict, format_explanation
-from judgetool.metrics.measure import format_literal, unknown_measure
-from judgetool.metrics.names import trec_names
+from judgetool.metrics.measure import format_literal, trec_names, unknown_measure
 from judgetool.session.comparing.these_queries import said_without_results
 from judgetool.wording import N_, _, stated, translated
 

@@ -17,7 +17,7 @@ from judgetool.cli.command import (
 )
 from judgetool.cli.options import choice_option
 from judgetool.core.judgments import Query
-from judgetool.core.number_text import number_of
+from judgetool.core.number_text import local_count, number_of
 from judgetool.errors import (
     InputError,
     JudgetoolError,
@@ -40,7 +40,7 @@ from judgetool.session.effort import (
 from judgetool.session.imports.importing import ensure_document, import_readings
 from judgetool.session.opening import find_hub_side, open_project
 from judgetool.session.session import Session
-from judgetool.wording import N_, _, local_number
+from judgetool.wording import N_, _
 
 _SOURCE = N_("standard input")
 _CLEAR = "-"
@@ -119,7 +119,7 @@ class _Judging:
                     else _("The acknowledgements cannot be written: {problem}.")
                 ).format(problem=why_refused(problem))
                 kept = _("Lines 1 to {number} are saved; the others were not read.")
-                kept = kept.format(number=local_number(f"{number:,}"))
+                kept = kept.format(number=local_count(number))
                 raise InputError(f"{said} {kept}") from problem
 
     def tell_added(self) -> None:
@@ -221,7 +221,7 @@ def _kept(number: int) -> str:
         return _("Nothing was saved.")
     if number == 2:
         return _("Line 1 is saved; this one and what follows are not.")
-    last = local_number(f"{number - 1:,}")
+    last = local_count(number - 1)
     return _("Lines 1 to {last} are saved; this one and what follows are not.").format(last=last)
 
 

@@ -60,8 +60,8 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "measures": ("explain", N_("List the measures with their definitions.")),
     "project": ("project", N_("Say who counts in a project, or choose it.")),
     "check": ("project", N_("Say whether a project file is sound, and what is in it.")),
-    "backups": ("recovering", N_("List the automatic backups of a project, or give one back.")),
-    "recover": ("recovering", N_("Rebuild a lost project from its backup and the safety log.")),
+    "backups": ("project", N_("List the automatic backups of a project, or give one back.")),
+    "recover": ("project", N_("Rebuild a lost project from its backup and the safety log.")),
 }
 
 _EXAMPLES = (

@@ -13,15 +13,16 @@ import numpy.typing as npt
 
 from judgetool.cli.score_table import ScoredRun, ScoreTable
 from judgetool.core.judgments import Said, view_rule
-from judgetool.core.number_text import number_of
+from judgetool.core.number_text import local_count, number_of
 from judgetool.core.rankings import score_order
 from judgetool.core.scale import Scale
 from judgetool.errors import InputError
 from judgetool.formats.scan import IdTable, words_of_texts
 from judgetool.formats.score_scan import scan_qrels, scan_run
 from judgetool.metrics import Conventions, Engine, Measure, RunBlock
+from judgetool.metrics.block import edges_of
 from judgetool.metrics.rankings import SAMPLE_COLUMNS, FactTable, pack_facts, pack_lengths
-from judgetool.wording import _, local_number
+from judgetool.wording import _
 
 if TYPE_CHECKING:
     from judgetool.formats import JudgmentTable, Reading, RunTable
@@ -137,7 +138,7 @@ def load_score_files(  # noqa: PLR0913 - what a table depends on
                 "one of them."
             ).format(
                 file=files[0],
-                n_folded=local_number(f"{judged.n_folded:,}"),
+                n_folded=local_count(judged.n_folded),
                 title=_(view_rule(view).title),
             )
         )
@@ -424,7 +425,7 @@ def _block(run: _LoadedRun, places: dict[str, int]) -> RunBlock:
     kept = [(row, places[query]) for row, query in enumerate(run.query_ids) if query in places]
     rows, query_places = np.array(kept, dtype=np.int64).reshape(-1, 2).T
     lengths[query_places] = np.diff(run.offsets)[rows]
-    offsets = np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths)])
+    offsets = edges_of(lengths)
     documents = run.documents
     if len(kept) < len(run.query_ids) or not (np.diff(query_places) > 0).all():
         parts = {place: documents[run.offsets[row] : run.offsets[row + 1]] for row, place in kept}

@@ -23,7 +23,7 @@ from judgetool.core.scale import format_grade
 from judgetool.errors import InputError, UsageError
 from judgetool.metrics import Engine, Mean, Measure, RunBlock
 from judgetool.metrics.block import Grading
-from judgetool.metrics.names import TrecLine
+from judgetool.metrics.measure import TrecLine
 from judgetool.metrics.significance import count_assumed
 from judgetool.session.comparing.these_queries import find_without_results
 from judgetool.wording import _, stated_of, translated
@@ -136,11 +136,7 @@ class ScoreTable:
     def ranges(self, run: ScoredRun) -> "RunRanges":
         """Return the intervals of a run's values and means."""
         # Values alone need none of it.
-        from judgetool.metrics.bounds import (  # noqa: PLC0415 - see above
-            NEVER,
-            BoundsTable,
-            bound_values,
-        )
+        from judgetool.metrics.bounds import NEVER, BoundsTable, bound_values  # noqa: PLC0415 - see above
         from judgetool.metrics.grades import GradesBlock  # noqa: PLC0415 - likewise
 
         engine, queries = self.engine_of(run), self.printed_queries(run)

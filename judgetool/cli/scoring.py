@@ -59,7 +59,7 @@ from judgetool.metrics import (
     parse_measures,
 )
 from judgetool.metrics.conventions import Unjudged
-from judgetool.metrics.names import TrecLine, trec_lines
+from judgetool.metrics.measure import TrecLine, trec_lines
 from judgetool.wording import N_, _
 
 if TYPE_CHECKING:
@@ -280,7 +280,7 @@ def load_table(wishes: ScoringWishes, *, needs: str) -> ScoreTable:
         UsageError: options that do not go together, or name what there is not.
         InputError: a file or project cannot be read, or a measure cannot read a grade.
     """
-    check_sources(wishes.files, wishes.project, wishes.runs, needs=needs)
+    check_sources(wishes, needs=needs)
     if wishes.project and wishes.clicks:
         raise UsageError(_("--clicks goes with files; a project has its own: import them."))
     if wishes.project and wishes.lengths:
@@ -442,21 +442,18 @@ def look_of(wishes: ScoringWishes, scale: Scale | None) -> "ProjectLook":
     )
 
 
-def check_sources(
-    files: Sequence[str], project: Path | None, runs: Sequence[str], *, needs: str
-) -> None:
+def check_sources(wishes: ScoringWishes, *, needs: str) -> None:
     """Refuse a mixture of files and project, or too few files.
 
     Args:
-        files: as named on the command line.
-        project: from --project.
-        runs: from --run.
+        wishes: which of them the options name.
         needs: what has to be named besides QRELS, such as ``at least one RUN``.
 
     Raises:
         UsageError: they do not go together.
     """
-    if project is not None:
+    files = wishes.files
+    if wishes.project is not None:
         if files:
             raise UsageError(
                 _(
@@ -465,7 +462,7 @@ def check_sources(
                 ).format(files=" ".join(files))
             )
         return
-    if runs:
+    if wishes.runs:
         raise UsageError(_("--run NAME chooses runs of a project; give --project, too."))
     named = next((name for name in files if name.endswith(".judge")), None)
     if named:
@@ -585,7 +582,7 @@ def _print_estimates(
         raise UsageError(
             _("--model is for projects: they keep the sample. Give --project PROJECT.")
         )
-    check_sources(wishes.files, wishes.project, wishes.runs, needs="")
+    check_sources(wishes, needs="")
     # With the session comes SQLite, which files alone do not need.
     from judgetool.cli.agreement import WRITERS as ESTIMATE_WRITERS  # noqa: PLC0415 - see above
     from judgetool.cli.score_project import score_by_model  # noqa: PLC0415 - likewise

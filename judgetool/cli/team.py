@@ -29,7 +29,7 @@ from judgetool.cli.command import (
     tell_result,
 )
 from judgetool.cli.options import format_option
-from judgetool.core.number_text import number_of
+from judgetool.core.number_text import local_count, number_of
 from judgetool.core.system import IS_WINDOWS
 from judgetool.errors import InputError, ReadOnlyError, UsageError, tell
 from judgetool.metrics.significance import DEFAULT_SEED
@@ -63,7 +63,7 @@ from judgetool.session.team.model_labels import (
     ask_model,
 )
 from judgetool.session.team.sample import draw_sample
-from judgetool.wording import NN_, _, local_number, sentence_start
+from judgetool.wording import NN_, _, sentence_start
 
 
 class AskOutput(NamedTuple):
@@ -346,8 +346,8 @@ def _report(run: ModelRun, assessor: str) -> str:
             "{assessor}: {n} document graded of {wanted}; {there} were there before.",
             "{assessor}: {n} documents graded of {wanted}; {there} were there before.",
             assessor=assessor,
-            wanted=local_number(f"{run.n_wanted:,}"),
-            there=local_number(f"{run.n_there:,}"),
+            wanted=local_count(run.n_wanted),
+            there=local_count(run.n_there),
         )
     ]
     if run.n_cannot:

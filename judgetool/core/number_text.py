@@ -113,6 +113,11 @@ def format_count(count: int) -> str:
     return f"{count:,}".replace("-", MINUS)
 
 
+def local_count(count: int) -> str:
+    """Return a whole number with the signs of the language that is used."""
+    return local_number(format_count(count))
+
+
 def aligned(rows: Sequence[Sequence[str]], *, left: Iterable[int]) -> list[str]:
     """Return the rows of a table as lines, figures at the right of their columns.
 
@@ -180,7 +185,7 @@ def number_of(count: int, one: str, many: str, /, **others: object) -> str:
         >>> number_of(5877, "{n} line of {name} is lost.", "{n} lines of {name} are lost.", name="a")
         '5,877 lines of a are lost.'
     """
-    return ngettext(one, many, count).format(n=local_number(format_count(count)), **others)
+    return ngettext(one, many, count).format(n=local_count(count), **others)
 
 
 def count_noun(count: int, noun: str) -> str:

@@ -12,10 +12,11 @@ from typing import NamedTuple
 
 import numpy as np
 
+from judgetool.core.number_text import local_count
 from judgetool.core.override import override
 from judgetool.core.rankings import FloatArray
 from judgetool.errors import UsageError
-from judgetool.wording import _, local_number
+from judgetool.wording import _
 
 MOST_SIGNS = 1_000
 # Nested so deep at most, and so many numbers, names and signs: a tree is walked part by part.
@@ -178,7 +179,7 @@ def _tokens(text: str) -> list[_Token]:
     if len(text) > MOST_SIGNS:
         raise UsageError(
             _("A formula has at most {most_signs} signs; this one has {text}.").format(
-                most_signs=local_number(f"{MOST_SIGNS:,}"), text=local_number(f"{len(text):,}")
+                most_signs=local_count(MOST_SIGNS), text=local_count(len(text))
             )
         )
     found, place, end = [], 0, len(text.rstrip())

@@ -6,14 +6,15 @@ from collections.abc import Mapping, Sequence
 
 from judgetool.core.number_text import number_of
 from judgetool.errors import ParseError
-from judgetool.formats.columns import split_columns
-from judgetool.formats.names import ALL_NAMES, normal_name
-from judgetool.formats.readers.json_shapes import (
+from judgetool.formats.json_shapes import (
     ask_of_texts,
     find_rows,
     is_annotation,
 )
-from judgetool.formats.readers.search_responses import (
+from judgetool.formats.names import ALL_NAMES, normal_name
+from judgetool.formats.records import parse_json_object, split_columns, text_of
+from judgetool.formats.registry import FORMATS, FileLayout, Format, LineParts, find_format
+from judgetool.formats.search_responses import (
     JsonSource,
     RowsSource,
     explain_stranger,
@@ -21,8 +22,6 @@ from judgetool.formats.readers.search_responses import (
     object_of,
     objects_of,
 )
-from judgetool.formats.records import parse_json_object, text_of
-from judgetool.formats.registry import FORMATS, FileLayout, Format, LineParts, find_format
 from judgetool.formats.source import TextSource, without_comments
 from judgetool.formats.table_detection import (
     EXPECTED,

@@ -10,9 +10,15 @@ from typing import Any
 
 from judgetool.core.clock import iso_utc
 from judgetool.core.judgments import CONFIDENCES, Span, State
-from judgetool.core.number_text import number_of
-from judgetool.formats.columns import find_grade, find_score, note_number
-from judgetool.formats.records import Record, find_storage_problem, iter_records
+from judgetool.core.number_text import local_count, number_of
+from judgetool.formats.records import (
+    Record,
+    find_grade,
+    find_score,
+    find_storage_problem,
+    iter_records,
+    note_number,
+)
 from judgetool.formats.source import TextSource
 from judgetool.formats.texts import KeptQueries, take_query
 from judgetool.formats.values import (
@@ -24,7 +30,7 @@ from judgetool.formats.values import (
     Question,
     Reading,
 )
-from judgetool.wording import N_, _, local_number
+from judgetool.wording import N_, _
 
 # Sets of words that go together, the lowest grade first; alternatives stand side by side.
 _KNOWN: tuple[tuple[tuple[str, ...], ...], ...] = (
@@ -218,7 +224,7 @@ class CollectedJudgments:
                     "came first counts"
                 )
                 clash = _("document ‘{document}’ of query ‘{query}’ was judged differently before")
-            place = local_number(f"{first[0] or 0:,}")
+            place = local_count(first[0] or 0)
             reason, clash = (
                 each.format(document=row.document_id, query=row.query_id, line=place)
                 for each in (said, clash)
@@ -419,7 +425,7 @@ class DetailTaker:
                     header=header,
                     expected=_(_PARSERS[role][1]),
                     text=text[:40],
-                    line=local_number(f"{line:,}"),
+                    line=local_count(line),
                 )
             )
 
@@ -495,7 +501,7 @@ class ClickCounts:
             self._reading.refuse(
                 record.line,
                 _("{clicks} clicks are more than {impressions} impressions").format(
-                    clicks=local_number(f"{clicks:,}"), impressions=local_number(f"{impressions:,}")
+                    clicks=local_count(clicks), impressions=local_count(impressions)
                 ),
             )
             return None

@@ -274,16 +274,13 @@ def assign_roles(
             roles[role] = found
             taken.add(found)
     # A topic is an id beside a text, and a text where there is none.
-    if kind is Kind.QUERIES and "query_text" not in roles and _is_topic(roles.get("query_id", "")):
+    is_topic = normal_name(roles.get("query_id", "")) == "topic"
+    if kind is Kind.QUERIES and "query_text" not in roles and is_topic:
         roles["query_text"] = roles.pop("query_id")
     # BEIR's qrels call the grade a score; elsewhere a score is a system's.
     if kind is Kind.JUDGMENTS and "grade" not in roles and "corpus_id" in spellings:
         roles |= {"grade": spellings["score"]} if "score" in spellings else {}
     return roles
-
-
-def _is_topic(header: str) -> bool:
-    return normal_name(header) == "topic"
 
 
 def is_ignored(header: str, column_roles: Mapping[str, str]) -> bool:

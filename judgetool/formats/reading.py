@@ -16,6 +16,22 @@ from judgetool.core.held_files import open_to_read, read_start
 from judgetool.core.number_text import number_of
 from judgetool.core.system import PipeEnd
 from judgetool.errors import InputError, ParseError, why_refused
+from judgetool.formats.containers import (
+    MAX_PACKED_BYTES,
+    OLE_MAGIC,
+    PARQUET_MAGIC,
+    ZIP_MAGIC,
+    beir_parts,
+    is_sheet_package,
+    join_responses,
+    merge_parts,
+    read_folder,
+    response_files,
+    response_folders,
+    rows_of_book,
+    rows_of_parquet,
+    sorted_members,
+)
 from judgetool.formats.detection import (
     are_lines_of_one_value,
     detect_format,
@@ -24,18 +40,9 @@ from judgetool.formats.detection import (
     is_row_list,
     refuse_stranger,
 )
-from judgetool.formats.encodings import COMMON_ENCODINGS, ENCODING, UTF_8, UndecidedEncodingError
-from judgetool.formats.readers.folder import (
-    beir_parts,
-    join_responses,
-    merge_parts,
-    read_folder,
-    response_files,
-    response_folders,
-    sorted_members,
-)
-from judgetool.formats.readers.json_shapes import find_rows
-from judgetool.formats.readers.search_responses import (
+from judgetool.formats.json_shapes import find_rows
+from judgetool.formats.judgment_columns import take_lengths
+from judgetool.formats.search_responses import (
     JsonSource,
     RowsSource,
     is_console_request,
@@ -43,17 +50,17 @@ from judgetool.formats.readers.search_responses import (
     load_json_lines,
     rows_source,
 )
-from judgetool.formats.readers.short_columns import take_lengths
-from judgetool.formats.readers.spreadsheets import (
-    MAX_PACKED_BYTES,
-    OLE_MAGIC,
-    PARQUET_MAGIC,
-    ZIP_MAGIC,
-    is_sheet_package,
-    rows_of_book,
-    rows_of_parquet,
+from judgetool.formats.source import (
+    COMMON_ENCODINGS,
+    ENCODING,
+    UTF_8,
+    Peeked,
+    Progress,
+    Readable,
+    TextSource,
+    UndecidedEncodingError,
+    Watch,
 )
-from judgetool.formats.source import Peeked, Progress, Readable, TextSource, Watch
 from judgetool.formats.values import (
     ColumnsNeededError,
     Kind,

@@ -7,10 +7,8 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from judgetool.errors import ParseError
-from judgetool.formats.columns import is_score
-from judgetool.formats.judgments import read_clicks
-from judgetool.formats.judgments_table import is_qrels_row, read_judgments, read_qrels
-from judgetool.formats.readers.json_judgments import (
+from judgetool.formats.json_shapes import (
+    is_nested_numbers,
     is_opensearch,
     is_opensearch_queries,
     is_quepid_book,
@@ -18,6 +16,9 @@ from judgetool.formats.readers.json_judgments import (
     is_quepid_snapshot,
     is_rank_eval_request,
     is_rre,
+    numbers_question,
+    read_numbers_as_judgments,
+    read_numbers_as_run,
     read_opensearch,
     read_opensearch_queries,
     read_quepid_book,
@@ -26,41 +27,40 @@ from judgetool.formats.readers.json_judgments import (
     read_rank_eval_request,
     read_rre,
 )
-from judgetool.formats.readers.json_shapes import (
-    is_nested_numbers,
-    numbers_question,
-    read_numbers_as_judgments,
-    read_numbers_as_run,
-)
-from judgetool.formats.readers.markup import read_topics_sgml, read_topics_xml, read_trec_documents
-from judgetool.formats.readers.search_responses import (
-    has_responses,
-    is_rank_eval_response,
-    read_rank_eval_response,
-    read_responses,
-)
-from judgetool.formats.readers.short_columns import (
+from judgetool.formats.judgment_columns import (
     fourth_question,
     is_candidate_row,
     is_letor_line,
     is_prels_row,
+    is_qrels_row,
     is_ranked_row,
     is_sampled_row,
     is_short_row,
     read_candidates,
     read_four_columns,
+    read_judgments,
     read_letor,
     read_prels,
+    read_qrels,
     read_sampled,
     read_three_columns,
     third_question,
 )
+from judgetool.formats.judgments import read_clicks
+from judgetool.formats.markup import read_topics_sgml, read_topics_xml, read_trec_documents
+from judgetool.formats.records import is_score
 from judgetool.formats.results import read_results
 from judgetool.formats.score_scan import (
     is_run_row,
     is_swapped_run_row,
     ranks_question,
     read_trec_run,
+)
+from judgetool.formats.search_responses import (
+    has_responses,
+    is_rank_eval_response,
+    read_rank_eval_response,
+    read_responses,
 )
 from judgetool.formats.source import TextSource
 from judgetool.formats.texts import (

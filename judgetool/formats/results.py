@@ -12,19 +12,25 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from judgetool.formats.columns import (
+from judgetool.core.number_text import local_count
+from judgetool.formats.judgments import ClickCounts, CollectedJudgments
+from judgetool.formats.records import (
     INFINITE_SCORE,
     find_score,
     is_infinite,
+    iter_records,
     note_number,
     note_ties,
 )
-from judgetool.formats.images import ImageColumn
-from judgetool.formats.judgments import ClickCounts, CollectedJudgments
-from judgetool.formats.records import iter_records
 from judgetool.formats.scan import IdColumn, ScannedRows
 from judgetool.formats.source import TextSource
-from judgetool.formats.texts import KeptDocuments, KeptQueries, take_document, take_query
+from judgetool.formats.texts import (
+    ImageColumn,
+    KeptDocuments,
+    KeptQueries,
+    take_document,
+    take_query,
+)
 from judgetool.formats.values import (
     ARE_SWAPPED,
     SWAPPED,
@@ -305,7 +311,7 @@ def _note_fractions(reading: Reading, ranks: Column | None, lines: Column) -> No
             "{n} rank is no whole number ({rank} on line {line}).",
             "{n} ranks are no whole numbers ({rank} on line {line}).",
             rank=local_number(f"{ranks[places[0]]:.15g}"),
-            line=local_number(f"{int(lines[places[0]]):,}"),
+            line=local_count(int(lines[places[0]])),
         )
 
 
@@ -425,7 +431,7 @@ def _without_duplicates(results: Results, reading: Reading) -> Results:
     for place, first in sorted(repeats):
         document = results.document_ids[results.documents[place]]
         query = results.query_ids[results.queries[place]]
-        lines = local_number(f"{int(results.lines[first]):,}")
+        lines = local_count(int(results.lines[first]))
         clash = _("document ‘{document}’ stands in query ‘{query}’ on line {lines} already")
         said = _(
             "document ‘{document}’ stands in query ‘{query}’ on line {lines} already; that "

@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from judgetool.formats.encodings import is_utf8
+from judgetool.formats.source import is_utf8
 
 Words = npt.NDArray[np.uint64]
 Ints = npt.NDArray[np.int64]

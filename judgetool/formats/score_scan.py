@@ -24,7 +24,8 @@ from judgetool.core.held_files import open_to_read
 from judgetool.core.number_text import number_of
 from judgetool.core.rankings import score_order
 from judgetool.errors import InputError
-from judgetool.formats.columns import (
+from judgetool.formats.output import RESULTS_INSTEAD, checked_trec_id, format_number
+from judgetool.formats.records import (
     INFINITE_SCORE,
     find_grade,
     find_score,
@@ -33,7 +34,6 @@ from judgetool.formats.columns import (
     iter_rows,
     note_ties,
 )
-from judgetool.formats.output import RESULTS_INSTEAD, checked_trec_id, format_number
 from judgetool.formats.results import RunRows
 from judgetool.formats.scan import (
     MAX_FIELD_BYTES,

@@ -8,12 +8,17 @@ from itertools import islice
 from pathlib import PurePath
 from typing import NoReturn
 
-from judgetool.core.number_text import number_of
+from judgetool.core.number_text import local_count, number_of
 from judgetool.errors import ParseError
 from judgetool.formats import names
-from judgetool.formats.columns import find_grade
 from judgetool.formats.names import GRADES_OF_ASSESSOR, WEAK_NAMES, canonical_names, normal_name
-from judgetool.formats.records import DELIMITERS, above_note, too_many_columns, unique_names
+from judgetool.formats.records import (
+    DELIMITERS,
+    above_note,
+    find_grade,
+    too_many_columns,
+    unique_names,
+)
 from judgetool.formats.registry import FORMATS, FileLayout, Format, find_format
 from judgetool.formats.source import TextSource
 from judgetool.formats.values import (
@@ -24,7 +29,7 @@ from judgetool.formats.values import (
     Question,
     Wishes,
 )
-from judgetool.wording import N_, _, local_number
+from judgetool.wording import N_, _
 
 _LONG_TEXT = 200
 _MAX_HEADER = 100_000
@@ -357,7 +362,7 @@ def _with_known_ids(
         return detected
     note = _(
         "‘{best}’ is taken for the documents’ ids: the project knows {number} of them."
-    ).format(best=best, number=local_number(f"{counts[best]:,}"))
+    ).format(best=best, number=local_count(counts[best]))
     return replace(
         detected,
         notes=(*detected.notes, note),

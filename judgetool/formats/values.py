@@ -10,10 +10,10 @@ import numpy as np
 import numpy.typing as npt
 
 from judgetool.core.judgments import Document, Query, Span
-from judgetool.core.number_text import number_of
+from judgetool.core.number_text import local_count, number_of
 from judgetool.core.system import lack_of_extra
 from judgetool.errors import InputError, ParseError
-from judgetool.wording import N_, _, local_number
+from judgetool.wording import N_, _
 
 MAX_REFUSALS_KEPT = 1000
 N_SAMPLE_ROWS = 20
@@ -144,7 +144,7 @@ class SeveralFilesError(ParseError):
                 "‘{source}/{first}’, or unpack it and read them one by one. Nothing was "
                 "kept."
             ).format(
-                members=local_number(f"{len(members):,}"),
+                members=local_count(len(members)),
                 some=some,
                 source=source,
                 first=self.members[0],

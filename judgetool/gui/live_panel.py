@@ -40,8 +40,8 @@ from judgetool.metrics.explain import (
     explain_value,
     has_explanation,
 )
-from judgetool.metrics.run_table import Mean, RunValueTable
 from judgetool.metrics.terms import Column
+from judgetool.metrics.values import Mean, RunValueTable
 from judgetool.session.board import Board
 from judgetool.session.bounds_table import BoundsWork, bounds_work
 from judgetool.session.commands import Changed

@@ -32,7 +32,12 @@ if TYPE_CHECKING:
         ComparisonRules,
         compare_evaluations,
         compare_pair,
+        compare_rankings,
         compare_runs,
+        compute_rbo,
+        compute_rho,
+        compute_tau,
+        compute_tau_ap,
     )
     from judgetool.metrics.conventions import (
         CONVENTION_PRESETS,
@@ -40,23 +45,23 @@ if TYPE_CHECKING:
         Conventions,
         convention_preset,
     )
-    from judgetool.metrics.correlation import (
-        compare_rankings,
-        compute_rbo,
-        compute_rho,
-        compute_tau,
-        compute_tau_ap,
-    )
     from judgetool.metrics.decide_units import Estimate, adds_by_place, estimate_mean, place_values
     from judgetool.metrics.engine import Engine, RunBlock
     from judgetool.metrics.evaluation import Evaluation, JudgedTriples, evaluate, evaluate_arrays
     from judgetool.metrics.explain import Explanation, explain_value
     from judgetool.metrics.grades import QueryGrades
-    from judgetool.metrics.measure import MEASURES, Measure, MeasureError
-    from judgetool.metrics.names import DEFAULT_MEASURES, parse_measure, parse_measures, trec_name
-    from judgetool.metrics.run_table import Mean, Value
+    from judgetool.metrics.measure import (
+        DEFAULT_MEASURES,
+        MEASURES,
+        Measure,
+        MeasureError,
+        parse_measure,
+        parse_measures,
+        trec_name,
+    )
     from judgetool.metrics.stakes import compute_stakes
     from judgetool.metrics.terms import MeasureSpec, ParamSpec
+    from judgetool.metrics.values import Mean, Value
 
 __all__ = [
     "AGREEMENT_MEASURES",
@@ -128,7 +133,12 @@ _MODULES = {
         "ComparisonRules",
         "compare_evaluations",
         "compare_pair",
+        "compare_rankings",
         "compare_runs",
+        "compute_rbo",
+        "compute_rho",
+        "compute_tau",
+        "compute_tau_ap",
     ),
     "conventions": (
         "CONVENTION_PRESETS",
@@ -136,22 +146,22 @@ _MODULES = {
         "Conventions",
         "convention_preset",
     ),
-    "correlation": (
-        "compare_rankings",
-        "compute_rbo",
-        "compute_rho",
-        "compute_tau",
-        "compute_tau_ap",
-    ),
     "decide_units": ("Estimate", "adds_by_place", "estimate_mean", "place_values"),
     "engine": ("Engine", "RunBlock"),
     "evaluation": ("Evaluation", "JudgedTriples", "evaluate", "evaluate_arrays"),
     "explain": ("Explanation", "explain_value"),
-    "names": ("DEFAULT_MEASURES", "parse_measure", "parse_measures", "trec_name"),
-    "measure": ("MEASURES", "Measure", "MeasureError"),
+    "measure": (
+        "DEFAULT_MEASURES",
+        "MEASURES",
+        "Measure",
+        "MeasureError",
+        "parse_measure",
+        "parse_measures",
+        "trec_name",
+    ),
     "grades": ("QueryGrades",),
     "terms": ("MeasureSpec", "ParamSpec"),
     "stakes": ("compute_stakes",),
-    "run_table": ("Mean", "Value"),
+    "values": ("Mean", "Value"),
 }
 __getattr__, __dir__ = names_when_asked(__name__, _MODULES)

@@ -396,6 +396,11 @@ def starts_of(counts: IntArray) -> IntArray:
     return np.cumsum(counts, dtype=np.int64) - counts
 
 
+def edges_of(counts: IntArray) -> IntArray:
+    """Return where each row begins, and last where all end, given how many entries each has."""
+    return np.concatenate((np.zeros(1, np.int64), np.cumsum(counts, dtype=np.int64)))
+
+
 def add_by_row(rows: IntArray, weights: FloatArray, *, n_rows: int) -> FloatArray:
     """Add numbers row by row, one after the other as C does (``np.sum`` adds in pairs)."""
     return np.bincount(rows, weights=weights, minlength=n_rows).astype(np.float64, copy=False)

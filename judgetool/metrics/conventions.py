@@ -6,8 +6,7 @@ from typing import Literal
 
 from judgetool.core.scale import Scale, scale_preset
 from judgetool.errors import UsageError, named
-from judgetool.metrics.measure import Measure, Params
-from judgetool.metrics.names import parse_measure
+from judgetool.metrics.measure import Measure, Params, parse_measure
 from judgetool.wording import N_, _, stated
 
 Unjudged = Literal["as non-relevant", "left out"]

@@ -43,9 +43,9 @@ import numpy.typing as npt
 from judgetool.core.scale import Scale
 from judgetool.errors import UsageError
 from judgetool.metrics.block import level_grades, worth_of
-from judgetool.metrics.bounds_difference import compute_pair_bounds
+from judgetool.metrics.bounds_difference import added_apart, compute_pair_bounds, difference_now
 from judgetool.metrics.comparison import check_measures
-from judgetool.metrics.grades import RankingPair, compute_value
+from judgetool.metrics.grades import RankingPair
 from judgetool.metrics.measure import Measure
 from judgetool.metrics.significance import DEFAULT_CONFIDENCE
 from judgetool.metrics.stakes import compute_difference_table
@@ -112,9 +112,7 @@ def pool_pair(
     What else nobody judged stays unjudged for good: it is left away below the cutoff; of a
     measure without one it keeps its rank and counts as not relevant.
     """
-    counts = np.zeros(len(pair.grades), dtype=np.bool_)
-    for top in pair.cut(measure.cutoff or DEPTH):
-        counts[top] = True
+    counts = pair.holding(*pair.cut(measure.cutoff or DEPTH))
     keeps = counts | ~pair.is_open
     cutoff = None if leave_out_unjudged else measure.cutoff
     grades = pair.grades
@@ -343,11 +341,7 @@ class _Sums:
 
 def _adds_by_place(measure: Measure, pair: RankingPair) -> FloatArray:
     """Return what each document adds to first - second for each unit of worth, shape (D,)."""
-    adds = np.zeros(len(pair.grades))
-    for ranking, sign in ((pair.first, 1.0), (pair.second, -1.0)):
-        rows = np.ones((1, len(ranking)))
-        each = contributions(Tops(measure, rows, np.array([float(len(ranking))])))[0]
-        adds[ranking[: len(each)]] += sign * each
+    (adds,) = added_apart(measure, pair, np.ones((1, len(pair.grades))))
     return np.where(np.abs(adds) > SAME, adds, 0.0)
 
 
@@ -422,11 +416,7 @@ class _Queries:
         return RankingPair(pair.first, pair.second, given, pair.pooled)
 
     def _now(self, pair: RankingPair) -> float:
-        first, second = (
-            compute_value(self._measure, side, self._scale, leave_out_unjudged=self._leaves_out)
-            for side in pair.query_grades()
-        )
-        return (first or 0.0) - (second or 0.0)
+        return difference_now(self._measure, pair, self._scale, leave_out_unjudged=self._leaves_out)
 
 
 class Estimate(NamedTuple):

@@ -25,17 +25,20 @@ from judgetool.metrics.rankings import (
     RunFacts,
     RunRankings,
 )
-from judgetool.metrics.run_table import (
+from judgetool.metrics.terms import BoolArray, FactKind, FactRow, FloatArray, IntArray
+from judgetool.metrics.values import (
     LEFT_OUT,
     OK,
     Mean,
+    Planned,
     RowFacts,
     RunValueTable,
     Value,
+    compute_planned,
+    plan_values,
     settle,
+    undefined_reason,
 )
-from judgetool.metrics.terms import BoolArray, FactKind, FactRow, FloatArray, IntArray
-from judgetool.metrics.values import Planned, compute_planned, plan_values, undefined_reason
 from judgetool.wording import N_
 
 if TYPE_CHECKING:

@@ -15,11 +15,10 @@ from judgetool.errors import InputError
 from judgetool.metrics.block import Grading, grading_of
 from judgetool.metrics.conventions import Conventions, Scores, convention_preset
 from judgetool.metrics.engine import Engine, RunBlock, ValueTable
-from judgetool.metrics.measure import Measure
-from judgetool.metrics.names import parse_measure, parse_measures
+from judgetool.metrics.measure import Measure, parse_measure, parse_measures
 from judgetool.metrics.rankings import SAMPLE_COLUMNS, FactTable, pack_facts, pack_lengths
-from judgetool.metrics.run_table import Mean, Value
 from judgetool.metrics.terms import FactKind
+from judgetool.metrics.values import Mean, Value
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -211,7 +210,7 @@ def evaluate(  # noqa: PLR0913 - what an evaluation depends on
     """
     chosen, rules = _resolve(measures, conventions)
     judged, by_subtopic = _split_subtopics(_read_qrels(qrels))
-    ranked = _read_run(run)
+    ranked = run if isinstance(run, Mapping) else _read_frame(run, "score")
     query_ids = sorted({*judged, *ranked})
     keys: dict[str, int] = {}
     triples = _pack_judgments(query_ids, judged, keys)
@@ -362,12 +361,6 @@ def _split_subtopics(
         for query, documents in judged.items()
     }
     return single, found
-
-
-def _read_run(run: Run) -> Mapping[str, Mapping[str, float] | Sequence[str]]:
-    if isinstance(run, Mapping):
-        return run
-    return _read_frame(run, "score")
 
 
 def _read_frame(frame: "pd.DataFrame", value: str) -> dict[str, dict[str, float]]:

@@ -181,7 +181,7 @@ def explain_value(
 
     Examples:
         >>> from judgetool.core.scale import scale_preset
-        >>> from judgetool.metrics.names import parse_measure
+        >>> from judgetool.metrics.measure import parse_measure
         >>> grades = QueryGrades(np.array([3.0, 1.0, 3.0, 0.0, 1.0]))
         >>> explain_value(parse_measure("nDCG@5"), grades, scale_preset("0-3")).arithmetic
         '5.518 ÷ 5.823 = 0.9475'

@@ -15,10 +15,6 @@ from judgetool.metrics.terms import BoolArray, FactKind, FactRow, FloatArray, In
 from judgetool.metrics.values import compute_values
 
 
-def _no_grades() -> FloatArray:
-    return np.zeros(0)
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class QueryGrades:
     """All that a measure may look at for one ranking of one query.
@@ -43,7 +39,7 @@ class QueryGrades:
     """
 
     ranked: FloatArray
-    missing: FloatArray = field(default_factory=_no_grades)
+    missing: FloatArray = field(default_factory=lambda: np.zeros(0))
     n_missing_unjudged: int = 0
     pooled: BoolArray | None = None
     facts: Mapping[FactKind, FactRow] = field(default_factory=dict)
@@ -187,6 +183,13 @@ class RankingPair:
     def cut(self, cutoff: int | None) -> tuple[PlaceArray, PlaceArray]:
         """Return the top of both rankings."""
         return self.first[:cutoff], self.second[:cutoff]
+
+    def holding(self, *rankings: PlaceArray) -> BoolArray:
+        """Return which of the documents any of some rankings, or parts of them, hold, shape (D,)."""
+        is_held = np.zeros(len(self.grades), dtype=np.bool_)
+        for documents in rankings:
+            is_held[documents] = True
+        return is_held
 
     def swapped(self) -> "RankingPair":
         """Return the pair the other way round."""
@@ -403,15 +406,9 @@ def _padded(rows: Sequence[FloatArray]) -> FloatArray:
     return padded
 
 
-def present_values(
-    measure: Measure,
-    block: GradesBlock,
-    scale: Scale | None,
-    *,
-    leave_out_unjudged: bool = False,
-) -> FloatArray:
+def present_values(measure: Measure, block: GradesBlock, scale: Scale | None) -> FloatArray:
     """Return the values as judged so far, undefined ones as 0, shape (B,)."""
-    return np.nan_to_num(values_now(measure, block, scale, leave_out_unjudged=leave_out_unjudged))
+    return np.nan_to_num(values_now(measure, block, scale))
 
 
 def values_now(

@@ -1,19 +1,23 @@
 """Records of the measures that ask only whether a document is relevant."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from judgetool.metrics.terms import (
     BINARY,
     JUDGED_ONLY,
+    NO_DIVISOR,
     REL,
     TREC_EVAL,
     BoolArray,
     Column,
     Divisor,
     FloatArray,
+    JudgedRow,
     Layout,
     MeasureSpec,
     ParamSpec,
@@ -29,10 +33,56 @@ ELEVEN_POINTS = tuple(step / 10 for step in range(11))
 RELEVANT = Column("relevant", N_("rel."), 0)
 FOUND = Column("found", N_("found"), 0)
 PRECISION = Column("precision", N_("P@rank"))
+UNDEFINED = np.array([np.nan])
 ADDS = Column("adds", N_("adds"))
 TOTAL = Column("total", N_("total"), is_main=False)
 FIRST = Column("adds", N_("first"), 0)
 BY_RANK = Column("adds", N_("1 ÷ rank"))
+
+
+def by_row(terms_of: Callable[[JudgedRow, Tops], Terms]) -> Callable[[Tops], Terms]:
+    """Return terms that are made row by row; ``value`` of each is one number."""
+
+    def terms(tops: Tops) -> Terms:
+        each = [terms_of(row, tops) for row in tops.judged_rows()]
+        if tops.is_explained:
+            return each[0]
+        values = [UNDEFINED if row.value is None else row.value for row in each]
+        return Terms(value=np.concatenate([np.zeros(0), *values]))
+
+    return terms
+
+
+def quotient(
+    columns: Mapping[Column, npt.NDArray[Any]],
+    above: str,
+    by: Divisor = NO_DIVISOR,
+    *,
+    row: JudgedRow | None = None,
+    notes: tuple[str, ...] = (),
+) -> Terms:
+    """Return terms of one ranking: the sum of the column ``adds``, divided.
+
+    Args:
+        columns: of the explanation, with their numbers by rank.
+        above: words for the sum.
+        by: the divisor; where what it needs is 0, or else it itself, there is no value.
+        row: the ranking, where the numbers are of its judged documents alone.
+        notes: further lines of the explanation.
+    """
+
+    def layout() -> Layout:
+        if row is None:
+            return Layout(columns, above, notes=notes)
+        cells = np.full((len(columns), row.n_shown), np.nan)
+        cells[:, row.ranks - 1] = list(columns.values())
+        return Layout(dict(zip(columns, cells, strict=True)), above, notes=notes)
+
+    total = 1.0 if by.number is None else float(np.asarray(by.number).item())
+    adds = next(cells for column, cells in columns.items() if column.key == "adds")
+    is_defined = total != 0 if by.needs is None else bool(by.needs.all())
+    value = np.nansum(adds)[None] / total if is_defined else UNDEFINED
+    return Terms(by=by, layout=layout, value=value)
 
 
 def found_layout(

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from judgetool.metrics.block import Hits, JudgedGrades, starts_of
+from judgetool.metrics.block import Hits, JudgedGrades, edges_of, starts_of
 from judgetool.metrics.terms import BoolArray, FactRow, FloatArray, IntArray
 
 KeyArray = npt.NDArray[np.int32]
@@ -275,7 +275,7 @@ class FactStore:
             hits: what :attr:`store` has of the rankings.
             queries: of each ranking.
         """
-        edges = np.concatenate(([0], np.cumsum(hits.counts))).tolist()
+        edges = edges_of(hits.counts).tolist()
         lines = self._table[hits.grades.astype(np.int64)]
         for row, query in enumerate(queries):
             part = slice(edges[row], edges[row + 1])
@@ -347,7 +347,7 @@ class RunBlock:
         starts = np.repeat(self.offsets[:-1], self.lengths)
         is_kept = np.arange(len(self.documents)) - starts < depth
         lengths = np.minimum(self.lengths, depth)
-        offsets = np.concatenate((np.zeros(1, np.int64), np.cumsum(lengths)))
+        offsets = edges_of(lengths)
         return RunBlock(offsets, self.documents[is_kept])
 
     def only(self, queries: Sequence[int]) -> "RunBlock":
@@ -369,7 +369,7 @@ class RunBlock:
             lengths[query] = len(new)
             done = query + 1
         parts.append(self.documents[self.offsets[done] :])
-        offsets = np.concatenate((np.zeros(1, np.int64), np.cumsum(lengths)))
+        offsets = edges_of(lengths)
         return RunBlock(offsets, np.concatenate(parts))
 
 

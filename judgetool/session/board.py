@@ -27,7 +27,7 @@ from judgetool.core.scale import Scale
 from judgetool.metrics import Conventions, Engine, Measure
 from judgetool.metrics.bounds import Bounds, compute_all_bounds
 from judgetool.metrics.rankings import FactTable
-from judgetool.metrics.run_table import addable
+from judgetool.metrics.values import addable
 from judgetool.session.material import Material
 from judgetool.session.pool import (
     NO_PAIR_ARRAYS,

@@ -20,7 +20,7 @@ from judgetool.core.system import data_folder, make_private_file, make_private_f
 from judgetool.core.terms import LANGUAGES, QueryTerms
 from judgetool.errors import CommandRefusedError
 from judgetool.formats import Reading
-from judgetool.formats.images import (
+from judgetool.formats.texts import (
     MAGIC_BYTES,
     find_inside,
     find_relative,

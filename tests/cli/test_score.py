@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from judgetool.metrics import DEFAULT_MEASURES, convention_preset
-from judgetool.metrics.names import trec_lines
+from judgetool.metrics.measure import trec_lines
 from tests.helpers.program import QRELS, RUNS, SAMPLE, call, must
 from tests.helpers.shared import shared_data
 

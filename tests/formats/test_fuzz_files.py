@@ -12,8 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from judgetool.errors import InputError, ParseError
-from judgetool.formats import Kind, read_stream
-from judgetool.formats.readers import search_responses, spreadsheets
+from judgetool.formats import Kind, containers, read_stream, search_responses
 from tests.formats.mutations import SAMPLES, spoilt_packages, spoilt_texts
 from tests.formats.test_fuzz import check_storable
 from tests.helpers.laws import examples
@@ -115,7 +114,7 @@ def test_a_text_that_a_parquet_file_repeats_is_not_multiplied(monkeypatch):
     """A large text that a small file names two thousand times is held once."""
     pa = pytest.importorskip("pyarrow")
     parquet = pytest.importorskip("pyarrow.parquet")
-    monkeypatch.setattr(spreadsheets, "_MAX_ROWS_BYTES", 4 << 20)
+    monkeypatch.setattr(containers, "_MAX_ROWS_BYTES", 4 << 20)
     text = pa.DictionaryArray.from_arrays(pa.array([0] * 2000, pa.int32()), ["x" * (1 << 20)])
     packed = io.BytesIO()
     ids = pa.array([str(number) for number in range(2000)])
@@ -210,7 +209,7 @@ def test_what_is_read_as_a_whole_has_a_limit(monkeypatch):
 
 def test_sheets_have_a_limit(monkeypatch):
     """A sheet with more text than fits into memory is refused with a way out."""
-    monkeypatch.setattr(spreadsheets, "_MAX_ROWS_BYTES", 100)
+    monkeypatch.setattr(containers, "_MAX_ROWS_BYTES", 100)
     with pytest.raises(ParseError, match=r"save it as CSV"):
         read(SAMPLES["judgments.xlsx"])
     with pytest.raises(ParseError, match=r"save it as CSV"):

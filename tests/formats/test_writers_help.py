@@ -3,7 +3,7 @@
 import re
 
 from judgetool.formats import read_text
-from judgetool.formats.judgments_table import COLUMNS
+from judgetool.formats.judgment_columns import COLUMNS
 from judgetool.formats.writers import WRITERS
 from judgetool.resources import resource_path
 

@@ -7,7 +7,7 @@ import warnings
 
 import pytest
 
-from judgetool.formats.judgments_table import COLUMNS
+from judgetool.formats.judgment_columns import COLUMNS
 from tests.helpers.program import SAMPLE, must, sample_project
 
 pytestmark = pytest.mark.oracle

@@ -19,7 +19,7 @@ from judgetool.metrics import (
     compute_agreement,
     parse_agreement_measure,
 )
-from judgetool.metrics.correlation import compute_rho, compute_tau
+from judgetool.metrics.comparison import compute_rho, compute_tau
 from tests.helpers.shared import SHARED, shared_data
 
 PATH = "reference/agreement_examples.json"

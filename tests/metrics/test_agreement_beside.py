@@ -6,7 +6,7 @@ from statistics import fmean
 import pytest
 
 from judgetool.metrics import AgreementData, compute_agreement
-from judgetool.metrics.agreement_beside import LINEAR_KAPPA, BesideOthers
+from judgetool.metrics.agreement import LINEAR_KAPPA, BesideOthers
 
 LEVELS = (0.0, 1.0, 2.0, 3.0)
 

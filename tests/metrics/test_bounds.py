@@ -17,8 +17,7 @@ from judgetool.metrics.bounds import (
     sees_unjudged,
 )
 from judgetool.metrics.grades import GradesBlock, QueryGrades, compute_value
-from judgetool.metrics.measure import MEASURES, Measure
-from judgetool.metrics.names import parse_measure
+from judgetool.metrics.measure import MEASURES, Measure, parse_measure
 from tests.helpers.laws import examples
 from tests.metrics import textbook
 

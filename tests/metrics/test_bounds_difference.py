@@ -9,7 +9,7 @@ from judgetool.core.scale import scale_preset
 from judgetool.metrics.bounds import compute_bounds
 from judgetool.metrics.bounds_difference import compute_difference_bounds
 from judgetool.metrics.grades import QueryGrades, RankingPair, compute_value
-from judgetool.metrics.names import parse_measure
+from judgetool.metrics.measure import parse_measure
 from tests.metrics import textbook
 from tests.metrics.test_bounds import EXACT, ODD, THREE
 

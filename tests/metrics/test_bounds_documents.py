@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from judgetool.core.scale import scale_preset
-from judgetool.metrics.bounds_documents import OpenDocuments, count_deciding
 from judgetool.metrics.grades import RankingPair, compute_value
-from judgetool.metrics.names import parse_measure
+from judgetool.metrics.measure import parse_measure
+from judgetool.metrics.prospects import OpenDocuments, count_deciding
 from tests.metrics.test_bounds import THREE
 from tests.metrics.test_bounds_difference import SCALES, _random_pair
 

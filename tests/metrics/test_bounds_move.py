@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 from judgetool.core.rankings import Move, apply
 from judgetool.core.scale import scale_preset
 from judgetool.metrics import parse_measure
-from judgetool.metrics.bounds_difference import DRAG_BUDGET, compute_pair_bounds
-from judgetool.metrics.bounds_search import move_difference
+from judgetool.metrics.bounds_difference import DRAG_BUDGET, compute_pair_bounds, move_difference
 from judgetool.metrics.grades import RankingPair, compute_value
 from tests.helpers.laws import examples
 

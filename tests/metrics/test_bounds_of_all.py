@@ -13,17 +13,10 @@ import pytest
 
 from judgetool.core.scale import Level, Scale
 from judgetool.metrics import Conventions, Engine, RunBlock
-from judgetool.metrics.bounds import (
-    ALWAYS,
-    NEVER,
-    PERHAPS,
-    compute_bounds,
-    compute_bounds_block,
-)
+from judgetool.metrics.bounds import ALWAYS, NEVER, PERHAPS, compute_bounds, compute_bounds_block
 from judgetool.metrics.bounds_difference import compute_difference_bounds
 from judgetool.metrics.grades import GradesBlock, QueryGrades, compute_value
-from judgetool.metrics.measure import MEASURES, Measure
-from judgetool.metrics.names import parse_measure
+from judgetool.metrics.measure import MEASURES, Measure, parse_measure
 from judgetool.metrics.stakes import compute_stakes
 
 NAN = float("nan")
@@ -231,7 +224,7 @@ def test_a_measure_of_which_nobody_wrote_down_the_bounds_is_refused(monkeypatch)
     """It has no interval rather than the present value, called exact."""
     monkeypatch.setitem(MEASURES, "P", replace(MEASURES["P"], rule="a new rule"))
     measure = parse_measure("P@2")
-    with pytest.raises(LookupError, match=r"P: metrics/bounds_rules\.py"):
+    with pytest.raises(LookupError, match=r"P: metrics/bounds\.py"):
         compute_bounds(measure, _query([None, 1], []), SCALES[0])
     with pytest.raises(LookupError, match=r"P: metrics/bounds_difference\.py"):
         compute_difference_bounds(measure, [1, 2], [2, 3], known={1: 1.0}, scale=SCALES[0])

@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from judgetool.metrics.run_table import ColumnSums
+from judgetool.metrics.values import ColumnSums
 
 N_KINDS = 4
 COLUMNS = 3

@@ -10,7 +10,7 @@ from scipy import stats  # noqa: TID253 - the oracle of these tests
 
 from judgetool.errors import UsageError
 from judgetool.metrics import evaluate
-from judgetool.metrics.correlation import (
+from judgetool.metrics.comparison import (
     compare_orders,
     compare_rankings,
     compute_rbo,

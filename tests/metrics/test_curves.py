@@ -12,7 +12,7 @@ from judgetool.metrics.curves import (
     value_by_cutoff,
 )
 from judgetool.metrics.grades import QueryGrades, compute_value
-from judgetool.metrics.names import MeasureError, parse_measure
+from judgetool.metrics.measure import MeasureError, parse_measure
 from tests.metrics.test_bounds import EXACT, THREE, _grades, _random_case
 
 BINARY = scale_preset("binary")

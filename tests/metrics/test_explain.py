@@ -13,8 +13,7 @@ from judgetool.metrics.explain import (
     has_explanation,
 )
 from judgetool.metrics.grades import QueryGrades, compute_value
-from judgetool.metrics.measure import MEASURES
-from judgetool.metrics.names import parse_measure
+from judgetool.metrics.measure import MEASURES, parse_measure
 from tests.helpers.shared import shared_data
 from tests.metrics.test_bounds import EXACT, ODD, THREE, _grades, _random_case
 

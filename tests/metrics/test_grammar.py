@@ -13,7 +13,7 @@ from judgetool.metrics import (
     parse_measures,
     trec_name,
 )
-from judgetool.metrics.names import FAMILIES, PLAIN, SETS
+from judgetool.metrics.measure import FAMILIES, PLAIN, SETS
 
 
 def values_of(param):

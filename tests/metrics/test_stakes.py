@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 
 from judgetool.metrics.grades import QueryGrades, RankingPair, compute_value
-from judgetool.metrics.measure import Measure
-from judgetool.metrics.names import parse_measure
+from judgetool.metrics.measure import Measure, parse_measure
 from judgetool.metrics.stakes import compute_difference_table, compute_stakes
 from tests.metrics import textbook
 from tests.metrics.test_bounds import EXACT, ODD, THREE, _grades, _random_case

@@ -9,11 +9,11 @@ from itertools import groupby
 from typing import Any, NamedTuple
 
 from judgetool.core.judgments import Query
-from judgetool.core.number_text import number_of
+from judgetool.core.number_text import local_count, number_of
 from judgetool.core.scale import format_grade
 from judgetool.errors import InputError
-from judgetool.formats.columns import note_number
 from judgetool.formats.output import COMMENT_NOTE, ID_OF, SEPARATORS, checked_trec_id, format_number
+from judgetool.formats.records import note_number
 from judgetool.formats.score_scan import run_lines
 from judgetool.formats.values import RankedResult
 from judgetool.formats.writers.values import (
@@ -25,7 +25,7 @@ from judgetool.formats.writers.values import (
     Numbers,
     QueryBlanks,
 )
-from judgetool.wording import NN_, _, local_number, visible
+from judgetool.wording import NN_, _, visible
 
 
 class Graded(NamedTuple):
@@ -228,7 +228,7 @@ def iter_rre(material: ExportMaterial, choices: ExportChoices) -> Iterator[str]:
             _(
                 "{n_zero} of the documents have gain 0; RRE counts every listed document as "
                 "relevant in precision, recall and AP."
-            ).format(n_zero=local_number(f"{n_zero:,}"))
+            ).format(n_zero=local_count(n_zero))
         )
     items = (
         {

@@ -3,8 +3,7 @@
 from judgetool.core.number_text import UNDEFINED, number_of
 from judgetool.core.scale import Scale
 from judgetool.gui.painting import format_change, format_count, format_value
-from judgetool.metrics.agreement import AgreementRow
-from judgetool.metrics.agreement_beside import MeanDifference
+from judgetool.metrics.agreement import AgreementRow, MeanDifference
 from judgetool.session.team.agreement import Influence
 from judgetool.session.team.overview import AssessorFacts, OrderOfRuns
 from judgetool.wording import N_, _, translated

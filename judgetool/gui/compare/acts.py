@@ -36,7 +36,7 @@ from judgetool.gui.theme import Role, current_theme
 from judgetool.gui.whatif.tools import NameDialog
 from judgetool.gui.widgets.labels import Text, plain_tooltip
 from judgetool.gui.window import AppWindow, Handler
-from judgetool.metrics.correlation import DEFAULT_PERSISTENCE
+from judgetool.metrics.comparison import DEFAULT_PERSISTENCE
 from judgetool.session.board import ONLY_MINE
 from judgetool.session.charts import Chart
 from judgetool.session.comparing.comparing import comparison_rules, set_comparison_rules

@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
 
 from judgetool.core.override import override
 from judgetool.core.scale import Scale
-from judgetool.formats.columns import find_grade
+from judgetool.formats.records import find_grade
 from judgetool.formats.values import Question
 from judgetool.gui.dialogs.act_dialog import (
     Radios,

@@ -11,11 +11,7 @@ from judgetool.core.number_text import count_noun
 from judgetool.errors import UsageError
 from judgetool.metrics import Comparison, ComparisonRules, Engine, Mean, Measure
 from judgetool.metrics.bounds import ALWAYS, NEVER, Bounds, BoundsBlock, BoundsTable
-from judgetool.metrics.comparison import (
-    PairComparison,
-    compare_tables,
-    is_tested,
-)
+from judgetool.metrics.comparison import PairComparison, compare_tables, is_tested
 from judgetool.metrics.engine import ValueTable
 from judgetool.metrics.prospects import compute_p_range
 from judgetool.metrics.significance import (

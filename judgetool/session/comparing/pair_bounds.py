@@ -16,10 +16,9 @@ from judgetool.core.scale import Scale
 from judgetool.metrics import Bounds, Conventions, Engine, Measure, RunBlock
 from judgetool.metrics.bounds import ALWAYS, PERHAPS, BoundsBlock
 from judgetool.metrics.bounds_difference import SEARCH_BUDGET, compute_pair_bounds
-from judgetool.metrics.bounds_documents import OpenDocuments, count_deciding
 from judgetool.metrics.comparison import ComparisonRules, check_measures
 from judgetool.metrics.grades import GatheredValues, RankingPair
-from judgetool.metrics.prospects import PRange, compute_p_range
+from judgetool.metrics.prospects import OpenDocuments, PRange, compute_p_range, count_deciding
 from judgetool.metrics.significance import without_noise
 from judgetool.session.commands import IsCancelled, Progress, checker
 from judgetool.session.comparing.system_values import block_of_system, place_of_system

@@ -10,8 +10,13 @@ from typing import NamedTuple
 from judgetool.core.judgments import Document, State
 from judgetool.core.terms import one_line
 from judgetool.metrics import Measure, compare_rankings, compute_rbo
-from judgetool.metrics.comparison import MeasureAgreement, compare_measure_orders
-from judgetool.metrics.correlation import OrderAgreement, RankingAgreement, compare_orders
+from judgetool.metrics.comparison import (
+    MeasureAgreement,
+    OrderAgreement,
+    RankingAgreement,
+    compare_measure_orders,
+    compare_orders,
+)
 from judgetool.metrics.terms import BoolArray
 from judgetool.session.board import Board, settled_rows
 from judgetool.session.comparing.baseline import move_sign, ranks_of

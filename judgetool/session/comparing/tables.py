@@ -11,7 +11,7 @@ from judgetool.core.number_text import signed
 from judgetool.core.scale import format_grade
 from judgetool.formats.output import Cell, Sheet
 from judgetool.metrics import ComparisonRules, Measure
-from judgetool.metrics.correlation import (
+from judgetool.metrics.comparison import (
     DEFAULT_PERSISTENCE,
     OrderAgreement,
     RankBiasedOverlap,

@@ -16,8 +16,8 @@ from judgetool.core.judgments import Document, JudgmentChange, JudgmentKey
 from judgetool.core.scale import Scale
 from judgetool.errors import JudgetoolError
 from judgetool.formats import ClickRow, Reading, RunTable
-from judgetool.formats.images import is_local_folder
 from judgetool.formats.reading import held_collector
+from judgetool.formats.texts import is_local_folder
 from judgetool.formats.values import KnownIds
 from judgetool.session.imports.plan import ImportChoices, ImportPlan, NewJudgment
 from judgetool.session.imports.planner import Planner

@@ -15,7 +15,7 @@ import numpy as np
 from judgetool.core.judgments import Said, ViewRule, view_rule
 from judgetool.errors import CommandRefusedError
 from judgetool.metrics import AgreementData, Engine, Measure
-from judgetool.metrics.agreement_beside import BesideOthers
+from judgetool.metrics.agreement import BesideOthers
 from judgetool.metrics.engine import ValueTable
 from judgetool.metrics.significance import DECIMALS, DEFAULT_SEED
 from judgetool.metrics.terms import BoolArray, FloatArray, IntArray

@@ -12,11 +12,12 @@ from judgetool.core.scale import Scale
 from judgetool.formats.reading import held_collector
 from judgetool.metrics import AgreementData, Engine, Measure, compute_agreement
 from judgetool.metrics.agreement import (
+    LINEAR_KAPPA,
     AgreementBy,
     AgreementErrors,
     AgreementRow,
+    MeanDifference,
 )
-from judgetool.metrics.agreement_beside import LINEAR_KAPPA, MeanDifference
 from judgetool.metrics.agreement_sums import JudgedScope
 from judgetool.metrics.significance import DECIMALS
 from judgetool.metrics.terms import BoolArray, FloatArray, IntArray

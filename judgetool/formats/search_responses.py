@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from judgetool.core.judgments import Document, Query
-from judgetool.core.number_text import number_of
+from judgetool.core.number_text import local_count, number_of
 from judgetool.errors import ParseError
 from judgetool.formats import names
 from judgetool.formats.judgments import CollectedJudgments
@@ -29,7 +29,7 @@ from judgetool.formats.results import RunRows, name_from
 from judgetool.formats.source import TextSource, read_whole
 from judgetool.formats.texts import KeptDocuments, KeptQueries, take_document
 from judgetool.formats.values import JudgmentRow, Kind, Question, Reading, Refusal
-from judgetool.wording import _, local_number
+from judgetool.wording import _
 
 Object = Mapping[str, object]
 _MAX_REPEATS = 1000
@@ -101,7 +101,7 @@ def load_json(source: TextSource) -> JsonSource:
                 "this looks like JSON but breaks at character {colno} of this line. Expected "
                 "one whole JSON value, or one object in braces on each line (JSON lines). "
                 "Nothing was kept."
-            ).format(colno=local_number(f"{problem.colno:,}")),
+            ).format(colno=local_count(problem.colno)),
             source=source.name,
             line=problem.lineno,
         ) from None
@@ -366,7 +366,7 @@ def read_responses(source: TextSource, reading: Reading) -> None:
                 reading.refuse(
                     None,
                     _("result {rank} of query ‘{query}’ {problem}").format(
-                        rank=local_number(f"{rank:,}"), query=query.id, problem=problem
+                        rank=local_count(rank), query=query.id, problem=problem
                     ),
                 )
             else:
@@ -534,7 +534,7 @@ def read_rank_eval_response(source: TextSource, reading: Reading) -> None:
                 reading.refuse(
                     None,
                     _("result {rank} of query ‘{query_id}’ {problem}").format(
-                        rank=local_number(f"{rank:,}"), query_id=query_id, problem=problem
+                        rank=local_count(rank), query_id=query_id, problem=problem
                     ),
                 )
             elif rating:
@@ -543,7 +543,7 @@ def read_rank_eval_response(source: TextSource, reading: Reading) -> None:
     if n_unrated:
         reading.notes.append(
             _("Results without a rating stay unjudged: {n_unrated} of {n_results}.").format(
-                n_unrated=local_number(f"{n_unrated:,}"), n_results=local_number(f"{n_results:,}")
+                n_unrated=local_count(n_unrated), n_results=local_count(n_results)
             )
         )
     rows.hand_over(reading, is_ranked=True)

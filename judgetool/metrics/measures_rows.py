@@ -1,22 +1,33 @@
-"""Records of trec_eval's experiments, of estimates from judged samples, and of diversity measures.
+"""Records of measures that are worked out row after row: experiments, estimates, diversity, orders.
 
-Experiments are binG, G, ndcg_rel and Rndcg; diversity is how much of a query's subtopics is
-covered.
+Experiments are trec_eval's binG, G, ndcg_rel and Rndcg; estimates are from judged samples;
+diversity is how much of a query's subtopics is covered.
 
 Subtopics are columns of facts (:class:`~judgetool.metrics.terms.FactRow`); where none are known,
 the query itself is the only one. A subtopic to which no document is relevant does not count.
 Definitions are those of ndeval 4.5, except that it leaves α-DCG@1 and ERR-IA@1 undivided.
+
+τ-b, τ_AP, ρ, RBO and Compat compare a ranking with the ideal order. Their cost is by the judged
+documents of a row times the number of different grades among them.
 """
 
+import math
 from collections.abc import Callable
 from functools import partial
 from typing import Any
 
 import numpy as np
 
-from judgetool.metrics.measures_graded import DCG_KIND, GAINS
-from judgetool.metrics.measures_orders import by_row, quotient
-from judgetool.metrics.measures_relevance import ADDS, FOUND, PRECISION, RELEVANT
+from judgetool.metrics.measures_graded import DCG_KIND, GAIN, GAINS, WEIGHT
+from judgetool.metrics.measures_relevance import (
+    ADDS,
+    FOUND,
+    PRECISION,
+    RELEVANT,
+    UNDEFINED,
+    by_row,
+    quotient,
+)
 from judgetool.metrics.terms import (
     JUDGED_ONLY,
     REL,
@@ -24,6 +35,7 @@ from judgetool.metrics.terms import (
     Column,
     Divisor,
     FloatArray,
+    IntArray,
     JudgedRow,
     Layout,
     MeasureSpec,
@@ -32,11 +44,11 @@ from judgetool.metrics.terms import (
     Tops,
     discounts,
     log2_of,
+    persistence_param,
     ratio,
 )
-from judgetool.wording import N_, stated
+from judgetool.wording import N_, stated, stated_of
 
-GAIN = Column("gain", N_("gain"))
 LEAST_COST = 1.0  # of a rank below the ideal order, as trec_eval has it
 
 
@@ -66,19 +78,32 @@ def _normalised_gain(row: JudgedRow, _tops: Tops) -> Terms:
     return quotient(columns, "Σ", Divisor(N_("Σ ideal gains"), float(ideal.sum())))
 
 
-def _running_ndcg(gains: FloatArray, ideal: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Return nDCG at each rank, and at those after the last of the ranking up to the ideal's end."""
+def _running_ndcg(gains: FloatArray, ideal: FloatArray) -> FloatArray:
+    """Return nDCG at each rank, also at those after the last of the ranking up to the ideal's end."""
     depth = max(len(gains), len(ideal))
     dcg, best = (
         np.cumsum(np.pad(each, (0, depth - len(each))) * discounts(depth))
         for each in (gains, ideal)
     )
-    running = dcg / best
-    return running[: len(gains)], running[len(gains) :]
+    return np.asarray(dcg / best)
 
 
-def _averaged(gains: FloatArray, running: FloatArray, taken: FloatArray, words: str) -> Terms:
-    """The mean of nDCG over places, of which so many stand at each rank, and below the last."""
+def _averaged(
+    row: JudgedRow, take: Callable[[FloatArray, FloatArray, FloatArray], None], words: str
+) -> Terms:
+    """The mean of nDCG over places, of which so many stand at each rank, and below the last.
+
+    Args:
+        row: the ranking.
+        take: says how many, of gains and the ideal order's, in an array of zeros.
+        words: for what stands at the places.
+    """
+    gains, ideal = _gains(row)
+    running, taken = gains, np.zeros(len(gains))
+    if len(ideal):
+        running = _running_ndcg(gains, ideal)
+        taken = np.zeros(len(running))
+        take(gains, ideal, taken)
     columns = {
         GAIN: gains,
         Column("running", N_("nDCG so far")): running,
@@ -89,27 +114,23 @@ def _averaged(gains: FloatArray, running: FloatArray, taken: FloatArray, words: 
 
 def _ndcg_at_relevant(row: JudgedRow, _tops: Tops) -> Terms:
     """NDCG at each document with gain; of those that the ranking lacks, as it is at the end."""
-    gains, ideal = _gains(row)
-    if not len(ideal):
-        return _averaged(gains, gains, np.zeros(len(gains)), N_("relevant"))
-    running = np.concatenate(_running_ndcg(gains, ideal))
-    taken = np.zeros(len(running))
-    taken[: len(gains)] = gains > 0
-    taken[-1] += len(ideal) - taken.sum()
-    return _averaged(gains, running, taken, N_("relevant"))
+
+    def take(gains: FloatArray, ideal: FloatArray, taken: FloatArray) -> None:
+        taken[: len(gains)] = gains > 0
+        taken[-1] += len(ideal) - taken.sum()
+
+    return _averaged(row, take, N_("relevant"))
 
 
 def _ndcg_at_levels(row: JudgedRow, _tops: Tops) -> Terms:
     """NDCG where the ideal order goes down to a lower gain, and at the end of a longer ranking."""
-    gains, ideal = _gains(row)
-    if not len(ideal):
-        return _averaged(gains, gains, np.zeros(len(gains)), N_("levels"))
-    running = np.concatenate(_running_ndcg(gains, ideal))
-    taken = np.zeros(len(running))
-    taken[: len(ideal)] = np.append(ideal[1:] != ideal[:-1], True)
-    # trec_eval looks past the ideal order only where two more ranks follow it.
-    taken[-1] += len(gains) > len(ideal) + 1
-    return _averaged(gains, running, taken, N_("levels"))
+
+    def take(gains: FloatArray, ideal: FloatArray, taken: FloatArray) -> None:
+        taken[: len(ideal)] = np.append(ideal[1:] != ideal[:-1], True)
+        # trec_eval looks past the ideal order only where two more ranks follow it.
+        taken[-1] += len(gains) > len(ideal) + 1
+
+    return _averaged(row, take, N_("levels"))
 
 
 _OWN = "Experimental, of trec_eval. "
@@ -174,7 +195,6 @@ TREC_MEASURES = (
 
 # As sample_eval.pl has them.
 _EPSILON, _DEPTH = 0.00001, 1_000
-WEIGHT = Column("weight", N_("weight"))
 
 
 def _weighted(
@@ -320,8 +340,8 @@ def _novel(row: JudgedRow, tops: Tops, *, weights: Weights, is_ideal: bool) -> T
     gains, by_rank = _novelty(cover, alpha), weights(depth, tops)
     columns = {
         COVERED: cover.sum(axis=1),
-        Column("gain", N_("gain")): gains,
-        Column("weight", N_("weight")): by_rank[: len(gains)],
+        GAIN: gains,
+        WEIGHT: by_rank[: len(gains)],
         ADDS: gains * by_rank[: len(gains)],
     }
     if is_ideal:
@@ -492,5 +512,261 @@ SUBTOPIC_MEASURES = (
         "Zhai, Cohen and Lafferty 2003",
         _recall,
         synonyms=("strec",),
+    ),
+)
+
+
+SHARED = Column("shared", N_("shared"), 0)
+
+
+def _ideal_note(n_ideal: int) -> str:
+    return stated_of(
+        n_ideal,
+        "The ideal order holds {n} document; unjudged ones are not among them.",
+        "The ideal order holds {n} documents; unjudged ones are not among them.",
+    )
+
+
+def counts_above(grades: FloatArray) -> tuple[IntArray, IntArray]:
+    """Return for each document how many above it have a higher grade, and how many an equal one.
+
+    Args:
+        grades: best rank first, shape (n,).
+    """
+    levels, places = np.unique(grades, return_inverse=True)
+    is_level = places[:, np.newaxis] == np.arange(len(levels))
+    above = np.cumsum(is_level, axis=0) - is_level
+    at_or_higher = np.cumsum(above[:, ::-1], axis=1)[:, ::-1]
+    rows = np.arange(len(grades))
+    equal = above[rows, places]
+    return at_or_higher[rows, places] - equal, equal
+
+
+def _tau(row: JudgedRow, _tops: Tops) -> Terms:
+    """For each judged document, those above it that belong there, less those that do not."""
+    higher, equal = counts_above(row.grades)
+    n = len(row.grades)
+    lower = np.arange(n) - higher - equal
+    pairs, tied = n * (n - 1) // 2, int(equal.sum())
+    columns = {
+        Column("higher_above", N_("higher above"), 0): higher,
+        Column("lower_above", N_("lower above"), 0): lower,
+        Column("equal_above", N_("equal above"), 0, is_main=False): equal,
+        Column("adds", N_("difference"), 0): higher - lower,
+    }
+    # 0 where all grades are equal.
+    by = Divisor(N_("√(pairs × (pairs − equal))"), math.sqrt(pairs * (pairs - tied)))
+    note = stated(
+        "{pairs} pairs of judged documents, {tied} of them of equal grades.",
+        pairs=f"{pairs:g}",
+        tied=f"{tied:g}",
+    )
+    return quotient(columns, N_("Σ higher − lower above"), by, row=row, notes=(note,))
+
+
+def _tau_ap(row: JudgedRow, _tops: Tops) -> Terms:
+    """For each judged document but the first, the share of those above that belong there."""
+    higher, equal = counts_above(row.grades)
+    above = np.arange(float(len(row.grades)))
+    rightly = higher + equal / 2.0
+    share = np.full(len(above), np.nan)
+    np.divide(rightly, above, out=share, where=above > 0)
+    columns = {
+        Column("above", N_("judged above"), 0, is_main=False): above,
+        Column("rightly_above", N_("rightly above"), 1): rightly,
+        Column("share", N_("share")): share,
+        Column("adds", N_("2 × share − 1")): 2.0 * share - 1.0,
+    }
+    has_order = row.grades != row.grades[:1]
+    by = Divisor(N_("judged − 1"), float(max(0, len(above) - 1)), has_order.any())
+    return quotient(columns, N_("Σ 2 × share − 1"), by, row=row)
+
+
+def _rho(row: JudgedRow, _tops: Tops) -> Terms:
+    """How far each judged document stands from the middle, in the ranking and by grade."""
+    _, levels, counts = np.unique(-row.grades, return_inverse=True, return_counts=True)
+    ideal = (np.cumsum(counts) - (counts - 1) / 2.0)[levels]
+    actual = np.arange(1.0, len(ideal) + 1.0)
+    middle = (len(ideal) + 1) / 2.0
+    first, second = ideal - middle, actual - middle
+    columns = {
+        Column("place", N_("place"), 0): actual,
+        Column("ideal_place", N_("ideal place"), 1): ideal,
+        Column("adds", N_("product")): first * second,
+    }
+    # 0 where all grades are equal: each stands in the middle then.
+    by = Divisor(N_("spread"), math.sqrt((first @ first) * (second @ second)))
+    note = stated(
+        "Products of the distances from the middle place, {middle}.", middle=f"{middle:g}"
+    )
+    return quotient(columns, N_("Σ products"), by, row=row, notes=(note,))
+
+
+def rank_weighted(agreement: FloatArray, depths: IntArray, p: float) -> float:
+    """Return the sum of agreements by depth, each weighing p times the one before."""
+    return float((1.0 - p) * (p ** (depths - 1.0) * agreement).sum())
+
+
+def extrapolated_overlap(shared: IntArray, *, n_short: int, p: float) -> float:
+    """Return RBO_ext of two rankings.
+
+    Args:
+        shared: how many documents the first d of both share, for d from 1 to the length of
+            the longer one, shape (n,), at least one.
+        n_short: length of the shorter one.
+        p: weight of going one place deeper, between 0 and 1.
+    """
+    if not n_short:
+        return 0.0
+    depths = np.arange(1, len(shared) + 1)
+    agreement = extrapolated_agreement(shared, n_short)
+    return min(rank_weighted(agreement, depths, p) + float(agreement[-1] * p ** depths[-1]), 1.0)
+
+
+def extrapolated_agreement(shared: IntArray, n_short: int) -> FloatArray:
+    """Return the share of the first d that both hold; see :func:`extrapolated_overlap`.
+
+    Where the shorter has ended, its unseen part agrees as its seen part did.
+    """
+    depths = np.arange(1, len(shared) + 1)
+    rate = float(shared[n_short - 1]) / n_short
+    return (shared + rate * np.maximum(depths - n_short, 0)) / depths
+
+
+def _overlap(row: JudgedRow) -> IntArray:
+    """Return how many documents ranking and ideal order share at every depth of the longer one.
+
+    The ideal order is of all documents above 0, ties in the ranking's own order.
+    """
+    depth = max(row.length, len(row.ideal))
+    is_good = row.grades > 0
+    found = row.grades[is_good]
+    better = len(row.ideal) - np.searchsorted(row.ideal[::-1], found, side="right")
+    places = better + counts_above(found)[1] + 1
+    both = np.bincount(np.maximum(row.ranks[is_good], places), minlength=depth + 1)
+    return np.cumsum(both[1 : depth + 1])
+
+
+def _compatibility(row: JudgedRow, tops: Tops) -> Terms:
+    """Overlap with the ideal order at every depth, and the ideal order's own."""
+    p, shared, n_ideal = tops.number("p"), _overlap(row), len(row.ideal)
+    depths = np.arange(1, len(shared) + 1)
+    weights = p ** (depths - 1) / depths
+    ideal = weights * np.minimum(depths, n_ideal)
+    columns = {
+        SHARED: shared,
+        Column("weight", N_("weight")): weights,
+        ADDS: weights * shared,
+        Column("ideal_adds", N_("ideal")): ideal,
+    }
+    by = Divisor(N_("Σ ideal"), float(ideal.sum()), key="ideal_adds")
+    return quotient(columns, N_("Σ overlap"), by, notes=(_ideal_note(n_ideal),))
+
+
+def _rbo(row: JudgedRow, tops: Tops) -> Terms:
+    """Overlap with the ideal order at every depth, and what follows the last one."""
+    p, shared, n_ideal = tops.number("p"), _overlap(row), len(row.ideal)
+    n_short = min(row.length, n_ideal)
+    value = UNDEFINED
+    if n_ideal:
+        value = np.array([extrapolated_overlap(shared, n_short=n_short, p=p)])
+
+    def layout() -> Layout:
+        weights = (1.0 - p) * p ** np.arange(0.0, len(shared))
+        agreement = extrapolated_agreement(shared, n_short) if n_short else np.zeros(len(shared))
+        tail = float(agreement[-1] * p ** len(shared)) if len(shared) else 0.0
+        columns = {
+            SHARED: shared.astype(np.float64),
+            Column("agreement", N_("agreement")): agreement,
+            Column("weight", N_("weight"), is_main=False): weights,
+            ADDS: weights * agreement,
+        }
+        notes = (
+            _ideal_note(n_ideal),
+            stated(
+                "All ranks after the last, as they agree so far, add {tail}.", tail=f"{tail:.4f}"
+            ),
+        )
+        return Layout(columns, N_("Σ weight × agreement + rest"), constant=tail, notes=notes)
+
+    return Terms(layout=layout, value=value)
+
+
+_ORDER_HELP = " Documents nobody judged play no part; undefined below two different grades."
+_IDEAL_HELP = (
+    " The ideal order holds all documents graded above 0, equal grades in the ranking’s own order."
+)
+ORDER_MEASURES = (
+    MeasureSpec(
+        "tau",
+        "Kendall’s τ-b to the ideal order",
+        "(concordant − discordant) / √((pairs − ties in rank) (pairs − ties in grade))",
+        "Agreement of the ranking with the order of the grades, pair by pair." + _ORDER_HELP,
+        "Kendall 1945; scipy.stats.kendalltau",
+        "tau",
+        by_row(_tau),
+        "wide",
+        needs_cutoff="optional",
+        lowest=-1.0,
+        uses="grade",
+        skips_unjudged=True,
+    ),
+    MeasureSpec(
+        "tau_ap",
+        "AP correlation with the ideal order",
+        "2/(n−1) Σ_{i≥2} C(i)/(i−1) − 1, C(i) documents above i that belong above, ties half",
+        "Like τ, but a mistake near the top weighs more." + _ORDER_HELP,
+        "Yilmaz, Aslam and Robertson 2008",
+        "tau_ap",
+        by_row(_tau_ap),
+        "wide",
+        needs_cutoff="optional",
+        lowest=-1.0,
+        uses="grade",
+        skips_unjudged=True,
+    ),
+    MeasureSpec(
+        "rho",
+        "Spearman’s ρ to the ideal order",
+        "correlation of the ranks with the (tied) ranks of the grades",
+        "Linear correlation between rank and place in the ideal order." + _ORDER_HELP,
+        "Spearman 1904; scipy.stats.spearmanr",
+        "rho",
+        by_row(_rho),
+        "wide",
+        needs_cutoff="optional",
+        lowest=-1.0,
+        uses="grade",
+        skips_unjudged=True,
+    ),
+    MeasureSpec(
+        "RBO",
+        "Rank-biased overlap with the ideal order",
+        "(1 − p) Σ_{d≥1} p^{d−1} |first d of both| / d, extrapolated from the last depth",
+        "Overlap of the ranking with the ideal order at every depth, the top weighing most."
+        + _IDEAL_HELP
+        + " The same figure as RBO between two rankings (extrapolated).",
+        "Webber, Moffat and Zobel 2010, equation 32",
+        "RBO(p=0.95)",
+        by_row(_rbo),
+        "wide",
+        params=(persistence_param(0.9, "Weight of going one place deeper."),),
+        divides_by_relevant=True,
+        uses="grade",
+    ),
+    MeasureSpec(
+        "Compat",
+        "Compatibility with the ideal order",
+        "Σ_d p^{d−1} |first d of both| / d ÷ Σ_d p^{d−1} min(d, m) / d, d up to the longer of "
+        "both, m documents in the ideal order",
+        "Overlap of the ranking with the ideal order at every depth, as a share of what the "
+        "ideal order itself would reach." + _IDEAL_HELP,
+        "Clarke, Vtyurina and Smucker 2021; ir_measures",
+        "Compat(p=0.8)",
+        by_row(_compatibility),
+        "wide",
+        params=(persistence_param(0.95, "Weight of going one place deeper."),),
+        divides_by_relevant=True,
+        uses="grade",
     ),
 )

@@ -7,13 +7,14 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from judgetool.core.judgments import Document, Query
+from judgetool.core.number_text import local_count
 from judgetool.core.override import override
 from judgetool.errors import ParseError
-from judgetool.formats.columns import note_number
+from judgetool.formats.records import note_number
 from judgetool.formats.source import MAX_TEXT_LINE_BYTES, TextSource, read_whole, without_comments
 from judgetool.formats.texts import KeptQueries, SeenDocuments
 from judgetool.formats.values import Reading
-from judgetool.wording import _, local_number
+from judgetool.wording import _
 
 if TYPE_CHECKING:
     from xml.etree.ElementTree import Element
@@ -295,7 +296,7 @@ def read_topics_xml(source: TextSource, reading: Reading) -> None:
         if is_cut:
             reading.notes.append(
                 _("The XML ends too early (line {line}): topics may be missing.").format(
-                    line=local_number(f"{problem.line or 1:,}")
+                    line=local_count(problem.line or 1)
                 )
             )
         elif not _STARTS[0].match(text.lstrip()):
@@ -303,7 +304,7 @@ def read_topics_xml(source: TextSource, reading: Reading) -> None:
                 _(
                     "The XML is not well-formed (line {line}): its tags were read one by one, as "
                     "those of old topics are."
-                ).format(line=local_number(f"{problem.line or 1:,}"))
+                ).format(line=local_count(problem.line or 1))
             )
         _keep_sgml(without_comments(text), reading, is_cut=is_cut)
         return

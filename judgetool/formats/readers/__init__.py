@@ -1,1 +1,0 @@
-"""Readers of other programs' formats, one module for each family of layouts."""
