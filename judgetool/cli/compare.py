@@ -56,7 +56,7 @@ from judgetool.metrics.significance import (
     reads_judgments,
 )
 from judgetool.session.comparing.comparing import comparison_rules
-from judgetool.session.comparing.query_differences import (
+from judgetool.session.comparing.query_by_query import (
     GroupTest,
     groups_tested,
     query_differences,

@@ -11,8 +11,11 @@ from judgetool.errors import shown_name
 from judgetool.formats import FORMATS
 from judgetool.formats.judgments import WHOSE, find_whose
 from judgetool.session.imports.matching import IdMatch
-from judgetool.session.imports.plan import Conflict, Conflicts, FileReport, ImportPlan
-from judgetool.session.imports.words import (
+from judgetool.session.imports.plan import (
+    Conflict,
+    Conflicts,
+    FileReport,
+    ImportPlan,
     contradictions,
     describe_judgment,
     match_finding,

@@ -52,9 +52,8 @@ from judgetool.session.imports.importing import (
     plan_import,
     write_import,
 )
-from judgetool.session.imports.joining import JOIN, MAP_IDS
-from judgetool.session.imports.plan import Conflicts, ImportChoices, ImportPlan
-from judgetool.session.imports.words import refused_text
+from judgetool.session.imports.matching import JOIN, MAP_IDS
+from judgetool.session.imports.plan import Conflicts, ImportChoices, ImportPlan, refused_text
 from judgetool.session.opening import find_hub_side, open_project
 from judgetool.session.safety import file_problems, value_problems
 from judgetool.session.session import Session

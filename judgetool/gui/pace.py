@@ -8,7 +8,7 @@ from judgetool.core.number_text import format_hours
 from judgetool.gui.keymap import IDLE_MS
 from judgetool.gui.painting import format_count
 from judgetool.session.commands import Changed
-from judgetool.session.finding.query_search import list_own_judgments
+from judgetool.session.finding import list_own_judgments
 from judgetool.session.session import Session
 from judgetool.wording import _
 

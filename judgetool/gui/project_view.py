@@ -30,7 +30,7 @@ from judgetool.gui.workspace import Workspace
 from judgetool.session.board import ONLY_MINE
 from judgetool.session.commands import Changed, Origin
 from judgetool.session.history import title_in_words
-from judgetool.session.imports.words import tied_text
+from judgetool.session.imports.plan import tied_text
 from judgetool.session.queues.order import order_of
 from judgetool.session.queues.queue import (
     find_next_pair,

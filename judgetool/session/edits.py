@@ -26,14 +26,14 @@ from judgetool.session.commands import (
     WriteDocument,
     WriteQuery,
 )
-from judgetool.session.comparing.baseline import KEY as BASELINE_KEY
 from judgetool.session.comparing.snapshots import load_snapshots
+from judgetool.session.comparing.system_values import BASELINE_KEY
 from judgetool.session.jobs import has_content
 from judgetool.session.judgment_book import settled_rows
 from judgetool.session.material import RUN_PREFIX
 from judgetool.session.queues.queue import add_to_pool, is_in_pool
 from judgetool.session.session import Session
-from judgetool.session.whatifs.stored import WhatIf, load_whatifs, query_key
+from judgetool.session.whatifs.book import WhatIf, load_whatifs, query_key
 from judgetool.storage.judgments import load_settled
 from judgetool.wording import _, local_number, visible
 

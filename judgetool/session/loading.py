@@ -17,10 +17,10 @@ from judgetool.session.jobs import Outcome
 from judgetool.session.judgment_book import COUNTS_KEY, find_standing, settled_rows
 from judgetool.session.material import Material
 from judgetool.storage.connection import Connection
+from judgetool.storage.copies import HUB
 from judgetool.storage.judgments import LogEntry, find_judgment
 from judgetool.storage.material import load_assessor_names
 from judgetool.storage.values import load_step_order, load_values
-from judgetool.storage.visibility import HUB
 
 
 @dataclass(frozen=True, slots=True)

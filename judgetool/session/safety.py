@@ -18,10 +18,9 @@ from judgetool.storage.backups import Backup, backup_root, safe_name
 from judgetool.storage.check import WRONG_VALUES
 from judgetool.storage.connection import Connection, read_header
 from judgetool.storage.judgments import LogEntry, StepRow
-from judgetool.storage.recovery import Missing, Recovery
+from judgetool.storage.recovery import Missing, Recovery, Trace, find_trace
 from judgetool.storage.safety_log import log_path, log_paths, read_log
 from judgetool.storage.salvage import Finding, check_file
-from judgetool.storage.traces import Trace, find_trace
 from judgetool.wording import _
 
 __all__ = [

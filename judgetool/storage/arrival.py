@@ -18,23 +18,26 @@ from uuid import UUID, uuid5
 import apsw
 import numpy as np
 
-from judgetool.storage.damage import SEALED, insert_row, insert_sealed, row_checksum
-from judgetool.storage.heads import TURNS, LoggedLine, split_uuids
-from judgetool.storage.judgments import bring_events, clear_material, seal_event
-from judgetool.storage.numbers_here import (
+from judgetool.storage.copies import (
     CHUNK,
     SEEN,
+    TURN,
     AssessorsHere,
+    Key,
     KnownSteps,
     NumbersHere,
     OtherCopy,
     Write,
     in_parts,
     make_human,
+    touched,
+    touched_values,
     turns_of,
 )
+from judgetool.storage.damage import SEALED, insert_row, insert_sealed, row_checksum
+from judgetool.storage.heads import TURNS, LoggedLine, split_uuids
+from judgetool.storage.judgments import bring_events, clear_material, seal_event
 from judgetool.storage.values import load_assessors
-from judgetool.storage.visibility import TURN, Key, touched, touched_values
 
 _PAGE = 20_000
 """So many rows of the other copy are read at once: quicker by far than one by one."""

@@ -21,22 +21,16 @@ from typing import Any, NamedTuple
 import apsw
 
 from judgetool.storage.arrival import Arrival, Brought, Door, Translate
-from judgetool.storage.disks import sync_file
-from judgetool.storage.heads import LoggedLine, load_lines, load_value_lines, resolve
-from judgetool.storage.judgments import (
-    abandon_step,
-    clear_pending,
-    drop_undone,
-    insert_step,
-    set_step_state,
-    state_row,
-)
-from judgetool.storage.numbers_here import Job, KnownSteps, OtherCopy, T, in_parts
-from judgetool.storage.visibility import (
+from judgetool.storage.copies import (
     MERGE,
     NOTHING,
+    Job,
     Key,
+    KnownSteps,
+    OtherCopy,
+    T,
     drop_arriving,
+    in_parts,
     make_arriving,
     note_conflicts,
     settle_judgments,
@@ -46,6 +40,16 @@ from judgetool.storage.visibility import (
     touched,
     turn_steps,
     write_arriving,
+)
+from judgetool.storage.disks import sync_file
+from judgetool.storage.heads import LoggedLine, load_lines, load_value_lines, resolve
+from judgetool.storage.judgments import (
+    abandon_step,
+    clear_pending,
+    drop_undone,
+    insert_step,
+    set_step_state,
+    state_row,
 )
 
 _FEW = 2_000

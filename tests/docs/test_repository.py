@@ -12,8 +12,22 @@ MAX_LINES = 600
 # Longer modules, each with the reason why it is one thing.
 LONGER = {
     "judgetool/gui/judging.py": "where a key finds the place, what it says there and what it waits for",
+    "judgetool/hub/connection.py": "what a member can do at a hub, and the values that are sent and read",
+    "judgetool/session/charts.py": "one drawing of what charts are: as values and as SVG",
+    "judgetool/session/comparing/pair_bounds.py": "how far a difference can go, and the judgments that move it most",
+    "judgetool/session/comparing/query_by_query.py": "differences by query, and the rankings that make them up",
+    "judgetool/session/comparing/trial.py": "an order or rules that are tried, with the same values",
+    "judgetool/session/deciding.py": "a question with its draws, and what follows from them",
+    "judgetool/session/exports/exporting.py": "all that is written out, and under which names",
     "judgetool/session/exports/report_html.py": "a page and the style sheet that it brings along",
+    "judgetool/session/finding.py": "chips, and what they let through",
+    "judgetool/session/imports/matching.py": "ids of a file beside those of the project, known or strange",
+    "judgetool/session/imports/plan.py": "what an import would do, as values and in words",
     "judgetool/session/session.py": "the one door: what is read, what is written, what follows",
+    "judgetool/session/whatifs/book.py": "what-ifs as they are kept, and in memory",
+    "judgetool/storage/hub_lines.py": "what goes to a hub and comes from it, by one mark",
+    "judgetool/storage/rebuilding.py": "two ways to build a project anew that one recovery takes",
+    "judgetool/storage/recovery.py": "what is known of a lost project, and writing it anew",
 }
 TEXT = {".py", ".md", ".toml", ".sql", ".css", ".qss", ".json", ".jsonl", ".csv", ".txt", ".svg"}
 # Put together here, so that this file is no exception to its own rule.

@@ -18,8 +18,7 @@ from judgetool.gui.theme import current_theme
 from judgetool.gui.widgets.whatif_values import ChangeRow, WhatIfValues
 from judgetool.session.commands import Say, set_measures
 from judgetool.session.comparing.trial import Trial
-from judgetool.session.whatifs.book import whatif_book
-from judgetool.session.whatifs.stored import load_whatifs
+from judgetool.session.whatifs.book import load_whatifs, whatif_book
 from tests.gui.whatif_fixtures import (
     ALT,
     LEFT,

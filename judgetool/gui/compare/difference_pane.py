@@ -31,7 +31,7 @@ from judgetool.gui.widgets.labels import ElidedLabel, KeyCap, Text, plain_toolti
 from judgetool.gui.widgets.painted import Panel, in_column, in_line
 from judgetool.gui.widgets.row_parts import Align, Look, Piece, Places, Row, TextPart, paint_pieces
 from judgetool.gui.widgets.rows import RowView
-from judgetool.session.comparing.query_differences import (
+from judgetool.session.comparing.query_by_query import (
     GroupTest,
     QueryDifference,
     QueryDifferences,

@@ -22,7 +22,7 @@ from judgetool.gui.pace import start_of_day
 from judgetool.gui.painting import format_count, format_grade
 from judgetool.gui.theme import current_theme
 from judgetool.gui.widgets.fields import name_signs
-from judgetool.session.finding.query_search import ReviewRow, list_own_judgments
+from judgetool.session.finding import ReviewRow, list_own_judgments
 from judgetool.session.history import (
     HistoryRow,
     UndoneJudgment,

@@ -36,7 +36,7 @@ from judgetool.gui.widgets.labels import ElidedLabel, Text
 from judgetool.gui.widgets.painted import in_column, scroll_area
 from judgetool.gui.widgets.small_charts import BarRows
 from judgetool.gui.widgets.speech import announce_later
-from judgetool.session.imports.words import FileRemark
+from judgetool.session.imports.plan import FileRemark
 from judgetool.wording import _, in_words
 
 

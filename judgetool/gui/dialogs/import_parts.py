@@ -43,8 +43,7 @@ from judgetool.gui.widgets.row_parts import (
     TextPart,
 )
 from judgetool.gui.widgets.small_charts import BarRow
-from judgetool.session.imports.plan import Conflicts
-from judgetool.session.imports.words import FileRemark
+from judgetool.session.imports.plan import Conflicts, FileRemark
 from judgetool.wording import N_, _, in_words
 
 _RIGHT_HEADS = ("line", "rank", "score")

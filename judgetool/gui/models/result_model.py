@@ -32,8 +32,7 @@ from judgetool.gui.models.result_order import (
 )
 from judgetool.gui.painting import format_grade
 from judgetool.gui.widgets.rows import ROOT, Index, LineModel
-from judgetool.session.finding.filters import Filter
-from judgetool.session.finding.query_search import TEXT_KINDS, matching_documents
+from judgetool.session.finding import TEXT_KINDS, Filter, matching_documents
 from judgetool.session.material import Material
 from judgetool.session.reading_aids import query_terms
 from judgetool.session.session import Session

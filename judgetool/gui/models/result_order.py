@@ -33,7 +33,7 @@ def find_moves(session: Session, run_id: int | None, query: int) -> Mapping[int,
     if run_id is None or session.value("baseline") is None:
         return _NOTHING
     # What it takes is loaded by the first project that has a baseline.
-    from judgetool.session.comparing.baseline import (  # noqa: PLC0415 - said above
+    from judgetool.session.comparing.system_values import (  # noqa: PLC0415 - said above
         baseline_ranking,
         find_baseline,
         move_in_words,

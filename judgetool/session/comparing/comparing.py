@@ -27,17 +27,18 @@ from judgetool.metrics.significance import (
     without_noise,
 )
 from judgetool.metrics.terms import BoolArray
-from judgetool.session.bounds_table import BoundsWork, bounds_work
 from judgetool.session.commands import Changed, IsCancelled, Progress, SetValues, checker
 from judgetool.session.comparing.snapshots import board_as_of
 from judgetool.session.comparing.system_values import (
+    BoundsWork,
     Place,
     assumed_of_system,
     block_of_system,
+    bounds_work,
     place_of_system,
 )
 from judgetool.session.comparing.these_queries import WithoutResults, find_without_results
-from judgetool.session.finding.filters import VIEWS_KEY
+from judgetool.session.finding import VIEWS_KEY
 from judgetool.session.queues.order import ORDER_KEY, OWN_ORDER_KEY
 from judgetool.session.reading_aids import (
     BLIND_KEY,

@@ -34,13 +34,15 @@ from judgetool.session.material import Material
 from judgetool.session.session import Session
 from judgetool.session.systems import System
 from judgetool.session.whatifs.applying import Answer, RuleMatches
-from judgetool.session.whatifs.book import base_block, ruled_block, whatif_book
-from judgetool.session.whatifs.stored import (
+from judgetool.session.whatifs.book import (
     WhatIf,
     assumed_in,
+    base_block,
     kept_steps,
     load_whatifs,
     parse_steps,
+    ruled_block,
+    whatif_book,
     whatif_head,
     with_steps,
 )
@@ -339,7 +341,7 @@ def present_systems(session: Session) -> list[System]:
     return [*runs, *(System("what-if", each.id, each.name) for each in load_whatifs(session))]
 
 
-PREFIX = "snapshot/"
+SNAPSHOT_PREFIX = "snapshot/"
 _NO_RUN = N_(
     "Snapshot {snapshot} has run {run}, which is no longer in the project. Import that run again."
 )
@@ -420,28 +422,28 @@ def create_snapshot(
         },
     }
     snapshot_id = uuid.uuid4().hex[:16]
-    session.execute(SetValues({f"{PREFIX}{snapshot_id}": values}, f"Snapshot {name}"))
+    session.execute(SetValues({f"{SNAPSHOT_PREFIX}{snapshot_id}": values}, f"Snapshot {name}"))
     return snapshot_id
 
 
 def delete_snapshot(session: Session, snapshot_id: str) -> None:
     """Take a snapshot out of the project; Undo brings it back."""
     name = _stored(session, snapshot_id)["name"]
-    session.execute(SetValues({f"{PREFIX}{snapshot_id}": None}, f"Delete snapshot {name}"))
+    session.execute(SetValues({f"{SNAPSHOT_PREFIX}{snapshot_id}": None}, f"Delete snapshot {name}"))
 
 
 def load_snapshots(session: Session) -> list[Snapshot]:
     """Return the project's snapshots, first made first."""
     found = [
-        _snapshot(key.removeprefix(PREFIX), values)
-        for key, values in session.values(PREFIX).items()
+        _snapshot(key.removeprefix(SNAPSHOT_PREFIX), values)
+        for key, values in session.values(SNAPSHOT_PREFIX).items()
     ]
     return sorted(found, key=lambda each: (each.at, each.id))
 
 
 def find_snapshot(session: Session, snapshot_id: str) -> Snapshot | None:
     """Return the snapshot of this id, or ``None``."""
-    values = session.value(f"{PREFIX}{snapshot_id}")
+    values = session.value(f"{SNAPSHOT_PREFIX}{snapshot_id}")
     return None if values is None else _snapshot(snapshot_id, values)
 
 
@@ -527,7 +529,7 @@ def _no_boards(_session: Session) -> dict[tuple[Any, ...], _Kept]:
 
 
 def _stored(session: Session, snapshot_id: str) -> dict[str, Any]:
-    values = session.value(f"{PREFIX}{snapshot_id}")
+    values = session.value(f"{SNAPSHOT_PREFIX}{snapshot_id}")
     if values is None:
         raise InputError(_("This snapshot is no longer in the project."))
     found: dict[str, Any] = values

@@ -27,19 +27,21 @@ from judgetool.session.comparing.comparing import (
     comparison_rules,
 )
 from judgetool.session.comparing.curves import mean_charts_work, query_charts
-from judgetool.session.comparing.next_to_judge import Candidate, narrowing_work, overturn_work
-from judgetool.session.comparing.pair_bounds import PairBounds
-from judgetool.session.comparing.query_differences import (
-    GroupTest,
-    QueryDifference,
-    explain_difference,
-    query_differences,
+from judgetool.session.comparing.pair_bounds import (
+    Candidate,
+    PairBounds,
+    narrowing_work,
+    overturn_work,
 )
-from judgetool.session.comparing.side_by_side import (
+from judgetool.session.comparing.query_by_query import (
     DEFAULT_DEPTH,
+    GroupTest,
     Placed,
+    QueryDifference,
     agree_on_measures,
     agree_on_queries,
+    explain_difference,
+    query_differences,
     side_by_side,
 )
 from judgetool.session.comparing.system_values import place_of_system

@@ -10,18 +10,18 @@ from judgetool.core.judgments import Query
 from judgetool.core.number_text import UNDEFINED, format_p, format_value, signed
 from judgetool.formats.writers.values import AgreementTable
 from judgetool.metrics import ComparisonRules, Measure
-from judgetool.session.chart_svg import (
+from judgetool.session.charts import (
     PAGE_INKS,
     PAGE_LOOK,
+    Chart,
     ChartLook,
     chart_svg,
     difference_bars_svg,
     escaped,
 )
-from judgetool.session.charts import Chart
 from judgetool.session.comparing.comparing import ComparisonCell, ComparisonRow, ComparisonTable
 from judgetool.session.comparing.pair_bounds import PairBounds
-from judgetool.session.comparing.query_differences import QueryDifference
+from judgetool.session.comparing.query_by_query import QueryDifference
 from judgetool.session.comparing.these_queries import Decision
 from judgetool.session.comparing.verdicts import Verdict, find_verdict, significance
 from judgetool.wording import in_english

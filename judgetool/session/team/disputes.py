@@ -26,7 +26,7 @@ from judgetool.session.session import Session
 from judgetool.session.team.asking import list_people, make_hash
 from judgetool.storage.asks import load_asks
 from judgetool.storage.connection import Connection
-from judgetool.storage.pairs import load_disputed_pairs
+from judgetool.storage.history import load_disputed_pairs
 from judgetool.wording import _
 
 _TWO = "first", "second"

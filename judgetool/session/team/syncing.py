@@ -27,14 +27,15 @@ from judgetool.errors import (
     HubRefusedError,
     HubTooNewError,
 )
-from judgetool.hub.connection import Hub, open_hub
-from judgetool.hub.events import (
+from judgetool.hub.connection import (
     FILES,
     LINES,
+    Hub,
     HubEvent,
     HubLook,
     HubStanding,
     cut_in_parts,
+    open_hub,
     whole_steps,
 )
 from judgetool.hub.reaching import HubAddress, parse_address
@@ -61,17 +62,14 @@ from judgetool.session.team.sync_state import (
 from judgetool.storage.arrival import Door
 from judgetool.storage.asks import load_taken, write_taken
 from judgetool.storage.connection import Connection
-from judgetool.storage.hub_entered import (
-    enter_lines,
-    load_released,
-    note_released,
-)
-from judgetool.storage.hub_unsent import (
+from judgetool.storage.copies import HUB, Key, OtherCopy
+from judgetool.storage.hub_lines import (
     HubMark,
     Sender,
     SentLine,
     after_steps,
     begin_mark,
+    enter_lines,
     find_own_scales,
     find_rescaled,
     find_sender,
@@ -82,15 +80,15 @@ from judgetool.storage.hub_unsent import (
     find_unsent_steps,
     iter_unsent,
     load_mark,
+    load_released,
     name_steps,
+    note_released,
     write_bundle,
     write_mark,
 )
 from judgetool.storage.judgments import load_used_grades
 from judgetool.storage.merge import MergeStep, merge_sources
-from judgetool.storage.numbers_here import OtherCopy
 from judgetool.storage.values import load_values
-from judgetool.storage.visibility import HUB, Key
 from judgetool.wording import N_, _
 
 SEND_AFTER_S = 2.0

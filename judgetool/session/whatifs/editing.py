@@ -18,9 +18,7 @@ from judgetool.session.commands import SetValues
 from judgetool.session.session import Session
 from judgetool.session.systems import System, run_system
 from judgetool.session.whatifs.applying import DEFAULT_K, Fusion, RuleMatches, fuse_rrf
-from judgetool.session.whatifs.book import whatif_book
-from judgetool.session.whatifs.rules import Rule
-from judgetool.session.whatifs.stored import (
+from judgetool.session.whatifs.book import (
     BaseRun,
     QuerySteps,
     Split,
@@ -30,7 +28,9 @@ from judgetool.session.whatifs.stored import (
     load_query_steps,
     load_whatifs,
     query_key,
+    whatif_book,
 )
+from judgetool.session.whatifs.rules import Rule
 from judgetool.wording import N_, _, in_english, local_number
 
 if TYPE_CHECKING:
