@@ -61,6 +61,10 @@ class HubEvent(NamedTuple):
         return '"state": "judged"' in after or '"state": "cannot_judge"' in after
 
 
+NumberedEvent = tuple[int, HubEvent]
+"""A line with its number at the hub."""
+
+
 class HubMember(NamedTuple):
     """Somebody who has a login at the hub.
 
@@ -149,7 +153,7 @@ class HubPage(NamedTuple):
         is_end: whether there was no more.
     """
 
-    rows: list[tuple[int, HubEvent]]
+    rows: list[NumberedEvent]
     last_seq: int
     last_uuid: str
     is_end: bool
@@ -202,7 +206,7 @@ FILES = ("bundle", "labels")
 """and those that tell of small files."""
 
 
-def whole_steps(rows: list[tuple[int, HubEvent]]) -> list[tuple[int, HubEvent]]:
+def whole_steps(rows: list[NumberedEvent]) -> list[NumberedEvent]:
     """Return lines without those of the last step, of which there may be more, unless it is the only one."""
     last = _step_of(rows[-1][1])
     kept = len(rows)
@@ -215,9 +219,7 @@ def _step_of(line: HubEvent) -> str | None:
     return str(line.body["step"][0]) if line.kind in LINES else None
 
 
-def cut_in_parts(
-    rows: Sequence[tuple[int, HubEvent]], most: int
-) -> Iterator[Sequence[tuple[int, HubEvent]]]:
+def cut_in_parts(rows: Sequence[NumberedEvent], most: int) -> Iterator[Sequence[NumberedEvent]]:
     """Yield lines that follow each other and are of one kind, no step in two parts; each file alone."""
     start, step = 0, None
     for place, (_seq, line) in enumerate(rows):
@@ -424,7 +426,7 @@ class Hub:
             last_seq, last_uuid = found[-1][0], found[-1][1].uuid
         return HubPage(found, last_seq, last_uuid or "", is_end=True)
 
-    def pull_queries(self, queries: Sequence[str]) -> Iterator[list[tuple[int, HubEvent]]]:
+    def pull_queries(self, queries: Sequence[str]) -> Iterator[list[NumberedEvent]]:
         """Yield all lines about queries that the member may read, some thousands at once."""
         after, names = 0, [_without_nul(query) for query in queries]
         while True:
@@ -657,7 +659,7 @@ def _claim(query: str, document: str, until_ms: int) -> HubClaim:
     return HubClaim(_with_nul(query), _with_nul(document), until_ms)
 
 
-def _event(row: Any) -> tuple[int, HubEvent]:  # noqa: ANN401 - of psycopg
+def _event(row: Any) -> NumberedEvent:  # noqa: ANN401 - of psycopg
     seq, uuid, kind, assessor, query, document, at, joined, body, restored_by = row
     parents: tuple[str, ...] = ()
     if joined:

@@ -39,13 +39,14 @@ from judgetool.session.comparing.pair_bounds import (
     PairFacts,
     PairLiner,
     collect_pair,
-    is_left_out,
+    iter_counting,
     pair_bounds_work,
     search_checker,
 )
 from judgetool.session.comparing.snapshots import present_systems
 from judgetool.session.comparing.these_queries import Decision, estimate_in_words
 from judgetool.session.judgment_book import Effective
+from judgetool.session.pool import NumberPair
 from judgetool.session.session import Session
 from judgetool.session.systems import System
 from judgetool.storage.material import load_document_ids
@@ -175,14 +176,22 @@ def open_question(
 
     ``None``: another would begin. One is over when the rankings, the measure, the scale or the conventions are others.
     """
+    asked = _find_last(session, first, second, measure)
+    return asked if asked is not None and asked.digest == digest else None
+
+
+def _find_last(
+    session: Session, first: System, second: System, measure: Measure
+) -> DecideQuestion | None:
+    """Return the last attempt at a pair and measure; ``None`` where there was none."""
     asked = [each for each in load_questions(session) if each.is_about(first, second, measure)]
-    return asked[-1] if asked and asked[-1].digest == digest else None
+    return asked[-1] if asked else None
 
 
 def count_attempts(session: Session, first: System, second: System, measure: Measure) -> int:
     """Return how many attempts at a pair and measure there have been."""
-    asked = [each for each in load_questions(session) if each.is_about(first, second, measure)]
-    return asked[-1].number if asked else 0
+    asked = _find_last(session, first, second, measure)
+    return asked.number if asked is not None else 0
 
 
 def ask_question(
@@ -224,7 +233,6 @@ def ask_question(
 
 # Deciding
 
-Pair = tuple[int, int]
 IndexArray = npt.NDArray[np.intp]
 _KNOWN_OF_UNIT = 6
 """Where a draw's row has what was known already of the unit: places among its documents."""
@@ -296,9 +304,9 @@ def _material(
     rows: list[tuple[int, IntArray, PairQuery]] = []
     tops: list[_Tops] = []
     # By their ids, and not by the numbers of this file: in every copy the same unit is drawn.
-    for number, each in enumerate(sorted(facts.queries, key=lambda each: query_ids[each.query])):
-        check(number, len(facts.queries))
-        if is_left_out(each, facts.conventions) or not (len(each.first) or len(each.second)):
+    ordered = tuple(sorted(facts.queries, key=lambda each: query_ids[each.query]))
+    for _number, each in iter_counting(replace(facts, queries=ordered), check):
+        if not each.has_results:
             continue
         lined = liner.line_up(each)
         found = pool_pair(lined.pair, facts.measure, facts.scale, leave_out_unjudged=leaves_out)
@@ -420,12 +428,12 @@ class Deciding:
         start, end = np.searchsorted(self.material.units.of, (unit, unit + 1))
         return np.arange(start, end)
 
-    def leave_out(self, pair: Pair) -> None:
+    def leave_out(self, pair: NumberPair) -> None:
         """Take a document as skipped that nothing can show."""
         self.material.units.shut(self._at[pair])
 
     @property
-    def pairs(self) -> list[Pair]:
+    def pairs(self) -> list[NumberPair]:
         """Each document that counts, as (query, document)."""
         return list(self._at)
 
@@ -433,7 +441,7 @@ class Deciding:
         """Take in what was judged, skipped or undone, here or elsewhere."""
         self._take(pair for pair in changed.judgments if pair in self._at)
 
-    def _take(self, pairs: "Iterator[Pair]") -> None:
+    def _take(self, pairs: "Iterator[NumberPair]") -> None:
         units = self.material.units
         for query, document in pairs:
             place = self._at[query, document]
@@ -452,15 +460,15 @@ class Deciding:
         found = self.session.board.settled_by(self.material.view, query, (document,))
         return found.get(document)
 
-    def _drawn_pairs(self) -> Iterator[Pair]:
+    def _drawn_pairs(self) -> Iterator[NumberPair]:
         units = [draw.unit for draw in self.attempt.draws]
         for place in np.flatnonzero(np.isin(self.material.units.of, units)).tolist():
             yield self._pair(place)
 
-    def _pair(self, place: int) -> Pair:
+    def _pair(self, place: int) -> NumberPair:
         return int(self.material.queries[place]), int(self.material.documents[place])
 
-    def next_pair(self) -> Pair | None:
+    def next_pair(self) -> NumberPair | None:
         """Return what is to be judged next, drawing and logging it if nothing is left of the last draw.
 
         Returns:
@@ -677,10 +685,9 @@ def decision_work(
     Raises:
         InputError: a system is no longer in the project.
     """
-    asked = [each for each in load_questions(session) if each.is_about(first, second, measure)]
-    if not asked:
+    question = _find_last(session, first, second, measure)
+    if question is None:
         return None
-    question = asked[-1]
     work = material_work(session, question.first, question.second, measure)
     side = 1 if question.first.key == first.key else -1
 

@@ -30,7 +30,7 @@ from judgetool.session.board import (
 )
 from judgetool.session.commands import Check, SetValues, unchecked
 from judgetool.session.judgment_book import Opinion
-from judgetool.session.pool import IntArray, LongArray, Pool
+from judgetool.session.pool import IntArray, LongArray, NumberPair, Pool
 from judgetool.session.session import Session
 from judgetool.storage.asks import load_asked_pairs
 from judgetool.storage.connection import Connection
@@ -797,7 +797,7 @@ def list_own_judgments(session: Session, *, since: int | None = None) -> list[Re
         for query, document in load_said_by(session.reader, assessor, since=since)
         if query in places
     ]
-    said: dict[tuple[int, int], list[Opinion]] = {}
+    said: dict[NumberPair, list[Opinion]] = {}
     for query in dict(keys):
         for place, document, opinion, _at in session.iter_judgments(query):
             said.setdefault((place, document), []).append(opinion)

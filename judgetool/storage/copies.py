@@ -137,19 +137,22 @@ def touched_values(connection: apsw.Connection, steps: Iterable[int]) -> set[str
 
 def settle_judgments(connection: apsw.Connection, keys: Iterable[Key]) -> list[Key]:
     """Write what the visible lines of these judgments say, and return those that conflict."""
-    states: dict[Key, HeadText] = {}
-    conflicts: list[Key] = []
-    for key in sorted(keys):
-        found = resolve(load_lines(connection, key))
-        states[key] = found[0] if found else NOTHING
-        if len(found) > 1:
-            conflicts.append(key)
+    states, conflicts = resolve_all(connection, sorted(keys))
     write_states(connection, states)
     note_conflicts(connection, conflicts)
     return conflicts
 
 
 NOTHING = HeadText(None, 0, 0)
+
+
+def resolve_all(
+    connection: apsw.Connection, keys: Iterable[Key]
+) -> tuple[dict[Key, HeadText], list[Key]]:
+    """Return what the visible lines of these judgments say, and which of them conflict."""
+    found = {key: resolve(load_lines(connection, key)) for key in keys}
+    states = {key: heads[0] if heads else NOTHING for key, heads in found.items()}
+    return states, [key for key, heads in found.items() if len(heads) > 1]
 
 
 def note_conflicts(connection: apsw.Connection, keys: Iterable[Key]) -> None:
@@ -270,7 +273,7 @@ def find_conflicts(connection: apsw.Connection, query_id: int | None = None) -> 
         "SELECT query_id, document_id, assessor_id FROM conflicts WHERE ?1 IS NULL OR query_id = ?1",
         (query_id,),
     ).fetchall()
-    return [key for key in rows if len(resolve(load_lines(connection, key))) > 1]
+    return resolve_all(connection, rows)[1]
 
 
 # What it is called here

@@ -25,18 +25,18 @@ from judgetool.storage.arrival import LINK_NEW, Door, Translate
 from judgetool.storage.copies import (
     HUB,
     MERGE,
-    NOTHING,
     TURN,
     Key,
     OtherCopy,
     in_parts,
     make_human,
     note_conflicts,
+    resolve_all,
     touched,
     turn_step,
 )
 from judgetool.storage.damage import row_checksum, seal_meta
-from judgetool.storage.heads import TURNS, HeadText, find_head, load_lines, resolve, split_uuids
+from judgetool.storage.heads import TURNS, HeadText, find_head, load_lines, split_uuids
 from judgetool.storage.ids import number_ids
 from judgetool.storage.judgments import (
     StepRow,
@@ -114,18 +114,26 @@ def find_sender(mark: HubMark) -> Sender | None:
 
 def load_mark(connection: apsw.Connection) -> HubMark | None:
     """Return how far the file and its hub know of each other; ``None`` where it has none."""
-    row: Any = connection.execute("SELECT value FROM meta WHERE key = ?", (HUB_META,)).fetchone()
-    if row is None:
+    said = _load_meta(connection, HUB_META)
+    if said is None:
         return None
-    said = json.loads(row[0])
     return HubMark(**{**said, "own_bundles": tuple(said["own_bundles"])})
+
+
+def _load_meta(connection: apsw.Connection, key: str) -> Any:  # noqa: ANN401 - whatever JSON knows
+    row: Any = connection.execute("SELECT value FROM meta WHERE key = ?", (key,)).fetchone()
+    return None if row is None else json.loads(row[0])
+
+
+def _keep_meta(connection: apsw.Connection, key: str, value: object) -> None:
+    row = (key, json.dumps(value))
+    connection.execute("INSERT OR REPLACE INTO meta VALUES(?, ?)", row)
+    seal_meta(connection)
 
 
 def write_mark(connection: apsw.Connection, mark: HubMark) -> None:
     """Keep how far they know of each other; in a transaction."""
-    text = json.dumps(asdict(mark))
-    connection.execute("INSERT OR REPLACE INTO meta VALUES(?, ?)", (HUB_META, text))
-    seal_meta(connection)
+    _keep_meta(connection, HUB_META, asdict(mark))
 
 
 def begin_mark(
@@ -282,16 +290,11 @@ def count_unsent(connection: apsw.Connection, mark: HubMark, sender: Sender) -> 
     counts = [(f"{_whose(sender)} AND {_AT_ONCE_MADE}", mark.event, mark.all_to)]
     late = _late_steps(connection, mark)
     counts += [(f"{_whose(sender)} AND {_LATE}", 0, step) for _, step in late]
-    return sum(
-        int(
-            str(
-                connection.execute(
-                    f"SELECT count(*) {_SENT} {where}", (after, top, sender.name, last)
-                ).get
-            )
-        )
-        for where, after, last in counts
-    )
+    total = 0
+    for where, after, last in counts:
+        bounds = (after, top, sender.name, last)
+        total += int(connection.execute(f"SELECT count(*) {_SENT} {where}", bounds).get)
+    return total
 
 
 def count_staying(connection: apsw.Connection, mark: HubMark) -> int:
@@ -641,15 +644,11 @@ def enter_lines(connection: apsw.Connection, lines: Sequence[SentLine], mark: Hu
         states[key] = HeadText(after, says or 0, said_at)
         if origin == "undo":
             changed.add(key)
-    top = int(connection.execute("SELECT coalesce(max(event_id), 0) FROM events").get)
+    top = _top(connection, "event_id", "events")
     bring_events(connection, sealed)
     changed.update(_with_others(connection, top))
-    conflicts = []
-    for key in changed:
-        heads = resolve(load_lines(connection, key))
-        states[key] = heads[0] if heads else NOTHING
-        if len(heads) > 1:
-            conflicts.append(key)
+    now, conflicts = resolve_all(connection, changed)
+    states |= now
     write_states(connection, states)
     note_conflicts(connection, conflicts)
     steps.turn()
@@ -660,15 +659,12 @@ def enter_lines(connection: apsw.Connection, lines: Sequence[SentLine], mark: Hu
 def note_released(connection: apsw.Connection, queries: Iterable[str]) -> None:
     """Keep that queries are released, by their external ids; in a transaction."""
     known = set(load_released(connection))
-    text = json.dumps(sorted(known.union(queries)))
-    connection.execute("INSERT OR REPLACE INTO meta VALUES(?, ?)", (_RELEASED, text))
-    seal_meta(connection)
+    _keep_meta(connection, _RELEASED, sorted(known.union(queries)))
 
 
 def load_released(connection: apsw.Connection) -> list[str]:
     """Return the queries that the file knows to be released, by external id; perhaps none."""
-    row: Any = connection.execute("SELECT value FROM meta WHERE key = ?", (_RELEASED,)).fetchone()
-    return [] if row is None else json.loads(row[0])
+    return _load_meta(connection, _RELEASED) or []
 
 
 _HIDDEN = (
@@ -839,8 +835,7 @@ class _Steps:
             "SELECT uuid, step_id FROM steps WHERE uuid",
             uuids,
         )
-        top = int(self._connection.execute("SELECT coalesce(max(step_id), 0) FROM steps").get)
-        number = top
+        number = top = _top(self._connection, "step_id", "steps")
         rows = []
         for uuid, (name, kind, title, who, at, detail) in zip(uuids, said.values(), strict=True):
             if uuid in known:

@@ -20,7 +20,6 @@ from judgetool.core.held_files import APPLICATION_ID
 from judgetool.core.judgments import JudgmentChange, JudgmentKey, Query
 from judgetool.storage.asks import Ask, insert_asks
 from judgetool.storage.check import FIRST_WITH_CHECKSUMS, iter_wrong_rankings
-from judgetool.storage.connection import SCHEMA_VERSION
 from judgetool.storage.copies import MERGE, turn_merge
 from judgetool.storage.damage import (
     SEALED,
@@ -43,7 +42,7 @@ from judgetool.storage.judgments import (
     write_states,
 )
 from judgetool.storage.material import insert_query_texts
-from judgetool.storage.migrations import apply_schema, upgrade_file
+from judgetool.storage.migrations import apply_schema, upgrade_copy
 from judgetool.storage.safety_log import Line
 from judgetool.storage.salvage import Row, Table, read_tables
 from judgetool.storage.set_aside import connect
@@ -101,8 +100,7 @@ def salvage_file(path: Path, target: Path) -> Salvaged:
             filler = _Filler(connection, tables, done)
             filler.run(version)
             connection.execute("COMMIT")
-        if version < SCHEMA_VERSION:
-            upgrade_file(target, from_version=version, backs_up=False)
+        upgrade_copy(target)
         with closing(connect(target, is_writable=True)) as connection:
             connection.execute("BEGIN IMMEDIATE")
             _agree_with_log(

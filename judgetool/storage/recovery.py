@@ -19,34 +19,30 @@ import apsw
 from judgetool.core.clock import iso_utc
 from judgetool.core.held_files import APPLICATION_ID, SQLITE_MAGIC, is_project, read_start
 from judgetool.core.number_text import number_of
-from judgetool.core.system import sync_folder
 from judgetool.errors import (
     InputError,
     NotAProjectError,
     ProjectDamagedError,
     ProjectError,
-    SaveError,
-    why_refused,
 )
 from judgetool.storage.backups import (
     Backup,
     BackupKind,
     backup_root,
+    complete_file,
     count_rows,
-    discard,
     find_damage,
     give_back,
     list_all_backups,
     list_backups,
     safe_name,
-    unfinished_name,
+    unfinished_file,
 )
 from judgetool.storage.check import find_problems
-from judgetool.storage.connection import SCHEMA_VERSION, read_header
+from judgetool.storage.connection import read_header
 from judgetool.storage.damage import translated_errors
-from judgetool.storage.disks import move_aside
 from judgetool.storage.hub_lines import forget_mark
-from judgetool.storage.migrations import create_file, upgrade_file
+from judgetool.storage.migrations import create_file, upgrade_copy
 from judgetool.storage.rebuilding import (
     NODES,
     Chain,
@@ -79,6 +75,10 @@ class Trace:
     uuid: str
     origin: str | None
     is_there: bool = False
+
+    def list_backups(self) -> list[Backup]:
+        """Return the backups of all copies of it, newest first."""
+        return list_backups(backup_root() / safe_name(self.uuid))
 
 
 def find_trace(word: str, *, uuid: str = "", takes_copies: bool = False) -> Trace:
@@ -376,30 +376,17 @@ def restore(trace: Trace, backup: Path, target: Path) -> Path | None:
 
 def _put(trace: Trace, target: Path, write: Callable[[Path], None]) -> Path | None:
     """Write a file and give it its name, in place of what is damaged there; say what that is called now."""
-    takes_place = os.path.lexists(target)
-    if takes_place:
-        _refuse_others(trace, target)
-        _refuse_sound(target)
-        # In the folder of the file itself, where the name is a link to it.
-        target = target.resolve()
-    unfinished = unfinished_name(target)
-    try:
+    if not os.path.lexists(target):
+        with complete_file(target) as unfinished:
+            write(unfinished)
+        return None
+    _refuse_others(trace, target)
+    _refuse_sound(target)
+    # In the folder of the file itself, where the name is a link to it.
+    target = target.resolve()
+    with unfinished_file(target) as unfinished:
         write(unfinished)
-        if takes_place:
-            return replace_damaged(unfinished, target)
-        move_aside(target)
-        unfinished.rename(target)
-        sync_folder(target.parent)
-    except OSError as problem:
-        raise SaveError(
-            _("{target} could not be written ({strerror}).").format(
-                target=target, strerror=why_refused(problem)
-            ),
-            path=target,
-        ) from problem
-    finally:
-        discard(unfinished)
-    return None
+        return replace_damaged(unfinished, target)
 
 
 def _refuse_sound(path: Path) -> None:
@@ -501,14 +488,14 @@ def _others(trace: Trace, lines: Sequence[Line]) -> tuple[str, ...]:
     """Return the paths of other copies of a project that backups and log know, where it is one."""
     if trace.origin is None:
         return ()
-    backups = list_backups(backup_root() / safe_name(trace.uuid))
+    backups = trace.list_backups()
     known = {line["project"] for line in lines} | {backup.origin for backup in backups}
     return tuple(sorted(known - {trace.origin, ""}))
 
 
 def find_copies(trace: Trace) -> list[Trace]:
     """Return what is known of all copies of a project, itself among them, by backups and log."""
-    backups = list_backups(backup_root() / safe_name(trace.uuid))
+    backups = trace.list_backups()
     places = {line["project"] for line in read_log(trace.uuid).lines}
     places |= {backup.origin for backup in backups} | {trace.origin or ""}
     found = []
@@ -591,9 +578,7 @@ def _take_base(
             continue
         try:
             give_back(base.path, target)
-            version = read_header(target).user_version
-            if version < SCHEMA_VERSION:
-                upgrade_file(target, from_version=version, backs_up=False)
+            upgrade_copy(target)
             with closing(connect(target, is_writable=True)) as connection:
                 if not find_problems(connection, base.path):
                     return base, tuple(unusable)
@@ -621,7 +606,7 @@ def _count_readable(trace: Trace) -> int:
 
 def known_backups(trace: Trace, *, takes_copies: bool = True) -> list[Backup]:
     """Return the backups of this very file, newest first; of its copies where there is none of it."""
-    backups = list_backups(backup_root() / safe_name(trace.uuid))
+    backups = trace.list_backups()
     own = [backup for backup in backups if backup.origin == trace.origin]
     return own or (backups if takes_copies else [])
 

@@ -262,13 +262,8 @@ def comparison_work(  # noqa: PLR0913 - what a comparison depends on
         where: the queries that it is of; ``""`` for all.
     """
     comparing = _Comparing(session, systems, measures, baseline, among=_among(session, where))
-    chosen = rules or comparison_rules(session)
     keys = frozenset(each.key for each in alone)
-
-    def work(progress: Progress | None, is_cancelled: IsCancelled | None) -> ComparisonTable:
-        return comparing.full_table(chosen, keys, progress, is_cancelled)
-
-    return work
+    return partial(comparing.full_table, rules or comparison_rules(session), keys)
 
 
 def as_of_work(

@@ -27,6 +27,7 @@ from judgetool.metrics.significance import without_noise
 from judgetool.metrics.stakes import compute_difference_table, compute_stakes, tried_grades
 from judgetool.session.commands import IsCancelled, Progress, checker
 from judgetool.session.comparing.system_values import block_of_system, place_of_system
+from judgetool.session.pool import NumberPair
 from judgetool.session.session import Session
 from judgetool.session.systems import System, queries_where
 from judgetool.wording import N_, _
@@ -62,6 +63,11 @@ class QueryPair:
     second: IntArray
     known: Mapping[int, float]
     pool: IntArray
+
+    @property
+    def has_results(self) -> bool:
+        """Whether one of the two systems has any."""
+        return bool(len(self.first) or len(self.second))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -243,6 +249,18 @@ def is_left_out(each: QueryPair, conventions: Conventions) -> bool:
     """Return whether a query never counts, whatever is judged."""
     is_lacking = not len(each.first) or not len(each.second)
     return conventions.missing == "both" and is_lacking
+
+
+def iter_counting(
+    facts: PairFacts, check: Callable[[int, int], None]
+) -> Iterator[tuple[int, QueryPair]]:
+    """Yield the queries that may count, with their places; ``check`` is told how far that is."""
+    total = len(facts.queries)
+    for number, each in enumerate(facts.queries):
+        check(number, total)
+        if not is_left_out(each, facts.conventions):
+            yield number, each
+    check(total, total)
 
 
 def counts_unjudged(each: QueryPair, conventions: Conventions) -> bool:
@@ -475,16 +493,13 @@ def _bound_queries(
     """Yield each query that may count, its ends, what can change it, and its present values."""
     found: list[tuple[int, Bounds, OpenDocuments]] = []
     liner, gatherer = PairLiner(facts), PresentGatherer(facts)
-    for number, each in enumerate(facts.queries):
-        check(number, len(facts.queries))
-        can_be_judged = each.is_judged or len(each.pool) or len(each.first) or len(each.second)
-        if is_left_out(each, facts.conventions) or not can_be_judged:
+    for number, each in iter_counting(facts, check):
+        if not (each.is_judged or len(each.pool) or each.has_results):
             continue
         pair = liner.line_up(each).pair
         gatherer.add(pair)
         bounds = compute_pair_bounds(facts.measure, pair, facts.scale, budget=SEARCH_BUDGET)
         found.append((number, bounds, _find_deciding(facts, pair)))
-    check(len(facts.queries), len(facts.queries))
     for (number, bounds, deciding), computed in zip(found, gatherer.compute(), strict=True):
         present = facts.present[number] if facts.present else computed
         yield facts.queries[number], bounds, deciding, present
@@ -565,11 +580,9 @@ def overturn_work(  # noqa: PLR0913 - what the search depends on
     """
     facts = _without_assumed(collect_pair(session, first, second, measure, where=where))
 
-    def work(progress: Progress | None, is_cancelled: IsCancelled | None) -> list[Candidate]:
-        check = search_checker(progress, is_cancelled)
-        return _overturning(facts, most, check, is_two_sided=is_two_sided)
-
-    return work
+    return lambda progress, is_cancelled: _overturning(
+        facts, most, search_checker(progress, is_cancelled), is_two_sided=is_two_sided
+    )
 
 
 def narrowing_work(
@@ -577,11 +590,9 @@ def narrowing_work(
 ) -> Callable[[Progress | None, IsCancelled | None], list[Candidate]]:
     """Return the work of finding what narrows the interval of a mean most; as :func:`overturn_work`."""
     facts = _without_assumed(collect_pair(session, system, system, measure, where=where))
-
-    def work(progress: Progress | None, is_cancelled: IsCancelled | None) -> list[Candidate]:
-        return _narrowing(facts, most, search_checker(progress, is_cancelled))
-
-    return work
+    return lambda progress, is_cancelled: _narrowing(
+        facts, most, search_checker(progress, is_cancelled)
+    )
 
 
 def _without_assumed(facts: PairFacts) -> PairFacts:
@@ -614,14 +625,11 @@ def _overturning(
 ) -> list[Candidate]:
     found: list[_Found] = []
     liner, gatherer = PairLiner(facts), PresentGatherer(facts)
-    for number, each in enumerate(facts.queries):
-        check(number, len(facts.queries))
-        if is_left_out(each, facts.conventions) or not (len(each.first) or len(each.second)):
-            continue
-        lined = liner.line_up(each)
-        gatherer.add(lined.pair)
-        found.append(_find_moves(facts, each, lined))
-    check(len(facts.queries), len(facts.queries))
+    for _number, each in iter_counting(facts, check):
+        if each.has_results:
+            lined = liner.line_up(each)
+            gatherer.add(lined.pair)
+            found.append(_find_moves(facts, each, lined))
     return _most_overturning(facts, found, gatherer.compute(), most, is_two_sided=is_two_sided)
 
 
@@ -675,7 +683,7 @@ def _most_overturning(
             weight += row.each.weight
     mean = total / weight if weight else 0.0
     parts = []
-    turns: set[tuple[int, int]] = set()
+    turns: set[NumberPair] = set()
     for row, values, is_counted in zip(found, present, counts, strict=True):
         own = row.each.weight
         if is_counted:
@@ -701,14 +709,10 @@ def _most_overturning(
 
 def _narrowing(facts: PairFacts, most: int, check: Callable[[int, int], None]) -> list[Candidate]:
     liner, gatherer, found = PairLiner(facts), PresentGatherer(facts), []
-    for number, each in enumerate(facts.queries):
-        check(number, len(facts.queries))
-        if is_left_out(each, facts.conventions):
-            continue
+    for _number, each in iter_counting(facts, check):
         lined = liner.line_up(each)
         gatherer.add(lined.pair)
         found.append((each, *_tried_values(facts, lined)))
-    check(len(facts.queries), len(facts.queries))
     total = weight = 0.0
     present = gatherer.compute()
     counts = [counts_now(facts, each, now) for (each, *_), now in zip(found, present, strict=True)]

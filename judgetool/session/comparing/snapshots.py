@@ -47,13 +47,7 @@ from judgetool.session.whatifs.book import (
     with_steps,
 )
 from judgetool.storage.connection import Connection
-from judgetool.storage.history import (
-    Change,
-    Key,
-    iter_changes,
-    load_moments,
-    load_settled_as_of,
-)
+from judgetool.storage.history import Change, Key, iter_changes, load_moments, load_settled_as_of
 from judgetool.storage.ids import find_numbers, load_id_texts
 from judgetool.storage.judgments import parse_judgment
 from judgetool.storage.values import load_assessors, load_step_order

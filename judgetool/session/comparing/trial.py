@@ -209,8 +209,8 @@ class Trial:
         self._is_of_now = baseline is None or (
             baseline.system is not None and not baseline.system.snapshot and not self.orders.assumed
         )
-        is_judged = any(grade >= 0 for grade in self._known.values())
-        self._has_bounds = self._is_of_now and is_judged
+        self._is_judged = any(grade >= 0 for grade in self._known.values())
+        self._has_bounds = self._is_of_now and self._is_judged
         self._line_up()
 
     def _line_up(self) -> None:
@@ -335,7 +335,7 @@ class Trial:
 
     def possible(self, order: Sequence[int]) -> tuple[Bounds | None, ...]:
         """Return, for each measure, what the unjudged could still make of an order's value."""
-        if not any(grade >= 0 for grade in self._known.values()):
+        if not self._is_judged:
             return (None,) * len(self.measures)
         documents = np.array(order, dtype=np.int32)
         values, _ = self._engine.try_ranking(self._key, self._query, documents)

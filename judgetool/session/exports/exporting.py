@@ -62,6 +62,7 @@ from judgetool.session.team.agreement import (
 )
 from judgetool.session.whatifs.applying import match_documents
 from judgetool.session.whatifs.book import (
+    QuerySteps,
     WhatIf,
     assumed_in,
     base_block,
@@ -582,16 +583,29 @@ def _first_lines(chunks: Iterator[str], n_lines: int) -> list[str]:
 # Names of runs and assessors
 
 
-def _block(session: Session, material: Material, head: WhatIf) -> RunBlock:
+def _steps_of(session: Session, material: Material, head: WhatIf) -> dict[int, QuerySteps]:
+    """Return what a what-if does to each query that it touches."""
+    return {
+        query: load_query_steps(session, head.id, query, material=material)
+        for query in touched_queries(session, head.id)
+    }
+
+
+def _find_head(session: Session, material: Material, name: str) -> WhatIf | None:
+    """Return the what-if of a name; ``None`` where a run has it, or nothing."""
+    return find_whatif_named(session, name) if material.find_run(name) is None else None
+
+
+def _block(material: Material, head: WhatIf, steps: Mapping[int, QuerySteps]) -> RunBlock:
     block = base_block(material, head)
     if head.rules:
         matches = match_documents(head.rules, unique_documents([block]), material.iter_texts)
         block = ruled_block(material, head, block, matches)
-    changed = {}
-    for query in touched_queries(session, head.id):
-        found = load_query_steps(session, head.id, query, material=material)
-        if found.steps:
-            changed[query] = apply(block.ranking(query), found.steps)
+    changed = {
+        query: apply(block.ranking(query), found.steps)
+        for query, found in steps.items()
+        if found.steps
+    }
     return block.with_rankings(changed)
 
 
@@ -624,24 +638,24 @@ def find_run_source(
     if not names and not material.runs:
         return None, []
     name = names[0] if names else material.runs[0].name
-    head = find_whatif_named(session, name) if material.find_run(name) is None else None
+    head = _find_head(session, material, name)
     find: Callable[[int], Ranking]
+    said: list[str] = []
     if head is None:
         run_id = find_stored_run(session, material, name).run_id
         block, find = material.block(run_id), partial(material.ranking, run_id)
     else:
-        block = _block(session, material, head)
+        steps = _steps_of(session, material, head)
+        block = _block(material, head, steps)
         find = partial(_scored, block)
-    said = [rule.gap for rule in (head.rules if head else ()) if rule.is_on and rule.gap]
-    said += _assumed_note(session, material, head) if head else []
+        said = [rule.gap for rule in head.rules if rule.is_on and rule.gap]
+        said += _assumed_note(head, steps)
     return RunSource(name, len(block.documents), partial(_iter_results, material, find)), said
 
 
-def _assumed_note(session: Session, material: Material, head: WhatIf) -> list[str]:
+def _assumed_note(head: WhatIf, steps: Mapping[int, QuerySteps]) -> list[str]:
     """Say how many grades a what-if assumes, which no run holds; nothing where there are none."""
-    queries = touched_queries(session, head.id)
-    steps = [load_query_steps(session, head.id, query, material=material) for query in queries]
-    n_assumed = sum(len(each.grades) for each in steps)
+    n_assumed = sum(len(each.grades) for each in steps.values())
     if not n_assumed:
         return []
     return [
@@ -675,14 +689,11 @@ def find_valued_run(session: Session, material: Material, name: str) -> ValuedRu
         InputError: there is none; the text lists them. Or the run that a what-if was made from
             is no longer in the project.
     """
-    head = find_whatif_named(session, name) if material.find_run(name) is None else None
+    head = _find_head(session, material, name)
     if head is None:
         return ValuedRun(material.block(find_stored_run(session, material, name).run_id), {})
-    queries = touched_queries(session, head.id)
-    steps = {
-        query: load_query_steps(session, head.id, query, material=material) for query in queries
-    }
-    return ValuedRun(_block(session, material, head), assumed_in(steps))
+    steps = _steps_of(session, material, head)
+    return ValuedRun(_block(material, head, steps), assumed_in(steps))
 
 
 def _scored(block: RunBlock, query: int) -> Ranking:

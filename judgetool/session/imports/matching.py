@@ -466,7 +466,7 @@ def match_documents(
     Returns:
         For each file what was found; ``None`` where every document and its text is known.
     """
-    here = _ProjectIds(reader, described)
+    here = DocumentIds(reader, described)
     if here:
         return [
             match_ids(_NOUN, ids, here, strange=here.find_strange(ids, check), check=check)
@@ -480,13 +480,8 @@ def match_documents(
     return _match_files(named, check)
 
 
-def documents_beside(reader: Connection, described: Mapping[str, Document]) -> Set[str]:
-    """Return the documents that a project has and the files describe, asked for where they are."""
-    return _ProjectIds(reader, described)
-
-
-class _ProjectIds(Set[str]):
-    """What the project has and the files describe, asked for where it is."""
+class DocumentIds(Set[str]):
+    """The documents that a project has and the files describe, asked for where they are."""
 
     def __init__(self, reader: Connection, described: Mapping[str, Document]) -> None:
         self._reader = reader

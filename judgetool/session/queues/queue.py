@@ -19,6 +19,7 @@ from judgetool.session.material import Material
 from judgetool.session.pool import (
     ADDED_KEY,
     IntArray,
+    NumberPair,
     PairArrays,
     Pool,
     PoolChoice,
@@ -72,9 +73,6 @@ def judgments_left(session: Session, k: int = 10) -> Left:
     pool = session.board.top_pool(k)
     progress = pool.total_progress()
     return Left(progress.total - progress.judged, pool.count_open_queries(), progress.total)
-
-
-Pair = tuple[int, int]
 
 
 def list_documents(
@@ -201,15 +199,15 @@ class PairQueue:
         return len(self._queries)
 
     @cached_property
-    def _pairs(self) -> list[Pair]:
+    def _pairs(self) -> list[NumberPair]:
         """All of it as plain numbers: looked through at every key."""
         return list(zip(self._queries.tolist(), self._documents.tolist(), strict=True))
 
-    def iter_from(self, place: int) -> Iterator[Pair]:
+    def iter_from(self, place: int) -> Iterator[NumberPair]:
         """Yield all pairs from a place on, and then those before it."""
         return chain(islice(self._pairs, place, None), islice(self._pairs, place))
 
-    def find(self, pair: Pair) -> int | None:
+    def find(self, pair: NumberPair) -> int | None:
         """Return the place of a pair, or ``None``."""
         found = np.flatnonzero((self._queries == pair[0]) & (self._documents == pair[1]))
         return int(found[0]) if len(found) else None
@@ -311,7 +309,9 @@ def fixed_queue(session: Session, policy: OrderPolicy | None = None) -> PairQueu
     return kept.queue
 
 
-def find_next_pair(session: Session, after: Pair | None, lists: Lists | None = None) -> Pair | None:
+def find_next_pair(
+    session: Session, after: NumberPair | None, lists: Lists | None = None
+) -> NumberPair | None:
     """Return the next unjudged (query, document) across all queries, or ``None``.
 
     Looks behind ``after`` first, then from the front; what the assessor skipped comes
@@ -323,7 +323,7 @@ def find_next_pair(session: Session, after: Pair | None, lists: Lists | None = N
         after: the current pair; ``None`` starts at the front.
         lists: leaves out what is not listed; ``None`` leaves out nothing.
     """
-    skipped: Pair | None = None
+    skipped: NumberPair | None = None
     lists = cache(lists) if lists is not None else None
     for query, document in _iter_open(session, order_of(session), after, lists):
         if not _is_skipped(session.opinions(query).get(document, ()), session.assessor):
@@ -333,8 +333,8 @@ def find_next_pair(session: Session, after: Pair | None, lists: Lists | None = N
 
 
 def _iter_open(
-    session: Session, policy: OrderPolicy, after: Pair | None, lists: Lists | None
-) -> Iterator[Pair]:
+    session: Session, policy: OrderPolicy, after: NumberPair | None, lists: Lists | None
+) -> Iterator[NumberPair]:
     """Yield unjudged pairs that are listed in the order in which they are offered."""
     board = session.board
     if board.total_progress().is_done:

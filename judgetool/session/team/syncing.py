@@ -34,6 +34,7 @@ from judgetool.hub.connection import (
     HubEvent,
     HubLook,
     HubStanding,
+    NumberedEvent,
     cut_in_parts,
     open_hub,
     whole_steps,
@@ -386,11 +387,11 @@ class Syncing:
         if self._mark.seq < page.last_seq:
             self._keep(replace(self._mark, seq=page.last_seq, uuid=page.last_uuid))
 
-    def _enter_all(self, hub: Hub, rows: Sequence[tuple[int, HubEvent]], done: Synced) -> None:
+    def _enter_all(self, hub: Hub, rows: Sequence[NumberedEvent], done: Synced) -> None:
         for part in cut_in_parts(rows, self._at_once):
             self._enter(hub, part, done)
 
-    def _enter(self, hub: Hub, rows: Sequence[tuple[int, HubEvent]], done: Synced) -> None:
+    def _enter(self, hub: Hub, rows: Sequence[NumberedEvent], done: Synced) -> None:
         """Take in lines that follow each other and are of one kind."""
         seq, last = rows[-1]
         mark = replace(self._mark, seq=seq, uuid=last.uuid)
@@ -408,9 +409,7 @@ class Syncing:
                     self._enter_lines(part, self._mark, done)
         self._keep(mark)
 
-    def _enter_lines(
-        self, rows: Sequence[tuple[int, HubEvent]], mark: HubMark, done: Synced
-    ) -> None:
+    def _enter_lines(self, rows: Sequence[NumberedEvent], mark: HubMark, done: Synced) -> None:
         lines = [SentLine._make(line[:-1]) for _, line in rows]
         with self._session.arriving:
             entered = self._write(partial(enter_lines, lines=lines, mark=mark))
