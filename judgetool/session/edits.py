@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
-from judgetool.core.judgments import Document, Judgment, Query, State
+from judgetool.core.judgments import Document, Query, State
 from judgetool.core.scale import Scale
 from judgetool.errors import CommandRefusedError
 from judgetool.session.board import Board
@@ -132,9 +132,8 @@ def plan_bulk(session: Session, query: int, documents: Sequence[int], grade: flo
         documents: numbers of the documents; one that stands twice counts once.
         grade: a grade of the scale.
     """
-    own = _own_judgments(session, query)
     distinct = list(dict.fromkeys(map(int, documents)))
-    found = [own.get(document, Judgment()) for document in distinct]
+    found = [session.own_judgment(query, document) for document in distinct]
     grades = [judgment.grade for judgment in found if judgment.grade is not None]
     regraded = Counter(old for old in grades if old != grade)
     changed = [d for d, judgment in zip(distinct, found, strict=True) if judgment.grade != grade]
@@ -162,15 +161,6 @@ def unjudged_below(session: Session, query: int, documents: Sequence[int], place
     """
     settled = session.board.settled(query)
     return [int(document) for document in documents[place + 1 :] if int(document) not in settled]
-
-
-def _own_judgments(session: Session, query: int) -> dict[int, Judgment]:
-    return {
-        document: opinion.judgment
-        for document, opinions in session.opinions(query).items()
-        for opinion in opinions
-        if opinion.assessor == session.assessor
-    }
 
 
 def add_query(session: Session, query: Query) -> Changed | None:

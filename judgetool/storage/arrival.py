@@ -37,7 +37,7 @@ from judgetool.storage.copies import (
 from judgetool.storage.damage import SEALED, insert_row, insert_sealed, row_checksum
 from judgetool.storage.heads import TURNS, LoggedLine, split_uuids
 from judgetool.storage.judgments import bring_events, clear_material, seal_event
-from judgetool.storage.values import load_assessors
+from judgetool.storage.values import load_names
 
 _PAGE = 20_000
 """So many rows of the other copy are read at once: quicker by far than one by one."""
@@ -346,7 +346,7 @@ class Arrival:
             return
         self.brought.is_nothing = False
         self.names |= touched_values(self._here, shown)
-        names = {row.assessor_id: row.name for row in load_assessors(self._here)}
+        names = load_names(self._here)
         self._counted = touched(self._here, shown)
         self.brought.judgments |= Counter(names[key[2]] for key in self._counted)
         for key in self._counted:

@@ -27,7 +27,7 @@ from judgetool.storage.judgments import (
     set_step_state,
     write_states,
 )
-from judgetool.storage.values import AssessorRow, assessor_uuid, load_assessors
+from judgetool.storage.values import AssessorRow, assessor_uuid, load_assessors, put_value
 
 # What is visible
 
@@ -235,14 +235,7 @@ def settle_values(connection: apsw.Connection, names: Iterable[str]) -> dict[str
         if (row[0] if row else None) == text:
             continue
         changed[name] = None if text is None else json.loads(text)
-        if text is None:
-            connection.execute("DELETE FROM project_values WHERE key = ?", (name,))
-        else:
-            connection.execute(
-                "INSERT INTO project_values VALUES(?, ?) ON CONFLICT DO UPDATE SET "
-                "value = excluded.value",
-                (name, text),
-            )
+        put_value(connection, name, text)
     return changed
 
 

@@ -50,7 +50,7 @@ from judgetool.storage.connection import Connection
 from judgetool.storage.history import Change, Key, iter_changes, load_moments, load_settled_as_of
 from judgetool.storage.ids import find_numbers, load_id_texts
 from judgetool.storage.judgments import parse_judgment
-from judgetool.storage.values import load_assessors, load_step_order
+from judgetool.storage.values import find_assessor, load_assessors, load_names, load_step_order
 from judgetool.wording import N_, _
 
 
@@ -135,7 +135,7 @@ def board_as_of(
         settings = replace(
             settings,
             scale=snapshot.scale,
-            assessor=_number(connection, snapshot.assessor),
+            assessor=find_assessor(connection, snapshot.assessor),
             view=snapshot.view,
             standing=find_standing(connection, {COUNTS_KEY: snapshot.counts}),
         )
@@ -164,7 +164,7 @@ def pack_moment(connection: Connection, event_id: int, renames: Mapping[str, str
     rows = list(load_settled_as_of(connection, event_id=event_id))
     queries = sorted({row[0] for row in rows})
     documents = sorted({row[1] for row in rows})
-    names = {each.assessor_id: each.name for each in load_assessors(connection)}
+    names = load_names(connection)
     values = {
         "queries": dict(zip(queries, load_id_texts(connection, queries, "queries"), strict=True)),
         "documents": dict(zip(documents, load_id_texts(connection, documents), strict=True)),
@@ -322,11 +322,6 @@ class _Replay:
         self._graded[pair] -= 1
         if not self._graded[pair]:
             del self._graded[pair]
-
-
-def _number(reader: Connection, name: str) -> int | None:
-    rows = load_assessors(reader)
-    return next((row.assessor_id for row in rows if row.name == name), None)
 
 
 def present_systems(session: Session) -> list[System]:

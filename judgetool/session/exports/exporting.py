@@ -17,7 +17,7 @@ import numpy as np
 from judgetool.core.clock import iso_utc, utc_ms
 from judgetool.core.judgments import VIEW_RULES, Document, check_assessor, view_rule
 from judgetool.core.number_text import number_of
-from judgetool.core.rankings import Ranking, apply
+from judgetool.core.rankings import Ranking
 from judgetool.core.scale import Scale, scale_preset
 from judgetool.errors import InputError
 from judgetool.formats import ClickRow, JudgmentRow, RankedResult, write_atomically
@@ -72,12 +72,13 @@ from judgetool.session.whatifs.book import (
     ruled_block,
     touched_queries,
     unique_documents,
+    with_steps,
 )
 from judgetool.storage.asks import load_asks
 from judgetool.storage.connection import Connection
 from judgetool.storage.judgments import load_efforts, load_judgments
 from judgetool.storage.material import RunRow, load_clicks
-from judgetool.storage.values import load_assessors, load_speakers
+from judgetool.storage.values import find_assessor, load_assessors, load_speakers
 from judgetool.wording import N_, _, in_english
 
 # A preview tries all of what is smaller than this, to find what would stop the writing.
@@ -395,18 +396,13 @@ def left_out_notes(session: Session, reader: Connection) -> list[str]:
     return [said] if n_left_out else []
 
 
-def _assessor_number(reader: Connection, name: str) -> int | None:
-    rows = load_assessors(reader)
-    return next((row.assessor_id for row in rows if row.name == name), None)
-
-
 def _folded_book(
     session: Session, reader: Connection, material: Material, choices: ExportChoices
 ) -> JudgmentBook:
     return JudgmentBook(
         settled_rows(reader, material.place_of),
         rule=None if choices.assessor else view_rule(choices.view),
-        assessor=_assessor_number(reader, choices.assessor),
+        assessor=find_assessor(reader, choices.assessor),
         standing=session.standing,
     )
 
@@ -466,7 +462,7 @@ def _report_table(session: Session, reader: Connection, choices: ExportChoices) 
         scale_preset(preset.scale) if preset and preset.scale else session.scale,
         _report_measures(session, preset),
         session.pool_depth,
-        _assessor_number(reader, choices.assessor),
+        find_assessor(reader, choices.assessor),
         ONLY_MINE if choices.assessor else choices.view,
         preset.conventions if preset else session.conventions,
         standing=session.standing,
@@ -601,12 +597,7 @@ def _block(material: Material, head: WhatIf, steps: Mapping[int, QuerySteps]) ->
     if head.rules:
         matches = match_documents(head.rules, unique_documents([block]), material.iter_texts)
         block = ruled_block(material, head, block, matches)
-    changed = {
-        query: apply(block.ranking(query), found.steps)
-        for query, found in steps.items()
-        if found.steps
-    }
-    return block.with_rankings(changed)
+    return with_steps(block, steps)
 
 
 def list_run_names(session: Session) -> tuple[str, ...]:

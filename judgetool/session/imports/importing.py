@@ -8,7 +8,6 @@ import contextlib
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import partial
-from itertools import islice
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -37,7 +36,7 @@ from judgetool.session.reading_aids import allow_folder
 from judgetool.session.session import Session
 from judgetool.storage import material as stored
 from judgetool.storage.connection import Connection
-from judgetool.storage.copies import Write
+from judgetool.storage.copies import Write, in_parts
 from judgetool.storage.disks import free_name
 from judgetool.storage.ids import CHUNK as ID_CHUNK
 from judgetool.storage.ids import Numbers, count_ids, find_numbers, number_id, number_ids
@@ -162,7 +161,7 @@ class ImportWriter:
     def _in_chunks(
         self, rows: Iterable[T], job: Callable[[Connection, list[T]], Any], size: int = CHUNK
     ) -> None:
-        for chunk in _chunked(rows, size):
+        for chunk in in_parts(rows, size):
             self._check_cancelled()
             self._write(partial(_swapped, job, chunk))
 
@@ -227,10 +226,10 @@ class ImportWriter:
         # Part by part: one table of a million ids is made, and let go, in one piece
         # that holds up every other thread.
         is_first = self._is_empty("documents")
-        for part in _chunked(documents, ID_CHUNK):
+        for part in in_parts(documents, ID_CHUNK):
             ids = (document.id for document in part)
             numbers = self._number_by_id("documents", ids, is_first=is_first)
-            for some in _chunked(part, 500):
+            for some in in_parts(part, 500):
                 self._in_chunks(
                     [(numbers[document.id], document) for document in some],
                     lambda connection, chunk: stored.insert_document_texts(
@@ -377,12 +376,6 @@ def _ranking_parts(run: RunTable) -> Iterator[range]:
         stop = max(start + 1, int(np.searchsorted(run.offsets, wanted, side="right")) - 1)
         yield range(start, min(stop, count))
         start = stop
-
-
-def _chunked(rows: Iterable[T], size: int) -> Iterator[list[T]]:
-    iterator = iter(rows)
-    while chunk := list(islice(iterator, size)):
-        yield chunk
 
 
 def plan_import(

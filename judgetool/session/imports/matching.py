@@ -37,6 +37,7 @@ from judgetool.storage.material import (
     load_documents_with_text,
     load_visible_documents,
 )
+from judgetool.storage.values import fold_name
 from judgetool.wording import _
 
 # Ids that match nothing
@@ -608,11 +609,6 @@ _PLURALS = {"query": "queries", "document": "documents"}
 _SAME = {"query": "text", "document": "address"}
 
 
-def fold(text: str) -> str:
-    """Return a text as it is compared: capitals and blanks at its ends or in a row play no part."""
-    return " ".join(text.split()).casefold()
-
-
 def named_ids(reading: Reading, noun: str, check: Check = unchecked) -> Sequence[str]:
     """Return the distinct ids of queries or documents that a file names, in its order."""
     columns = _columns(reading, noun)
@@ -660,9 +656,9 @@ class QueryJoins:
         for name in named:
             text = texts.get(name) or name
             here = known.get(name)
-            is_other = here is not None and here.text and fold(here.text) != fold(text)
+            is_other = here is not None and here.text and fold_name(here.text) != fold_name(text)
             if here is None or (is_other and texts.get(name)):
-                pairs.append((name, self._by_text.get(fold(text), set())))
+                pairs.append((name, self._by_text.get(fold_name(text), set())))
         return _unambiguous(pairs, named, is_strict=is_ranked(reading))
 
 
@@ -687,15 +683,15 @@ def find_document_joins(
         return {}
     numbers = find_numbers(reader, "documents", list(candidates))
     strange = {
-        name: fold(url)
+        name: fold_name(url)
         for name, url in candidates.items()
         if name not in numbers and name not in described
     }
     if not strange:
         return {}
     wanted = set(strange.values())
-    known = [(url, name) for url, name in iter_urls(reader) if fold(url) in wanted]
-    known += [(each.url, each.id) for each in described.values() if fold(each.url) in wanted]
+    known = [(url, name) for url, name in iter_urls(reader) if fold_name(url) in wanted]
+    known += [(each.url, each.id) for each in described.values() if fold_name(each.url) in wanted]
     by_url = _by_folded(known)
     pairs = [(name, by_url.get(url, set())) for name, url in strange.items()]
     named = named_ids(reading, "document", check)
@@ -706,7 +702,7 @@ def _by_folded(pairs: Iterable[tuple[str, str]]) -> dict[str, set[str]]:
     found: dict[str, set[str]] = {}
     for text, name in pairs:
         if text.strip():
-            found.setdefault(fold(text), set()).add(name)
+            found.setdefault(fold_name(text), set()).add(name)
     return found
 
 

@@ -14,7 +14,6 @@ from judgetool.core.number_text import format_count, number_of
 from judgetool.errors import InputError, ParseError, why_refused
 from judgetool.session.board import are_among, build_pool, number_pairs, pair_keys, settled_pairs
 from judgetool.session.commands import SetValues
-from judgetool.session.judgment_book import Opinion
 from judgetool.session.material import Material
 from judgetool.session.pool import (
     ADDED_KEY,
@@ -150,17 +149,10 @@ def find_next_unjudged(
         document = documents[place]
         if document in settled or document not in pool:
             continue
-        if not _is_skipped(session.opinions(query).get(document, ()), session.assessor):
+        if session.own_judgment(query, document).state is not State.SKIPPED:
             return place
         first_skipped = place if first_skipped is None else first_skipped
     return first_skipped
-
-
-def _is_skipped(opinions: Iterable[Opinion], assessor: str) -> bool:
-    return any(
-        opinion.judgment.state is State.SKIPPED and opinion.assessor == assessor
-        for opinion in opinions
-    )
 
 
 Lists = Callable[[int], Set[int]]
@@ -326,7 +318,7 @@ def find_next_pair(
     skipped: NumberPair | None = None
     lists = cache(lists) if lists is not None else None
     for query, document in _iter_open(session, order_of(session), after, lists):
-        if not _is_skipped(session.opinions(query).get(document, ()), session.assessor):
+        if session.own_judgment(query, document).state is not State.SKIPPED:
             return query, document
         skipped = skipped or (query, document)
     return skipped

@@ -39,6 +39,7 @@ from judgetool.storage.values import (
     fold_name,
     load_assessors,
     load_meta,
+    load_names,
     load_values,
 )
 from judgetool.wording import N_, NN_, _, listed
@@ -361,7 +362,7 @@ def _with_runs_here(value: Any, abroad: Abroad) -> Any:  # noqa: ANN401 - likewi
 
 
 def _report(connection: Connection, merged: Merged) -> MergeReport:
-    names = {row.assessor_id: row.name for row in load_assessors(connection)}
+    names = load_names(connection)
     conflicts, taken_back = (
         Counter(names[who] for _, _, who in keys) for keys in (merged.conflicts, merged.taken_back)
     )

@@ -249,8 +249,7 @@ def create_whatif(
     """
     run = _base_run(session, run_id)
     head = replace(_new_head(session, name, (run,)), rules=tuple(rules), split=split)
-    if matches is not None:
-        whatif_book(session).seed(matches, head.bases)
+    _seed(session, head, matches)
     _write_head(session, head, f"What-if {head.name} from {run.name}")
     return head.id
 
@@ -446,8 +445,7 @@ def set_rules(
         split: which queries are kept aside while the rules are tuned.
     """
     head = _head(session, whatif_id)
-    if matches is not None:
-        whatif_book(session).seed(matches, head.bases)
+    _seed(session, head, matches)
     changed = replace(head, rules=tuple(rules), split=split)
     _write_head(session, changed, f"{describe_rules(head.rules, rules)}, what-if {head.name}")
 
@@ -542,6 +540,11 @@ def _write_query(
     material: Material = session.material
     key = query_key(whatif_id, material.queries[query].id)
     _write(session, {key: steps.to_dict(material)}, title)
+
+
+def _seed(session: Session, head: WhatIf, matches: RuleMatches | None) -> None:
+    if matches is not None:
+        whatif_book(session).seed(matches, head.bases)
 
 
 def _write_head(session: Session, head: WhatIf, title: str) -> None:
