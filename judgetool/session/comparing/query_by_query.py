@@ -599,16 +599,16 @@ def agree_on_queries(
     first: System,
     second: System,
     *,
-    depth: int | None = DEFAULT_DEPTH,
     kept: BoolArray | None = None,
 ) -> list[RankingAgreement]:
     """Return how alike two systems rank each query that at least one of them has.
+
+    Looked at are the first :data:`DEFAULT_DEPTH` ranks of each.
 
     Args:
         session: the project.
         first: a run or a what-if.
         second: another.
-        depth: ranks of each that are looked at; ``None`` for all.
         kept: the queries that are looked at alone, shape (n_queries,); ``None`` for all.
 
     Raises:
@@ -617,7 +617,7 @@ def agree_on_queries(
     # All at once: a snapshot's what-if would be put together anew for each query.
     blocks = [block_of_system(session, each) for each in (first, second)]
     tops = (
-        [block.ranking(query)[:depth].tolist() for block in blocks]
+        [block.ranking(query)[:DEFAULT_DEPTH].tolist() for block in blocks]
         for query in range(len(session.material.queries))
         if kept is None or kept[query]
     )

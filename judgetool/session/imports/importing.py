@@ -471,11 +471,10 @@ def import_readings(
     readings: Sequence[Reading],
     *,
     choices: ImportChoices | None = None,
-    progress: Callable[[int, int], None] | None = None,
 ) -> ImportPlan:
     """Import files in one go on the session's thread and return what was done."""
     plan = plan_import(session, readings, choices=choices)
-    session.take_in(write_import(session, plan, progress=progress))
+    session.take_in(write_import(session, plan))
     return plan
 
 
