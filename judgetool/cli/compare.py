@@ -57,7 +57,7 @@ from judgetool.metrics.significance import (
 )
 from judgetool.session.comparing.comparing import comparison_rules
 from judgetool.session.comparing.pair_bounds import PairBounds, bound_pair, pair_of_engine
-from judgetool.session.comparing.query_differences import (
+from judgetool.session.comparing.query_by_query import (
     GroupTest,
     groups_tested,
     query_differences,

@@ -66,9 +66,13 @@ from judgetool.session.commands import Progress
 from judgetool.session.comparing.comparing import comparison_rules
 from judgetool.session.comparing.snapshots import present_systems
 from judgetool.session.comparing.system_values import named_systems, open_look
-from judgetool.session.exports.exporting import check_place, write_export, write_together
+from judgetool.session.exports.exporting import (
+    check_place,
+    list_run_names,
+    write_export,
+    write_together,
+)
 from judgetool.session.exports.reporting import ReportChoices, report_work, write_report
-from judgetool.session.exports.runs import list_run_names
 from judgetool.session.opening import open_project
 from judgetool.session.session import Session
 from judgetool.session.systems import System

@@ -22,8 +22,7 @@ from judgetool.cli.command import (
 from judgetool.cli.options import format_option
 from judgetool.core.number_text import number_of
 from judgetool.errors import HubRefusal, HubRefusedError, InputError, ReadOnlyError
-from judgetool.hub.connection import Hub, open_hub
-from judgetool.hub.events import ROLES, Role
+from judgetool.hub.connection import ROLES, Hub, Role, open_hub
 from judgetool.hub.making import add_member, close_member, create_hub, upgrade_hub
 from judgetool.hub.reaching import HubAddress, has_keyring, keep_password, take_address
 from judgetool.session.opening import find_hub_side, open_project

@@ -49,16 +49,13 @@ from judgetool.session.imports.importing import (
     plan_import,
     write_import,
 )
-from judgetool.session.imports.joining import JOIN, MAP_IDS
-from judgetool.session.imports.matching import IdMatch
+from judgetool.session.imports.matching import JOIN, MAP_IDS, IdMatch
 from judgetool.session.imports.plan import (
     Conflict,
     Conflicts,
     FileReport,
     ImportChoices,
     ImportPlan,
-)
-from judgetool.session.imports.words import (
     contradictions,
     describe_judgment,
     match_finding,

@@ -21,7 +21,7 @@ from judgetool.core.clock import utc_ms
 from judgetool.core.system import IS_LINUX, IS_WINDOWS, start_another
 from judgetool.errors import EnvironmentLackError, InputError, UsageError
 from judgetool.session.commands import find_name_problem
-from judgetool.session.sample import make_sample, sample_path, set_sample_aside
+from judgetool.session.imports.importing import make_sample, sample_path, set_sample_aside
 from judgetool.settings import THEMES, load_settings
 from judgetool.wording import _, listed
 

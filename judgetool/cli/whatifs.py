@@ -19,14 +19,14 @@ from judgetool.cli.command import (
 from judgetool.cli.options import NO_WHATIF, format_option, no_such
 from judgetool.core.number_text import number_of
 from judgetool.errors import InputError, UsageError, why_unreadable
+from judgetool.session.comparing.trial import RulesEffect, RulesTrial
 from judgetool.session.edits import delete_run, describe_uses, rename_run, uses_of_run
-from judgetool.session.exports.runs import find_stored_run
+from judgetool.session.exports.exporting import find_stored_run
 from judgetool.session.opening import open_project
 from judgetool.session.session import Session
+from judgetool.session.whatifs.book import Split, WhatIf, find_whatif_named, load_whatifs
 from judgetool.session.whatifs.editing import create_whatif, set_rules
 from judgetool.session.whatifs.rule_files import ENGINES, export_rules, rules_from_json
-from judgetool.session.whatifs.rule_work import RulesEffect, RulesTrial
-from judgetool.session.whatifs.stored import Split, WhatIf, find_whatif_named, load_whatifs
 from judgetool.wording import _, in_english
 
 _DIGITS = 4

@@ -51,14 +51,15 @@ from judgetool.gui.theme import LIGHT, Role, Theme, font, scale, scaled, text_wi
 from judgetool.gui.widgets.buttons import IconButton
 from judgetool.gui.widgets.labels import ElidedLabel, plain_tooltip
 from judgetool.gui.widgets.painted import PaintedWidget
-from judgetool.session.chart_svg import (
+from judgetool.session.charts import (
+    Chart,
     ChartLook,
     ChartPlaces,
     chart_places,
     chart_svg,
+    iter_chart_csv,
     mark_svg,
 )
-from judgetool.session.charts import Chart, iter_chart_csv
 from judgetool.wording import N_, _, in_english
 
 CHART_FILES = (

@@ -43,15 +43,14 @@ from judgetool.metrics.explain import (
 from judgetool.metrics.terms import Column
 from judgetool.metrics.values import Mean, RunValueTable
 from judgetool.session.board import Board
-from judgetool.session.bounds_table import BoundsWork, bounds_work
 from judgetool.session.commands import Changed
+from judgetool.session.comparing.system_values import BoundsWork, bounds_work
 from judgetool.session.session import Session
 from judgetool.session.systems import run_system
 from judgetool.wording import N_, _, local_number, sentence_start, translated
 
 if TYPE_CHECKING:
-    from judgetool.session.comparing.baseline import Baseline
-    from judgetool.session.comparing.system_values import Place
+    from judgetool.session.comparing.system_values import Baseline, Place
 
 MOST_ROWS = 200
 MOST_KEPT = 64
@@ -347,7 +346,7 @@ class BaselineValues:
     @property
     def baseline(self) -> "Baseline | None":
         """The project's baseline; ``None`` without one."""
-        from judgetool.session.comparing.baseline import find_baseline  # noqa: PLC0415 - not needed to start
+        from judgetool.session.comparing.system_values import find_baseline  # noqa: PLC0415 - not needed to start
 
         return find_baseline(self._session)
 
@@ -372,7 +371,7 @@ class BaselineValues:
         return [mean.value for mean in place.engine.means(place.key)]
 
     def _place(self, run_id: int) -> "Place | None":
-        from judgetool.session.comparing.baseline import baseline_place  # noqa: PLC0415 - likewise
+        from judgetool.session.comparing.system_values import baseline_place  # noqa: PLC0415 - likewise
 
         baseline = self.baseline
         if baseline is None:

@@ -34,9 +34,9 @@ from judgetool.gui.widgets.status_line import StatusLine
 from judgetool.gui.workspace import Workspace
 from judgetool.session.board import ONLY_MINE
 from judgetool.session.commands import Changed, Origin
-from judgetool.session.finding.query_search import list_own_judgments
+from judgetool.session.finding import list_own_judgments
 from judgetool.session.history import title_in_words
-from judgetool.session.imports.words import tied_text
+from judgetool.session.imports.plan import tied_text
 from judgetool.session.queue import (
     find_next_pair,
     find_next_query,

@@ -25,7 +25,7 @@ from judgetool.core.override import override
 from judgetool.core.terms import one_line
 from judgetool.gui.charts import CSS_DPI, theme_look
 from judgetool.gui.theme import LIGHT, Role, font, install_fonts
-from judgetool.session.chart_svg import escaped
+from judgetool.session.charts import escaped
 from judgetool.session.exports.report_html import Report, printed_report
 
 _MARGIN_MM = 16.0

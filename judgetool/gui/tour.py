@@ -322,7 +322,7 @@ class Tour(QObject):
 
     def begin(self) -> None:
         """Open the sample, once the person agrees to leave another project, and begin."""
-        from judgetool.session.sample import sample_path  # noqa: PLC0415 - loads all formats
+        from judgetool.session.imports.importing import sample_path  # noqa: PLC0415 - loads all formats
 
         session, title = self._window.session, ""
         if session is not None and not is_same_project(session, sample_path()):

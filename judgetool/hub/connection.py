@@ -1,4 +1,4 @@
-"""One connection to a hub: what a member can do there.
+"""One connection to a hub: what a member can do there, and what is sent to it and read from it.
 
 All methods block, and none for longer than its limit: they are for workers, never for the thread of the
 window. What goes wrong is said by :class:`~judgetool.errors.HubError`.
@@ -11,23 +11,235 @@ import shlex
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, Literal, NamedTuple, Self, cast
 from uuid import UUID, uuid4
 
 from judgetool.core.clock import utc_ns
 from judgetool.errors import HubRefusal, HubRefusedError, HubTooNewError
-from judgetool.hub.events import (
-    HubBundle,
-    HubClaim,
-    HubEvent,
-    HubMember,
-    HubPage,
-    HubStanding,
-    PushReply,
-    as_role,
-)
 from judgetool.hub.reaching import ANSWER_S, HubAddress, connect, load_psycopg, spoken
 from judgetool.wording import _
+
+# What is sent and read
+
+Role = Literal["lead", "assessor", "reader"]
+ROLES: tuple[Role, ...] = ("lead", "assessor", "reader")
+
+
+class HubEvent(NamedTuple):
+    """One line of the append-only log.
+
+    Attributes:
+        uuid: its name, 32 hexadecimal digits.
+        kind: ``judgment``; ``again``, a person's second one; ``settled``; ``value``, of the project, which
+            all members read; ``release`` and ``bundle``, which the hub writes itself. Others
+            are read by leads, and by whose they are.
+        assessor: whose it is: a member's name, or somebody's without a login. Of a second judgment the
+            person's.
+        query: external id, or ``None``.
+        document: likewise.
+        at: milliseconds since 1970 in UTC, as in the project file.
+        parents: names of the lines that it replaced.
+        body: whatever else the file's line holds; may be empty.
+        restored_by: the lead who sent it out of a file where it is another member's; else empty.
+    """
+
+    uuid: str
+    kind: str
+    assessor: str
+    query: str | None
+    document: str | None
+    at: int
+    parents: tuple[str, ...] = ()
+    body: Mapping[str, Any] = {}
+    restored_by: str = ""
+
+    @property
+    def is_judged(self) -> bool:
+        """Whether the document is judged from then on: graded, or said to be none that can be."""
+        after = self.body.get("after") or ""
+        # As the file writes it. Quotes in what somebody noted stand there with a backslash.
+        return '"state": "judged"' in after or '"state": "cannot_judge"' in after
+
+
+NumberedEvent = tuple[int, HubEvent]
+"""A line with its number at the hub."""
+
+
+class HubMember(NamedTuple):
+    """Somebody who has a login at the hub.
+
+    Attributes:
+        name: in the project.
+        role: ``lead``, ``assessor`` or ``reader``.
+        login: role of PostgreSQL.
+        seen_ms: when the hub last was asked for something, milliseconds UTC, to the minute; ``None``: never.
+        is_closed: whether they may do nothing there any more.
+    """
+
+    name: str
+    role: Role
+    login: str
+    seen_ms: int | None = None
+    is_closed: bool = False
+
+
+class HubLook(NamedTuple):
+    """What a hub shows of a team.
+
+    Attributes:
+        me: who is connected.
+        members: by name; those that one's role lets one see.
+        released: queries whose judgments all members may read.
+        unplaced: a sentence about what came and has no place in the project; empty for nothing.
+    """
+
+    me: HubMember
+    members: tuple[HubMember, ...]
+    released: tuple[str, ...] = ()
+    unplaced: str = ""
+
+
+class HubStanding(NamedTuple):
+    """How things stand at a hub.
+
+    Attributes:
+        project: uuid of the project, as in its file.
+        hub: uuid of the hub itself; one that was made anew has another.
+        title: of the project when the hub was made.
+        schema: its number.
+        scale_hash: of the scale that all grades are of.
+        last_seq: number of the last line; 0 without any.
+        last_uuid: its name, 32 hexadecimal digits; empty without any.
+        clock_ms: the server's clock, milliseconds UTC.
+        ahead_ms: how much the server's clock is ahead of ours; negative behind.
+        n_connections: of the whole server.
+        most_connections: that the server allows.
+    """
+
+    project: str
+    hub: str
+    title: str
+    schema: int
+    scale_hash: str
+    last_seq: int
+    last_uuid: str
+    clock_ms: int
+    ahead_ms: int
+    n_connections: int
+    most_connections: int
+
+
+class PushReply(NamedTuple):
+    """What became of lines that were sent.
+
+    Attributes:
+        n_new: so many the hub did not have.
+        n_known: so many it had, or were sent twice.
+        last_seq: number of its last line afterwards.
+    """
+
+    n_new: int
+    n_known: int
+    last_seq: int
+
+
+class HubPage(NamedTuple):
+    """Lines that were read, by rising number.
+
+    Attributes:
+        rows: number and line of each; may be empty.
+        last_seq: all that the reader may see up to this number is read.
+        last_uuid: name of the line of that number, whosoever it is: with it the mark of a file.
+        is_end: whether there was no more.
+    """
+
+    rows: list[NumberedEvent]
+    last_seq: int
+    last_uuid: str
+    is_end: bool
+
+
+class HubBundle(NamedTuple):
+    """A small project file that lies in a hub.
+
+    Attributes:
+        uuid: its name, 32 hexadecimal digits.
+        seq: number of its line in the log.
+        name: what it is, for people.
+        n_bytes: size of the file.
+        is_material: whether all members may read it; else leads only.
+        sent_by: who put it there.
+    """
+
+    uuid: str
+    seq: int
+    name: str
+    n_bytes: int
+    is_material: bool
+    sent_by: str
+
+
+class HubClaim(NamedTuple):
+    """A document that somebody took to judge.
+
+    Attributes:
+        query: external id.
+        document: likewise.
+        until_ms: from then on others may take it, milliseconds UTC.
+    """
+
+    query: str
+    document: str
+    until_ms: int
+
+
+def as_role(text: str) -> Role:
+    """Return a text that the hub gave as a role."""
+    return cast("Role", text)
+
+
+# Lines by what they are
+
+LINES = ("judgment", "again", "settled")
+"""Kinds of lines that judge,"""
+FILES = ("bundle", "labels")
+"""and those that tell of small files."""
+
+
+def whole_steps(rows: list[NumberedEvent]) -> list[NumberedEvent]:
+    """Return lines without those of the last step, of which there may be more, unless it is the only one."""
+    last = _step_of(rows[-1][1])
+    kept = len(rows)
+    while kept and last is not None and _step_of(rows[kept - 1][1]) == last:
+        kept -= 1
+    return rows[:kept] or rows
+
+
+def _step_of(line: HubEvent) -> str | None:
+    return str(line.body["step"][0]) if line.kind in LINES else None
+
+
+def cut_in_parts(rows: Sequence[NumberedEvent], most: int) -> Iterator[Sequence[NumberedEvent]]:
+    """Yield lines that follow each other and are of one kind, no step in two parts; each file alone."""
+    start, step = 0, None
+    for place, (_seq, line) in enumerate(rows):
+        group = _group(line)
+        if place > start:
+            is_other = group != _group(rows[start][1]) or group == "file"
+            is_full = place - start >= most and _step_of(line) != step
+            if is_other or is_full:
+                yield rows[start:place]
+                start = place
+        step = _step_of(line)
+    if rows:
+        yield rows[start:]
+
+
+def _group(line: HubEvent) -> str:
+    if line.kind in LINES:
+        return "line"
+    return "file" if line.kind in FILES else line.kind
+
 
 HUB_SCHEMA = 4
 CHANNEL = "judgetool"
@@ -214,7 +426,7 @@ class Hub:
             last_seq, last_uuid = found[-1][0], found[-1][1].uuid
         return HubPage(found, last_seq, last_uuid or "", is_end=True)
 
-    def pull_queries(self, queries: Sequence[str]) -> Iterator[list[tuple[int, HubEvent]]]:
+    def pull_queries(self, queries: Sequence[str]) -> Iterator[list[NumberedEvent]]:
         """Yield all lines about queries that the member may read, some thousands at once."""
         after, names = 0, [_without_nul(query) for query in queries]
         while True:
@@ -447,7 +659,7 @@ def _claim(query: str, document: str, until_ms: int) -> HubClaim:
     return HubClaim(_with_nul(query), _with_nul(document), until_ms)
 
 
-def _event(row: Any) -> tuple[int, HubEvent]:  # noqa: ANN401 - of psycopg
+def _event(row: Any) -> NumberedEvent:  # noqa: ANN401 - of psycopg
     seq, uuid, kind, assessor, query, document, at, joined, body, restored_by = row
     parents: tuple[str, ...] = ()
     if joined:

@@ -8,8 +8,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from judgetool.errors import HubRefusal, HubRefusedError, HubTooNewError
-from judgetool.hub.connection import HUB_SCHEMA, Hub, find_owner, read_schema
-from judgetool.hub.events import Role
+from judgetool.hub.connection import HUB_SCHEMA, Hub, Role, find_owner, read_schema
 from judgetool.hub.reaching import HubAddress, connect, spoken
 from judgetool.wording import _
 

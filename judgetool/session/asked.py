@@ -13,7 +13,7 @@ import numpy as np
 from judgetool.core.judgments import State
 from judgetool.session.board import pair_keys
 from judgetool.session.material import Material
-from judgetool.session.pool import LongArray, PoolChoice, PoolPolicy
+from judgetool.session.pool import LongArray, NumberPair, PoolChoice, PoolPolicy
 from judgetool.storage.asks import load_asks
 from judgetool.storage.connection import Connection
 from judgetool.storage.judgments import LogEntry, load_states_said
@@ -25,8 +25,6 @@ AGAIN_AFTER = 100
 PRACTICE_KEY = "practice"
 """The project's value that says whether known answers are shown after one's own."""
 
-NumberPair = tuple[int, int]
-"""The session's number of a query, and the number of a document."""
 
 _SETTLING = (State.JUDGED, State.CANNOT_JUDGE)
 

@@ -1,11 +1,18 @@
-"""What a chart shows, as plain values, on axes, in words and as numbers in a file."""
+"""Charts: what one shows as plain values, on axes, in words, as numbers in a file and as SVG text.
+
+There is one drawing of charts and difference bars for screen, files, page and PDF. Colours and the widths
+of texts come from a :class:`ChartLook`: the window's theme and fonts, or the variables of an HTML page.
+"""
 
 import math
-from collections.abc import Iterator, Sequence
+import unicodedata
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from html import escape
+from itertools import pairwise
 from typing import Literal
 
-from judgetool.core.number_text import format_value
+from judgetool.core.number_text import format_value, signed
 from judgetool.core.scale import Scale
 from judgetool.formats.output import csv_line, safe_cell
 from judgetool.wording import Stated, _, local_number, stated
@@ -253,3 +260,553 @@ def iter_chart_csv(chart: Chart) -> Iterator[bytes]:
         ]
     for row in rows:
         yield csv_line(map(safe_cell, row)).encode("utf-8", errors="replace")
+
+
+# A chart as SVG
+
+_DASHES = ("", "12 6", "4 4", "16 6 4 6", "8 4", "2 4")
+_QUIET_DASH = "6 4.5"
+_SYMBOL_RADIUS = 3.5
+_CORNERS: tuple[tuple[Point, ...], ...] = (
+    (),
+    ((-0.9, -0.9), (0.9, -0.9), (0.9, 0.9), (-0.9, 0.9)),
+    ((0.0, -1.2), (1.15, 0.85), (-1.15, 0.85)),
+    ((0.0, -1.3), (1.3, 0.0), (0.0, 1.3), (-1.3, 0.0)),
+    ((0.0, 1.2), (-1.15, -0.85), (1.15, -0.85)),
+    ((-1.1, -0.45), (0.0, -1.25), (1.1, -0.45), (0.7, 1.0), (-0.7, 1.0)),
+)
+_LEAST_SYMBOL_STEP = 14.0
+_BAR_SHARE = 0.72
+_MOST_BAR = 28.0
+_INSET, _TICK_ROOM = 4.0, 6.0
+_LEGEND_LINE, _LEGEND_GAP, _WIDEST_LABEL, _WIDEST_NAME = 22.0, 14.0, 200.0, 150.0
+_CONTROLS = dict.fromkeys((*range(9), 11, 12, *range(14, 32), 127, 0xFFFE, 0xFFFF), "\ufffd")
+
+
+def _page_ink(name: str, _chart: Chart, _grade: float | None) -> str:
+    return f"var(--{name}, {PAGE_INKS[name]})"
+
+
+def estimated_width(size: float, text: str) -> float:
+    """Return about how wide a text is, in px: narrow letters count as much as wide ones."""
+    wide = sum(unicodedata.east_asian_width(each) in "WF" for each in text)
+    return size * (0.58 * (len(text) - wide) + wide)
+
+
+PAGE_INKS = {
+    "base": "#ffffff",
+    "panel": "#f7f7f9",
+    "sunken": "#eaebef",
+    "text": "#1b1c20",
+    "text2": "#474a53",
+    "text3": "#5f636d",
+    "line": "#dfe0e6",
+    "line_strong": "#8b8f9a",
+    "accent": "#5a43c8",
+    "good": "#0f6b4f",
+    "warn": "#855500",
+    "bad": "#b3301c",
+    "link": "#1f5fae",
+}
+"""Colours of an HTML page in light, by name; also what a chart falls back on by itself."""
+
+
+@dataclass(frozen=True, slots=True)
+class ChartLook:
+    """Colours and type of a drawing.
+
+    Attributes:
+        ink: the CSS colour of a name, or of a grade of a chart's scale.
+        width_of: width of a text in px at a size.
+        family: CSS names of fonts.
+        small: size of texts at the axes, px.
+        meta: size of the legend, px.
+        unit: px that stand for one at a 13 px font.
+    """
+
+    ink: Callable[[str, Chart, float | None], str] = _page_ink
+    width_of: Callable[[float, str], float] = estimated_width
+    family: str = "Inter, system-ui, sans-serif"
+    small: float = 10.5
+    meta: float = 12.0
+    unit: float = 1.0
+
+
+PAGE_LOOK = ChartLook()
+"""In the colours of the page that the drawing stands in."""
+
+
+# Where its parts stand
+
+
+@dataclass(frozen=True, slots=True)
+class ChartPlaces:
+    """Where a chart's parts stand.
+
+    Attributes:
+        left: of the inside of the axes; ``top``, ``right``, ``bottom`` likewise.
+        x: to the right.
+        y: up.
+        legend: left, top and width of each series' place in it; ``()`` without a legend.
+    """
+
+    left: float
+    top: float
+    right: float
+    bottom: float
+    x: Axis
+    y: Axis
+    legend: tuple[tuple[float, float, float], ...]
+
+
+def chart_places(
+    chart: Chart, width: float, height: float, look: ChartLook, *, top: float = 0.0
+) -> ChartPlaces | None:
+    """Return where the parts of a chart stand; ``None`` with nothing to draw."""
+    points = [point for each in chart.series for point in each.points()]
+    if not points:
+        return None
+    small, unit = _line_of(look.small), look.unit
+    legend, used = _legend(chart, width, look, top)
+    upper = top + used + small * 1.5 + _TICK_ROOM
+    lower = max(upper + 10.0, height - 2 * small - _TICK_ROOM)
+    rows = max(2, int((lower - upper) // (24 * unit)))
+    y = make_axis(_heights(chart), lower, upper, span=chart.y_range, most_ticks=min(6, rows))
+    room = max(look.width_of(look.small, y.tick_text(tick)) for tick in (*y.ticks, y.low))
+    left = room + _TICK_ROOM + _INSET
+    right = max(left + 10.0, width - 10 * unit)
+    xs = [x for x, _ in points]
+    is_bars = any(each.is_bar for each in chart.series)
+    pad = min(18 * unit, (right - left) / max(2, 2 * len(set(xs)))) if is_bars else 4 * unit
+    widest = max(look.width_of(look.small, f"{x:.6g}") for x in (min(xs), max(xs))) + 16 * unit
+    x = make_axis(
+        xs,
+        left + pad,
+        right - pad,
+        span=chart.x_range,
+        most_ticks=max(1, min(10, int((right - left) // max(widest, 36 * unit)))),
+        is_whole=chart.has_whole_x,
+    )
+    return ChartPlaces(left, upper, right, lower, x, y, legend)
+
+
+def _line_of(size: float) -> float:
+    return round(size * 1.24)
+
+
+def _heights(chart: Chart) -> list[float]:
+    heights = [0.0]
+    sums: dict[float, float] = {}
+    for each in chart.series:
+        for x, y in each.points():
+            base = sums.get(x, 0.0) if each.kind == "stack" else 0.0
+            sums[x] = base + y
+            heights.append(base + y)
+    return heights
+
+
+def _legend(
+    chart: Chart, width: float, look: ChartLook, top: float
+) -> tuple[tuple[tuple[float, float, float], ...], float]:
+    """Return a place per series, and how much height they take; one series needs none."""
+    if len(chart.series) < 2:
+        return (), 0.0
+    height, left, start = _line_of(look.meta) + 2, _INSET, top
+    places = []
+    for each in chart.series:
+        label = min(look.width_of(look.meta, each.label) + 1.0, _WIDEST_LABEL * look.unit)
+        wide = min(_LEGEND_LINE * look.unit + 6 + label, width - 8)
+        if left + wide > width and left > _INSET:
+            left, top = _INSET, top + height
+        places.append((left, top, wide))
+        left += wide + _LEGEND_GAP * look.unit
+    return tuple(places), top + height - start
+
+
+# Drawing
+
+
+def chart_svg(
+    chart: Chart,
+    width: float,
+    height: float,
+    look: ChartLook = PAGE_LOOK,
+    *,
+    ground: str = "base",
+    is_page: bool = False,
+) -> str:
+    """Return a chart as an ``<svg>`` element; without any point it says so.
+
+    Args:
+        chart: what is drawn.
+        width: in px.
+        height: likewise.
+        look: colours and type.
+        ground: name of the colour it stands on, for the edges of symbols.
+        is_page: whether it stands by itself: on its ground, within margins, under its title.
+    """
+    pen = _Pen(chart, look, ground)
+    parts, margin, top = [], 0.0, 0.0
+    if is_page:
+        margin = 16.0
+        parts.append(pen.box(0, 0, width, height, pen.ink(ground)))
+        top = _line_of(look.meta * 13 / 12) + 8.0
+        shift = f"translate({margin:g} {margin:g})"
+        parts.append(f'<g transform="{shift}">')
+        title = pen.shortened(chart.title, width - 2 * margin, look.meta * 13 / 12)
+        parts.append(pen.text((0, top / 2 - 4), title, size=look.meta * 13 / 12, weight=600))
+    inner = width - 2 * margin, height - 2 * margin
+    places = chart_places(chart, *inner, look, top=top)
+    if places is None:
+        empty, line = pen.folded(chart.empty, inner[0], look.meta), _line_of(look.meta)
+        first = (inner[1] - (len(empty) - 1) * line) / 2
+        parts += [
+            pen.text((inner[0] / 2, first + at * line), text, "middle", size=look.meta, ink="text2")
+            for at, text in enumerate(empty)
+        ]
+    else:
+        parts += [*pen.grid(places), *pen.all_series(places), *pen.legend(places)]
+    parts.append("</g>" if is_page else "")
+    about = f"<desc>{escaped(chart.in_words())}</desc>" if is_page else ""
+    return _svg(width, height, chart.title, about + "".join(parts))
+
+
+def mark_svg(
+    chart: Chart,
+    mark: float,
+    width: float,
+    height: float,
+    look: ChartLook = PAGE_LOOK,
+    *,
+    ground: str = "base",
+) -> str:
+    """Return what is laid over a chart of the same size to show its values at a position.
+
+    Args:
+        chart: what is drawn beneath.
+        mark: one of its positions.
+        width: in px.
+        height: likewise.
+        look: colours and type.
+        ground: name of the colour it stands on.
+    """
+    pen, places = _Pen(chart, look, ground), chart_places(chart, width, height, look)
+    marked = () if places is None else pen.mark(places, mark)
+    return _svg(width, height, chart.title, "".join(marked))
+
+
+def _svg(width: float, height: float, title: str, content: str) -> str:
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:.0f} {height:.0f}" '
+        f'width="{width:.0f}" height="{height:.0f}" role="img" style="max-width:100%;height:auto">'
+        f"<title>{escaped(title)}</title>{content}</svg>"
+    )
+
+
+def escaped(text: str) -> str:
+    """Return a text for HTML and XML: markup escaped, characters that XML forbids replaced."""
+    cleaned = text.translate(_CONTROLS)
+    if not cleaned.isprintable():
+        # A lone surrogate cannot be written as UTF-8.
+        cleaned = cleaned.encode("utf-8", errors="replace").decode()
+    return escape(cleaned)
+
+
+class _Pen:
+    """Writes the elements of a drawing."""
+
+    def __init__(self, chart: Chart, look: ChartLook, ground: str) -> None:
+        self._chart, self._look, self._ground = chart, look, ground
+
+    def ink(self, name: str, grade: float | None = None) -> str:
+        return self._look.ink(name, self._chart, grade)
+
+    def _series_ink(self, which: int) -> str:
+        return self.ink(self._chart.ink_of(which), self._chart.series[which].grade)
+
+    def shortened(self, text: str, room: float, size: float) -> str:
+        """Return a text on one line that fits, with an ellipsis where it was longer."""
+        text = " ".join(text.split())
+        if self._look.width_of(size, text) <= room:
+            return text
+        low, high = 0, len(text)
+        while low < high:
+            middle = (low + high + 1) // 2
+            is_fit = self._look.width_of(size, text[:middle] + "…") <= room
+            low, high = (middle, high) if is_fit else (low, middle - 1)
+        return text[:low].rstrip() + "…"
+
+    def folded(self, text: str, room: float, size: float) -> list[str]:
+        """Return the lines of a text that fit; a word that does not is shortened."""
+        lines: list[str] = []
+        for word in text.split():
+            longer = f"{lines[-1]} {word}" if lines else word
+            if lines and self._look.width_of(size, longer) <= room:
+                lines[-1] = longer
+            else:
+                lines.append(word)
+        return [self.shortened(line, room, size) for line in lines]
+
+    def text(
+        self,
+        at: Point,
+        text: str,
+        anchor: str = "start",
+        *,
+        size: float = 0.0,
+        ink: str = "text",
+        weight: int = 400,
+    ) -> str:
+        """Return one line of text that begins, stands about or ends at a point, by its middle."""
+        size = size or self._look.small
+        return (
+            f'<text x="{at[0]:.1f}" y="{at[1] + 0.36 * size:.1f}" text-anchor="{anchor}" '
+            f'font-family="{self._look.family}" font-size="{size:g}" font-weight="{weight}" '
+            f'style="fill:{self.ink(ink)};unicode-bidi:plaintext">{escaped(text)}</text>'
+        )
+
+    def box(self, x: float, y: float, width: float, height: float, fill: str) -> str:
+        """Return a filled rectangle."""
+        return _rectangle(x, y, width, height, f"fill:{fill}")
+
+    def _rule(self, x1: float, y1: float, x2: float, y2: float, style: str) -> str:
+        return f'<line x1="{x1:.1f}" y1="{y1:.1f}" x2="{x2:.1f}" y2="{y2:.1f}" style="{style}"/>'
+
+    def grid(self, places: ChartPlaces) -> Iterator[str]:
+        """Yield the lines of the upright axis, the numbers and names of both."""
+        small = _line_of(self._look.small)
+        for tick in places.y.ticks:
+            y = round(places.y.at(tick)) + 0.5
+            ink = self.ink("line_strong" if tick == 0 else "line")
+            yield self._rule(places.left, y, places.right, y, f"stroke:{ink};stroke-width:1")
+            said = places.y.tick_text(tick)
+            yield self.text((places.left - _TICK_ROOM, y), said, "end", ink="text3", weight=500)
+        middle = places.bottom + 3 + small / 2
+        for tick in places.x.ticks:
+            said = local_number(f"{tick:.6g}")
+            half = self._look.width_of(self._look.small, said) / 2
+            at = min(places.x.at(tick), places.right + 10 * self._look.unit - half)
+            yield self.text((at, middle), said, "middle", ink="text3", weight=500)
+        centre = (places.left + places.right) / 2
+        label = self.shortened(self._chart.x_label, places.right - places.left, self._look.small)
+        yield self.text((centre, middle + small), label, "middle", ink="text2", weight=500)
+        widest = self._look.width_of(self._look.small, places.y.tick_text(places.y.high))
+        left = max(0.0, places.left - widest - _TICK_ROOM)
+        above = places.top - small - _TICK_ROOM / 2
+        label = self.shortened(self._chart.y_label, places.right - left, self._look.small)
+        yield self.text((left, above), label, ink="text2", weight=500)
+
+    def all_series(self, places: ChartPlaces) -> Iterator[str]:
+        """Yield lines, symbols and bars."""
+        bases: dict[float, float] = {}
+        for which, each in enumerate(self._chart.series):
+            if each.is_bar:
+                yield from self._bars(places, which, bases)
+            else:
+                yield from self._line(places, which)
+
+    def _bars(self, places: ChartPlaces, which: int, bases: dict[float, float]) -> Iterator[str]:
+        each, width = self._chart.series[which], _bar_width(self._chart, places)
+        fill, ground = self._series_ink(which), self.ink(self._ground)
+        is_faint = each.ink == "sunken"
+        for x, y in each.points():
+            base = bases.get(x, 0.0) if each.kind == "stack" else 0.0
+            bases[x] = base + y
+            top, bottom = sorted((places.y.at(base), places.y.at(base + y)))
+            left, wide = round(places.x.at(x) - width / 2), round(width)
+            yield self.box(left, top, wide, bottom - top, fill)
+            if is_faint:
+                yield self._outline(left, top, wide, bottom - top)
+            if each.kind == "stack" and bottom - top > 1:
+                yield self.box(left, top, wide, 1, ground)
+            is_roomy = bottom - top > _line_of(self._look.small)
+            if each.sign and is_roomy and width > self._look.width_of(self._look.small, each.sign):
+                middle = (top + bottom) / 2
+                on_ink = "text" if is_faint else self._ground
+                yield self.text((left + wide / 2, middle), each.sign, "middle", ink=on_ink)
+
+    def _outline(self, x: float, y: float, width: float, height: float) -> str:
+        style = f"fill:none;stroke:{self.ink('line_strong')};stroke-width:1"
+        return _rectangle(x + 0.5, y + 0.5, max(0.0, width - 1), max(0.0, height - 1), style)
+
+    def _line(self, places: ChartPlaces, which: int) -> Iterator[str]:
+        each = self._chart.series[which]
+        points: list[Point] = []
+        path: list[str] = []
+        is_pen_down = False
+        for x, y in zip(each.x, each.y, strict=True):
+            if y is None or not (math.isfinite(x) and math.isfinite(y)):
+                is_pen_down = False
+                continue
+            at = (places.x.at(x), places.y.at(y))
+            if is_pen_down and each.kind == "step":
+                path.append(f"L{at[0]:.1f} {points[-1][1]:.1f}")
+            path.append(f"{'L' if is_pen_down else 'M'}{at[0]:.1f} {at[1]:.1f}")
+            is_pen_down = True
+            points.append(at)
+        if not points:
+            return
+        yield f'<path d="{"".join(path)}" style="fill:none;{self._stroke(which)}"/>'
+        if not each.is_quiet:
+            for point in _spread(points):
+                yield self._symbol(point, which)
+
+    def mark(self, places: ChartPlaces, x: float) -> Iterator[str]:
+        """Yield a line through a position, rings around its points, and a box with the values."""
+        at, rows = places.x.at(x), []
+        style = f"stroke:{self.ink('line_strong')};stroke-width:1"
+        yield self._rule(at, places.top, at, places.bottom, style)
+        for which, each in enumerate(self._chart.series):
+            value = each.value_at(x)
+            if value is None:
+                continue
+            rows.append((which, format_value(value, digits=self._chart.digits)))
+            if not each.is_bar:
+                ring = (
+                    f"fill:{self.ink(self._ground)};stroke:{self._series_ink(which)};stroke-width:2"
+                )
+                yield _disc((at, places.y.at(value)), 4.5, ring)
+        head = f"{self._chart.x_label} {local_number(f'{x:.6g}')}"
+        yield from self._values(places, at, head, rows)
+
+    def _values(
+        self, places: ChartPlaces, at: float, head: str, rows: Sequence[tuple[int, str]]
+    ) -> Iterator[str]:
+        """Yield the box, on the side where there is more room."""
+        look, unit, line = self._look, self._look.unit, _line_of(self._look.meta) + 2.0
+        widths = [look.width_of(look.meta, head)]
+        for which, text in rows:
+            label = look.width_of(look.meta, self._chart.series[which].label)
+            number = look.width_of(look.meta, text)
+            widths.append(min(label, _WIDEST_NAME * unit) + number + 34 * unit)
+        width = min(max(widths) + 16, places.right - places.left)
+        is_right = at < (places.left + places.right) / 2
+        left = at + 10 if is_right else max(0.0, at - 10 - width)
+        top = places.top + 6
+        frame = f"fill:{self.ink('raised')};stroke:{self.ink('line_strong')};stroke-width:1"
+        yield _rectangle(left, top, width, line * (len(rows) + 1) + 10, frame, radius=5)
+        middle = top + 5 + line / 2
+        yield self.text((left + 8, middle), head, size=look.meta, ink="text3")
+        for which, text in rows:
+            middle += line
+            each, end = self._chart.series[which], left + width - 8
+            if each.is_bar:
+                yield self.box(left + 10, middle - 3, 6, 6, self._series_ink(which))
+            else:
+                yield self._symbol((left + 13, middle), which)
+            room = width - 36 - look.width_of(look.meta, text)
+            name = self.shortened(each.label, room, look.meta)
+            yield self.text((left + 24, middle), name, size=look.meta, ink="text2")
+            yield self.text((end, middle), text, "end", size=look.meta)
+
+    def _stroke(self, which: int) -> str:
+        each, look = self._chart.series[which], self._chart.look_of(which)
+        dash = _QUIET_DASH if each.is_quiet else _DASHES[look % len(_DASHES)]
+        return (
+            f"stroke:{self._series_ink(which)};stroke-width:{1.5 if each.is_quiet else 2.0:g};"
+            f"stroke-linejoin:round{f';stroke-dasharray:{dash}' if dash else ''}"
+        )
+
+    def _symbol(self, at: Point, which: int) -> str:
+        style = f"fill:{self._series_ink(which)};stroke:{self.ink(self._ground)};stroke-width:1"
+        corners = _CORNERS[self._chart.look_of(which) % len(_CORNERS)]
+        if not corners:
+            return _disc(at, _SYMBOL_RADIUS, style)
+        points = " ".join(
+            f"{at[0] + x * _SYMBOL_RADIUS:.1f},{at[1] + y * _SYMBOL_RADIUS:.1f}" for x, y in corners
+        )
+        return f'<polygon points="{points}" style="{style}"/>'
+
+    def legend(self, places: ChartPlaces) -> Iterator[str]:
+        """Yield the looks of the series with their names."""
+        height = _line_of(self._look.meta) + 2
+        for which, (left, top, width) in enumerate(places.legend):
+            each, swatch = self._chart.series[which], _LEGEND_LINE * self._look.unit
+            middle, end = top + height / 2, left + swatch
+            if each.is_bar:
+                yield self.box(end - 12, middle - 5, 10, 10, self._series_ink(which))
+                if each.ink == "sunken":
+                    yield self._outline(end - 12, middle - 5, 10, 10)
+            else:
+                yield self._rule(left, middle, end, middle, self._stroke(which))
+                if not each.is_quiet:
+                    yield self._symbol((left + swatch / 2, middle), which)
+            label = self.shortened(each.label, width - swatch - 5, self._look.meta)
+            yield self.text((end + 6, middle), label, size=self._look.meta, ink="text2")
+
+
+def _rectangle(
+    x: float, y: float, width: float, height: float, style: str, *, radius: int = 0
+) -> str:
+    place = f'x="{x:.1f}" y="{y:.1f}" width="{width:.1f}" height="{height:.1f}"'
+    corners = f' rx="{radius}"' if radius else ""
+    return f'<rect {place}{corners} style="{style}"/>'
+
+
+def _disc(at: Point, radius: float, style: str) -> str:
+    return f'<circle cx="{at[0]:.1f}" cy="{at[1]:.1f}" r="{radius}" style="{style}"/>'
+
+
+def _bar_width(chart: Chart, places: ChartPlaces) -> float:
+    gaps = [after - before for before, after in pairwise(chart.positions)]
+    step = min(gaps, default=places.x.high - places.x.low)
+    pixels = abs(places.x.at(places.x.low + step) - places.x.at(places.x.low))
+    return max(1.0, min(_MOST_BAR, pixels * _BAR_SHARE))
+
+
+def _spread(points: Sequence[Point]) -> list[Point]:
+    """Return the points that get a symbol: not closer to each other than can be told apart."""
+    kept: list[Point] = []
+    for point in points:
+        if not kept or abs(point[0] - kept[-1][0]) >= _LEAST_SYMBOL_STEP:
+            kept.append(point)
+    return kept
+
+
+_BAR = 18.0
+
+
+def difference_bars_svg(
+    bars: Sequence[tuple[str, float]],
+    title: str,
+    look: ChartLook = PAGE_LOOK,
+    *,
+    most: float = 0.0,
+) -> str:
+    """Return differences as bars to either side of zero, in the order given.
+
+    Args:
+        bars: label and difference of each.
+        title: for screen readers.
+        look: colours and type.
+        most: what the longest bar stands for; 0 for the largest of these.
+
+    Returns:
+        An ``<svg>`` element; without any bar it says so.
+    """
+    pen = _Pen(Chart(title, "", ""), look, "base")
+    width, height = 640.0, _BAR * max(1, len(bars)) + 12
+    if not bars:
+        none = pen.text(
+            (width / 2, 14), _("no query differs"), "middle", size=look.meta, ink="text3"
+        )
+        return _svg(width, height, title, none)
+    most = most or max(abs(value) for _, value in bars) or 1.0
+    middle, reach = width * 0.62, width * 0.23
+    parts = []
+    for place, (label, value) in enumerate(bars):
+        top = 6 + _BAR * place
+        wide = reach * abs(value) / most
+        left = middle if value >= 0 else middle - wide
+        mark = "▲ " if value > 0 else "▼ " if value < 0 else ""
+        shown = pen.shortened(label, middle - reach - 12, look.meta)
+        said = mark + signed(value)
+        colour = pen.ink("good" if value >= 0 else "bad")
+        parts += [
+            pen.text((4, top + 8.7), shown, size=look.meta),
+            pen.box(left, top + 2, max(wide, 0.5), 13, colour),
+            pen.text((width - 4, top + 8.7), said, "end", size=look.meta),
+        ]
+    line = f"stroke:{pen.ink('text3')};stroke-width:1"
+    parts.append(pen._rule(middle, 2, middle, height - 2, line))  # noqa: SLF001 - its own module's
+    return _svg(width, height, title, "".join(parts))

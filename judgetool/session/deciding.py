@@ -3,13 +3,20 @@
 A question and each draw are values of the project of their own, written before anything of them
 is shown, in steps that Undo passes over: who judges takes grades back, never a draw. All else
 follows from the draws and the grades in force.
+
+A draw's key names what it was drawn after. Two copies of a project that go on with one attempt, and
+are merged, give a fork: the same draws are one; of those that part the longer row counts, and the
+attempt has been looked at twice.
 """
 
 import hashlib
 import json
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict, replace
+import secrets
+import uuid
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -20,8 +27,9 @@ from judgetool.core.clock import iso_utc
 from judgetool.core.judgments import State
 from judgetool.core.number_text import count_noun, number_of
 from judgetool.core.rankings import IntArray
+from judgetool.errors import CommandRefusedError
 from judgetool.metrics import ComparisonRules, Measure, parse_measure
-from judgetool.metrics.decide import Attempt, Draw, Ending
+from judgetool.metrics.decide import Attempt, DecideRules, Draw, Ending
 from judgetool.metrics.decide_units import PairQuery, Units, check_decidable, pool_pair
 from judgetool.metrics.terms import BoolArray
 from judgetool.session.board import Effective
@@ -32,25 +40,199 @@ from judgetool.session.comparing.pair_bounds import (
     PairFacts,
     PairLiner,
     collect_pair,
-    is_left_out,
+    iter_counting,
     pair_bounds_work,
     search_checker,
 )
 from judgetool.session.comparing.snapshots import present_systems
 from judgetool.session.comparing.these_queries import Decision, estimate_in_words
-from judgetool.session.decide_questions import (
-    DECIDE_KEY,
-    DecideQuestion,
-    key_of_draw,
-    load_questions,
-    rows_of_draws,
-)
+from judgetool.session.pool import NumberPair
 from judgetool.session.session import Session
 from judgetool.session.systems import System
 from judgetool.storage.material import load_document_ids
 from judgetool.wording import _, in_english, local_number
 
-Pair = tuple[int, int]
+# The question and its draws
+
+DECIDE_KEY = "decide/"
+_N_KNOWN = 5
+"""What a draw says of itself; after it stands which one was before, and what was known of its unit."""
+
+
+@dataclass(frozen=True, slots=True)
+class DecideQuestion:
+    """Which of two systems is better by a measure, as it was asked.
+
+    Attributes:
+        id: of the attempt.
+        first: a run or what-if of the present.
+        second: another.
+        measure: by name.
+        risk: of naming the worse one at a stop by evidence.
+        tie: a difference below it is none; ``None``: every one is.
+        seed: of all draws.
+        number: which attempt at this pair and measure it is, from 1; what copies of the project
+            went on with, each by itself, is an attempt more each.
+        assessor: who asked.
+        at: when, milliseconds UTC.
+        digest: of rankings, scale and conventions: with another one the attempt is over.
+        n_apart: draws of copies that went on by themselves, and do not count.
+    """
+
+    id: str
+    first: System
+    second: System
+    measure: str
+    risk: float
+    tie: float | None
+    seed: int
+    number: int
+    assessor: str
+    at: int
+    digest: str
+    n_apart: int = 0
+
+    @property
+    def names(self) -> tuple[str, str]:
+        """Of the two systems."""
+        return self.first.name, self.second.name
+
+    @property
+    def rules(self) -> DecideRules:
+        """Risk and tie."""
+        return DecideRules(self.risk, self.tie)
+
+    def is_about(self, first: System, second: System, measure: Measure) -> bool:
+        """Return whether it asks of this pair, in either order, by this measure."""
+        keys = {self.first.key, self.second.key}
+        return keys == {first.key, second.key} and self.measure == str(measure)
+
+    @staticmethod
+    def from_dict(key: str, values: Mapping[str, Any]) -> "DecideQuestion":
+        """Build a question from what the project keeps."""
+        rest: dict[str, Any] = {name: values[name] for name in _PLAIN}
+        for name in ("first", "second"):
+            rest[name] = System.from_dict(values[name])
+        return DecideQuestion(id=key.removeprefix(DECIDE_KEY), number=1, **rest)
+
+
+_PLAIN = ("measure", "risk", "tie", "seed", "assessor", "at", "digest")
+
+
+def load_questions(session: Session) -> list[DecideQuestion]:
+    """Return all that was ever asked to be decided, first asked first."""
+    kept = session.values(DECIDE_KEY)
+    asked = [
+        DecideQuestion.from_dict(key, values) for key, values in kept.items() if key.count("/") == 1
+    ]
+    found: list[DecideQuestion] = []
+    n_looks: Counter[tuple[frozenset[str], str]] = Counter()
+    for each in sorted(asked, key=lambda each: (each.at, each.id)):
+        of = frozenset((each.first.key, each.second.key)), each.measure
+        names = [key for key in kept if key.startswith(f"{DECIDE_KEY}{each.id}/")]
+        rows = rows_of_draws(kept, names)
+        n_looks[of] += len(rows)
+        n_apart = len(set().union(*rows)) - len(rows[0])
+        found.append(replace(each, number=n_looks[of], n_apart=n_apart))
+    return found
+
+
+def rows_of_draws(kept: Mapping[str, Any], names: Iterable[str]) -> list[list[str]]:
+    """Return each row of draws by their keys, first drawn first; the longest row comes first.
+
+    There are several where copies of the project went on by themselves. Which one counts hangs
+    on no grade; without a draw there is one empty row.
+    """
+    # Draws of 0.3.0 before it was published name none before them: their attempts are over.
+    names = {name for name in names if len(kept[name]) > _N_KNOWN}
+    before = {name: _before(name, kept[name]) for name in names}
+    rows = []
+    for last in sorted(names - set(before.values())):
+        row, name = [], last
+        while name in names:
+            row.append(name)
+            name = before[name]
+        # What hangs on nothing is left of a step that was taken back.
+        if not name:
+            rows.append(row[::-1])
+    return sorted(rows, key=len, reverse=True) or [[]]
+
+
+def _before(key: str, value: list[Any]) -> str:
+    """Return the key of the draw before one; ``""`` for the first."""
+    return f"{key.rpartition('/')[0]}/{value[_N_KNOWN]}" if value[_N_KNOWN] else ""
+
+
+def key_of_draw(attempt: str, number: int, drawn: list[Any]) -> str:
+    """Return the key of a draw: the same draw after the same draws has the same in every copy."""
+    said = hashlib.blake2b(json.dumps(drawn).encode(), digest_size=6).hexdigest()
+    return f"{attempt}{number:06}-{said}"
+
+
+def open_question(
+    session: Session, first: System, second: System, measure: Measure, digest: str
+) -> DecideQuestion | None:
+    """Return the attempt that goes on for a pair and measure, in whichever order it was asked.
+
+    ``None``: another would begin. One is over when the rankings, the measure, the scale or the conventions are others.
+    """
+    asked = _find_last(session, first, second, measure)
+    return asked if asked is not None and asked.digest == digest else None
+
+
+def _find_last(
+    session: Session, first: System, second: System, measure: Measure
+) -> DecideQuestion | None:
+    """Return the last attempt at a pair and measure; ``None`` where there was none."""
+    asked = [each for each in load_questions(session) if each.is_about(first, second, measure)]
+    return asked[-1] if asked else None
+
+
+def count_attempts(session: Session, first: System, second: System, measure: Measure) -> int:
+    """Return how many attempts at a pair and measure there have been."""
+    asked = _find_last(session, first, second, measure)
+    return asked.number if asked is not None else 0
+
+
+def ask_question(
+    session: Session,
+    systems: tuple[System, System],
+    measure: Measure,
+    rules: DecideRules,
+    digest: str,
+) -> DecideQuestion:
+    """Keep a question in the project, and return it.
+
+    Raises:
+        CommandRefusedError: both systems are the same.
+        ProjectError: it could not be written.
+    """
+    first, second = systems
+    if first.key == second.key:
+        raise CommandRefusedError(_("Choose two different runs to decide between."))
+    number = count_attempts(session, first, second, measure) + 1
+    question = DecideQuestion(
+        uuid.uuid4().hex,
+        first,
+        second,
+        str(measure),
+        rules.risk,
+        rules.tie,
+        secrets.randbits(31),
+        number,
+        session.assessor,
+        session.clock(),
+        digest,
+    )
+    values = {name: getattr(question, name) for name in _PLAIN}
+    values |= {"first": first.to_dict(), "second": second.to_dict()}
+    title = f"Decide between two runs, attempt {number}"
+    session.execute(SetValues({DECIDE_KEY + question.id: values}, title, kind="draw"))
+    return question
+
+
+# Deciding
+
 IndexArray = npt.NDArray[np.intp]
 _KNOWN_OF_UNIT = 6
 """Where a draw's row has what was known already of the unit: places among its documents."""
@@ -122,9 +304,9 @@ def _material(
     rows: list[tuple[int, IntArray, PairQuery]] = []
     tops: list[_Tops] = []
     # By their ids, and not by the numbers of this file: in every copy the same unit is drawn.
-    for number, each in enumerate(sorted(facts.queries, key=lambda each: query_ids[each.query])):
-        check(number, len(facts.queries))
-        if is_left_out(each, facts.conventions) or not (len(each.first) or len(each.second)):
+    ordered = tuple(sorted(facts.queries, key=lambda each: query_ids[each.query]))
+    for _number, each in iter_counting(replace(facts, queries=ordered), check):
+        if not each.has_results:
             continue
         lined = liner.line_up(each)
         found = pool_pair(lined.pair, facts.measure, facts.scale, leave_out_unjudged=leaves_out)
@@ -246,12 +428,12 @@ class Deciding:
         start, end = np.searchsorted(self.material.units.of, (unit, unit + 1))
         return np.arange(start, end)
 
-    def leave_out(self, pair: Pair) -> None:
+    def leave_out(self, pair: NumberPair) -> None:
         """Take a document as skipped that nothing can show."""
         self.material.units.shut(self._at[pair])
 
     @property
-    def pairs(self) -> list[Pair]:
+    def pairs(self) -> list[NumberPair]:
         """Each document that counts, as (query, document)."""
         return list(self._at)
 
@@ -259,7 +441,7 @@ class Deciding:
         """Take in what was judged, skipped or undone, here or elsewhere."""
         self._take(pair for pair in changed.judgments if pair in self._at)
 
-    def _take(self, pairs: "Iterator[Pair]") -> None:
+    def _take(self, pairs: "Iterator[NumberPair]") -> None:
         units = self.material.units
         for query, document in pairs:
             place = self._at[query, document]
@@ -278,15 +460,15 @@ class Deciding:
         found = self.session.board.settled_by(self.material.view, query, (document,))
         return found.get(document)
 
-    def _drawn_pairs(self) -> Iterator[Pair]:
+    def _drawn_pairs(self) -> Iterator[NumberPair]:
         units = [draw.unit for draw in self.attempt.draws]
         for place in np.flatnonzero(np.isin(self.material.units.of, units)).tolist():
             yield self._pair(place)
 
-    def _pair(self, place: int) -> Pair:
+    def _pair(self, place: int) -> NumberPair:
         return int(self.material.queries[place]), int(self.material.documents[place])
 
-    def next_pair(self) -> Pair | None:
+    def next_pair(self) -> NumberPair | None:
         """Return what is to be judged next, drawing and logging it if nothing is left of the last draw.
 
         Returns:
@@ -503,10 +685,9 @@ def decision_work(
     Raises:
         InputError: a system is no longer in the project.
     """
-    asked = [each for each in load_questions(session) if each.is_about(first, second, measure)]
-    if not asked:
+    question = _find_last(session, first, second, measure)
+    if question is None:
         return None
-    question = asked[-1]
     work = material_work(session, question.first, question.second, measure)
     side = 1 if question.first.key == first.key else -1
 

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
-from judgetool.core.judgments import Document, Judgment, Query, State
+from judgetool.core.judgments import Document, Query, State
 from judgetool.core.scale import Scale
 from judgetool.errors import CommandRefusedError
 from judgetool.session.board import Board, settled_rows
@@ -26,13 +26,13 @@ from judgetool.session.commands import (
     WriteDocument,
     WriteQuery,
 )
-from judgetool.session.comparing.baseline import KEY as BASELINE_KEY
 from judgetool.session.comparing.snapshots import load_snapshots
+from judgetool.session.comparing.system_values import BASELINE_KEY
 from judgetool.session.jobs import has_content
 from judgetool.session.material import RUN_PREFIX
 from judgetool.session.queue import add_to_pool, is_in_pool
 from judgetool.session.session import Session
-from judgetool.session.whatifs.stored import WhatIf, load_whatifs, query_key
+from judgetool.session.whatifs.book import WhatIf, load_whatifs, query_key
 from judgetool.storage.judgments import load_settled
 from judgetool.wording import _, local_number, visible
 
@@ -131,9 +131,8 @@ def plan_bulk(session: Session, query: int, documents: Sequence[int], grade: flo
         documents: numbers of the documents; one that stands twice counts once.
         grade: a grade of the scale.
     """
-    own = _own_judgments(session, query)
     distinct = list(dict.fromkeys(map(int, documents)))
-    found = [own.get(document, Judgment()) for document in distinct]
+    found = [session.own_judgment(query, document) for document in distinct]
     grades = [judgment.grade for judgment in found if judgment.grade is not None]
     regraded = Counter(old for old in grades if old != grade)
     changed = [d for d, judgment in zip(distinct, found, strict=True) if judgment.grade != grade]
@@ -161,15 +160,6 @@ def unjudged_below(session: Session, query: int, documents: Sequence[int], place
     """
     settled = session.board.settled(query)
     return [int(document) for document in documents[place + 1 :] if int(document) not in settled]
-
-
-def _own_judgments(session: Session, query: int) -> dict[int, Judgment]:
-    return {
-        document: opinion.judgment
-        for document, opinions in session.opinions(query).items()
-        for opinion in opinions
-        if opinion.assessor == session.assessor
-    }
 
 
 def add_query(session: Session, query: Query) -> Changed | None:

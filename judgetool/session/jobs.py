@@ -28,6 +28,13 @@ from judgetool.session.material import Material, name_document
 from judgetool.session.pool import ADDED_KEY
 from judgetool.storage.asks import Ask, ensure_assessor, insert_asks
 from judgetool.storage.connection import Connection
+from judgetool.storage.copies import (
+    MERGE,
+    is_conflict,
+    settle_merged,
+    settle_merged_values,
+    turn_merge,
+)
 from judgetool.storage.ids import number_id
 from judgetool.storage.judgments import (
     LogEntry,
@@ -50,13 +57,6 @@ from judgetool.storage.values import (
     load_value_changes,
     number_assessor,
     write_value,
-)
-from judgetool.storage.visibility import (
-    MERGE,
-    is_conflict,
-    settle_merged,
-    settle_merged_values,
-    turn_merge,
 )
 from judgetool.wording import _, local_number
 

@@ -15,11 +15,12 @@ from judgetool.session.board import COUNTS_KEY, Board, BoardSettings, find_stand
 from judgetool.session.commands import Changed
 from judgetool.session.jobs import Outcome
 from judgetool.session.material import Material
+from judgetool.session.pool import NumberPair
 from judgetool.storage.connection import Connection
+from judgetool.storage.copies import HUB
 from judgetool.storage.judgments import LogEntry, find_judgment
 from judgetool.storage.material import load_assessor_names
 from judgetool.storage.values import load_step_order, load_values
-from judgetool.storage.visibility import HUB
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +81,7 @@ class Meanwhile:
 
     def __init__(self, changed: Signal[Changed]) -> None:
         self._changed = changed
-        self._judged: set[tuple[int, int]] | None = set()
+        self._judged: set[NumberPair] | None = set()
         changed.connect(self._note)
 
     def _note(self, changed: Changed) -> None:
@@ -89,7 +90,7 @@ class Meanwhile:
         elif self._judged is not None:
             self._judged.update(changed.judgments)
 
-    def end(self) -> set[tuple[int, int]] | None:
+    def end(self) -> set[NumberPair] | None:
         """Collect no more.
 
         Returns:
@@ -116,7 +117,7 @@ def renewed(outcome: Outcome, reader: Connection) -> Outcome:
 def catch_up(
     board: Board,
     reader: Connection,
-    judged: Iterable[tuple[int, int]],
+    judged: Iterable[NumberPair],
     *,
     assessors: Collection[int],
 ) -> None:

@@ -16,9 +16,9 @@ from judgetool.session.session import Session
 from judgetool.settings import load_settings
 from judgetool.storage.backups import write_copy
 from judgetool.storage.check import load_schema_number
-from judgetool.storage.connection import SCHEMA_VERSION, Connection, read_header
+from judgetool.storage.connection import SCHEMA_VERSION, Connection
 from judgetool.storage.disks import WriterLock
-from judgetool.storage.migrations import create_file, upgrade_file
+from judgetool.storage.migrations import create_file, upgrade_copy
 from judgetool.storage.project_file import ProjectFile
 from judgetool.storage.salvage import damage_behind
 from judgetool.storage.set_aside import connect
@@ -122,9 +122,7 @@ def look_into(path: Path) -> Iterator[Connection]:
 def copy_as_new(reader: Connection, target: Path) -> None:
     """Write a copy of what a connection sees, of the present schema."""
     write_copy(reader, target)
-    version = read_header(target).user_version
-    if version < SCHEMA_VERSION:
-        upgrade_file(target, from_version=version, backs_up=False)
+    upgrade_copy(target)
 
 
 def is_same_project(session: Session, path: Path) -> bool:

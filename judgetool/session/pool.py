@@ -19,6 +19,9 @@ POOL_KINDS: tuple[PoolKind, ...] = get_args(PoolKind)
 POOL_KEY, DEPTH_KEY, ADDED_KEY = "pool", "pool_depth", "pool/added/"
 DEFAULT_POOL_DEPTH = 10
 
+NumberPair = tuple[int, int]
+"""The session's number of a query, and the number of a document."""
+
 Pairs = Mapping[str, Sequence[str]]
 """Document ids by query id, in the order in which they are to be judged."""
 

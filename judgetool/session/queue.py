@@ -22,7 +22,6 @@ from judgetool.errors import CommandRefusedError, InputError, ParseError, why_re
 from judgetool.metrics.stakes import compute_stakes
 from judgetool.session.board import (
     Board,
-    Opinion,
     are_among,
     build_pool,
     number_pairs,
@@ -35,6 +34,7 @@ from judgetool.session.pool import (
     ADDED_KEY,
     IntArray,
     LongArray,
+    NumberPair,
     PairArrays,
     Pool,
     PoolChoice,
@@ -465,9 +465,6 @@ def judgments_left(session: Session, k: int = 10) -> Left:
     return Left(progress.total - progress.judged, pool.count_open_queries(), progress.total)
 
 
-Pair = tuple[int, int]
-
-
 def list_documents(
     session: Session, run_id: int | None, query: int, policy: OrderPolicy | None = None
 ) -> tuple[IntArray, int]:
@@ -543,17 +540,10 @@ def find_next_unjudged(
         document = documents[place]
         if document in settled or document not in pool:
             continue
-        if not _is_skipped(session.opinions(query).get(document, ()), session.assessor):
+        if session.own_judgment(query, document).state is not State.SKIPPED:
             return place
         first_skipped = place if first_skipped is None else first_skipped
     return first_skipped
-
-
-def _is_skipped(opinions: Iterable[Opinion], assessor: str) -> bool:
-    return any(
-        opinion.judgment.state is State.SKIPPED and opinion.assessor == assessor
-        for opinion in opinions
-    )
 
 
 Lists = Callable[[int], Set[int]]
@@ -592,15 +582,15 @@ class PairQueue:
         return len(self._queries)
 
     @cached_property
-    def _pairs(self) -> list[Pair]:
+    def _pairs(self) -> list[NumberPair]:
         """All of it as plain numbers: looked through at every key."""
         return list(zip(self._queries.tolist(), self._documents.tolist(), strict=True))
 
-    def iter_from(self, place: int) -> Iterator[Pair]:
+    def iter_from(self, place: int) -> Iterator[NumberPair]:
         """Yield all pairs from a place on, and then those before it."""
         return chain(islice(self._pairs, place, None), islice(self._pairs, place))
 
-    def find(self, pair: Pair) -> int | None:
+    def find(self, pair: NumberPair) -> int | None:
         """Return the place of a pair, or ``None``."""
         found = np.flatnonzero((self._queries == pair[0]) & (self._documents == pair[1]))
         return int(found[0]) if len(found) else None
@@ -702,7 +692,9 @@ def fixed_queue(session: Session, policy: OrderPolicy | None = None) -> PairQueu
     return kept.queue
 
 
-def find_next_pair(session: Session, after: Pair | None, lists: Lists | None = None) -> Pair | None:
+def find_next_pair(
+    session: Session, after: NumberPair | None, lists: Lists | None = None
+) -> NumberPair | None:
     """Return the next unjudged (query, document) across all queries, or ``None``.
 
     Looks behind ``after`` first, then from the front; what the assessor skipped comes
@@ -714,18 +706,18 @@ def find_next_pair(session: Session, after: Pair | None, lists: Lists | None = N
         after: the current pair; ``None`` starts at the front.
         lists: leaves out what is not listed; ``None`` leaves out nothing.
     """
-    skipped: Pair | None = None
+    skipped: NumberPair | None = None
     lists = cache(lists) if lists is not None else None
     for query, document in _iter_open(session, order_of(session), after, lists):
-        if not _is_skipped(session.opinions(query).get(document, ()), session.assessor):
+        if session.own_judgment(query, document).state is not State.SKIPPED:
             return query, document
         skipped = skipped or (query, document)
     return skipped
 
 
 def _iter_open(
-    session: Session, policy: OrderPolicy, after: Pair | None, lists: Lists | None
-) -> Iterator[Pair]:
+    session: Session, policy: OrderPolicy, after: NumberPair | None, lists: Lists | None
+) -> Iterator[NumberPair]:
     """Yield unjudged pairs that are listed in the order in which they are offered."""
     board = session.board
     if board.total_progress().is_done:

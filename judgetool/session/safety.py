@@ -18,10 +18,9 @@ from judgetool.storage.backups import Backup, backup_root, safe_name
 from judgetool.storage.check import WRONG_VALUES
 from judgetool.storage.connection import Connection, read_header
 from judgetool.storage.judgments import LogEntry, StepRow
-from judgetool.storage.recovery import Missing, Recovery
+from judgetool.storage.recovery import Missing, Recovery, Trace, find_trace
 from judgetool.storage.safety_log import log_path, log_paths, read_log
 from judgetool.storage.salvage import Finding, check_file
-from judgetool.storage.traces import Trace, find_trace
 from judgetool.wording import _
 
 __all__ = [
@@ -264,18 +263,14 @@ def _plan(connection: Connection, step_id: int, change: str) -> Sequence[LogEntr
     return plan_turn(connection, [step], "redo" if change == "redone" else "undo").entries[step_id]
 
 
-def check_project(path: Path, *, is_quick: bool = False) -> Finding:
+def check_project(path: Path) -> Finding:
     """Check a project without changing it, whatever can be read of it.
-
-    Args:
-        path: the project.
-        is_quick: leave out the checksums of texts and rows, for which all of it is read.
 
     Raises:
         ProjectError: it is no project, is locked, or may not be read.
     """
     read_header(path)
-    found = check_file(path, is_quick=is_quick)
+    found = check_file(path)
     problems, counts = list(found.problems), dict(found.counts)
     missing, n_torn = Missing(), 0
     try:
@@ -313,8 +308,14 @@ def _count(session: Session) -> dict[str, int]:
 def file_problems(path: Path, *, is_quick: bool = False) -> list[str]:
     """Return what is wrong with a project's file, for who opens it next: no session is made for it.
 
-    Its values are looked at once it is open (:func:`value_problems`). Arguments and errors are
-    those of :func:`check_project`.
+    Its values are looked at once it is open (:func:`value_problems`).
+
+    Args:
+        path: the project.
+        is_quick: leave out the checksums of texts and rows, for which all of it is read.
+
+    Raises:
+        ProjectError: it is no project, is locked, or may not be read.
     """
     read_header(path)
     return check_file(path, is_quick=is_quick).problems

@@ -11,8 +11,7 @@ import numpy as np
 from judgetool.core.judgments import Query
 from judgetool.errors import CommandRefusedError
 from judgetool.metrics.terms import BoolArray
-from judgetool.session.finding.filters import IS, parse_typed, words_like_conditions
-from judgetool.session.finding.query_search import QuerySearch
+from judgetool.session.finding import IS, QuerySearch, parse_typed, words_like_conditions
 from judgetool.session.session import Session
 from judgetool.wording import _
 

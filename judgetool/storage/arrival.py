@@ -18,6 +18,22 @@ from uuid import UUID, uuid5
 import apsw
 import numpy as np
 
+from judgetool.storage.copies import (
+    CHUNK,
+    SEEN,
+    TURN,
+    AssessorsHere,
+    Key,
+    KnownSteps,
+    NumbersHere,
+    OtherCopy,
+    Write,
+    in_parts,
+    make_human,
+    touched,
+    touched_values,
+    turns_of,
+)
 from judgetool.storage.damage import SEALED, insert_row, insert_sealed, row_checksum
 from judgetool.storage.judgments import (
     TURNS,
@@ -27,20 +43,7 @@ from judgetool.storage.judgments import (
     seal_event,
     split_uuids,
 )
-from judgetool.storage.numbers_here import (
-    CHUNK,
-    SEEN,
-    AssessorsHere,
-    KnownSteps,
-    NumbersHere,
-    OtherCopy,
-    Write,
-    in_parts,
-    make_human,
-    turns_of,
-)
-from judgetool.storage.values import load_assessors
-from judgetool.storage.visibility import TURN, Key, touched, touched_values
+from judgetool.storage.values import load_names
 
 _PAGE = 20_000
 """So many rows of the other copy are read at once: quicker by far than one by one."""
@@ -349,7 +352,7 @@ class Arrival:
             return
         self.brought.is_nothing = False
         self.names |= touched_values(self._here, shown)
-        names = {row.assessor_id: row.name for row in load_assessors(self._here)}
+        names = load_names(self._here)
         self._counted = touched(self._here, shown)
         self.brought.judgments |= Counter(names[key[2]] for key in self._counted)
         for key in self._counted:
@@ -387,17 +390,20 @@ class Arrival:
         return self._write(partial(insert_sealed, table=table, rows=rows, step_id=step, fills=True))
 
     def _bring_texts(self, number: int, step: int) -> None:
-        _, _, *said = SEALED["query_texts"].columns
-        for chunk in self._rows("query_texts", number, ", ".join(("query_id", *said))):
-            numbers = self._queries.all(row[0] for row in chunk)
-            rows = [(numbers[row[0]], step, *row[1:]) for row in chunk]
+        for rows in self._texts("query_texts", self._queries, number, step):
             self._compare_texts(rows)
             self.brought.n_queries += self._insert("query_texts", rows, step)
-        _, _, *said = SEALED["document_texts"].columns
-        for chunk in self._rows("document_texts", number, ", ".join(("document_id", *said))):
-            numbers = self._documents.all(row[0] for row in chunk)
-            rows = [(numbers[row[0]], step, *row[1:]) for row in chunk]
+        for rows in self._texts("document_texts", self._documents, number, step):
             self.brought.n_documents += self._insert("document_texts", rows, step)
+
+    def _texts(
+        self, table: str, here: NumbersHere, number: int, step: int
+    ) -> Iterator[list[tuple[Any, ...]]]:
+        """Yield the texts of a step there as they are here."""
+        key, _step_id, *said = SEALED[table].columns
+        for chunk in self._rows(table, number, ", ".join((key, *said))):
+            numbers = here.all(row[0] for row in chunk)
+            yield [(numbers[row[0]], step, *row[1:]) for row in chunk]
 
     def _compare_texts(self, rows: Iterable[tuple[Any, ...]]) -> None:
         for query, step, _, text, description, *_ in rows:
@@ -448,12 +454,17 @@ class Arrival:
         uuid, name, source = self._there.execute(
             "SELECT uuid, name, source FROM runs WHERE run_id = ?", (run,)
         ).fetchone() or (b"", "", "")
-        found = self._here.execute("SELECT run_id FROM runs WHERE uuid = ?", (uuid,)).get
-        if found is None:
+        if not self._is_here(run, uuid):
             row = (uuid, step, name, source)
-            found = self._write(lambda connection: insert_row(connection, "runs", row))
-        self._runs[run] = int(str(found))
+            self._runs[run] = self._write(partial(insert_row, table="runs", row=row))
         return self._runs[run]
+
+    def _is_here(self, run: int, uuid: object) -> bool:
+        """Whether a run is here already; its number is kept then."""
+        found: Any = self._here.execute("SELECT run_id FROM runs WHERE uuid = ?", (uuid,)).get
+        if found is not None:
+            self._runs[run] = int(found)
+        return found is not None
 
     def _find_run(self, run: int) -> int:
         """Return the number here of any run there, also of one that nobody sees there any more."""
@@ -467,9 +478,7 @@ class Arrival:
         if row is None:
             return 0
         uuid, name, kind, title, who, at, detail = row
-        found = self._here.execute("SELECT run_id FROM runs WHERE uuid = ?", (uuid,)).get
-        if found is not None:
-            self._runs[run] = int(str(found))
+        if self._is_here(run, uuid):
             return self._runs[run]
         # Hidden there: a copy that has it in view will bring the rest of it.
         step = _Step(name, kind, title, self._assessors.find(who), at, self._detail(detail))

@@ -79,14 +79,26 @@ def complete_file(target: Path) -> Iterator[Path]:
         NotAProjectError: the file's name is no text.
         SaveError: it cannot be written.
     """
-    unfinished = unfinished_name(target)
-    # Elsewhere a file that comes to stand there meanwhile is not replaced.
-    name = unfinished.replace if target.exists() else unfinished.rename
-    try:
+    with unfinished_file(target) as unfinished:
+        # Elsewhere a file that comes to stand there meanwhile is not replaced.
+        name = unfinished.replace if target.exists() else unfinished.rename
         yield unfinished
         move_aside(target)
         name(target)
         sync_folder(target.parent)
+
+
+@contextlib.contextmanager
+def unfinished_file(target: Path) -> Iterator[Path]:
+    """Give a name beside a file that is to be; what is left under it in the end is taken away.
+
+    Raises:
+        NotAProjectError: the file's name is no text.
+        SaveError: it cannot be written.
+    """
+    unfinished = unfinished_name(target)
+    try:
+        yield unfinished
     except OSError as problem:
         raise SaveError(
             _("{target} could not be written ({strerror}).").format(

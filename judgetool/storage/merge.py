@@ -21,6 +21,26 @@ from typing import Any, NamedTuple
 import apsw
 
 from judgetool.storage.arrival import Arrival, Brought, Door, Translate
+from judgetool.storage.copies import (
+    MERGE,
+    NOTHING,
+    Job,
+    Key,
+    KnownSteps,
+    OtherCopy,
+    T,
+    drop_arriving,
+    in_parts,
+    make_arriving,
+    note_conflicts,
+    settle_judgments,
+    settle_values,
+    show_arrived,
+    stage_states,
+    touched,
+    turn_steps,
+    write_arriving,
+)
 from judgetool.storage.disks import sync_file
 from judgetool.storage.judgments import (
     LoggedLine,
@@ -33,22 +53,6 @@ from judgetool.storage.judgments import (
     resolve,
     set_step_state,
     state_row,
-)
-from judgetool.storage.numbers_here import Job, KnownSteps, OtherCopy, T, in_parts
-from judgetool.storage.visibility import (
-    MERGE,
-    NOTHING,
-    Key,
-    drop_arriving,
-    make_arriving,
-    note_conflicts,
-    settle_judgments,
-    settle_values,
-    show_arrived,
-    stage_states,
-    touched,
-    turn_steps,
-    write_arriving,
 )
 
 _FEW = 2_000

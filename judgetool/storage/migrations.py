@@ -20,7 +20,13 @@ from judgetool.storage.backups import (
     find_damage,
     write_copy,
 )
-from judgetool.storage.connection import SCHEMA_VERSION, apply_settings, connect_raw, leave_wal
+from judgetool.storage.connection import (
+    SCHEMA_VERSION,
+    apply_settings,
+    connect_raw,
+    leave_wal,
+    read_header,
+)
 from judgetool.storage.damage import add_checksum, seal_meta, seal_rows, translated_errors
 from judgetool.storage.disks import NEEDED_BYTES, free_name, refuse_without_room
 from judgetool.storage.values import load_meta
@@ -175,6 +181,13 @@ def upgrade_file(path: Path, *, from_version: int, backs_up: bool = True) -> Non
             leave_wal(connection)
         finally:
             connection.close()
+
+
+def upgrade_copy(path: Path) -> None:
+    """Bring what is itself a copy, and needs no backup, to this program's schema, where it is older."""
+    version = read_header(path).user_version
+    if version < SCHEMA_VERSION:
+        upgrade_file(path, from_version=version, backs_up=False)
 
 
 def _refuse_damage(connection: apsw.Connection, path: Path) -> None:

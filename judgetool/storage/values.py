@@ -78,12 +78,17 @@ def write_value(  # noqa: PLR0913 - one value for each column
     names = line or ValueLine(new_uuid(), find_replaced_value(connection, key, origin))
     event = (step_id, at, origin, key, row[0] if row else None, after, *names)
     insert_row(connection, "value_events", event)
-    if after is None:
+    put_value(connection, key, after)
+
+
+def put_value(connection: apsw.Connection, key: str, text: str | None) -> None:
+    """Have a project value be a text of JSON, or ``None`` for nothing, without a line in the log."""
+    if text is None:
         connection.execute("DELETE FROM project_values WHERE key = ?", (key,))
     else:
         connection.execute(
             "INSERT INTO project_values VALUES(?, ?) ON CONFLICT DO UPDATE SET value = excluded.value",
-            (key, after),
+            (key, text),
         )
 
 
@@ -106,6 +111,16 @@ def load_assessors(connection: apsw.Connection) -> list[AssessorRow]:
         "SELECT assessor_id, name, kind, person_id FROM assessors ORDER BY assessor_id"
     )
     return [AssessorRow(*row) for row in rows]
+
+
+def load_names(connection: apsw.Connection) -> dict[int, str]:
+    """Return the names of all assessors by their numbers, first known first."""
+    return {row.assessor_id: row.name for row in load_assessors(connection)}
+
+
+def find_assessor(connection: apsw.Connection, name: str) -> int | None:
+    """Return the number of an assessor; ``None`` where nobody is called so."""
+    return next((row.assessor_id for row in load_assessors(connection) if row.name == name), None)
 
 
 def fold_name(name: str) -> str:

@@ -20,8 +20,7 @@ from judgetool.metrics.decide_units import PairQuery, Units
 from judgetool.metrics.grades import RankingPair
 from judgetool.session.commands import Say
 from judgetool.session.comparing.snapshots import present_systems
-from judgetool.session.decide_questions import ask_question
-from judgetool.session.deciding import Deciding, material_work
+from judgetool.session.deciding import Deciding, ask_question, material_work
 from judgetool.session.simulating import PairResult, ReplayPlan, contest_of, near_ties, replay
 from tests.helpers.builders import Parts, make_project
 from tests.helpers.shared import SHARED

@@ -7,7 +7,7 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from judgetool.session.sample import make_sample
+from judgetool.session.imports.importing import make_sample
 from tests.benchmarks.windows import own_home, print_machine
 from tests.helpers.idle_window import LOOKS
 

@@ -18,11 +18,9 @@ import numpy as np
 
 from judgetool.core.rankings import Move, apply
 from judgetool.session.commands import Say
-from judgetool.session.comparing.baseline import Baseline, movements
 from judgetool.session.comparing.comparing import comparison_work, open_comparison
-from judgetool.session.comparing.next_to_judge import narrowing_work, overturn_work
-from judgetool.session.comparing.pair_bounds import pair_bounds_work
-from judgetool.session.comparing.query_differences import query_differences
+from judgetool.session.comparing.pair_bounds import narrowing_work, overturn_work, pair_bounds_work
+from judgetool.session.comparing.query_by_query import query_differences
 from judgetool.session.comparing.snapshots import (
     create_snapshot,
     moments,
@@ -30,7 +28,8 @@ from judgetool.session.comparing.snapshots import (
     present_systems,
     snapshot_board,
 )
-from judgetool.session.comparing.trial import Trial
+from judgetool.session.comparing.system_values import Baseline, movements
+from judgetool.session.comparing.trial import Trial, rule_work
 from judgetool.session.exports.report_html import iter_report_html
 from judgetool.session.exports.reporting import ReportChoices, report_work
 from judgetool.session.opening import open_project
@@ -38,7 +37,6 @@ from judgetool.session.systems import System, run_system
 from judgetool.session.whatifs.applying import Fusion
 from judgetool.session.whatifs.book import engine_key_of
 from judgetool.session.whatifs.editing import add_step, create_fused, create_whatif, set_rules
-from judgetool.session.whatifs.rule_work import rule_work
 from judgetool.session.whatifs.rules import Rule
 from tests.benchmarks.latency import show_times
 from tests.benchmarks.scale_projects import scale_project

@@ -23,7 +23,7 @@ from judgetool.session.commands import SetValues
 from judgetool.session.comparing.comparing import comparison_rules, comparison_work
 from judgetool.session.comparing.curves import mean_charts_work
 from judgetool.session.comparing.pair_bounds import pair_bounds_work
-from judgetool.session.comparing.query_differences import groups_tested, query_differences
+from judgetool.session.comparing.query_by_query import groups_tested, query_differences
 from judgetool.session.comparing.snapshots import create_snapshot, present_systems
 from judgetool.session.comparing.system_values import ProjectLook, named_systems, open_look
 from judgetool.session.comparing.tables import (

@@ -3,14 +3,14 @@
 import pytest
 
 from judgetool.metrics import parse_measure
-from judgetool.session.bounds_table import bounds_work
 from judgetool.session.commands import set_measures
 from judgetool.session.comparing.snapshots import past_values_work, present_systems
+from judgetool.session.comparing.system_values import bounds_work
+from judgetool.session.comparing.trial import RulesTrial
 from judgetool.session.opening import open_project
+from judgetool.session.whatifs.book import find_whatif
 from judgetool.session.whatifs.editing import create_whatif
-from judgetool.session.whatifs.rule_work import RulesTrial
 from judgetool.session.whatifs.rules import Rule
-from judgetool.session.whatifs.stored import find_whatif
 from tests.helpers.program import call, must
 
 TABLE = "query,document,impressions,clicks\nq1,a,10,5\nq1,b,10,1\nq2,a,8,2\n"

@@ -12,7 +12,7 @@ from judgetool.metrics import parse_measure
 from judgetool.session.commands import set_measures
 from judgetool.session.comparing.comparing import comparison_work, open_comparison
 from judgetool.session.comparing.pair_bounds import pair_bounds_work
-from judgetool.session.comparing.query_differences import query_differences
+from judgetool.session.comparing.query_by_query import query_differences
 from judgetool.session.comparing.snapshots import present_systems
 from judgetool.session.comparing.tables import comparison_sheet
 from judgetool.session.opening import open_project

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from judgetool.session.opening import open_project
-from judgetool.storage.hub_unsent import begin_mark
+from judgetool.storage.hub_lines import begin_mark
 from tests.helpers.postgres import PASSWORD
 from tests.helpers.program import call, must, sample_project
 

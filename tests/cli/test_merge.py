@@ -6,7 +6,7 @@ import pytest
 
 from judgetool.core.rankings import Remove
 from judgetool.session.comparing.snapshots import create_snapshot
-from judgetool.session.finding.filters import parse_filters, save_view
+from judgetool.session.finding import parse_filters, save_view
 from judgetool.session.history import title_in_words
 from judgetool.session.opening import open_project
 from judgetool.session.whatifs.book import whatif_book

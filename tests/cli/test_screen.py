@@ -7,8 +7,8 @@ import sys
 import pytest
 
 from judgetool.cli.open import find_library_problem, find_screen_problem
+from judgetool.session.imports.importing import make_sample, sample_path
 from judgetool.session.opening import open_project
-from judgetool.session.sample import make_sample, sample_path
 from judgetool.settings import THEMES
 from tests.helpers.program import call, must
 

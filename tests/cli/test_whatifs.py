@@ -6,10 +6,9 @@ from pathlib import Path
 import pytest
 
 from judgetool.session.opening import open_project
-from judgetool.session.whatifs.book import whatif_book
+from judgetool.session.whatifs.book import find_whatif_named, whatif_book
 from judgetool.session.whatifs.editing import create_whatif
 from judgetool.session.whatifs.rules import Condition, Rule
-from judgetool.session.whatifs.stored import find_whatif_named
 from tests.helpers.builders import open_sample
 from tests.helpers.program import call, must
 

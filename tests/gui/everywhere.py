@@ -18,7 +18,7 @@ from judgetool.gui.dialogs.work_dialog import WorkDialog
 from judgetool.gui.error_report import ErrorReport
 from judgetool.gui.main_window import MainWindow
 from judgetool.resources import resource_path
-from judgetool.session.finding.filters import Filter
+from judgetool.session.finding import Filter
 
 PARTS = {
     Mode.COMPARE: (

@@ -9,7 +9,7 @@ from judgetool.gui.actions import Mode
 from judgetool.gui.dialogs.history import ReviewDialog
 from judgetool.gui.dialogs.project_values import BlindDialog, parse_names
 from judgetool.session.commands import Say
-from judgetool.session.finding.filters import Filter
+from judgetool.session.finding import Filter
 from judgetool.session.opening import open_project
 from judgetool.session.reading_aids import BlindPolicy, alias_id, blind_policy, set_blind_policy
 from tests.gui.window_fixtures import CTRL, opened_window, press

@@ -19,9 +19,9 @@ from judgetool.gui.dialogs.guidelines import GuidelinesDialog, GuidelinesEditor
 from judgetool.gui.handlers.edit import MaterialHandler
 from judgetool.session.commands import AskOf, WriteAsks
 from judgetool.session.edits import edit_document
+from judgetool.session.imports.importing import make_sample
 from judgetool.session.opening import open_project
 from judgetool.session.reading_aids import find_guidelines, set_guidelines
-from judgetool.session.sample import make_sample
 from tests.gui.window_fixtures import CTRL, opened_window, press
 from tests.helpers.builders import make_project, simple_parts
 

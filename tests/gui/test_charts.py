@@ -15,8 +15,7 @@ from judgetool.errors import UsageError
 from judgetool.gui.app import make_application
 from judgetool.gui.charts import ChartView, chart_page_svg, chart_png, write_chart
 from judgetool.gui.theme import DARK, LIGHT
-from judgetool.session.chart_svg import chart_svg
-from judgetool.session.charts import Chart, Series, iter_chart_csv, make_axis, series
+from judgetool.session.charts import Chart, Series, chart_svg, iter_chart_csv, make_axis, series
 
 LINE = series("alpha", (1, 2, 3), (0.5, 0.75, None))
 IDEAL = series("ideal", (1, 2, 3), (1.0, 1.0, 1.0), is_quiet=True)

@@ -40,11 +40,12 @@ from judgetool.metrics import ComparisonRules
 from judgetool.session.commands import set_measures
 from judgetool.session.comparing.comparing import open_comparison
 from judgetool.session.comparing.curves import mean_charts_work, query_charts
-from judgetool.session.comparing.next_to_judge import Candidate
-from judgetool.session.comparing.query_differences import groups_tested, query_differences
-from judgetool.session.comparing.side_by_side import (
+from judgetool.session.comparing.pair_bounds import Candidate
+from judgetool.session.comparing.query_by_query import (
     agree_on_measures,
     agree_on_queries,
+    groups_tested,
+    query_differences,
     side_by_side,
 )
 from judgetool.session.comparing.snapshots import create_snapshot, present_systems

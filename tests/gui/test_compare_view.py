@@ -22,20 +22,19 @@ from judgetool.gui.theme import current_theme, install_fonts
 from judgetool.gui.widgets.labels import ElidedLabel, PieceView
 from judgetool.metrics import ComparisonRules
 from judgetool.session.commands import Say, SetValues, set_measures, set_title
-from judgetool.session.comparing.baseline import find_baseline
 from judgetool.session.comparing.comparing import (
     comparison_rules,
     set_comparison_rules,
 )
 from judgetool.session.comparing.pair_bounds import pair_bounds_work
-from judgetool.session.comparing.query_differences import query_bounds, query_differences
+from judgetool.session.comparing.query_by_query import query_bounds, query_differences
 from judgetool.session.comparing.snapshots import (
     board_as_of,
     create_snapshot,
     find_snapshot,
     present_systems,
 )
-from judgetool.session.comparing.system_values import ranking_of_any
+from judgetool.session.comparing.system_values import find_baseline, ranking_of_any
 from judgetool.session.comparing.tables import command_line
 from judgetool.session.systems import queries_where
 from judgetool.session.whatifs.editing import assume_grade, create_whatif

@@ -11,8 +11,7 @@ from judgetool.metrics import parse_measure
 from judgetool.metrics.decide import DecideRules
 from judgetool.session.commands import set_measures
 from judgetool.session.comparing.snapshots import present_systems
-from judgetool.session.decide_questions import ask_question, load_questions
-from judgetool.session.deciding import DecideStanding
+from judgetool.session.deciding import DecideStanding, ask_question, load_questions
 from judgetool.session.opening import open_project
 from tests.gui.window_fixtures import CTRL, SHIFT, opened_window, press
 from tests.helpers.builders import judge_two_runs, make_two_runs

@@ -25,7 +25,7 @@ from judgetool.gui.theme import current_theme, install_fonts, set_theme
 from judgetool.gui.widgets.fields import ElidedCombo
 from judgetool.gui.widgets.labels import Text
 from judgetool.session.commands import set_title
-from judgetool.session.finding.filters import Filter
+from judgetool.session.finding import Filter
 from judgetool.settings import load_settings
 from tests.gui.window_fixtures import CTRL, opened_window, press
 from tests.helpers.builders import make_project, open_sample, simple_parts

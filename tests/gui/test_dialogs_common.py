@@ -38,14 +38,14 @@ from judgetool.gui.theme import DARK, LIGHT, set_theme
 from judgetool.gui.whatif.rules_dialog import RulesDialog
 from judgetool.gui.whatif.tools import FuseDialog
 from judgetool.gui.widgets.labels import Text
-from judgetool.hub.events import HubLook, HubMember
+from judgetool.hub.connection import HubLook, HubMember
 from judgetool.hub.making import AddedMember
 from judgetool.metrics import DEFAULT_MEASURES
 from judgetool.session.commands import AskOf, WriteAsks
 from judgetool.session.comparing.snapshots import present_systems
 from judgetool.session.team.sync_state import SyncState
+from judgetool.session.whatifs.book import BaseRun, WhatIf
 from judgetool.session.whatifs.rules import Condition, Rule
-from judgetool.session.whatifs.stored import BaseRun, WhatIf
 from tests.helpers.builders import make_project, simple_parts
 from tests.helpers.fake_prompter import FakePrompter
 

@@ -26,7 +26,7 @@ from judgetool.gui.widgets.labels import Text
 from judgetool.resources import resource_path
 from judgetool.session.commands import Say
 from judgetool.session.imports.importing import plan_import
-from judgetool.session.imports.words import FileRemark
+from judgetool.session.imports.plan import FileRemark
 from judgetool.session.opening import create_project, open_project
 from tests.gui.window_fixtures import listening
 from tests.helpers.builders import Parts, make_project, open_sample, simple_parts

@@ -20,14 +20,14 @@ from judgetool.gui.models.finders import (
 from judgetool.gui.panels.filter_bar import ChipRow, ChipText
 from judgetool.gui.widgets.labels import KeyCap
 from judgetool.session.commands import Say
-from judgetool.session.finding.filters import (
+from judgetool.session.finding import (
     FILTER_KINDS,
     Filter,
     needs_value,
     save_view,
     saved_views,
 )
-from judgetool.session.sample import make_sample
+from judgetool.session.imports.importing import make_sample
 from tests.gui.window_fixtures import opened_window
 from tests.helpers.program import call
 

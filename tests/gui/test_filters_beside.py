@@ -8,8 +8,7 @@ from judgetool.gui.models.finders import MOST_AT_ONCE
 from judgetool.gui.models.query_model import Order, QueryModel
 from judgetool.gui.models.result_model import ResultModel
 from judgetool.session.commands import Say
-from judgetool.session.finding.filters import Filter
-from judgetool.session.finding.query_search import MOST_TEXTS_QUICK
+from judgetool.session.finding import MOST_TEXTS_QUICK, Filter
 from tests.helpers.builders import Parts, make_project
 
 

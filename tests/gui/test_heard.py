@@ -7,7 +7,7 @@ import pytest
 
 from judgetool.gui.actions import ACTIONS, Mode
 from judgetool.gui.widgets.status_line import SEGMENTS
-from judgetool.session.sample import make_sample
+from judgetool.session.imports.importing import make_sample
 from tests.by_ear import with_orca
 from tests.gui.everywhere import ASKING
 from tests.helpers.ear import Ear, Orca, desk, why_deaf

@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt
 from judgetool.core.judgments import Query
 from judgetool.gui.models.query_model import QueryChoice
 from judgetool.session.commands import AskOf, Say, WriteAsks
-from judgetool.session.finding.filters import Filter
+from judgetool.session.finding import Filter
 from judgetool.session.opening import open_project
 from judgetool.session.queue import OrderPolicy, set_order
 from tests.gui.window_fixtures import CTRL, SHIFT, opened_window, press

@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from judgetool.session.sample import make_sample
+from judgetool.session.imports.importing import make_sample
 from tests.helpers.idle_window import LOOKS
 from tests.helpers.screens import NO_XVFB, has_xvfb, x_display
 

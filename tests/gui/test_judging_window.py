@@ -11,9 +11,8 @@ from PySide6.QtCore import QEvent, QObject, Qt
 from judgetool.core.scale import numbered_scale
 from judgetool.gui.actions import Mode
 from judgetool.session.commands import Say
-from judgetool.session.imports.importing import import_readings
+from judgetool.session.imports.importing import import_readings, make_sample
 from judgetool.session.opening import create_project, open_project
-from judgetool.session.sample import make_sample
 from tests.gui.window_fixtures import (
     CTRL,
     SHIFT,

@@ -3,7 +3,7 @@
 import pytest
 from PySide6.QtCore import Qt
 
-from judgetool.session.sample import make_sample
+from judgetool.session.imports.importing import make_sample
 from tests.gui.window_fixtures import opened_window, press
 from tests.helpers.builders import Parts, make_project
 

@@ -5,8 +5,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 from shiboken6 import getCppPointer
 
+from judgetool.session.imports.importing import make_sample, sample_path
 from judgetool.session.opening import open_project
-from judgetool.session.sample import make_sample, sample_path
 from tests.gui.window_fixtures import CTRL, banner_answers, opened_window, press
 from tests.helpers.builders import make_project, simple_parts
 from tests.helpers.fake_prompter import FakePrompter

@@ -5,7 +5,7 @@ from PySide6.QtCore import Qt
 
 from judgetool.metrics import Conventions
 from judgetool.session.commands import set_conventions, set_measures
-from judgetool.session.sample import make_sample
+from judgetool.session.imports.importing import make_sample
 from tests.gui.window_fixtures import opened_window, press
 from tests.helpers.program import must
 

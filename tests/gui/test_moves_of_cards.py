@@ -4,7 +4,7 @@ import pytest
 from PySide6.QtCore import Qt
 
 from judgetool.core.rankings import Move, Remove
-from judgetool.session.comparing.baseline import Baseline, set_baseline
+from judgetool.session.comparing.system_values import Baseline, set_baseline
 from judgetool.session.systems import System, run_system
 from judgetool.session.whatifs.editing import add_step, create_whatif
 from tests.gui.whatif_fixtures import soup_parts

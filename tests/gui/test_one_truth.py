@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt
 from judgetool.core.judgments import DEFAULT_VIEW
 from judgetool.gui.actions import Mode
 from judgetool.gui.dialogs.act_dialog import ActDialog
-from judgetool.session.finding.filters import Filter
+from judgetool.session.finding import Filter
 from judgetool.session.opening import open_project
 from judgetool.session.pool import PoolPolicy
 from judgetool.session.queue import OrderPolicy, choose_pool, order_of, set_order

@@ -2,7 +2,7 @@
 
 from judgetool.gui.dialogs.new_project import NewProjectDialog
 from judgetool.gui.dialogs.preferences import PreferencesDialog
-from judgetool.session.sample import make_sample
+from judgetool.session.imports.importing import make_sample
 from judgetool.settings import load_settings
 from tests.gui.window_fixtures import opened_window, press
 from tests.helpers.fake_prompter import FakePrompter

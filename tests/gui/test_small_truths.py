@@ -10,8 +10,8 @@ from judgetool.gui.actions import Mode
 from judgetool.gui.dialogs.act_dialog import ActDialog
 from judgetool.gui.dialogs.guidelines import GuidelinesDialog
 from judgetool.session.commands import Say, SetScale
+from judgetool.session.imports.importing import make_sample
 from judgetool.session.opening import create_project
-from judgetool.session.sample import make_sample
 from tests.gui.window_fixtures import CTRL, banner_answers, opened_window, press
 from tests.helpers.builders import Parts, make_project, open_sample, simple_parts
 

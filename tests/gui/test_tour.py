@@ -5,7 +5,7 @@ from PySide6.QtCore import QRect, Qt
 
 from judgetool.gui.actions import Mode
 from judgetool.gui.tour import STEPS
-from judgetool.session.sample import sample_path
+from judgetool.session.imports.importing import sample_path
 from judgetool.settings import Settings, load_settings, save_settings
 from tests.gui.window_fixtures import CTRL, listening, opened_window
 

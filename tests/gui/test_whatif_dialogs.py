@@ -12,13 +12,13 @@ from judgetool.gui.dialogs.project_values import RunsDialog
 from judgetool.gui.table_copy import table_of_model
 from judgetool.gui.whatif.rules_dialog import RulesDialog
 from judgetool.gui.whatif.tools import InsertDialog
-from judgetool.session.comparing.baseline import Baseline, find_baseline, set_baseline
+from judgetool.session.comparing.system_values import Baseline, find_baseline, set_baseline
+from judgetool.session.comparing.trial import RulesTrial
 from judgetool.session.systems import run_system
 from judgetool.session.whatifs.applying import Fusion
+from judgetool.session.whatifs.book import find_whatif, find_whatif_named, load_whatifs
 from judgetool.session.whatifs.editing import create_whatif, set_rules
-from judgetool.session.whatifs.rule_work import RulesTrial
 from judgetool.session.whatifs.rules import Rule
-from judgetool.session.whatifs.stored import find_whatif, find_whatif_named, load_whatifs
 from tests.gui.whatif_fixtures import make_current, order_of, shown_values, soup_parts, whatif_page
 from tests.gui.window_fixtures import opened_window
 from tests.helpers.builders import make_project

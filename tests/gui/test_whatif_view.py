@@ -17,8 +17,7 @@ from judgetool.gui.theme import Role, current_theme, text_width
 from judgetool.gui.whatif.side import ChangeRow, WhatIfValues
 from judgetool.session.commands import Say, set_measures
 from judgetool.session.comparing.trial import Trial
-from judgetool.session.whatifs.book import whatif_book
-from judgetool.session.whatifs.stored import load_whatifs
+from judgetool.session.whatifs.book import load_whatifs, whatif_book
 from tests.gui.whatif_fixtures import (
     ALT,
     LEFT,

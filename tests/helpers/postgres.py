@@ -12,8 +12,7 @@ from pathlib import Path
 
 import psycopg
 
-from judgetool.hub.connection import open_hub
-from judgetool.hub.events import HubEvent
+from judgetool.hub.connection import HubEvent, open_hub
 from judgetool.hub.making import create_hub
 from judgetool.hub.reaching import parse_address
 

@@ -6,7 +6,7 @@ from random import Random
 import pytest
 
 from judgetool.errors import HubRefusal, HubRefusedError
-from judgetool.hub.events import HubEvent
+from judgetool.hub.connection import HubEvent
 from tests.helpers.postgres import PROJECT, SCALE, judgment
 
 

@@ -9,25 +9,16 @@ from judgetool.metrics import ComparisonRules, parse_measure
 from judgetool.metrics.comparison import compare_pair
 from judgetool.metrics.significance import ValuedApart, correct_p
 from judgetool.session.commands import Say, WorkCancelledError, set_measures
-from judgetool.session.comparing.baseline import (
-    Baseline,
-    baseline_place,
-    find_baseline,
-    movements,
-    set_baseline,
-)
 from judgetool.session.comparing.comparing import open_comparison
 from judgetool.session.comparing.pair_bounds import pair_bounds_work
-from judgetool.session.comparing.query_differences import (
+from judgetool.session.comparing.query_by_query import (
+    agree_on_measures,
+    agree_on_queries,
+    agree_on_views,
     explain_difference,
     groups_tested,
     query_bounds,
     query_differences,
-)
-from judgetool.session.comparing.side_by_side import (
-    agree_on_measures,
-    agree_on_queries,
-    agree_on_views,
 )
 from judgetool.session.comparing.snapshots import (
     create_snapshot,
@@ -35,7 +26,14 @@ from judgetool.session.comparing.snapshots import (
     last_event,
     present_systems,
 )
-from judgetool.session.comparing.system_values import place_of_system
+from judgetool.session.comparing.system_values import (
+    Baseline,
+    baseline_place,
+    find_baseline,
+    movements,
+    place_of_system,
+    set_baseline,
+)
 from judgetool.session.systems import System, group_names, queries_where, query_groups
 from judgetool.session.whatifs.book import engine_key_of
 from judgetool.session.whatifs.editing import add_step, assume_grade, create_whatif, delete_whatif

@@ -10,7 +10,7 @@ import pytest
 from judgetool.metrics import ComparisonRules, parse_measure
 from judgetool.session.commands import set_measures
 from judgetool.session.comparing.comparing import comparison_work
-from judgetool.session.comparing.query_differences import query_differences
+from judgetool.session.comparing.query_by_query import query_differences
 from judgetool.session.comparing.snapshots import present_systems
 from judgetool.session.comparing.system_values import ProjectLook, open_look
 from judgetool.session.comparing.tables import comparison_sheet

@@ -11,8 +11,7 @@ from judgetool.core.judgments import Said, view_rule
 from judgetool.formats import read_text
 from judgetool.session.commands import AskOf, Say, WriteAsks
 from judgetool.session.comparing.snapshots import create_snapshot, load_snapshots, snapshot_key
-from judgetool.session.finding.filters import parse_filters
-from judgetool.session.finding.query_search import matching_documents
+from judgetool.session.finding import matching_documents, parse_filters
 from judgetool.session.imports.importing import import_readings
 from judgetool.session.opening import open_project
 from judgetool.session.team.agreement import counting_assessors, set_counts

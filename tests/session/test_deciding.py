@@ -17,20 +17,18 @@ from judgetool.metrics.decide import DecideRules
 from judgetool.session.board import COUNTS_KEY
 from judgetool.session.commands import Say, SetScale, SetValues, set_measures
 from judgetool.session.comparing.snapshots import present_systems
-from judgetool.session.decide_questions import (
+from judgetool.session.deciding import (
     DECIDE_KEY,
+    Deciding,
     ask_question,
     count_attempts,
-    load_questions,
-    open_question,
-)
-from judgetool.session.deciding import (
-    Deciding,
     decision_work,
     difference_text,
     ending_text,
     list_decisions,
+    load_questions,
     material_work,
+    open_question,
     report_text,
 )
 from judgetool.session.exports.report_html import iter_report_html

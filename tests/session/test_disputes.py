@@ -10,8 +10,7 @@ from judgetool.core.scale import scale_preset
 from judgetool.errors import CommandRefusedError
 from judgetool.metrics import CONVENTION_PRESETS, Conventions
 from judgetool.session.commands import Say, set_conventions, set_measures
-from judgetool.session.finding.filters import Filter
-from judgetool.session.finding.query_search import matching_documents
+from judgetool.session.finding import Filter, matching_documents
 from judgetool.session.imports.importing import import_readings
 from judgetool.session.opening import create_project, open_project
 from judgetool.session.team.agreement import counting_assessors, set_counts

@@ -9,20 +9,18 @@ from judgetool.errors import CommandRefusedError
 from judgetool.session.commands import (
     Say,
 )
-from judgetool.session.finding.filters import (
+from judgetool.session.finding import (
     FILTER_HELP,
     FILTER_KINDS,
     Filter,
+    QuerySearch,
     delete_view,
     format_filter,
+    matching_documents,
     needs_value,
     parse_filters,
     save_view,
     saved_views,
-)
-from judgetool.session.finding.query_search import (
-    QuerySearch,
-    matching_documents,
 )
 from judgetool.session.opening import open_project
 from tests.helpers.builders import Parts, make_project, query_documents

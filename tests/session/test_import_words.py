@@ -5,7 +5,7 @@ import pytest
 from judgetool.core.scale import scale_preset
 from judgetool.formats import read_text
 from judgetool.session.imports.importing import plan_import
-from judgetool.session.imports.words import records_text
+from judgetool.session.imports.plan import records_text
 from judgetool.session.opening import create_project, open_project
 
 

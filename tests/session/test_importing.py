@@ -11,7 +11,7 @@ from judgetool.session.imports.importing import (
     plan_import,
     write_import,
 )
-from judgetool.session.imports.words import describe_differing
+from judgetool.session.imports.plan import describe_differing
 from judgetool.session.opening import open_project
 from judgetool.storage.check import find_problems
 from tests.session.conftest import run_reading

@@ -9,7 +9,7 @@ from judgetool.core.scale import scale_preset
 from judgetool.formats import Kind, Reading, read_text
 from judgetool.session.imports.importing import import_readings, plan_import
 from judgetool.session.imports.matching import find_nearest, match_ids
-from judgetool.session.imports.words import match_finding, match_title
+from judgetool.session.imports.plan import match_finding, match_title
 from judgetool.session.opening import create_project, open_project
 from tests.session.conftest import run_reading
 from tests.session.test_importing import judgments

@@ -6,7 +6,7 @@ from io import StringIO
 import pytest
 
 from judgetool.formats.writers.values import ExportChoices
-from judgetool.hub.events import HubClaim
+from judgetool.hub.connection import HubClaim
 from judgetool.metrics import ComparisonRules
 from judgetool.session.commands import Say, set_measures
 from judgetool.session.comparing.comparing import comparison_work, set_comparison_rules

@@ -27,7 +27,6 @@ from judgetool.session.commands import (
     WriteQuery,
     set_title,
 )
-from judgetool.session.comparing.baseline import Baseline, set_baseline
 from judgetool.session.comparing.snapshots import (
     board_as_of,
     create_snapshot,
@@ -37,9 +36,9 @@ from judgetool.session.comparing.snapshots import (
     present_systems,
     snapshot_board,
 )
+from judgetool.session.comparing.system_values import Baseline, set_baseline
 from judgetool.session.edits import delete_run, rename_run
-from judgetool.session.finding.filters import Filter
-from judgetool.session.finding.query_search import matching_documents
+from judgetool.session.finding import Filter, matching_documents
 from judgetool.session.history import load_history
 from judgetool.session.imports.importing import import_readings
 from judgetool.session.opening import open_project
@@ -54,14 +53,13 @@ from judgetool.session.team.merging import (
     preview_merge,
     write_merge,
 )
-from judgetool.session.whatifs.book import whatif_book
+from judgetool.session.whatifs.book import load_whatifs, whatif_book
 from judgetool.session.whatifs.editing import add_step, create_whatif, free_name, set_rules
 from judgetool.session.whatifs.rules import Condition, Rule
-from judgetool.session.whatifs.stored import load_whatifs
+from judgetool.storage.copies import load_conflicting_pairs
 from judgetool.storage.judgments import LogEntry, insert_step, split_uuids, write_entries
 from judgetool.storage.material import load_visible_documents
 from judgetool.storage.values import load_assessors, number_assessor
-from judgetool.storage.visibility import load_conflicting_pairs
 from tests.helpers.builders import Parts, make_project, make_readings, simple_parts
 from tests.helpers.laws import examples
 

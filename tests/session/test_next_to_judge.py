@@ -10,14 +10,12 @@ from judgetool.core.judgments import Query
 from judgetool.core.scale import scale_preset
 from judgetool.metrics import Conventions, Engine, RunBlock, parse_measure
 from judgetool.session.commands import Say, WorkCancelledError, set_conventions, set_measures
-from judgetool.session.comparing.next_to_judge import (
-    narrowing_work,
-    overturn_work,
-)
 from judgetool.session.comparing.pair_bounds import (
     PairFacts,
     QueryPair,
     bound_pair,
+    narrowing_work,
+    overturn_work,
     pair_bounds_work,
 )
 from judgetool.session.comparing.snapshots import present_systems

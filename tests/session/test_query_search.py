@@ -10,11 +10,13 @@ from judgetool.core.judgments import Document, Query, Span
 from judgetool.session.commands import (
     Say,
 )
-from judgetool.session.finding.filters import FILTER_KINDS, Filter, needs_value
-from judgetool.session.finding.query_search import (
+from judgetool.session.finding import (
+    FILTER_KINDS,
+    Filter,
     QuerySearch,
     count_quick,
     matching_documents,
+    needs_value,
 )
 from judgetool.session.pool import PoolPolicy, set_pool
 from judgetool.session.queue import (

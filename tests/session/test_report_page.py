@@ -13,10 +13,16 @@ from judgetool.core.judgments import Query
 from judgetool.core.number_text import signed
 from judgetool.metrics import ComparisonRules, Mean, parse_measure
 from judgetool.metrics.bounds import Bounds
-from judgetool.session.chart_svg import PAGE_LOOK, chart_svg, difference_bars_svg, estimated_width
-from judgetool.session.charts import Chart, series
+from judgetool.session.charts import (
+    PAGE_LOOK,
+    Chart,
+    chart_svg,
+    difference_bars_svg,
+    estimated_width,
+    series,
+)
 from judgetool.session.comparing.comparing import ComparisonCell, ComparisonRow, ComparisonTable
-from judgetool.session.comparing.query_differences import QueryDifference
+from judgetool.session.comparing.query_by_query import QueryDifference
 from judgetool.session.exports.report_html import (
     Report,
     ReportDifferences,

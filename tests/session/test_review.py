@@ -5,8 +5,7 @@ import itertools
 import pytest
 
 from judgetool.session.commands import Say
-from judgetool.session.finding.filters import parse_filters
-from judgetool.session.finding.query_search import list_own_judgments, matching_documents
+from judgetool.session.finding import list_own_judgments, matching_documents, parse_filters
 from judgetool.session.opening import open_project
 
 

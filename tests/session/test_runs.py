@@ -4,9 +4,13 @@ import pytest
 
 from judgetool.errors import CommandRefusedError
 from judgetool.session.commands import Say
-from judgetool.session.comparing.baseline import Baseline, find_baseline, set_baseline
 from judgetool.session.comparing.snapshots import create_snapshot, find_snapshot, present_systems
-from judgetool.session.comparing.system_values import place_of_system
+from judgetool.session.comparing.system_values import (
+    Baseline,
+    find_baseline,
+    place_of_system,
+    set_baseline,
+)
 from judgetool.session.edits import delete_run, rename_run, uses_of_run
 from judgetool.session.imports.importing import import_readings, plan_import
 from judgetool.session.imports.plan import ImportChoices

@@ -14,13 +14,13 @@ from judgetool.formats import Kind, Reading
 from judgetool.metrics import RunBlock
 from judgetool.session.commands import Say, SetValues, WorkCancelledError, set_measures
 from judgetool.session.comparing.snapshots import create_snapshot, find_snapshot, snapshot_block
-from judgetool.session.comparing.trial import Trial, read_orders
+from judgetool.session.comparing.trial import RulesTrial, Trial, read_orders, rule_work
 from judgetool.session.history import load_history
 from judgetool.session.imports.importing import import_readings
 from judgetool.session.imports.plan import ImportChoices
 from judgetool.session.systems import System
 from judgetool.session.whatifs.applying import Answer, Fusion, RuleMatches, apply_rules
-from judgetool.session.whatifs.book import engine_key_of, whatif_book
+from judgetool.session.whatifs.book import Split, engine_key_of, find_whatif, whatif_book
 from judgetool.session.whatifs.editing import (
     add_step,
     create_fused,
@@ -28,9 +28,7 @@ from judgetool.session.whatifs.editing import (
     delete_whatif,
     set_rules,
 )
-from judgetool.session.whatifs.rule_work import RulesTrial, rule_work
 from judgetool.session.whatifs.rules import Condition, Rule
-from judgetool.session.whatifs.stored import Split, find_whatif
 from tests.helpers.builders import Parts, make_project, make_readings, make_run
 from tests.session.whatif_projects import names, number, project, run_id  # noqa: F401 - a fixture
 

@@ -13,14 +13,20 @@ from judgetool.formats.writers import ExportChoices, ExportMaterial, writer_form
 from judgetool.metrics import RunBlock
 from judgetool.metrics.bounds_difference import compute_difference_bounds
 from judgetool.session.commands import Say, SetValues, set_measures
-from judgetool.session.comparing.baseline import Baseline
 from judgetool.session.comparing.snapshots import create_snapshot
+from judgetool.session.comparing.system_values import Baseline
 from judgetool.session.comparing.trial import Trial
-from judgetool.session.exports.runs import find_run_source
+from judgetool.session.exports.exporting import find_run_source
 from judgetool.session.opening import open_project
 from judgetool.session.systems import System, run_system
 from judgetool.session.whatifs.applying import Fusion, fuse_blocks, fuse_rrf
-from judgetool.session.whatifs.book import engine_key_of, whatif_book
+from judgetool.session.whatifs.book import (
+    engine_key_of,
+    find_whatif,
+    load_query_steps,
+    load_whatifs,
+    whatif_book,
+)
 from judgetool.session.whatifs.editing import (
     add_step,
     annotate_whatif,
@@ -38,7 +44,6 @@ from judgetool.session.whatifs.editing import (
     order_fused,
     rename_whatif,
 )
-from judgetool.session.whatifs.stored import find_whatif, load_query_steps, load_whatifs
 from tests.helpers.builders import make_project, simple_parts
 from tests.helpers.program import call
 from tests.session.whatif_projects import names, number, project, run_id  # noqa: F401 - a fixture

@@ -14,9 +14,9 @@ from pathlib import Path
 from judgetool.errors import JudgetoolError
 from judgetool.session.commands import Say, set_title
 from judgetool.session.history import load_history
+from judgetool.session.imports.importing import make_sample
 from judgetool.session.opening import open_project
 from judgetool.session.safety import check_project
-from judgetool.session.sample import make_sample
 
 UNREADABLE = "unreadable"
 

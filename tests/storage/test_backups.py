@@ -12,9 +12,9 @@ from hypothesis import given
 from judgetool.core.system import data_folder
 from judgetool.errors import InputError, ProjectDamagedError, take_notices
 from judgetool.session.commands import Say
+from judgetool.session.imports.importing import make_sample, sample_path
 from judgetool.session.opening import open_project
 from judgetool.session.safety import check_project, list_project_backups, restore_backup
-from judgetool.session.sample import make_sample, sample_path
 from judgetool.storage import backups as kept
 from judgetool.storage import safety_log
 from tests.helpers.builders import make_project, simple_parts

@@ -12,9 +12,9 @@ import pytest
 
 from judgetool.cli.main import run
 from judgetool.errors import ProjectDamagedError, take_notices
+from judgetool.session.imports.importing import make_sample
 from judgetool.session.opening import open_project
 from judgetool.session.safety import check_project
-from judgetool.session.sample import make_sample
 from tests.storage.flips import UNREADABLE, make_used_sample, show_all, try_flip
 
 DATA = Path(__file__).parent / "data"

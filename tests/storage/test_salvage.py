@@ -14,10 +14,10 @@ from judgetool.core.judgments import Document
 from judgetool.core.system import data_folder
 from judgetool.session.commands import AddDocument, Say
 from judgetool.session.history import load_history
+from judgetool.session.imports.importing import make_sample
 from judgetool.session.opening import open_project
 from judgetool.session.safety import check_project
-from judgetool.session.sample import make_sample
-from judgetool.storage.salvaging import salvage_file
+from judgetool.storage.rebuilding import salvage_file
 from tests.storage.flips import flip, make_used_sample
 
 PAGE = 4096

@@ -40,7 +40,7 @@ from judgetool.metrics.comparison import DEFAULT_PERSISTENCE
 from judgetool.session.board import ONLY_MINE
 from judgetool.session.charts import Chart
 from judgetool.session.comparing.comparing import comparison_rules, set_comparison_rules
-from judgetool.session.comparing.side_by_side import (
+from judgetool.session.comparing.query_by_query import (
     DEFAULT_DEPTH,
     agree_on_measures,
     agree_on_queries,
@@ -59,8 +59,8 @@ from judgetool.session.exports.exporting import check_place
 from judgetool.session.exports.reporting import ReportChoices
 from judgetool.session.session import Session
 from judgetool.session.systems import System, queries_where
+from judgetool.session.whatifs.book import find_whatif
 from judgetool.session.whatifs.editing import delete_whatif, rename_whatif
-from judgetool.session.whatifs.stored import find_whatif
 from judgetool.wording import N_, _, local_number
 
 _JOB = "compare/agreement"

@@ -10,7 +10,6 @@ from judgetool.gui.jobs import JobHandle, Jobs
 from judgetool.metrics import Measure
 from judgetool.metrics.significance import reads_judgments
 from judgetool.session.commands import WorkCancelledError
-from judgetool.session.comparing.baseline import Baseline, find_baseline, set_baseline
 from judgetool.session.comparing.comparing import (
     ComparisonCell,
     ComparisonRow,
@@ -20,8 +19,14 @@ from judgetool.session.comparing.comparing import (
     open_comparison,
 )
 from judgetool.session.comparing.pair_bounds import PairBounds
-from judgetool.session.comparing.query_differences import QueryDifferences, query_differences
-from judgetool.session.comparing.system_values import named_systems, remarks_of
+from judgetool.session.comparing.query_by_query import QueryDifferences, query_differences
+from judgetool.session.comparing.system_values import (
+    Baseline,
+    find_baseline,
+    named_systems,
+    remarks_of,
+    set_baseline,
+)
 from judgetool.session.comparing.verdicts import Verdict, find_verdict
 from judgetool.session.deciding import PairStanding, pair_standing_work
 from judgetool.session.session import Session

@@ -32,17 +32,15 @@ from judgetool.metrics.decide import RISK, DecideRules, Prospect
 from judgetool.metrics.decide_units import check_decidable, is_sum
 from judgetool.session.commands import Changed, WorkCancelledError
 from judgetool.session.comparing.snapshots import present_systems
-from judgetool.session.decide_questions import (
+from judgetool.session.deciding import (
+    DecideMaterial,
     DecideQuestion,
+    Deciding,
     ask_question,
     count_attempts,
     load_questions,
-    open_question,
-)
-from judgetool.session.deciding import (
-    DecideMaterial,
-    Deciding,
     material_work,
+    open_question,
     report_text,
 )
 from judgetool.session.exports.exporting import check_place

@@ -5,9 +5,9 @@ import math
 from judgetool.core.number_text import number_of
 from judgetool.gui.painting import format_count, format_value
 from judgetool.metrics.decide import FEW_QUERIES, Ending
-from judgetool.session.decide_questions import DecideQuestion
 from judgetool.session.deciding import (
     DecideMaterial,
+    DecideQuestion,
     DecideStanding,
     Deciding,
     apart_text,

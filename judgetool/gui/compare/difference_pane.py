@@ -42,7 +42,7 @@ from judgetool.gui.widgets.labels import (
 )
 from judgetool.gui.widgets.painted import Panel, in_column, in_line
 from judgetool.gui.widgets.rows import RowView
-from judgetool.session.comparing.query_differences import (
+from judgetool.session.comparing.query_by_query import (
     GroupTest,
     QueryDifference,
     QueryDifferences,

@@ -30,7 +30,7 @@ from judgetool.gui.widgets.rows import RowView
 from judgetool.metrics import Measure
 from judgetool.metrics.significance import reads_judgments
 from judgetool.session.commands import Changed, WorkCancelledError
-from judgetool.session.comparing.next_to_judge import Candidate, narrowing_work, overturn_work
+from judgetool.session.comparing.pair_bounds import Candidate, narrowing_work, overturn_work
 from judgetool.session.comparing.system_values import find_apart
 from judgetool.session.comparing.tables import stake_sheet, where_words
 from judgetool.session.comparing.these_queries import of_these_queries

@@ -33,7 +33,7 @@ from judgetool.session.comparing.comparing import (
     comparison_rules,
     may_change_figures,
 )
-from judgetool.session.comparing.query_differences import QueryDifferences, groups_tested
+from judgetool.session.comparing.query_by_query import QueryDifferences, groups_tested
 from judgetool.session.comparing.tables import command_line, comparison_sheet, difference_sheet
 from judgetool.session.comparing.verdicts import correction_in_words
 from judgetool.session.session import Session

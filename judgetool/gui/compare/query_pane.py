@@ -45,8 +45,12 @@ from judgetool.session.comparing.curves import (
     mean_charts_work,
     query_charts,
 )
-from judgetool.session.comparing.query_differences import ExplainedDifference, explain_difference
-from judgetool.session.comparing.side_by_side import DEPTHS, side_by_side
+from judgetool.session.comparing.query_by_query import (
+    DEPTHS,
+    ExplainedDifference,
+    explain_difference,
+    side_by_side,
+)
 from judgetool.session.comparing.system_values import place_of_system
 from judgetool.session.comparing.tables import (
     curves_sheet,

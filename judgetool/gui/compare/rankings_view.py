@@ -46,8 +46,8 @@ from judgetool.gui.theme import Role, current_theme, line_height, scaled, text_w
 from judgetool.gui.widgets.labels import Align, Look, Piece, TextPart, paint_pieces
 from judgetool.gui.widgets.rows import make_plain
 from judgetool.gui.widgets.small_charts import PLAIN, STRONG, draw_slope
-from judgetool.session.comparing.baseline import move_in_words
-from judgetool.session.comparing.side_by_side import Placed, SideBySide
+from judgetool.session.comparing.query_by_query import Placed, SideBySide
+from judgetool.session.comparing.system_values import move_in_words
 from judgetool.wording import _
 
 INSET = 14

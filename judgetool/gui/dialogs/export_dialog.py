@@ -57,10 +57,10 @@ from judgetool.session.commands import WorkCancelledError
 from judgetool.session.exports.exporting import (
     ExportPreview,
     ExportReport,
+    list_run_names,
     preview_export,
     write_export,
 )
-from judgetool.session.exports.runs import list_run_names
 from judgetool.session.session import Session
 from judgetool.wording import N_, _
 

@@ -13,7 +13,7 @@ from judgetool.gui.models.finders import describe_chip
 from judgetool.gui.painting import format_count
 from judgetool.gui.widgets.painted import announce
 from judgetool.session.commands import SetValues
-from judgetool.session.finding.filters import Filter, delete_view, saved_views
+from judgetool.session.finding import Filter, delete_view, saved_views
 from judgetool.session.session import Session
 from judgetool.wording import _
 

@@ -19,7 +19,7 @@ from judgetool.gui.painting import format_count, format_grade, judgment_style
 from judgetool.gui.project_view import start_of_day
 from judgetool.gui.theme import current_theme, scaled
 from judgetool.gui.widgets.fields import name_signs
-from judgetool.session.finding.query_search import ReviewRow, list_own_judgments
+from judgetool.session.finding import ReviewRow, list_own_judgments
 from judgetool.session.history import (
     HistoryRow,
     UndoneJudgment,

@@ -32,7 +32,7 @@ from judgetool.session.session import Session
 from judgetool.wording import N_, _, in_words, sentence_start
 
 if TYPE_CHECKING:
-    from judgetool.hub.events import HubLook, HubMember
+    from judgetool.hub.connection import HubLook, HubMember
     from judgetool.hub.reaching import HubAddress
     from judgetool.session.team.sync_state import SyncState
 

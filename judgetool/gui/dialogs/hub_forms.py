@@ -31,8 +31,7 @@ from judgetool.session.session import Session
 from judgetool.wording import N_, _
 
 if TYPE_CHECKING:
-    from judgetool.hub.connection import Hub
-    from judgetool.hub.events import HubMember, Role
+    from judgetool.hub.connection import Hub, HubMember, Role
     from judgetool.hub.making import AddedMember
 
 AtHub = Callable[[Callable[["Hub"], Any], Callable[[Any], object], QObject], None]

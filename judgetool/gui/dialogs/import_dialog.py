@@ -49,7 +49,7 @@ from judgetool.gui.widgets.labels import (
 )
 from judgetool.gui.widgets.painted import Panel, announce, in_column, in_line
 from judgetool.gui.widgets.welcome import FileTarget
-from judgetool.session.imports.words import FileRemark, refused_text
+from judgetool.session.imports.plan import FileRemark, refused_text
 from judgetool.session.session import Session
 from judgetool.wording import N_, _
 

@@ -35,7 +35,7 @@ from judgetool.gui.widgets.flow import FlowLayout
 from judgetool.gui.widgets.labels import ElidedLabel, Text
 from judgetool.gui.widgets.painted import announce_later, in_column, scroll_area
 from judgetool.gui.widgets.small_charts import BarRows
-from judgetool.session.imports.words import FileRemark
+from judgetool.session.imports.plan import FileRemark
 from judgetool.wording import _, in_words
 
 

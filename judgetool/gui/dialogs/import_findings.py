@@ -8,9 +8,10 @@ from judgetool.core.scale import Scale
 from judgetool.formats import JudgmentTable, Kind, Reading, Refusal
 from judgetool.formats.judgments import find_whose
 from judgetool.gui.painting import format_count, format_grade
-from judgetool.session.imports.plan import Conflicts, FileReport
-from judgetool.session.imports.words import (
+from judgetool.session.imports.plan import (
+    Conflicts,
     FileRemark,
+    FileReport,
     contradictions,
     match_finding,
     records_text,

@@ -42,8 +42,7 @@ from judgetool.gui.widgets.labels import (
 )
 from judgetool.gui.widgets.painted import clear_layout, in_column, in_line
 from judgetool.gui.widgets.small_charts import BarRow
-from judgetool.session.imports.plan import Conflicts
-from judgetool.session.imports.words import FileRemark
+from judgetool.session.imports.plan import Conflicts, FileRemark
 from judgetool.wording import N_, _, in_words
 
 _RIGHT_HEADS = ("line", "rank", "score")

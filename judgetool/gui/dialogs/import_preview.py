@@ -16,8 +16,9 @@ from judgetool.formats.names import ROLES
 from judgetool.formats.values import ColumnUse
 from judgetool.gui.dialogs.import_findings import refusal_line
 from judgetool.gui.painting import format_count, format_grade
-from judgetool.session.imports.plan import Conflicts, ImportPlan
-from judgetool.session.imports.words import (
+from judgetool.session.imports.plan import (
+    Conflicts,
+    ImportPlan,
     contradictions,
     match_finding,
     refused_lines,

@@ -35,8 +35,13 @@ from judgetool.session.imports.importing import (
     plan_import,
     write_import,
 )
-from judgetool.session.imports.plan import Conflicts, FileReport, ImportChoices, ImportPlan
-from judgetool.session.imports.words import FileRemark
+from judgetool.session.imports.plan import (
+    Conflicts,
+    FileRemark,
+    FileReport,
+    ImportChoices,
+    ImportPlan,
+)
 from judgetool.session.loading import Meanwhile, WrittenStep
 from judgetool.session.session import Session
 from judgetool.wording import _

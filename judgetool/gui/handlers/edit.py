@@ -29,7 +29,7 @@ from judgetool.session.edits import (
     edit_document,
     edit_query,
 )
-from judgetool.session.finding.filters import Filter, save_view, saved_views
+from judgetool.session.finding import Filter, save_view, saved_views
 from judgetool.session.history import title_in_words
 from judgetool.session.jobs import MATERIAL_KINDS
 from judgetool.session.loading import Meanwhile, WrittenStep

@@ -25,8 +25,7 @@ from judgetool.wording import _
 if TYPE_CHECKING:
     from judgetool.gui.dialogs.hub import HubAct
     from judgetool.gui.dialogs.hub_forms import HubForm
-    from judgetool.hub.connection import Hub
-    from judgetool.hub.events import HubLook
+    from judgetool.hub.connection import Hub, HubLook
     from judgetool.session.team.sync_state import Synced
     from judgetool.session.team.syncing import Syncing
 

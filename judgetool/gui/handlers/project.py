@@ -59,7 +59,7 @@ class ProjectHandler(Handler):
 
     def sample(self) -> None:
         """Open the bundled sample as it was left; the first time, a fresh copy."""
-        from judgetool.session.sample import sample_path  # noqa: PLC0415 - loads all formats
+        from judgetool.session.imports.importing import sample_path  # noqa: PLC0415 - loads all formats
 
         path = sample_path()
         if not path.exists():
@@ -72,7 +72,7 @@ class ProjectHandler(Handler):
 
     def sample_afresh(self) -> None:
         """Begin the sample anew; what was done in it is kept under another name."""
-        from judgetool.session.sample import sample_path, set_sample_aside  # noqa: PLC0415 - likewise
+        from judgetool.session.imports.importing import sample_path, set_sample_aside  # noqa: PLC0415 - likewise
 
         window, path = self._window, sample_path()
         if not path.exists():
@@ -94,7 +94,7 @@ class ProjectHandler(Handler):
             self._trigger("help.tour")
 
     def _make_sample(self, path: Path) -> bool:
-        from judgetool.session.sample import make_sample  # noqa: PLC0415 - loads all formats
+        from judgetool.session.imports.importing import make_sample  # noqa: PLC0415 - loads all formats
 
         is_open = self.attempt(lambda: make_sample(path)) and self._window.try_open(path)
         if is_open:

@@ -15,21 +15,19 @@ from judgetool.core.scale import Scale
 from judgetool.errors import CommandRefusedError
 from judgetool.gui.jobs import JobHandle, Jobs
 from judgetool.gui.painting import format_grade
-from judgetool.session.finding.filters import (
+from judgetool.session.finding import (
     FILTER_KINDS,
     IS,
     ME,
+    TEXT_KINDS,
     Filter,
     FilterKind,
+    QuerySearch,
     find_condition,
     format_filter,
-    needs_value,
-)
-from judgetool.session.finding.query_search import (
-    TEXT_KINDS,
-    QuerySearch,
     look_into_texts,
     matching_documents,
+    needs_value,
 )
 from judgetool.session.session import Session
 from judgetool.wording import N_, _, mid_sentence, sentence_start

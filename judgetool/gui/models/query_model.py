@@ -18,7 +18,7 @@ from judgetool.gui.models.finders import QueryFinder
 from judgetool.gui.painting import format_count, format_value
 from judgetool.gui.widgets.labels import plain_tooltip
 from judgetool.gui.widgets.rows import ROOT, Index, LineModel
-from judgetool.session.finding.filters import Filter
+from judgetool.session.finding import Filter
 from judgetool.session.pool import Progress
 from judgetool.session.session import Session
 from judgetool.wording import N_, _, pgettext

@@ -21,8 +21,7 @@ from judgetool.gui.models.finders import ASKED_OF_ME, DocumentFilter, visible_ch
 from judgetool.gui.painting import format_grade
 from judgetool.gui.widgets.rows import ROOT, Index, LineModel
 from judgetool.session.board import ONLY_MINE, Opinion
-from judgetool.session.finding.filters import Filter
-from judgetool.session.finding.query_search import TEXT_KINDS, matching_documents
+from judgetool.session.finding import TEXT_KINDS, Filter, matching_documents
 from judgetool.session.material import Material
 from judgetool.session.pool import IntArray
 from judgetool.session.queue import (
@@ -57,7 +56,7 @@ def find_moves(session: Session, run_id: int | None, query: int) -> Mapping[int,
     if run_id is None or session.value("baseline") is None:
         return _NOTHING
     # What it takes is loaded by the first project that has a baseline.
-    from judgetool.session.comparing.baseline import (  # noqa: PLC0415 - said above
+    from judgetool.session.comparing.system_values import (  # noqa: PLC0415 - said above
         baseline_ranking,
         find_baseline,
         move_in_words,

@@ -53,13 +53,15 @@ from judgetool.gui.widgets.fields import name_signs
 from judgetool.gui.widgets.flow import FlowLayout
 from judgetool.gui.widgets.labels import KeyCap, plain_tooltip
 from judgetool.gui.widgets.painted import RING, in_column, in_line
-from judgetool.session.finding.filters import (
+from judgetool.session.finding import (
     FILTER_HELP,
+    TEXT_KINDS,
     Filter,
     FilterKind,
+    count_quick,
+    matching_documents,
     saved_views,
 )
-from judgetool.session.finding.query_search import TEXT_KINDS, count_quick, matching_documents
 from judgetool.session.session import Session
 from judgetool.wording import _
 

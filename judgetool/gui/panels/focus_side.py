@@ -50,7 +50,7 @@ from judgetool.gui.widgets.painted import (
 )
 from judgetool.gui.widgets.rows import RowView
 from judgetool.session.commands import Changed
-from judgetool.session.finding.query_search import list_own_judgments
+from judgetool.session.finding import list_own_judgments
 from judgetool.session.reading_aids import HIDDEN, Blindness, alias_id, find_guidelines
 from judgetool.session.session import Session
 from judgetool.wording import N_, _

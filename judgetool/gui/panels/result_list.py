@@ -21,7 +21,7 @@ from judgetool.gui.widgets.fields import focus_field
 from judgetool.gui.widgets.painted import in_column
 from judgetool.gui.widgets.rows import ListTable
 from judgetool.session.commands import Changed
-from judgetool.session.finding.filters import Filter
+from judgetool.session.finding import Filter
 from judgetool.session.reading_aids import Blindness, make_mask
 from judgetool.session.session import Session
 from judgetool.wording import _

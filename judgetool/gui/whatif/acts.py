@@ -20,12 +20,13 @@ from judgetool.gui.whatif.orders_view import OrdersView
 from judgetool.gui.whatif.ranking import WorkedRanking
 from judgetool.gui.whatif.tools import NameDialog, offer
 from judgetool.gui.window import AppWindow, Handler
-from judgetool.session.comparing.baseline import Baseline, set_baseline
 from judgetool.session.comparing.snapshots import load_snapshots, moments, present_systems
+from judgetool.session.comparing.system_values import Baseline, set_baseline
 from judgetool.session.exports.exporting import ExportReport, check_place, write_export
 from judgetool.session.session import Session
 from judgetool.session.systems import System, run_system
 from judgetool.session.whatifs.applying import DEFAULT_K
+from judgetool.session.whatifs.book import BaseRun, WhatIf, load_whatifs
 from judgetool.session.whatifs.editing import (
     annotate_whatif,
     copy_whatif,
@@ -38,7 +39,6 @@ from judgetool.session.whatifs.editing import (
     rename_whatif,
     set_rules,
 )
-from judgetool.session.whatifs.stored import BaseRun, WhatIf, load_whatifs
 from judgetool.wording import N_, _, pgettext
 
 _RUN_FILE = FileKind(N_("Run (TREC)"), (".run",))

@@ -58,7 +58,7 @@ from judgetool.gui.whatif.ranking import CardFacts, Carry, Index, OrdersModel, W
 from judgetool.gui.widgets.painted import KeptPixmaps
 from judgetool.gui.widgets.rows import ListTable
 from judgetool.gui.widgets.small_charts import STRONG, draw_slope, draw_slope_end
-from judgetool.session.comparing.baseline import move_in_words
+from judgetool.session.comparing.system_values import move_in_words
 from judgetool.wording import N_, _
 
 PUT_BACK = N_("Put back")

@@ -22,11 +22,18 @@ from judgetool.gui.models.result_model import UNMARKED, DocumentMark, find_mark,
 from judgetool.gui.painting import format_grade
 from judgetool.gui.widgets.rows import ROOT, LineModel, ListTable
 from judgetool.session.commands import Changed
-from judgetool.session.comparing.baseline import Baseline, find_baseline, move_sign, ranks_of
-from judgetool.session.comparing.trial import Documents, QueryOrders, Trial, read_orders
+from judgetool.session.comparing.system_values import Baseline, find_baseline, move_sign, ranks_of
+from judgetool.session.comparing.trial import Documents, QueryOrders, Trial, read_orders, rule_work
 from judgetool.session.session import Session
 from judgetool.session.systems import System, run_system
-from judgetool.session.whatifs.book import find_base, whatif_book
+from judgetool.session.whatifs.book import (
+    WhatIf,
+    find_base,
+    find_whatif,
+    load_whatifs,
+    touched_queries,
+    whatif_book,
+)
 from judgetool.session.whatifs.editing import (
     add_step,
     assume_grade,
@@ -36,8 +43,6 @@ from judgetool.session.whatifs.editing import (
     free_name,
     order_by_grade,
 )
-from judgetool.session.whatifs.rule_work import rule_work
-from judgetool.session.whatifs.stored import WhatIf, find_whatif, load_whatifs, touched_queries
 from judgetool.wording import _
 
 _KEPT_MARKS = 5_000

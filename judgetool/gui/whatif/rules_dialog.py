@@ -29,11 +29,11 @@ from judgetool.gui.whatif.rule_editor import Draft, RuleEditor
 from judgetool.gui.widgets.labels import Text
 from judgetool.metrics import Bounds
 from judgetool.session.commands import WorkCancelledError
+from judgetool.session.comparing.trial import QueryChange, RulesEffect, RulesTrial
 from judgetool.session.session import Session
+from judgetool.session.whatifs.book import Split, WhatIf
 from judgetool.session.whatifs.editing import create_whatif, set_rules
-from judgetool.session.whatifs.rule_work import QueryChange, RulesEffect, RulesTrial
 from judgetool.session.whatifs.rules import OWN_FIELDS, Rule
-from judgetool.session.whatifs.stored import Split, WhatIf
 from judgetool.wording import N_, _
 
 _AFTER_MS = 350

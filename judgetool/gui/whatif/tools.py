@@ -30,9 +30,8 @@ from judgetool.gui.widgets.labels import ElidedLabel, Text, plain_tooltip
 from judgetool.gui.window import ActionBinder
 from judgetool.session.session import Session
 from judgetool.session.whatifs.applying import Fusion, Method
-from judgetool.session.whatifs.book import find_base
+from judgetool.session.whatifs.book import WhatIf, find_base
 from judgetool.session.whatifs.editing import Missed, find_missing, set_fusion
-from judgetool.session.whatifs.stored import WhatIf
 from judgetool.wording import N_, _, in_words, local_number
 
 # How many signs of a name the row shows where there is room, and always.

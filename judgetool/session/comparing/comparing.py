@@ -23,17 +23,18 @@ from judgetool.metrics.significance import (
     without_noise,
 )
 from judgetool.metrics.terms import BoolArray
-from judgetool.session.bounds_table import BoundsWork, bounds_work
 from judgetool.session.commands import Changed, IsCancelled, Progress, SetValues, checker
 from judgetool.session.comparing.snapshots import board_as_of
 from judgetool.session.comparing.system_values import (
+    BoundsWork,
     Place,
     assumed_of_system,
     block_of_system,
+    bounds_work,
     place_of_system,
 )
 from judgetool.session.comparing.these_queries import WithoutResults, find_without_results
-from judgetool.session.finding.filters import VIEWS_KEY
+from judgetool.session.finding import VIEWS_KEY
 from judgetool.session.queue import ORDER_KEY, OWN_ORDER_KEY
 from judgetool.session.reading_aids import (
     BLIND_KEY,
@@ -257,13 +258,8 @@ def comparison_work(  # noqa: PLR0913 - what a comparison depends on
         where: the queries that it is of; ``""`` for all.
     """
     comparing = _Comparing(session, systems, measures, baseline, among=_among(session, where))
-    chosen = rules or comparison_rules(session)
     keys = frozenset(each.key for each in alone)
-
-    def work(progress: Progress | None, is_cancelled: IsCancelled | None) -> ComparisonTable:
-        return comparing.full_table(chosen, keys, progress, is_cancelled)
-
-    return work
+    return partial(comparing.full_table, rules or comparison_rules(session), keys)
 
 
 def as_of_work(

@@ -35,27 +35,23 @@ from judgetool.session.material import Material
 from judgetool.session.session import Session
 from judgetool.session.systems import System
 from judgetool.session.whatifs.applying import Answer, RuleMatches
-from judgetool.session.whatifs.book import base_block, ruled_block, whatif_book
-from judgetool.session.whatifs.stored import (
+from judgetool.session.whatifs.book import (
     WhatIf,
     assumed_in,
+    base_block,
     kept_steps,
     load_whatifs,
     parse_steps,
+    ruled_block,
+    whatif_book,
     whatif_head,
     with_steps,
 )
 from judgetool.storage.connection import Connection
-from judgetool.storage.history import (
-    Change,
-    Key,
-    iter_changes,
-    load_moments,
-    load_settled_as_of,
-)
+from judgetool.storage.history import Change, Key, iter_changes, load_moments, load_settled_as_of
 from judgetool.storage.ids import find_numbers, load_id_texts
 from judgetool.storage.judgments import parse_judgment
-from judgetool.storage.values import load_assessors, load_step_order
+from judgetool.storage.values import find_assessor, load_assessors, load_names, load_step_order
 from judgetool.wording import N_, _
 
 
@@ -140,7 +136,7 @@ def board_as_of(
         settings = replace(
             settings,
             scale=snapshot.scale,
-            assessor=_number(connection, snapshot.assessor),
+            assessor=find_assessor(connection, snapshot.assessor),
             view=snapshot.view,
             standing=find_standing(connection, {COUNTS_KEY: snapshot.counts}),
         )
@@ -169,7 +165,7 @@ def pack_moment(connection: Connection, event_id: int, renames: Mapping[str, str
     rows = list(load_settled_as_of(connection, event_id=event_id))
     queries = sorted({row[0] for row in rows})
     documents = sorted({row[1] for row in rows})
-    names = {each.assessor_id: each.name for each in load_assessors(connection)}
+    names = load_names(connection)
     values = {
         "queries": dict(zip(queries, load_id_texts(connection, queries, "queries"), strict=True)),
         "documents": dict(zip(documents, load_id_texts(connection, documents), strict=True)),
@@ -329,18 +325,13 @@ class _Replay:
             del self._graded[pair]
 
 
-def _number(reader: Connection, name: str) -> int | None:
-    rows = load_assessors(reader)
-    return next((row.assessor_id for row in rows if row.name == name), None)
-
-
 def present_systems(session: Session) -> list[System]:
     """Return the runs and what-ifs of the present, first made first."""
     runs = [System("run", str(run.run_id), run.name) for run in session.material.runs]
     return [*runs, *(System("what-if", each.id, each.name) for each in load_whatifs(session))]
 
 
-PREFIX = "snapshot/"
+SNAPSHOT_PREFIX = "snapshot/"
 _NO_RUN = N_(
     "Snapshot {snapshot} has run {run}, which is no longer in the project. Import that run again."
 )
@@ -421,28 +412,28 @@ def create_snapshot(
         },
     }
     snapshot_id = uuid.uuid4().hex[:16]
-    session.execute(SetValues({f"{PREFIX}{snapshot_id}": values}, f"Snapshot {name}"))
+    session.execute(SetValues({f"{SNAPSHOT_PREFIX}{snapshot_id}": values}, f"Snapshot {name}"))
     return snapshot_id
 
 
 def delete_snapshot(session: Session, snapshot_id: str) -> None:
     """Take a snapshot out of the project; Undo brings it back."""
     name = _stored(session, snapshot_id)["name"]
-    session.execute(SetValues({f"{PREFIX}{snapshot_id}": None}, f"Delete snapshot {name}"))
+    session.execute(SetValues({f"{SNAPSHOT_PREFIX}{snapshot_id}": None}, f"Delete snapshot {name}"))
 
 
 def load_snapshots(session: Session) -> list[Snapshot]:
     """Return the project's snapshots, first made first."""
     found = [
-        _snapshot(key.removeprefix(PREFIX), values)
-        for key, values in session.values(PREFIX).items()
+        _snapshot(key.removeprefix(SNAPSHOT_PREFIX), values)
+        for key, values in session.values(SNAPSHOT_PREFIX).items()
     ]
     return sorted(found, key=lambda each: (each.at, each.id))
 
 
 def find_snapshot(session: Session, snapshot_id: str) -> Snapshot | None:
     """Return the snapshot of this id, or ``None``."""
-    values = session.value(f"{PREFIX}{snapshot_id}")
+    values = session.value(f"{SNAPSHOT_PREFIX}{snapshot_id}")
     return None if values is None else _snapshot(snapshot_id, values)
 
 
@@ -528,7 +519,7 @@ def _no_boards(_session: Session) -> dict[tuple[Any, ...], _Kept]:
 
 
 def _stored(session: Session, snapshot_id: str) -> dict[str, Any]:
-    values = session.value(f"{PREFIX}{snapshot_id}")
+    values = session.value(f"{SNAPSHOT_PREFIX}{snapshot_id}")
     if values is None:
         raise InputError(_("This snapshot is no longer in the project."))
     found: dict[str, Any] = values

@@ -1,16 +1,19 @@
-"""Values of systems, wherever their rankings and judgments are taken from.
+"""Values of systems, wherever their rankings and judgments are taken from, and what they are compared with.
 
 In memory alone a project is looked at otherwise than it says itself: by other measures, grades,
 queries. What the window shows of a project commands show of it too, with the same functions; this
 has them see only some of its queries, or read its grades another way.
+
+The baseline is what values are compared with, and documents moved against it.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple, Protocol
 
 import numpy as np
+import numpy.typing as npt
 
 from judgetool.core.judgments import DEFAULT_VIEW, check_assessor, view_rule
 from judgetool.core.number_text import number_of
@@ -18,11 +21,15 @@ from judgetool.core.rankings import IntArray
 from judgetool.core.scale import Scale
 from judgetool.errors import InputError
 from judgetool.metrics import Conventions, Engine, Measure, RunBlock
+from judgetool.metrics.bounds import BoundsTable, bound_values
+from judgetool.metrics.engine import RunFacts
+from judgetool.metrics.grades import GradesBlock
 from judgetool.metrics.significance import ValuedApart, count_assumed, find_valued_apart
 from judgetool.metrics.terms import BoolArray
 from judgetool.session.board import ONLY_MINE, Board, settled_rows
-from judgetool.session.comparing.snapshots import PREFIX as SNAPSHOTS
+from judgetool.session.commands import Check, SetValues, unchecked
 from judgetool.session.comparing.snapshots import (
+    SNAPSHOT_PREFIX,
     board_as_of,
     find_moment,
     find_snapshot,
@@ -35,13 +42,13 @@ from judgetool.session.jobs import Outcome
 from judgetool.session.loading import Loaded
 from judgetool.session.material import Material
 from judgetool.session.opening import open_project
+from judgetool.session.pool import Pool
 from judgetool.session.session import Session
 from judgetool.session.systems import System, queries_where
-from judgetool.session.whatifs.book import engine_key_of, whatif_book
-from judgetool.session.whatifs.stored import WhatIf, find_whatif
+from judgetool.session.whatifs.book import WhatIf, engine_key_of, find_whatif, whatif_book
 from judgetool.storage.judgments import StepRow
 from judgetool.storage.material import load_assessor_names
-from judgetool.wording import _
+from judgetool.wording import N_, _
 
 
 def named_systems(session: Session) -> list[System]:
@@ -234,7 +241,7 @@ def _look(session: Session, look: ProjectLook) -> None:
     if look.conventions is not None:
         values["conventions"] = asdict(look.conventions)
     if look.scale is not None:
-        kept = session.values(SNAPSHOTS)
+        kept = session.values(SNAPSHOT_PREFIX)
         values["scale"] = scale = look.scale.to_dict()
         values |= {key: {**snapshot, "scale": scale} for key, snapshot in kept.items()}
     if look.measures is not None:
@@ -289,3 +296,265 @@ def _take_board(session: Session, material: Material, board: Board) -> None:
     names = load_assessor_names(session.reader)
     loaded = Loaded(session.board_settings, names, material, board)
     _take(session, "material", {}, loaded)
+
+
+# The baseline
+
+BASELINE_KEY = "baseline"
+Kind = Literal["system", "snapshot", "moment"]
+
+
+@dataclass(frozen=True, slots=True)
+class Baseline:
+    """What values are compared with.
+
+    Attributes:
+        kind: ``system``: one run or what-if (of the present or of a snapshot);
+            ``snapshot``: each system with itself in the snapshot; ``moment``: each system
+            with itself under the judgments of a moment.
+        name: for people.
+        system: of kind ``system``.
+        snapshot: id of the snapshot, of that kind.
+        event_id: last line of the log that counts, of a moment.
+        at: when, milliseconds UTC, of a moment.
+        judged: what was judged at a moment of another copy's log, see
+            :func:`~judgetool.session.comparing.snapshots.pack_moment`; else ``""``.
+    """
+
+    kind: Kind
+    name: str
+    system: System | None = None
+    snapshot: str = ""
+    event_id: int = 0
+    at: int = 0
+    judged: str = ""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain values for the project file."""
+        values: dict[str, Any] = {"kind": self.kind, "name": self.name}
+        if self.system is not None:
+            values["system"] = self.system.to_dict()
+        if self.kind == "snapshot":
+            values["snapshot"] = self.snapshot
+        if self.kind == "moment":
+            moment = {"judged": self.judged} if self.judged else {"event": self.event_id}
+            values |= {**moment, "at": self.at}
+        return values
+
+    @staticmethod
+    def from_dict(values: Mapping[str, Any]) -> "Baseline":
+        """Build a baseline from :meth:`to_dict`'s result."""
+        kinds: dict[str, Kind] = {"snapshot": "snapshot", "moment": "moment"}
+        system = values.get("system")
+        return Baseline(
+            kinds.get(values["kind"], "system"),
+            str(values["name"]),
+            System.from_dict(system) if system else None,
+            str(values.get("snapshot", "")),
+            int(values.get("event", 0)),
+            int(values.get("at", 0)),
+            str(values.get("judged", "")),
+        )
+
+    @staticmethod
+    def of_system(system: System) -> "Baseline":
+        """Return a run or a what-if as baseline."""
+        return Baseline("system", system.name, system)
+
+
+def find_baseline(session: Session) -> Baseline | None:
+    """Return the project's baseline; ``None`` when there is none, or it is gone."""
+    values = session.value(BASELINE_KEY)
+    if values is None:
+        return None
+    found = Baseline.from_dict(values)
+    return found if _exists(session, found) else None
+
+
+def set_baseline(session: Session, baseline: Baseline | None) -> None:
+    """Choose what values are compared with; ``None`` for nothing."""
+    values = None if baseline is None else baseline.to_dict()
+    title = "No baseline" if baseline is None else f"Baseline {baseline.name}"
+    session.execute(SetValues({BASELINE_KEY: values}, title))
+
+
+def baseline_place(session: Session, baseline: Baseline, system: System) -> Place | None:
+    """Return where the values are that a system's are compared with.
+
+    Returns:
+        ``None`` when a snapshot as baseline does not hold the system.
+
+    Raises:
+        InputError: the baseline is no longer in the project.
+    """
+    if baseline.system is not None:
+        return place_of_system(session, baseline.system)
+    if baseline.kind == "snapshot":
+        there = _in_snapshot(session, baseline.snapshot, system)
+        return None if there is None else place_of_system(session, there)
+    return _at_moment(session, baseline, system)
+
+
+def baseline_ranking(
+    session: Session, baseline: Baseline, system: System, query: int
+) -> IntArray | None:
+    """Return the ranking that a system's is compared with.
+
+    Returns:
+        ``None`` where a snapshot does not hold the system; of a moment the system's own.
+    """
+    if baseline.system is not None:
+        return ranking_of_any(session, baseline.system, query)
+    if baseline.kind == "moment":
+        return ranking_of_any(session, system, query)
+    there = _in_snapshot(session, baseline.snapshot, system)
+    return None if there is None else ranking_of_any(session, there, query)
+
+
+def movements(baseline: npt.NDArray[np.integer], order: npt.NDArray[np.integer]) -> dict[int, str]:
+    """Return how each document moved from the baseline's ranking to another, as a sign.
+
+    Examples:
+        >>> movements(np.array([1, 2, 3]), np.array([3, 1, 4]))
+        {3: '↑2', 1: '↓1', 4: 'new', 2: 'gone'}
+    """
+    was, now = ranks_of(baseline.tolist()), ranks_of(order.tolist())
+    return {each: move_sign(was.get(each), now.get(each)) for each in {**now, **was}}
+
+
+def ranks_of(order: Sequence[int]) -> dict[int, int]:
+    """Return the rank of each document, from 1."""
+    return {document: rank for rank, document in enumerate(order, 1)}
+
+
+_MOVES = (N_("new"), N_("gone"))
+
+
+def move_in_words(sign: str) -> str:
+    """Return what a document did, as it is shown; see :func:`move_sign`."""
+    return _(sign) if sign in _MOVES else sign
+
+
+def move_sign(was: int | None, rank: int | None) -> str:
+    """Return what a document did: ``new``, ``gone``, ``↑3``, ``↓2``, ``""`` for nothing."""
+    if was is None or rank is None:
+        return "gone" if rank is None else "new"
+    return "" if was == rank else f"↑{was - rank}" if was > rank else f"↓{rank - was}"
+
+
+def _exists(session: Session, baseline: Baseline) -> bool:
+    if baseline.kind == "snapshot":
+        return find_snapshot(session, baseline.snapshot) is not None
+    if baseline.kind == "moment":
+        return True
+    system = baseline.system
+    if system is None:
+        return False
+    if system.snapshot:
+        return find_snapshot(session, system.snapshot) is not None
+    if system.kind == "what-if":
+        return session.value(f"whatif/{system.id}") is not None
+    return int(system.id) in session.material.blocks
+
+
+def _in_snapshot(session: Session, snapshot_id: str, system: System) -> System | None:
+    snapshot = find_snapshot(session, snapshot_id)
+    if snapshot is None:
+        return None
+    return next(
+        (each for each in snapshot.systems if (each.kind, each.id) == (system.kind, system.id)),
+        None,
+    )
+
+
+class _PastBoard:
+    """The board of the moment that values are compared with: one is kept."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self._facts: tuple[Any, ...] = ()
+        self._board: Board | None = None
+
+    def of(self, baseline: Baseline) -> Board:
+        """Return the board under the judgments of a moment."""
+        session = self._session
+        event_id, judged = baseline.event_id, baseline.judged
+        facts = (event_id, judged, session.board_settings, session.assessor, id(session.material))
+        if self._board is None or facts != self._facts:
+            self._facts = facts
+            self._board = board_as_of(session, event_id, judged=judged)
+        return self._board
+
+
+_NUMBER = -1  # any that no run has: those of runs are positive
+
+
+def _at_moment(session: Session, baseline: Baseline, system: System) -> Place:
+    """Return a system's place under the judgments of a moment; one moment's board is kept."""
+    board = session.owned(_PastBoard).of(baseline)
+    if system.kind == "run" and not system.snapshot:
+        return Place(board, int(system.id))
+    # One number for all: what stood there before is of no use when another is asked for.
+    board.engine.add_run(_NUMBER, block_of_system(session, system))
+    return Place(board, _NUMBER)
+
+
+# The intervals of a whole run
+
+_CHECK_EVERY = 500
+
+
+class BoundsWork(Protocol):
+    """Computes a table on any thread; ``check`` is called now and then, and may end it by raising."""
+
+    def __call__(self, check: Check = unchecked) -> BoundsTable:
+        """Return the table."""
+
+
+def bounds_work(board: Board, run_id: int, block: RunBlock) -> BoundsWork:
+    """Return the work of computing a run's table, for another thread.
+
+    What it needs is copied now; judgments made later are not in the result, so whoever
+    takes it computes the queries touched since anew.
+    """
+    facts = board.engine.run_facts(run_id)
+    measures, scale, pool = board.engine.measures, board.scale, board.whole_pool
+    conventions = board.engine.conventions
+    values, is_counted = board.engine.values(run_id), board.engine.counted(run_id)
+
+    def work(check: Check = unchecked) -> BoundsTable:
+        missing = _count_missing(facts, block, pool, check)
+        grades = GradesBlock.from_hits(
+            facts.hits, facts.lengths, facts.judged, n_missing_open=missing
+        )
+        columns = []
+        for at, measure in enumerate(measures):
+            check()
+            columns.append(bound_values(measure, values[:, at], grades, scale, conventions))
+        return BoundsTable(run_id, measures, tuple(columns), is_counted)
+
+    return work
+
+
+def _count_missing(
+    facts: RunFacts, block: RunBlock, pool: Pool, check: Check
+) -> npt.NDArray[np.int64]:
+    """Return, for each query, how many unjudged documents of the pool the run lacks."""
+    n_queries = len(facts.lengths)
+    queries, documents = pool.pairs()
+    judged = facts.judged_documents
+    width = 1 + max(int(part.max(initial=0)) for part in (documents, block.documents, judged))
+    pools = np.searchsorted(queries, np.arange(n_queries + 1)).tolist()
+    judgments = np.searchsorted(facts.judged_queries, np.arange(n_queries + 1)).tolist()
+    # One mark by document, overwritten by the next query: sorting millions of pairs takes seconds.
+    known_for = np.full(width, -1, dtype=np.int32)
+    missing = np.zeros(n_queries, dtype=np.int64)
+    for query in range(n_queries):
+        if query % _CHECK_EVERY == 0:
+            check()
+        pooled = documents[pools[query] : pools[query + 1]]
+        if len(pooled):
+            known_for[block.ranking(query)] = query
+            known_for[judged[judgments[query] : judgments[query + 1]]] = query
+            missing[query] = np.count_nonzero(known_for[pooled] != query)
+    return missing

@@ -27,24 +27,26 @@ from judgetool.session.comparing.comparing import (
     comparison_rules,
 )
 from judgetool.session.comparing.curves import mean_charts_work, query_charts
-from judgetool.session.comparing.next_to_judge import Candidate, narrowing_work, overturn_work
-from judgetool.session.comparing.pair_bounds import PairBounds
-from judgetool.session.comparing.query_differences import (
-    GroupTest,
-    QueryDifference,
-    explain_difference,
-    query_differences,
+from judgetool.session.comparing.pair_bounds import (
+    Candidate,
+    PairBounds,
+    narrowing_work,
+    overturn_work,
 )
-from judgetool.session.comparing.side_by_side import (
+from judgetool.session.comparing.query_by_query import (
     DEFAULT_DEPTH,
+    GroupTest,
     Placed,
+    QueryDifference,
     agree_on_measures,
     agree_on_queries,
+    explain_difference,
+    query_differences,
     side_by_side,
 )
 from judgetool.session.comparing.system_values import place_of_system
 from judgetool.session.comparing.these_queries import Decision, said_without_results
-from judgetool.session.comparing.verdicts import find_verdict
+from judgetool.session.comparing.verdicts import Verdict, find_verdict
 from judgetool.session.session import Session
 from judgetool.session.systems import System, queries_where
 from judgetool.wording import in_english
@@ -189,21 +191,27 @@ def _figures(cell: ComparisonCell) -> list[Cell]:
     return [*head, *means, *tested, pair.wins, pair.ties, pair.losses]
 
 
-def _standing(
+def find_verdict_in(
     table: ComparisonTable,
     row: ComparisonRow,
     place: int,
-    standing: Mapping[tuple[str, int], Standing],
-) -> list[Cell]:
-    """Return how far a difference can go, p over all gradings, and the verdict, as the command has them."""
-    bounds, decision = standing.get((row.system.key, place), (None, None))
+    *,
+    bounds: PairBounds | None,
+    decision: Decision | None,
+) -> Verdict | None:
+    """Return what can be said of a system of a table; ``None`` of the baseline, and where no pair is known.
+
+    Args:
+        table: of it.
+        row: the system's.
+        place: of the measure.
+        bounds: how far the difference can still go; ``None`` where nobody looked.
+        decision: how drawing by lot stands; ``None`` where nobody drew.
+    """
     cell = row.cells[place]
     if row.is_baseline or cell.pair is None:
-        return [None] * len(_STANDING_HEADS)
-    ends: list[Cell] = [None] * 3
-    if bounds is not None and bounds.difference is not None:
-        ends = [bounds.low, bounds.high, "exact" if bounds.is_exact else "within"]
-    found = find_verdict(
+        return None
+    return find_verdict(
         (row.system.name, table.baseline.name),
         table.measures[place],
         cell,
@@ -213,6 +221,22 @@ def _standing(
         apart=row.apart,
         without=table.without_results(row),
     )
+
+
+def _standing(
+    table: ComparisonTable,
+    row: ComparisonRow,
+    place: int,
+    standing: Mapping[tuple[str, int], Standing],
+) -> list[Cell]:
+    """Return how far a difference can go, p over all gradings, and the verdict, as the command has them."""
+    bounds, decision = standing.get((row.system.key, place), (None, None))
+    found = find_verdict_in(table, row, place, bounds=bounds, decision=decision)
+    if found is None:
+        return [None] * len(_STANDING_HEADS)
+    ends: list[Cell] = [None] * 3
+    if bounds is not None and bounds.difference is not None:
+        ends = [bounds.low, bounds.high, "exact" if bounds.is_exact else "within"]
     values = found.values()
     return [*ends, values["p_min"], values["p_max"], found.kinds]
 

@@ -10,20 +10,21 @@ from judgetool.core.judgments import Query
 from judgetool.core.number_text import UNDEFINED, format_p, format_value, signed
 from judgetool.formats.writers.values import AgreementTable
 from judgetool.metrics import ComparisonRules, Measure
-from judgetool.session.chart_svg import (
+from judgetool.session.charts import (
     PAGE_INKS,
     PAGE_LOOK,
+    Chart,
     ChartLook,
     chart_svg,
     difference_bars_svg,
     escaped,
 )
-from judgetool.session.charts import Chart
 from judgetool.session.comparing.comparing import ComparisonCell, ComparisonRow, ComparisonTable
 from judgetool.session.comparing.pair_bounds import PairBounds
-from judgetool.session.comparing.query_differences import QueryDifference
+from judgetool.session.comparing.query_by_query import QueryDifference
+from judgetool.session.comparing.tables import find_verdict_in
 from judgetool.session.comparing.these_queries import Decision
-from judgetool.session.comparing.verdicts import Verdict, find_verdict, significance
+from judgetool.session.comparing.verdicts import significance
 from judgetool.wording import in_english
 
 _MOST_BARS = 50
@@ -379,12 +380,12 @@ def _pairs(report: Report, row: ComparisonRow) -> tuple[str, list[tuple[str, ...
     """Return what is said of a system by the drawn measure, else the first, and all rows of it."""
     said: dict[Measure, str] = {}
     rows = list[tuple[str, ...]]()
-    for measure, cell in zip(report.table.measures, row.cells, strict=True):
-        pair = cell.pair
+    for place, (measure, cell) in enumerate(zip(report.table.measures, row.cells, strict=True)):
+        pair, of = cell.pair, (row.system.key, measure)
         if pair is None or pair.difference is None:
             continue
-        ends = report.bounds.get((row.system.key, measure))
-        verdict = _verdict(report, row, measure, cell)
+        ends, decision = report.bounds.get(of), report.decisions.get(of)
+        verdict = find_verdict_in(report.table, row, place, bounds=ends, decision=decision)
         said[measure] = verdict.text if verdict else ""
         figures = (
             str(measure),
@@ -405,26 +406,6 @@ def _pairs(report: Report, row: ComparisonRow) -> tuple[str, list[tuple[str, ...
         rows.append(figures)
     first = next(iter(said.values()), "")
     return (first if report.drawn is None else said.get(report.drawn, first)), rows
-
-
-def _verdict(
-    report: Report, row: ComparisonRow, measure: Measure, cell: ComparisonCell
-) -> Verdict | None:
-    """Return what can be said of a system beside the baseline; ``None`` of the baseline."""
-    if row.is_baseline or cell.pair is None:
-        return None
-    names = (row.system.name, report.table.baseline.name)
-    of = (row.system.key, measure)
-    return find_verdict(
-        names,
-        measure,
-        cell,
-        report.table.rules,
-        bounds=report.bounds.get(of),
-        decision=report.decisions.get(of),
-        apart=row.apart,
-        without=report.table.without_results(row),
-    )
 
 
 def _pair_table(pairs: Sequence[_Pairs]) -> Iterator[str]:

@@ -23,7 +23,7 @@ from judgetool.session.comparing.curves import (
     mean_dcg_chart,
 )
 from judgetool.session.comparing.pair_bounds import bound_pair, collect_pair
-from judgetool.session.comparing.query_differences import query_differences
+from judgetool.session.comparing.query_by_query import query_differences
 from judgetool.session.comparing.snapshots import Snapshot, find_snapshot, present_systems
 from judgetool.session.comparing.system_values import find_apart, place_of_system, remarks_of
 from judgetool.session.comparing.tables import view_words, where_words

@@ -1,33 +1,43 @@
 """Bringing files into an open project: a plan first, then one step that Undo takes back.
 
-It is written in chunks that hold nobody up, and made visible as a whole.
+It is written in chunks that hold nobody up, and made visible as a whole. A fresh project with the bundled
+sample is made the same way.
 """
 
+import contextlib
+import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import partial
-from itertools import islice
+from pathlib import Path
 from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
 from judgetool.core.clock import utc_ms
+from judgetool.core.held_files import beside
 from judgetool.core.judgments import Document, JudgmentChange, JudgmentKey
-from judgetool.core.scale import Scale
-from judgetool.errors import JudgetoolError
-from judgetool.formats import ClickRow, Reading, RunTable
+from judgetool.core.scale import Scale, scale_preset
+from judgetool.core.system import data_folder
+from judgetool.errors import InputError, JudgetoolError, ProjectBusyError, ProjectError, why_refused
+from judgetool.formats import ClickRow, Kind, Reading, RunTable, read_file
 from judgetool.formats.reading import held_collector
 from judgetool.formats.texts import is_local_folder
 from judgetool.formats.values import KnownIds
+from judgetool.resources import resource_path
+from judgetool.session.commands import SetValues
 from judgetool.session.imports.plan import ImportChoices, ImportPlan, NewJudgment
 from judgetool.session.imports.planner import Planner
 from judgetool.session.jobs import Outcome
 from judgetool.session.material import RUN_PREFIX, present_runs
+from judgetool.session.opening import create_project, open_project
 from judgetool.session.pool import ADDED_KEY
 from judgetool.session.reading_aids import allow_folder
 from judgetool.session.session import Session
 from judgetool.storage import material as stored
 from judgetool.storage.connection import Connection
+from judgetool.storage.copies import Write, in_parts
+from judgetool.storage.disks import free_name
 from judgetool.storage.ids import CHUNK as ID_CHUNK
 from judgetool.storage.ids import Numbers, count_ids, find_numbers, number_id, number_ids
 from judgetool.storage.judgments import (
@@ -42,7 +52,6 @@ from judgetool.storage.judgments import (
     set_step_state,
     stage_entries,
 )
-from judgetool.storage.numbers_here import Write
 from judgetool.storage.values import load_values, number_assessor, write_value
 from judgetool.wording import _
 
@@ -152,7 +161,7 @@ class ImportWriter:
     def _in_chunks(
         self, rows: Iterable[T], job: Callable[[Connection, list[T]], Any], size: int = CHUNK
     ) -> None:
-        for chunk in _chunked(rows, size):
+        for chunk in in_parts(rows, size):
             self._check_cancelled()
             self._write(partial(_swapped, job, chunk))
 
@@ -217,10 +226,10 @@ class ImportWriter:
         # Part by part: one table of a million ids is made, and let go, in one piece
         # that holds up every other thread.
         is_first = self._is_empty("documents")
-        for part in _chunked(documents, ID_CHUNK):
+        for part in in_parts(documents, ID_CHUNK):
             ids = (document.id for document in part)
             numbers = self._number_by_id("documents", ids, is_first=is_first)
-            for some in _chunked(part, 500):
+            for some in in_parts(part, 500):
                 self._in_chunks(
                     [(numbers[document.id], document) for document in some],
                     lambda connection, chunk: stored.insert_document_texts(
@@ -369,12 +378,6 @@ def _ranking_parts(run: RunTable) -> Iterator[range]:
         start = stop
 
 
-def _chunked(rows: Iterable[T], size: int) -> Iterator[list[T]]:
-    iterator = iter(rows)
-    while chunk := list(islice(iterator, size)):
-        yield chunk
-
-
 def plan_import(
     session: Session,
     readings: Sequence[Reading],
@@ -468,11 +471,10 @@ def import_readings(
     readings: Sequence[Reading],
     *,
     choices: ImportChoices | None = None,
-    progress: Callable[[int, int], None] | None = None,
 ) -> ImportPlan:
     """Import files in one go on the session's thread and return what was done."""
     plan = plan_import(session, readings, choices=choices)
-    session.take_in(write_import(session, plan, progress=progress))
+    session.take_in(write_import(session, plan))
     return plan
 
 
@@ -485,3 +487,92 @@ def ensure_document(session: Session, document_id: str) -> int:
     return session.write(
         lambda connection: number_id(connection, "documents", document_id), is_bulk=True
     )
+
+
+# The bundled sample
+
+_FILES = (
+    ("queries.jsonl", Kind.QUERIES),
+    ("documents.jsonl", Kind.DOCUMENTS),
+    ("runs/full-bm25-stem.run", Kind.RUN),
+    ("runs/chargrams.run", Kind.RUN),
+    ("runs/title-bm25.run", Kind.RUN),
+    ("judgments.csv", Kind.JUDGMENTS),
+)
+SAMPLE_TITLE = "recipes"
+# Its first result is the best answer and unjudged: the grade that it deserves moves every value
+# but R@10, and three more documents are left to judge.
+_START = "18"
+
+
+def sample_path() -> Path:
+    """Return where the sample is put when nobody says where."""
+    return data_folder() / "demo" / "recipes.judge"
+
+
+def make_sample(path: Path) -> None:
+    """Make a fresh copy of the sample: 20 queries, 161 recipes, 3 runs, two assessors.
+
+    Raises:
+        InputError: something stands at ``path``, or its folder is missing.
+        SaveError: the disk is full or cannot be written.
+    """
+    if path == sample_path():
+        with contextlib.suppress(OSError):
+            path.parent.mkdir(parents=True, exist_ok=True)
+    if path.exists():
+        raise InputError(
+            _(
+                "{path} exists already and was left as it is. Choose another name, or open it "
+                "with ‘judgetool open {path}’."
+            ).format(path=path)
+        )
+    create_project(path, scale=scale_preset("0-3"), title=SAMPLE_TITLE)
+    with open_project(path) as session:
+        session.execute(SetValues({"start": _START}, f"Begin at query {_START}"))
+        readings = [read_file(resource_path(f"sample/{name}"), kind=kind) for name, kind in _FILES]
+        import_readings(session, readings)
+
+
+def set_sample_aside(path: Path) -> Path:
+    """Give a sample that was worked in another name, beside a log that a kill left with it.
+
+    Returns:
+        Where it is now.
+
+    Raises:
+        ProjectBusyError: it is open in a judgetool.
+        InputError: it cannot be renamed.
+    """
+    _refuse_in_use(path)
+    stamp = time.strftime("%Y-%m-%d %H.%M")
+    kept = free_name(path, f"{path.stem} until {stamp}", path.suffix, number=" ({})")
+    try:
+        for ending in ("-wal", "-shm", "-journal", ""):
+            if beside(path, ending).exists():
+                beside(path, ending).rename(beside(kept, ending))
+    except OSError as problem:
+        raise InputError(
+            _(
+                "The sample at {path} cannot be put aside: {strerror}. It is as it was; say "
+                "where a fresh one should go: ‘judgetool demo FILE’."
+            ).format(path=path, strerror=why_refused(problem))
+        ) from problem
+    return kept
+
+
+def _refuse_in_use(path: Path) -> None:
+    try:
+        with open_project(path) as session:
+            reason = session.read_only_reason
+    except ProjectError:
+        # Damaged or of another kind: nobody can be using it.
+        return
+    if reason:
+        raise ProjectBusyError(
+            _(
+                "The sample project is in use and was left as it is. {reason} Close that window, "
+                "or name another place: ‘judgetool demo sample.judge’."
+            ).format(reason=reason),
+            path=path,
+        )

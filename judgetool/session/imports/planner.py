@@ -14,24 +14,22 @@ from judgetool.core.rankings import FloatArray
 from judgetool.core.scale import Scale
 from judgetool.formats import ClickRow, Kind, Question, Reading, RunTable
 from judgetool.session.commands import Check, unchecked
-from judgetool.session.imports.joining import (
+from judgetool.session.imports.judgments import JudgmentPlanner, KnownNumbers
+from judgetool.session.imports.matching import (
     MAP_IDS,
+    DocumentIds,
     QueryJoins,
     agreeing,
+    apply_rule,
+    distinct_ids,
     find_document_joins,
     is_ranked,
     join_question,
     map_question,
-    named_ids,
-    with_ids,
-)
-from judgetool.session.imports.judgments import JudgmentPlanner, KnownNumbers
-from judgetool.session.imports.matching import (
-    apply_rule,
-    distinct_ids,
-    documents_beside,
     match_documents,
     match_ids,
+    named_ids,
+    with_ids,
 )
 from judgetool.session.imports.plan import FileReport, ImportChoices, ImportPlan, TextConflict
 from judgetool.session.jobs import has_content
@@ -229,7 +227,7 @@ class Planner:
         if report.reading.kind in (Kind.RUN, Kind.JUDGMENTS):
             beside = partial(self._known_queries_beside, report.reading, readings)
             self._map_ids(report, "query", beside)
-            described = partial(documents_beside, self._reader, self._described)
+            described = partial(DocumentIds, self._reader, self._described)
             self._map_ids(report, "document", described)
         joins = self._query_joins.find(report.taken, self._known_queries, self._check)
         self._join(report, "query", joins)

@@ -29,7 +29,7 @@ from judgetool.session.commands import Changed, SetValues
 from judgetool.session.session import Session
 from judgetool.session.team.disputes import Sayings, fold_sayings, silent_voice
 from judgetool.storage.connection import Connection
-from judgetool.storage.values import AssessorRow, load_assessors
+from judgetool.storage.values import AssessorRow, load_assessors, load_names
 from judgetool.wording import _
 
 REPORTED_AGREEMENT: tuple[AgreementMeasure, ...] = tuple(
@@ -124,8 +124,7 @@ def agreement_data(
     """
     reader = reader or session.reader
     rows = rows_among(settled_rows(reader, session.material.place_of), among)
-    names_of = {each.assessor_id: each.name for each in load_assessors(reader)}
-    wanted = {number: name for number, name in names_of.items() if name in set(names)}
+    wanted = {number: name for number, name in load_names(reader).items() if name in set(names)}
     ids = [query.id for query in session.material.queries]
     return data_of_rows(rows, wanted, ids, levels=levels, relevant_from=relevant_from)
 

@@ -21,11 +21,12 @@ from judgetool.metrics.significance import DECIMALS, DEFAULT_SEED
 from judgetool.metrics.terms import BoolArray, FloatArray, IntArray
 from judgetool.session.board import ONLY_MINE, Counting, JudgmentBook, SettledRow, settled_rows
 from judgetool.session.commands import AskOf, IsCancelled, Say, WriteAsks
+from judgetool.session.pool import NumberPair
 from judgetool.session.session import Session
 from judgetool.session.team.asking import list_people, make_hash
 from judgetool.storage.asks import load_asks
 from judgetool.storage.connection import Connection
-from judgetool.storage.pairs import load_disputed_pairs
+from judgetool.storage.history import load_disputed_pairs
 from judgetool.wording import _
 
 _TWO = "first", "second"
@@ -321,11 +322,11 @@ def load_disputes(session: Session, preferred: str = "") -> list[Dispute]:
 
 def _iter_found(
     rows: Sequence[SettledRow],
-    disputed: set[tuple[int, int]],
+    disputed: set[NumberPair],
     book: JudgmentBook,
     apart: set[int],
 ) -> Iterator[Dispute]:
-    given: dict[tuple[int, int], dict[int, float]] = {pair: {} for pair in disputed}
+    given: dict[NumberPair, dict[int, float]] = {pair: {} for pair in disputed}
     for row in rows:
         pair = row.query, row.document
         if pair in given and row.grade is not None and row.assessor not in apart:

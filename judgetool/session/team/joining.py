@@ -17,8 +17,7 @@ from judgetool.core.number_text import number_of
 from judgetool.core.policy import check_place
 from judgetool.errors import HubError, InputError, ReadOnlyError
 from judgetool.formats.reading import held_collector
-from judgetool.hub.connection import Hub, open_hub
-from judgetool.hub.events import HubClaim
+from judgetool.hub.connection import Hub, HubClaim, open_hub
 from judgetool.hub.reaching import HubAddress, parse_address
 from judgetool.session.commands import Progress
 from judgetool.session.opening import open_project
@@ -37,8 +36,13 @@ from judgetool.session.team.sync_state import (
 )
 from judgetool.session.team.syncing import AT_ONCE, Syncing, find_hub_mark
 from judgetool.storage.asks import TakenAsk, load_taken
-from judgetool.storage.hub_entered import count_own_material, count_unplaced
-from judgetool.storage.hub_unsent import HubMark, begin_mark, find_unsent_steps
+from judgetool.storage.hub_lines import (
+    HubMark,
+    begin_mark,
+    count_own_material,
+    count_unplaced,
+    find_unsent_steps,
+)
 from judgetool.storage.migrations import create_file
 from judgetool.wording import _
 

@@ -18,27 +18,27 @@ from judgetool.core.scale import Scale, format_grade, scale_preset
 from judgetool.errors import InputError, UsageError
 from judgetool.formats.reading import held_collector
 from judgetool.session.commands import IsCancelled, Progress, checker
-from judgetool.session.comparing.baseline import KEY as BASELINE_KEY
-from judgetool.session.comparing.snapshots import PREFIX as SNAPSHOT_PREFIX
-from judgetool.session.comparing.snapshots import pack_moment
-from judgetool.session.decide_questions import DECIDE_KEY
+from judgetool.session.comparing.snapshots import SNAPSHOT_PREFIX, pack_moment
+from judgetool.session.comparing.system_values import BASELINE_KEY
+from judgetool.session.deciding import DECIDE_KEY
 from judgetool.session.jobs import Outcome
 from judgetool.session.material import RUN_PREFIX, is_run_key
 from judgetool.session.opening import copy_as_new, is_same_project, look_into
 from judgetool.session.session import Session
-from judgetool.session.whatifs.stored import PREFIX as WHATIF_PREFIX
+from judgetool.session.whatifs.book import WHATIF_PREFIX
 from judgetool.storage.arrival import Abroad, Brought, Door
 from judgetool.storage.backups import BackupFolder, BackupKind
 from judgetool.storage.connection import Connection
+from judgetool.storage.copies import Job, OtherCopy, T
 from judgetool.storage.judgments import StepRow, load_value_lines
 from judgetool.storage.merge import Merged, MergeStep, merge_sources
-from judgetool.storage.numbers_here import Job, OtherCopy, T
 from judgetool.storage.set_aside import connect
 from judgetool.storage.values import (
     AssessorRow,
     fold_name,
     load_assessors,
     load_meta,
+    load_names,
     load_values,
 )
 from judgetool.wording import N_, NN_, _, listed
@@ -361,7 +361,7 @@ def _with_runs_here(value: Any, abroad: Abroad) -> Any:  # noqa: ANN401 - likewi
 
 
 def _report(connection: Connection, merged: Merged) -> MergeReport:
-    names = {row.assessor_id: row.name for row in load_assessors(connection)}
+    names = load_names(connection)
     conflicts, taken_back = (
         Counter(names[who] for _, _, who in keys) for keys in (merged.conflicts, merged.taken_back)
     )

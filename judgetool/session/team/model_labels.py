@@ -26,6 +26,7 @@ from judgetool.core.policy import check_network
 from judgetool.core.scale import Scale
 from judgetool.core.system import as_group, end_group
 from judgetool.errors import InputError, why_refused
+from judgetool.session.pool import NumberPair
 from judgetool.session.reading_aids import find_guidelines
 from judgetool.session.session import Session
 from judgetool.storage.connection import Connection
@@ -309,7 +310,7 @@ def _check_name(session: Session, name: str) -> None:
         )
 
 
-def _wanted_pairs(session: Session, wishes: ModelWishes) -> Iterator[tuple[int, int]]:
+def _wanted_pairs(session: Session, wishes: ModelWishes) -> Iterator[NumberPair]:
     """Yield (query, document) of what the model is to judge, query by query, best rank first."""
     material, board = session.material, session.board
     queries = []
@@ -340,10 +341,10 @@ class _Asking:
         self._numbers = count(1)
         self._step: int | None = None
         # Documents in a row without an answer, and why: written once another one is answered.
-        self._in_vain: list[tuple[tuple[int, int], str]] = []
+        self._in_vain: list[tuple[NumberPair, str]] = []
         self._has_answered = False
 
-    def run(self, pairs: Sequence[tuple[int, int]], progress: Callable[[int, int], None]) -> None:
+    def run(self, pairs: Sequence[NumberPair], progress: Callable[[int, int], None]) -> None:
         for pair in pairs:
             progress(self._run.n_done + len(self._in_vain), self._run.n_wanted)
             found = self._ask(pair)
@@ -375,7 +376,7 @@ class _Asking:
             raise InputError(f"{why}\n{_('Nothing was written.')}")
         self._run.stopped = why
 
-    def _ask(self, pair: tuple[int, int]) -> Judgment | str:
+    def _ask(self, pair: NumberPair) -> Judgment | str:
         """Return what the model says, or the last trouble where no try gave an answer."""
         trouble = ""
         for _again in range(self._wishes.retries + 1):
@@ -407,7 +408,7 @@ class _Asking:
             self._write(pair, Judgment(State.CANNOT_JUDGE, note=note), is_said=False)
         self._in_vain.clear()
 
-    def _write(self, pair: tuple[int, int], judgment: Judgment, *, is_said: bool = True) -> None:
+    def _write(self, pair: NumberPair, judgment: Judgment, *, is_said: bool = True) -> None:
         job = partial(self._job, pair=pair, judgment=judgment)
         self._step = self._session.write(job)
         if not is_said:
@@ -417,7 +418,7 @@ class _Asking:
         else:
             self._run.n_graded += 1
 
-    def _job(self, connection: Connection, *, pair: tuple[int, int], judgment: Judgment) -> int:
+    def _job(self, connection: Connection, *, pair: NumberPair, judgment: Judgment) -> int:
         """Write a judgment to the run's one step, which begins with the first of them."""
         at = self._session.clock()
         step = self._step
@@ -434,7 +435,7 @@ class _Asking:
         return step
 
 
-def _request(session: Session, pair: tuple[int, int], number: str) -> bytes:
+def _request(session: Session, pair: NumberPair, number: str) -> bytes:
     """Return the line that asks for a document: JSON in ASCII, so that no encoding matters."""
     query, document = session.material.queries[pair[0]], session.material.document(pair[1])
     guidelines = [find_guidelines(session), find_guidelines(session, pair[0])]

@@ -7,28 +7,25 @@ from typing import Any, NamedTuple
 from judgetool.core.judgments import JudgmentChange, JudgmentKey
 from judgetool.core.number_text import format_count, number_of
 from judgetool.errors import HubRefusal, HubRefusedError
-from judgetool.hub.connection import Hub
-from judgetool.hub.events import HubStanding
+from judgetool.hub.connection import Hub, HubStanding
 from judgetool.hub.reaching import HubAddress
 from judgetool.session.jobs import Outcome
 from judgetool.session.loading import WrittenStep
 from judgetool.session.session import Session
 from judgetool.storage.connection import Connection
-from judgetool.storage.hub_entered import (
+from judgetool.storage.copies import HUB, Key
+from judgetool.storage.hub_lines import (
+    HubMark,
     are_latest,
     count_hidden,
     count_own_material,
-    count_unplaced,
-)
-from judgetool.storage.hub_unsent import (
-    HubMark,
     count_staying,
+    count_unplaced,
     count_unsent,
     find_sender,
     load_mark,
 )
 from judgetool.storage.judgments import HeadText, LogEntry, StepRow, parse_judgment
-from judgetool.storage.visibility import HUB, Key
 from judgetool.wording import N_, _
 
 _CLOCK_MS = 60_000

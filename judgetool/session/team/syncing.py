@@ -27,14 +27,16 @@ from judgetool.errors import (
     HubRefusedError,
     HubTooNewError,
 )
-from judgetool.hub.connection import Hub, open_hub
-from judgetool.hub.events import (
+from judgetool.hub.connection import (
     FILES,
     LINES,
+    Hub,
     HubEvent,
     HubLook,
     HubStanding,
+    NumberedEvent,
     cut_in_parts,
+    open_hub,
     whole_steps,
 )
 from judgetool.hub.reaching import HubAddress, parse_address
@@ -61,17 +63,14 @@ from judgetool.session.team.sync_state import (
 from judgetool.storage.arrival import Door
 from judgetool.storage.asks import load_taken, write_taken
 from judgetool.storage.connection import Connection
-from judgetool.storage.hub_entered import (
-    enter_lines,
-    load_released,
-    note_released,
-)
-from judgetool.storage.hub_unsent import (
+from judgetool.storage.copies import HUB, Key, OtherCopy
+from judgetool.storage.hub_lines import (
     HubMark,
     Sender,
     SentLine,
     after_steps,
     begin_mark,
+    enter_lines,
     find_own_scales,
     find_rescaled,
     find_sender,
@@ -82,15 +81,15 @@ from judgetool.storage.hub_unsent import (
     find_unsent_steps,
     iter_unsent,
     load_mark,
+    load_released,
     name_steps,
+    note_released,
     write_bundle,
     write_mark,
 )
 from judgetool.storage.judgments import load_used_grades
 from judgetool.storage.merge import MergeStep, merge_sources
-from judgetool.storage.numbers_here import OtherCopy
 from judgetool.storage.values import load_values
-from judgetool.storage.visibility import HUB, Key
 from judgetool.wording import N_, _
 
 SEND_AFTER_S = 2.0
@@ -388,11 +387,11 @@ class Syncing:
         if self._mark.seq < page.last_seq:
             self._keep(replace(self._mark, seq=page.last_seq, uuid=page.last_uuid))
 
-    def _enter_all(self, hub: Hub, rows: Sequence[tuple[int, HubEvent]], done: Synced) -> None:
+    def _enter_all(self, hub: Hub, rows: Sequence[NumberedEvent], done: Synced) -> None:
         for part in cut_in_parts(rows, self._at_once):
             self._enter(hub, part, done)
 
-    def _enter(self, hub: Hub, rows: Sequence[tuple[int, HubEvent]], done: Synced) -> None:
+    def _enter(self, hub: Hub, rows: Sequence[NumberedEvent], done: Synced) -> None:
         """Take in lines that follow each other and are of one kind."""
         seq, last = rows[-1]
         mark = replace(self._mark, seq=seq, uuid=last.uuid)
@@ -410,9 +409,7 @@ class Syncing:
                     self._enter_lines(part, self._mark, done)
         self._keep(mark)
 
-    def _enter_lines(
-        self, rows: Sequence[tuple[int, HubEvent]], mark: HubMark, done: Synced
-    ) -> None:
+    def _enter_lines(self, rows: Sequence[NumberedEvent], mark: HubMark, done: Synced) -> None:
         lines = [SentLine._make(line[:-1]) for _, line in rows]
         with self._session.arriving:
             entered = self._write(partial(enter_lines, lines=lines, mark=mark))

@@ -18,9 +18,7 @@ from judgetool.session.commands import SetValues
 from judgetool.session.session import Session
 from judgetool.session.systems import System, run_system
 from judgetool.session.whatifs.applying import DEFAULT_K, Fusion, RuleMatches, fuse_rrf
-from judgetool.session.whatifs.book import whatif_book
-from judgetool.session.whatifs.rules import Rule
-from judgetool.session.whatifs.stored import (
+from judgetool.session.whatifs.book import (
     BaseRun,
     QuerySteps,
     Split,
@@ -30,7 +28,9 @@ from judgetool.session.whatifs.stored import (
     load_query_steps,
     load_whatifs,
     query_key,
+    whatif_book,
 )
+from judgetool.session.whatifs.rules import Rule
 from judgetool.wording import N_, _, in_english, local_number
 
 if TYPE_CHECKING:
@@ -249,9 +249,8 @@ def create_whatif(
     """
     run = _base_run(session, run_id)
     head = replace(_new_head(session, name, (run,)), rules=tuple(rules), split=split)
-    if matches is not None:
-        whatif_book(session).seed(matches, head.bases)
-    _write(session, {head.key: head.to_dict()}, f"What-if {head.name} from {run.name}")
+    _seed(session, head, matches)
+    _write_head(session, head, f"What-if {head.name} from {run.name}")
     return head.id
 
 
@@ -270,13 +269,11 @@ def create_fused(session: Session, name: str, runs: Sequence[int], fusion: Fusio
     Raises:
         CommandRefusedError: the name is taken or empty, a run is gone, or there are fewer than two.
     """
-    if len(set(runs)) < 2:
-        raise CommandRefusedError(_("Fusing needs two runs or more."))
-    bases = tuple(_base_run(session, run) for run in runs)
+    bases = _fused_runs(session, runs)
     head = replace(_new_head(session, name, bases), how="fused", fusion=fusion)
     with in_english():
         title = f"What-if {head.name}: {head.origin}"
-    _write(session, {head.key: head.to_dict()}, title)
+    _write_head(session, head, title)
     return head.id
 
 
@@ -288,14 +285,12 @@ def set_fusion(session: Session, whatif_id: str, runs: Sequence[int], fusion: Fu
     Raises:
         CommandRefusedError: the what-if or a run is gone, or there are fewer than two.
     """
-    if len(set(runs)) < 2:
-        raise CommandRefusedError(_("Fusing needs two runs or more."))
-    head = _head(session, whatif_id)
-    changed = replace(head, bases=tuple(_base_run(session, run) for run in runs), fusion=fusion)
+    head, bases = _head(session, whatif_id), _fused_runs(session, runs)
+    changed = replace(head, bases=bases, fusion=fusion)
     if changed != head:
         with in_english():
             title = f"What-if {head.name}: {changed.made_of}"
-        _write(session, {head.key: changed.to_dict()}, title)
+        _write_head(session, changed, title)
 
 
 def copy_whatif(session: Session, whatif_id: str, name: str) -> str:
@@ -310,12 +305,11 @@ def copy_whatif(session: Session, whatif_id: str, name: str) -> str:
     source = _head(session, whatif_id)
     fresh = _new_head(session, name, source.bases)
     head = replace(
-        fresh,
-        how=source.how,
-        fusion=source.fusion,
-        rules=source.rules,
-        split=source.split,
-        note=source.note,
+        source,
+        id=fresh.id,
+        name=fresh.name,
+        made_at=fresh.made_at,
+        by=fresh.by,
         parent=source.id,
         parent_name=source.name,
     )
@@ -334,14 +328,13 @@ def rename_whatif(session: Session, whatif_id: str, name: str) -> None:
     """
     head = _head(session, whatif_id)
     named = replace(head, name=_checked_name(session, name, besides=whatif_id))
-    _write(session, {head.key: named.to_dict()}, f"Rename what-if {head.name} to {named.name}")
+    _write_head(session, named, f"Rename what-if {head.name} to {named.name}")
 
 
 def annotate_whatif(session: Session, whatif_id: str, note: str) -> None:
     """Write a what-if's note; ``""`` takes it away."""
     head = _head(session, whatif_id)
-    values = {head.key: replace(head, note=note).to_dict()}
-    _write(session, values, f"Note on what-if {head.name}")
+    _write_head(session, replace(head, note=note), f"Note on what-if {head.name}")
 
 
 def delete_whatif(session: Session, whatif_id: str) -> None:
@@ -452,10 +445,9 @@ def set_rules(
         split: which queries are kept aside while the rules are tuned.
     """
     head = _head(session, whatif_id)
-    if matches is not None:
-        whatif_book(session).seed(matches, head.bases)
-    values = {head.key: replace(head, rules=tuple(rules), split=split).to_dict()}
-    _write(session, values, f"{describe_rules(head.rules, rules)}, what-if {head.name}")
+    _seed(session, head, matches)
+    changed = replace(head, rules=tuple(rules), split=split)
+    _write_head(session, changed, f"{describe_rules(head.rules, rules)}, what-if {head.name}")
 
 
 @in_english()
@@ -486,6 +478,12 @@ def _base_run(session: Session, run_id: int) -> BaseRun:
         return BaseRun(run_id, run_system(session, run_id).name)
     except KeyError:
         raise CommandRefusedError(_("This run is no longer in the project.")) from None
+
+
+def _fused_runs(session: Session, runs: Sequence[int]) -> tuple[BaseRun, ...]:
+    if len(set(runs)) < 2:
+        raise CommandRefusedError(_("Fusing needs two runs or more."))
+    return tuple(_base_run(session, run) for run in runs)
 
 
 def _head(session: Session, whatif_id: str) -> WhatIf:
@@ -542,6 +540,15 @@ def _write_query(
     material: Material = session.material
     key = query_key(whatif_id, material.queries[query].id)
     _write(session, {key: steps.to_dict(material)}, title)
+
+
+def _seed(session: Session, head: WhatIf, matches: RuleMatches | None) -> None:
+    if matches is not None:
+        whatif_book(session).seed(matches, head.bases)
+
+
+def _write_head(session: Session, head: WhatIf, title: str) -> None:
+    _write(session, {head.key: head.to_dict()}, title)
 
 
 def _write(session: Session, values: dict[str, Any], title: str) -> None:

@@ -175,9 +175,10 @@ def _elasticsearch(rules: Sequence[Rule]) -> Exported:
             query = _es_wrapped(rule, query)
     text = json.dumps({"query": query, **request}, ensure_ascii=False, indent=2) + "\n"
     remarks = [_("Put your own query in the place of simple_query_string.")]
+    actions = {rule.action for rule in rules}
     if any(_texts_of(rule) for rule in rules):
         remarks.append(_("Fields that texts are looked for in must be keyword or wildcard fields."))
-    if any(rule.action == "score" for rule in rules):
+    if "score" in actions:
         remarks.append(
             _(
                 "Fields of formulas must be numbers, not yes or no. A score below 0 or one that is no "
@@ -187,7 +188,7 @@ def _elasticsearch(rules: Sequence[Rule]) -> Exported:
         )
     if request:
         remarks.append(_("Documents without the field of collapse are one group there."))
-    if any(rule.action == "pin" for rule in rules):
+    if "pin" in actions:
         remarks.append(_("A pinned document comes in also where the query does not find it."))
     return Exported(text, tuple(remarks))
 

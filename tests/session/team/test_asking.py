@@ -14,11 +14,12 @@ from judgetool.errors import CommandRefusedError, InputError
 from judgetool.session.asked import OwnAsks
 from judgetool.session.board import ONLY_MINE
 from judgetool.session.commands import AskOf, Say, WriteAsks
-from judgetool.session.finding.filters import Filter, parse_filters
-from judgetool.session.finding.query_search import (
+from judgetool.session.finding import (
+    Filter,
     QuerySearch,
     list_own_judgments,
     matching_documents,
+    parse_filters,
 )
 from judgetool.session.opening import open_project
 from judgetool.session.queue import find_next_pair, find_next_unjudged, judgments_left

@@ -1,1 +1,0 @@
-"""Finding queries, documents and one's own judgments."""
