@@ -11,7 +11,19 @@ from tests.docs.pages import ROOT
 MAX_LINES = 600
 # Longer modules, each with the reason why it is one thing.
 LONGER = {
+    "judgetool/gui/agreement/assessors.py": "rows of assessors, pairs and levels, and the words in which each is heard",
+    "judgetool/gui/compare/decide.py": "one decision from its question to its stop, with all that is said on the way",
+    "judgetool/gui/compare/table_view.py": "one table: its cells, its keys, and the parts of it that do not scroll",
+    "judgetool/gui/dialogs/hub.py": "making and joining a hub, its standing, and a short form for each thing done there",
+    "judgetool/gui/dialogs/import_file_view.py": "one file on its way into the project, from first rows to questions",
+    "judgetool/gui/dialogs/import_preview.py": "what is shown and said of each kind of file",
+    "judgetool/gui/dialogs/preferences.py": "every preference of a person, keys among them",
+    "judgetool/gui/dialogs/queue.py": "order, pool and people decide together what comes next",
+    "judgetool/gui/dialogs/scale_editor.py": "the scale: fields of a level, and what becomes of grades that go",
     "judgetool/gui/judging.py": "where a key finds the place, what it says there and what it waits for",
+    "judgetool/gui/settle.py": "a whole view: disputes, opinions, and the grade that settles",
+    "judgetool/gui/whatif/acts.py": "what the view asks for, beside the acts that ask",
+    "judgetool/gui/whatif/rules_dialog.py": "one dialog: rules, the fields of each, and what they do",
     "judgetool/session/exports/report_html.py": "a page and the style sheet that it brings along",
     "judgetool/session/session.py": "the one door: what is read, what is written, what follows",
 }

@@ -19,8 +19,7 @@ from judgetool.core.excerpts import one_line
 from judgetool.core.number_text import number_of
 from judgetool.core.override import override
 from judgetool.core.scale import Scale
-from judgetool.gui.agreement.assessors import INSET
-from judgetool.gui.agreement.words import DIGITS
+from judgetool.gui.agreement.assessors import DIGITS, INSET
 from judgetool.gui.charts import ChartView
 from judgetool.gui.dialogs.framed_list import Index, WholeRows, dress_table
 from judgetool.gui.fonts import Role, font, line_height, scaled, text_width

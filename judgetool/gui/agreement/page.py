@@ -16,6 +16,8 @@ from judgetool.gui.agreement.assessors import (
     AssessorList,
     FigureStrip,
     ScopeList,
+    order_in_short,
+    order_text,
 )
 from judgetool.gui.agreement.detail import (
     ConfusionTable,
@@ -23,7 +25,6 @@ from judgetool.gui.agreement.detail import (
     DetailPart,
     cell_documents,
 )
-from judgetool.gui.agreement.words import order_in_short, order_text
 from judgetool.gui.fonts import Role, scaled
 from judgetool.gui.jobs import JobHandle, Jobs
 from judgetool.gui.painting import format_count

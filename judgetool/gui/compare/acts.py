@@ -29,12 +29,12 @@ from judgetool.gui.compare.dialogs import (
 from judgetool.gui.compare.query_pane import PanePart, QueryPane
 from judgetool.gui.dialogs import Choice, FileKind
 from judgetool.gui.dialogs.act_dialog import ActDialog, combo
+from judgetool.gui.dialogs.choose import NameDialog
 from judgetool.gui.dialogs.framed_list import FigureTable, Save
 from judgetool.gui.fonts import Role
 from judgetool.gui.jobs import JobHandle, Jobs
 from judgetool.gui.painting import format_count, format_value
 from judgetool.gui.theme import current_theme
-from judgetool.gui.whatif.tools import NameDialog
 from judgetool.gui.widgets.labels import Text, plain_tooltip
 from judgetool.gui.window import AppWindow, Handler
 from judgetool.metrics.correlation import DEFAULT_PERSISTENCE
@@ -381,7 +381,7 @@ class CompareActs(Handler):
 
     def change_fusion(self) -> None:
         """Give the current row, if it is runs fused, other runs, weights or k."""
-        from judgetool.gui.whatif.tools import change_fusion  # noqa: PLC0415 - not needed until asked for
+        from judgetool.gui.whatif.acts import change_fusion  # noqa: PLC0415 - not needed until asked for
 
         system = self._current()
         if system is None:

@@ -19,10 +19,10 @@ from judgetool.errors import InputError, JudgetoolError
 from judgetool.formats import Kind, Reading, read_file
 from judgetool.formats.texts import read_id_pairs
 from judgetool.formats.values import ColumnsNeededError, Question, SeveralFilesError
-from judgetool.gui.dialogs.import_findings import find_findings
 from judgetool.gui.dialogs.import_preview import (
     KIND_TITLES,
     FileView,
+    find_findings,
     make_columns_view,
     make_view,
     n_to_write,

@@ -132,7 +132,7 @@ class EditHandler(Handler):
 
     def history(self) -> None:
         """Show what was done, and go back to a step of it."""
-        from judgetool.gui.dialogs.history import HistoryDialog  # noqa: PLC0415 - not needed to start
+        from judgetool.gui.dialogs.finding import HistoryDialog  # noqa: PLC0415 - not needed to start
 
         view = self._view
         if self._is_free():

@@ -84,7 +84,7 @@ class ReadHandler(Handler):
 
     def term_sets(self) -> None:
         """Write term sets."""
-        from judgetool.gui.dialogs.guidelines import TermSetsDialog  # noqa: PLC0415 - rarely needed
+        from judgetool.gui.dialogs.by_hand import TermSetsDialog  # noqa: PLC0415 - rarely needed
         from judgetool.session.reading_aids import set_term_sets  # noqa: PLC0415 - rarely needed
 
         chosen = self._ask(TermSetsDialog(self._view.reading.term_sets))
@@ -180,7 +180,7 @@ class ReadHandler(Handler):
 
     def guidelines(self) -> None:
         """Show the guidelines: beside the document in focus, else over the window."""
-        from judgetool.gui.dialogs.guidelines import GuidelinesDialog  # noqa: PLC0415 - rarely needed
+        from judgetool.gui.dialogs.by_hand import GuidelinesDialog  # noqa: PLC0415 - rarely needed
 
         if self._window.has_focus_side:
             side = self._window.workspace.side
@@ -200,7 +200,7 @@ class ReadHandler(Handler):
             self._write_guidelines(self._view.judging.query)
 
     def _write_guidelines(self, query: int | None) -> None:
-        from judgetool.gui.dialogs.guidelines import GuidelinesEditor  # noqa: PLC0415 - rarely needed
+        from judgetool.gui.dialogs.by_hand import GuidelinesEditor  # noqa: PLC0415 - rarely needed
         from judgetool.session.reading_aids import (  # noqa: PLC0415 - rarely needed
             find_guidelines,
             set_guidelines,
@@ -245,7 +245,7 @@ class GuidelinesOnce(QObject):
             return
         if not self._window.state.note_seen(session.uuid, session.assessor):
             return
-        from judgetool.gui.dialogs.guidelines import GuidelinesDialog  # noqa: PLC0415 - seldom shown
+        from judgetool.gui.dialogs.by_hand import GuidelinesDialog  # noqa: PLC0415 - seldom shown
 
         dialog = GuidelinesDialog(session, None).above(self._window.widget)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
@@ -507,7 +507,7 @@ class FlowHandler(Handler):
 
     def review(self) -> None:
         """Look through one's own judgments, and go to one of them."""
-        from judgetool.gui.dialogs.history import ReviewDialog  # noqa: PLC0415 - not needed to start
+        from judgetool.gui.dialogs.finding import ReviewDialog  # noqa: PLC0415 - not needed to start
 
         is_blind = self.blindness.is_on
         place = self._ask(ReviewDialog(self._session, is_blind=is_blind))

@@ -23,7 +23,7 @@ from judgetool.wording import N_, _
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from judgetool.gui.settle.page import SettlePage
+    from judgetool.gui.settle import SettlePage
 
 
 _MOST_TITLE = 60
@@ -449,7 +449,7 @@ class SettleHandler(Handler):
 
     def make_page(self) -> "SettlePage":
         """Return the view, made when it is first wanted."""
-        from judgetool.gui.settle.page import SettlePage  # noqa: PLC0415 - not needed to start
+        from judgetool.gui.settle import SettlePage  # noqa: PLC0415 - not needed to start
 
         return SettlePage(self._window, self.grade)
 

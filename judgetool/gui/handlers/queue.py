@@ -74,13 +74,13 @@ class QueueHandler(Handler):
 
     def ask(self) -> None:
         """Ask assessors to judge what is to be judged."""
-        from judgetool.gui.dialogs.asking import AskDialog  # noqa: PLC0415 - not needed to start
+        from judgetool.gui.dialogs.queue import AskDialog  # noqa: PLC0415 - not needed to start
 
         self._write_asks(AskDialog(self._session, self._window.jobs))
 
     def hand_over(self) -> None:
         """Move what one assessor is asked and has not judged to another."""
-        from judgetool.gui.dialogs.asking import HandOverDialog  # noqa: PLC0415 - not needed to start
+        from judgetool.gui.dialogs.queue import HandOverDialog  # noqa: PLC0415 - not needed to start
         from judgetool.session.team.asking import list_asked_states  # noqa: PLC0415 - likewise
 
         if any(each.left for each in list_asked_states(self._session)):

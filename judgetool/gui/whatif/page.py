@@ -24,8 +24,7 @@ from judgetool.gui.project_view import ProjectView
 from judgetool.gui.whatif.acts import WhatIfActs
 from judgetool.gui.whatif.orders_view import OrdersView
 from judgetool.gui.whatif.ranking import WorkedRanking
-from judgetool.gui.whatif.side import WhatIfSide
-from judgetool.gui.whatif.tools import WhatIfTools
+from judgetool.gui.whatif.side import WhatIfSide, WhatIfTools
 from judgetool.gui.widgets.labels import ElidedLabel, PieceView
 from judgetool.gui.widgets.painted import PaintedWidget, in_column, in_line
 from judgetool.gui.widgets.row_parts import (

@@ -1,22 +1,31 @@
 """Beside the two orders: every value old → new, the steps, the DCG by rank, the means."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
+from functools import partial
 
-from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QSizePolicy, QWidget
+from PySide6.QtCore import QSize, Qt, QTimer, Signal, SignalInstance
+from PySide6.QtGui import QAction, QResizeEvent
+from PySide6.QtWidgets import (
+    QMenu,
+    QPushButton,
+    QSizePolicy,
+    QToolButton,
+    QWidget,
+)
 
 from judgetool.core.excerpts import short_name
 from judgetool.core.number_text import number_of
 from judgetool.core.override import override
 from judgetool.core.rankings import Replace, describe_step
+from judgetool.gui.action_binder import ActionBinder
 from judgetool.gui.charts import ChartView
 from judgetool.gui.fonts import Role, scaled
+from judgetool.gui.icons import themed_icon
 from judgetool.gui.painting import format_count, format_value
+from judgetool.gui.panels.result_tools import ToolRow, action_button
 from judgetool.gui.table_copy import Table, number_cell, offer_copy
 from judgetool.gui.whatif.ranking import Carry, WorkedRanking
-from judgetool.gui.whatif.tools import CHEVRON, menu_button
 from judgetool.gui.widgets.labels import ElidedLabel, Text, plain_tooltip
 from judgetool.gui.widgets.painted import Panel, in_column, in_line, scroll_area
 from judgetool.gui.widgets.speech import tell_tip
@@ -26,7 +35,151 @@ from judgetool.session.charts import Chart
 from judgetool.session.comparing.curves import curve_line
 from judgetool.session.comparing.trial import StepValue, Trial, TriedValue
 from judgetool.session.history import title_in_words
-from judgetool.wording import _
+from judgetool.wording import N_, _
+
+# How many signs of a name the row shows where there is room, and always.
+_MOST_NAME, _LEAST_NAME = 80, 28
+CHEVRON = "▾"
+# Shown text, icon and action of each button, first first.
+_BUTTONS = (
+    (N_("Undo move"), "undo-2", "undo_move"),
+    (N_("Sort by grade"), "arrow-down-wide-narrow", "sort_by_grade"),
+    (N_("Fuse with…"), "merge", "fuse"),
+    (N_("Insert…"), "list-plus", "insert"),
+    (N_("Rules…"), "sliders-horizontal", "rules"),
+    (N_("Export as run…"), "download", "export"),
+)
+# Which of them have words where there is little room.
+_WORDS_FIRST = ("undo_move", "rules", "sort_by_grade", "fuse", "export", "insert")
+
+
+def menu_button(name: str, parent: QWidget) -> QToolButton:
+    """Return a framed button that opens a menu of its own."""
+    button = QToolButton(parent)
+    button.setProperty("framed", "true")
+    button.setAccessibleName(name)
+    button.setToolTip(name)
+    button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+    button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+    button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+    button.setMenu(QMenu(button))
+    return button
+
+
+class WhatIfTools(ToolRow):
+    """Which what-if, made from which run, and what is done to the whole order.
+
+    Args:
+        actions: what the buttons do.
+
+    Signals:
+        whatif_chosen: id of a what-if, ``""`` for the run as imported.
+        run_chosen: id of the run to start from.
+
+    Attributes:
+        whatifs: the chooser of what-ifs.
+        runs: the chooser of runs.
+        buttons: by action.
+    """
+
+    whatif_chosen = Signal(str)
+    run_chosen = Signal(int)
+
+    def __init__(self, actions: ActionBinder) -> None:
+        super().__init__()
+        self._names = ("", "")
+        self.whatifs = menu_button(_("What-if"), self)
+        self.runs = menu_button(_("Made from"), self)
+        self._from = ElidedLabel(_("from"), role=Role.META, ink="text2", parent=self)
+        self.row.setSpacing(6)
+        self.row.addWidget(self.whatifs)
+        self.row.addSpacing(2)
+        self.row.addWidget(self._from)
+        self.row.addSpacing(2)
+        self.row.addWidget(self.runs)
+        self.row.addStretch(1)
+        self.buttons: dict[str, QPushButton] = {}
+        for text, icon, action in _BUTTONS:
+            button = action_button(_(text), actions.action(f"whatif.{action}"), icon)
+            self.buttons[action] = button
+            self.row.addWidget(button)
+        self.whatifs.setIcon(themed_icon("flask-conical"))
+        self.runs.setIcon(themed_icon("layers"))
+
+    def show_names(self, whatif: str, source: str) -> None:
+        """Show which what-if and run are worked on; ``""`` while there is no what-if."""
+        self._names = (whatif or _("no what-if yet"), source or _("no run"))
+        self.whatifs.setAccessibleName(
+            _("What-if: {whatif}").format(whatif=whatif or _("none yet"))
+        )
+        self.whatifs.setToolTip(
+            plain_tooltip(_("What-if {whatif}").format(whatif=whatif) if whatif else _("What-if"))
+        )
+        self.runs.setAccessibleName(_("Made from {source}").format(source=source))
+        self._fit()
+
+    def fill_whatifs(
+        self, whatifs: list[tuple[str, str]], current: str, *, actions: list[QAction]
+    ) -> None:
+        """Offer the project's what-ifs (id, name), and what can be done with them."""
+        menu = self.whatifs.menu()
+        _fill(menu, [("", _("As imported")), *whatifs], current, self.whatif_chosen)
+        menu.addSeparator()
+        menu.addActions(actions)
+
+    def fill_runs(self, runs: list[tuple[int, str]], current: int | None) -> None:
+        """Offer the runs to start from."""
+        _fill(self.runs.menu(), runs, current, self.run_chosen)
+
+    def _fit(self) -> None:
+        """Give names, then buttons, their words as far as there is room, the most used first."""
+        self._from.setVisible(True)
+        for button in self.buttons.values():
+            button.setVisible(True)
+            button.setText("")
+        for most in range(_MOST_NAME, _LEAST_NAME - 1, -4):
+            for chooser, name in zip((self.whatifs, self.runs), self._names, strict=True):
+                chooser.setText(f" {short_name(name, most=most)} {CHEVRON}")
+            if self.room_beside() >= 0:
+                break
+        self._from.setVisible(self.room_beside() >= 0)
+        for action in reversed(_WORDS_FIRST):
+            # The menu has what has no room: a name is not cut for it.
+            self.buttons[action].setHidden(self.room_beside() < 0)
+        texts = {action: _(text) for text, _icon, action in _BUTTONS}
+        for action in _WORDS_FIRST:
+            self.buttons[action].setText(texts[action])
+            if self.room_beside() < 0:
+                self.buttons[action].setText("")
+
+    @override
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Fit the words to the width."""
+        super().resizeEvent(event)
+        self._fit()
+
+    @override
+    def minimumSizeHint(self) -> QSize:
+        """Return the least width at which the row can be used."""
+        return QSize(scaled(420), super().minimumSizeHint().height())
+
+
+def _fill(
+    menu: QMenu, options: Iterable[tuple[object, str]], current: object, chosen: SignalInstance
+) -> None:
+    menu.clear()
+    for key, name in options:
+        offer(menu, name, partial(chosen.emit, key), is_on=key == current)
+
+
+def offer(menu: QMenu, text: str, choose: Callable[[], object], *, is_on: bool) -> None:
+    """Put an entry into a menu, marked where it is what holds now."""
+    # An ampersand in a name is no mnemonic.
+    action = menu.addAction(short_name(text, most=80).replace("&", "&&"))
+    action.setCheckable(True)
+    action.setChecked(is_on)
+    action.triggered.connect(lambda _on=False: choose())
+
 
 _DEPTH = 10
 # The plot follows when the hand pauses for a frame or two; values do not wait.
