@@ -4,9 +4,9 @@ from collections.abc import Callable, Sequence
 from hashlib import blake2b
 from typing import NamedTuple
 
-from PySide6.QtCore import QEvent, QRectF, Signal
+from PySide6.QtCore import QEvent, QRectF
 from PySide6.QtGui import QAccessible, QPainter, QResizeEvent
-from PySide6.QtWidgets import QSizePolicy, QStackedWidget, QWidget
+from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from judgetool.core.excerpts import NO_MARKING, one_line
 from judgetool.core.judgments import CONFIDENCES, Judgment, Query, State
@@ -28,7 +28,7 @@ from judgetool.gui.theme import current_theme
 from judgetool.gui.widgets.banner import EmptyState
 from judgetool.gui.widgets.grade_bar import BarAction, GradeBar
 from judgetool.gui.widgets.labels import Text
-from judgetool.gui.widgets.painted import in_column
+from judgetool.gui.widgets.painted import PageStack, in_column
 from judgetool.gui.widgets.row_parts import ChipPart, Look, Places, Row, TextPart
 from judgetool.gui.widgets.rows import RowView
 from judgetool.gui.window import AppWindow
@@ -354,8 +354,7 @@ class SettlePage:
             self.bar.set_judging(is_judging=not self._session.read_only_reason)
 
     def _take_keyboard(self) -> None:
-        is_full = self._stack.currentIndex() == 0
-        if is_full:
+        if self._stack.currentIndex() == 0:
             self.opinions.setFocus()
         elif self.empty.has_action:
             self.empty.button.setFocus()
@@ -427,11 +426,6 @@ class SettlePage:
         """What is shown; ``None`` for nothing."""
         found = (each for each in self._found if _pair(each) == self._here)
         return next(found, None)
-
-    @property
-    def disputes(self) -> Sequence[Dispute]:
-        """What is open, in the order in which it comes."""
-        return self._found
 
     @property
     def is_searching(self) -> bool:
@@ -539,8 +533,7 @@ class SettlePage:
     def _show_opinions(self, session: Session, dispute: Dispute) -> None:
         has_names = _pair(dispute) == self._named
         self._window.actions_by_name.action("settle.names").setChecked(has_names)
-        rows = opinion_rows(session, dispute, has_names=has_names)
-        self.opinions.set_rows(rows)
+        self.opinions.set_rows(opinion_rows(session, dispute, has_names=has_names))
         self._fit()
 
     def _fit(self) -> None:
@@ -660,23 +653,16 @@ class SettlePage:
         return ". ".join(part for part in parts if part)
 
     def _as_table(self) -> Table:
-        rows = [
-            (each.letter, each.name, _grade_text(each), each.judgment.note)
-            for each in self.opinions.rows
-        ]
+        rows = []
+        for each in self.opinions.rows:
+            said = each.judgment
+            grade = "" if said.grade is None else format_grade(said.grade)
+            rows.append((each.letter, each.name, grade, said.note))
         return [("letter", "assessor", "grade", "note"), *rows]
 
 
-class _Stack(QStackedWidget):
-    """The view, or the sentence that stands for it."""
-
-    resized = Signal()
-
-    @override
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """Tell that the room is another."""
-        super().resizeEvent(event)
-        self.resized.emit()
+class _Stack(PageStack):
+    """The view, or the sentence that stands for it; another size of the text changes its room, too."""
 
     @override
     def changeEvent(self, event: QEvent) -> None:
@@ -688,8 +674,3 @@ class _Stack(QStackedWidget):
 
 def _pair(dispute: Dispute) -> Pair:
     return dispute.query, dispute.document
-
-
-def _grade_text(opinion: OpinionRow) -> str:
-    grade = opinion.judgment.grade
-    return "" if grade is None else format_grade(grade)

@@ -11,7 +11,7 @@ from PySide6.QtCore import QRectF, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QResizeEvent
 
 from judgetool.core.excerpts import one_line
-from judgetool.core.number_text import UNDEFINED, number_of
+from judgetool.core.number_text import NO_CHANGE, UNDEFINED, number_of
 from judgetool.core.override import override
 from judgetool.core.scale import Scale
 from judgetool.gui.fonts import Role, line_height, scaled, text_width
@@ -32,7 +32,6 @@ from judgetool.gui.widgets.row_parts import Align, LinePart, Look, Piece, Places
 from judgetool.gui.widgets.rows import RowView
 from judgetool.metrics.agreement import ALL, AgreementRow
 from judgetool.metrics.agreement_beside import MeanDifference
-from judgetool.session.team.agreement import Influence
 from judgetool.session.team.overview import AssessorFacts, OrderOfRuns, Overview
 from judgetool.wording import N_, _, in_words, mid_sentence, translated
 
@@ -124,33 +123,30 @@ def influence_text(facts: AssessorFacts, *, is_said: bool = False) -> str:
     told = facts.influence
     if told is None:
         return ""
-    change = _("no mean") if told.change is None else _change_text(told.change)
+    change = _("no mean")
+    if told.change is not None:
+        change = _or_none(format_change(told.change, digits=_CHANGE_DIGITS))
+    order = _("same order")
+    if told.n_turned:
+        order = number_of(told.n_turned, "{n} pair turns", "{n} pairs turn")
     said = _("without: {measure} {change}, {order}")
     if not facts.counts:
         said = _("with: {measure} {change}, {order}")
     measure = told.measure
     if is_said and told.run:
         measure = _("{measure} of {run}").format(measure=told.measure, run=told.run)
-    return said.format(measure=measure, change=change, order=_turned_text(told))
+    return said.format(measure=measure, change=change, order=order)
 
 
-def _turned_text(told: Influence) -> str:
-    if not told.n_turned:
-        return _("same order")
-    return number_of(told.n_turned, "{n} pair turns", "{n} pairs turn")
-
-
-def _change_text(change: float) -> str:
-    text = format_change(change, digits=_CHANGE_DIGITS)
-    return "±0" if text == "·" else text
+def _or_none(change: str) -> str:
+    return "±0" if change == NO_CHANGE else change
 
 
 def gives_text(gives: MeanDifference) -> str:
     """Return how much higher one gives than the others, and whether that is sure."""
     if gives.value is None:
         return UNDEFINED
-    text = format_change(gives.value, digits=DIGITS)
-    return f"{'±0' if text == '·' else text}{TURNS[gives.sign]}"
+    return f"{_or_none(format_change(gives.value, digits=DIGITS))}{TURNS[gives.sign]}"
 
 
 def itself_text(facts: AssessorFacts) -> str:

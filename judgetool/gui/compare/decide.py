@@ -149,14 +149,14 @@ class DecideDialog(ActDialog):
         first, second, measure = self._asked
         self.counts.setText("")
         if first == second:
-            self.show_problem(_("Choose two different runs."), ink="text2")
+            self.show_lack(_("Choose two different runs."))
             return
         try:
             work = material_work(self._session, first, second, measure, view=self._view)
         except JudgetoolError as problem:
             self.show_problem(str(problem))
             return
-        self.show_problem(_("Looking for what counts…"), ink="text2")
+        self.show_lack(_("Looking for what counts…"))
 
         def run(handle: JobHandle) -> DecideMaterial:
             return work(handle.report, handle.is_cancelled)
@@ -188,7 +188,7 @@ class DecideDialog(ActDialog):
         )
         self.verb.setText(_("Start judging") if question is None else _("Go on"))
         lack = "" if len(material.units) else _("No judgment can tell these two apart.")
-        self.show_problem(lack, ink="text2")
+        self.show_lack(lack)
         # What was found has made the texts longer.
         width = self.width()
         self.resize_within_screen(width, max(self.height(), self.height_at(width)))

@@ -11,7 +11,6 @@ from PySide6.QtCore import (
 )
 from PySide6.QtGui import QPainter, QResizeEvent
 from PySide6.QtWidgets import (
-    QPushButton,
     QWidget,
 )
 
@@ -22,6 +21,7 @@ from judgetool.gui.compare.table_model import (
     format_difference,
     format_signed,
 )
+from judgetool.gui.dialogs.act_dialog import push_button
 from judgetool.gui.dialogs.framed_list import Scrolled
 from judgetool.gui.fonts import Role, line_height, metrics, scaled, text_width
 from judgetool.gui.icons import themed_icon
@@ -115,15 +115,11 @@ def difference_rows(
         test = known.get(group.name)
         if test is not None:
             told = _test_lines(test)
-            remark = ", ".join(filter(None, (_group_p(test), remark)))
+            # Corrected for the other groups; nothing where nothing is tested.
+            remark = remark if test.p is None else f"{format_p(test.p)}, {remark}"
         name = group.name or _("no {field}").format(field=group_by)
         rows += [DifferenceRow(None, "", name, group.mean, remark, told), *lines(group)]
     return rows
-
-
-def _group_p(test: GroupTest) -> str:
-    """Return p of a group, corrected for the others; empty where nothing is tested."""
-    return "" if test.p is None else format_p(test.p)
 
 
 def _test_lines(test: GroupTest) -> tuple[str, ...]:
@@ -313,15 +309,14 @@ class DifferencePane(Panel):
             text.setAlignment(Qt.AlignmentFlag.AlignTop)
             # Two lines, so that nothing moves when p comes.
             text.setMinimumHeight(2 * line_height(Role.UI))
-        self.next = QPushButton("\u2009" + _("What to judge next"))
+        self.next = push_button("\u2009" + _("What to judge next"), self.next_wanted.emit)
         self.next.setAccessibleName(_("What to judge next"))
         self.key = KeyCap("")
         self.key.setVisible(False)
         self._arrange()
         self.list.row_chosen.connect(self._choose)
         self.list.row_opened.connect(self.query_opened.emit)
-        self.next.clicked.connect(self.next_wanted)
-        self.groups.activated.connect(lambda _place: self.refresh())
+        self.groups.activated.connect(self.refresh)
 
     def _arrange(self) -> None:
         side = scaled(INSET)

@@ -10,14 +10,14 @@ from PySide6.QtCore import (
     Signal,
 )
 from PySide6.QtGui import QPainter, QPalette
-from PySide6.QtWidgets import QPushButton, QWidget
+from PySide6.QtWidgets import QWidget
 
 from judgetool.core.excerpts import one_line
 from judgetool.core.number_text import number_of
 from judgetool.formats.output import Sheet
 from judgetool.gui.compare.compared import ComparedPair
 from judgetool.gui.compare.table_view import draw_diamond
-from judgetool.gui.dialogs.act_dialog import combo
+from judgetool.gui.dialogs.act_dialog import combo, push_button
 from judgetool.gui.dialogs.framed_list import Scrolled
 from judgetool.gui.fonts import Role, metrics, scaled, text_width
 from judgetool.gui.jobs import JobHandle, Jobs
@@ -298,7 +298,7 @@ class NextPane(QWidget):
         self._wants_start = False
         self.verdict = Text("")
         self.aims = combo([(_(text), aim) for text, aim in _AIMS], name=_("What judging is to do"))
-        self.start = QPushButton(_("Judge these"))
+        self.start = push_button(_("Judge these"), self.judge)
         self.start.setProperty("main", "true")
         self.list = RowView(
             _("What to judge next, most at stake first"),
@@ -308,8 +308,7 @@ class NextPane(QWidget):
         )
         self.list.viewport().setBackgroundRole(QPalette.ColorRole.Base)
         self._arrange()
-        self.aims.activated.connect(lambda _place: self._ask_again())
-        self.start.clicked.connect(self.judge)
+        self.aims.activated.connect(self._ask_again)
         self.list.row_opened.connect(lambda pair: self._judge_from(self.list.place_of(pair) or 0))
 
     def _arrange(self) -> None:

@@ -104,10 +104,8 @@ class TableHeads(QHeaderView):
         painter.fillRect(place, theme.panel)
         draw_line(painter, place, theme.line)
         left = INSET if column == 0 else scaled(GAP)
-        is_order = column == self._model.sorted_by
-        arrow = ("  ↑" if self._model.is_rising else "  ↓") if is_order else ""
-        text = self._model.head(column) + arrow
-        ink = theme.text if is_order else theme.text3
+        text = str(self._model.headerData(column, Qt.Orientation.Horizontal))
+        ink = theme.text if column == self._model.sorted_by else theme.text3
         inner = place.adjusted(left, 0, -4, 0)
         draw_text(painter, inner, text, role=Role.HEAD, colour=ink, align=LEFT)
         painter.restore()
@@ -231,8 +229,12 @@ _FEW_ROWS = 5
 def least_column() -> int:
     """Return the least width in which a measure's value, change and p are whole."""
     left = text_width(Role.UI_STRONG, "0.0000") + scaled(18)
-    right = max(change_width(), text_width(Role.META_STRONG, "p < 0.001") + scaled(14))
-    return left + right + 2 * scaled(GAP)
+    return left + _width_beside() + 2 * scaled(GAP)
+
+
+def _width_beside() -> int:
+    """Return what change and p need beside a value."""
+    return max(change_width(), text_width(Role.META_STRONG, "p < 0.001") + scaled(14))
 
 
 class TableDelegate(QStyledItemDelegate):
@@ -325,8 +327,8 @@ class TableDelegate(QStyledItemDelegate):
             base = upper.center().y() + metrics(role).ascent() / 2 + 2
             line = QRectF(upper.left(), round(base), text_width(role, text), _UNDERLINE)
             painter.fillRect(line, look.theme.accent)
-        beside = max(change_width(), text_width(Role.META_STRONG, "p < 0.001") + scaled(14))
-        bar = QRectF(lower.left(), lower.center().y() - 5, lower.width() - beside - scaled(8), 10)
+        wide = lower.width() - _width_beside() - scaled(8)
+        bar = QRectF(lower.left(), lower.center().y() - 5, wide, 10)
         self._paint_bar(painter, bar, cell, column, look.theme)
         self._paint_difference(painter, upper, cell.difference, look)
         rules = self._model.table.rules if self._model.table is not None else None
@@ -443,14 +445,14 @@ class SystemTable(QTableView):
         self._step = 1
         # Until somebody moves: what is best stands right under the baseline.
         self._is_at_top = True
-        self.verticalScrollBar().actionTriggered.connect(lambda _action: self._leave_top())
+        self.verticalScrollBar().actionTriggered.connect(self._leave_top)
         self.horizontalScrollBar().valueChanged.connect(self._snap)
         self.horizontalScrollBar().rangeChanged.connect(
             lambda _low, _high: self._snap(self.horizontalScrollBar().value())
         )
         for bar in (self.horizontalScrollBar(), self.verticalScrollBar()):
             bar.valueChanged.connect(self._repaint)
-        self.verticalScrollBar().rangeChanged.connect(lambda _low, _high: self._fit_pinned())
+        self.verticalScrollBar().rangeChanged.connect(self._fit_pinned)
         self.selectionModel().currentChanged.connect(self._on_current)
         self.clicked.connect(self._choose_value)
 

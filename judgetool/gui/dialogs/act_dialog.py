@@ -74,7 +74,9 @@ class ActDialog(QDialog):
     in words, as soon as there is one.
 
     Enter is for what has the keyboard: it presses a button, opens a list, chooses, takes a number; the foot
-    then says the act’s key. In a line that is written, and in a question of one XX:
+    then says the act’s key. In a line that is written, and in a question of one answer, it is the act.
+
+    Attributes:
         body: where subclasses put their content.
         verb: the main button.
         cancel: the other one.

@@ -297,7 +297,7 @@ class AddDocumentDialog(ActDialog):
         self._work = QTimer(self, interval=0)
         self._work.timeout.connect(self._look_on)
         self.field.textChanged.connect(lambda _text: self._rest.start())
-        self.rows.itemActivated.connect(lambda _item: self.accept())
+        self.rows.itemActivated.connect(self.accept)
         self.first = self.field
         self._show()
 

@@ -101,7 +101,7 @@ class GoToDialog(ActDialog):
         self.field.textChanged.connect(self._show)
         self.rows = self.add_list(make_step_list(_("What is meant")), height=320)
         WalkFrom(self.field, self.rows)
-        self.rows.itemActivated.connect(lambda _item: self.accept())
+        self.rows.itemActivated.connect(self.accept)
         self._show()
         self.field.textChanged.connect(self._tell)
         self.rows.currentRowChanged.connect(self._tell)
@@ -219,7 +219,7 @@ class SavedViewsDialog(ActDialog):
         self.lists = Radios(titles, is_for_queries, self)
         self.add_line(*self.lists.by_name.values(), None, spacing=16)
         self.delete = self.add_to_foot(push_button(_("Delete view"), self._delete))
-        self.rows.itemActivated.connect(lambda _item: self.accept())
+        self.rows.itemActivated.connect(self.accept)
         self._fill()
 
     def _fill(self) -> None:
@@ -310,7 +310,7 @@ class HistoryDialog(ActDialog):
         self.verb.setAutoDefault(False)
         self.first = self.steps
         on_change(self._show, self.filter)
-        self.steps.currentItemChanged.connect(lambda _now, _before: self._show_preview())
+        self.steps.currentItemChanged.connect(self._show_preview)
         self._load_more()
 
     def _load_more(self) -> None:
@@ -358,9 +358,8 @@ class HistoryDialog(ActDialog):
             self.what.setText(self._why_not())
             self.detail.setText("")
             self.verb.setText(_("Undo"))
-            self.show_problem(
-                _("Choose a step of yours.") if self._rows else _("Nothing is done yet."),
-                ink="text2",
+            self.show_lack(
+                _("Choose a step of yours.") if self._rows else _("Nothing is done yet.")
             )
             return
         n_steps = len(preview.steps)
@@ -433,22 +432,18 @@ class HistoryDialog(ActDialog):
         return self._earlier if self._preview is not None and self._preview.steps else None
 
 
-@dataclass(frozen=True, slots=True)
-class _Choice:
-    title: str
-    holds: Callable[[ReviewRow], bool]
-
-
-_STATES = (
-    _Choice(N_("Everything"), lambda _row: True),
-    _Choice(N_("Flagged"), lambda row: row.judgment.flagged),
-    _Choice(N_("With a note"), lambda row: bool(row.judgment.note)),
-    _Choice(N_("Cannot judge"), lambda row: row.judgment.state is State.CANNOT_JUDGE),
-    _Choice(N_("Skipped"), lambda row: row.judgment.state is State.SKIPPED),
-    _Choice(N_("Unsure"), lambda row: row.judgment.confidence == 1),
-    _Choice(N_("With a rationale"), lambda row: bool(row.judgment.spans)),
-)
-_DISPUTED = _Choice(N_("Others differ"), lambda row: row.is_disputed)
+_STATES: dict[str, Callable[[ReviewRow], object]] = {
+    N_("Everything"): lambda _row: True,
+    N_("Flagged"): lambda row: row.judgment.flagged,
+    N_("With a note"): lambda row: row.judgment.note,
+    N_("Cannot judge"): lambda row: row.judgment.state is State.CANNOT_JUDGE,
+    N_("Skipped"): lambda row: row.judgment.state is State.SKIPPED,
+    N_("Unsure"): lambda row: row.judgment.confidence == 1,
+    N_("With a rationale"): lambda row: row.judgment.spans,
+    N_("Others differ"): lambda row: row.is_disputed,
+}
+# What tells that others judged, and otherwise.
+_DISPUTED = "Others differ"
 _TIMES = {N_("Any time"): None, N_("The last hour"): _HOUR, N_("Today"): 0}
 
 
@@ -465,10 +460,10 @@ class ReviewDialog(ActDialog):
         self._session = session
         self._is_blind = is_blind
         self._rows = list_own_judgments(session)
-        choices = _STATES if is_blind else (*_STATES, _DISPUTED)
         given = sorted({r.judgment.grade for r in self._rows if r.judgment.grade is not None})
         self.grades = combo([(_("Any grade"), None), *map(self._grade_option, given)])
-        self.states = combo([(_(choice.title), choice) for choice in choices])
+        states = [state for state in _STATES if not is_blind or state != _DISPUTED]
+        self.states = combo((_(state), state) for state in states)
         self.times = combo((_(text), time) for text, time in _TIMES.items())
         self.words = edit(
             hint=_("Words of title, query or note"), name=_("Words of title, query or note")
@@ -480,7 +475,7 @@ class ReviewDialog(ActDialog):
         )
         on_change(self._show, self.grades, self.states, self.times, self.words)
         self.rows = self.add_list(make_step_list(_("My judgments, newest first")), height=380)
-        self.rows.itemActivated.connect(lambda _item: self.accept())
+        self.rows.itemActivated.connect(self.accept)
         self.first = self.rows
         self._show()
 
@@ -492,7 +487,7 @@ class ReviewDialog(ActDialog):
         grade, since = self.grades.currentData(), self._since()
         return (
             (grade is None or row.judgment.grade == grade)
-            and self.states.currentData().holds(row)
+            and bool(_STATES[self.states.currentData()](row))
             and (since is None or row.at >= since)
         )
 

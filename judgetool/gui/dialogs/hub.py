@@ -742,7 +742,7 @@ class OfferForm(HubForm):
         self.opinions = self.first = self.add_field(
             _("&People for each document"), number(1, 9, 1, width=64)
         )
-        self.back = self.add_to_foot(push_button(_("Ask nobody any more"), self._take_back))
+        self.add_to_foot(push_button(_("Ask nobody any more"), self._take_back))
         self.body.addStretch(1)
         if not offer.pairs:
             self.show_problem(_("Nothing is to be judged: no run has documents yet."))

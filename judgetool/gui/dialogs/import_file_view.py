@@ -367,6 +367,9 @@ class PreviewTable(QTableWidget):
     def _role(self, column: int) -> str:
         return self._rows.roles[column] if self._rows.roles else ""
 
+    def _has_grades(self, column: int) -> bool:
+        return (self._role(column) or self._rows.heads[column]) == "grade"
+
     def _add_role(self, column: int, role: str) -> None:
         head = self._rows.heads[column]
         choices = dict.fromkeys((*self._rows.role_choices, role))
@@ -383,9 +386,8 @@ class PreviewTable(QTableWidget):
         line.setContentsMargins(scaled(2), 0, scaled(_GAP) - scaled(8), 0)
 
     def _chip_of(self, column: int, text: str) -> ChipPart | None:
-        is_grade = (self._role(column) or self._rows.heads[column]) == "grade"
         try:
-            grade = float(text) if is_grade else None
+            grade = float(text) if self._has_grades(column) else None
         except ValueError:
             return None
         if grade is None or self._scale is None or self._scale.find_level(grade) is None:
@@ -406,8 +408,7 @@ class PreviewTable(QTableWidget):
         for place, head in enumerate(self._rows.heads):
             leasts.append(self._least_width(place))
             cells = [text_width(Role.UI, row[place]) for row in self._rows.rows]
-            is_grade = (self._role(place) or head) == "grade"
-            content = scaled(44) if is_grade else max(cells, default=0)
+            content = scaled(44) if self._has_grades(place) else max(cells, default=0)
             wide = min(
                 max(text_width(Role.HEAD, head if self._rows.roles else _(head)), content),
                 scaled(_WIDEST),

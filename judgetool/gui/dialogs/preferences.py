@@ -258,7 +258,6 @@ class PreferencesDialog(_Form):
         self.pages = QTabWidget()
         # Of a widget that stands for another Qt loses the place in the order of Tab.
         self.pages.setFocusProxy(None)  # type: ignore[arg-type]  # it takes the proxy away
-        self.pages.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         # Its tabs have the keyboard, and what is on them.
         self.pages.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.pages.setAccessibleName(_("Preferences"))
@@ -503,7 +502,7 @@ class KeysDialog(ActDialog):
     def _connect(self) -> None:
         self.presets.activated.connect(self._choose_preset)
         on_change(self._show, self.search)
-        self.list.currentItemChanged.connect(lambda _now, _before: self._show_current())
+        self.list.currentItemChanged.connect(self._show_current)
         self.list.itemActivated.connect(lambda _item: self._begin(is_second=False))
         self.catcher.caught.connect(self._catch)
         self.catcher.left.connect(self.list.setFocus)

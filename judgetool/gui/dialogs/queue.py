@@ -1,6 +1,6 @@
 """The queue: what is to be judged, in which order and by whom; and grading many of it at once."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -180,18 +180,10 @@ class QueueDialog(ActDialog):
 
     def _add_runs(self, chosen: Sequence[str]) -> None:
         """Add a box for each run, all checked where all count."""
-        self.runs: dict[str, QCheckBox] = {}
-        content = QWidget()
-        for run in self._session.material.runs:
-            is_on = not chosen or run.name in chosen
-            self.runs[run.name] = name_switch(run.name, is_on=is_on)
-        margins = (scaled(8), scaled(6), scaled(8), scaled(6))
-        in_column(*self.runs.values(), None, host=content, spacing=scaled(4), margins=margins)
-        area = scroll_area(content)
-        framed(area).setFixedHeight(scaled(24) * min(4, max(1, len(self.runs))) + scaled(14))
-        for widget in (field_label(_("Runs that count"), area), area):
-            widget.setVisible(len(self.runs) > 1 and not self._is_blind)
-            self.put(widget)
+        names = [run.name for run in self._session.material.runs]
+        self.runs = {name: name_switch(name, is_on=not chosen or name in chosen) for name in names}
+        is_shown = len(self.runs) > 1 and not self._is_blind
+        _add_switches(self, _("Runs that count"), self.runs, is_shown=is_shown)
 
     def _choose_file(self) -> None:
         path = self._prompter.choose_file(_("A pool: a query id and a document id in each line"))
@@ -287,6 +279,20 @@ class QueueDialog(ActDialog):
             values |= command.values
             titles.append(command.title)
         return SetValues(values, "; ".join(titles)) if values else None
+
+
+def _add_switches(
+    dialog: ActDialog, head: str, switches: Mapping[str, QCheckBox], *, is_shown: bool
+) -> None:
+    """Put switches under each other into a frame; more than four scroll."""
+    content = QWidget()
+    margins = (scaled(8), scaled(6), scaled(8), scaled(6))
+    in_column(*switches.values(), None, host=content, spacing=scaled(4), margins=margins)
+    area = scroll_area(content)
+    framed(area).setFixedHeight(scaled(24) * min(4, max(1, len(switches))) + scaled(14))
+    for widget in (field_label(head, area), area):
+        widget.setVisible(is_shown)
+        dialog.put(widget)
 
 
 def describe_left(session: Session, k: int = 10) -> str:
@@ -467,18 +473,11 @@ class AskDialog(ActDialog):
         self.show_preview()
 
     def _add_people(self, known: list[str]) -> None:
-        self.people: dict[str, QCheckBox] = {}
-        content = QWidget()
-        for name in known:
-            text = one_line(name, most=_MOST_NAME).replace("&", "&&")
-            self.people[name] = switch(text, is_on=False)
-        margins = (scaled(8), scaled(6), scaled(8), scaled(6))
-        in_column(*self.people.values(), None, host=content, spacing=scaled(4), margins=margins)
-        area = scroll_area(content)
-        framed(area).setFixedHeight(scaled(24) * min(4, max(1, len(known))) + scaled(14))
-        for widget in (field_label(_("Known in this project"), area), area):
-            widget.setVisible(bool(known))
-            self.put(widget)
+        texts = (one_line(name, most=_MOST_NAME).replace("&", "&&") for name in known)
+        self.people = {
+            name: switch(text, is_on=False) for name, text in zip(known, texts, strict=True)
+        }
+        _add_switches(self, _("Known in this project"), self.people, is_shown=bool(known))
         others = _("&Others, separated by commas") if known else _("&Names, separated by commas")
         self.names = self.add_field(others, edit(hint="anna, ben"))
 
@@ -576,31 +575,28 @@ class HandOverDialog(ActDialog):
 
     Args:
         session: the project; somebody must have something open.
+
+    Attributes:
+        answer: the command that hands it over; ``None`` while there is none.
     """
 
     def __init__(self, session: Session) -> None:
         super().__init__(_("Hand over"), verb=_("Hand over"))
         self._session = session
-        self._command: WriteAsks | None = None
+        self.answer: WriteAsks | None = None
         self.add_text(
             _(
                 "What one assessor is asked and has not judged goes to another. What they have judged "
                 "stays theirs."
             )
         )
-        options = [
-            (
-                isolated(
-                    _("{name}, {left} open").format(
-                        name=one_line(each.assessor, most=_MOST_NAME), left=format_count(each.left)
-                    )
-                ),
-                each,
-            )
-            for each in list_asked_states(session)
-            if each.left
-        ]
-        self.giver = self.add_field(_("&From"), combo([(text, e.assessor) for text, e in options]))
+        options = []
+        for each in list_asked_states(session):
+            name, left = one_line(each.assessor, most=_MOST_NAME), format_count(each.left)
+            if each.left:
+                text = _("{name}, {left} open").format(name=name, left=left)
+                options.append((isolated(text), each.assessor))
+        self.giver = self.add_field(_("&From"), combo(options))
         known = [name for name in list_people(session) if name != self.giver.currentData()]
         self.taker = self.add_field(_("&To"), edit(hint=", ".join(known[:3]) or "ben"))
         self.preview = self.add_text(ink="text")
@@ -611,7 +607,7 @@ class HandOverDialog(ActDialog):
         self._show()
 
     def _show(self) -> None:
-        self._command = None
+        self.answer = None
         giver, taker = str(self.giver.currentData() or ""), self.taker.text().strip()
         self.preview.setText("")
         if not taker:
@@ -619,18 +615,13 @@ class HandOverDialog(ActDialog):
             return
         try:
             problem = name_problem(taker)
-            self._command = None if problem else hand_over(self._session, giver, taker)
+            self.answer = None if problem else hand_over(self._session, giver, taker)
         except JudgetoolError as refusal:
             problem = str(refusal)
         self.show_problem(problem)
-        if self._command is not None:
-            self.preview.setText(_describe(self._command, taker))
+        if self.answer is not None:
+            self.preview.setText(_describe(self.answer, taker))
             self.show_remark(_("One Undo takes it back."))
-
-    @property
-    def answer(self) -> WriteAsks | None:
-        """The command that hands it over."""
-        return self._command
 
 
 def _describe(command: WriteAsks, taker: str) -> str:

@@ -1,7 +1,6 @@
 """Reading and judging's flow: highlights, term sets, rationale; how sure one is, blind mode, pace."""
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer, QUrl
 from PySide6.QtGui import QDesktopServices, QGuiApplication, QKeyEvent
@@ -30,9 +29,6 @@ from judgetool.session.opening import find_hub_side
 from judgetool.session.reading_aids import find_guidelines
 from judgetool.session.session import Session
 from judgetool.wording import _, mid_sentence, sentence_start
-
-if TYPE_CHECKING:
-    from judgetool.gui.project_view import ProjectView
 
 
 class ReadHandler(Handler):
@@ -201,10 +197,7 @@ class ReadHandler(Handler):
 
     def _write_guidelines(self, query: int | None) -> None:
         from judgetool.gui.dialogs.by_hand import GuidelinesEditor  # noqa: PLC0415 - rarely needed
-        from judgetool.session.reading_aids import (  # noqa: PLC0415 - rarely needed
-            find_guidelines,
-            set_guidelines,
-        )
+        from judgetool.session.reading_aids import set_guidelines  # noqa: PLC0415 - rarely needed
 
         session = self._session
         title = _("Guidelines") if query is None else _("Guidelines for this query")

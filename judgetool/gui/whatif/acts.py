@@ -59,7 +59,7 @@ from judgetool.session.whatifs.editing import (
     set_fusion,
     set_rules,
 )
-from judgetool.session.whatifs.stored import BaseRun, WhatIf, load_whatifs
+from judgetool.session.whatifs.stored import BaseRun, WhatIf
 from judgetool.wording import N_, _, in_words, local_number, pgettext
 
 _RUN_FILE = FileKind(N_("Run (TREC)"), (".run",))
@@ -86,10 +86,6 @@ class WhatIfActs(Handler):
         super().__init__(window)
         self._ranking = ranking
         self._orders = view
-
-    def whatif_names(self) -> list[tuple[str, str]]:
-        """Return id and name of the project's what-ifs, first made first."""
-        return [(each.id, each.name) for each in load_whatifs(self._session)]
 
     # The what-if itself
 
@@ -388,8 +384,14 @@ class WhatIfActs(Handler):
         if path is None:
             return
         choices = ExportChoices("trec-run", runs=(subject.name,))
+
+        def work(handle: JobHandle) -> ExportReport:
+            # With the scale beside it, so that a command values it as the window does.
+            is_cancelled = handle.is_cancelled
+            return write_export(session, choices, path, has_meta=True, is_cancelled=is_cancelled)
+
         self._window.jobs.submit(
-            partial(_write, session, choices, path),
+            work,
             partial(self._say_written, subject.name, path),
             self._say_failed,
             owner=self._widget,
@@ -410,11 +412,6 @@ class WhatIfActs(Handler):
         if not isinstance(error, JudgetoolError):
             raise error
         self._say(str(error))
-
-
-def _write(session: Session, choices: ExportChoices, path: Path, handle: JobHandle) -> ExportReport:
-    # With the scale beside it, so that a command values it as the window does.
-    return write_export(session, choices, path, has_meta=True, is_cancelled=handle.is_cancelled)
 
 
 def _stem(name: str) -> str:
@@ -458,7 +455,7 @@ class InsertDialog(ActDialog):
         self.field.setClearButtonEnabled(True)
         name_signs(self.field)
         self.rows = make_step_list(_("Documents that this ranking lacks"))
-        self.rows.itemDoubleClicked.connect(lambda _item: self.accept())
+        self.rows.itemDoubleClicked.connect(self.accept)
         self.add_list(self.rows, height=300)
         self.rank = NumberField(1, len(order) + 1)
         self.rank.setValue(rank)
@@ -467,7 +464,7 @@ class InsertDialog(ActDialog):
         self._later = QTimer(self, singleShot=True)
         self._later.timeout.connect(self.search)
         self.field.textEdited.connect(lambda _text: self._later.start(_SEARCH_AFTER_MS))
-        self.rows.currentRowChanged.connect(lambda _row: self._check())
+        self.rows.currentRowChanged.connect(self._check)
         self.search()
 
     def search(self) -> None:

@@ -38,6 +38,7 @@ from judgetool.gui.widgets.speech import announce, is_value_spoken
 from judgetool.gui.widgets.whatif_values import ChangeRow
 from judgetool.gui.window import AppWindow
 from judgetool.session.commands import Changed
+from judgetool.session.whatifs.stored import load_whatifs
 from judgetool.wording import N_, _
 
 PROMISE = N_("A what-if never changes the run or a judgment.")
@@ -419,10 +420,9 @@ class WhatIfPage(QObject):
     def _fill_whatifs(self) -> None:
         binder = self._window.actions_by_name
         actions = [binder.action(f"whatif.{name}") for name in _MENU_ACTIONS]
-        head = self.ranking.head
-        self.tools.fill_whatifs(
-            self.acts.whatif_names(), head.id if head is not None else "", actions=actions
-        )
+        head, session = self.ranking.head, self.ranking.session
+        made = [(each.id, each.name) for each in load_whatifs(session)] if session else []
+        self.tools.fill_whatifs(made, head.id if head is not None else "", actions=actions)
 
     def _fill_runs(self) -> None:
         session = self.ranking.session
@@ -526,11 +526,7 @@ class WhatIfPage(QObject):
         self._window.status.show_message(sentence)
 
     def _title(self, document: int) -> str:
-        session = self.ranking.session
-        if session is None:
-            return ""
-        found = session.material.show_document(document)
-        return one_line(found.title or found.id, most=_MOST_TITLE)
+        return one_line(self.ranking.title(document), most=_MOST_TITLE)
 
     def assume(self, grade: float | None) -> None:
         """Assume a grade of the current document, or none."""

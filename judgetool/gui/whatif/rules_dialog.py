@@ -5,7 +5,7 @@ from functools import partial
 from typing import Any
 
 from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtWidgets import QProgressBar, QSlider, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QProgressBar, QSlider, QWidget
 
 from judgetool.core.excerpts import one_line
 from judgetool.core.number_text import number_of
@@ -66,6 +66,11 @@ _MOST_RANKS = 10_000
 _MOST_SLIDERS = 8
 _SLIDER_STEPS = 400
 _FORMULA_HINT = "score * (1 + 0.3 * is_new)"
+
+
+def empty_condition(fields: Sequence[str]) -> dict[str, str]:
+    """Return a condition that looks for nothing yet, in the first of the fields."""
+    return {"field": fields[0], "match": "contains", "text": ""}
 
 
 class ConditionLine(QWidget):
@@ -200,15 +205,14 @@ class RuleEditor(QWidget):
         self.add.setToolTip(_("Another condition, which must be true as well"))
         within = Text(_("in"), ink="text2", wraps=False)
         what = line_of(self.action, self.ranks, self.by, 1, None, within, self.queries, 1)
-        self._column = QVBoxLayout()
-        self._column.setSpacing(6)
+        self._column = in_column(spacing=6)
         self.add_line = held(line_of(self.add, None))
         in_column(
             what, self.formula, self.sliders, self._column, self.add_line, host=self, spacing=8
         )
         on_change(self._on_action, self.action)
         on_change(self._tell, self.ranks, self.queries)
-        self.by.currentTextChanged.connect(lambda _text: self._tell())
+        self.by.currentTextChanged.connect(self._tell)
         self.formula.textEdited.connect(self._on_formula)
         self.sliders.moved.connect(self._on_slider)
 
@@ -256,7 +260,7 @@ class RuleEditor(QWidget):
             for line in [each for each in self.lines if not each.text.text()]:
                 self._take_away(line)
         elif not self.lines:
-            self._add_line({"field": self._fields[0], "match": "contains", "text": ""})
+            self._add_line(empty_condition(self._fields))
         self._show_parts()
         self._tell()
 
@@ -273,7 +277,7 @@ class RuleEditor(QWidget):
             self.changed.emit(False)
 
     def _add_condition(self) -> None:
-        self._add_line({"field": self._fields[0], "match": "contains", "text": ""})
+        self._add_line(empty_condition(self._fields))
         self.lines[-1].text.setFocus()
         self._show_parts()
         self._tell()
@@ -352,7 +356,7 @@ class RulesDialog(ActDialog):
         self._names = [str(each) for each in session.measures]
         self._measure = measure if measure in self._names else "".join(self._names[:1])
         self._fields = field_names(session)
-        self._drafts = [rule.to_dict() for rule in head.rules]
+        self._drafts = [rule.to_dict() for rule in head.rules] or [self._empty()]
         self.editor = RuleEditor(self._fields)
         self._make_list()
         self.put(self.editor)
@@ -363,8 +367,6 @@ class RulesDialog(ActDialog):
         self._intervals_later = QTimer(self, singleShot=True, interval=_INTERVALS_AFTER_MS)
         self._intervals_later.timeout.connect(self._find_intervals)
         self.editor.changed.connect(self._edited)
-        if not self._drafts:
-            self._drafts.append(self._empty())
         self._show_list(0)
         self.editor.show_draft(self._drafts[0])
         self.first = self.editor.lines[0].text if self.editor.lines else self.rows
@@ -381,20 +383,13 @@ class RulesDialog(ActDialog):
         self.add_list(self.rows, height=128)
         self.rows.currentRowChanged.connect(self._on_row)
         self.add = push_button(_("Add a rule"), self.add_rule)
-        self.up = framed_icon_button(
-            _("Apply earlier (Alt+Up)"), "arrow-up", partial(self._shift, -1)
-        )
-        self.down = framed_icon_button(
-            _("Apply later (Alt+Down)"), "arrow-down", partial(self._shift, 1)
-        )
+        up, down = partial(self._shift, -1), partial(self._shift, 1)
+        self.up = framed_icon_button(_("Apply earlier (Alt+Up)"), "arrow-up", up)
+        self.down = framed_icon_button(_("Apply later (Alt+Down)"), "arrow-down", down)
         self.remove = framed_icon_button(_("Take this rule away (Del)"), "x", self._remove)
         self.is_on = switch(_("Is applied"), is_on=True)
-        self.is_on.clicked.connect(lambda _is_on: self._switch())
-        for key, act in (
-            ("Alt+Up", partial(self._shift, -1)),
-            ("Alt+Down", partial(self._shift, 1)),
-            ("Del", self._remove),
-        ):
+        self.is_on.clicked.connect(self._switch)
+        for key, act in (("Alt+Up", up), ("Alt+Down", down), ("Del", self._remove)):
             OnKey(key, self.rows, act)
         self.add_line(self.add, self.up, self.down, self.remove, self.is_on, None)
 
@@ -423,11 +418,11 @@ class RulesDialog(ActDialog):
         self.of_queries = self.add_text(role=Role.UI_STRONG, ink="text")
         self.queries = self.put(FigureTable(_("What the rules do to each query"), most=6))
         on_change(self._show_effect, self.whose)
-        on_change(self._on_split, self.has_aside, self.share, self.seed)
+        split_by = (self.has_aside, self.share, self.seed)
+        on_change(partial(self._changed, is_at_once=False), *split_by)
 
     def _empty(self) -> Draft:
-        where = [{"field": self._fields[0], "match": "contains", "text": ""}]
-        return {"action": "boost", "ranks": 3, "where": where}
+        return {"action": "boost", "ranks": 3, "where": [empty_condition(self._fields)]}
 
     # Rules
 
@@ -451,8 +446,7 @@ class RulesDialog(ActDialog):
     def _remove(self) -> None:
         place = self.place
         del self._drafts[place]
-        if not self._drafts:
-            self._drafts.append(self._empty())
+        self._drafts = self._drafts or [self._empty()]
         self._select(min(place, len(self._drafts) - 1))
 
     def _shift(self, by: int) -> None:
@@ -540,11 +534,6 @@ class RulesDialog(ActDialog):
         return Split(self.share.value(), self.seed.value())
 
     # Their effect
-
-    def _on_split(self) -> None:
-        self.share.setEnabled(self.has_aside.isChecked())
-        self.seed.setEnabled(self.has_aside.isChecked())
-        self._changed(is_at_once=False)
 
     def _changed(self, *, is_at_once: bool, is_dragged: bool = False) -> None:
         if self._job is not None and not is_dragged:
@@ -642,7 +631,7 @@ class RulesDialog(ActDialog):
         gaps = [rule.gap for rule in effect.rules if rule.gap]
         self.effect.setText("\n".join([*gaps, text, *effect.lacks]))
         self._show_means(effect)
-        self._show_queries(effect, None)
+        self._show_queries(effect)
         self._intervals_later.start()
 
     def _show_means(self, effect: RulesEffect) -> None:
@@ -682,7 +671,7 @@ class RulesDialog(ActDialog):
         if row != old and 0 <= row < len(self._names) and self._effect is not None:
             self._measure = self._names[row]
             self._show_list(self.place)
-            self._show_queries(self._effect, None)
+            self._show_queries(self._effect)
             self._intervals_later.start()
 
     def _listed(self, effect: RulesEffect) -> list[QueryChange]:
@@ -691,7 +680,7 @@ class RulesDialog(ActDialog):
         half = _MOST_QUERIES // 2
         return found if len(found) <= _MOST_QUERIES else [*found[:half], *found[-half:]]
 
-    def _show_queries(self, effect: RulesEffect, bounds: Sequence[Bounds] | None) -> None:
+    def _show_queries(self, effect: RulesEffect, bounds: Sequence[Bounds] | None = None) -> None:
         if not self._names:
             return
         listed = self._listed(effect)

@@ -311,8 +311,7 @@ class WhatIfSide(Panel):
     def show_orders(self) -> None:
         """Show the order as it stands."""
         self._carry = None
-        trial = self._ranking.trial
-        names = [str(measure) for measure in trial.measures] if trial is not None else []
+        trial, names = self._ranking.trial, self._names
         if self._measure not in names and names:
             self._measure = names[0]
         self.values.set_current(self._measure)
@@ -368,6 +367,11 @@ class WhatIfSide(Panel):
         before = trial.possible_old if trial is not None and self._possible else possible
         self.values.set_rows(tuple(map(_change_row, self._rows, possible, before)))
 
+    @property
+    def _names(self) -> list[str]:
+        trial = self._ranking.trial
+        return [str(measure) for measure in trial.measures] if trial is not None else []
+
     def _place(self) -> int | None:
         names = [str(row.measure) for row in self._rows]
         return names.index(self._measure) if self._measure in names else None
@@ -375,8 +379,7 @@ class WhatIfSide(Panel):
     # Steps
 
     def _show_steps(self) -> None:
-        trial = self._ranking.trial
-        names = [str(measure) for measure in trial.measures] if trial is not None else []
+        trial, names = self._ranking.trial, self._names
         is_known = trial is not None and self._measure in names
         rows = trial.steps(names.index(self._measure)) if trial is not None and is_known else []
         self._kept_lines = tuple(
