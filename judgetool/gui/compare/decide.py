@@ -255,7 +255,6 @@ class Decider(Handler):
         self._compared, self._start, self._owner = compared, start, owner
         self.deciding: Deciding | None = None
         self._queue: StakeQueue | None = None
-        self._watched: Session | None = None
         self._likely: tuple[int, int] | None = None
         self._guessed_at = -1
 
@@ -317,8 +316,7 @@ class Decider(Handler):
         self._queue = StakeQueue(self._view, (), self._owner, more=self._next)
         self._queue.moved.connect(lambda _place, _total: self._show_standing())
         self._queue.ended.connect(lambda _done, _total: self._end(deciding))
-        self._watched = self._session
-        self._watched.changed.connect(self._on_changed)
+        deciding.session.changed.connect(self._on_changed)
         self._start(self._queue)
 
     def stop(self) -> None:
@@ -421,16 +419,14 @@ class Decider(Handler):
             deciding.take_change(changed)
 
     def _end(self, deciding: Deciding) -> None:
-        watched, self._watched = self._watched, None
         self.deciding, self._queue = None, None
-        if watched is not None:
-            watched.changed.disconnect(self._on_changed)
-        if self._window.session is not watched:
+        deciding.session.changed.disconnect(self._on_changed)
+        if self._window.session is not deciding.session:
             return
         self._window.status.clear_message()
         if deciding.standing().ending is not None:
             # The key that led here is answered first.
-            QTimer.singleShot(0, self._owner, partial(self._show_end_in, watched, deciding))
+            QTimer.singleShot(0, self._owner, partial(self._show_end, deciding))
         else:
             self._compared.look_as_before()
             key = self._window.actions_by_name.shown_key("compare.decide_on")
@@ -480,15 +476,12 @@ class Decider(Handler):
 
     # The stop
 
-    def _show_end_in(self, session: Session | None, deciding: Deciding) -> None:
-        """Say how it ended, unless its project was left meanwhile."""
-        if self._window.session is session:
-            self._show_end(deciding)
-
     def _show_end(self, deciding: Deciding) -> None:
-        standing, blindness = deciding.standing(), self._view.blindness
-        if standing.ending is None:
+        """Say how it ended, unless its project was left meanwhile."""
+        standing = deciding.standing()
+        if standing.ending is None or self._window.session is not deciding.session:
             return
+        blindness = self._view.blindness
         on = () if standing.ending.is_certain else (Choice("certain", _("Go on to certainty")),)
         if not blindness.is_on:
             choices = (Choice("report", _("Report…")), *on, Choice("end", _("Done")))

@@ -10,7 +10,6 @@ from PySide6.QtWidgets import (
     QCheckBox,
     QLineEdit,
     QPushButton,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -423,17 +422,15 @@ class WriteReportDialog(WorkDialog):
         self.measures = {
             each: switch(str(each), is_on=each in columns_now) for each in session.measures
         }
-        columns = in_line(spacing=32)
-        measures = _listed(list(self.measures.values()))
-        for title, listed, share in (
-            (_("Systems"), self.systems.area, 3),
-            (_("Measures"), measures, 2),
-        ):
-            column = QVBoxLayout()
-            column.addWidget(Text(title, role=Role.UI_STRONG))
-            column.addWidget(listed, stretch=1)
-            columns.addLayout(column, stretch=share)
-        self.body.addLayout(columns, stretch=1)
+        lists = (
+            (_("Systems"), self.systems.area),
+            (_("Measures"), _listed(list(self.measures.values()))),
+        )
+        systems, measures = (
+            in_column(Text(title, role=Role.UI_STRONG), listed, 1, spacing=-1)
+            for title, listed in lists
+        )
+        self.body.addLayout(in_line(systems, 3, measures, 2, spacing=32), stretch=1)
         options = [(system.name, system) for system in chosen]
         self.baseline = self.add_field(_("&Baseline"), combo(options, proposed.baseline))
         self._where, self.few = proposed.where, None

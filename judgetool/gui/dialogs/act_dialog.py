@@ -217,8 +217,7 @@ class ActDialog(QDialog):
             problem: a sentence.
             ink: ``text2`` where nothing is wrong and something is only still to come.
         """
-        self.remark.set_ink(ink if problem else "text2")
-        self.remark.setText(problem)
+        self.show_remark(problem, ink=ink if problem else "text2")
         self.verb.setEnabled(not problem)
 
     def check_by(self, find: Callable[[], str], *fields: QObject, lack: str = "") -> None:
@@ -246,9 +245,9 @@ class ActDialog(QDialog):
         if not lack:
             self.show_remark(remark)
 
-    def show_remark(self, remark: str) -> None:
+    def show_remark(self, remark: str, *, ink: str = "text2") -> None:
         """Say something at the foot that keeps nobody from going on."""
-        self.remark.set_ink("text2")
+        self.remark.set_ink(ink)
         self.remark.setText(remark)
 
     @override
@@ -570,10 +569,8 @@ def held(layout: QLayout) -> QWidget:
 
 def labelled(text: str, field: QWidget, *, line: QLayout | None = None) -> QBoxLayout:
     """Return a label and close under it its field, or a line that holds the field."""
-    label = field_label(text, field)
-    return (
-        in_column(label, field, 1, spacing=4) if line is None else in_column(label, line, spacing=4)
-    )
+    below = (field, 1) if line is None else (line,)
+    return in_column(field_label(text, field), *below, spacing=4)
 
 
 def field_label(text: str, buddy: QWidget) -> Text:

@@ -285,18 +285,17 @@ class HistoryDialog(ActDialog):
     Args:
         session: the project.
         blindness: what stays hidden from the assessor.
+
+    Attributes:
+        answer: the step that stays as the last one, before the chosen; ``None`` when none can be.
     """
 
-    def __init__(
-        self,
-        session: Session,
-        blindness: Blindness | None = None,
-    ) -> None:
+    def __init__(self, session: Session, blindness: Blindness | None = None) -> None:
         super().__init__(_("History"), verb=_("Undo"), width=760)
         self._session = session
         self._blindness = blindness or Blindness()
         self._rows: list[HistoryRow] = []
-        self._preview: UndoPreview | None = None
+        self.answer: int | None = None
         self._last: int | None = None
         self.filter = self.put(edit(hint=_("Type to find a step"), name=_("Find a step")))
         self.filter.setClearButtonEnabled(True)
@@ -344,16 +343,11 @@ class HistoryDialog(ActDialog):
             parts.append(number_of(row.n_judgments, "{n} judgment", "{n} judgments"))
         return ListRow(row.step_id, title_in_words(title), " · ".join((*parts, who, when)), is_gone)
 
-    @property
-    def _earlier(self) -> int | None:
-        """The step before the chosen one, which would stay as the last; ``None`` for none."""
-        row = self.steps.chosen
-        return None if row is None else int(row.key) - 1
-
     def _show_preview(self) -> None:
-        earlier = self._earlier
-        self._preview = preview_undo_to(self._session, earlier) if earlier is not None else None
-        preview = self._preview
+        row = self.steps.chosen
+        earlier = None if row is None else int(row.key) - 1
+        preview = preview_undo_to(self._session, earlier) if earlier is not None else None
+        self.answer = earlier if preview is not None and preview.steps else None
         if preview is None or not preview.steps:
             self.what.setText(self._why_not())
             self.detail.setText("")
@@ -426,12 +420,9 @@ class HistoryDialog(ActDialog):
             document = alias_id(self._session, undone.document)
         return f"{document}{query}: {change}"
 
-    @property
-    def answer(self) -> int | None:
-        """The step that stays as the last one; ``None`` when none can be chosen."""
-        return self._earlier if self._preview is not None and self._preview.steps else None
 
-
+# Tells what others said, too.
+_DISPUTED = N_("Others differ")
 _STATES: dict[str, Callable[[ReviewRow], object]] = {
     N_("Everything"): lambda _row: True,
     N_("Flagged"): lambda row: row.judgment.flagged,
@@ -440,10 +431,8 @@ _STATES: dict[str, Callable[[ReviewRow], object]] = {
     N_("Skipped"): lambda row: row.judgment.state is State.SKIPPED,
     N_("Unsure"): lambda row: row.judgment.confidence == 1,
     N_("With a rationale"): lambda row: row.judgment.spans,
-    N_("Others differ"): lambda row: row.is_disputed,
+    _DISPUTED: lambda row: row.is_disputed,
 }
-# What tells that others judged, and otherwise.
-_DISPUTED = "Others differ"
 _TIMES = {N_("Any time"): None, N_("The last hour"): _HOUR, N_("Today"): 0}
 
 

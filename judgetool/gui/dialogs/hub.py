@@ -398,8 +398,7 @@ class JoinDialog(ActDialog):
         self._set_busy(is_busy=False)
         if not isinstance(problem, JudgetoolError):
             raise problem
-        self.remark.set_ink("bad")
-        self.remark.setText(str(problem))
+        self.show_remark(str(problem), ink="bad")
         if isinstance(problem, HubRefusedError) and problem.why is HubRefusal.PASSWORD:
             self.password.setFocus()
 
@@ -508,11 +507,10 @@ class HubForm(ActDialog):
 
     def _heard(self, found: Any) -> None:  # noqa: ANN401 - what the act returns
         self.verb.setEnabled(True)
-        self.show_remark("")
         if isinstance(found, JudgetoolError):
-            self.remark.set_ink("bad")
-            self.remark.setText(str(found))
+            self.show_remark(str(found), ink="bad")
         else:
+            self.show_remark("")
             self.take(found)
 
     def take(self, found: Any) -> None:  # noqa: ANN401 - likewise

@@ -446,6 +446,9 @@ class ScaleEditor(WritingDialog):
         counts: how many judgments have each grade.
         preview: computes the means on another scale; ``None`` offers no preview.
         keymap: the person's keys: whose key a level takes is said.
+
+    Attributes:
+        answer: the scale as the fields say, ``None`` while they make none.
     """
 
     def __init__(
@@ -460,7 +463,7 @@ class ScaleEditor(WritingDialog):
         self._laid_out: list[LevelRow] = []
         self._told = ""
         self._counts = dict(counts or {})
-        self._answer: Scale | None = None
+        self.answer: Scale | None = None
         self._is_filling = False
         self.rows: list[LevelRow] = []
         self._add_presets()
@@ -661,8 +664,8 @@ class ScaleEditor(WritingDialog):
             self._offer_relevant(levels)
             self._relevant_from = self.relevant.currentData()
             problem = self._problem(levels)
-        self._answer = None if problem else self._scale(levels)
-        self.lost.set_scale(self._answer, proposals)
+        self.answer = None if problem else self._scale(levels)
+        self.lost.set_scale(self.answer, proposals)
         self._show_chips()
         self.advice.setText("" if problem else self._advice(levels))
         self.show_problem(problem)
@@ -714,19 +717,14 @@ class ScaleEditor(WritingDialog):
         return Scale(name, levels, relevant_from, is_continuous)
 
     def _show_chips(self) -> None:
-        if self._answer is not None:
+        if self.answer is not None:
             for place, row in enumerate(self.rows):
-                row.chip.set_pieces(partial(chip_pieces, self._answer, place))
-
-    @property
-    def answer(self) -> Scale | None:
-        """The scale as the fields say, ``None`` while they make none."""
-        return self._answer
+                row.chip.set_pieces(partial(chip_pieces, self.answer, place))
 
     @property
     def command(self) -> SetScale | None:
         """The change of the project's scale; ``None`` while the fields make none."""
-        return SetScale(self._answer, self.lost.mapping) if self._answer is not None else None
+        return SetScale(self.answer, self.lost.mapping) if self.answer is not None else None
 
     @classmethod
     def ask_change(

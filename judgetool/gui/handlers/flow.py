@@ -347,14 +347,10 @@ class FlowHandler(Handler):
         if self.blindness.is_required:
             self._show_switch()
             name = self._session.assessor or _("you")
+            said = _("This project requires blind mode for {name}. Its lead can change that.")
             if policy().blind:
-                self._say(_("Blind mode is {by}.").format(by=_(SET_BY)))
-                return
-            self._say(
-                _("This project requires blind mode for {name}. Its lead can change that.").format(
-                    name=name
-                )
-            )
+                said = _("Blind mode is {by}.")
+            self._say(said.format(name=name, by=_(SET_BY)))
             return
         self._window.change_settings(is_blind=is_on)
         self.show_blindness()
@@ -382,8 +378,7 @@ class FlowHandler(Handler):
             view.show_recounted()
 
     def _show_switch(self) -> None:
-        switch = self._window.actions_by_name.action("flow.blind")
-        switch.setChecked(self.blindness.is_on)
+        self._window.actions_by_name.action("flow.blind").setChecked(self.blindness.is_on)
 
     # Known answers
 
