@@ -280,8 +280,10 @@ class SettlePage:
 
     def _arrange(self) -> None:
         full, side = QWidget(), scaled(20)
-        head = self._head = in_column(self.place, self.question, self.need, spacing=4)
-        head.setContentsMargins(side, scaled(10), side, scaled(10))
+        margins = (side, scaled(10), side, scaled(10))
+        head = self._head = in_column(
+            self.place, self.question, self.need, spacing=4, margins=margins
+        )
         self.reason.setContentsMargins(side, scaled(4), side, scaled(8))
         self.opinions.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Maximum)
         in_column(head, self.document, 1, self.opinions, self.reason, self.bar, host=full)

@@ -472,8 +472,8 @@ class FigureStrip(Panel):
         for part in (*self.figures, self.sentence):
             row.put(part)
         row.let_grow(1)
-        whole = in_column(row, self.ends, host=self, spacing=scaled(4))
-        whole.setContentsMargins(side, scaled(8), side, scaled(8))
+        margins = (side, scaled(8), side, scaled(8))
+        in_column(row, self.ends, host=self, spacing=scaled(4), margins=margins)
 
     @property
     def _is_whole(self) -> bool:

@@ -320,8 +320,8 @@ class DifferencePane(Panel):
 
     def _arrange(self) -> None:
         side = scaled(INSET)
-        head = in_line(self.title, 1, self.counts, self.groups, spacing=12)
-        head.setContentsMargins(side, scaled(10), side, scaled(6))
+        margins = (side, scaled(10), side, scaled(6))
+        head = in_line(self.title, 1, self.counts, self.groups, spacing=12, margins=margins)
         said = QWidget()
         column = in_column(self.verdict, self.reason, self.certain, host=said, spacing=4)
         self._said_gap = column.spacing()
@@ -330,8 +330,8 @@ class DifferencePane(Panel):
         self.said.setAccessibleName(_("What the difference means"))
         self.next.setIcon(themed_icon("target"))
         line = in_line(self.next, self.key, None, spacing=10, margins=(0, 4, 0, 0))
-        foot = in_column(self.said, line, spacing=4)
-        foot.setContentsMargins(side, scaled(8), side, scaled(10))
+        margins = (side, scaled(8), side, scaled(10))
+        foot = in_column(self.said, line, spacing=4, margins=margins)
         in_column(head, self.list, 1, foot, host=self)
 
     @override

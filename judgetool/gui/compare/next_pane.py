@@ -314,8 +314,8 @@ class NextPane(QWidget):
     def _arrange(self) -> None:
         side, line = scaled(_INSET), in_line(self.aims, None, self.start, spacing=10)
         # In large text it is longer than there is room for.
-        head = in_column(Scrolled(self.verdict), line, spacing=8)
-        head.setContentsMargins(side, scaled(10), side, scaled(8))
+        margins = (side, scaled(10), side, scaled(8))
+        head = in_column(Scrolled(self.verdict), line, spacing=8, margins=margins)
         in_column(head, self.list, 1, host=self)
 
     @property

@@ -510,7 +510,6 @@ class FindingList(QWidget):
         self._column.addStretch(1)
 
     def _row(self, finding: FileRemark) -> QWidget:
-        row = QWidget()
         texts = in_column(spacing=1)
         if finding.title:
             texts.addWidget(Text(finding.title, role=Role.UI_STRONG))
@@ -520,15 +519,13 @@ class FindingList(QWidget):
             texts.addWidget(self._choice)
             self._choice.show()
         line = in_line(spacing=scaled(10))
-        line.setContentsMargins(0, 0, 0, 0)
         line.addWidget(_mark(finding.level), alignment=Qt.AlignmentFlag.AlignTop)
         line.addLayout(texts, stretch=1)
         if finding.lines:
             button = push_button(_("Show them"), partial(self._show, finding))
             button.setAccessibleName(_("Show them: {title}").format(title=finding.title))
             line.addWidget(button, alignment=Qt.AlignmentFlag.AlignTop)
-        row.setLayout(line)
-        return row
+        return held(line)
 
 
 def question_choosers(questions: Iterable[Question]) -> Iterator[Chooser]:

@@ -196,8 +196,8 @@ class _Head(Panel):
     def __init__(self, title: str, end: QWidget) -> None:
         super().__init__()
         self.title = ElidedLabel(title, role=Role.UI_STRONG)
-        row = in_line(self.title, 1, end, host=self, spacing=6)
-        row.setContentsMargins(scaled(12), scaled(6), scaled(10), scaled(4))
+        margins = (scaled(12), scaled(6), scaled(10), scaled(4))
+        in_line(self.title, 1, end, host=self, spacing=6, margins=margins)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
 
 
