@@ -49,6 +49,13 @@ from judgetool.wording import N_, _
 
 SLICE = 100
 MOST_SEARCHED = 100_000
+MOST_WEIGHT = 1_000_000.0
+MOST_FOUND = 100
+_MOST_TITLE = 200
+_TYPING_MS = 120
+_FIELDS = N_("&Fields, a line for each: name: value")
+_NO_ID = N_("Type an id that no other document has.")
+_NO_QUERY = N_("Type the query, or what is needed.")
 
 
 def iter_found(session: Session, typed: str) -> Iterator[list[tuple[int, Document]]]:
@@ -78,13 +85,6 @@ def _has_all(document: Document, words: list[str]) -> bool:
     text = " ".join((document.id, document.title, document.body[:MOST_SEARCHED]))
     folded = text.casefold() if text.isascii() else " ".join(map(fold, text.split()))
     return all(word in folded for word in words)
-
-
-MOST_WEIGHT = 1_000_000.0
-MOST_FOUND = 100
-_MOST_TITLE = 200
-_TYPING_MS = 120
-_FIELDS = N_("&Fields, a line for each: name: value")
 
 
 def write_fields(fields: Mapping[str, str]) -> str:
@@ -120,10 +120,6 @@ def read_fields(text: str, before: Mapping[str, str]) -> dict[str, str]:
         is_same = kept is not None and " ".join(kept.split()) == value
         fields[name] = kept if is_same and kept is not None else value
     return fields
-
-
-_NO_ID = N_("Type an id that no other document has.")
-_NO_QUERY = N_("Type the query, or what is needed.")
 
 
 class DocumentForm(WritingDialog):

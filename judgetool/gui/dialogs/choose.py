@@ -1,4 +1,4 @@
-"""Small questions: a choice of several, a text, who judges; lists to choose from; a sentence to say."""
+"""Small questions: a choice of several, a text, a name, who judges; lists to choose from; a sentence to say."""
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass

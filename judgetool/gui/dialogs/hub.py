@@ -51,8 +51,6 @@ if TYPE_CHECKING:
 _NAME = N_("&Name under which you judge, as the hub knows it")
 _ADDRESS = "postgresql://ben@db.example.org/recipes"
 How = Literal["join", "link", "create"]
-
-
 _ROLES = {"lead": N_("lead"), "assessor": N_("assessor"), "reader": N_("reader")}
 HubAct = Literal["add", "close", "release", "offer", "take", "give_back", "create"]
 """What is done at a hub from the window."""
@@ -61,18 +59,8 @@ _HOW: dict[How, str] = {
     "link": N_("&Let this project, a copy of the hub’s, belong to its hub"),
     "create": N_("Make a &hub of this project in an empty database, and lead it"),
 }
-
-
 _ANEW = N_("&Make the hub anew…")
-
-
-def _password_field() -> QLineEdit:
-    field = edit(hint=_("where the system’s keyring does not have it"))
-    field.setEchoMode(QLineEdit.EchoMode.Password)
-    return field
-
-
-_LEADS: dict["HubAct", str] = {
+_LEADS: dict[HubAct, str] = {
     "add": N_("Let somebody &in…"),
     "close": N_("Let in no m&ore…"),
     "release": N_("&Release queries…"),
@@ -80,7 +68,13 @@ _LEADS: dict["HubAct", str] = {
 }
 LEADING = frozenset(_LEADS)
 """What is done as a lead."""
-_JUDGES: dict["HubAct", str] = {"take": N_("&Take documents…"), "give_back": N_("&Give back")}
+_JUDGES: dict[HubAct, str] = {"take": N_("&Take documents…"), "give_back": N_("&Give back")}
+
+
+def _password_field() -> QLineEdit:
+    field = edit(hint=_("where the system’s keyring does not have it"))
+    field.setEchoMode(QLineEdit.EchoMode.Password)
+    return field
 
 
 class HubDialog(ActDialog):
@@ -122,7 +116,7 @@ class HubDialog(ActDialog):
         self.set_verb(self._go)
         self.first = self.verb
 
-    def _choose(self, name: "HubAct") -> None:
+    def _choose(self, name: HubAct) -> None:
         self.answer = name
         self.accept()
 

@@ -1,4 +1,4 @@
-"""What the what-if view asks a person before it does it: names, runs, rules, baselines, files."""
+"""What the what-if view asks a person before it does it: names, runs, rules, baselines, files, documents."""
 
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -426,6 +426,8 @@ def _name_of(baseline: Baseline) -> str:
         return baseline.system.key
     return f"{baseline.kind}:{baseline.snapshot or baseline.event_id}"
 
+
+# Which documents, which runs
 
 _MOST_TITLE = 120
 _SEARCH_AFTER_MS = 120

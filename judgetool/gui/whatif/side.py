@@ -1,4 +1,4 @@
-"""Beside the two orders: every value old → new, the steps, the DCG by rank, the means."""
+"""Around the two orders: tools over them; beside them values old → new, steps, DCG by rank, means."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
@@ -36,6 +36,8 @@ from judgetool.session.comparing.curves import curve_line
 from judgetool.session.comparing.trial import StepValue, Trial, TriedValue
 from judgetool.session.history import title_in_words
 from judgetool.wording import N_, _
+
+# The tools
 
 # How many signs of a name the row shows where there is room, and always.
 _MOST_NAME, _LEAST_NAME = 80, 28
@@ -181,11 +183,13 @@ def offer(menu: QMenu, text: str, choose: Callable[[], object], *, is_on: bool) 
     action.triggered.connect(lambda _on=False: choose())
 
 
+# The values
+
 _DEPTH = 10
 # The plot follows when the hand pauses for a frame or two; values do not wait.
 _SETTLE_MS = 30
 _NARROW = 260
-_MOST_NAME = 24
+_MOST_BESIDE = 24
 
 
 class _Head(Panel):
@@ -270,7 +274,7 @@ class WhatIfSide(Panel):
     @property
     def against_name(self) -> str:
         """What values are measured against; a long name lacks its middle."""
-        return short_name(self._ranking.against, most=_MOST_NAME)
+        return short_name(self._ranking.against, most=_MOST_BESIDE)
 
     @property
     def value_in_words(self) -> str:
