@@ -430,6 +430,11 @@ class SettlePage:
         return next(found, None)
 
     @property
+    def disputes(self) -> Sequence[Dispute]:
+        """What is open, in the order in which it comes."""
+        return self._found
+
+    @property
     def is_searching(self) -> bool:
         """Whether disputes are still being looked for."""
         return self._is_searching
