@@ -262,7 +262,6 @@ class DetailPane(Panel):
         tools.row.setContentsMargins(INSET, 0, INSET, 1)
         tools.row.addWidget(self.title, stretch=1)
         tools.row.addWidget(self.switch)
-        self._tools = tools
         in_column(tools, self._stack, 1, host=self)
         self.switch.chosen.connect(lambda name: self.show_part(DetailPart(name)))
         self.documents.row_opened.connect(lambda pair: self.document_opened.emit(*pair))

@@ -291,7 +291,6 @@ class NextPane(QWidget):
         self._jobs = jobs
         self.setAutoFillBackground(True)
         self.setBackgroundRole(QPalette.ColorRole.Base)
-        self._work: Callable[[JobHandle], _Found] | None = None
         self._asked: ComparedPair | None = None
         self._version: object = None
         self._where = ""
