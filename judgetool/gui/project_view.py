@@ -62,7 +62,7 @@ _PAGES = (
     "judgetool.gui.whatif.page",
     "judgetool.gui.compare.page",
     "judgetool.gui.agreement.page",
-    "judgetool.gui.settle.page",
+    "judgetool.gui.settle",
 )
 _PAGES_AFTER_MS = 1500
 # What is prepared for later waits until the assessor has seen what there is now.

@@ -140,7 +140,7 @@ def test_the_nearest_file_comes_first_where_only_far_tests_touch_a_place(importe
     ("module", "test"),
     [
         ("gui/whatif/page", "gui/test_whatif_view"),
-        ("gui/settle/opinions", "gui/test_settle_view"),
+        ("gui/settle", "gui/test_settle_view"),
         ("gui/agreement/page", "gui/test_agreement_view"),
         ("cli/project", "cli/test_project"),
     ],

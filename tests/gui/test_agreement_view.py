@@ -9,7 +9,7 @@ from PySide6.QtGui import QAccessible, QGuiApplication
 
 from judgetool.core.judgments import Query
 from judgetool.gui.actions import Mode
-from judgetool.gui.agreement.words import interval_text
+from judgetool.gui.agreement.assessors import interval_text
 from judgetool.gui.compare.dialogs import QueriesDialog
 from judgetool.gui.theme import install_fonts
 from judgetool.metrics.agreement import AgreementRow, parse_agreement_measure

@@ -7,8 +7,8 @@ from PySide6.QtCore import Qt
 
 from judgetool.core.judgments import Query, State
 from judgetool.gui.actions import Mode
-from judgetool.gui.dialogs.asking import AskDialog, HandOverDialog
-from judgetool.gui.dialogs.history import HistoryDialog
+from judgetool.gui.dialogs.finding import HistoryDialog
+from judgetool.gui.dialogs.queue import AskDialog, HandOverDialog
 from judgetool.gui.models.finders import ASKED_OF_ME
 from judgetool.session.board import ONLY_MINE
 from judgetool.session.commands import AskOf, Say, WriteAsks

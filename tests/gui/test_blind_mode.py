@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QApplication
 
 from judgetool.core.judgments import State
 from judgetool.gui.actions import Mode
-from judgetool.gui.dialogs.history import ReviewDialog
+from judgetool.gui.dialogs.finding import ReviewDialog
 from judgetool.gui.dialogs.project_values import BlindDialog, parse_names
 from judgetool.session.commands import Say
 from judgetool.session.finding import Filter

@@ -10,12 +10,13 @@ from judgetool.gui.dialogs.act_dialog import ActDialog
 from judgetool.gui.dialogs.by_hand import (
     AddDocumentDialog,
     DocumentForm,
+    GuidelinesDialog,
+    GuidelinesEditor,
     QueryForm,
     next_id,
     read_fields,
     write_fields,
 )
-from judgetool.gui.dialogs.guidelines import GuidelinesDialog, GuidelinesEditor
 from judgetool.gui.handlers.edit import MaterialHandler
 from judgetool.session.commands import AskOf, WriteAsks
 from judgetool.session.edits import edit_document

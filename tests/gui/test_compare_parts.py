@@ -32,9 +32,9 @@ from judgetool.gui.compare.query_pane import (
 )
 from judgetool.gui.compare.table_model import row_lines
 from judgetool.gui.dialogs.act_dialog import ActDialog
+from judgetool.gui.dialogs.choose import NameDialog
 from judgetool.gui.jobs import Jobs
 from judgetool.gui.report_pdf import PageBlock, break_pages, pieces_of, report_pdf
-from judgetool.gui.whatif.tools import NameDialog
 from judgetool.gui.widgets.labels import ElidedLabel
 from judgetool.metrics import ComparisonRules
 from judgetool.session.commands import set_measures

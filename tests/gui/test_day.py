@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QComboBox
 
 from judgetool.core.number_text import format_change
 from judgetool.gui.actions import Mode
-from judgetool.gui.agreement.words import TITLES
+from judgetool.gui.agreement.assessors import TITLES
 from judgetool.gui.dialogs.choose import MessageDialog
 from judgetool.gui.dialogs.export_dialog import ExportDialog
 from judgetool.gui.dialogs.import_dialog import ImportDialog

@@ -5,8 +5,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QScrollArea
 
 from judgetool.gui.actions import Mode
-from judgetool.gui.compare.decide import DecideDialog
-from judgetool.gui.compare.decide_words import evidence_shares, standing_texts
+from judgetool.gui.compare.decide import DecideDialog, evidence_shares, standing_texts
 from judgetool.metrics import parse_measure
 from judgetool.metrics.decide import DecideRules
 from judgetool.session.commands import set_measures

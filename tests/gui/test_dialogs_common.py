@@ -17,14 +17,14 @@ from PySide6.QtWidgets import (
 from judgetool.core.scale import scale_preset
 from judgetool.gui.compare.decide import DecideDialog
 from judgetool.gui.dialogs.act_dialog import NARROWEST, WIDEST
-from judgetool.gui.dialogs.asking import AskDialog, HandOverDialog
 from judgetool.gui.dialogs.choose import AssessorDialog, MessageDialog
 from judgetool.gui.dialogs.export_dialog import ExportDialog
 from judgetool.gui.dialogs.framed_list import FigureTable
-from judgetool.gui.dialogs.hub import HubDialog, JoinDialog
-from judgetool.gui.dialogs.hub_forms import (
+from judgetool.gui.dialogs.hub import (
     AddMemberForm,
     CloseMemberForm,
+    HubDialog,
+    JoinDialog,
     OfferForm,
     ReleaseForm,
     TakeForm,
@@ -32,11 +32,12 @@ from judgetool.gui.dialogs.hub_forms import (
 from judgetool.gui.dialogs.import_dialog import ImportDialog
 from judgetool.gui.dialogs.new_project import NewProjectDialog
 from judgetool.gui.dialogs.project_values import MeasuresDialog
+from judgetool.gui.dialogs.queue import AskDialog, HandOverDialog
 from judgetool.gui.dialogs.scale_editor import ScaleEditor
 from judgetool.gui.jobs import Jobs
 from judgetool.gui.theme import DARK, LIGHT, set_theme
+from judgetool.gui.whatif.acts import FuseDialog
 from judgetool.gui.whatif.rules_dialog import RulesDialog
-from judgetool.gui.whatif.tools import FuseDialog
 from judgetool.gui.widgets.labels import Text
 from judgetool.hub.connection import HubLook, HubMember
 from judgetool.hub.making import AddedMember

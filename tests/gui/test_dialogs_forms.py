@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QApplication, QDialog, QLabel, QLineEdit, QPushBut
 
 from judgetool.core.scale import SCALE_PRESETS, numbered_scale, scale_preset
 from judgetool.gui.dialogs.act_dialog import edit, held, line_of, push_button
+from judgetool.gui.dialogs.by_hand import LevelDefinitions
 from judgetool.gui.dialogs.choose import (
     AssessorDialog,
     Chooser,
@@ -17,14 +18,12 @@ from judgetool.gui.dialogs.choose import (
     TextDialog,
     name_problem,
 )
-from judgetool.gui.dialogs.guidelines import LevelDefinitions
 from judgetool.gui.dialogs.new_project import NewProjectDialog
 from judgetool.gui.dialogs.project_values import MeasuresDialog, measure_names
-from judgetool.gui.dialogs.scale_editor import ScaleEditor
-from judgetool.gui.dialogs.scale_levels import parse_colour
+from judgetool.gui.dialogs.scale_editor import ScaleEditor, parse_colour
 from judgetool.gui.painting import scale_styles
 from judgetool.gui.theme import LIGHT
-from judgetool.gui.whatif.rule_editor import ConditionLine
+from judgetool.gui.whatif.rules_dialog import ConditionLine
 from judgetool.gui.widgets.fields import parse_typed_number
 from judgetool.gui.widgets.flow import WrappedCheck, WrappedRadio
 from judgetool.gui.widgets.painted import in_column

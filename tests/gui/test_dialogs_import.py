@@ -13,10 +13,10 @@ from judgetool.core.scale import scale_preset
 from judgetool.formats import read_text
 from judgetool.gui.dialogs.choose import MessageDialog
 from judgetool.gui.dialogs.import_dialog import FilesSide, ImportDialog
-from judgetool.gui.dialogs.import_findings import find_findings
-from judgetool.gui.dialogs.import_parts import FindingList
+from judgetool.gui.dialogs.import_file_view import FindingList
 from judgetool.gui.dialogs.import_preview import (
     MAX_ROWS,
+    find_findings,
     preview_rows,
     report_text,
 )

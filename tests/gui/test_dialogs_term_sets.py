@@ -2,7 +2,7 @@
 
 import pytest
 
-from judgetool.gui.dialogs.guidelines import TermSetsDialog
+from judgetool.gui.dialogs.by_hand import TermSetsDialog
 from judgetool.session.reading_aids import TermSet
 
 

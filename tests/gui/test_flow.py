@@ -7,7 +7,7 @@ from PySide6.QtCore import Qt
 
 from judgetool.core.scale import Level, Scale
 from judgetool.gui.actions import Mode
-from judgetool.gui.dialogs.history import HistoryDialog, ReviewDialog, said_text
+from judgetool.gui.dialogs.finding import HistoryDialog, ReviewDialog, said_text
 from judgetool.gui.dialogs.preferences import PaceDialog
 from judgetool.gui.project_view import BREAK_MS, BreakWatch, Pace
 from judgetool.session.commands import SetScale

@@ -13,10 +13,11 @@ from PySide6.QtCore import Qt
 from judgetool.core.judgments import Query
 from judgetool.errors import take_notices
 from judgetool.gui.actions import Mode
-from judgetool.gui.dialogs.hub import HubDialog, JoinDialog
-from judgetool.gui.dialogs.hub_forms import (
+from judgetool.gui.dialogs.hub import (
     AddMemberForm,
     CloseMemberForm,
+    HubDialog,
+    JoinDialog,
     OfferForm,
     ReleaseForm,
     TakeForm,

@@ -24,7 +24,7 @@ from judgetool.gui import painting
 from judgetool.gui.actions import Mode
 from judgetool.gui.app import speak_qt
 from judgetool.gui.compare.dialogs import SignificanceDialog
-from judgetool.gui.dialogs.history import clock_text
+from judgetool.gui.dialogs.finding import clock_text
 from judgetool.gui.dialogs.scale_editor import ScaleEditor
 from judgetool.gui.models.result_model import queue_text
 from judgetool.gui.painting import format_count, format_value, plain_cell

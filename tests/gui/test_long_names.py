@@ -14,7 +14,7 @@ from judgetool.gui.dialogs.framed_list import Scrolled
 from judgetool.gui.dialogs.project_values import RunsDialog
 from judgetool.gui.dialogs.queue import QueueDialog
 from judgetool.gui.theme import install_fonts
-from judgetool.gui.whatif.tools import FuseDialog
+from judgetool.gui.whatif.acts import FuseDialog
 from judgetool.gui.widgets.fields import ElidedCombo
 from judgetool.session.comparing.snapshots import create_snapshot, present_systems
 from judgetool.session.edits import rename_run

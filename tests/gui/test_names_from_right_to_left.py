@@ -5,7 +5,7 @@ from PySide6.QtCore import QRectF
 from PySide6.QtGui import QTextDocument
 
 from judgetool.core.judgments import Query
-from judgetool.gui.dialogs.asking import AskDialog, HandOverDialog
+from judgetool.gui.dialogs.queue import AskDialog, HandOverDialog
 from judgetool.gui.painting import draw_text
 from judgetool.gui.theme import Role
 from judgetool.gui.widgets.labels import Text

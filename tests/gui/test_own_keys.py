@@ -7,7 +7,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractSpinBox, QComboBox, QLineEdit, QPlainTextEdit, QTextEdit
 
 from judgetool.core.scale import scale_preset
-from judgetool.gui.dialogs.keys import KeysDialog, key_rows
+from judgetool.gui.dialogs.preferences import KeysDialog, key_rows
 from judgetool.gui.keymap import Keymap, KeyWatch
 from judgetool.settings import load_settings
 from tests.gui.window_fixtures import SHIFT, opened_window, press

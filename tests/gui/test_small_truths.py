@@ -8,7 +8,7 @@ from judgetool.core.judgments import Document, Query
 from judgetool.core.scale import scale_preset
 from judgetool.gui.actions import Mode
 from judgetool.gui.dialogs.act_dialog import ActDialog
-from judgetool.gui.dialogs.guidelines import GuidelinesDialog
+from judgetool.gui.dialogs.by_hand import GuidelinesDialog
 from judgetool.session.commands import Say, SetScale
 from judgetool.session.imports.importing import make_sample
 from judgetool.session.opening import create_project

@@ -10,8 +10,8 @@ from judgetool.gui.actions import Mode
 from judgetool.gui.dialogs.act_dialog import ActDialog
 from judgetool.gui.dialogs.project_values import RunsDialog
 from judgetool.gui.table_copy import table_of_model
+from judgetool.gui.whatif.acts import InsertDialog
 from judgetool.gui.whatif.rules_dialog import RulesDialog
-from judgetool.gui.whatif.tools import InsertDialog
 from judgetool.session.comparing.system_values import Baseline, find_baseline, set_baseline
 from judgetool.session.comparing.trial import RulesTrial
 from judgetool.session.systems import run_system

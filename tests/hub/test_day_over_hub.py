@@ -17,7 +17,7 @@ from time import monotonic
 
 import pytest
 
-from judgetool.gui.agreement.words import TITLES
+from judgetool.gui.agreement.assessors import TITLES
 from judgetool.session.opening import open_project
 from tests.helpers.day import (
     PEOPLE,

@@ -19,8 +19,7 @@ from judgetool.core.number_text import number_of
 from judgetool.core.override import override
 from judgetool.core.scale import Scale
 from judgetool.core.terms import one_line
-from judgetool.gui.agreement.assessors import INSET
-from judgetool.gui.agreement.words import DIGITS
+from judgetool.gui.agreement.assessors import DIGITS, INSET
 from judgetool.gui.charts import ChartView
 from judgetool.gui.dialogs.framed_list import Index, WholeRows, dress_table
 from judgetool.gui.painting import (
@@ -83,19 +82,19 @@ class ConfusionTable(QTableWidget):
         self.setColumnCount(n + 1)
         most = int(confusion.counts.max(initial=0))
         self.verticalHeader().setDefaultSectionSize(scaled(_CELL_HEIGHT))
-        titles = [
-            f"{format_grade(each)}  {_name_of(scale, each)}".rstrip() for each in confusion.levels
-        ]
-        self._titles = titles
-        self._fit_columns(titles)
-        for row, title in enumerate(titles):
+        found = (scale.find_level(each) for each in confusion.levels)
+        names = (level.shown_name if level is not None else "" for level in found)
+        pairs = zip(self._levels, names, strict=True)
+        self._titles = [f"{grade}  {name}".rstrip() for grade, name in pairs]
+        self._fit_columns()
+        for row, title in enumerate(self._titles):
             self._fill_head(row, title)
             for column in range(n):
                 self._fill(row, column, int(confusion.counts[row, column]), most)
         if n:
             self.setCurrentCell(*((0, 1) if kept[0] < 0 or kept[1] < 1 or max(kept) > n else kept))
 
-    def _fit_columns(self, titles: Sequence[str]) -> None:
+    def _fit_columns(self) -> None:
         heads = self.horizontalHeader()
         for column, text in enumerate(("", *self._levels)):
             head = QTableWidgetItem(text)
@@ -104,7 +103,7 @@ class ConfusionTable(QTableWidget):
             head.setFont(font(Role.HEAD))
             self.setHorizontalHeaderItem(column, head)
             heads.resizeSection(column, scaled(_CELL))
-        widest = max((text_width(Role.UI, title) for title in titles), default=0)
+        widest = max((text_width(Role.UI, title) for title in self._titles), default=0)
         heads.resizeSection(0, min(scaled(_MOST_LABEL), widest + scaled(INSET) + scaled(24)))
 
     def _fill_head(self, row: int, title: str) -> None:
@@ -142,7 +141,7 @@ class ConfusionTable(QTableWidget):
         super().changeEvent(event)
         if event.type() is QEvent.Type.FontChange and self._titles:
             self.verticalHeader().setDefaultSectionSize(scaled(_CELL_HEIGHT))
-            self._fit_columns(self._titles)
+            self._fit_columns()
 
     @override
     def keyPressEvent(self, event: QKeyEvent) -> None:
@@ -183,10 +182,6 @@ class _CellDelegate(WholeRows):
             else:
                 draw_frame(painter, rect, radius=3, border=theme.line_strong)
         painter.restore()
-
-
-def _name_of(scale: Scale, grade: float) -> str:
-    return next((level.shown_name for level in scale.levels if level.grade == grade), "")
 
 
 class CellDocument(NamedTuple):
@@ -256,10 +251,7 @@ class DetailPane(Panel):
         self.chart = ChartView()
         self.chart.set_ground("panel")
         self.documents = _CellDocuments()
-        self._titles = {
-            DetailPart.DRIFT: "",
-            DetailPart.DOCUMENTS: "",
-        }
+        self._titles = dict.fromkeys(DetailPart, "")
         self._stack = QStackedWidget()
         self._stack.addWidget(self.chart)
         self._stack.addWidget(self.documents)
@@ -268,7 +260,6 @@ class DetailPane(Panel):
         tools.row.setContentsMargins(INSET, 0, INSET, 1)
         tools.row.addWidget(self.title, stretch=1)
         tools.row.addWidget(self.switch)
-        self._tools = tools
         in_column(tools, self._stack, 1, host=self)
         self.switch.chosen.connect(lambda name: self.show_part(DetailPart(name)))
         self.documents.row_opened.connect(lambda pair: self.document_opened.emit(*pair))

@@ -1,13 +1,12 @@
 """The agreement view: figures of all, a row for each assessor, and what one of them does beneath."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from enum import StrEnum
 from functools import partial
 
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
-from PySide6.QtWidgets import QApplication, QPushButton, QStackedWidget, QWidget
+from PySide6.QtWidgets import QApplication, QStackedWidget, QWidget
 
-from judgetool.core.judgments import Query
 from judgetool.core.terms import one_line
 from judgetool.errors import CommandRefusedError
 from judgetool.gui.actions import Mode
@@ -16,6 +15,8 @@ from judgetool.gui.agreement.assessors import (
     AssessorList,
     FigureStrip,
     ScopeList,
+    order_in_short,
+    order_text,
 )
 from judgetool.gui.agreement.detail import (
     ConfusionTable,
@@ -23,7 +24,7 @@ from judgetool.gui.agreement.detail import (
     DetailPart,
     cell_documents,
 )
-from judgetool.gui.agreement.words import order_in_short, order_text
+from judgetool.gui.dialogs.act_dialog import push_button
 from judgetool.gui.jobs import JobHandle, Jobs
 from judgetool.gui.painting import format_count
 from judgetool.gui.panels.result_tools import ToolRow, action_button
@@ -253,8 +254,7 @@ class AgreementPage:
         self.settle = action_button(_("Settle"), window.actions_by_name.action("settle.show"))
         self.settle.setVisible(False)
         self.queries = action_button("", window.actions_by_name.action("agreement.choose_queries"))
-        self.turn = QPushButton("")
-        self.turn.setAutoDefault(False)
+        self.turn = push_button("", self._turn_over)
         self.turn.setVisible(False)
         self.empty = EmptyState()
         self._shown: Confusion | None = None
@@ -270,10 +270,8 @@ class AgreementPage:
         self.switch.setAccessibleName(_("What is shown above"))
         head.row.addWidget(self.order, stretch=1)
         head.row.addSpacing(8)
-        head.row.addWidget(self.queries)
-        head.row.addWidget(self.settle)
-        head.row.addWidget(self.turn)
-        head.row.addWidget(self.switch)
+        for part in (self.queries, self.settle, self.turn, self.switch):
+            head.row.addWidget(part)
         self._upper = QStackedWidget()
         self._upper.addWidget(self.assessors)
         self._upper.addWidget(self.scopes)
@@ -300,10 +298,9 @@ class AgreementPage:
         self._middle.hidden.connect(self.leave)
         for splitter in (self.splitter, self.lower):
             splitter.splitterMoved.connect(self._keep_sizes)
-        self.turn.clicked.connect(self._turn_over)
         self.switch.chosen.connect(lambda name: self._show_upper(UpperPart(name)))
         self.assessors.row_chosen.connect(self._choose)
-        self.assessors.row_opened.connect(lambda _name: self.show_confusion())
+        self.assessors.row_opened.connect(self.show_confusion)
         self.assessors.counts_wanted.connect(trigger("agreement.counts").trigger)
         offer_copy(self.assessors, self.assessors.as_table)
         offer_copy(self.scopes, self.scopes.as_table)
@@ -478,13 +475,11 @@ class AgreementPage:
 
     def _show_scope(self, by: str, rows: list[AgreementRow]) -> None:
         if by == self.switch.current:
-            texts = _texts_of(self._queries) if by == "query" else {}
+            # What is said beside the ids of queries.
+            queries = self._view.session.material.queries if by == "query" and self._view else ()
+            texts = {each.id: each.text for each in queries if each.text != each.id}
             self.scopes.show_scopes(by, rows, texts)
             self._fit()
-
-    @property
-    def _queries(self) -> Sequence[Query]:
-        return self._view.session.material.queries if self._view is not None else ()
 
     def show_detail(self, name: str) -> None:
         """Show drift or the cell's documents, and give it the keyboard."""
@@ -550,8 +545,3 @@ class AgreementPage:
         if self._view is not None:
             self._window.views.show(Mode.LIST)
             self._view.judging.show_place(query, document)
-
-
-def _texts_of(queries: Sequence[Query]) -> dict[str, str]:
-    """Return what is said beside the ids of queries."""
-    return {each.id: each.text for each in queries if each.text != each.id}

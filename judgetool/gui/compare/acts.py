@@ -14,7 +14,6 @@ from PySide6.QtCore import Qt
 from judgetool.core.clock import iso_utc
 from judgetool.core.judgments import VIEW_RULES
 from judgetool.core.number_text import number_of
-from judgetool.errors import JudgetoolError
 from judgetool.formats.output import Sheet, as_csv, as_latex, as_markdown, write_atomically
 from judgetool.gui.charts import CHART_FILES, suggested_name, write_chart
 from judgetool.gui.compare.compared import Compared
@@ -29,11 +28,11 @@ from judgetool.gui.compare.dialogs import (
 from judgetool.gui.compare.query_pane import PanePart, QueryPane
 from judgetool.gui.dialogs import Choice, FileKind
 from judgetool.gui.dialogs.act_dialog import ActDialog, combo
+from judgetool.gui.dialogs.choose import NameDialog
 from judgetool.gui.dialogs.framed_list import FigureTable, Save
 from judgetool.gui.jobs import JobHandle, Jobs
 from judgetool.gui.painting import format_count, format_value
 from judgetool.gui.theme import Role, current_theme
-from judgetool.gui.whatif.tools import NameDialog
 from judgetool.gui.widgets.labels import Text, plain_tooltip
 from judgetool.gui.window import AppWindow, Handler
 from judgetool.metrics.comparison import DEFAULT_PERSISTENCE
@@ -167,7 +166,7 @@ class AgreementDialog(ActDialog):
             )
         options = [(name, place) for place, name in enumerate(_heads())]
         self.figure = combo(options, name=_("Figure of agreement"))
-        self.figure.activated.connect(lambda _place: self._fill())
+        self.figure.activated.connect(self._fill)
         self._of_measures = agree_on_measures(session, self._systems, self._kept)
         self.views = FigureTable(_("Systems ordered under two views of judgments"), most=7)
         self.state = Text("", ink="text2")
@@ -262,8 +261,8 @@ class AgreementDialog(ActDialog):
         self.second_view = combo(others, _NO_VIEW, name=_("Second view of judgments"))
         self.add_line(self.first_view, self.second_view, None)
         self.views.setVisible(False)
-        self.first_view.activated.connect(lambda _place: self._show_views())
-        self.second_view.activated.connect(lambda _place: self._show_views())
+        self.first_view.activated.connect(self._show_views)
+        self.second_view.activated.connect(self._show_views)
 
     def _show_views(self) -> None:
         first, second = self.first_view.currentData(), self.second_view.currentData()
@@ -311,11 +310,7 @@ class CompareActs(Handler):
 
     def _attempt(self, act: Callable[[], object], *, said: str = "", can_undo: bool = True) -> None:
         """Do something and say so, or tell why it could not be done."""
-        try:
-            act()
-        except JudgetoolError as problem:
-            self._window.prompter.tell(str(problem))
-        else:
+        if self.attempt(act):
             self._say(said, offers_undo=can_undo)
 
     def choose_systems(self) -> None:
@@ -380,7 +375,7 @@ class CompareActs(Handler):
 
     def change_fusion(self) -> None:
         """Give the current row, if it is runs fused, other runs, weights or k."""
-        from judgetool.gui.whatif.tools import change_fusion  # noqa: PLC0415 - not needed until asked for
+        from judgetool.gui.whatif.acts import change_fusion  # noqa: PLC0415 - not needed until asked for
 
         system = self._current()
         if system is None:
@@ -428,25 +423,27 @@ class CompareActs(Handler):
         if chart is None:
             self._say(_("There is no chart to export yet."))
             return
-        path = self._place(_("Export chart"), suggested_name(chart).name, CHART_FILES)
-        if path is not None:
-            act = partial(write_chart, path, chart, current_theme())
-            self._attempt(act, said=_("Written: {name}.").format(name=path.name), can_undo=False)
+        write = partial(write_chart, chart=chart, theme=current_theme())
+        self._write(_("Export chart"), suggested_name(chart).name, CHART_FILES, write)
 
     def save_sheet(self, sheet: Sheet) -> None:
         """Ask where, and write a table as CSV, Markdown or LaTeX, with the command that gives it."""
-        path = self._place(_("Save table"), f"{sheet.name}.csv", TABLE_FILES)
-        if path is not None:
-            act = partial(self._write_sheet, sheet, path)
-            self._attempt(act, said=_("Written: {name}.").format(name=path.name), can_undo=False)
 
-    def _write_sheet(self, sheet: Sheet, path: Path) -> None:
-        check_place(path, self._session)
-        write_atomically(path, [_WRITERS.get(path.suffix, as_csv)(sheet)])
+        def write(path: Path) -> None:
+            check_place(path, self._session)
+            write_atomically(path, [_WRITERS.get(path.suffix, as_csv)(sheet)])
 
-    def _place(self, title: str, name: str, kinds: Sequence[FileKind]) -> Path | None:
+        self._write(_("Save table"), f"{sheet.name}.csv", TABLE_FILES, write)
+
+    def _write(
+        self, title: str, name: str, kinds: Sequence[FileKind], write: Callable[[Path], object]
+    ) -> None:
+        """Ask where, write there and say so."""
         suggested = self._session.path.with_name(name)
-        return self._window.prompter.choose_place(title, suggested, kinds=tuple(kinds))
+        path = self._window.prompter.choose_place(title, suggested, kinds=kinds)
+        if path is not None:
+            said = _("Written: {name}.").format(name=path.name)
+            self._attempt(partial(write, path), said=said, can_undo=False)
 
     # Snapshots
 

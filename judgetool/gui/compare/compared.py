@@ -168,14 +168,16 @@ class Compared(QObject):
 
     def cell(self) -> ComparisonCell | None:
         """Return the current cell, or ``None``."""
-        row = self._row()
+        row = None if self.system is None else self._row(self.system.key)
         return None if row is None else row.cells[self.measure]
 
-    def _row(self) -> ComparisonRow | None:
-        if self.table is None or self.system is None:
-            return None
-        key = self.system.key
-        return next((each for each in self.table.rows if each.system.key == key), None)
+    def _row(self, key: str) -> ComparisonRow | None:
+        rows = () if self.table is None else self.table.rows
+        return next((each for each in rows if each.system.key == key), None)
+
+    def _find(self, key: str) -> System | None:
+        row = self._row(key)
+        return None if row is None else row.system
 
     def differences(self, *, group_by: str = "") -> QueryDifferences:
         """Return the current pair query by query, over the queries that the table is of.
@@ -249,7 +251,7 @@ class Compared(QObject):
     def choose_baseline(self, key: str) -> str:
         """Compare with another system from now on; return why it is not kept, if so."""
         session = self._session
-        system = next((each for each in self.systems if each.key == key), None)
+        system = self._find(key)
         if session is None or system is None:
             return ""
         said = session.read_only_reason
@@ -265,7 +267,7 @@ class Compared(QObject):
 
     def choose_system(self, key: str) -> None:
         """Look at another row."""
-        found = next((each for each in self.systems if each.key == key), None)
+        found = self._find(key)
         if found is not None and found != self.system:
             self.system = found
             self._before.pop("system", None)
@@ -307,9 +309,8 @@ class Compared(QObject):
             self._find_measure(name)
 
     def _find_measure(self, name: str) -> None:
-        names = [] if self._session is None else list(map(str, self._measures(self._session)))
-        if name in names:
-            self.measure = names.index(name)
+        if name in self._names:
+            self.measure = self._names.index(name)
 
     def look_at(self, system: System, baseline: System, measure: str) -> None:
         """Look at this pair from the next time on that it is shown; the project's baseline stays.
@@ -335,8 +336,11 @@ class Compared(QObject):
     @property
     def _measure_name(self) -> str:
         """The measure that is looked at; ``""`` for none."""
-        names = [] if self._session is None else list(map(str, self._measures(self._session)))
-        return names[self.measure] if self.measure < len(names) else ""
+        return self._names[self.measure] if self.measure < len(self._names) else ""
+
+    @property
+    def _names(self) -> list[str]:
+        return [] if self._session is None else list(map(str, self._measures(self._session)))
 
     def choose_query(self, query: int | None) -> None:
         """Look at another query."""
@@ -468,7 +472,7 @@ class Compared(QObject):
         names = (pair.system.name, pair.baseline.name)
         found = self._standing.get((pair.system.key, self.measure))
         known = {} if found is None else found._asdict()
-        row = self._row()
+        row = self._row(pair.system.key)
         if row is not None:
             known |= {"apart": row.apart, "without": table.without_results(row)}
         return find_verdict(names, pair.measure, cell, table.rules, **known)
@@ -531,12 +535,10 @@ class Compared(QObject):
 
     def _pair_of(self, key: str, measure: int) -> ComparedPair | None:
         """Return a pair whose difference judgments can still change; ``None`` for no such."""
-        session, table = self._session, self.table
-        system = next((each for each in self.systems if each.key == key), None)
-        if session is None or table is None or system is None:
+        session, table, row = self._session, self.table, self._row(key)
+        if session is None or table is None or row is None:
             return None
-        pair = ComparedPair(session, system, table.baseline, table.measures[measure])
-        row = next(each for each in table.rows if each.system.key == key)
+        pair = ComparedPair(session, row.system, table.baseline, table.measures[measure])
         is_past = pair.system.snapshot or pair.baseline.snapshot
         # Nothing is said of a difference that other grades may make up.
         is_apart = row.apart is not None and reads_judgments(pair.measure)

@@ -10,7 +10,6 @@ from PySide6.QtWidgets import (
     QCheckBox,
     QLineEdit,
     QPushButton,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -25,6 +24,7 @@ from judgetool.gui.dialogs.act_dialog import (
     ActDialog,
     Radios,
     combo,
+    held,
     line_of,
     on_change,
     push_button,
@@ -35,7 +35,7 @@ from judgetool.gui.report_pdf import report_pdf
 from judgetool.gui.theme import Role, scaled
 from judgetool.gui.widgets.fields import DecimalField, NamedCombo, NumberField
 from judgetool.gui.widgets.labels import Text, plain_tooltip
-from judgetool.gui.widgets.painted import in_line, scroll_area
+from judgetool.gui.widgets.painted import in_column, in_line, scroll_area
 from judgetool.gui.window import AppWindow
 from judgetool.metrics import ComparisonRules, Measure
 from judgetool.session.commands import WorkCancelledError
@@ -82,12 +82,7 @@ _MOST_NAME = 36
 def _listed(widgets: Sequence[QWidget]) -> QWidget:
     """Return widgets under each other, on the ground of what they stand on; many scroll."""
     content = QWidget()
-    column = QVBoxLayout(content)
-    column.setContentsMargins(0, 2, 0, 2)
-    column.setSpacing(6)
-    for widget in widgets:
-        column.addWidget(widget)
-    column.addStretch(1)
+    in_column(*widgets, None, host=content, spacing=6, margins=(0, 2, 0, 2))
     area = scroll_area(content)
     area.setMinimumHeight(min(scaled(300), content.sizeHint().height() + 4))
     return area
@@ -174,7 +169,7 @@ class SystemsDialog(ActDialog):
         self._check()
 
     def _check(self) -> None:
-        self.show_problem("" if self.checks.answer else _("Check at least one."), ink="text2")
+        self.show_lack("" if self.checks.answer else _("Check at least one."))
 
     @property
     def answer(self) -> SystemsAnswer:
@@ -205,7 +200,7 @@ class ColumnsDialog(ActDialog):
         self._check()
 
     def _check(self) -> None:
-        self.show_problem("" if self.answer else _("Check at least one."), ink="text2")
+        self.show_lack("" if self.answer else _("Check at least one."))
 
     @property
     def answer(self) -> tuple[str, ...]:
@@ -238,7 +233,7 @@ class QueriesDialog(ActDialog):
                 "list knows, such as is:disputed. Nothing means all queries."
             )
         )
-        self.where.textChanged.connect(lambda _text: self._check())
+        self.where.textChanged.connect(self._check)
         self._check()
 
     def _check(self) -> None:
@@ -247,8 +242,7 @@ class QueriesDialog(ActDialog):
         except JudgetoolError as problem:
             self.show_problem(str(problem))
         else:
-            self.show_problem("")
-            self.show_remark(number_of(count, "{n} query", "{n} queries"))
+            self.show_lack("", remark=number_of(count, "{n} query", "{n} queries"))
 
     @property
     def answer(self) -> str:
@@ -369,10 +363,7 @@ class SnapshotsDialog(ActDialog):
         delete.setAccessibleName(_("Delete snapshot {name}").format(name=snapshot.name))
         delete.setEnabled(not self._session.read_only_reason)
         delete.toggled.connect(lambda is_on: self._mark(snapshot.id, is_deleted=is_on))
-        whole, line = QWidget(), line_of(box, 1, delete)
-        line.setContentsMargins(0, 0, 0, 0)
-        whole.setLayout(line)
-        return whole
+        return held(line_of(box, 1, delete))
 
     def _mark(self, snapshot_id: str, *, is_deleted: bool) -> None:
         box = self.boxes[snapshot_id]
@@ -396,10 +387,8 @@ class SnapshotsDialog(ActDialog):
         self.verb.setText(pgettext("verb", "Compare") if chosen or not count else deletes)
         if chosen and count:
             self.verb.setText(_("Compare, {deletes}").format(deletes=mid_sentence(deletes)))
-        is_enough = bool(chosen) or bool(count)
-        self.show_problem("" if is_enough else _("Check one or more snapshots."), ink="text2")
-        if count and is_enough:
-            self.show_remark(_("Undo brings a deleted snapshot back."))
+        lack = "" if chosen or count else _("Check one or more snapshots.")
+        self.show_lack(lack, remark=_("Undo brings a deleted snapshot back.") if count else "")
 
     @property
     def answer(self) -> SnapshotsAnswer:
@@ -433,17 +422,15 @@ class WriteReportDialog(WorkDialog):
         self.measures = {
             each: switch(str(each), is_on=each in columns_now) for each in session.measures
         }
-        columns = in_line(spacing=32)
-        measures = _listed(list(self.measures.values()))
-        for title, listed, share in (
-            (_("Systems"), self.systems.area, 3),
-            (_("Measures"), measures, 2),
-        ):
-            column = QVBoxLayout()
-            column.addWidget(Text(title, role=Role.UI_STRONG))
-            column.addWidget(listed, stretch=1)
-            columns.addLayout(column, stretch=share)
-        self.body.addLayout(columns, stretch=1)
+        lists = (
+            (_("Systems"), self.systems.area),
+            (_("Measures"), _listed(list(self.measures.values()))),
+        )
+        systems, measures = (
+            in_column(Text(title, role=Role.UI_STRONG), listed, 1, spacing=-1)
+            for title, listed in lists
+        )
+        self.body.addLayout(in_line(systems, 3, measures, 2, spacing=32), stretch=1)
         options = [(system.name, system) for system in chosen]
         self.baseline = self.add_field(_("&Baseline"), combo(options, proposed.baseline))
         self._where, self.few = proposed.where, None
@@ -488,7 +475,7 @@ class WriteReportDialog(WorkDialog):
             problem = _("Check {measure}, which the charts are to show.").format(
                 measure=self.drawn.currentText()
             )
-        self.show_problem(problem, ink="text2")
+        self.show_lack(problem)
 
     @property
     def choices(self) -> ReportChoices:

@@ -11,7 +11,6 @@ from PySide6.QtCore import (
 )
 from PySide6.QtGui import QPainter, QResizeEvent
 from PySide6.QtWidgets import (
-    QPushButton,
     QWidget,
 )
 
@@ -22,6 +21,7 @@ from judgetool.gui.compare.table_model import (
     format_difference,
     format_signed,
 )
+from judgetool.gui.dialogs.act_dialog import push_button
 from judgetool.gui.dialogs.framed_list import Scrolled
 from judgetool.gui.icons import themed_icon
 from judgetool.gui.painting import draw_line, format_count, format_p, format_value
@@ -126,15 +126,11 @@ def difference_rows(
         test = known.get(group.name)
         if test is not None:
             told = _test_lines(test)
-            remark = ", ".join(filter(None, (_group_p(test), remark)))
+            # Corrected for the other groups; nothing where nothing is tested.
+            remark = remark if test.p is None else f"{format_p(test.p)}, {remark}"
         name = group.name or _("no {field}").format(field=group_by)
         rows += [DifferenceRow(None, "", name, group.mean, remark, told), *lines(group)]
     return rows
-
-
-def _group_p(test: GroupTest) -> str:
-    """Return p of a group, corrected for the others; empty where nothing is tested."""
-    return "" if test.p is None else format_p(test.p)
 
 
 def _test_lines(test: GroupTest) -> tuple[str, ...]:
@@ -324,20 +320,19 @@ class DifferencePane(Panel):
             text.setAlignment(Qt.AlignmentFlag.AlignTop)
             # Two lines, so that nothing moves when p comes.
             text.setMinimumHeight(2 * line_height(Role.UI))
-        self.next = QPushButton("\u2009" + _("What to judge next"))
+        self.next = push_button("\u2009" + _("What to judge next"), self.next_wanted.emit)
         self.next.setAccessibleName(_("What to judge next"))
         self.key = KeyCap("")
         self.key.setVisible(False)
         self._arrange()
         self.list.row_chosen.connect(self._choose)
         self.list.row_opened.connect(self.query_opened.emit)
-        self.next.clicked.connect(self.next_wanted)
-        self.groups.activated.connect(lambda _place: self.refresh())
+        self.groups.activated.connect(self.refresh)
 
     def _arrange(self) -> None:
         side = scaled(INSET)
-        head = in_line(self.title, 1, self.counts, self.groups, spacing=12)
-        head.setContentsMargins(side, scaled(10), side, scaled(6))
+        margins = (side, scaled(10), side, scaled(6))
+        head = in_line(self.title, 1, self.counts, self.groups, spacing=12, margins=margins)
         said = QWidget()
         column = in_column(self.verdict, self.reason, self.certain, host=said, spacing=4)
         self._said_gap = column.spacing()
@@ -346,8 +341,8 @@ class DifferencePane(Panel):
         self.said.setAccessibleName(_("What the difference means"))
         self.next.setIcon(themed_icon("target"))
         line = in_line(self.next, self.key, None, spacing=10, margins=(0, 4, 0, 0))
-        foot = in_column(self.said, line, spacing=4)
-        foot.setContentsMargins(side, scaled(8), side, scaled(10))
+        margins = (side, scaled(8), side, scaled(10))
+        foot = in_column(self.said, line, spacing=4, margins=margins)
         in_column(head, self.list, 1, foot, host=self)
 
     @override

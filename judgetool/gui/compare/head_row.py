@@ -11,7 +11,6 @@ from PySide6.QtCore import (
 from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QLabel,
-    QPushButton,
     QSizePolicy,
     QSlider,
     QWidget,
@@ -25,6 +24,7 @@ from judgetool.core.override import override
 from judgetool.core.terms import one_line, short_name
 from judgetool.gui.compare.compared import Compared
 from judgetool.gui.compare.table_view import DiamondPart
+from judgetool.gui.dialogs.act_dialog import push_button
 from judgetool.gui.icons import themed_icon
 from judgetool.gui.jobs import JobHandle
 from judgetool.gui.painting import format_count
@@ -68,14 +68,11 @@ class NoteRow(ToolRow):
     def __init__(self) -> None:
         super().__init__()
         self.note = ElidedLabel("", role=Role.META, ink="text2")
-        self.button = QPushButton(_("Cancel"))
+        self.button = push_button(_("Cancel"), self._on_button)
         self.button.setFlat(True)
-        self.button.setAutoDefault(False)
         self.button.setVisible(False)
-        self.turn = QPushButton("")
-        self.turn.setAutoDefault(False)
+        self.turn = push_button("", self.turned.emit)
         self.turn.setVisible(False)
-        self.turn.clicked.connect(self.turned)
         self._is_busy = False
         *marks, parts = (ElidedLabel(_(each), role=Role.META, ink="text2") for each in _SIGNS)
         for label, short in zip((*marks, parts), _SIGNS_SHORT, strict=True):
@@ -94,7 +91,6 @@ class NoteRow(ToolRow):
         self.row.addSpacing(scaled(16))
         self.row.addWidget(PieceView(lambda: (bar,), lambda: 10))
         self.row.addWidget(parts)
-        self.button.clicked.connect(self._on_button)
 
     def _on_button(self) -> None:
         (self.cancel_wanted if self._is_busy else self.compute_wanted).emit()
@@ -165,8 +161,7 @@ class MomentRow(ToolRow):
         self.slider.setPageStep(10)
         self.text = ElidedLabel("", role=Role.UI, ink="text2")
         self.text.setMinimumWidth(scaled(300))
-        self.now = QPushButton(_("Now"))
-        self.now.setAutoDefault(False)
+        self.now = push_button(_("Now"), self._action.trigger)
         self.row.setContentsMargins(16, 0, 16, 1)
         self.row.addWidget(QLabel(_("Values as of")))
         self.row.addWidget(self.slider, stretch=1)
@@ -176,7 +171,6 @@ class MomentRow(ToolRow):
         self._settled = QTimer(self, singleShot=True, interval=_SETTLE_MS)
         self._settled.timeout.connect(self._show_moment)
         self.slider.valueChanged.connect(self._on_value)
-        self.now.clicked.connect(self._action.trigger)
 
     @property
     def moment(self) -> JudgingMoment | None:
@@ -321,13 +315,11 @@ class HeadRow(ToolRow):
         report = action_button(_("Report…"), action("compare.report"), "file-text")
         self._choosers = (self.baseline, self.queries, self.view)
         self._texts = {each: each.text() for each in (snapshot, report, systems, measures)}
-        for part in (self.title, self._label, self.baseline, systems):
+        for part in (self.title, self._label, self.baseline, systems, measures):
             row.addWidget(part)
-        row.addWidget(measures)
         row.addStretch(1)
-        row.addWidget(self.queries)
-        row.addWidget(self.view)
-        row.addWidget(self.conventions)
+        for part in (self.queries, self.view, self.conventions):
+            row.addWidget(part)
         row.addSpacing(8)
         row.addWidget(snapshot)
         row.addWidget(report)

@@ -10,14 +10,14 @@ from PySide6.QtCore import (
     Signal,
 )
 from PySide6.QtGui import QPainter, QPalette
-from PySide6.QtWidgets import QPushButton, QWidget
+from PySide6.QtWidgets import QWidget
 
 from judgetool.core.number_text import number_of
 from judgetool.core.terms import one_line
 from judgetool.formats.output import Sheet
 from judgetool.gui.compare.compared import ComparedPair
 from judgetool.gui.compare.table_view import draw_diamond
-from judgetool.gui.dialogs.act_dialog import combo
+from judgetool.gui.dialogs.act_dialog import combo, push_button
 from judgetool.gui.dialogs.framed_list import Scrolled
 from judgetool.gui.jobs import JobHandle, Jobs
 from judgetool.gui.painting import draw_track, format_count, format_value
@@ -290,14 +290,13 @@ class NextPane(QWidget):
         self._jobs = jobs
         self.setAutoFillBackground(True)
         self.setBackgroundRole(QPalette.ColorRole.Base)
-        self._work: Callable[[JobHandle], _Found] | None = None
         self._asked: ComparedPair | None = None
         self._version: object = None
         self._where = ""
         self._wants_start = False
         self.verdict = Text("")
         self.aims = combo([(_(text), aim) for text, aim in _AIMS], name=_("What judging is to do"))
-        self.start = QPushButton(_("Judge these"))
+        self.start = push_button(_("Judge these"), self.judge)
         self.start.setProperty("main", "true")
         self.list = RowView(
             _("What to judge next, most at stake first"),
@@ -307,15 +306,14 @@ class NextPane(QWidget):
         )
         self.list.viewport().setBackgroundRole(QPalette.ColorRole.Base)
         self._arrange()
-        self.aims.activated.connect(lambda _place: self._ask_again())
-        self.start.clicked.connect(self.judge)
+        self.aims.activated.connect(self._ask_again)
         self.list.row_opened.connect(lambda pair: self._judge_from(self.list.place_of(pair) or 0))
 
     def _arrange(self) -> None:
         side, line = scaled(_INSET), in_line(self.aims, None, self.start, spacing=10)
         # In large text it is longer than there is room for.
-        head = in_column(Scrolled(self.verdict), line, spacing=8)
-        head.setContentsMargins(side, scaled(10), side, scaled(8))
+        margins = (side, scaled(10), side, scaled(8))
+        head = in_column(Scrolled(self.verdict), line, spacing=8, margins=margins)
         in_column(head, self.list, 1, host=self)
 
     @property

@@ -508,23 +508,16 @@ class ComparePage:
         return self._queue if self._queue is not None and self._queue.is_running else None
 
     @property
-    def _aside(self) -> str:
-        return f" {self._leaning}" if self._leaning else ""
-
-    @property
     def _back(self) -> str:
         key = self._window.actions_by_name.shown_key("compare.show")
         is_here = self._window.views.mode is Mode.COMPARE
         return " " + _("{key} compares again.").format(key=key) if key and not is_here else ""
 
     def _say_place(self, place: int, total: int) -> None:
-        self._window.status.show_message(
-            _("At stake: {place} of {total}.").format(
-                place=format_count(place), total=format_count(total)
-            )
-            + self._aside
-            + self._back
+        said = _("At stake: {place} of {total}.").format(
+            place=format_count(place), total=format_count(total)
         )
+        self._window.status.show_message(f"{said} {self._leaning}".rstrip() + self._back)
 
     def _say_end(self, done: int, total: int) -> None:
         if self._view is not None:

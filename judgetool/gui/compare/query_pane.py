@@ -3,7 +3,6 @@
 from collections.abc import Callable
 from enum import StrEnum
 from functools import partial
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
@@ -62,9 +61,6 @@ from judgetool.session.comparing.these_queries import said_without_results
 from judgetool.session.session import Session
 from judgetool.session.systems import System
 from judgetool.wording import N_, _, local_number, translated
-
-if TYPE_CHECKING:
-    from judgetool.metrics import Measure
 
 MOST_ROWS = 100
 _MOST_TITLE = 120
@@ -226,13 +222,9 @@ class QueryHead(ToolRow):
         self._describe()
 
     def set_values(self, measure: str, old: float | None, new: float | None) -> None:
-        """Show the values of baseline and system."""
+        """Show the values of baseline and system; ``""`` for the measure shows none."""
         self._measure, self._old, self._new = measure, old, new
         self._describe()
-
-    def clear_values(self) -> None:
-        """Show no values."""
-        self.set_values("", None, None)
 
     @property
     def change(self) -> float | None:
@@ -338,9 +330,9 @@ class QueryPane(PaintedWidget):
         self._means_of: tuple[object, Measure, tuple[str, ...]] | None = None
         self._arrange()
         self.switch.chosen.connect(lambda name: self.show_part(PanePart(name)))
-        self.ranks.activated.connect(lambda _place: self.refresh())
-        self.scope.activated.connect(lambda _place: self.refresh())
-        self.differences.clicked.connect(lambda _on: self.refresh())
+        self.ranks.activated.connect(self.refresh)
+        self.scope.activated.connect(self.refresh)
+        self.differences.clicked.connect(self.refresh)
         self.rankings.document_opened.connect(self.document_opened)
         self.show_part(PanePart.RANKINGS)
 
@@ -480,7 +472,7 @@ class QueryPane(PaintedWidget):
         session, query = pair.session, self._compared.query
         if query is None:
             self.head.set_query(_("No query is chosen."), "")
-            self.head.clear_values()
+            self.head.set_values("", None, None)
             return
         found = session.material.queries[query]
         self.head.set_query(

@@ -27,7 +27,7 @@ from PySide6.QtWidgets import (
 from judgetool.core.override import override
 from judgetool.core.scale import Scale, scale_preset
 from judgetool.gui.compare.table_model import Index
-from judgetool.gui.compare.table_pinned import snap
+from judgetool.gui.compare.table_view import snap
 from judgetool.gui.painting import (
     EDGE_WIDTH,
     GradeStyle,

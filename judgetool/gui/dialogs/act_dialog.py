@@ -73,7 +73,9 @@ class ActDialog(QDialog):
     in words, as soon as there is one.
 
     Enter is for what has the keyboard: it presses a button, opens a list, chooses, takes a number; the foot
-    then says the act’s key. In a line that is written, and in a question of one XX:
+    then says the act’s key. In a line that is written, and in a question of one answer, it is the act.
+
+    Attributes:
         body: where subclasses put their content.
         verb: the main button.
         cancel: the other one.
@@ -214,8 +216,7 @@ class ActDialog(QDialog):
             problem: a sentence.
             ink: ``text2`` where nothing is wrong and something is only still to come.
         """
-        self.remark.set_ink(ink if problem else "text2")
-        self.remark.setText(problem)
+        self.show_remark(problem, ink=ink if problem else "text2")
         self.verb.setEnabled(not problem)
 
     def check_by(self, find: Callable[[], str], *fields: QObject, lack: str = "") -> None:
@@ -243,9 +244,9 @@ class ActDialog(QDialog):
         if not lack:
             self.show_remark(remark)
 
-    def show_remark(self, remark: str) -> None:
+    def show_remark(self, remark: str, *, ink: str = "text2") -> None:
         """Say something at the foot that keeps nobody from going on."""
-        self.remark.set_ink("text2")
+        self.remark.set_ink(ink)
         self.remark.setText(remark)
 
     @override
@@ -567,10 +568,8 @@ def held(layout: QLayout) -> QWidget:
 
 def labelled(text: str, field: QWidget, *, line: QLayout | None = None) -> QBoxLayout:
     """Return a label and close under it its field, or a line that holds the field."""
-    label = field_label(text, field)
-    return (
-        in_column(label, field, 1, spacing=4) if line is None else in_column(label, line, spacing=4)
-    )
+    below = (field, 1) if line is None else (line,)
+    return in_column(field_label(text, field), *below, spacing=4)
 
 
 def field_label(text: str, buddy: QWidget) -> Text:

@@ -1,8 +1,9 @@
-"""Small questions: a choice of several, a text, who judges; lists to choose from; a sentence to say."""
+"""Small questions: a choice of several, a text, a name, who judges; lists to choose from; a sentence to say."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from itertools import chain, count
 from typing import Any, NamedTuple
 
 from PySide6.QtCore import Qt
@@ -187,6 +188,46 @@ class TextDialog(WritingDialog):
     def answer(self) -> str:
         """The text as it stands."""
         return self.field.toPlainText()
+
+
+class NameDialog(ActDialog):
+    """One field for a name.
+
+    Args:
+        title: the act.
+        name: what stands in the field at first, chosen whole; with a number where it is taken.
+        verb: on the main button.
+        remark: what is to be known before; may be empty.
+        taken: names that are others' already.
+    """
+
+    def __init__(
+        self, title: str, name: str, *, verb: str, remark: str = "", taken: Collection[str] = ()
+    ) -> None:
+        super().__init__(title, verb=verb)
+        self._taken = taken
+        if remark:
+            self.body.addWidget(Text(remark, ink="text2"))
+        free = chain([name], (f"{name} {number}" for number in count(2)))
+        self.field = QLineEdit(next(each for each in free if each not in taken))
+        self.field.selectAll()
+        self.field.setMaxLength(200)
+        self.add_field(_("&Name"), self.field)
+        self.body.addStretch(1)
+        self.field.textChanged.connect(self._check)
+        self.first = self.field
+        self._check()
+
+    def _check(self) -> None:
+        if self.answer in self._taken:
+            self.show_problem(_("{answer} is there already.").format(answer=self.answer))
+        else:
+            self.show_problem("" if self.answer else _("Give it a name."), ink="text2")
+
+    @property
+    def answer(self) -> str:
+        """The name, without blanks around it."""
+        return self.field.text().strip()
 
 
 class MessageDialog(ActDialog):

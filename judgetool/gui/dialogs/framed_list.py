@@ -306,15 +306,10 @@ def dress_table(
     table.horizontalHeader().setFont(font(Role.HEAD))
 
     def sheet() -> Sheet:
-        return replace(
-            as_sheet(table_of_model(table.model())), name=_file_name(name), command=command()
-        )
+        file_name = "-".join(name.lower().split())
+        return replace(as_sheet(table_of_model(table.model())), name=file_name, command=command())
 
     offer_copy(table, sheet, save=save)
-
-
-def _file_name(name: str) -> str:
-    return "-".join(name.lower().split())
 
 
 class FigureTable(QTableWidget):

@@ -20,7 +20,6 @@ from judgetool.gui.dialogs.act_dialog import OnKey, line_of, push_button
 from judgetool.gui.dialogs.choose import MessageDialog
 from judgetool.gui.dialogs.framed_list import ROW, PieceList, list_item
 from judgetool.gui.dialogs.import_file_view import ImportFileView
-from judgetool.gui.dialogs.import_findings import worst_level
 from judgetool.gui.dialogs.import_preview import (
     FILE_ENDINGS,
     is_doubtful,
@@ -29,6 +28,7 @@ from judgetool.gui.dialogs.import_preview import (
     open_questions_sentence,
     report_text,
     waiting_names,
+    worst_level,
 )
 from judgetool.gui.dialogs.import_work import FileState, ImportFile, ImportWork
 from judgetool.gui.dialogs.work_dialog import WorkDialog

@@ -1,42 +1,74 @@
-"""The right side of the import: one file as it was understood."""
+"""The right side of the import: a file as it was understood, its first rows, grades, findings, questions."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import partial
 
-from PySide6.QtCore import QEvent
-from PySide6.QtWidgets import QApplication, QLayout, QWidget
+from PySide6.QtCore import QEvent, Qt
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import (
+    QApplication,
+    QComboBox,
+    QHeaderView,
+    QLayout,
+    QSizePolicy,
+    QTableWidget,
+    QTableWidgetItem,
+    QWidget,
+)
 
 from judgetool.core.number_text import number_of
 from judgetool.core.override import override
-from judgetool.core.scale import Scale, format_grade
+from judgetool.core.scale import Scale
+from judgetool.core.scale import format_grade as written_grade
 from judgetool.formats import FORMATS, Kind, Reading
 from judgetool.formats.judgments import find_whose
+from judgetool.formats.records import find_grade
 from judgetool.formats.registry import FileLayout
-from judgetool.gui.dialogs.act_dialog import combo, edit, held, line_of, push_button
-from judgetool.gui.dialogs.choose import Choosers
-from judgetool.gui.dialogs.import_parts import (
-    ConflictChoice,
-    FindingList,
-    GradeMap,
-    PreviewTable,
-    grade_bars,
-    question_choosers,
+from judgetool.formats.values import Question
+from judgetool.gui.dialogs.act_dialog import (
+    Radios,
+    combo,
+    edit,
+    held,
+    line_of,
+    push_button,
 )
+from judgetool.gui.dialogs.choose import Chooser, Choosers
+from judgetool.gui.dialogs.framed_list import ROW, RowDelegate, dress_table
 from judgetool.gui.dialogs.import_preview import (
     KIND_TITLES,
     FileView,
+    PreviewRows,
     describe_encoding,
     describe_format,
     mapped_counts,
+    role_title,
 )
 from judgetool.gui.dialogs.import_work import FileState, ImportFile, ImportWork
-from judgetool.gui.painting import format_count
-from judgetool.gui.theme import Role, scaled
+from judgetool.gui.painting import format_count, format_grade, grade_style
+from judgetool.gui.theme import Role, current_theme, line_height, scaled, text_width
 from judgetool.gui.widgets.flow import FlowLayout
-from judgetool.gui.widgets.labels import ElidedLabel, Text
-from judgetool.gui.widgets.painted import announce_later, in_column, scroll_area
-from judgetool.gui.widgets.small_charts import BarRows
-from judgetool.session.imports.plan import FileRemark
-from judgetool.wording import _, in_words
+from judgetool.gui.widgets.labels import (
+    Align,
+    ChipPart,
+    ElidedLabel,
+    IconPart,
+    Part,
+    Piece,
+    PieceView,
+    Text,
+    TextPart,
+)
+from judgetool.gui.widgets.painted import (
+    announce_later,
+    clear_layout,
+    in_column,
+    in_line,
+    scroll_area,
+)
+from judgetool.gui.widgets.small_charts import BarRow, BarRows
+from judgetool.session.imports.plan import Conflicts, FileRemark
+from judgetool.wording import N_, _, in_words
 
 
 class ImportFileView(QWidget):
@@ -187,8 +219,8 @@ class ImportFileView(QWidget):
         chosen: dict[str, float] = dict(file.word_map)
         for grade, count in counts.items():
             if scale.find_level(grade) is None or grade in file.grade_map:
-                to_map[format_grade(grade)] = count
-        chosen |= {format_grade(grade): wanted for grade, wanted in file.grade_map.items()}
+                to_map[written_grade(grade)] = count
+        chosen |= {written_grade(grade): wanted for grade, wanted in file.grade_map.items()}
         usual = file.reading.label_proposal if file.reading is not None else {}
         # What the scale has no level for could not be taken.
         proposal = {word: each for word, each in usual.items() if scale.has_grade(each)}
@@ -247,3 +279,353 @@ def _extent(reading: Reading, view: FileView) -> str:
         "{n_rows} of {n} records",
         n_rows=format_count(len(rows.rows)),
     )
+
+
+# Its parts
+
+_RIGHT_HEADS = ("line", "rank", "score")
+_WIDEST = 260
+_LEAST_ROLE = 76
+_GAP = 24
+_MOST_MAPPED = 24
+_CONFLICT_TITLES = {
+    Conflicts.MINE: N_("Keep the project’s"),
+    Conflicts.THEIRS: N_("Take the file’s"),
+    Conflicts.BOTH: N_("Keep both"),
+}
+
+
+class PreviewTable(QTableWidget):
+    """The first rows of a file as they were understood; grades as chips.
+
+    In the row under the heads stands what each column is taken for, where that can be
+    changed.
+
+    Args:
+        choose: gets the header of a column, and the role that the person gives it.
+    """
+
+    def __init__(self, choose: Callable[[str, str], None]) -> None:
+        super().__init__()
+        self._choose = choose
+        self._rows = PreviewRows((), (), 0)
+        self._scale: Scale | None = None
+        self._shown: object = None
+        self.roles: list[QComboBox] = []
+        dress_table(self, _("First rows"))
+        self.setSelectionMode(QTableWidget.SelectionMode.NoSelection)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setHorizontalScrollMode(QTableWidget.ScrollMode.ScrollPerPixel)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.viewport().setAutoFillBackground(False)
+        head = self.horizontalHeader()
+        head.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        head.setMinimumSectionSize(1)
+        head.setSectionsClickable(False)
+        cells = RowDelegate(self, _cell_pieces, inset=_GAP // 4, is_lined=True, has_ground=False)
+        self.setItemDelegate(cells)
+
+    def set_rows(self, rows: PreviewRows, scale: Scale) -> None:
+        """Show other rows.
+
+        Args:
+            rows: what to show.
+            scale: how grades look.
+        """
+        shown = (rows, scale, current_theme().name)
+        is_same = shown == self._shown
+        self._rows, self._scale, self._shown = rows, scale, shown
+        if not is_same:
+            held = next((box.accessibleName() for box in self.roles if box.hasFocus()), "")
+            self.clear()
+            self.roles = []
+            self.setColumnCount(len(rows.heads))
+            self.setRowCount(bool(rows.roles) + len(rows.rows))
+            for column in range(len(rows.heads)):
+                self._fill(column)
+            if rows.roles:
+                self.verticalHeader().resizeSection(0, scaled(36))
+            for box in self.roles:
+                if held and box.accessibleName() == held:
+                    # Who names columns goes on there, and leaves nothing by the next Enter.
+                    box.setFocus()
+        self._fit()
+
+    def _fill(self, column: int) -> None:
+        rows = self._rows
+        is_right = rows.heads[column] in _RIGHT_HEADS and not self._role(column)
+        side = Qt.AlignmentFlag.AlignRight if is_right else Qt.AlignmentFlag.AlignLeft
+        head = QTableWidgetItem(rows.heads[column] if rows.roles else _(rows.heads[column]))
+        head.setTextAlignment(side | Qt.AlignmentFlag.AlignVCenter)
+        self.setHorizontalHeaderItem(column, head)
+        if rows.roles:
+            self._add_role(column, self._role(column))
+        ink = "text3" if is_right or self._role(column) == "ignore" else "text"
+        for number, row in enumerate(rows.rows, bool(rows.roles)):
+            item = QTableWidgetItem(row[column])
+            text = TextPart(row[column], ink=ink, align=Align.END if is_right else Align.START)
+            item.setData(ROW, self._chip_of(column, row[column]) or text)
+            self.setItem(number, column, item)
+
+    def _role(self, column: int) -> str:
+        return self._rows.roles[column] if self._rows.roles else ""
+
+    def _has_grades(self, column: int) -> bool:
+        return (self._role(column) or self._rows.heads[column]) == "grade"
+
+    def _add_role(self, column: int, role: str) -> None:
+        head = self._rows.heads[column]
+        choices = dict.fromkeys((*self._rows.role_choices, role))
+        titles = [(role_title(choice), choice) for choice in choices]
+        choose = partial(self._choose, head)
+        box = combo(titles, role, name=_("Column {head} is").format(head=head), choose=choose)
+        # Else an arrow or a letter would take a role from another column on its way.
+        box.is_steady = True
+        self.roles.append(box)
+        box.setMaximumWidth(scaled(180))
+        box.setVisible(bool(role))
+        line = in_line(box, 100, None, spacing=8)
+        self.setCellWidget(0, column, held(line))
+        line.setContentsMargins(scaled(2), 0, scaled(_GAP) - scaled(8), 0)
+
+    def _chip_of(self, column: int, text: str) -> ChipPart | None:
+        try:
+            grade = float(text) if self._has_grades(column) else None
+        except ValueError:
+            return None
+        if grade is None or self._scale is None or self._scale.find_level(grade) is None:
+            return None
+        return ChipPart(grade_style(self._scale, grade, current_theme()))
+
+    def _least_width(self, column: int) -> float:
+        if not self._rows.roles:
+            return float(scaled(50))
+        if not self._role(column):
+            return float(scaled(40) + scaled(_GAP))
+        title = text_width(Role.UI, role_title(self._role(column))) + scaled(54)
+        return float(max(scaled(_LEAST_ROLE), title) + scaled(_GAP))
+
+    def _widths(self) -> list[float]:
+        """Return the columns' widths: by content, the widest giving way, the rest to the last."""
+        leasts, widths = [], []
+        for place, head in enumerate(self._rows.heads):
+            leasts.append(self._least_width(place))
+            cells = [text_width(Role.UI, row[place]) for row in self._rows.rows]
+            content = scaled(44) if self._has_grades(place) else max(cells, default=0)
+            wide = min(
+                max(text_width(Role.HEAD, head if self._rows.roles else _(head)), content),
+                scaled(_WIDEST),
+            ) + scaled(_GAP)
+            widths.append(max(float(wide), leasts[-1] if self._rows.roles else 0.0))
+        excess = sum(widths) - self.viewport().width()
+        while excess > 0.5:
+            widest = max(range(len(widths)), key=lambda place: widths[place] - leasts[place])
+            cut = min(excess, max(8.0, widths[widest] * 0.1))
+            if widths[widest] - cut < leasts[widest]:
+                break
+            widths[widest] -= cut
+            excess -= cut
+        if widths and excess < 0:
+            widths[-1] -= excess
+        return widths
+
+    def _fit(self) -> None:
+        """Take the width that there is, and the height of all rows."""
+        for column, width in enumerate(self._widths()):
+            self.setColumnWidth(column, int(width))
+        is_wide = self.horizontalHeader().length() > self.viewport().width()
+        bar = self.horizontalScrollBar().sizeHint().height() if is_wide else 0
+        rows = max(self.verticalHeader().length(), scaled(28))
+        height = self.horizontalHeader().sizeHint().height() + rows + bar + 1
+        if height != self.height():
+            self.setFixedHeight(height)
+
+    @override
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Follow the width."""
+        super().resizeEvent(event)
+        self._fit()
+
+
+def _cell_pieces(part: Part | str, _room: float) -> Iterable[Piece]:
+    # Where a role is chosen there is no item, and no part.
+    return () if isinstance(part, str) else (Piece(part, 0, gives=True),)
+
+
+def grade_bars(counts: Mapping[float, int], scale: Scale) -> list[BarRow]:
+    """Return how often each grade occurs, highest first, those of the scale in any case.
+
+    Args:
+        counts: by grade.
+        scale: the project's; grades that are not on it are named so.
+    """
+    both = {**{level.grade: 0 for level in scale.levels}, **counts}
+    most = max(both.values()) or 1
+    rows = []
+    for grade in sorted(both, reverse=True):
+        level = scale.find_level(grade)
+        name = level.shown_name if level is not None else _("not on this scale")
+        style = grade_style(scale, grade, current_theme())
+        rows.append(BarRow(name, both[grade] / most, f"{both[grade]:,}", style))
+    return rows
+
+
+_MARKS = {"good": IconPart("check", "good", 16), "warn": IconPart("triangle-alert", "warn", 16)}
+
+
+def _mark(level: str) -> PieceView:
+    """Return check, warning or note beside a finding."""
+    icon = _MARKS.get(level, IconPart("info", px=16))
+    return PieceView(lambda: (Piece(icon, icon.side),), partial(line_height, Role.UI))
+
+
+class FindingList(QWidget):
+    """Findings under each other: mark, title, sentences, perhaps 'Show them'.
+
+    Args:
+        show: called with a finding whose lines are wanted.
+        choice: stands under the finding that leaves a choice.
+
+    Attributes:
+        findings: what is shown.
+    """
+
+    def __init__(self, show: Callable[[FileRemark], None], choice: QWidget) -> None:
+        super().__init__()
+        self._show = show
+        self._choice = choice
+        choice.setParent(self)
+        choice.hide()
+        self._column = in_column(host=self, spacing=14)
+        self.findings: tuple[FileRemark, ...] = ()
+
+    def set_findings(self, findings: tuple[FileRemark, ...]) -> None:
+        """Show other findings."""
+        if findings == self.findings:
+            return
+        self.findings = findings
+        # Else it would go with the row that it stands in.
+        self._choice.setParent(self)
+        self._choice.hide()
+        clear_layout(self._column)
+        for finding in findings:
+            self._column.addWidget(self._row(finding))
+        self._column.addStretch(1)
+
+    def _row(self, finding: FileRemark) -> QWidget:
+        texts = in_column(spacing=1)
+        if finding.title:
+            texts.addWidget(Text(finding.title, role=Role.UI_STRONG))
+        if finding.text:
+            texts.addWidget(Text(finding.text, ink="text2"))
+        if finding.has_choice:
+            texts.addWidget(self._choice)
+            self._choice.show()
+        line = in_line(spacing=scaled(10))
+        line.addWidget(_mark(finding.level), alignment=Qt.AlignmentFlag.AlignTop)
+        line.addLayout(texts, stretch=1)
+        if finding.lines:
+            button = push_button(_("Show them"), partial(self._show, finding))
+            button.setAccessibleName(_("Show them: {title}").format(title=finding.title))
+            line.addWidget(button, alignment=Qt.AlignmentFlag.AlignTop)
+        return held(line)
+
+
+def question_choosers(questions: Iterable[Question]) -> Iterator[Chooser]:
+    """Yield what a file leaves open, each with its choices."""
+    for question in questions:
+        unsaid = [(_("Choose …"), "")] if question.is_open else []
+        choices = [
+            (_(meaning) if meaning else choice, choice)
+            for choice, meaning in question.choices.items()
+        ]
+        options, text = [*unsaid, *choices], _(question.text)
+        yield Chooser(question.name, text, options, question.answer, text, question.is_open)
+
+
+class GradeMap(QWidget):
+    """Which grade of the scale each grade of a file stands for.
+
+    Args:
+        choose: gets the file's grade as text, and a grade of the scale or ``None``.
+        take_usual: takes the usual grades.
+
+    Attributes:
+        choosers: of the grades.
+        propose: takes the usual grades.
+    """
+
+    def __init__(
+        self, choose: Callable[[str, float | None], None], take_usual: Callable[[], None]
+    ) -> None:
+        super().__init__()
+        self.choosers = Choosers(choose, width=150)
+        self.propose = push_button(_("Take the usual grades"), take_usual)
+        head = Text(_("Grades to map"), role=Role.UI_STRONG)
+        in_column(head, self.choosers, line_of(self.propose, None), host=self, spacing=4)
+
+    def set_grades(
+        self,
+        counts: Mapping[str, int],
+        chosen: Mapping[str, float],
+        scale: Scale,
+        *,
+        proposal: Mapping[str, float],
+        are_of_model: bool = False,
+    ) -> None:
+        """Show other grades.
+
+        Args:
+            counts: how often each grade of the file occurs, by its text.
+            chosen: the grades of the scale that they stand for, as far as that is said.
+            scale: the project's.
+            proposal: what is usual and not chosen; empty where nothing is proposed.
+            are_of_model: whether words that stand for no grade are 'cannot judge', not left out.
+        """
+        levels = [
+            (f"{format_grade(level.grade)}  {level.shown_name}", float(level.grade))
+            for level in reversed(scale.levels)
+        ]
+        self.choosers.ask(
+            Chooser(
+                grade,
+                f"{grade}  ({count:,})",
+                [(_unmapped(grade, are_of_model=are_of_model), None), *levels],
+                chosen.get(grade),
+                _("Grade {grade} of the file is").format(grade=grade),
+            )
+            for grade, count in list(counts.items())[:_MOST_MAPPED]
+        )
+        pairs = ", ".join(f"{word} {format_grade(grade)}" for word, grade in proposal.items())
+        self.propose.setToolTip(pairs)
+        self.propose.setAccessibleDescription(pairs)
+        self.propose.setVisible(bool(proposal))
+
+
+def _unmapped(grade: str, *, are_of_model: bool) -> str:
+    """Return what becomes of a grade that stands for none of the scale."""
+    if grade.startswith("-"):
+        return "unjudged"
+    return _("cannot judge") if are_of_model and find_grade(grade) is None else _("left out")
+
+
+class ConflictChoice(QWidget):
+    """Which judgment stays where file and project differ.
+
+    Args:
+        choose: gets the choice of the person.
+    """
+
+    def __init__(self, choose: Callable[[Conflicts], None]) -> None:
+        super().__init__()
+        # Under each other: side by side they would be wider than a small dialog has room.
+        column = in_column(host=self, spacing=4, margins=(0, 4, 0, 0))
+        radios = Radios(in_words(_CONFLICT_TITLES), None, self, choose=choose)
+        self.buttons = radios.by_name
+        for button in self.buttons.values():
+            column.addWidget(button, alignment=Qt.AlignmentFlag.AlignLeft)
+
+    def set_choice(self, choice: Conflicts) -> None:
+        """Show a choice, without telling anyone."""
+        self.buttons[choice].setChecked(True)

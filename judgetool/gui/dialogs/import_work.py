@@ -19,10 +19,10 @@ from judgetool.errors import InputError, JudgetoolError
 from judgetool.formats import Kind, Reading, read_file
 from judgetool.formats.texts import read_id_pairs
 from judgetool.formats.values import ColumnsNeededError, Question, SeveralFilesError
-from judgetool.gui.dialogs.import_findings import find_findings
 from judgetool.gui.dialogs.import_preview import (
     KIND_TITLES,
     FileView,
+    find_findings,
     make_columns_view,
     make_view,
     n_to_write,
@@ -266,18 +266,18 @@ class ImportWork(QObject):
         refused = [file for file in self.files if file.state is FileState.REFUSED]
         return [file for file in refused if not file.is_left_out]
 
+    @property
+    def _readings(self) -> list[Reading]:
+        return [file.reading for file in self.files if file.reading is not None]
+
     def take_out(self, file: ImportFile) -> None:
         """Leave a file out after all."""
-        if file.job is not None:
-            file.job.drop()
         self.files.remove(file)
         self._let_go_of_reading(file)
         self.replan()
 
     def read(self, file: ImportFile, *, kind: Kind | None = None) -> None:
         """Read a file anew, as the kind that the person says."""
-        if file.job is not None:
-            file.job.drop()
         self._let_go_of_reading(file)
         file.kind, file.state, file.share = kind, FileState.READING, 0.0
         # What is shown of it stays until it is known anew: nothing moves away meanwhile.
@@ -420,9 +420,8 @@ class ImportWork(QObject):
         pairs = read_id_pairs(path)
         material = self._session.material
         # What the ids are the project's of may come with the same import.
-        read = [file.reading for file in self.files if file.reading is not None]
-        queries = {query.id for reading in read for query in reading.queries}
-        documents = {document.id for reading in read for document in reading.documents}
+        queries = {query.id for reading in self._readings for query in reading.queries}
+        documents = {each.id for reading in self._readings for each in reading.documents}
         if any(mine in queries or material.find_query(mine) is not None for mine in pairs.values()):
             noun = "query"
         elif any(
@@ -458,7 +457,7 @@ class ImportWork(QObject):
         if self._planning is not None:
             self._planning.drop()
             self._planning = None
-        readings = [file.reading for file in self.files if file.reading is not None]
+        readings = self._readings
         if not readings or any(file.state is FileState.READING for file in self.files):
             return
         maps = {file.source: dict(file.grade_map) for file in self.files}
@@ -533,9 +532,8 @@ class ImportWork(QObject):
     def drop_all(self) -> None:
         """Stop reading and planning; nothing more is delivered of them, nor of writing."""
         self._end_writing()
-        for job in (self._planning, *(file.job for file in self.files)):
-            if job is not None:
-                job.drop()
+        if self._planning is not None:
+            self._planning.drop()
         self._collector.end()
         self._let_go()
 
@@ -548,6 +546,8 @@ class ImportWork(QObject):
             self._let_go_of_reading(file)
 
     def _let_go_of_reading(self, file: ImportFile) -> None:
+        if file.job is not None:
+            file.job.drop()
         reading, file.reading, file.report = file.reading, None, None
         if reading is None:
             return

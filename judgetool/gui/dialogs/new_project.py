@@ -168,7 +168,6 @@ class NewProjectDialog(ActDialog):
         if not self._is_place_typed:
             name = _file_name(title or self.title.placeholderText())
             self.place.setText(str(_free(self._folder / name)))
-        self._check()
 
     def _keep_place(self) -> None:
         self._is_place_typed = True

@@ -458,12 +458,13 @@ class RunsDialog(ActDialog):
         self.rename = push_button(_("Rename"), self._rename)
         self.add_field(_("&Name"), self.field, line=line_of(self.field, 1, self.rename))
         self.uses = self.add_text()
-        self.take_out = push_button(_("Take out of the project"), self._take_out)
+        take_out = partial(self._attempt, delete_run)
+        self.take_out = push_button(_("Take out of the project"), take_out)
         self.add_line(self.take_out, None)
         self.body.addStretch(1)
         self.first = self.rows
-        self.rows.currentRowChanged.connect(lambda _row: self._show_run())
-        self.field.textChanged.connect(lambda _text: self._check())
+        self.rows.currentRowChanged.connect(self._show_run)
+        self.field.textChanged.connect(self._check)
         self._show(0)
 
     def _show(self, place: int) -> None:
@@ -517,19 +518,15 @@ class RunsDialog(ActDialog):
         self.rename.setEnabled(can_change and bool(name) and name not in taken)
 
     def _rename(self) -> None:
-        run_id = self._run_id
-        if run_id is not None:
-            self._attempt(partial(rename_run, self._session, run_id, self.field.text()))
+        self._attempt(partial(rename_run, name=self.field.text()))
 
-    def _take_out(self) -> None:
-        run_id = self._run_id
-        if run_id is not None:
-            self._attempt(partial(delete_run, self._session, run_id))
-
-    def _attempt(self, act: Callable[[], object]) -> None:
-        place = self.rows.currentRow()
+    def _attempt(self, act: Callable[[Session, int], object]) -> None:
+        """Do something to the run that is chosen, or say why it cannot be done."""
+        place, run_id = self.rows.currentRow(), self._run_id
+        if run_id is None:
+            return
         try:
-            act()
+            act(self._session, run_id)
         except JudgetoolError as problem:
             self.show_remark(str(problem))
             return

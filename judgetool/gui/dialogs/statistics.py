@@ -254,7 +254,7 @@ class StatisticsWindow(ActDialog):
                 Segment("query", _("By query"), "search"),
             )
         )
-        self.by.chosen.connect(lambda _name: self._show())
+        self.by.chosen.connect(self._show)
         self.add_line(self.by, None)
         self.table = self.first = self.add_list(FigureTable(_("Statistics of judging")), height=130)
         self.table.horizontalHeader().setMinimumSectionSize(scaled(52))
@@ -304,14 +304,9 @@ class StatisticsWindow(ActDialog):
         text = f"{format_value(row.mean, digits=2)}  n = {format_count(row.n)}"
         return BarRow(name, min(1.0, max(0.0, share)), text)
 
-    @property
-    def _rows(self) -> Sequence[EffortSummary]:
-        is_by_query = self.by.current == "query"
-        return self._counted.by_query if is_by_query else self._counted.by_assessor
-
     def _show(self) -> None:
-        table, rows = self.table, self._rows
-        is_by_query = self.by.current == "query"
+        table, is_by_query = self.table, self.by.current == "query"
+        rows = self._counted.by_query if is_by_query else self._counted.by_assessor
         # When a query was judged last is left to the file: its text needs the room.
         columns = _COLUMNS[: len(_COLUMNS) - is_by_query]
         names: dict[str, Callable[[EffortSummary], str]] = {_("Assessor"): attrgetter("assessor")}

@@ -96,7 +96,7 @@ class EditHandler(Handler):
             self._ask_about(
                 step.step_id, _(_STAYS if stays else _GOES).format(title=title), step.kind
             )
-        elif self._imports.is_for(step.kind):
+        elif step.kind in MATERIAL_KINDS:
             self._imports.begin("undo")
         else:
             self._view.judging.undo()
@@ -125,14 +125,14 @@ class EditHandler(Handler):
         step = self._session.redo_step
         if step is None:
             self._say(_("There is nothing to redo."))
-        elif self._imports.is_for(step.kind):
+        elif step.kind in MATERIAL_KINDS:
             self._imports.begin("redo")
         else:
             self._view.judging.redo()
 
     def history(self) -> None:
         """Show what was done, and go back to a step of it."""
-        from judgetool.gui.dialogs.history import HistoryDialog  # noqa: PLC0415 - not needed to start
+        from judgetool.gui.dialogs.finding import HistoryDialog  # noqa: PLC0415 - not needed to start
 
         view = self._view
         if self._is_free():
@@ -328,7 +328,7 @@ class FilterHandler(Handler):
 
 
 class UndoImport(Handler):
-    """Takes back, or does again, an import or other material on the worker.
+    """Takes back, or does again, an import or other material on the worker: all is read anew after it.
 
     What is judged while the project is read anew is taken in afterwards.
     """
@@ -341,11 +341,6 @@ class UndoImport(Handler):
     def is_busy(self) -> bool:
         """Whether a step of the open project is being taken back or done again."""
         return self._busy_with is not None and self._busy_with is self._window.view
-
-    @staticmethod
-    def is_for(kind: str) -> bool:
-        """Whether a kind of step changes material, so that everything is read anew after it."""
-        return kind in MATERIAL_KINDS
 
     def begin(self, origin: Origin) -> None:
         """Take back, or do again, the step that is next; nobody waits."""

@@ -1,7 +1,6 @@
 """Reading and judging's flow: highlights, term sets, rationale; how sure one is, blind mode, pace."""
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer, QUrl
 from PySide6.QtGui import QDesktopServices, QGuiApplication, QKeyEvent
@@ -28,9 +27,6 @@ from judgetool.session.opening import find_hub_side
 from judgetool.session.reading_aids import Blindness, find_blindness, find_guidelines
 from judgetool.session.session import Session
 from judgetool.wording import _, mid_sentence, sentence_start
-
-if TYPE_CHECKING:
-    from judgetool.gui.project_view import ProjectView
 
 
 class ReadHandler(Handler):
@@ -82,7 +78,7 @@ class ReadHandler(Handler):
 
     def term_sets(self) -> None:
         """Write term sets."""
-        from judgetool.gui.dialogs.guidelines import TermSetsDialog  # noqa: PLC0415 - rarely needed
+        from judgetool.gui.dialogs.by_hand import TermSetsDialog  # noqa: PLC0415 - rarely needed
         from judgetool.session.reading_aids import set_term_sets  # noqa: PLC0415 - rarely needed
 
         chosen = self._ask(TermSetsDialog(self._view.reading.term_sets))
@@ -178,7 +174,7 @@ class ReadHandler(Handler):
 
     def guidelines(self) -> None:
         """Show the guidelines: beside the document in focus, else over the window."""
-        from judgetool.gui.dialogs.guidelines import GuidelinesDialog  # noqa: PLC0415 - rarely needed
+        from judgetool.gui.dialogs.by_hand import GuidelinesDialog  # noqa: PLC0415 - rarely needed
 
         if self._window.has_focus_side:
             side = self._window.workspace.side
@@ -198,11 +194,8 @@ class ReadHandler(Handler):
             self._write_guidelines(self._view.judging.query)
 
     def _write_guidelines(self, query: int | None) -> None:
-        from judgetool.gui.dialogs.guidelines import GuidelinesEditor  # noqa: PLC0415 - rarely needed
-        from judgetool.session.reading_aids import (  # noqa: PLC0415 - rarely needed
-            find_guidelines,
-            set_guidelines,
-        )
+        from judgetool.gui.dialogs.by_hand import GuidelinesEditor  # noqa: PLC0415 - rarely needed
+        from judgetool.session.reading_aids import set_guidelines  # noqa: PLC0415 - rarely needed
 
         session = self._session
         title = _("Guidelines") if query is None else _("Guidelines for this query")
@@ -243,7 +236,7 @@ class GuidelinesOnce(QObject):
             return
         if not self._window.state.note_seen(session.uuid, session.assessor):
             return
-        from judgetool.gui.dialogs.guidelines import GuidelinesDialog  # noqa: PLC0415 - seldom shown
+        from judgetool.gui.dialogs.by_hand import GuidelinesDialog  # noqa: PLC0415 - seldom shown
 
         dialog = GuidelinesDialog(session, None).above(self._window.widget)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
@@ -352,14 +345,10 @@ class FlowHandler(Handler):
         if self.blindness.is_required:
             self._show_switch()
             name = self._session.assessor or _("you")
+            said = _("This project requires blind mode for {name}. Its lead can change that.")
             if policy().blind:
-                self._say(_("Blind mode is {by}.").format(by=_(SET_BY)))
-                return
-            self._say(
-                _("This project requires blind mode for {name}. Its lead can change that.").format(
-                    name=name
-                )
-            )
+                said = _("Blind mode is {by}.")
+            self._say(said.format(name=name, by=_(SET_BY)))
             return
         self._window.change_settings(is_blind=is_on)
         self.show_blindness()
@@ -387,8 +376,7 @@ class FlowHandler(Handler):
             view.show_recounted()
 
     def _show_switch(self) -> None:
-        switch = self._window.actions_by_name.action("flow.blind")
-        switch.setChecked(self.blindness.is_on)
+        self._window.actions_by_name.action("flow.blind").setChecked(self.blindness.is_on)
 
     # Known answers
 
@@ -505,7 +493,7 @@ class FlowHandler(Handler):
 
     def review(self) -> None:
         """Look through one's own judgments, and go to one of them."""
-        from judgetool.gui.dialogs.history import ReviewDialog  # noqa: PLC0415 - not needed to start
+        from judgetool.gui.dialogs.finding import ReviewDialog  # noqa: PLC0415 - not needed to start
 
         is_blind = self.blindness.is_on
         place = self._ask(ReviewDialog(self._session, is_blind=is_blind))

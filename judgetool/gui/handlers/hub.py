@@ -23,8 +23,7 @@ from judgetool.session.session import Session
 from judgetool.wording import _
 
 if TYPE_CHECKING:
-    from judgetool.gui.dialogs.hub import HubAct
-    from judgetool.gui.dialogs.hub_forms import HubForm
+    from judgetool.gui.dialogs.hub import HubAct, HubForm
     from judgetool.hub.connection import Hub, HubLook
     from judgetool.session.team.sync_state import Synced
     from judgetool.session.team.syncing import Syncing
@@ -389,20 +388,20 @@ class HubHandler(Handler):
         return said
 
     def _form(self, keeper: HubKeeper, act: "HubAct") -> "HubForm":
-        from judgetool.gui.dialogs import hub_forms  # noqa: PLC0415 - rarely needed
+        from judgetool.gui.dialogs import hub  # noqa: PLC0415 - rarely needed
 
         look, session = keeper.look, self._session
         if act == "add":
-            return hub_forms.AddMemberForm(keeper.at_hub)
+            return hub.AddMemberForm(keeper.at_hub)
         if act == "close":
             assert look is not None, "offered where it is known who is there"
             others = [each for each in look.members if each.name != look.me.name]
             members = [each for each in others if not each.is_closed]
-            return hub_forms.CloseMemberForm(members, keeper.at_hub)
+            return hub.CloseMemberForm(members, keeper.at_hub)
         if act == "release":
             released = () if look is None else look.released
             query = self._view.judging.query
-            return hub_forms.ReleaseForm(session, query, released, keeper.at_hub)
+            return hub.ReleaseForm(session, query, released, keeper.at_hub)
         if act == "offer":
-            return hub_forms.OfferForm(session, keeper.at_hub)
-        return hub_forms.TakeForm(keeper.at_hub)
+            return hub.OfferForm(session, keeper.at_hub)
+        return hub.TakeForm(keeper.at_hub)

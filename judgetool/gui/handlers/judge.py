@@ -36,7 +36,7 @@ from judgetool.wording import N_, _
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from judgetool.gui.settle.page import SettlePage
+    from judgetool.gui.settle import SettlePage
 
 _FINISHED = N_("Every document of the pool is judged.")
 _FINISHED_ASKED = N_("Everything that you are asked is judged.")
@@ -95,13 +95,13 @@ class QueueHandler(Handler):
 
     def ask(self) -> None:
         """Ask assessors to judge what is to be judged."""
-        from judgetool.gui.dialogs.asking import AskDialog  # noqa: PLC0415 - not needed to start
+        from judgetool.gui.dialogs.queue import AskDialog  # noqa: PLC0415 - not needed to start
 
         self._write_asks(AskDialog(self._session, self._window.jobs))
 
     def hand_over(self) -> None:
         """Move what one assessor is asked and has not judged to another."""
-        from judgetool.gui.dialogs.asking import HandOverDialog  # noqa: PLC0415 - not needed to start
+        from judgetool.gui.dialogs.queue import HandOverDialog  # noqa: PLC0415 - not needed to start
         from judgetool.session.team.asking import list_asked_states  # noqa: PLC0415 - likewise
 
         if any(each.left for each in list_asked_states(self._session)):
@@ -744,7 +744,7 @@ class SettleHandler(Handler):
 
     def make_page(self) -> "SettlePage":
         """Return the view, made when it is first wanted."""
-        from judgetool.gui.settle.page import SettlePage  # noqa: PLC0415 - not needed to start
+        from judgetool.gui.settle import SettlePage  # noqa: PLC0415 - not needed to start
 
         return SettlePage(self._window, self.grade)
 

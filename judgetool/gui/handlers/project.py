@@ -116,7 +116,7 @@ class ProjectHandler(Handler):
             _("Where is {name}?").format(name=Path(path).name), (PROJECTS,)
         )
         if found is not None and self._window.try_open(found):
-            self._window.change_settings(recent=self._window.settings.without_recent(path).recent)
+            self.forget(path)
 
     def forget(self, path: str) -> None:
         """Take a project off the list of recent ones; the file stays."""

@@ -28,7 +28,7 @@ from judgetool.session.opening import (
     meeting_place,
 )
 from judgetool.session.session import Session
-from judgetool.wording import N_, _
+from judgetool.wording import _
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -306,7 +306,6 @@ LOOK_MS = 5_000
 """So often it is looked whether the file is still there, and who else writes to it."""
 _CALL_MS = 3_000
 _PAUSE_MS = 20
-_NOT_NOW = ("dismiss", N_("Not now"))
 
 
 class FileWatch(QObject):
@@ -472,7 +471,7 @@ class SafetyWatch(Handler):
                 "judgetool did not end in order the last time, and the file is damaged: {problem}"
             ).format(problem=problems[0]),
             ("check", _("Check & repair…")),
-            (_NOT_NOW[0], _(_NOT_NOW[1])),
+            ("dismiss", _("Not now")),
         )
 
     def _on_counted(self, missing: "Missing") -> None:
@@ -496,7 +495,7 @@ class SafetyWatch(Handler):
                 why=why,
             ),
             ("recover", _("Recover as…")),
-            (_NOT_NOW[0], _(_NOT_NOW[1])),
+            ("dismiss", _("Not now")),
         )
 
     def _recover(self) -> None:

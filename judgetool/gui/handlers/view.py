@@ -28,7 +28,7 @@ from judgetool.wording import _
 if TYPE_CHECKING:
     from judgetool.gui.agreement.page import AgreementPage
     from judgetool.gui.compare.page import ComparePage
-    from judgetool.gui.settle.page import SettlePage
+    from judgetool.gui.settle import SettlePage
     from judgetool.gui.tour import Tour
     from judgetool.gui.whatif.page import WhatIfPage
 
@@ -132,7 +132,7 @@ class ViewHandler(Handler):
 
     def levels(self) -> None:
         """Show what each level of the scale means."""
-        from judgetool.gui.dialogs.guidelines import (  # noqa: PLC0415 - not needed to start
+        from judgetool.gui.dialogs.by_hand import (  # noqa: PLC0415 - not needed to start
             LevelDefinitions,
             level_in_words,
         )
@@ -442,7 +442,7 @@ class HelpHandler(Handler):
 
     def change_keys(self) -> None:
         """Let the person have other keys."""
-        from judgetool.gui.dialogs.keys import KeysDialog  # noqa: PLC0415 - not needed to start
+        from judgetool.gui.dialogs.preferences import KeysDialog  # noqa: PLC0415 - not needed to start
 
         window = self._window
         scale = window.session.scale if window.session is not None else None

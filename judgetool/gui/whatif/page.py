@@ -24,8 +24,7 @@ from judgetool.gui.theme import Role, scaled, text_width
 from judgetool.gui.whatif.acts import WhatIfActs
 from judgetool.gui.whatif.orders_view import OrdersView
 from judgetool.gui.whatif.ranking import WorkedRanking
-from judgetool.gui.whatif.side import ChangeRow, WhatIfSide
-from judgetool.gui.whatif.tools import WhatIfTools
+from judgetool.gui.whatif.side import ChangeRow, WhatIfSide, WhatIfTools
 from judgetool.gui.widgets.labels import (
     Align,
     CapPart,
@@ -44,6 +43,7 @@ from judgetool.gui.widgets.painted import (
 )
 from judgetool.gui.window import AppWindow
 from judgetool.session.commands import Changed
+from judgetool.session.whatifs.book import load_whatifs
 from judgetool.wording import N_, _
 
 PROMISE = N_("A what-if never changes the run or a judgment.")
@@ -128,8 +128,8 @@ class RankField(PaintedWidget):
         self.field.setMaxLength(6)
         self.field.setFixedWidth(scaled(70))
         self.field.setAccessibleName(_("Rank"))
-        row = in_line(self._label, self.field, host=self, spacing=6)
-        row.setContentsMargins(scaled(10), scaled(6), scaled(8), scaled(6))
+        margins = (scaled(10), scaled(6), scaled(8), scaled(6))
+        in_line(self._label, self.field, host=self, spacing=6, margins=margins)
         self.field.returnPressed.connect(self._give)
         self.field.escaped.connect(self.close_field)
         self.hide()
@@ -425,10 +425,9 @@ class WhatIfPage(QObject):
     def _fill_whatifs(self) -> None:
         binder = self._window.actions_by_name
         actions = [binder.action(f"whatif.{name}") for name in _MENU_ACTIONS]
-        head = self.ranking.head
-        self.tools.fill_whatifs(
-            self.acts.whatif_names(), head.id if head is not None else "", actions=actions
-        )
+        head, session = self.ranking.head, self.ranking.session
+        made = [(each.id, each.name) for each in load_whatifs(session)] if session else []
+        self.tools.fill_whatifs(made, head.id if head is not None else "", actions=actions)
 
     def _fill_runs(self) -> None:
         session = self.ranking.session
@@ -532,11 +531,7 @@ class WhatIfPage(QObject):
         self._window.status.show_message(sentence)
 
     def _title(self, document: int) -> str:
-        session = self.ranking.session
-        if session is None:
-            return ""
-        found = session.material.show_document(document)
-        return one_line(found.title or found.id, most=_MOST_TITLE)
+        return one_line(self.ranking.title(document), most=_MOST_TITLE)
 
     def assume(self, grade: float | None) -> None:
         """Assume a grade of the current document, or none."""

@@ -172,8 +172,10 @@ class WorkedRanking(QObject):
     def subject(self) -> System | None:
         """What is worked on, as a system; ``None`` without any run."""
         head = self.head
-        if head is not None:
-            return System("what-if", head.id, head.name)
+        return self._source if head is None else System("what-if", head.id, head.name)
+
+    @property
+    def _source(self) -> System | None:
         return None if self.session is None else _source_run(self.session, self._run_id)
 
     @property
@@ -182,7 +184,7 @@ class WorkedRanking(QObject):
         head = self.head
         if head is not None and head.how == "fused":
             return head.made_of
-        source = None if self.session is None else _source_run(self.session, self._run_id)
+        source = self._source
         return source.name if source is not None else ""
 
     @property

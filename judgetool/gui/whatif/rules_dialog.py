@@ -1,21 +1,25 @@
 """Rules of a what-if: a list in their order, the fields of the current one, and what all of them do."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from PySide6.QtCore import Qt, QTimer
-from PySide6.QtWidgets import QProgressBar
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtWidgets import QProgressBar, QSlider, QWidget
 
 from judgetool.core.number_text import number_of
 from judgetool.core.override import override
+from judgetool.core.score_formulas import find_literals
 from judgetool.core.terms import one_line
 from judgetool.errors import JudgetoolError
 from judgetool.gui.dialogs.act_dialog import (
     ActDialog,
     OnKey,
     combo,
+    edit,
     framed_icon_button,
+    held,
+    line_of,
     number,
     on_change,
     push_button,
@@ -24,17 +28,280 @@ from judgetool.gui.dialogs.act_dialog import (
 from judgetool.gui.dialogs.framed_list import ROW, FigureTable, ListRow, make_step_list
 from judgetool.gui.jobs import JobHandle, Jobs
 from judgetool.gui.painting import format_change, format_count, format_value
-from judgetool.gui.theme import Role
-from judgetool.gui.whatif.rule_editor import Draft, RuleEditor
+from judgetool.gui.theme import Role, scaled
+from judgetool.gui.widgets.fields import NumberField
 from judgetool.gui.widgets.labels import Text
+from judgetool.gui.widgets.painted import clear_layout, in_column
 from judgetool.metrics import Bounds
 from judgetool.session.commands import WorkCancelledError
 from judgetool.session.comparing.trial import QueryChange, RulesEffect, RulesTrial
 from judgetool.session.session import Session
 from judgetool.session.whatifs.book import Split, WhatIf
 from judgetool.session.whatifs.editing import create_whatif, set_rules
-from judgetool.session.whatifs.rules import OWN_FIELDS, Rule
-from judgetool.wording import N_, _
+from judgetool.session.whatifs.rules import ACTIONS, COUNTED, MATCHES, OWN_FIELDS, Rule
+from judgetool.wording import N_, _, local_number
+
+# The fields of a rule
+
+Draft = dict[str, Any]
+"""A rule as :meth:`Rule.to_dict` has it, while it may still lack something."""
+_ACTION_TEXT = {
+    "pin": N_("Pin to rank"),
+    "boost": N_("Up by"),
+    "demote": N_("Down by"),
+    "bury": N_("Not above rank"),
+    "bottom": N_("To the bottom"),
+    "remove": N_("Take out"),
+    "collapse": N_("At most … of the same"),
+    "score": N_("Score by a formula"),
+}
+_MATCH_TEXT = {
+    "contains": N_("contains"),
+    "equals": N_("is"),
+    "regex": N_("matches (regex)"),
+    "<=": "≤",
+    ">=": "≥",
+}
+_MOST_RANKS = 10_000
+_MOST_SLIDERS = 8
+_SLIDER_STEPS = 400
+_FORMULA_HINT = "score * (1 + 0.3 * is_new)"
+
+
+def empty_condition(fields: Sequence[str]) -> dict[str, str]:
+    """Return a condition that looks for nothing yet, in the first of the fields."""
+    return {"field": fields[0], "match": "contains", "text": ""}
+
+
+class ConditionLine(QWidget):
+    """The fields of one condition.
+
+    Args:
+        fields: what may be looked at, to choose from; others can be typed.
+        word: before the fields: ``where`` or ``and``.
+        given: field, match and text at first.
+
+    Signals:
+        changed: something in the fields.
+        removed: the condition is to go.
+    """
+
+    changed = Signal()
+    removed = Signal()
+
+    def __init__(self, fields: Sequence[str], word: str, given: Mapping[str, str]) -> None:
+        super().__init__()
+        self.field = combo([(each, each) for each in fields], given["field"], name=_("Field"))
+        self.field.setEditable(True)
+        self.field.setCurrentText(given["field"])
+        # However long a field's name is, there is room for what is looked for.
+        self.field.setMaximumWidth(scaled(200))
+        texts = [(_(_MATCH_TEXT.get(each, each)), each) for each in MATCHES]
+        self.match = combo(texts, given["match"], name=_("How it matches"))
+        self.text = edit(
+            given["text"], hint=_("Text or number to look for"), name=_("What to look for")
+        )
+        self.text.setMinimumWidth(scaled(90))
+        self.remove = framed_icon_button(_("Take this condition away"), "x", self.removed.emit)
+        said = Text(word, ink="text2", wraps=False)
+        said.setMinimumWidth(scaled(44))
+        line = line_of(said, self.field, 1, self.match, self.text, 2, self.remove, spacing=6)
+        line.setContentsMargins(0, 0, 0, 0)
+        self.setLayout(line)
+        on_change(self.changed.emit, self.match, self.text)
+        self.field.currentTextChanged.connect(lambda _text: self.changed.emit())
+
+    @property
+    def condition(self) -> dict[str, str]:
+        """What the fields say; its text may be empty still."""
+        return {
+            "field": self.field.currentText().strip(),
+            "match": self.match.currentData(),
+            "text": self.text.text(),
+        }
+
+
+class NumberSliders(QWidget):
+    """A slider for each number in the text of a formula.
+
+    Signals:
+        moved: the text with another number.
+    """
+
+    moved = Signal(str)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._text = ""
+        self.sliders: list[QSlider] = []
+        self._says: list[Text] = []
+        self._column = in_column(host=self, spacing=2)
+
+    def show_text(self, text: str) -> None:
+        """Show the numbers of another text, each from 0 to four times what it is."""
+        self._text = text
+        self.sliders, self._says = [], []
+        clear_layout(self._column)
+        for place, literal in enumerate(find_literals(text)[:_MOST_SLIDERS]):
+            slider = QSlider(Qt.Orientation.Horizontal)
+            slider.setRange(0, _SLIDER_STEPS)
+            slider.setPageStep(_SLIDER_STEPS // 20)
+            most = 4 * literal.value or 1.0
+            slider.setValue(round(literal.value / most * _SLIDER_STEPS))
+            slider.setAccessibleName(
+                _("Number {place} of the formula, {value}").format(
+                    place=place + 1, value=local_number(f"{literal.value:g}")
+                )
+            )
+            slider.valueChanged.connect(partial(self._move, place, most))
+            said = Text(local_number(f"{literal.value:g}"), wraps=False)
+            said.setMinimumWidth(scaled(80))
+            self._column.addWidget(held(line_of(said, slider, 1)))
+            self.sliders.append(slider)
+            self._says.append(said)
+        self.setVisible(bool(self.sliders))
+
+    def _move(self, place: int, most: float, value: int) -> None:
+        literal = find_literals(self._text)[place]
+        shown = f"{most * value / _SLIDER_STEPS:.4g}"
+        self._text = self._text[: literal.start] + shown + self._text[literal.end :]
+        self._says[place].setText(shown)
+        self.sliders[place].setAccessibleName(
+            _("Number {place} of the formula, {value}").format(place=place + 1, value=shown)
+        )
+        self.moved.emit(self._text)
+
+
+class RuleEditor(QWidget):
+    """The fields of one rule.
+
+    Args:
+        fields: what a rule may look at, to choose from; others can be typed.
+
+    Signals:
+        changed: something in the fields; whether by a slider, which is to be followed at once.
+    """
+
+    changed = Signal(bool)
+
+    def __init__(self, fields: Sequence[str]) -> None:
+        super().__init__()
+        self._fields = fields
+        self._is_filling = False
+        self.lines: list[ConditionLine] = []
+        self.action = combo(
+            [(_(_ACTION_TEXT[each]), each) for each in ACTIONS], name=_("What is done")
+        )
+        self.ranks = NumberField(1, _MOST_RANKS)
+        self.ranks.setAccessibleName(_("Ranks, or how many"))
+        self.by = combo([(each, each) for each in fields], name=_("The same in this field"))
+        self.by.setEditable(True)
+        self.formula = edit(hint=_FORMULA_HINT, name=_("Formula"))
+        self.queries = edit(hint=_("all queries"), name=_("Only in queries with this text"))
+        self.queries.setToolTip(_("Only in queries whose text has this; empty for all"))
+        self.queries.setMinimumWidth(scaled(90))
+        self.sliders = NumberSliders()
+        self.add = push_button(_("And…"), self._add_condition)
+        self.add.setToolTip(_("Another condition, which must be true as well"))
+        within = Text(_("in"), ink="text2", wraps=False)
+        what = line_of(self.action, self.ranks, self.by, 1, None, within, self.queries, 1)
+        self._column = in_column(spacing=6)
+        self.add_line = held(line_of(self.add, None))
+        in_column(
+            what, self.formula, self.sliders, self._column, self.add_line, host=self, spacing=8
+        )
+        on_change(self._on_action, self.action)
+        on_change(self._tell, self.ranks, self.queries)
+        self.by.currentTextChanged.connect(self._tell)
+        self.formula.textEdited.connect(self._on_formula)
+        self.sliders.moved.connect(self._on_slider)
+
+    def show_draft(self, draft: Draft) -> None:
+        """Show a rule, without a signal."""
+        self._is_filling = True
+        self.action.setCurrentIndex(self.action.findData(draft["action"]))
+        self.ranks.setValue(draft.get("ranks", 1))
+        self.by.setCurrentText(draft.get("by", ""))
+        self.formula.setText(draft.get("formula", ""))
+        self.sliders.show_text(self.formula.text())
+        self.queries.setText(draft.get("queries", ""))
+        self.lines = []
+        clear_layout(self._column)
+        for condition in draft.get("where", ()):
+            self._add_line(condition)
+        self._is_filling = False
+        self._show_parts()
+
+    @property
+    def draft(self) -> Draft:
+        """What the fields say."""
+        action = self.action.currentData()
+        draft: Draft = {"action": action, "where": [line.condition for line in self.lines]}
+        draft |= {"ranks": self.ranks.value()} if action in COUNTED else {}
+        draft |= {"by": self.by.currentText().strip()} if action == "collapse" else {}
+        draft |= {"formula": self.formula.text().strip()} if action == "score" else {}
+        return {**draft, "queries": self.queries.text().strip()}
+
+    def _show_parts(self) -> None:
+        action = self.action.currentData()
+        self.ranks.setEnabled(action in COUNTED)
+        self.by.setVisible(action == "collapse")
+        self.formula.setVisible(action == "score")
+        self.sliders.setVisible(action == "score" and bool(self.sliders.sliders))
+        is_for_all = action in ("collapse", "score")
+        self.add.setText(_("Only where…") if is_for_all and not self.lines else _("And…"))
+        for line in self.lines:
+            line.remove.setEnabled(is_for_all or len(self.lines) > 1)
+
+    def _on_action(self) -> None:
+        if self._is_filling:
+            return
+        if self.action.currentData() in ("collapse", "score"):
+            for line in [each for each in self.lines if not each.text.text()]:
+                self._take_away(line)
+        elif not self.lines:
+            self._add_line(empty_condition(self._fields))
+        self._show_parts()
+        self._tell()
+
+    def _on_formula(self, text: str) -> None:
+        self.sliders.show_text(text)
+        self._tell()
+
+    def _on_slider(self, text: str) -> None:
+        self.formula.setText(text)
+        self.changed.emit(True)
+
+    def _tell(self) -> None:
+        if not self._is_filling:
+            self.changed.emit(False)
+
+    def _add_condition(self) -> None:
+        self._add_line(empty_condition(self._fields))
+        self.lines[-1].text.setFocus()
+        self._show_parts()
+        self._tell()
+
+    def _add_line(self, given: Mapping[str, str]) -> None:
+        line = ConditionLine(self._fields, _("and") if self.lines else _("where"), given)
+        line.changed.connect(self._tell)
+        line.removed.connect(partial(self._remove, line))
+        self.lines.append(line)
+        self._column.addWidget(line)
+
+    def _remove(self, line: ConditionLine) -> None:
+        self._take_away(line)
+        self._show_parts()
+        self._tell()
+
+    def _take_away(self, line: ConditionLine) -> None:
+        self.lines.remove(line)
+        self._column.removeWidget(line)
+        line.hide()
+        line.deleteLater()
+
+
+# All rules
 
 _AFTER_MS = 350
 _INTERVALS_AFTER_MS = 250
@@ -89,7 +356,7 @@ class RulesDialog(ActDialog):
         self._names = [str(each) for each in session.measures]
         self._measure = measure if measure in self._names else "".join(self._names[:1])
         self._fields = field_names(session)
-        self._drafts = [rule.to_dict() for rule in head.rules]
+        self._drafts = [rule.to_dict() for rule in head.rules] or [self._empty()]
         self.editor = RuleEditor(self._fields)
         self._make_list()
         self.put(self.editor)
@@ -100,8 +367,6 @@ class RulesDialog(ActDialog):
         self._intervals_later = QTimer(self, singleShot=True, interval=_INTERVALS_AFTER_MS)
         self._intervals_later.timeout.connect(self._find_intervals)
         self.editor.changed.connect(self._edited)
-        if not self._drafts:
-            self._drafts.append(self._empty())
         self._show_list(0)
         self.editor.show_draft(self._drafts[0])
         self.first = self.editor.lines[0].text if self.editor.lines else self.rows
@@ -118,20 +383,13 @@ class RulesDialog(ActDialog):
         self.add_list(self.rows, height=128)
         self.rows.currentRowChanged.connect(self._on_row)
         self.add = push_button(_("Add a rule"), self.add_rule)
-        self.up = framed_icon_button(
-            _("Apply earlier (Alt+Up)"), "arrow-up", partial(self._shift, -1)
-        )
-        self.down = framed_icon_button(
-            _("Apply later (Alt+Down)"), "arrow-down", partial(self._shift, 1)
-        )
+        up, down = partial(self._shift, -1), partial(self._shift, 1)
+        self.up = framed_icon_button(_("Apply earlier (Alt+Up)"), "arrow-up", up)
+        self.down = framed_icon_button(_("Apply later (Alt+Down)"), "arrow-down", down)
         self.remove = framed_icon_button(_("Take this rule away (Del)"), "x", self._remove)
         self.is_on = switch(_("Is applied"), is_on=True)
-        self.is_on.clicked.connect(lambda _is_on: self._switch())
-        for key, act in (
-            ("Alt+Up", partial(self._shift, -1)),
-            ("Alt+Down", partial(self._shift, 1)),
-            ("Del", self._remove),
-        ):
+        self.is_on.clicked.connect(self._switch)
+        for key, act in (("Alt+Up", up), ("Alt+Down", down), ("Del", self._remove)):
             OnKey(key, self.rows, act)
         self.add_line(self.add, self.up, self.down, self.remove, self.is_on, None)
 
@@ -160,11 +418,11 @@ class RulesDialog(ActDialog):
         self.of_queries = self.add_text(role=Role.UI_STRONG, ink="text")
         self.queries = self.put(FigureTable(_("What the rules do to each query"), most=6))
         on_change(self._show_effect, self.whose)
-        on_change(self._on_split, self.has_aside, self.share, self.seed)
+        split_by = (self.has_aside, self.share, self.seed)
+        on_change(partial(self._changed, is_at_once=False), *split_by)
 
     def _empty(self) -> Draft:
-        where = [{"field": self._fields[0], "match": "contains", "text": ""}]
-        return {"action": "boost", "ranks": 3, "where": where}
+        return {"action": "boost", "ranks": 3, "where": [empty_condition(self._fields)]}
 
     # Rules
 
@@ -188,8 +446,7 @@ class RulesDialog(ActDialog):
     def _remove(self) -> None:
         place = self.place
         del self._drafts[place]
-        if not self._drafts:
-            self._drafts.append(self._empty())
+        self._drafts = self._drafts or [self._empty()]
         self._select(min(place, len(self._drafts) - 1))
 
     def _shift(self, by: int) -> None:
@@ -277,11 +534,6 @@ class RulesDialog(ActDialog):
         return Split(self.share.value(), self.seed.value())
 
     # Their effect
-
-    def _on_split(self) -> None:
-        self.share.setEnabled(self.has_aside.isChecked())
-        self.seed.setEnabled(self.has_aside.isChecked())
-        self._changed(is_at_once=False)
 
     def _changed(self, *, is_at_once: bool, is_dragged: bool = False) -> None:
         if self._job is not None and not is_dragged:
@@ -379,7 +631,7 @@ class RulesDialog(ActDialog):
         gaps = [rule.gap for rule in effect.rules if rule.gap]
         self.effect.setText("\n".join([*gaps, text, *effect.lacks]))
         self._show_means(effect)
-        self._show_queries(effect, None)
+        self._show_queries(effect)
         self._intervals_later.start()
 
     def _show_means(self, effect: RulesEffect) -> None:
@@ -419,7 +671,7 @@ class RulesDialog(ActDialog):
         if row != old and 0 <= row < len(self._names) and self._effect is not None:
             self._measure = self._names[row]
             self._show_list(self.place)
-            self._show_queries(self._effect, None)
+            self._show_queries(self._effect)
             self._intervals_later.start()
 
     def _listed(self, effect: RulesEffect) -> list[QueryChange]:
@@ -428,7 +680,7 @@ class RulesDialog(ActDialog):
         half = _MOST_QUERIES // 2
         return found if len(found) <= _MOST_QUERIES else [*found[:half], *found[-half:]]
 
-    def _show_queries(self, effect: RulesEffect, bounds: Sequence[Bounds] | None) -> None:
+    def _show_queries(self, effect: RulesEffect, bounds: Sequence[Bounds] | None = None) -> None:
         if not self._names:
             return
         listed = self._listed(effect)

@@ -1,25 +1,33 @@
-"""Beside the two orders: what the order that is tried does.
+"""Around the two orders: tools over them; beside them what the order that is tried does.
 
 Every value old → new, the steps that led to it, the DCG by rank, the means.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
-from PySide6.QtCore import QRectF, Qt, QTimer, Signal
-from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QSizePolicy, QWidget
+from PySide6.QtCore import QRectF, QSize, Qt, QTimer, Signal, SignalInstance
+from PySide6.QtGui import QAction, QResizeEvent
+from PySide6.QtWidgets import (
+    QMenu,
+    QPushButton,
+    QSizePolicy,
+    QToolButton,
+    QWidget,
+)
 
 from judgetool.core.number_text import MINUS, number_of
 from judgetool.core.override import override
 from judgetool.core.rankings import Replace, describe_step
 from judgetool.core.terms import one_line, short_name
 from judgetool.gui.charts import ChartView
+from judgetool.gui.icons import themed_icon
 from judgetool.gui.painting import change_width, format_change, format_count, format_value
+from judgetool.gui.panels.result_tools import ToolRow, action_button
 from judgetool.gui.table_copy import Table, number_cell, offer_copy
 from judgetool.gui.theme import Role, line_height, scaled, text_width
 from judgetool.gui.whatif.ranking import Carry, WorkedRanking
-from judgetool.gui.whatif.tools import CHEVRON, menu_button
 from judgetool.gui.widgets.labels import (
     Align,
     ArrowPart,
@@ -36,6 +44,7 @@ from judgetool.gui.widgets.labels import (
 )
 from judgetool.gui.widgets.painted import Panel, in_column, in_line, scroll_area, tell_tip
 from judgetool.gui.widgets.rows import Ground, RowView
+from judgetool.gui.window import ActionBinder
 from judgetool.metrics import Bounds, parse_measure
 from judgetool.session.charts import Chart
 from judgetool.session.comparing.curves import curve_line
@@ -379,11 +388,159 @@ def _place_step(width: int, _rows: Sequence[Row]) -> Places:
     )
 
 
+# The tools
+
+# How many signs of a name the row shows where there is room, and always.
+_MOST_NAME, _LEAST_NAME = 80, 28
+CHEVRON = "▾"
+# Shown text, icon and action of each button, first first.
+_BUTTONS = (
+    (N_("Undo move"), "undo-2", "undo_move"),
+    (N_("Sort by grade"), "arrow-down-wide-narrow", "sort_by_grade"),
+    (N_("Fuse with…"), "merge", "fuse"),
+    (N_("Insert…"), "list-plus", "insert"),
+    (N_("Rules…"), "sliders-horizontal", "rules"),
+    (N_("Export as run…"), "download", "export"),
+)
+# Which of them have words where there is little room.
+_WORDS_FIRST = ("undo_move", "rules", "sort_by_grade", "fuse", "export", "insert")
+
+
+def menu_button(name: str, parent: QWidget) -> QToolButton:
+    """Return a framed button that opens a menu of its own."""
+    button = QToolButton(parent)
+    button.setProperty("framed", "true")
+    button.setAccessibleName(name)
+    button.setToolTip(name)
+    button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+    button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+    button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+    button.setMenu(QMenu(button))
+    return button
+
+
+class WhatIfTools(ToolRow):
+    """Which what-if, made from which run, and what is done to the whole order.
+
+    Args:
+        actions: what the buttons do.
+
+    Signals:
+        whatif_chosen: id of a what-if, ``""`` for the run as imported.
+        run_chosen: id of the run to start from.
+
+    Attributes:
+        whatifs: the chooser of what-ifs.
+        runs: the chooser of runs.
+        buttons: by action.
+    """
+
+    whatif_chosen = Signal(str)
+    run_chosen = Signal(int)
+
+    def __init__(self, actions: ActionBinder) -> None:
+        super().__init__()
+        self._names = ("", "")
+        self.whatifs = menu_button(_("What-if"), self)
+        self.runs = menu_button(_("Made from"), self)
+        self._from = ElidedLabel(_("from"), role=Role.META, ink="text2", parent=self)
+        self.row.setSpacing(6)
+        self.row.addWidget(self.whatifs)
+        self.row.addSpacing(2)
+        self.row.addWidget(self._from)
+        self.row.addSpacing(2)
+        self.row.addWidget(self.runs)
+        self.row.addStretch(1)
+        self.buttons: dict[str, QPushButton] = {}
+        for text, icon, action in _BUTTONS:
+            button = action_button(_(text), actions.action(f"whatif.{action}"), icon)
+            self.buttons[action] = button
+            self.row.addWidget(button)
+        self.whatifs.setIcon(themed_icon("flask-conical"))
+        self.runs.setIcon(themed_icon("layers"))
+
+    def show_names(self, whatif: str, source: str) -> None:
+        """Show which what-if and run are worked on; ``""`` while there is no what-if."""
+        self._names = (whatif or _("no what-if yet"), source or _("no run"))
+        self.whatifs.setAccessibleName(
+            _("What-if: {whatif}").format(whatif=whatif or _("none yet"))
+        )
+        self.whatifs.setToolTip(
+            plain_tooltip(_("What-if {whatif}").format(whatif=whatif) if whatif else _("What-if"))
+        )
+        self.runs.setAccessibleName(_("Made from {source}").format(source=source))
+        self._fit()
+
+    def fill_whatifs(
+        self, whatifs: list[tuple[str, str]], current: str, *, actions: list[QAction]
+    ) -> None:
+        """Offer the project's what-ifs (id, name), and what can be done with them."""
+        menu = self.whatifs.menu()
+        _fill(menu, [("", _("As imported")), *whatifs], current, self.whatif_chosen)
+        menu.addSeparator()
+        menu.addActions(actions)
+
+    def fill_runs(self, runs: list[tuple[int, str]], current: int | None) -> None:
+        """Offer the runs to start from."""
+        _fill(self.runs.menu(), runs, current, self.run_chosen)
+
+    def _fit(self) -> None:
+        """Give names, then buttons, their words as far as there is room, the most used first."""
+        self._from.setVisible(True)
+        for button in self.buttons.values():
+            button.setVisible(True)
+            button.setText("")
+        for most in range(_MOST_NAME, _LEAST_NAME - 1, -4):
+            for chooser, name in zip((self.whatifs, self.runs), self._names, strict=True):
+                chooser.setText(f" {short_name(name, most=most)} {CHEVRON}")
+            if self.room_beside() >= 0:
+                break
+        self._from.setVisible(self.room_beside() >= 0)
+        for action in reversed(_WORDS_FIRST):
+            # The menu has what has no room: a name is not cut for it.
+            self.buttons[action].setHidden(self.room_beside() < 0)
+        texts = {action: _(text) for text, _icon, action in _BUTTONS}
+        for action in _WORDS_FIRST:
+            self.buttons[action].setText(texts[action])
+            if self.room_beside() < 0:
+                self.buttons[action].setText("")
+
+    @override
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Fit the words to the width."""
+        super().resizeEvent(event)
+        self._fit()
+
+    @override
+    def minimumSizeHint(self) -> QSize:
+        """Return the least width at which the row can be used."""
+        return QSize(scaled(420), super().minimumSizeHint().height())
+
+
+def _fill(
+    menu: QMenu, options: Iterable[tuple[object, str]], current: object, chosen: SignalInstance
+) -> None:
+    menu.clear()
+    for key, name in options:
+        offer(menu, name, partial(chosen.emit, key), is_on=key == current)
+
+
+def offer(menu: QMenu, text: str, choose: Callable[[], object], *, is_on: bool) -> None:
+    """Put an entry into a menu, marked where it is what holds now."""
+    # An ampersand in a name is no mnemonic.
+    action = menu.addAction(short_name(text, most=80).replace("&", "&&"))
+    action.setCheckable(True)
+    action.setChecked(is_on)
+    action.triggered.connect(lambda _on=False: choose())
+
+
+# The values
+
 _DEPTH = 10
 # The plot follows when the hand pauses for a frame or two; values do not wait.
 _SETTLE_MS = 30
 _NARROW = 260
-_MOST_NAME = 24
+_MOST_BESIDE = 24
 
 
 class _Head(Panel):
@@ -394,8 +551,8 @@ class _Head(Panel):
     def __init__(self, title: str, end: QWidget) -> None:
         super().__init__()
         self.title = ElidedLabel(title, role=Role.UI_STRONG)
-        row = in_line(self.title, 1, end, host=self, spacing=6)
-        row.setContentsMargins(scaled(12), scaled(6), scaled(10), scaled(4))
+        margins = (scaled(12), scaled(6), scaled(10), scaled(4))
+        in_line(self.title, 1, end, host=self, spacing=6, margins=margins)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
 
 
@@ -468,7 +625,7 @@ class WhatIfSide(Panel):
     @property
     def against_name(self) -> str:
         """What values are measured against; a long name lacks its middle."""
-        return short_name(self._ranking.against, most=_MOST_NAME)
+        return short_name(self._ranking.against, most=_MOST_BESIDE)
 
     @property
     def value_in_words(self) -> str:
@@ -509,8 +666,7 @@ class WhatIfSide(Panel):
     def show_orders(self) -> None:
         """Show the order as it stands."""
         self._carry = None
-        trial = self._ranking.trial
-        names = [str(measure) for measure in trial.measures] if trial is not None else []
+        trial, names = self._ranking.trial, self._names
         if self._measure not in names and names:
             self._measure = names[0]
         self.values.set_current(self._measure)
@@ -566,6 +722,11 @@ class WhatIfSide(Panel):
         before = trial.possible_old if trial is not None and self._possible else possible
         self.values.set_rows(tuple(map(_change_row, self._rows, possible, before)))
 
+    @property
+    def _names(self) -> list[str]:
+        trial = self._ranking.trial
+        return [str(measure) for measure in trial.measures] if trial is not None else []
+
     def _place(self) -> int | None:
         names = [str(row.measure) for row in self._rows]
         return names.index(self._measure) if self._measure in names else None
@@ -573,8 +734,7 @@ class WhatIfSide(Panel):
     # Steps
 
     def _show_steps(self) -> None:
-        trial = self._ranking.trial
-        names = [str(measure) for measure in trial.measures] if trial is not None else []
+        trial, names = self._ranking.trial, self._names
         is_known = trial is not None and self._measure in names
         rows = trial.steps(names.index(self._measure)) if trial is not None and is_known else []
         self._kept_lines = tuple(
