@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
 
-from judgetool.core.override import override
+from judgetool.core import override
 from judgetool.core.system import SETTINGS, config_folder, sync
 from judgetool.errors import InputError, why_refused
 from judgetool.wording import N_, _

@@ -15,8 +15,8 @@ import click
 from click.core import ParameterSource
 from click.shell_completion import CompletionItem
 
+from judgetool.core import override
 from judgetool.core.held_files import refuse_hopeless
-from judgetool.core.override import override
 from judgetool.errors import UsageError
 from judgetool.formats import output
 from judgetool.formats.output import GUARD, csv_line, is_formula

@@ -17,8 +17,8 @@ from click.shell_completion import CompletionItem
 
 from judgetool import __version__
 from judgetool.cli.command import DEBUG, DebugGroup, offer_files, teach_click
+from judgetool.core import override
 from judgetool.core.catalogues import ENGLISH, choose_language
-from judgetool.core.override import override
 from judgetool.core.policy import policy
 from judgetool.errors import JudgetoolError, shown_name, take_notices, tell, why_refused
 from judgetool.wording import N_, _, in_english, spoken

@@ -12,8 +12,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from judgetool.core import override
 from judgetool.core.number_text import local_count
-from judgetool.core.override import override
 from judgetool.core.rankings import FloatArray
 from judgetool.errors import UsageError
 from judgetool.wording import _

@@ -6,9 +6,9 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
+from judgetool.core import override
 from judgetool.core.judgments import Document, Query
 from judgetool.core.number_text import local_count
-from judgetool.core.override import override
 from judgetool.errors import ParseError
 from judgetool.formats.records import note_number
 from judgetool.formats.source import MAX_TEXT_LINE_BYTES, TextSource, read_whole, without_comments

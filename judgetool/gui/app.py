@@ -23,8 +23,8 @@ from PySide6.QtGui import QFileOpenEvent, QIcon
 from PySide6.QtWidgets import QApplication
 
 from judgetool import __version__
+from judgetool.core import override
 from judgetool.core.catalogues import ENGLISH, choose_language, runs_leftward
-from judgetool.core.override import override
 from judgetool.core.system import IS_MAC, IS_WINDOWS, woken_by_endings
 from judgetool.errors import JudgetoolError, take_notices
 from judgetool.formats import write_atomically

@@ -42,7 +42,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from judgetool.core.override import override
+from judgetool.core import override
 from judgetool.errors import UsageError
 from judgetool.formats import write_atomically
 from judgetool.gui.dialogs import FileKind

@@ -33,8 +33,8 @@ from PySide6.QtWidgets import QApplication, QPlainTextEdit, QPushButton, QWidget
 from shiboken6 import isValid
 
 from judgetool import __version__
+from judgetool.core import override
 from judgetool.core.number_text import number_of
-from judgetool.core.override import override
 from judgetool.core.system import bundle_folder, data_folder, make_private_file
 from judgetool.errors import JudgetoolError, ProjectDamagedError
 from judgetool.gui.dialogs.act_dialog import ActDialog

@@ -28,8 +28,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from judgetool.core import override
 from judgetool.core.number_text import number_of
-from judgetool.core.override import override
 from judgetool.errors import ResourceMissingError
 from judgetool.gui.dialogs.framed_list import PieceList, list_item
 from judgetool.gui.theme import Role, current_theme, font, scaled

@@ -7,7 +7,7 @@ from PySide6.QtGui import QColor, QIcon, QIconEngine, QPainter, QPixmap
 from PySide6.QtSvg import QSvgRenderer
 from shiboken6 import Shiboken
 
-from judgetool.core.override import override
+from judgetool.core import override
 from judgetool.gui.painting import painted_pixmap
 from judgetool.gui.theme import current_theme, icon_svg
 

@@ -27,8 +27,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from judgetool.core import override
 from judgetool.core.clock import IDLE_AFTER_MS
-from judgetool.core.override import override
 from judgetool.core.scale import Scale
 from judgetool.core.system import IS_MAC, IS_WINDOWS
 from judgetool.gui.actions import ACTIONS, JUDGING_MODES, ActionSpec

@@ -11,8 +11,8 @@ from PySide6.QtCore import Signal
 from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
+from judgetool.core import override
 from judgetool.core.number_text import UNDEFINED
-from judgetool.core.override import override
 from judgetool.core.scale import Scale
 from judgetool.errors import JudgetoolError
 from judgetool.gui.jobs import Here, Jobs, ProjectPanel, Schedule

@@ -11,8 +11,8 @@ from PySide6.QtCore import QEvent, QSize, QTimer, Signal
 from PySide6.QtGui import QCloseEvent, QKeyEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QApplication, QMainWindow, QMenu, QWidget
 
+from judgetool.core import override
 from judgetool.core.clock import utc_ms
-from judgetool.core.override import override
 from judgetool.errors import JudgetoolError, ProjectDamagedError, take_notices
 from judgetool.gui import keep_loaded
 from judgetool.gui.actions import JUDGING_MODES, Mode

@@ -11,7 +11,7 @@ from PySide6.QtCore import QFileInfo
 from PySide6.QtGui import QAbstractFileIconProvider, QIcon
 from PySide6.QtWidgets import QApplication, QFileDialog, QStyle, QWidget
 
-from judgetool.core.override import override
+from judgetool.core import override
 from judgetool.core.system import IS_LINUX
 from judgetool.gui.dialogs import ALL_FILES, PROJECTS, Choice, FileKind, Prompter
 from judgetool.gui.dialogs.choose import MessageDialog

@@ -21,7 +21,7 @@ from PySide6.QtGui import (
 from PySide6.QtSvg import QSvgRenderer
 from PySide6.QtWidgets import QApplication
 
-from judgetool.core.override import override
+from judgetool.core import override
 from judgetool.core.terms import one_line
 from judgetool.gui.charts import CSS_DPI, theme_look
 from judgetool.gui.theme import LIGHT, Role, font, install_fonts

@@ -8,9 +8,9 @@ from PySide6.QtCore import QEvent, QRectF
 from PySide6.QtGui import QAccessible, QPainter, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
+from judgetool.core import override
 from judgetool.core.judgments import CONFIDENCES, Judgment, Query, State
 from judgetool.core.number_text import number_of
-from judgetool.core.override import override
 from judgetool.core.scale import Scale
 from judgetool.core.terms import NO_MARKING, one_line
 from judgetool.errors import JudgetoolError

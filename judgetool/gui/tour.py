@@ -14,8 +14,8 @@ from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QRectF, QSize, Qt, QT
 from PySide6.QtGui import QKeyEvent, QPainter, QRegion
 from PySide6.QtWidgets import QWidget
 
+from judgetool.core import override
 from judgetool.core.number_text import number_of
-from judgetool.core.override import override
 from judgetool.gui.actions import Mode, without_ellipsis
 from judgetool.gui.dialogs.act_dialog import push_button
 from judgetool.gui.painting import draw_frame, format_value

@@ -15,7 +15,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from judgetool.core.override import override
+from judgetool.core import override
 from judgetool.gui.actions import JUDGING_MODES, Mode
 from judgetool.gui.jobs import ProjectPanel
 from judgetool.gui.keymap import KEYS, PRESSING, press_focused

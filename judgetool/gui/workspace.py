@@ -6,7 +6,7 @@ from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QKeyEvent, QPalette, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QSplitter, QVBoxLayout, QWidget
 
-from judgetool.core.override import override
+from judgetool.core import override
 from judgetool.gui.actions import Mode
 from judgetool.gui.jobs import ProjectPanel
 from judgetool.gui.panels.document_pane import DocumentPane

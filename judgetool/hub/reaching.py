@@ -18,7 +18,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from judgetool.core.override import override
+from judgetool.core import override
 from judgetool.core.policy import check_network
 from judgetool.core.system import POSTGRES_FOLDER, lack_of_extra
 from judgetool.errors import HubOfflineError, HubRefusal, HubRefusedError, UsageError

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from judgetool.core.override import override
+from judgetool.core import override
 from judgetool.core.scale import format_grade
 from judgetool.metrics.block import (
     Block,

@@ -9,6 +9,7 @@ from urllib.parse import quote
 
 import apsw
 
+from judgetool.core import override
 from judgetool.core.held_files import (
     APPLICATION_ID,
     HEADER_BYTES,
@@ -19,7 +20,6 @@ from judgetool.core.held_files import (
     is_project_head,
     read_start,
 )
-from judgetool.core.override import override
 from judgetool.errors import (
     NotAProjectError,
     ProjectTooNewError,

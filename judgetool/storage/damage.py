@@ -24,9 +24,9 @@ from typing import Any, NamedTuple
 
 import apsw
 
+from judgetool.core import override
 from judgetool.core.clock import iso_utc
 from judgetool.core.number_text import number_of
-from judgetool.core.override import override
 from judgetool.core.system import data_folder
 from judgetool.errors import (
     ProjectBusyError,

@@ -13,7 +13,7 @@ from PySide6.QtCore import QEvent, QEventLoop, QObject, Qt, QTimer
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 
-from judgetool.core.override import override
+from judgetool.core import override
 from judgetool.gui.app import make_application
 from judgetool.gui.main_window import MainWindow
 from tests.helpers.screens import XKeys

@@ -36,7 +36,7 @@ from jeepney.bus_messages import message_bus
 from jeepney.io.blocking import DBusConnection, open_dbus_connection
 from jeepney.wrappers import unwrap_msg
 
-from judgetool.core.override import override
+from judgetool.core import override
 from tests.helpers.screens import XKeys, x_display
 
 PATIENCE_S = int(os.environ.get("JUDGETOOL_PATIENCE", "90"))

@@ -18,7 +18,7 @@ from typing import Any
 from PySide6.QtCore import QEvent, QEventLoop, QObject, QTimer
 from PySide6.QtWidgets import QApplication
 
-from judgetool.core.override import override
+from judgetool.core import override
 from judgetool.gui.actions import Mode
 from judgetool.gui.app import make_application
 from judgetool.gui.main_window import MainWindow

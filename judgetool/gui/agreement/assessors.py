@@ -10,8 +10,8 @@ from typing import NamedTuple
 from PySide6.QtCore import QRectF, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QResizeEvent
 
+from judgetool.core import override
 from judgetool.core.number_text import NO_CHANGE, UNDEFINED, number_of
-from judgetool.core.override import override
 from judgetool.core.scale import Scale
 from judgetool.core.terms import one_line
 from judgetool.gui.painting import (

@@ -15,8 +15,8 @@ from PySide6.QtWidgets import (
     QTableWidgetItem,
 )
 
+from judgetool.core import override
 from judgetool.core.number_text import number_of
-from judgetool.core.override import override
 from judgetool.core.scale import Scale
 from judgetool.core.terms import one_line
 from judgetool.gui.agreement.assessors import DIGITS, INSET

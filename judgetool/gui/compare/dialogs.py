@@ -13,9 +13,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from judgetool.core import override
 from judgetool.core.clock import moment_text
 from judgetool.core.number_text import number_of
-from judgetool.core.override import override
 from judgetool.core.terms import one_line, short_name
 from judgetool.errors import JudgetoolError
 from judgetool.formats import write_atomically

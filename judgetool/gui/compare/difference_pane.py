@@ -14,7 +14,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from judgetool.core.override import override
+from judgetool.core import override
 from judgetool.gui.compare.compared import ComparedPair
 from judgetool.gui.compare.table_model import (
     bounds_in_words,

@@ -17,10 +17,10 @@ from PySide6.QtWidgets import (
 )
 from shiboken6 import isValid
 
+from judgetool.core import override
 from judgetool.core.clock import moment_text
 from judgetool.core.judgments import VIEW_RULES
 from judgetool.core.number_text import number_of
-from judgetool.core.override import override
 from judgetool.core.terms import one_line, short_name
 from judgetool.gui.compare.compared import Compared
 from judgetool.gui.compare.table_view import DiamondPart

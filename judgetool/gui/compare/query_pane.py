@@ -8,8 +8,8 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QStackedWidget, QWidget
 
+from judgetool.core import override
 from judgetool.core.number_text import UNDEFINED, signed
-from judgetool.core.override import override
 from judgetool.core.terms import one_line
 from judgetool.errors import JudgetoolError
 from judgetool.formats.output import Sheet

@@ -24,7 +24,7 @@ from PySide6.QtWidgets import (
     QTableView,
 )
 
-from judgetool.core.override import override
+from judgetool.core import override
 from judgetool.core.scale import Scale, scale_preset
 from judgetool.gui.compare.table_model import Index
 from judgetool.gui.compare.table_view import snap

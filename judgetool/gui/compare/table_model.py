@@ -4,8 +4,8 @@ from collections.abc import Callable, Mapping
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
+from judgetool.core import override
 from judgetool.core.number_text import MINUS, NO_CHANGE
-from judgetool.core.override import override
 from judgetool.gui.painting import format_change, format_value
 from judgetool.gui.widgets.labels import plain_tooltip
 from judgetool.metrics import Bounds, Measure

@@ -36,8 +36,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from judgetool.core import override
 from judgetool.core.number_text import NO_CHANGE
-from judgetool.core.override import override
 from judgetool.gui.compare.table_model import (
     Index,
     TableModel,

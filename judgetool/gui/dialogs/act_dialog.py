@@ -28,7 +28,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from judgetool.core.override import override
+from judgetool.core import override
 from judgetool.core.terms import short_name
 from judgetool.gui.dialogs.framed_list import Scrolled, View, framed, give_way, giving
 from judgetool.gui.icons import themed_icon

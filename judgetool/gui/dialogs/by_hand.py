@@ -9,9 +9,9 @@ from PySide6.QtCore import QRectF, Qt, QTimer
 from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QLineEdit, QPlainTextEdit, QWidget
 
+from judgetool.core import override
 from judgetool.core.judgments import Document, Query, State
 from judgetool.core.number_text import number_of
-from judgetool.core.override import override
 from judgetool.core.scale import Level, Scale
 from judgetool.core.terms import fold, one_line
 from judgetool.gui.dialogs.act_dialog import (

@@ -10,7 +10,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication, QKeyEvent, QShowEvent, QTextCursor
 from PySide6.QtWidgets import QLineEdit, QListWidgetItem, QPlainTextEdit, QRadioButton, QWidget
 
-from judgetool.core.override import override
+from judgetool.core import override
 from judgetool.gui.dialogs.act_dialog import (
     INSET,
     NARROWEST,

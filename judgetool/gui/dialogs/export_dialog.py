@@ -13,9 +13,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from judgetool.core import override
 from judgetool.core.judgments import VIEW_RULES
 from judgetool.core.number_text import number_of
-from judgetool.core.override import override
 from judgetool.errors import JudgetoolError
 from judgetool.formats.writers import (
     WRITERS,

@@ -43,7 +43,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from judgetool.core.override import override
+from judgetool.core import override
 from judgetool.core.scale import Scale
 from judgetool.formats.output import Sheet
 from judgetool.gui.painting import (

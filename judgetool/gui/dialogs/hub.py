@@ -12,9 +12,9 @@ from PySide6.QtCore import QObject
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QLineEdit, QWidget
 
+from judgetool.core import override
 from judgetool.core.clock import utc_ms
 from judgetool.core.number_text import number_of
-from judgetool.core.override import override
 from judgetool.core.terms import short_name
 from judgetool.errors import HubRefusal, HubRefusedError, InputError, JudgetoolError
 from judgetool.gui.dialogs import PROJECTS, Prompter

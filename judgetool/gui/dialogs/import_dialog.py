@@ -11,8 +11,8 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
+from judgetool.core import override
 from judgetool.core.number_text import number_of
-from judgetool.core.override import override
 from judgetool.errors import JudgetoolError
 from judgetool.formats import Kind
 from judgetool.gui.dialogs import ALL_FILES, Choice, FileKind, Prompter

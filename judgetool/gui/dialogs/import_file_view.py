@@ -16,8 +16,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from judgetool.core import override
 from judgetool.core.number_text import number_of
-from judgetool.core.override import override
 from judgetool.core.scale import Scale
 from judgetool.core.scale import format_grade as written_grade
 from judgetool.formats import FORMATS, Kind, Reading

@@ -8,8 +8,8 @@ from pathlib import Path
 from PySide6.QtCore import QEvent, QStandardPaths
 from PySide6.QtWidgets import QWidget
 
+from judgetool.core import override
 from judgetool.core.judgments import State
-from judgetool.core.override import override
 from judgetool.core.policy import SET_BY, place_problem, policy
 from judgetool.core.scale import SCALE_PRESETS, Level, Scale, parse_scale
 from judgetool.gui.dialogs import PROJECTS, Prompter

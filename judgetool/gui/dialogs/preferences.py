@@ -22,8 +22,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from judgetool.core import override
 from judgetool.core.catalogues import languages
-from judgetool.core.override import override
 from judgetool.core.policy import SET_BY, policy
 from judgetool.core.scale import Scale
 from judgetool.gui.actions import ACTIONS, COLUMNS

@@ -17,8 +17,8 @@ from PySide6.QtWidgets import (
     QSizePolicy,
 )
 
+from judgetool.core import override
 from judgetool.core.number_text import number_of
-from judgetool.core.override import override
 from judgetool.core.terms import one_line, short_name
 from judgetool.errors import InputError, JudgetoolError
 from judgetool.formats.output import csv_line

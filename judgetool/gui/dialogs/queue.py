@@ -8,8 +8,8 @@ from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QCheckBox, QWidget
 
+from judgetool.core import override
 from judgetool.core.number_text import number_of
-from judgetool.core.override import override
 from judgetool.core.terms import one_line
 from judgetool.errors import JudgetoolError
 from judgetool.gui.dialogs import Prompter

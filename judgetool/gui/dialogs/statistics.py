@@ -14,9 +14,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from judgetool.core import override
 from judgetool.core.clock import IDLE_AFTER_MS, day_format, iso_utc, local_moment
 from judgetool.core.number_text import NO_CHANGE, UNDEFINED, number_of
-from judgetool.core.override import override
 from judgetool.core.terms import one_line
 from judgetool.errors import JudgetoolError
 from judgetool.formats.writers.values import Formulas

@@ -5,7 +5,7 @@ from typing import TypeVar
 from PySide6.QtCore import QEventLoop, Qt, Signal
 from PySide6.QtWidgets import QApplication, QProgressBar, QWidget
 
-from judgetool.core.override import override
+from judgetool.core import override
 from judgetool.gui.dialogs.act_dialog import ActDialog
 from judgetool.gui.jobs import JobHandle, Jobs
 from judgetool.gui.painting import format_count

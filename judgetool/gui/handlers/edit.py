@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QEvent, QObject
 from PySide6.QtWidgets import QApplication
 
+from judgetool.core import override
 from judgetool.core.judgments import Document, Query
-from judgetool.core.override import override
 from judgetool.errors import CommandRefusedError, ProjectError
 from judgetool.gui.actions import JUDGING_MODES
 from judgetool.gui.dialogs import Choice

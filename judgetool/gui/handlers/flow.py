@@ -5,8 +5,8 @@ from collections.abc import Callable
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer, QUrl
 from PySide6.QtGui import QDesktopServices, QGuiApplication, QKeyEvent
 
+from judgetool.core import override
 from judgetool.core.judgments import CONFIDENCES, DEFAULT_VIEW, Judgment
-from judgetool.core.override import override
 from judgetool.core.policy import SET_BY, policy
 from judgetool.errors import CommandRefusedError
 from judgetool.gui.actions import JUDGING_MODES

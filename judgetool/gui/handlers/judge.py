@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Protocol
 from PySide6.QtCore import QEvent, QObject
 from PySide6.QtWidgets import QApplication
 
+from judgetool.core import override
 from judgetool.core.judgments import VIEW_RULES, State
 from judgetool.core.number_text import number_of
-from judgetool.core.override import override
 from judgetool.core.terms import one_line
 from judgetool.gui.actions import JUDGING_MODES, Mode
 from judgetool.gui.dialogs import Choice

@@ -9,9 +9,9 @@ from typing import Any, NamedTuple
 
 from PySide6.QtCore import QObject, Qt
 
+from judgetool.core import override
 from judgetool.core.judgments import Query
 from judgetool.core.number_text import number_of
-from judgetool.core.override import override
 from judgetool.core.terms import fold, one_line
 from judgetool.gui import cannot_raise
 from judgetool.gui.models.finders import QueryFinder

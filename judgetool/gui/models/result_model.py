@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QImage
 
+from judgetool.core import override
 from judgetool.core.judgments import Document, State
-from judgetool.core.override import override
 from judgetool.core.terms import NO_TERMS, QueryTerms, Span, one_line
 from judgetool.errors import InputError
 from judgetool.gui import cannot_raise

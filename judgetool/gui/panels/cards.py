@@ -10,8 +10,8 @@ from PySide6.QtCore import QObject, QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QImage, QPainter, QTextLayout, QTextLine, QTextOption
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
+from judgetool.core import override
 from judgetool.core.number_text import MINUS, UNDEFINED
-from judgetool.core.override import override
 from judgetool.core.scale import scale_preset
 from judgetool.core.terms import Excerpt, QueryTerms, Span, choose_excerpt
 from judgetool.gui.icons import draw_icon

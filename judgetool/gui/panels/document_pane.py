@@ -22,8 +22,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from judgetool.core import override
 from judgetool.core.judgments import Document, Span
-from judgetool.core.override import override
 from judgetool.core.terms import NO_MARKING, Marking, find_folded
 from judgetool.gui.actions import Mode
 from judgetool.gui.jobs import IdleWork, ProjectPanel

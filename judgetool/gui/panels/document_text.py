@@ -18,7 +18,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QFrame, QTextEdit, QWidget
 
-from judgetool.core.override import override
+from judgetool.core import override
 from judgetool.core.terms import Marking
 from judgetool.gui.jobs import IdleWork
 from judgetool.gui.models.page import PageLook

@@ -31,7 +31,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from judgetool.core.override import override
+from judgetool.core import override
 from judgetool.core.terms import one_line
 from judgetool.gui.icons import themed_icon
 from judgetool.gui.models.finders import (

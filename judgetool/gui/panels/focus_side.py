@@ -16,9 +16,9 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QFrame, QSizePolicy, QTextBrowser, QWidget
 
+from judgetool.core import override
 from judgetool.core.clock import utc_ms
 from judgetool.core.judgments import State
-from judgetool.core.override import override
 from judgetool.core.scale import Scale
 from judgetool.core.terms import one_line
 from judgetool.gui.jobs import Here, ProjectPanel

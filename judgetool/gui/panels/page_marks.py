@@ -19,8 +19,8 @@ from PySide6.QtGui import QImage, QPainter, QTextBlock, QTextCursor, QTextDocume
 from PySide6.QtWidgets import QTextEdit
 from shiboken6 import isValid
 
+from judgetool.core import override
 from judgetool.core.judgments import Span
-from judgetool.core.override import override
 from judgetool.core.terms import NO_MARKING, Mark, Marking, find_folded, one_line
 from judgetool.core.terms import Span as Piece
 from judgetool.gui.icons import draw_icon

@@ -21,8 +21,8 @@ from PySide6.QtGui import (
     QTextTableFormat,
 )
 
+from judgetool.core import override
 from judgetool.core.judgments import Span
-from judgetool.core.override import override
 from judgetool.core.terms import one_line
 from judgetool.gui.icons import draw_icon
 from judgetool.gui.models.page import Line, Page, PageLook

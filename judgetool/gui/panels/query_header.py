@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from judgetool.core.override import override
+from judgetool.core import override
 from judgetool.core.terms import one_line
 from judgetool.gui.actions import Mode
 from judgetool.gui.jobs import Here, ProjectPanel

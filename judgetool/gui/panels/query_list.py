@@ -30,8 +30,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from judgetool.core import override
 from judgetool.core.number_text import number_of
-from judgetool.core.override import override
 from judgetool.gui.icons import draw_icon
 from judgetool.gui.jobs import Here, ProjectPanel
 from judgetool.gui.models.finders import REVEALING, completions, describe_chip, visible_chips

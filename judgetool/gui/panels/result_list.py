@@ -6,7 +6,7 @@ from PySide6.QtCore import QEvent, QModelIndex, QRectF, QSize, Qt, QTimer, Signa
 from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent, QPalette, QResizeEvent
 from PySide6.QtWidgets import QScrollBar, QStackedLayout, QWidget
 
-from judgetool.core.override import override
+from judgetool.core import override
 from judgetool.gui.jobs import ProjectPanel
 from judgetool.gui.models.finders import REVEALING, completions, describe_chip
 from judgetool.gui.models.result_model import ResultModel, ResultOrder, queue_text

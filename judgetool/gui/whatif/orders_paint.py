@@ -6,7 +6,7 @@ from PySide6.QtCore import QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
-from judgetool.core.override import override
+from judgetool.core import override
 from judgetool.core.scale import Scale, scale_preset
 from judgetool.core.terms import QueryTerms, one_line
 from judgetool.gui.icons import draw_icon

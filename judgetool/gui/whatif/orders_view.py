@@ -4,7 +4,7 @@ from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, QRectF, QSize, Qt, QT
 from PySide6.QtGui import QFocusEvent, QHideEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QApplication, QHeaderView
 
-from judgetool.core.override import override
+from judgetool.core import override
 from judgetool.core.rankings import Move
 from judgetool.gui.painting import draw_line, turned
 from judgetool.gui.panels.cards import card_height, head_height

@@ -8,8 +8,8 @@ from PySide6.QtCore import QObject, QPoint, QRectF, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent, QPainter
 from PySide6.QtWidgets import QLineEdit, QWidget
 
+from judgetool.core import override
 from judgetool.core.number_text import number_of
-from judgetool.core.override import override
 from judgetool.core.rankings import Insert, Remove, Swap
 from judgetool.core.terms import one_line
 from judgetool.gui.actions import Mode

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, QPointF, Qt, Signal
 
-from judgetool.core.override import override
+from judgetool.core import override
 from judgetool.core.rankings import (
     Move,
     Pin,

@@ -7,8 +7,8 @@ from typing import Any
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import QProgressBar, QSlider, QWidget
 
+from judgetool.core import override
 from judgetool.core.number_text import number_of
-from judgetool.core.override import override
 from judgetool.core.score_formulas import find_literals
 from judgetool.core.terms import one_line
 from judgetool.errors import JudgetoolError

@@ -17,8 +17,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from judgetool.core import override
 from judgetool.core.number_text import MINUS, number_of
-from judgetool.core.override import override
 from judgetool.core.rankings import Replace, describe_step
 from judgetool.core.terms import one_line, short_name
 from judgetool.gui.charts import ChartView

@@ -8,7 +8,7 @@ from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QAccessible, QKeyEvent, QPainter
 from PySide6.QtWidgets import QPushButton, QSizePolicy, QWidget
 
-from judgetool.core.override import override
+from judgetool.core import override
 from judgetool.gui.icons import draw_icon
 from judgetool.gui.painting import draw_line
 from judgetool.gui.widgets.labels import Text, plain_tooltip

@@ -7,7 +7,7 @@ from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QPainter, QPen
 from PySide6.QtWidgets import QButtonGroup, QSizePolicy, QToolButton, QWidget
 
-from judgetool.core.override import override
+from judgetool.core import override
 from judgetool.core.policy import SET_BY, policy
 from judgetool.gui.icons import themed_icon
 from judgetool.gui.keymap import native

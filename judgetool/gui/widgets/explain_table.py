@@ -7,9 +7,9 @@ from functools import partial
 from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtWidgets import QWidget
 
+from judgetool.core import override
 from judgetool.core.judgments import State
 from judgetool.core.number_text import UNDEFINED
-from judgetool.core.override import override
 from judgetool.core.scale import Scale
 from judgetool.gui.table_copy import Table, as_sheet, offer_copy
 from judgetool.gui.theme import Role, line_height, scaled, text_width

@@ -27,7 +27,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from judgetool.core.override import override
+from judgetool.core import override
 from judgetool.core.scale import Scale
 from judgetool.gui.painting import format_grade
 from judgetool.gui.theme import scaled

@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from judgetool.core.override import override
+from judgetool.core import override
 from judgetool.gui.theme import scaled
 from judgetool.gui.widgets.labels import breakable
 

@@ -9,8 +9,8 @@ from PySide6.QtCore import QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QAccessible, QColor, QPainter, QPen, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
+from judgetool.core import override
 from judgetool.core.judgments import CONFIDENCES
-from judgetool.core.override import override
 from judgetool.core.scale import Scale
 from judgetool.gui.keymap import Keymap, native
 from judgetool.gui.painting import (

@@ -19,8 +19,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from judgetool.core import override
 from judgetool.core.number_text import number_of
-from judgetool.core.override import override
 from judgetool.gui.icons import themed_icon
 from judgetool.gui.painting import draw_frame, draw_line, key_cap_size
 from judgetool.gui.theme import Role, line_height, scaled

@@ -25,8 +25,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from judgetool.core import override
 from judgetool.core.judgments import State
-from judgetool.core.override import override
 from judgetool.core.scale import Scale
 from judgetool.gui.icons import draw_icon
 from judgetool.gui.painting import (

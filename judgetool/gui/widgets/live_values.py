@@ -16,8 +16,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from judgetool.core import override
 from judgetool.core.number_text import NO_CHANGE
-from judgetool.core.override import override
 from judgetool.gui.painting import change_width, format_change, format_count, format_value
 from judgetool.gui.theme import Role, icon_side, line_height, scaled, text_width
 from judgetool.gui.widgets.buttons import FaceButton

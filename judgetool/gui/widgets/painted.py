@@ -52,7 +52,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from judgetool.core.override import override
+from judgetool.core import override
 from judgetool.core.system import IS_LINUX
 from judgetool.gui.painting import (
     draw_focus_ring,

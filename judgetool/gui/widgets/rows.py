@@ -59,7 +59,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from judgetool.core.override import override
+from judgetool.core import override
 from judgetool.gui import cannot_raise
 from judgetool.gui.painting import draw_row_focus, draw_row_ground
 from judgetool.gui.theme import Role, current_theme, line_height, scaled

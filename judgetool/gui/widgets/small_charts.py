@@ -8,8 +8,8 @@ from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QAccessible, QColor, QHelpEvent, QPainter, QPainterPath, QPen
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
+from judgetool.core import override
 from judgetool.core.number_text import number_of
-from judgetool.core.override import override
 from judgetool.gui.painting import (
     GradeStyle,
     chip_width,

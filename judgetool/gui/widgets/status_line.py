@@ -8,7 +8,7 @@ from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QSize, QTimer, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QMenuBar, QSizePolicy, QStatusBar, QWidget
 
-from judgetool.core.override import override
+from judgetool.core import override
 from judgetool.gui.actions import JUDGING_MODES, TEAM_MODES, Mode
 from judgetool.gui.painting import format_count, key_cap_size
 from judgetool.gui.theme import Role, icon_side, line_height, scaled, text_width

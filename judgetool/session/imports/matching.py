@@ -24,9 +24,9 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from judgetool.core import override
 from judgetool.core.judgments import Document, Query
 from judgetool.core.number_text import format_count, number_of
-from judgetool.core.override import override
 from judgetool.formats import ClickRow, JudgmentTable, Question, Reading
 from judgetool.session.commands import Check, unchecked
 from judgetool.storage.connection import Connection

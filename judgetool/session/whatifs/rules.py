@@ -14,8 +14,8 @@ from typing import Any, Literal, get_args
 
 import re2
 
+from judgetool.core import override
 from judgetool.core.judgments import Query
-from judgetool.core.override import override
 from judgetool.core.score_formulas import Expression, parse_formula, read_number
 from judgetool.errors import UsageError
 from judgetool.wording import N_, _
