@@ -61,6 +61,7 @@ class OwnAsks:
         voices: pairs that come again, or did, with the number under which that judgment is kept: it
             stands for the assessor's own there. One and the same object for as long as this lives.
         is_over: whether all was judged when the project was read: nothing is hidden any more.
+        hides_nobody: whether every judgment is shown as its own assessor's: nobody need be looked up.
     """
 
     def __init__(
@@ -74,6 +75,7 @@ class OwnAsks:
         self.keys = key_array(())
         self.voices: dict[NumberPair, int] = {}
         self.is_over = False
+        self.hides_nobody = True
         self._asked: frozenset[NumberPair] = frozenset()
         self._asked_again: frozenset[NumberPair] = frozenset()
         self._forget()
@@ -96,6 +98,7 @@ class OwnAsks:
         """
         people = ((each.assessor_id, each.person_id) for each in load_assessors(reader))
         self.persons = {number: person for number, person in people if person is not None}
+        self.hides_nobody = not self.persons
         if self._assessor is None:
             return
         own = (number for number, person in self.persons.items() if person == self._assessor)
@@ -104,6 +107,7 @@ class OwnAsks:
         self._asked_again = self._load(reader, self._again)
         self.pairs = tuple(sorted(self._asked | self._asked_again))
         self.keys = key_array(self.pairs)
+        self.hides_nobody = not self.persons and (self.is_over or self.is_empty)
         self._forget()
         if self.pairs:
             numbers = self._assessor, self._again or self._assessor
@@ -122,6 +126,7 @@ class OwnAsks:
     def end_when_done(self) -> None:
         """Show all that others said, and what was said first, where nothing is left to judge."""
         self.is_over = self.progress.is_done
+        self.hides_nobody = not self.persons and (self.is_over or self.is_empty)
         if self.is_over:
             self.voices.clear()
 
@@ -133,11 +138,6 @@ class OwnAsks:
     def is_empty(self) -> bool:
         """Whether nothing is asked."""
         return not self.pairs
-
-    @property
-    def hides_nobody(self) -> bool:
-        """Whether every judgment is shown as its own assessor's: nobody need be looked up."""
-        return not self.persons and (self.is_over or self.is_empty)
 
     @property
     def progress(self) -> AskedProgress:

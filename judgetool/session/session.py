@@ -367,11 +367,12 @@ class Session:
         else:
             self._meet_assessors(outcome.entries)
             touched = self.board.apply(outcome.entries, step.at)
-            opened = self.asks.take(outcome.entries, self._file.reader)
+            opened = self.asks.take(outcome.entries, self._file.reader) if self.asks.pairs else []
             self.board.refold(opened)
             self._opinions.renew([*opened, *touched])
             self._apply_values(outcome.values)
-            is_material = self.asks.is_over and not self.asks.progress.is_done  # asked once more
+            is_over = bool(self.asks.pairs) and self.asks.is_over
+            is_material = is_over and not self.asks.progress.is_done  # asked once more
             if is_material:
                 self.reload()
         changed = Changed(
