@@ -12,4 +12,6 @@ def test_commands_answer_what_was_kept(name, tmp_path, monkeypatch):
     monkeypatch.setenv("COLUMNS", "80")
     answers.lay_out(tmp_path)
     kept = (answers.KEPT / f"{name}.txt").read_text(encoding="utf-8").splitlines()
-    assert [*answers.told_anew(name)] == kept, "if this is meant: python -m tests.cli.answers --keep"
+    assert [*answers.told_anew(name)] == kept, (
+        "if this is meant: python -m tests.cli.answers --keep"
+    )
