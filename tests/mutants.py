@@ -46,6 +46,7 @@ from tests.helpers.touching import Place, Teller, Touched
 TOP = Path(__file__).resolve().parents[1]
 MOST_TEST_FILES = 8
 _NEAREST = 3
+_WIDEST = 4
 MOST_SECONDS = 600
 MOST_SECONDS_OF_ALL = 7200
 _LOOKS = Path("tests/gui/looks.txt")
@@ -296,7 +297,8 @@ def order_tests(
         imported_by: what :func:`importers` returns.
         breadth: how many of all places each test runs through. Those of the three nearest files
             come first, then those that run through most: they look at most. The nearest file is
-            first as a whole where none is from these, as of what runs when its module is imported.
+            first as a whole where none is from these, as of what runs when its module is imported,
+            and the files that look at most are last, since who reads that is not known for sure.
     """
     files = nearest_tests(fault.path, imported_by)
     places = {str(path): place for place, path in enumerate(files)}
@@ -309,7 +311,17 @@ def order_tests(
 
     tests = sorted((*alone, *touched.files), key=distance)
     is_far = all(distance(test)[0] == _NEAREST for test in tests)
-    return [*map(str, files[:is_far]), *tests, *map(str, files[:MOST_TEST_FILES])]
+    nearest = [*map(str, files[:is_far]), *tests, *map(str, files[:MOST_TEST_FILES])]
+    return [*nearest, *(each for each in widest_files(breadth) if each not in nearest)]
+
+
+def widest_files(breadth: Mapping[str, int]) -> list[str]:
+    """Return the files of the tests that run through most of all places."""
+    widest = Counter[str]()
+    for test, n in breadth.items():
+        path = test.partition("::")[0]
+        widest[path] = max(widest[path], n)
+    return [path for path, _ in widest.most_common(_WIDEST)]
 
 
 def _rooms() -> list[str]:
