@@ -8,11 +8,13 @@ the first 8 hex digits of the commit before ``HEAD``, so that nobody chooses it 
 can repeat it.
 
 First the whole suite runs once on a copy of the checkout that notes which tests run through
-the places drawn (``helpers/touching``). Then each fault is made in a copy; its module's
-examples, the tests that touch it (those of the files nearest to it by name, imports and
-words first, then those that run through most of what was drawn) and the files that are nearest to it so run until one fails. Prints each fault
-with the test that saw it, or ``SURVIVED``: a test has seen it that fails twice with it and
-passes without it; tests that ran out of time have seen nothing.
+the places drawn (``helpers/touching``), and in another copy it is kept how all looks here,
+since pictures differ a little from machine to machine (``gui/looks``). Then each fault is made
+in a copy; its module's examples, the tests that touch it (those of the files nearest to it by
+name, imports and words first, then those that run through most of what was drawn) and the
+files that are nearest to it so run until one fails. Prints each fault with the test that saw
+it, or ``SURVIVED``: a test has seen it that fails twice with it and passes without it; tests
+that ran out of time have seen nothing.
 
 Not drawn is what no test could see, since it changes nothing that is run or only its speed:
 annotations, what stands under ``TYPE_CHECKING``, ``__repr__``, how much a cache keeps, and
@@ -44,8 +46,10 @@ from tests.helpers.touching import Place, Teller, Touched
 TOP = Path(__file__).resolve().parents[1]
 MOST_TEST_FILES = 8
 _NEAREST = 3
-MOST_SECONDS = 300
+_WIDEST = 4
+MOST_SECONDS = 600
 MOST_SECONDS_OF_ALL = 7200
+_LOOKS = Path("tests/gui/looks.txt")
 _WORD = re.compile(r"[A-Za-z_]\w{2,}")
 _SWAPS: dict[type[ast.AST], type[ast.AST]] = {
     ast.Lt: ast.LtE,
@@ -273,6 +277,15 @@ def touched_by(faults: Sequence[Fault], words: Sequence[str]) -> Mapping[int, To
         return teller.read()
 
 
+def looks_of_here() -> str:
+    """Return how all looks on this machine while nothing is at fault, as ``gui/looks`` keeps it."""
+    with tempfile.TemporaryDirectory() as folder:
+        top = copy_checkout(folder)
+        command = [sys.executable, "-m", "tests.gui.looks", "--keep"]
+        subprocess.run(command, cwd=top, env=_environment(top), capture_output=True, check=True)
+        return (top / _LOOKS).read_text(encoding="utf-8")
+
+
 def order_tests(
     fault: Fault, touched: Touched, imported_by: dict[str, set[Path]], breadth: Mapping[str, int]
 ) -> list[str]:
@@ -284,7 +297,8 @@ def order_tests(
         imported_by: what :func:`importers` returns.
         breadth: how many of all places each test runs through. Those of the three nearest files
             come first, then those that run through most: they look at most. The nearest file is
-            first as a whole where none is from these, as of what runs when its module is imported.
+            first as a whole where none is from these, as of what runs when its module is imported,
+            and the files that look at most are last, since who reads that is not known for sure.
     """
     files = nearest_tests(fault.path, imported_by)
     places = {str(path): place for place, path in enumerate(files)}
@@ -297,7 +311,17 @@ def order_tests(
 
     tests = sorted((*alone, *touched.files), key=distance)
     is_far = all(distance(test)[0] == _NEAREST for test in tests)
-    return [*map(str, files[:is_far]), *tests, *map(str, files[:MOST_TEST_FILES])]
+    nearest = [*map(str, files[:is_far]), *tests, *map(str, files[:MOST_TEST_FILES])]
+    return [*nearest, *(each for each in widest_files(breadth) if each not in nearest)]
+
+
+def widest_files(breadth: Mapping[str, int]) -> list[str]:
+    """Return the files of the tests that run through most of all places."""
+    widest = Counter[str]()
+    for test, n in breadth.items():
+        path = test.partition("::")[0]
+        widest[path] = max(widest[path], n)
+    return [path for path, _ in widest.most_common(_WIDEST)]
 
 
 def _rooms() -> list[str]:
@@ -310,10 +334,17 @@ def _rooms() -> list[str]:
     ]
 
 
-def try_fault(fault: Fault, tests: list[str]) -> str:
-    """Return the test that saw a fault, twice, and passes without it; empty where none did."""
+def try_fault(fault: Fault, tests: list[str], looks: str) -> str:
+    """Return the test that saw a fault, twice, and passes without it; empty where none did.
+
+    Args:
+        fault: what is made.
+        tests: what is run, in this order.
+        looks: what :func:`looks_of_here` returns.
+    """
     with tempfile.TemporaryDirectory() as folder:
         top = copy_checkout(folder)
+        (top / _LOOKS).write_text(looks, encoding="utf-8")
         module, words, left_out = top / fault.path, [str(fault.path), *tests], list[str]()
         sound = module.read_text(encoding="utf-8")
         module.write_text(fault.text, encoding="utf-8")
@@ -361,12 +392,7 @@ def run_tests(
         told = subprocess.run(
             [sys.executable, "-m", "pytest", *fixed, f"@{chosen}"],
             cwd=top,
-            env={
-                **os.environ,
-                "PYTHONPATH": str(top),
-                "QT_QPA_PLATFORM": "offscreen",
-                "JUDGETOOL_LOOKS": "yes",
-            },
+            env=_environment(top),
             capture_output=True,
             text=True,
             timeout=seconds,
@@ -375,6 +401,11 @@ def run_tests(
     except subprocess.TimeoutExpired:
         return None, ""
     return told.returncode, told.stdout
+
+
+def _environment(top: Path) -> dict[str, str]:
+    shown = {"QT_QPA_PLATFORM": "offscreen", "JUDGETOOL_LOOKS": "yes"}
+    return {**os.environ, **shown, "PYTHONPATH": str(top)}
 
 
 def main() -> int:
@@ -407,9 +438,10 @@ def try_all(chosen: Mapping[int, Fault], jobs: int) -> int:
     by = [touched.get(place, Touched()) for place in range(len(chosen))]
     breadth = Counter(test for each in by for test in each.tests)
     tests = map(order_tests, chosen.values(), by, repeat(imported_by), repeat(breadth))
+    looks = looks_of_here()
     survived = 0
     with ThreadPoolExecutor(jobs) as pool:
-        saw = pool.map(try_fault, chosen.values(), tests)
+        saw = pool.map(try_fault, chosen.values(), tests, repeat(looks))
         for (number, fault), each, test in zip(chosen.items(), by, saw, strict=True):
             survived += not test
             n = len(each.tests)

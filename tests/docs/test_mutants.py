@@ -136,6 +136,22 @@ def test_the_nearest_file_comes_first_where_only_far_tests_touch_a_place(importe
     assert firsts == ["tests/storage/test_safety_log.py", *near.tests]
 
 
+def test_the_files_that_look_at_most_come_last(imported_by):
+    """Who reads what is made when a module is imported is not known for sure."""
+    fault = mutants.faults_of(
+        mutants.TOP / "judgetool/core/scale.py", _first_fault("core/scale.py")
+    )
+    breadth = {"tests/gui/test_all.py::test_all[1]": 9, "tests/gui/test_few.py::test_few": 1}
+    found = mutants.order_tests(fault[0], mutants.Touched(), imported_by, breadth)
+    assert found[-2:] == ["tests/gui/test_all.py", "tests/gui/test_few.py"]
+
+
+def _first_fault(module):
+    path = mutants.TOP / "judgetool" / module
+    lines = range(1, len(path.read_text(encoding="utf-8").splitlines()) + 1)
+    return next(line for line in lines if mutants.faults_of(path, line))
+
+
 @pytest.mark.parametrize(
     ("module", "test"),
     [

@@ -71,7 +71,7 @@ from tests.helpers.builders import awkward_large_parts, make_project, open_sampl
 from tests.helpers.fake_prompter import FakePrompter
 
 KEPT = Path(__file__).resolve().parent / "looks.txt"
-_OF_NOW = {
+OF_NOW = {
     "compare-moments",
     "history",
     "judgetool-0-3-0",
@@ -79,6 +79,7 @@ _OF_NOW = {
     "new-project",
     "report-a-problem",
     "safety-copies",
+    "something-unexpected-happened",
     "take-a-snapshot",
 }
 """What shows the time, where files are or which system this is, is another each time."""
@@ -110,12 +111,13 @@ _ROLES = (
     Qt.ItemDataRole.TextAlignmentRole,
 )
 Look = Callable[[str, QWidget], object]
+Show = Callable[[MainWindow, Look], object]
 
 
 def words_of(widget: QWidget) -> Iterator[str]:
     """Yield what a widget and those within it say beside their picture."""
     for each in (widget, *widget.findChildren(QWidget)):
-        if not each.isVisibleTo(widget):
+        if not each.isVisibleTo(widget) or is_tip(each):
             continue
         text = each.text() if isinstance(each, QLabel | QAbstractButton | QLineEdit) else ""
         said = (each.toolTip(), each.accessibleName(), each.accessibleDescription(), text)
@@ -126,6 +128,11 @@ def words_of(widget: QWidget) -> Iterator[str]:
             yield " | ".join(each.itemText(place) for place in range(each.count()))
         if isinstance(each, QAbstractItemView) and each.model() is not None:
             yield from _words_of_rows(each)
+
+
+def is_tip(widget: QWidget) -> bool:
+    """Return whether a widget is a tool tip, which may or may not be there still."""
+    return bool(widget.windowType() == Qt.WindowType.ToolTip)
 
 
 def _words_of_rows(view: QAbstractItemView) -> Iterator[str]:
@@ -238,7 +245,7 @@ def _look_at_stops(page: QWidget, name: str, look: Look) -> None:
         QApplication.sendEvent(stop, QEvent(QEvent.Type.Leave))
 
 
-def _wait(is_so: Callable[[], bool]) -> None:
+def wait_until(is_so: Callable[[], bool]) -> None:
     """Let the window work until something is so."""
     loop, timer = QEventLoop(), QTimer()
     timer.timeout.connect(lambda: loop.quit() if is_so() else None)
@@ -249,7 +256,7 @@ def _wait(is_so: Callable[[], bool]) -> None:
         QApplication.sendPostedEvents()
 
 
-def _is_quiet(window: MainWindow) -> bool:
+def is_quiet(window: MainWindow) -> bool:
     """Return whether nothing is being worked out, and nothing waits to be, in a window."""
     timers = window.findChildren(QTimer)
     waits = any(
@@ -262,8 +269,8 @@ def _is_quiet(window: MainWindow) -> bool:
 
 def show_window(window: MainWindow, look: Look) -> None:
     """Show every view with its parts, the page of keys, and the menus."""
-    for title in each_part(window, _wait):
-        _wait(lambda: _is_quiet(window))
+    for title in each_part(window, wait_until):
+        wait_until(lambda: is_quiet(window))
         look(title, window)
         window.setWhatsThis("\n".join(tips_of(window)))
         look(f"{title} tips", window)
@@ -284,7 +291,7 @@ def show_sizes(window: MainWindow, look: Look) -> None:
             window.views.show(mode)
             for name, place in PLACES.items():
                 go_to(window, *place)
-                _wait(lambda: _is_quiet(window))
+                wait_until(lambda: is_quiet(window))
                 look(f"{size[0]} {mode} {name}", window)
 
 
@@ -293,22 +300,26 @@ def show_dialogs(window: MainWindow, look: Look) -> None:
 
     def look_twice(name: str, dialog: QWidget) -> None:
         look(name, dialog)
-        dialog.setWhatsThis("\n".join(_stops_of(dialog)))
+        stops = (
+            f"{type(each).__name__} {each.accessibleName()} {each.mapTo(dialog, QPoint())}"
+            for each in stops_of(dialog)
+        )
+        dialog.setWhatsThis("\n".join(stops))
         look(f"{name} stops", dialog)
         dialog.setWhatsThis("")
 
-    look_at_dialogs(window, _wait, look_twice)
+    look_at_dialogs(window, wait_until, look_twice)
 
 
-def _stops_of(dialog: QWidget) -> Iterator[str]:
+def stops_of(dialog: QWidget) -> Iterator[QWidget]:
     """Yield where Tab stops, one after the other."""
     dialog.activateWindow()
-    _wait(dialog.isActiveWindow)
+    wait_until(dialog.isActiveWindow)
     for _ in range(_MOST_TABS):
         here = QApplication.focusWidget()
         if here is None or not dialog.isAncestorOf(here):
             return
-        yield f"{type(here).__name__} {here.accessibleName()} {here.mapTo(dialog, QPoint())}"
+        yield here
         QTest.keyClick(here, Qt.Key.Key_Tab)
 
 
@@ -334,7 +345,7 @@ def show_actions(window: MainWindow, look: Look) -> None:
     window.prompter = _Agreeing()
     for key in "2103":
         QTest.keyClick(window.workspace.results.table, key)
-        _wait(lambda: _is_quiet(window))
+        wait_until(lambda: is_quiet(window))
         look(f"list {key}", window)
     with patch.object(QDialog, "exec", lambda _dialog: 0):
         _do_all(window, look, (Mode.LIST, Mode.FOCUS, Mode.WHATIF))
@@ -346,7 +357,7 @@ def show_others(window: MainWindow, look: Look) -> None:
     window.actions_by_name.action("help.tour").trigger()
     callout = window.findChild(Callout)
     for step in range(_MOST_STEPS):
-        _wait(lambda: _is_quiet(window))
+        wait_until(lambda: is_quiet(window))
         if not callout.isVisible():
             break
         look(f"tour {step}", window)
@@ -364,18 +375,20 @@ def _do_all(window: MainWindow, look: Look, modes: Iterable[Mode]) -> None:
                 continue
             if window.views.mode is not mode:
                 window.views.show(mode)
-                _wait(lambda: _is_quiet(window))
+                wait_until(lambda: is_quiet(window))
             for time in ("", " again") if spec.name in _TWICE or "switch" in spec.how else ("",):
                 window.actions_by_name.action(spec.name).trigger()
-                _wait(lambda: _is_quiet(window))
+                wait_until(lambda: is_quiet(window))
                 window.setWhatsThis(
                     f"{prompter.asked} {prompter.told} {[each.name for each in prompter.suggested]}"
                 )
                 look(f"{mode} {spec.name}{time}", window)
 
 
-def look_at(scene: str, look: Look) -> None:
-    """Show a scene's things one after the other."""
+def look_at(
+    scene: str, look: Look, *, show: Show | None = None, size: tuple[int, int] = (1100, 700)
+) -> None:
+    """Show a scene's things one after the other, as ``SCENES`` does or otherwise."""
     save_settings(Settings())
     app = make_application()
     app.setCursorFlashTime(0)
@@ -393,11 +406,11 @@ def look_at(scene: str, look: Look) -> None:
         window = MainWindow(assessor="anna", theme="light")
         window.prompter = FakePrompter()
         window.apply_theme()
-        window.resize(1100, 700)
+        window.resize(*size)
         window.show()
         window.try_open(path)
-        _wait(lambda: _is_quiet(window))
-        SCENES[scene](window, look)
+        wait_until(lambda: is_quiet(window))
+        (show or SCENES[scene])(window, look)
         window.close()
 
 
@@ -423,7 +436,7 @@ def lines_of(scene: str, save: Path | None = None) -> list[str]:
             picture.save(str(save / f"{called}.png"))
             (save / f"{called}.txt").write_text(words, encoding="utf-8")
         sums = [f"{sum_of(picture):08x}", f"{crc32(words.encode()):08x}"]
-        if called.removesuffix("-tips").removesuffix("-stops") in _OF_NOW:
+        if called.removesuffix("-tips").removesuffix("-stops") in OF_NOW:
             sums = ["-", "-"]
         lines.append(" ".join([f"{scene}/{called}", *sums]))
 

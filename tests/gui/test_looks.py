@@ -10,6 +10,7 @@ from tests.gui.looks import KEPT, SCENES, printed
 @pytest.mark.skipif(
     "JUDGETOOL_LOOKS" not in os.environ, reason="JUDGETOOL_LOOKS=yes looks at everything anew"
 )
+@pytest.mark.timeout(400)
 @pytest.mark.parametrize("scene", SCENES)
 def test_everything_looks_as_it_was_kept(scene):
     """Where it is meant to look otherwise, ``python -m tests.gui.looks --keep`` keeps it anew."""

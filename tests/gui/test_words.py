@@ -1,0 +1,13 @@
+"""What views and dialogs say, and what can be done there, is what was kept: no change goes unseen."""
+
+import pytest
+
+from tests.gui.words import KEPT, SCENES, printed
+
+
+@pytest.mark.timeout(400)
+@pytest.mark.parametrize("scene", SCENES)
+def test_everything_says_what_was_kept(scene):
+    """Where it is meant to say something else, ``python -m tests.gui.words --keep`` keeps it anew."""
+    kept = (KEPT / f"{scene}.txt").read_text(encoding="utf-8").splitlines()
+    assert printed(scene) == kept, "if this is meant: python -m tests.gui.words --keep"

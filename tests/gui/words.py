@@ -1,0 +1,277 @@
+"""What every view and dialog says, and what can be done there: so that no change of it goes unseen.
+
+    python -m tests.gui.words SCENE     prints what is said in a scene
+    python -m tests.gui.words --keep    keeps it all in ``tests/gui/words``, a file for each scene
+
+A section tells of one thing that is shown: a line for each part that says something, and for
+each action that is possible otherwise than before. Views that follow one another tell only
+what has gone (``-``) and what has come (``+``). Neither fonts nor sizes nor colours show in it,
+so that it reads the same on every machine (``looks`` sums up how things look). Whoever changes
+it on purpose keeps it anew and reads the difference.
+"""
+
+import argparse
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from zlib import crc32
+
+from PySide6.QtCore import QAbstractItemModel, QAbstractListModel, QModelIndex, Qt
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QAbstractItemView,
+    QAbstractSpinBox,
+    QApplication,
+    QComboBox,
+    QDialog,
+    QDoubleSpinBox,
+    QGroupBox,
+    QHeaderView,
+    QLabel,
+    QLineEdit,
+    QMenu,
+    QProgressBar,
+    QSpinBox,
+    QTabBar,
+    QTableView,
+    QTextEdit,
+    QWidget,
+)
+
+from judgetool.gui.actions import ACTIONS
+from judgetool.gui.main_window import MainWindow
+from tests.gui.everywhere import each_part, look_at_dialogs
+from tests.gui.looks import (
+    OF_NOW,
+    Look,
+    is_quiet,
+    is_tip,
+    look_at,
+    show_actions,
+    show_others,
+    stops_of,
+    wait_until,
+)
+
+KEPT = Path(__file__).resolve().parent / "words"
+_SIZE = (1900, 1100)
+"""So large that all has its place, whatever the font."""
+_MOST_ROWS = 8
+_NO_LIMIT = 32767
+_MOST_LETTERS = 160
+_MOST_LETTERS_GONE = 60
+_OF_NOW = re.compile(
+    r"\d\d:\d\d(:\d\d)?|\d+ (seconds?|minutes?) ago|just now|/[\w./-]*/(?=[\w.-]*)|\d{4}-\d\d-\d\d"
+)
+_ROLES = {
+    "": Qt.ItemDataRole.DisplayRole,
+    "tip": Qt.ItemDataRole.ToolTipRole,
+    "name": Qt.ItemDataRole.AccessibleTextRole,
+    "says": Qt.ItemDataRole.AccessibleDescriptionRole,
+    "check": Qt.ItemDataRole.CheckStateRole,
+}
+
+
+def said_by(shown: QWidget) -> Iterator[str]:
+    """Yield a line for each part of what is shown that says something or can be worked."""
+    for each in (shown, *shown.findChildren(QWidget)):
+        if not each.isVisibleTo(shown) or isinstance(each, QHeaderView) or is_tip(each):
+            continue
+        parts = [*_of_widget(each), *_of_kind(each)]
+        if parts:
+            yield " ".join([_kind(each), *parts])
+        if isinstance(each, QAbstractItemView) and each.model() is not None:
+            yield from _rows_of(each)
+    here = [each for each in shown.findChildren(QWidget) if each.hasFocus()]
+    yield from (f"keyboard in {_kind(each)} {each.accessibleName()}" for each in here)
+    if isinstance(shown, MainWindow):
+        yield from _actions_of(shown)
+
+
+def _kind(widget: QWidget) -> str:
+    """Return what Qt calls a widget's kind; what we call it is nobody's concern."""
+    return next(each.__name__ for each in type(widget).mro() if "PySide6" in each.__module__)
+
+
+def _of_widget(widget: QWidget) -> Iterator[str]:
+    told = {
+        "name": widget.accessibleName(),
+        "says": widget.accessibleDescription(),
+        "tip": widget.toolTip(),
+        "title": widget.windowTitle(),
+        "what": widget.whatsThis(),
+    }
+    yield from (f"{key}={text!r}" for key, text in told.items() if text)
+    if widget.focusPolicy() is not Qt.FocusPolicy.NoFocus:
+        yield f"[{widget.focusPolicy().name.removesuffix('Focus')}]"
+    if not widget.isEnabled():
+        yield "off"
+
+
+def _of_kind(widget: QWidget) -> Iterator[str]:
+    """Yield what a widget of a certain kind says beside what all do."""
+    if isinstance(widget, QAbstractButton | QLabel | QLineEdit) and widget.text():
+        yield repr(widget.text())
+    if isinstance(widget, QAbstractButton) and widget.isCheckable():
+        yield "checked" if widget.isChecked() else "unchecked"
+    if isinstance(widget, QLineEdit | QTextEdit | QAbstractSpinBox):
+        yield from _of_field(widget)
+    if isinstance(widget, QComboBox):
+        yield _choice(widget.currentText(), map(widget.itemText, range(widget.count())))
+    if isinstance(widget, QTabBar):
+        now = widget.tabText(widget.currentIndex())
+        yield _choice(now, map(widget.tabText, range(widget.count())))
+    if isinstance(widget, QProgressBar):
+        yield f"{widget.minimum()} to {widget.maximum()}: {widget.value()}"
+    if isinstance(widget, QGroupBox):
+        yield repr(widget.title())
+    if isinstance(widget, QDialog) and widget.isModal():
+        yield "modal"
+
+
+def _of_field(field: QLineEdit | QTextEdit | QAbstractSpinBox) -> Iterator[str]:
+    """Yield what is in a field, what may be written there, and what it says where nothing is."""
+    if isinstance(field, QTextEdit):
+        yield repr(field.toPlainText())
+    if isinstance(field, QSpinBox | QDoubleSpinBox):
+        yield f"{field.minimum():g} to {field.maximum():g} by {field.singleStep():g}"
+    if isinstance(field, QLineEdit) and field.maxLength() != _NO_LIMIT:
+        yield f"most={field.maxLength()}"
+    if isinstance(field, QLineEdit | QTextEdit) and field.placeholderText():
+        yield f"hint={field.placeholderText()!r}"
+    if field.isReadOnly():
+        yield "read-only"
+
+
+def _choice(now: str, texts: Iterable[str]) -> str:
+    return f"{now!r} of {' | '.join(texts)}"
+
+
+def _rows_of(view: QAbstractItemView) -> Iterator[str]:
+    """Yield what the heads and the first rows of a list say, and which is chosen."""
+    model = view.model()
+    is_table = not isinstance(model, QAbstractListModel)
+    columns = range(model.columnCount(QModelIndex()) if is_table else 1)
+    if isinstance(view, QTableView) and not view.horizontalHeader().isHidden():
+        for column in columns:
+            heads = (
+                model.headerData(column, Qt.Orientation.Horizontal, role)
+                for role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole)
+            )
+            yield "  head " + " ".join(repr(each) for each in heads if each)
+    n_rows = model.rowCount(QModelIndex())
+    yield f"  {n_rows} rows, {view.currentIndex().row() + 1} is chosen"
+    for row in range(min(n_rows, _MOST_ROWS)):
+        yield f"  {row + 1}: " + " | ".join(_cell(model, row, column) for column in columns)
+
+
+def _cell(model: QAbstractItemModel, row: int, column: int) -> str:
+    index = model.index(row, column)
+    told = {key: model.data(index, role) for key, role in _ROLES.items()}
+    texts = [f"{key}={text!r}" if key else repr(text) for key, text in told.items() if text]
+    return " ".join([*texts, *([] if index.flags() & Qt.ItemFlag.ItemIsEnabled else ["off"])])
+
+
+def _actions_of(window: MainWindow) -> Iterator[str]:
+    for spec in ACTIONS:
+        action = window.actions_by_name.action(spec.name)
+        keys = " ".join(each.toString() for each in action.shortcuts())
+        is_on = " on" if action.isChecked() else ""
+        yield f"{'can' if action.isEnabled() else 'cannot'} {spec.name} {action.text()!r} {keys}{is_on}"
+    for menu in window.findChildren(QMenu):
+        names = " | ".join(each.text() for each in menu.actions())
+        yield f"menu {menu.title()!r}: {names}"
+    yield f"copied {QApplication.clipboard().text()!r}"
+
+
+def _plain(line: str) -> str:
+    """Return a line without what is another each time: hours, days and folders; a long one in short."""
+    line = _OF_NOW.sub("…", line)
+    more = line[_MOST_LETTERS:]
+    return (
+        f"{line[:_MOST_LETTERS]}… and {len(more)} letters {crc32(more.encode()):08x}"
+        if more
+        else line
+    )
+
+
+def _difference(before: Sequence[str], now: Sequence[str]) -> Iterator[str]:
+    gone, come = Counter(before) - Counter(now), Counter(now) - Counter(before)
+    yield from (f"- {line[:_MOST_LETTERS_GONE]}" for line in gone.elements())
+    yield from (f"+ {line}" for line in come.elements())
+
+
+def _show_views(window: MainWindow, look: Look) -> None:
+    for title in each_part(window, wait_until):
+        wait_until(lambda: is_quiet(window))
+        look(title, window)
+
+
+def _show_dialogs(window: MainWindow, look: Look) -> None:
+    look_at_dialogs(window, wait_until, look)
+
+
+SCENES = {
+    "views": _show_views,
+    "dialogs": _show_dialogs,
+    "actions": show_actions,
+    "others": show_others,
+}
+
+
+def lines_of(scene: str) -> list[str]:
+    """Return what is said in a scene."""
+    lines: list[str] = []
+    before: list[str] = []
+
+    def look(name: str, shown: QWidget) -> None:
+        nonlocal before
+        called = re.sub(r"\W+", "-", name).lower().strip("-")
+        if called in OF_NOW:
+            return
+        now = [_plain(line) for line in said_by(shown)]
+        lines.append(f"== {name}")
+        if isinstance(shown, QDialog):
+            stops = " | ".join(each.accessibleName() or _kind(each) for each in stops_of(shown))
+            lines.extend([*now, f"Tab stops: {stops}"])
+        else:
+            lines.extend(_difference(before, now))
+            before = now
+
+    look_at(scene, look, show=SCENES[scene], size=_SIZE)
+    return lines
+
+
+def printed(scene: str) -> list[str]:
+    """Return the lines of a scene as a process of its own prints them: nothing was shown before."""
+    command = [sys.executable, "-m", "tests.gui.words", scene]
+    told = subprocess.run(command, capture_output=True, text=True, check=True, cwd=KEPT.parents[2])
+    return told.stdout.splitlines()
+
+
+def main() -> None:
+    """Print or keep."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("scene", nargs="?", choices=[*SCENES], default="views")
+    parser.add_argument("--keep", action="store_true")
+    given = parser.parse_args()
+    if given.keep:
+        KEPT.mkdir(exist_ok=True)
+        for scene in SCENES:
+            text = "\n".join(printed(scene)) + "\n"
+            (KEPT / f"{scene}.txt").write_text(text, encoding="utf-8")
+        return
+    os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+    with tempfile.TemporaryDirectory() as home:
+        os.environ["JUDGETOOL_HOME"] = home
+        os.environ["JUDGETOOL_LANGUAGE"] = "en"
+        sys.stdout.write("\n".join(lines_of(given.scene)) + "\n")
+
+
+if __name__ == "__main__":
+    main()
