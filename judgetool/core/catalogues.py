@@ -9,6 +9,7 @@ import gettext
 import os
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from functools import lru_cache
 from pathlib import Path
 
 from judgetool.core.policy import policy
@@ -89,6 +90,7 @@ def runs_leftward() -> bool:
     return spoken().code == MIRRORED or pgettext("direction of writing", "ltr") == "rtl"
 
 
+@lru_cache(maxsize=2)
 def read_catalogue(text: str, code: str) -> Language:
     """Return the language of a .po file.
 
