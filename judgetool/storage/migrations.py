@@ -2,6 +2,7 @@
 
 import json
 import os
+from functools import cache
 from pathlib import Path
 from typing import Any
 from uuid import UUID, uuid4, uuid5
@@ -128,6 +129,17 @@ def schema_fingerprint(connection: apsw.Connection) -> tuple[tuple[str, str, str
     return tuple(sorted((kind, name, " ".join(sql.split())) for kind, name, sql in rows))
 
 
+@cache
+def _pattern(version: int) -> frozenset[tuple[str, str, str]]:
+    """Return the fingerprint of a file that has just been made."""
+    connection = apsw.Connection(":memory:")
+    try:
+        apply_schema(connection, version)
+        return frozenset(schema_fingerprint(connection))
+    finally:
+        connection.close()
+
+
 def check_schema(connection: apsw.Connection, path: Path, *, version: int = SCHEMA_VERSION) -> None:
     """Refuse a file whose schema is not exactly ours: a trigger could change judgments.
 
@@ -139,10 +151,7 @@ def check_schema(connection: apsw.Connection, path: Path, *, version: int = SCHE
     Raises:
         ProjectDamagedError: something is missing, changed or added.
     """
-    pattern = apsw.Connection(":memory:")
-    apply_schema(pattern, version)
-    expected, found = set(schema_fingerprint(pattern)), set(schema_fingerprint(connection))
-    pattern.close()
+    expected, found = _pattern(version), set(schema_fingerprint(connection))
     if expected != found:
         names = sorted({name for _, name, _ in expected ^ found})
         raise ProjectDamagedError(
