@@ -11,7 +11,6 @@ import logging
 import os
 import re
 import shutil
-import sys
 import tempfile
 import time
 from itertools import chain, count
@@ -24,6 +23,7 @@ from judgetool.core.system import (
     is_remote_drive,
     lock_file,
     mount_table,
+    room_left,
     sync,
 )
 from judgetool.errors import ProjectBusyError, ProjectError, SaveError, tell, why_refused
@@ -237,23 +237,9 @@ def find_cloud(path: Path) -> str:
     return ""
 
 
-def free_bytes(folder: Path) -> int | None:
-    """Return how many bytes are left for this user; ``None`` where that is not known."""
-    try:
-        if sys.platform == "win32":
-            usage = shutil.disk_usage(folder)
-            return usage.free if usage.total else None
-        else:  # noqa: RET505 - the type checker looks at one of the two
-            # As above, in a fifth of the time: it is asked for at each save.
-            found = os.statvfs(folder)
-            return found.f_bavail * found.f_frsize if found.f_blocks else None
-    except OSError:
-        return None
-
-
 def describe_room(path: Path) -> str:
     """Return a sentence where the disk of a project is nearly full, else ``""``."""
-    free = free_bytes(path.parent)
+    free = room_left(path.parent)
     if free is None or free >= _SCARCE_BYTES:
         return ""
     return _("The disk of {parent} has {free} left. Make room before you go on.").format(
@@ -263,7 +249,7 @@ def describe_room(path: Path) -> str:
 
 def has_room(path: Path) -> bool:
     """Whether there is room enough to begin a log beside a project."""
-    free = free_bytes(path.parent)
+    free = room_left(path.parent)
     return free is None or free >= NEEDED_BYTES
 
 
@@ -277,7 +263,7 @@ def refuse_without_room(path: Path, wanted: int) -> None:
     Raises:
         SaveError: there is less.
     """
-    free = free_bytes(path.parent)
+    free = room_left(path.parent)
     if free is not None and free < wanted:
         raise SaveError(
             _(

@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import apsw
 
 from judgetool.core.held_files import beside
+from judgetool.core.system import room_left
 from judgetool.errors import (
     InputError,
     ProjectDamagedError,
@@ -221,7 +222,9 @@ class Writer:
         known to be where it will be looked for.
         """
         if is_bulk or time.monotonic() >= self._room_until:
-            refuse_without_room(self._path, BULK_BYTES if is_bulk else NEEDED_BYTES)
+            wanted, free = BULK_BYTES if is_bulk else NEEDED_BYTES, room_left(self._path.parent)
+            if free is not None and free < wanted:
+                refuse_without_room(self._path, wanted)
             self._room_until = 0.0 if is_bulk else time.monotonic() + ROOM_SECONDS
         connection = self._connection or self._connect()
         if connection.untouched is None or connection.hold.stamp() != connection.untouched:
@@ -464,11 +467,6 @@ class ProjectFile:
             self._is_locked_elsewhere = True
             self.read_only_reason = str(error)
 
-    @property
-    def is_read_only(self) -> bool:
-        """Whether nothing can be changed."""
-        return bool(self.read_only_reason)
-
     def write(self, job: Job[T], *, priority: int = URGENT) -> T:
         """Run a job in one transaction and wait until it is durable.
 
@@ -586,7 +584,7 @@ class ProjectFile:
 
     def _tidy_crashed(self) -> None:
         """Have the log of a killed process brought into the file, where nothing was written since."""
-        if self.is_read_only or self._writer.is_connected:
+        if self.read_only_reason or self._writer.is_connected:
             return
         with contextlib.suppress(ProjectError, apsw.Error):
             if self.reader.pragma("journal_mode") == "wal":
