@@ -298,7 +298,7 @@ OPERATIONS = st.one_of(
 def test_what_is_asked_is_known_as_if_read_anew(operations, later):
     """After any judging, skipping, taking back, undoing and redoing."""
     with TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
-        patch.setattr("judgetool.session.pool.AGAIN_AFTER", later)
+        patch.setattr("judgetool.session.asked.AGAIN_AFTER", later)
         with make_project(Path(folder), PARTS, assessor="lead") as session:
             path = session.path
         pool = again_project(path, 6, 3)
