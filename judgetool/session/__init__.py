@@ -10,12 +10,12 @@ step and tells the listeners. Undo, redo and imports end in the same place, also
 another thread has written them (``loading``). What a feature keeps of a session is an
 object that the session owns (:meth:`Session.owned`).
 
-* ``material``, ``judgment_book``, ``pool``, ``board``: what is there, who said what of it,
+* ``material``, ``pool``, ``board``: what is there, who said what of it,
   what is to be judged, and the values that follow;
 * ``opening``, ``safety``, ``history``: making, opening, checking and recovering projects;
 * ``edits``, ``reading_aids``, ``effort``: what is done and seen while judging;
 * ``imports`` and ``exports``: files of others, in and out;
-* ``queues`` and ``finding``: in which order documents come, and which are looked for;
+* ``queue`` and ``finding``: in which order documents come, and which are looked for;
 * ``whatifs`` and ``comparing``: rankings that might be, and rankings against each other.
 
 What a project keeps besides judgments and material is a JSON value under a key, written

@@ -3,7 +3,7 @@
 Queries, documents, assessors and steps of another copy have numbers of its own; they are known by their
 ids, names and uuids.
 
-What is said of a judgment or value follows from its visible lines alone (``storage.heads``).
+What is said of a judgment or value follows from its visible lines alone (``storage.judgments``).
 Undoing a merge hides the steps that no other merge has brought; doing it again shows them.
 """
 

@@ -6,7 +6,7 @@ runs, values, imports, asks) as small project files that the merge brings in.
 How far the file has sent and received stands in ``meta``, written in the same transaction as what came.
 
 Lines that came enter by the merge's rules. Their steps are linked (table ``arrivals``) to a step of kind
-``hub``, that nobody undoes: what is said follows from the visible lines alone (``storage.heads``),
+``hub``, that nobody undoes: what is said follows from the visible lines alone (``storage.judgments``),
 wherever they came from.
 """
 
