@@ -16,6 +16,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from pathlib import Path
 from unittest.mock import patch
 from zlib import crc32
@@ -444,11 +445,24 @@ def lines_of(scene: str, save: Path | None = None) -> list[str]:
     return [f"{scene}/canary {canary():08x}", *lines]
 
 
-def printed(scene: str) -> list[str]:
-    """Return the lines of a scene as a process of its own prints them: nothing was shown before."""
-    command = [sys.executable, "-m", "tests.gui.looks", scene]
+def printed(scene: str, *, by: str = "tests.gui.looks") -> list[str]:
+    """Return the lines of a scene as a process of its own prints them: nothing was shown before.
+
+    Args:
+        scene: its name.
+        by: the module that prints it.
+    """
+    command = [sys.executable, "-m", by, scene]
     told = subprocess.run(command, capture_output=True, text=True, check=True, cwd=KEPT.parents[2])
     return told.stdout.splitlines()
+
+
+def print_lines(lines: Callable[[], list[str]]) -> None:
+    """Print what a scene comes to, without a screen and in a home of its own."""
+    os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+    with tempfile.TemporaryDirectory() as home:
+        os.environ |= {"JUDGETOOL_HOME": home, "JUDGETOOL_LANGUAGE": "en"}
+        sys.stdout.write("\n".join(lines()) + "\n")
 
 
 def main() -> None:
@@ -462,11 +476,7 @@ def main() -> None:
         lines = [line for scene in SCENES for line in printed(scene)]
         KEPT.write_text("\n".join(lines) + "\n", encoding="utf-8")
         return
-    os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
-    with tempfile.TemporaryDirectory() as home:
-        os.environ["JUDGETOOL_HOME"] = home
-        os.environ["JUDGETOOL_LANGUAGE"] = "en"
-        sys.stdout.write("\n".join(lines_of(given.scene, given.save)) + "\n")
+    print_lines(partial(lines_of, given.scene, given.save))
 
 
 if __name__ == "__main__":

@@ -11,13 +11,10 @@ it on purpose keeps it anew and reads the difference.
 """
 
 import argparse
-import os
 import re
-import subprocess
-import sys
-import tempfile
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from zlib import crc32
 
@@ -45,6 +42,7 @@ from PySide6.QtWidgets import (
 
 from judgetool.gui.actions import ACTIONS
 from judgetool.gui.main_window import MainWindow
+from tests.gui import looks
 from tests.gui.everywhere import each_part, look_at_dialogs
 from tests.gui.looks import (
     OF_NOW,
@@ -247,11 +245,7 @@ def lines_of(scene: str) -> list[str]:
     return lines
 
 
-def printed(scene: str) -> list[str]:
-    """Return the lines of a scene as a process of its own prints them: nothing was shown before."""
-    command = [sys.executable, "-m", "tests.gui.words", scene]
-    told = subprocess.run(command, capture_output=True, text=True, check=True, cwd=KEPT.parents[2])
-    return told.stdout.splitlines()
+printed = partial(looks.printed, by="tests.gui.words")
 
 
 def main() -> None:
@@ -266,11 +260,7 @@ def main() -> None:
             text = "\n".join(printed(scene)) + "\n"
             (KEPT / f"{scene}.txt").write_text(text, encoding="utf-8")
         return
-    os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
-    with tempfile.TemporaryDirectory() as home:
-        os.environ["JUDGETOOL_HOME"] = home
-        os.environ["JUDGETOOL_LANGUAGE"] = "en"
-        sys.stdout.write("\n".join(lines_of(given.scene)) + "\n")
+    looks.print_lines(partial(lines_of, given.scene))
 
 
 if __name__ == "__main__":

@@ -37,6 +37,7 @@ from judgetool.gui.widgets.labels import CapPart, Piece, TextPart, pieces_width,
 from judgetool.gui.widgets.painted import RING, PaintedButton, PaintedWidget, mirrored, visual
 from judgetool.wording import N_, _
 
+_FACE_INSET = 8
 _TIGHT_INSET = 2
 _DISC = 16
 _GAP = 8
@@ -817,6 +818,3 @@ def level_widths(wished: list[int], least: list[int], room: int) -> list[int]:
         widest = max(over, key=lambda at: widths[at])
         widths[widest] -= 1
     return widths
-
-
-_FACE_INSET = 8
