@@ -39,7 +39,7 @@ from judgetool.gui.panels.query_list import QueryList
 from judgetool.gui.project_view import Parts, ProjectView
 from judgetool.gui.prompter import Prompter, QtPrompter
 from judgetool.gui.theme import THEMES, current_theme, follow_system, set_theme, system_theme
-from judgetool.gui.views import Docks, Views
+from judgetool.gui.views import Docks, Views, ViewStack
 from judgetool.gui.widgets.buttons import AssessorBadge, BlindButton
 from judgetool.gui.widgets.keys_overlay import KeysOverlay
 from judgetool.gui.widgets.painted import RowTeller
@@ -99,17 +99,21 @@ class MainWindow(FileTarget, QMainWindow):
         self.prompter: Prompter = QtPrompter(self)
         self.view: ProjectView | None = None
         self._kept_place: LastPlace | None = None
-        self.workspace = Workspace(self)
+        # Each panel is made where it will stand: what moves to another parent is dressed anew.
+        middle = ViewStack(self)
+        self.setCentralWidget(middle)
+        self.docks = Docks(self)
+        self.workspace = Workspace(middle, beside=self.docks.stack)
         self.workspace.results.model.finder.jobs = self.jobs
-        self.queries = QueryList()
+        self.queries = QueryList(self.docks.queries)
         self.queries.model.finder.jobs = self.jobs
         self.schedule = Schedule(self)
         self.workspace.results.schedule = self.queries.schedule = self.schedule
-        self.live = LivePanel(self.jobs, self.schedule, self)
+        self.live = LivePanel(self.jobs, self.schedule, self.docks.stack)
         self.status = StatusLine()
-        self.welcome = WelcomeView()
+        self.welcome = WelcomeView(middle)
         self.blind_button = BlindButton()
-        self._place_panels()
+        self._place_panels(middle)
         self._make_actions()
         self.overlay = KeysOverlay(self)
         self._keyboard = Keyboard(
@@ -129,7 +133,7 @@ class MainWindow(FileTarget, QMainWindow):
         """Return what stands beside each view, from above: the list for panels of the project."""
         return {Mode.LIST: (self.live,), Mode.FOCUS: (self.workspace.side,)}
 
-    def _place_panels(self) -> None:
+    def _place_panels(self, middle: ViewStack) -> None:
         sides = self._side_panels()
         beside = [each for panels in sides.values() for each in panels]
         every = (self.queries, *self.workspace.panels, *beside)
@@ -144,10 +148,10 @@ class MainWindow(FileTarget, QMainWindow):
                 Mode.AGREEMENT: lambda: self.agreement_handler.make_page(),  # noqa: PLW0108 - likewise
                 Mode.SETTLE: lambda: self.settle_handler.make_page(),  # noqa: PLW0108 - likewise
             },
-            parent=self,
+            middle=middle,
+            side=self.docks.stack,
         )
-        self.setCentralWidget(self.views.middle)
-        self.docks = Docks(self, queries=self.queries, side=self.views.side)
+        self.docks.queries.setWidget(self.queries)
         self.setStatusBar(StatusHolder(self.status))
 
     def _make_actions(self) -> None:

@@ -470,12 +470,14 @@ def set_theme(app: QApplication, theme: Theme) -> None:
     looks = (app, theme, line, app.font().toString())
     if looks == _Applied.looks:
         return
-    _Applied.looks = looks
+    before, _Applied.looks = _Applied.looks, looks
     own = Qt.WidgetAttribute.WA_SetFont
     fonts = [(widget, widget.font()) for widget in app.allWidgets() if widget.testAttribute(own)]
-    if app.style().name() != "fusion":
+    # Style, palette and sheet dress every widget each: where only the font is another, one is enough.
+    if before[:1] != looks[:1]:
         app.setStyle("fusion")
-    app.setPalette(build_palette(theme))
+    if before[:2] != looks[:2]:
+        app.setPalette(build_palette(theme))
     images = _write_images(theme)
     app.setStyleSheet(build_stylesheet(theme.colour_names(), images=images, line=line))
     # Qt gives widgets the fonts again that they had at their first style sheet.

@@ -77,16 +77,36 @@ class ViewPage(Protocol):
         """Work out nothing until the next ``enter``."""
 
 
-def _stacked(panels: Sequence[QWidget]) -> QWidget:
+class ViewStack(QStackedWidget):
+    """Asks for the room that the page shown needs; Qt's own asks for the most of all pages."""
+
+    @override
+    def sizeHint(self) -> QSize:
+        """Return what the page shown wishes."""
+        page = self.currentWidget()
+        return page.sizeHint() if page is not None else super().sizeHint()
+
+    @override
+    def minimumSizeHint(self) -> QSize:
+        """Return what the page shown needs."""
+        page = self.currentWidget()
+        if page is None:
+            return super().minimumSizeHint()
+        return page.minimumSizeHint().expandedTo(page.minimumSize())
+
+
+def _stacked(panels: Sequence[QWidget], parent: QWidget) -> QWidget:
     """Return one widget for the panels beside a view: the panel itself, or all in a column."""
     if len(panels) == 1:
         return panels[0]
-    side = QWidget()
+    side = QWidget(parent)
     column = QVBoxLayout(side)
     column.setContentsMargins(0, 0, 0, 0)
     column.setSpacing(0)
     for number, panel in enumerate(panels):
         column.addWidget(panel, stretch=0 if number else 1)
+    # Takes the room where the first is hidden, as it is from who judges blind.
+    column.addStretch(0)
     return side
 
 
@@ -103,7 +123,8 @@ class Views(QObject):
         sides: the panels beside list and focus, from above; who judges blind sees none that
             reveals anything.
         pages: makes each other view, when it is first wanted.
-        parent: of the object.
+        middle: the window's central widget.
+        side: what the dock holds.
 
     Signals:
         changing: another view is about to be shown, and may ask for another width.
@@ -125,22 +146,22 @@ class Views(QObject):
         *,
         sides: Mapping[Mode, Sequence[QWidget]],
         pages: Mapping[Mode, Callable[[], ViewPage]],
-        parent: QWidget,
+        middle: ViewStack,
+        side: ViewStack,
     ) -> None:
-        super().__init__(parent)
+        super().__init__(middle)
         self._welcome = welcome
         self._workspace = workspace
         self._side_panels = sides
-        self._sides = {mode: _stacked(panels) for mode, panels in sides.items()}
+        self._sides = {mode: _stacked(panels, side) for mode, panels in sides.items()}
         self._makers = pages
         self._pages: dict[Mode, ViewPage] = {}
         self._view: ProjectView | None = None
         self._is_blind = False
         self.mode = Mode.LIST
-        self.middle = _Stack(parent)
+        self.middle, self.side = middle, side
         self.middle.addWidget(welcome)
         self.middle.addWidget(workspace)
-        self.side = _Stack(parent)
         for widget in self._sides.values():
             self.side.addWidget(widget)
 
@@ -236,17 +257,16 @@ class Docks(QObject):
 
     Args:
         window: gets them.
-        queries: content of the first one.
-        side: content of the other one.
 
     Attributes:
-        queries: the first dock.
+        queries: the first dock, without content at first.
         side: the other dock.
+        stack: what that one holds.
         wants_queries: whether the person wants the first one where a view has it.
         wants_side: likewise the other one.
     """
 
-    def __init__(self, window: QMainWindow, *, queries: QWidget, side: QWidget) -> None:
+    def __init__(self, window: QMainWindow) -> None:
         super().__init__(window)
         self._window = window
         self._is_narrow: bool | None = None
@@ -255,8 +275,10 @@ class Docks(QObject):
         self._widths: dict[tuple[QDockWidget, Room | None, bool], int] = {}
         self.wants_queries = True
         self.wants_side = True
-        self.queries = self._dock("queries", _("Queries"), queries)
-        self.side = self._dock("live", _("Live values"), side)
+        self.queries = self._dock("queries", _("Queries"))
+        self.side = self._dock("live", _("Live values"))
+        self.stack = ViewStack(self.side)
+        self.side.setWidget(self.stack)
         # Qt's areas are as they are seen: where lines run from right to left they are exchanged.
         sides = [Qt.DockWidgetArea.LeftDockWidgetArea, Qt.DockWidgetArea.RightDockWidgetArea]
         is_mirrored = window.layoutDirection() is Qt.LayoutDirection.RightToLeft
@@ -271,10 +293,9 @@ class Docks(QObject):
             return press_focused(event)
         return False
 
-    def _dock(self, name: str, title: str, panel: QWidget) -> QDockWidget:
+    def _dock(self, name: str, title: str) -> QDockWidget:
         dock = QDockWidget(title, self._window)
         dock.setObjectName(name)
-        dock.setWidget(panel)
         # It may have a window of its own.
         dock.installEventFilter(self)
         # The panels carry their own titles; Qt's bar is there when the dock floats.
@@ -369,19 +390,3 @@ class Docks(QObject):
         panel.setMinimumWidth(200 if self._is_narrow else 300)
         panel.setMaximumWidth(232 if self._is_narrow else 520)
         return True
-
-
-class _Stack(QStackedWidget):
-    """Asks for the room that the page shown needs; Qt's own asks for the most of all pages."""
-
-    @override
-    def sizeHint(self) -> QSize:
-        page = self.currentWidget()
-        return page.sizeHint() if page is not None else super().sizeHint()
-
-    @override
-    def minimumSizeHint(self) -> QSize:
-        page = self.currentWidget()
-        if page is None:
-            return super().minimumSizeHint()
-        return page.minimumSizeHint().expandedTo(page.minimumSize())

@@ -39,32 +39,32 @@ class Workspace(QWidget):
         grade_bar: what can be said of it.
         rail: opens the queries in focus.
         queries_over: the queries while they lie over the document.
-        side: what stands beside the document in focus.
+        side: what stands beside the document in focus; made in what ``beside`` names.
         nothing: says in focus why there is no document.
         has_own_sizes: whether the person has divided list and document.
         mode: which of its two looks is shown.
         why_nothing: why there is no document, and what can be done; ``""`` where there is one.
     """
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, parent: QWidget | None = None, *, beside: QWidget | None = None) -> None:
         super().__init__(parent)
         self.mode = Mode.LIST
         self._follows = ""
         self._hint = ("", "")
         self.why_nothing = ("", "")
         self.header = QueryHeader(self)
-        self.results = ResultList(self)
-        self.document = DocumentPane(self)
+        self.splitter = QSplitter(Qt.Orientation.Horizontal, self)
+        self.results = ResultList(self.splitter)
+        self.document = DocumentPane(self.splitter)
         self.grade_bar = GradeBar(self)
-        self.rail = QueryRail()
-        self.side = FocusSide()
-        self.nothing = EmptyState()
+        self.rail = QueryRail(self)
+        self.side = FocusSide(beside)
+        self.nothing = EmptyState(self)
         self.nothing.hide()
         self.nothing.setAutoFillBackground(True)
         self.nothing.setBackgroundRole(QPalette.ColorRole.Base)
         self.nothing.acted.connect(self.results.act_on_empty)
         self._is_narrow: bool | None = None
-        self.splitter = QSplitter(Qt.Orientation.Horizontal, self)
         self.splitter.setObjectName("list-and-document")
         self.splitter.setChildrenCollapsible(False)
         self.splitter.addWidget(self.results)

@@ -91,8 +91,8 @@ class FocusSide(Panel, ProjectPanel):
     reveals = False
     edge = "start"
 
-    def __init__(self) -> None:
-        super().__init__()
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
         self._session: Session | None = None
         self._query: int | None = None
         self.guidelines = MarkdownText()

@@ -94,8 +94,8 @@ class QueryList(QWidget, ProjectPanel):
     query_chosen = Signal(int)
     told = Signal(str)
 
-    def __init__(self) -> None:
-        super().__init__()
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
         self.model = QueryModel(self)
         self.table = QueryTable(self.model)
         self.bar = FilterBar(_("Filter queries"), "/")
@@ -519,8 +519,8 @@ class QueryRail(PaintedButton, ProjectPanel):
 
     radius = 0.0
 
-    def __init__(self) -> None:
-        super().__init__()
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Expanding)
         self.setToolTip(_("Queries (/)"))
         self.follow(Here())

@@ -442,8 +442,8 @@ class WelcomeView(FileTarget, Panel):
 
     files_dropped = Signal(list)
 
-    def __init__(self) -> None:
-        super().__init__()
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
         self.sample = StartButton(
             _("Try the sample"), _(SAMPLE_TEXT), icon="flask-conical", key="S"
         )
