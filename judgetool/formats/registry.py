@@ -138,7 +138,9 @@ class Format(NamedTuple):
         reader: fills a reading from a source; of a folder, :func:`read_folder` does it.
         help: what a line holds, in a sentence.
         is_like: whether a :class:`LineParts` of a file without a header, or the JSON value that fills
-            a file, looks like this format; of several, the row that stands first counts.
+            a file, looks like this format. The format that most lines look like counts, of equals
+            the row that stands first; so lines with a flaw are taken, too, and a row stands above
+            another whose lines look likewise (two cells with a tab are ``queries-tsv``).
             ``None`` where names of columns or tags tell it, or a question.
         ask: which of ``alike`` a file that looks like this is: its rows (columns of each line) or
             its value, and the wishes, to a question, answered as far as the content tells;
