@@ -13,6 +13,7 @@ from itertools import count
 from pathlib import Path
 
 import pytest
+from _pytest.doctest import DoctestModule
 from hypothesis import settings
 
 from judgetool.core.catalogues import choose_language
@@ -40,6 +41,12 @@ _MODAL = {
 }  # fmt: skip
 
 
+@pytest.hookimpl(wrapper=True)
+def pytest_collect_file():
+    """Look for examples in the docstrings of the product alone: that of tests takes seconds."""
+    return [each for each in (yield) if not isinstance(each, DoctestModule)]
+
+
 def pytest_collection_modifyitems(items):
     """Mark what asks for Qt, so that ``-m "not gui"`` leaves it out."""
     for item in items:
@@ -64,9 +71,12 @@ def qtbot(qapp, request):
     """pytest-qt's bot, which waits for a fact as long as a loaded machine may need."""
     from pytestqt.qtbot import QtBot  # noqa: PLC0415 - tests without Qt run without it
 
+    from tests.helpers.waiting import wait_for  # noqa: PLC0415 - likewise
+
     class PatientBot(QtBot):
         def waitUntil(self, callback, *, timeout=PATIENCE_MS):  # noqa: N802 - Qt's names
-            return super().waitUntil(callback, timeout=max(timeout, PATIENCE_MS))
+            # pytest-qt's own looks every 10 ms; a fact of the window is there with its event.
+            wait_for(callback, max(timeout, PATIENCE_MS))
 
         def waitSignal(self, signal, *, timeout=PATIENCE_MS, **options):  # noqa: N802
             # Who expects no signal (assertNotEmitted) waits as long as was asked for, not longer.

@@ -204,6 +204,18 @@ def test_doccano():
     assert reading.labels == {"relevant": 1}
 
 
+def test_a_label_of_doccano_may_stand_without_a_list():
+    """Its own exports have lists; who has worked on them has the one label there is, or none."""
+    bare, empty = (
+        {**DOCCANO, "doc_id": each, "label": label} for each, label in (("d2", 1), ("d3", []))
+    )
+    assert judged(read(DOCCANO, bare, empty)) == [
+        ("soup", "d1", 2, None),
+        ("soup", "d2", 1, None),
+        ("soup", "d3", None, None),
+    ]
+
+
 RANK_EVAL = {
     "requests": [
         {

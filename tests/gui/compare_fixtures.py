@@ -8,16 +8,13 @@ from PySide6.QtWidgets import QApplication
 
 from judgetool.gui.actions import Mode
 from tests.gui.window_fixtures import CTRL, opened_window
-from tests.helpers.builders import open_sample
+from tests.helpers.builders import lay_judged_sample
 
 
 @contextmanager
 def opened_compare(qtbot, folder, *, is_computed=True):
     """Show the sample in the compare view; give the window and its page."""
-    session = open_sample(folder)
-    path = session.path
-    session.close()
-    with opened_window(qtbot, path) as window:
+    with opened_window(qtbot, lay_judged_sample(folder)) as window:
         qtbot.keyClick(window, Qt.Key.Key_4, CTRL)
         page = window.views.page(Mode.COMPARE)
         if is_computed:

@@ -20,11 +20,10 @@ from judgetool.gui.dialogs.by_hand import (
 from judgetool.gui.handlers.edit import MaterialHandler
 from judgetool.session.commands import AskOf, WriteAsks
 from judgetool.session.edits import edit_document
-from judgetool.session.imports.importing import make_sample
 from judgetool.session.opening import open_project
 from judgetool.session.reading_aids import find_guidelines, set_guidelines
 from tests.gui.window_fixtures import CTRL, opened_window, press
-from tests.helpers.builders import make_project, simple_parts
+from tests.helpers.builders import lay_sample, make_project, simple_parts
 
 NAMES = st.from_regex(r"[a-z][a-z_]{0,8}", fullmatch=True)
 WORDS = st.from_regex(r"[a-z]([a-z: ]{0,8}[a-z])?", fullmatch=True)
@@ -34,7 +33,7 @@ WORDS = st.from_regex(r"[a-z]([a-z: ]{0,8}[a-z])?", fullmatch=True)
 def sample(tmp_path):
     """The path of a fresh sample."""
     path = tmp_path / "sample.judge"
-    make_sample(path)
+    lay_sample(path)
     return path
 
 

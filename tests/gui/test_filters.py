@@ -27,8 +27,8 @@ from judgetool.session.finding import (
     save_view,
     saved_views,
 )
-from judgetool.session.imports.importing import make_sample
 from tests.gui.window_fixtures import opened_window
+from tests.helpers.builders import lay_sample
 from tests.helpers.program import call
 
 VALUES = {
@@ -55,7 +55,7 @@ def chips(draw):
 def window(qtbot, tmp_path):
     """The window on the sample."""
     path = tmp_path / "sample.judge"
-    make_sample(path)
+    lay_sample(path)
     with opened_window(qtbot, path) as window:
         yield window
 

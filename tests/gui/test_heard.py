@@ -7,9 +7,9 @@ import pytest
 
 from judgetool.gui.actions import ACTIONS, Mode
 from judgetool.gui.widgets.status_line import SEGMENTS
-from judgetool.session.imports.importing import make_sample
 from tests.by_ear import with_orca
 from tests.gui.everywhere import ASKING
+from tests.helpers.builders import lay_sample
 from tests.helpers.ear import Ear, Orca, desk, why_deaf
 
 LISTS = {"table", "list", "tree", "tree table"}
@@ -21,7 +21,7 @@ def ear(tmp_path):
     """A small screen reader, listening to a window on the sample."""
     if lack := why_deaf():
         pytest.skip(lack)
-    make_sample(tmp_path / "sample.judge")
+    lay_sample(tmp_path / "sample.judge")
     with desk(tmp_path) as place:
         reader = Ear(place)
         place.open_window("open", tmp_path / "sample.judge", "--assessor", "anna")
@@ -111,7 +111,7 @@ def sample_heard(folder):
     """The sample in the window, and the real reader, which has read its first row."""
     if lack := why_deaf("orca"):
         pytest.skip(lack)
-    make_sample(folder / "sample.judge")
+    lay_sample(folder / "sample.judge")
     with desk(folder) as place:
         reader = Orca(place)
         reader.wait("Screen reader on")

@@ -11,7 +11,7 @@ from PySide6.QtCore import QEvent, QObject, Qt
 from judgetool.core.scale import numbered_scale
 from judgetool.gui.actions import Mode
 from judgetool.session.commands import Say
-from judgetool.session.imports.importing import import_readings, make_sample
+from judgetool.session.imports.importing import import_readings
 from judgetool.session.opening import create_project, open_project
 from tests.gui.window_fixtures import (
     CTRL,
@@ -21,7 +21,7 @@ from tests.gui.window_fixtures import (
     press,
     shown_means,
 )
-from tests.helpers.builders import make_readings, simple_parts
+from tests.helpers.builders import lay_sample, make_readings, simple_parts
 from tests.helpers.program import must
 from tests.helpers.shared import shared_data
 
@@ -29,7 +29,7 @@ from tests.helpers.shared import shared_data
 @pytest.fixture
 def sample(tmp_path):
     path = tmp_path / "recipes.judge"
-    make_sample(path)
+    lay_sample(path)
     return path
 
 

@@ -3,15 +3,14 @@
 import pytest
 from PySide6.QtCore import Qt
 
-from judgetool.session.imports.importing import make_sample
 from tests.gui.window_fixtures import opened_window, press
-from tests.helpers.builders import Parts, make_project
+from tests.helpers.builders import Parts, lay_sample, make_project
 
 
 @pytest.fixture
 def window(qtbot, tmp_path):
     path = tmp_path / "recipes.judge"
-    make_sample(path)
+    lay_sample(path)
     with opened_window(qtbot, path) as shown:
         qtbot.waitUntil(lambda: shown.live.is_settled)
         yield shown

@@ -39,7 +39,7 @@ from judgetool.wording import Language, speak
 from tests.gui.everywhere import each_part, look_at_dialogs
 from tests.gui.test_window_state import cut_across, cut_texts, still_cut_texts
 from tests.gui.window_fixtures import opened_window
-from tests.helpers.builders import open_sample
+from tests.helpers.builders import lay_judged_sample, open_sample
 
 SIGNS = """
 msgid ""
@@ -89,7 +89,7 @@ def spoken_there(speaks):
 @pytest.mark.parametrize("code", ["xx", "xr"])
 def test_another_language_is_whole_in_every_view_and_dialog(qtbot, tmp_path, spoken_there, code):
     """Two fifths longer, or in letters that run leftward: every sentence has the lines that it needs."""
-    open_sample(tmp_path).close()
+    lay_judged_sample(tmp_path)
     spoken_there(code)
     wrong = {}
     with opened_window(qtbot, next(tmp_path.glob("*.judge")), size=(1366, 768)) as window:
@@ -109,7 +109,7 @@ def test_another_language_is_whole_in_every_view_and_dialog(qtbot, tmp_path, spo
 @pytest.mark.parametrize("code", ["en", "de", "ru"])
 def test_the_head_of_compare_cuts_no_choice(qtbot, tmp_path, spoken_there, code):
     """On a small laptop all that can be chosen is read whole; buttons lose their words before."""
-    open_sample(tmp_path).close()
+    lay_judged_sample(tmp_path)
     spoken_there(code)
     with opened_window(qtbot, next(tmp_path.glob("*.judge")), size=(1366, 768)) as window:
         window.views.show(Mode.COMPARE)
@@ -123,7 +123,7 @@ def test_the_head_of_compare_cuts_no_choice(qtbot, tmp_path, spoken_there, code)
 
 def test_a_narrow_head_of_compare_cuts_sentences_at_their_end(qtbot, tmp_path, spoken_there):
     """They begin as they are read, and are whole in the tooltip and for a screen reader."""
-    open_sample(tmp_path).close()
+    lay_judged_sample(tmp_path)
     spoken_there("ru")
     with opened_window(qtbot, next(tmp_path.glob("*.judge")), size=(960, 600)) as window:
         window.views.show(Mode.COMPARE)
@@ -137,7 +137,7 @@ def test_a_narrow_head_of_compare_cuts_sentences_at_their_end(qtbot, tmp_path, s
 
 def test_in_large_text_of_a_long_language_no_dialog_scrolls_sideways(qtbot, tmp_path, spoken_there):
     """At 200 % on a screen of 1280 x 800 lines break, and all that is said is whole."""
-    open_sample(tmp_path).close()
+    lay_judged_sample(tmp_path)
     save_settings(Settings(extra_px=13))
     spoken_there("xx")
     wrong = {}
@@ -159,7 +159,7 @@ def test_in_large_text_of_a_long_language_no_dialog_scrolls_sideways(qtbot, tmp_
 
 def test_no_english_is_left_in_any_view_or_dialog(qtbot, tmp_path, spoken_there):
     """Whatever is seen, heard or shown of a place under the pointer is marked, but for data."""
-    open_sample(tmp_path).close()
+    lay_judged_sample(tmp_path)
     spoken_there("xx")
     bare = {}
     with opened_window(qtbot, next(tmp_path.glob("*.judge")), size=(1366, 768)) as window:

@@ -5,15 +5,15 @@ from PySide6.QtCore import Qt
 
 from judgetool.metrics import Conventions
 from judgetool.session.commands import set_conventions, set_measures
-from judgetool.session.imports.importing import make_sample
 from tests.gui.window_fixtures import opened_window, press
+from tests.helpers.builders import lay_sample
 from tests.helpers.program import must
 
 
 @pytest.fixture
 def window(qtbot, tmp_path):
     path = tmp_path / "recipes.judge"
-    make_sample(path)
+    lay_sample(path)
     with opened_window(qtbot, path) as shown:
         qtbot.waitUntil(lambda: shown.live.is_settled)
         yield shown

@@ -2,9 +2,9 @@
 
 from judgetool.gui.dialogs.new_project import NewProjectDialog
 from judgetool.gui.dialogs.preferences import PreferencesDialog
-from judgetool.session.imports.importing import make_sample
 from judgetool.settings import load_settings
 from tests.gui.window_fixtures import opened_window, press
+from tests.helpers.builders import lay_sample
 from tests.helpers.fake_prompter import FakePrompter
 
 MARK = " (set by your administrator)"
@@ -16,7 +16,7 @@ def text_of(window, name):
 
 def test_everybody_judges_blind_where_that_is_laid_down(qtbot, tmp_path, lay_down):
     """The key says who has set it; the preferences and the menu do, and keep what was preferred."""
-    make_sample(tmp_path / "recipes.judge")
+    lay_sample(tmp_path / "recipes.judge")
     lay_down(blind=True, language="de")
     with opened_window(qtbot, tmp_path / "recipes.judge") as window:
         assert window.flow_handler.blindness.is_on
@@ -40,7 +40,7 @@ def test_everybody_judges_blind_where_that_is_laid_down(qtbot, tmp_path, lay_dow
 
 def test_nothing_leaves_the_window_where_the_network_is_forbidden(qtbot, tmp_path, lay_down):
     """No hub is offered, no address opened; a copy of the address stays on the machine."""
-    make_sample(tmp_path / "recipes.judge")
+    lay_sample(tmp_path / "recipes.judge")
     lay_down(network="forbidden")
     with opened_window(qtbot, tmp_path / "recipes.judge") as window:
         hub = window.actions_by_name.action("hub.show")

@@ -10,7 +10,7 @@ from judgetool.gui.widgets.painted import KeptPixmaps
 from judgetool.session.commands import Say
 from judgetool.session.queue import find_next_unjudged
 from tests.gui.window_fixtures import opened_window, press
-from tests.helpers.builders import make_project, open_sample, simple_parts
+from tests.helpers.builders import lay_judged_sample, make_project, open_sample, simple_parts
 
 
 @pytest.fixture
@@ -103,7 +103,7 @@ def test_other_order_makes_what_was_prepared_worthless(results, session):
 
 def test_judgment_of_the_prepared_query_drops_it(qtbot, tmp_path):
     """What was made ready is forgotten when somebody judges in that very query."""
-    open_sample(tmp_path).close()
+    lay_judged_sample(tmp_path)
     with opened_window(qtbot, next(tmp_path.glob("*.judge"))) as window:
         judging, results = window.view.judging, window.workspace.results
         press(qtbot, window, Qt.Key.Key_BracketRight)
@@ -117,7 +117,7 @@ def test_judgment_of_the_prepared_query_drops_it(qtbot, tmp_path):
 
 def test_the_page_that_another_query_begins_with_is_written_ahead(qtbot, tmp_path):
     """The next query shows the page that was written for it, and it reads as one written anew."""
-    open_sample(tmp_path).close()
+    lay_judged_sample(tmp_path)
     with opened_window(qtbot, next(tmp_path.glob("*.judge"))) as window:
         judging, text = window.view.judging, window.workspace.document.text
         results = window.workspace.results

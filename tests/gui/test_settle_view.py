@@ -17,6 +17,7 @@ from judgetool.session.opening import open_project
 from judgetool.session.reading_aids import set_blind_policy
 from judgetool.storage.asks import load_asks
 from tests.gui.window_fixtures import CTRL, opened_window
+from tests.helpers.builders import made_once
 from tests.helpers.fake_prompter import FakePrompter
 from tests.helpers.program import must
 from tests.helpers.team import judge_asked
@@ -32,17 +33,20 @@ GRADES = (
 )
 
 
-@pytest.fixture
-def path(tmp_path):
-    """Two runs over one query, of which anna and ben graded two of three documents apart."""
-    path = tmp_path / "soups.judge"
+@made_once
+def lay_soups(path):
     must("new", path)
     must("import", path, "--queries", "-", stdin='{"id": "q", "text": "cold soup"}\n')
     must("import", path, "--documents", "-", stdin=TEXTS)
     must("import", path, "--run", "-", stdin="q 0 a 1 3 x\nq 0 b 2 2 x\nq 0 c 3 1 x\n")
     must("import", path, "--run", "-", stdin="q 0 c 1 3 y\nq 0 b 2 2 y\nq 0 a 3 1 y\n")
     must("import", path, "--qrels", "-", stdin=GRADES)
-    return path
+
+
+@pytest.fixture
+def path(tmp_path):
+    """Two runs over one query, of which anna and ben graded two of three documents apart."""
+    return lay_soups(tmp_path / "soups.judge")
 
 
 @contextmanager

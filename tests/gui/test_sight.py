@@ -13,7 +13,7 @@ from tests.gui.everywhere import each_part
 from tests.gui.test_keyboard_and_speech import shows_keyboard, stops, unreached_stops
 from tests.gui.whatif_fixtures import carry, drop, lift, order_of, soup_parts, whatif_page
 from tests.gui.window_fixtures import CTRL, opened_window, press
-from tests.helpers.builders import make_project, open_sample, simple_parts
+from tests.helpers.builders import lay_judged_sample, make_project, simple_parts
 
 ALT = Qt.KeyboardModifier.AltModifier
 # Margins of a row are not mirrored; and how often nothing has moved when it is at rest.
@@ -68,7 +68,7 @@ def test_nothing_moves_by_itself(window):
 @pytest.mark.parametrize("theme", ["dark", "light-contrast", "dark-contrast"])
 def test_every_kind_of_stop_shows_the_keyboard_in_every_theme(qtbot, tmp_path, theme):
     """Of each kind that a view has one changes, about a short edge of it, by 3:1."""
-    open_sample(tmp_path).close()
+    lay_judged_sample(tmp_path)
     seen = set()
     with opened_window(qtbot, next(tmp_path.glob("*.judge"))) as window:
         window.choose_theme(theme)
@@ -126,7 +126,7 @@ def places(window):
 
 def test_every_view_is_its_own_mirror_image_from_right_to_left(qtbot, tmp_path, leftward):
     """Each part of each view has the place and size that it has otherwise, seen in a mirror."""
-    open_sample(tmp_path).close()
+    lay_judged_sample(tmp_path)
     path = next(tmp_path.glob("*.judge"))
     before, seen = {}, []
 

@@ -10,10 +10,9 @@ from judgetool.gui.actions import Mode
 from judgetool.gui.dialogs.act_dialog import ActDialog
 from judgetool.gui.dialogs.by_hand import GuidelinesDialog
 from judgetool.session.commands import Say, SetScale
-from judgetool.session.imports.importing import make_sample
 from judgetool.session.opening import create_project
 from tests.gui.window_fixtures import CTRL, banner_answers, opened_window, press
-from tests.helpers.builders import Parts, make_project, open_sample, simple_parts
+from tests.helpers.builders import Parts, lay_sample, make_project, open_sample, simple_parts
 
 
 @pytest.fixture
@@ -54,7 +53,7 @@ def own(window, query, document):
 def test_the_first_grade_in_the_sample_moves_its_values(qtbot, tmp_path):
     """The first document is one of the best answers, unjudged: whatever it is worth is seen at once."""
     path = tmp_path / "recipes.judge"
-    make_sample(path)
+    lay_sample(path)
     with opened_window(qtbot, path, assessor="newcomer") as window:
         judging, board = window.view.judging, window.session.board
         query = judging.query

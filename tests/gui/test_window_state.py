@@ -36,7 +36,7 @@ from tests.gui.test_keyboard_and_speech import (
     unreached_stops,
 )
 from tests.gui.window_fixtures import CTRL, opened_window, press
-from tests.helpers.builders import make_project, open_sample, simple_parts
+from tests.helpers.builders import lay_judged_sample, make_project, open_sample, simple_parts
 
 
 @pytest.fixture
@@ -319,7 +319,7 @@ def test_at_200_percent_the_current_card_is_whole_and_the_page_beside_it(qtbot, 
 @pytest.mark.parametrize("steps", [0, 6, 12])
 def test_no_view_cuts_a_text_that_wraps(qtbot, tmp_path, steps):
     """On a small screen every sentence has the lines that it needs, in each size of text."""
-    open_sample(tmp_path).close()
+    lay_judged_sample(tmp_path)
     large = CTRL | Qt.KeyboardModifier.AltModifier
     try:
         with opened_window(qtbot, next(tmp_path.glob("*.judge")), size=(1366, 768)) as window:
@@ -358,7 +358,7 @@ def test_whatever_asks_is_whole_and_can_be_used_by_keys(qtbot, tmp_path, theme, 
             wrong[title] = found
 
     save_settings(Settings(extra_px=extra_px))
-    open_sample(tmp_path).close()
+    lay_judged_sample(tmp_path)
     try:
         with opened_window(qtbot, next(tmp_path.glob("*.judge")), size=(1366, 768)) as window:
             window.choose_theme(theme)

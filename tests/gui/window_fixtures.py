@@ -8,7 +8,7 @@ from PySide6.QtGui import QAccessible
 from judgetool.gui.app import make_application
 from judgetool.gui.main_window import MainWindow
 from judgetool.gui.widgets.painted import VOICE
-from tests.helpers.builders import open_sample
+from tests.helpers.builders import lay_judged_sample
 from tests.helpers.fake_prompter import FakePrompter
 
 CTRL = Qt.KeyboardModifier.ControlModifier
@@ -41,9 +41,7 @@ def opened_window(qtbot, path=None, *, assessor="anna", size=(1440, 900)):
 @contextmanager
 def window_on_sample(qtbot, folder):
     """Show the main window on the bundled sample, which is made in a folder."""
-    with open_sample(folder) as session:
-        path = session.path
-    with opened_window(qtbot, path) as window:
+    with opened_window(qtbot, lay_judged_sample(folder)) as window:
         yield window
 
 

@@ -2,7 +2,7 @@
 
 import shutil
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -15,7 +15,7 @@ from judgetool.formats import JudgmentTable, Kind, Reading, RunTable
 from judgetool.formats.reading import read_file
 from judgetool.resources import resource_path
 from judgetool.session.commands import Say
-from judgetool.session.imports.importing import import_readings
+from judgetool.session.imports.importing import import_readings, make_sample
 from judgetool.session.opening import create_project, open_project
 from judgetool.session.pool import IntArray
 from judgetool.session.session import Session
@@ -231,9 +231,14 @@ def awkward_large_parts() -> Parts:
 
 def open_sample(folder: Path, *, assessor: str = "anna") -> Session:
     """Make a project of the shipped sample: queries, documents, three runs, judgments."""
+    return open_project(lay_judged_sample(folder, assessor=assessor), assessor=assessor)
+
+
+def lay_judged_sample(folder: Path, *, assessor: str = "anna") -> Path:
+    """Lay down what :func:`open_sample` opens; return its path."""
     path = folder / "recipes.judge"
     shutil.copyfile(_sample_file(assessor), path)
-    return open_project(path, assessor=assessor)
+    return path
 
 
 @cache
@@ -247,6 +252,30 @@ def _sample_file(assessor: str) -> Path:
     with open_project(path, assessor=assessor) as session:
         import_readings(session, [read_file(file) for file in files])
     return path
+
+
+def made_once(make: Callable[[Path], object]) -> Callable[[Path], Path]:
+    """Return what lays down, at a path, a project that is made once a process.
+
+    Args:
+        make: makes it at a path, and leaves it closed.
+    """
+
+    @cache
+    def made() -> Path:
+        path = Path(_samples().name) / f"{make.__module__}.{make.__qualname__}.judge"
+        make(path)
+        return path
+
+    def lay(path: Path) -> Path:
+        shutil.copyfile(made(), path)
+        return path
+
+    return lay
+
+
+lay_sample = made_once(make_sample)
+"""Lays down the sample as the program opens it for somebody new."""
 
 
 @cache

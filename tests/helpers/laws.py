@@ -7,6 +7,11 @@ EXAMPLES = int(os.environ.get("JUDGETOOL_EXAMPLES", "30"))
 _FEWEST = 10
 
 
-def examples(n: int) -> int:
-    """Return how often a law is tried that wants ``n`` examples where others have a hundred."""
-    return max(_FEWEST, n * EXAMPLES // 100)
+def examples(n: int, *, fewest: int = _FEWEST) -> int:
+    """Return how often a law is tried that wants ``n`` examples where others have a hundred.
+
+    Args:
+        n: that many.
+        fewest: not less than so many, also where others have few: where one call tries much.
+    """
+    return max(fewest, n * EXAMPLES // 100)

@@ -110,7 +110,7 @@ def _random_case(rng, scale):
 def test_bounds_are_the_least_and_greatest_value_over_all_gradings(scale):
     """Both ends are exact for every measure that says so, on a thousand short lists a scale."""
     rng = np.random.default_rng(20_260_101)
-    for _ in range(1000):
+    for _ in range(examples(1000)):
         case = _random_case(rng, scale)
         for measure in rng.choice(np.array(EXACT, dtype=object), 2, replace=False):
             bounds = compute_bounds(measure, _grades(*case), scale)
@@ -219,7 +219,7 @@ def test_a_thousand_unjudged_documents_are_still_exact():
     measure, scale = parse_measure("nDCG"), scale_preset("0-3")
     bounds = compute_bounds(measure, QueryGrades(ranked, np.array([3.0, 1.0]), 5), scale)
     assert bounds.is_exact
-    for _ in range(300):
+    for _ in range(examples(300)):
         # Falling grades down the list come nearest to the maximum.
         filled = ranked.copy()
         is_open = np.isnan(filled)

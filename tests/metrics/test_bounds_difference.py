@@ -10,6 +10,7 @@ from judgetool.metrics.bounds import compute_bounds
 from judgetool.metrics.bounds_difference import compute_difference_bounds
 from judgetool.metrics.grades import QueryGrades, RankingPair, compute_value
 from judgetool.metrics.measure import parse_measure
+from tests.helpers.laws import examples
 from tests.metrics import textbook
 from tests.metrics.test_bounds import EXACT, ODD, THREE
 
@@ -79,7 +80,7 @@ def _check(measure, case, scale):
 def test_difference_bounds_are_the_ends_over_all_gradings(scale):
     """Both ends are exact on short rankings, for all measures."""
     rng = np.random.default_rng(20_260_202)
-    for _ in range(700):
+    for _ in range(examples(700)):
         case = _random_pair(rng, scale)
         for measure in rng.choice(np.array(EXACT, dtype=object), 3, replace=False):
             _check(measure, case, scale)

@@ -4,6 +4,7 @@ Nobody writes a measure into this list: what is registered is tested, with each 
 words, flags and some numbers, so that none can claim an interval that it does not have.
 """
 
+import math
 import random
 from dataclasses import replace
 from itertools import product
@@ -15,9 +16,10 @@ from judgetool.core.scale import Level, Scale
 from judgetool.metrics import Conventions, Engine, RunBlock
 from judgetool.metrics.bounds import ALWAYS, NEVER, PERHAPS, compute_bounds, compute_bounds_block
 from judgetool.metrics.bounds_difference import compute_difference_bounds
-from judgetool.metrics.grades import GradesBlock, QueryGrades, compute_value
+from judgetool.metrics.grades import GradesBlock, QueryGrades, compute_value, values_now
 from judgetool.metrics.measure import MEASURES, Measure, parse_measure
 from judgetool.metrics.stakes import compute_stakes
+from tests.helpers.laws import examples
 
 NAN = float("nan")
 SCALES = (
@@ -93,10 +95,15 @@ def _values(measure, case, scale, policy):
     leaves_out = policy.unjudged == "left out"
     values = [compute_value(measure, _query(*case), scale, leave_out_unjudged=leaves_out)]
     if measure.rule != "present":
-        values += [
-            compute_value(measure, _query(*filled), scale) for filled in _gradings(case, scale)
-        ]
+        values += _values_of(measure, _gradings(case, scale), scale)
     return values
+
+
+def _values_of(measure, cases, scale, **options):
+    """Values of many cases at once."""
+    block = GradesBlock.from_queries([_query(*case) for case in cases])
+    values = values_now(measure, block, scale, **options)
+    return [None if math.isnan(value) else value for value in values.tolist()]
 
 
 @pytest.mark.parametrize("measure", ALL, ids=str)
@@ -104,7 +111,7 @@ def test_the_interval_is_that_of_all_gradings_under_every_convention(measure):
     """No value lies outside, and both ends are values where they are called exact."""
     rng = random.Random(str(measure))
     for scale in SCALES:
-        for policy in POLICIES * 3:
+        for policy in POLICIES * examples(3, fewest=1):
             case = _case(rng, scale)
             values = _values(measure, case, scale, policy)
             found = compute_bounds(measure, _query(*case), scale, conventions=policy)
@@ -151,20 +158,19 @@ def _differences(measure, pair, scale, policy):
     first, second, known, documents = pair
     sides = list(_sides((first, second), known))
     leaves_out = policy.unjudged == "left out"
-    now = [
+    values = [
         compute_value(measure, _query(*side), scale, leave_out_unjudged=leaves_out)
         for side in sides
     ]
-    yield (now[0] or 0.0) - (now[1] or 0.0)
-    if measure.rule == "present":
-        return
-    is_open = [each for each in documents if known.get(each, -1) < 0]
-    for grading in product(scale.grades, repeat=len(is_open)):
-        grades = known | dict(zip(is_open, grading, strict=True))
-        values = [
-            compute_value(measure, _query(*side), scale) for side in _sides((first, second), grades)
+    if measure.rule != "present":
+        is_open = [each for each in documents if known.get(each, -1) < 0]
+        graded = [
+            known | dict(zip(is_open, grading, strict=True))
+            for grading in product(scale.grades, repeat=len(is_open))
         ]
-        yield (values[0] or 0.0) - (values[1] or 0.0)
+        filled = [side for grades in graded for side in _sides((first, second), grades)]
+        values += _values_of(measure, filled, scale)
+    return [(a or 0.0) - (b or 0.0) for a, b in zip(values[::2], values[1::2], strict=True)]
 
 
 @pytest.mark.parametrize("measure", ALL, ids=str)
@@ -172,14 +178,14 @@ def test_the_interval_of_a_difference_is_that_of_all_gradings(measure):
     """What one ranking has over another lies inside, and both ends occur where they are exact."""
     rng = random.Random(str(measure))
     for scale in SCALES:
-        for policy in POLICIES[::2] * 4:
+        for policy in POLICIES[::2] * examples(4, fewest=1):
             pair = _pair(rng, scale)
             first, second, known, documents = pair
             found = compute_difference_bounds(
                 measure, first, second, known=known, scale=scale, pool=documents,
                 leave_out_unjudged=policy.unjudged == "left out",
             )  # fmt: skip
-            values = list(_differences(measure, pair, scale, policy))
+            values = _differences(measure, pair, scale, policy)
             told = (measure, scale.name, policy, pair)
             assert found.low - 1e-12 <= min(values), told
             assert max(values) <= found.high + 1e-12, told
@@ -195,7 +201,7 @@ def test_stakes_are_those_of_one_more_judgment(measure):
     """What each unjudged document alone can do; what states the present has no stake."""
     rng = random.Random(str(measure))
     for scale in SCALES:
-        for policy in POLICIES[::2] * 2:
+        for policy in POLICIES[::2] * examples(2, fewest=1):
             leaves_out = policy.unjudged == "left out"
             ranked, missing, _ = _case(rng, scale)
             found = compute_stakes(
@@ -207,13 +213,9 @@ def test_stakes_are_those_of_one_more_judgment(measure):
                     filled = [
                         [*ranked[: rank - 1], grade, *ranked[rank:]] for grade in scale.grades
                     ]
-                    values = [
-                        compute_value(
-                            measure, _query(each, missing), scale, leave_out_unjudged=leaves_out
-                        )
-                        or 0.0
-                        for each in filled
-                    ]
+                    cases = [(each, missing) for each in filled]
+                    found_now = _values_of(measure, cases, scale, leave_out_unjudged=leaves_out)
+                    values = [value or 0.0 for value in found_now]
                 ends = (min(values), max(values))
                 assert (found.low[at], found.high[at]) == pytest.approx(ends, abs=1e-12), (
                     measure, scale.name, policy, ranked, missing
@@ -241,7 +243,7 @@ def test_the_interval_of_a_mean_is_that_of_the_engines_means(name, undefined, is
     measure, scale = parse_measure(name), SCALES[0]
     policy = Conventions(undefined=undefined, is_weighted=is_weighted)
     rng = random.Random(name)
-    for _ in range(12):
+    for _ in range(examples(12, fewest=4)):
         weights = np.array([rng.choice([0.0, 1.0, 3.0]) for _ in range(3)])
         cases = [_case(rng, scale, most_open=2) for _ in range(3)]
         # A query counts once somebody has judged it.
