@@ -71,12 +71,13 @@ def qtbot(qapp, request):
     """pytest-qt's bot, which waits for a fact as long as a loaded machine may need."""
     from pytestqt.qtbot import QtBot  # noqa: PLC0415 - tests without Qt run without it
 
-    from tests.helpers.waiting import wait_for  # noqa: PLC0415 - likewise
-
     class PatientBot(QtBot):
         def waitUntil(self, callback, *, timeout=PATIENCE_MS):  # noqa: N802 - Qt's names
-            # pytest-qt's own looks every 10 ms; a fact of the window is there with its event.
-            wait_for(callback, max(timeout, PATIENCE_MS))
+            super().waitUntil(callback, timeout=max(timeout, PATIENCE_MS))
+
+        def wait(self, ms):
+            # No test waits for a time: this is between two looks for a fact, ten thousand times.
+            super().wait(min(ms, 2))
 
         def waitSignal(self, signal, *, timeout=PATIENCE_MS, **options):  # noqa: N802
             # Who expects no signal (assertNotEmitted) waits as long as was asked for, not longer.

@@ -14,7 +14,8 @@ in a copy; its module's examples, the tests that touch it (those of the files ne
 name, imports and words first, then those that run through most of what was drawn) and the
 files that are nearest to it so run until one fails. Prints each fault with the test that saw
 it, or ``SURVIVED``: a test has seen it that fails twice with it and passes without it; tests
-that ran out of time have seen nothing.
+that ran out of time have seen nothing. A line on which a comment ``# alike: …`` says why such
+a change makes no difference is told apart (``ALIKE``), and does not count.
 
 Not drawn is what no test could see, since it changes nothing that is run or only its speed:
 annotations, what stands under ``TYPE_CHECKING``, ``__repr__``, how much a cache keeps, and
@@ -431,6 +432,12 @@ def main() -> int:
     return int(survived * 10 > len(chosen))
 
 
+def is_argued(fault: Fault) -> bool:
+    """Return whether the line of a fault says why a change there makes no difference."""
+    lines = (TOP / fault.path).read_text(encoding="utf-8").splitlines()
+    return "# alike: " in lines[fault.line - 1]
+
+
 def try_all(chosen: Mapping[int, Fault], jobs: int) -> int:
     """Try faults by their numbers, print what becomes of each; return how many survived."""
     imported_by = importers()
@@ -443,11 +450,10 @@ def try_all(chosen: Mapping[int, Fault], jobs: int) -> int:
     with ThreadPoolExecutor(jobs) as pool:
         saw = pool.map(try_fault, chosen.values(), tests, repeat(looks))
         for (number, fault), each, test in zip(chosen.items(), by, saw, strict=True):
-            survived += not test
+            lives = "ALIKE" if is_argued(fault) else "SURVIVED"
+            survived += not test and lives == "SURVIVED"
             n = len(each.tests)
-            print(
-                f"{number:3} {fault.said()}\n    {test or 'SURVIVED'}, touched by {n}", flush=True
-            )
+            print(f"{number:3} {fault.said()}\n    {test or lives}, touched by {n}", flush=True)
     return survived
 
 

@@ -127,7 +127,7 @@ _PACKINGS: tuple[tuple[re.Pattern[bytes], str, Callable[[BinaryIO], _Unpacker]],
     (re.compile(rb"\xfd7zXZ\x00"), "xz", lzma.LZMAFile),
     (re.compile(rb"\x28\xb5\x2f\xfd"), "zst", _ZstdFile),
 )
-_LONGEST_MARK = 10
+_LONGEST_MARK = 10  # alike: more that is looked at changes nothing
 
 
 class Readable(Protocol):

@@ -320,7 +320,7 @@ class _Merge:
 def _flush(connection: apsw.Connection) -> None:
     """Have the disk take what was written so far: else COMMIT, which cannot give way, waits for all."""
     if connection.pragma("journal_mode") == "wal":
-        connection.cache_flush()
+        connection.cache_flush()  # alike: only COMMIT is shorter
         # SQLite locks nothing in its log, so that it may be opened and closed.
         sync_file(Path(connection.filename_wal))
 

@@ -40,6 +40,14 @@ def test_what_changes_nothing_that_runs_is_not_drawn(line, tmp_path, monkeypatch
     assert mutants.faults_of(path, 2) == []
 
 
+def test_a_line_may_say_why_a_change_makes_no_difference(tmp_path, monkeypatch):
+    monkeypatch.setattr(mutants, "TOP", tmp_path)
+    path = tmp_path / "rule.py"
+    path.write_text("MOST = 3  # alike: nobody has four\nLEAST = 1\n")
+    argued = [mutants.is_argued(mutants.faults_of(path, line)[0]) for line in (1, 2)]
+    assert argued == [True, False]
+
+
 _RULES = """
 from functools import cache
 LEAST = 3

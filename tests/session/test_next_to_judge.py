@@ -21,6 +21,7 @@ from judgetool.session.comparing.pair_bounds import (
 from judgetool.session.comparing.snapshots import present_systems
 from judgetool.session.comparing.these_queries import of_these_queries
 from tests.helpers.builders import Parts, make_project
+from tests.helpers.laws import examples
 from tests.session.whatif_projects import project  # noqa: F401 - a fixture
 
 BINARY = scale_preset("binary")
@@ -96,7 +97,7 @@ def test_a_verdict_is_never_said_wrongly(name, undefined):
     """Where it is decided, no way of judging on gives the other sign."""
     chance = random.Random(f"{name} {undefined}")
     n_decided = n_open = 0
-    for _ in range(40):
+    for _ in range(examples(40)):
         facts = random_facts(chance, parse_measure(name), Conventions(undefined=undefined))
         every = differences_of_all_gradings(facts)
         if every is None:
@@ -119,7 +120,7 @@ def test_a_mean_difference_stays_between_its_ends(name, undefined, missing):
     """Brute force: no way of judging on leaves the interval, and exact ends are attained."""
     chance = random.Random(f"{name} {undefined} {missing}")
     n_exact = 0
-    for _ in range(25):
+    for _ in range(examples(25)):
         conventions = Conventions(undefined=undefined, missing=missing)
         facts = random_facts(chance, parse_measure(name), conventions)
         every = differences_of_all_gradings(facts, wholly=name == "Bpref")
