@@ -236,8 +236,7 @@ def enter_wal(connection: ProjectConnection) -> None:
     """
     if connection.pragma("journal_mode", "WAL") == "wal":
         connection.pragma("synchronous", 2)
-    else:  # network drives
-        connection.pragma("journal_mode", "DELETE")
+    else:  # network drives: it stays as it was, with a journal that is deleted
         connection.pragma("synchronous", 3)
     connection.pragma("fullfsync", 1)
     connection.pragma("checkpoint_fullfsync", 1)

@@ -1,5 +1,6 @@
 """The writer: one at a time, durable before it answers, nothing half."""
 
+import sys
 import threading
 from collections import Counter
 from pathlib import Path
@@ -12,7 +13,7 @@ from judgetool.core.scale import scale_preset
 from judgetool.errors import ProjectMovedError, ReadOnlyError
 from judgetool.session.commands import AddDocument, Say, WriteQuery
 from judgetool.session.opening import create_project, open_project
-from judgetool.storage.connection import read_header
+from judgetool.storage.connection import ProjectConnection, enter_wal, read_header
 from judgetool.storage.project_file import BULK, URGENT, ProjectFile
 
 
@@ -36,6 +37,15 @@ def set_meta(key):
 
 def meta_keys(file):
     return {key for (key,) in file.reader.execute("SELECT key FROM meta")}
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such locks")
+def test_where_no_log_can_be_kept_beside_it_each_save_is_synced_most(tmp_path):
+    """As on network drives: SQLite's locks by files share no memory, which a log needs."""
+    connection = ProjectConnection(str(tmp_path / "a.db"), vfs="unix-dotfile")
+    enter_wal(connection)
+    assert (connection.pragma("journal_mode"), connection.pragma("synchronous")) == ("delete", 3)
+    apsw.Connection.close(connection)
 
 
 def test_job_that_raises_leaves_nothing(file):
