@@ -41,6 +41,13 @@ _MODAL = {
 }  # fmt: skip
 
 
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_auto_num_workers():
+    """One worker more than there are cores: a third of their time windows wait for what is due later."""
+    given = os.environ.get("PYTEST_XDIST_AUTO_NUM_WORKERS")
+    return int(given) if given else (os.cpu_count() or 1) + 1
+
+
 @pytest.hookimpl(wrapper=True)
 def pytest_collect_file():
     """Look for examples in the docstrings of the product alone: that of tests takes seconds."""
