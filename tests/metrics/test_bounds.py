@@ -108,7 +108,7 @@ def _random_case(rng, scale):
 
 @pytest.mark.parametrize("scale", SCALES, ids=lambda scale: scale.name)
 def test_bounds_are_the_least_and_greatest_value_over_all_gradings(scale):
-    """Both ends are exact for every measure that says so, on a thousand short lists a scale."""
+    """Both ends are exact for every measure that says so, on hundreds of short lists a scale."""
     rng = np.random.default_rng(20_260_101)
     for _ in range(examples(1000)):
         case = _random_case(rng, scale)
