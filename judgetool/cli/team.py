@@ -192,7 +192,6 @@ def ask_command(  # noqa: PLR0913 - an option each
             _print(AskOutput(AskedState._fields, list_asked_states(session)), layout)
         return
     wishes = AskWishes(names, each, opinions, share, repeat, seed)
-    wishes.check()
     with open_project(project, read_only=is_dry) as session:
         if session.read_only_reason and not is_dry:
             raise ReadOnlyError(session.read_only_reason, path=project)

@@ -4,8 +4,6 @@ The scan leads from bytes to the ranks of judged documents and nothing else, sev
 as reading: no object is made per line, and of a document that nobody judged only its place is
 known. Whatever is not plain ends the scan without an answer, and the careful reader takes over,
 with its notes and refusals; where the scan answers, both say the same.
-
-TREC runs: ``query Q0 document rank score tag``, separated by blanks.
 """
 
 import re
@@ -158,7 +156,7 @@ def scan_run(path: Path, judged: IdTable, *, chunk_bytes: int = CHUNK_BYTES) -> 
         ordinary, results not in order, a query in several places, a document twice in
         a query, another format or encoding, a file that is packed, empty or cannot be read.
     """
-    keep_freed_memory()
+    keep_freed_memory()  # alike: only time
     stream = _open_plain(path)
     if stream is None:
         return None

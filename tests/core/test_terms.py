@@ -167,6 +167,8 @@ def test_stop_words_can_be_kept():
         ("german", "Kartoffeln", "eine Kartoffel", ["Kartoffel"]),
         ("french", "recettes", "une recette", ["recette"]),
         ("english", "красные яблоки", "красного цвета", ["красного"]),
+        # Without its breve й is и, by which no ending is known.
+        ("english", "новый", "нового рецепта", ["нового"]),
         ("english", "σούπες", "μια σούπα", ["σούπα"]),
     ],
 )

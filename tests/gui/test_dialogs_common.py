@@ -243,6 +243,15 @@ def test_colours_follow_the_theme(qapp, dialog):
         set_theme(qapp, LIGHT)
 
 
+@pytest.mark.parametrize("title", ["", "Open twice"])
+def test_a_message_has_a_head_where_it_is_of_something(qtbot, title):
+    """The program's name alone would stand above every question."""
+    dialog = MessageDialog("All of it?", [("all", "Delete all", True)], title=title)
+    qtbot.addWidget(dialog)
+    dialog.show()
+    assert dialog.head.isVisible() is bool(title)
+
+
 def test_a_message_shows_all_its_lines(qtbot, monkeypatch):
     """A sentence that wraps at the dialog's width makes it higher: none of it is to be scrolled to."""
     hidden = []
