@@ -447,7 +447,15 @@ def _iter_pieces(text: str) -> Iterator[str]:
 
 @cache
 def _stemmer(language: str) -> Callable[[str], str]:
-    return lru_cache(maxsize=50_000)(_load_stemmer(language))
+    load = _load_stemmer(language)
+
+    @lru_cache(maxsize=50_000)
+    def stem(word: str) -> str:
+        # English takes 'aed' for a past of 'a': one letter is no word that anybody looks for.
+        found = load(word)
+        return found if len(found) > 1 else word
+
+    return stem
 
 
 def _load_stemmer(language: str) -> Callable[[str], str]:

@@ -3,7 +3,7 @@
 import unicodedata
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from judgetool.core.terms import NO_TERMS, QueryTerms, fold, join_spans
@@ -122,6 +122,7 @@ def test_no_span_parts_a_letter_from_its_marks(query, text):
 
 
 @given(st.text(alphabet="abcdefghijkéüñ", min_size=1, max_size=12))
+@example("aed")
 def test_a_query_matches_itself(word):
     """A word that is the query is marked in itself, as a whole."""
     assert marked(word, f"({word})") == [word]
