@@ -41,11 +41,10 @@ _MODAL = {
 }  # fmt: skip
 
 
-@pytest.hookimpl(optionalhook=True)
+@pytest.hookimpl(optionalhook=True, wrapper=True)
 def pytest_xdist_auto_num_workers():
     """One worker more than there are cores: a third of their time windows wait for what is due later."""
-    given = os.environ.get("PYTEST_XDIST_AUTO_NUM_WORKERS")
-    return int(given) if given else (os.cpu_count() or 1) + 1
+    return (yield) + ("PYTEST_XDIST_AUTO_NUM_WORKERS" not in os.environ)
 
 
 @pytest.hookimpl(wrapper=True)

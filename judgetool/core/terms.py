@@ -447,12 +447,12 @@ def _iter_pieces(text: str) -> Iterator[str]:
 
 @cache
 def _stemmer(language: str) -> Callable[[str], str]:
-    load = _load_stemmer(language)
+    shorten = _load_stemmer(language)
 
     @lru_cache(maxsize=50_000)
     def stem(word: str) -> str:
         # English takes 'aed' for a past of 'a': one letter is no word that anybody looks for.
-        found = load(word)
+        found = shorten(word)
         return found if len(found) > 1 else word
 
     return stem

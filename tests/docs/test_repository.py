@@ -9,7 +9,7 @@ import pytest
 from tests.docs.pages import ROOT
 
 MAX_LINES, MOST_LINES = 600, 1000
-# Longer modules, and those that soon may be, each with the reason why it is one thing.
+# Longer modules, each with the reason why it is one thing.
 LONGER = {
     "judgetool/cli/importing.py": "one command: what it is told, what it does, what it says",
     "judgetool/cli/project.py": "six commands on one project file, and the tables that they print",
@@ -17,7 +17,6 @@ LONGER = {
     "judgetool/formats/containers.py": "folders, zip files and books: whatever holds several files or sheets",
     "judgetool/formats/json_shapes.py": "one JSON value: its shape, and what it says where a program exported it",
     "judgetool/formats/judgment_columns.py": "judgments in columns, whose layouts are told from one another",
-    "judgetool/formats/registry.py": "the table of formats: a row each, and what finds a row",
     "judgetool/formats/source.py": "from the bytes of a file to decoded lines, within limits",
     "judgetool/formats/texts.py": "queries and documents with their pictures, which one row may hold together",
     "judgetool/formats/writers/tables.py": "rows in full, each beside those of its kind",
@@ -144,12 +143,7 @@ def test_files_of_the_package_are_short():
         for path in modules
         if path.suffix == ".py"
     }
-    long, soon = (
-        {name for name, length in lengths.items() if length > limit}
-        for limit in (MAX_LINES, MAX_LINES - 60)
-    )
-    assert long - set(LONGER) == set(), "say in LONGER why it is one thing, or make it two"
-    assert set(LONGER) - soon == set(), "no reason is needed"
+    assert {name for name, length in lengths.items() if length > MAX_LINES} == set(LONGER)
     assert max(lengths.values()) <= MOST_LINES, "no reason is good enough"
 
 

@@ -455,6 +455,7 @@ def test_a_row_that_a_dialog_led_to_is_said_once(qtbot, window):
     window.workspace.results.table.setFocus()
     qtbot.waitUntil(window.workspace.results.table.hasFocus)
     qtbot.waitUntil(lambda: any("Query: " in each for each in texts))
+    assert window.workspace.results.table.hasFocus()
     assert "Rank " not in texts[-1]
     assert "Not in this run" not in texts[-1]
 
