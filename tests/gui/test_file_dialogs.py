@@ -1,7 +1,7 @@
 """Nothing that the window does beside a project drops the locks of its file."""
 
-import os
 import sys
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -19,7 +19,7 @@ from tests.gui.window_fixtures import CTRL, SHIFT, opened_window, press
 from tests.helpers.builders import make_project, simple_parts
 from tests.helpers.fake_prompter import FakePrompter
 
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="reads /proc/locks")
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="reads /proc/self/fdinfo")
 
 
 @pytest.fixture
@@ -33,14 +33,26 @@ def window(qtbot, tmp_path):
 
 
 def own_locks(path):
-    """Return the locks that SQLite of this process holds on a project and its -shm."""
+    """Return the locks that SQLite of this process holds on a project and its -shm.
+
+    They stand with what is open here: ``/proc/locks`` lists those of all processes, and a
+    reader meets some twice and some never where another takes or drops one meanwhile.
+    """
     inodes = {str(file.stat().st_ino) for file in (path, beside(path, "-shm"))}
-    rows = [line.split() for line in Path("/proc/locks").read_text().splitlines()]
+    rows = [line.split() for said in _said_of_open_files() for line in said.splitlines()]
     return sorted(
-        (row[5].split(":")[2], row[3], row[6])
-        for row in rows
-        if row[1] == "POSIX" and row[4] == str(os.getpid()) and row[5].split(":")[2] in inodes
+        {
+            (row[6].split(":")[2], row[4], row[7])
+            for row in rows
+            if row[0] == "lock:" and row[2] == "POSIX" and row[6].split(":")[2] in inodes
+        }
     )
+
+
+def _said_of_open_files():
+    for place in Path("/proc/self/fdinfo").iterdir():
+        with suppress(FileNotFoundError):  # closed meanwhile
+            yield place.read_text()
 
 
 def show_listed(qtbot, dialog, n_files):
