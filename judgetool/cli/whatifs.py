@@ -25,7 +25,12 @@ from judgetool.session.exports.exporting import find_stored_run
 from judgetool.session.opening import open_project
 from judgetool.session.session import Session
 from judgetool.session.whatifs.book import Split, WhatIf, find_whatif_named, load_whatifs
-from judgetool.session.whatifs.editing import create_whatif, set_rules
+from judgetool.session.whatifs.editing import (
+    create_whatif,
+    delete_whatif,
+    rename_whatif,
+    set_rules,
+)
 from judgetool.session.whatifs.rule_files import ENGINES, export_rules, rules_from_json
 from judgetool.wording import _, in_english
 
@@ -43,34 +48,26 @@ _OF_QUERIES = ("query", "measure", "without", "with", "change", "least", "most",
     ),
 )
 @PROJECT
-@click.option("--rename", nargs=2, metavar="RUN NAME", help="Give a run another name.")
+@click.option("--rename", nargs=2, metavar="RUN NAME", help="Give a run or what-if another name.")
 @click.option(
     "--take-out",
     metavar="RUN",
-    help="Take a run out, and the what-ifs made from it; Undo in the window brings all back.",
+    help="Take a run out, and the what-ifs made from it, or a what-if alone; Undo in the window "
+    "brings all back.",
 )
 @format_option(("tsv", "json"), "json has a list with an object for each run.", default="tsv")
 def runs_command(
     project: Path, rename: tuple[str, str] | None, take_out: str | None, layout: str
 ) -> None:
-    """Print the runs of PROJECT and what uses them, rename one, or take one out.
+    """Print the runs of PROJECT and what uses them; rename a run or what-if, or take one out.
 
     Judgments stay in any case, and so do snapshots that hold a run.
     """
     with open_project(project, read_only=rename is None and take_out is None) as session:
         if rename is not None:
-            before, name = rename
-            rename_run(session, _run_id(session, before), name)
-            tell_all(
-                [_("Run {before} is called {name} now.").format(before=before, name=name.strip())]
-            )
+            tell_all([_rename(session, *rename)])
         if take_out is not None:
-            run_id = _run_id(session, take_out)
-            said = describe_uses(session, run_id)
-            delete_run(session, run_id)
-            tell_all(
-                [_("Run {take_out} is taken out. {said}").format(take_out=take_out, said=said)]
-            )
+            tell_all([_take_out(session, take_out)])
         rows = []
         for run in session.material.runs:
             uses = uses_of_run(session, run.run_id)
@@ -88,8 +85,34 @@ def _cell(value: object) -> str:
     return ", ".join(map(str, value)) if isinstance(value, list) else str(value)
 
 
+def _rename(session: Session, before: str, name: str) -> str:
+    whatif = _whatif_of(session, before)
+    if whatif is not None:
+        rename_whatif(session, whatif.id, name)
+        return _("What-if {before} is called {name} now.").format(before=before, name=name.strip())
+    rename_run(session, _run_id(session, before), name)
+    return _("Run {before} is called {name} now.").format(before=before, name=name.strip())
+
+
+def _take_out(session: Session, name: str) -> str:
+    whatif = _whatif_of(session, name)
+    if whatif is not None:
+        delete_whatif(session, whatif.id)
+        return _("What-if {name} is taken out.").format(name=name)
+    run_id = _run_id(session, name)
+    said = describe_uses(session, run_id)
+    delete_run(session, run_id)
+    return _("Run {take_out} is taken out. {said}").format(take_out=name, said=said)
+
+
 def _run_id(session: Session, name: str) -> int:
     return find_stored_run(session, session.material, name).run_id
+
+
+def _whatif_of(session: Session, name: str) -> WhatIf | None:
+    """Return the what-if that a name means; a run of the same name goes first."""
+    is_run = session.material.find_run(name) is not None
+    return None if is_run else find_whatif_named(session, name)
 
 
 @command(

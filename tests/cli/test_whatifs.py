@@ -107,3 +107,15 @@ def test_runs_are_renamed_and_taken_out_with_what_uses_them_named(project):
     assert "What-ifs made from it go with it: ruled." in gone.err
     left = {row["name"] for row in rows_of("runs", project)}
     assert left == {"title-bm25", "full-bm25-stem"}
+
+
+def test_whatifs_are_renamed_and_taken_out(project):
+    """By the same command; the run that one was made from stays."""
+    renamed = must("runs", project, "--rename", "ruled", "tried")
+    assert "What-if ruled is called tried now." in renamed.err
+    used = {row["name"]: row["whatifs"] for row in rows_of("runs", project)}
+    assert used["chargrams"] == "tried"
+    gone = must("runs", project, "--take-out", "tried")
+    assert "What-if tried is taken out." in gone.err
+    used = {row["name"]: row["whatifs"] for row in rows_of("runs", project)}
+    assert used["chargrams"] == ""
