@@ -31,7 +31,7 @@ Grades = dict[str, dict[str, float]]
 Documents = npt.NDArray[np.int32]
 
 # Later than any time that a file may name.
-_NOW = 1 << 62
+_NOW = 1 << 62  # alike: any other number beyond them would do
 
 
 class _LoadedJudgments(NamedTuple):
