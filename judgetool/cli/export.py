@@ -51,12 +51,12 @@ from judgetool.formats import write_atomically
 from judgetool.formats.output import SIDE_ENDING
 from judgetool.formats.writers import (
     WRITERS,
+    Blanks,
     CannotJudge,
     ExportChoices,
     Formulas,
     Fractions,
     Numbers,
-    QueryBlanks,
     Subject,
     writer_format,
 )
@@ -159,9 +159,10 @@ _WHERE = {"-": N_("standard output")}
     "Write grades or gains.  [default: usual: grades, in LETOR gains]",
 )
 @choice_option(
-    "--query-blanks",
-    QueryBlanks,
-    "Query ids with blanks in TREC’s formats: refuse them, or write _ for each blank.  "
+    "--blanks",
+    Blanks,
+    "Ids with blanks in TREC’s formats: refuse them, or write _ for each blank of query ids, or "
+    "of all.  "
     "[default: refuse]",
 )
 @choice_option(

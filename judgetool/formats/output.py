@@ -29,6 +29,7 @@ SIDE_ENDING = ".meta.json"
 SEPARATORS = re.compile(r"[ \t\n\r\v\f\0]")
 
 
+_BLANKS_OF = {"query": "queries", "document": "all"}
 _JUDGMENTS_INSTEAD = N_("judgments-csv or judgments-jsonl (--format)")
 RESULTS_INSTEAD = N_("results-csv or results-jsonl (--format)")
 """Formats that hold ids with blanks, for the sentences of those that cannot."""
@@ -215,20 +216,17 @@ def checked_trec_id(
     if not identifier:
         raise InputError(_(_EMPTY_ID[what]))
     if SEPARATORS.search(identifier):
-        said = (
+        raise InputError(
             _(
                 "The {what} ‘{id}’ holds a blank, and TREC’s formats separate columns by blanks. "
-                "Nothing was written; have _ written for blanks in query ids (--query-blanks "
-                "underscore), or export {instead} instead."
+                "Nothing was written; have _ written for them (Blanks in ids, {choice}), or export {instead} "
+                "instead."
+            ).format(
+                what=_(ID_OF[what]),
+                id=visible(identifier),
+                choice=f"--blanks {_BLANKS_OF[what]}",
+                instead=_(instead),
             )
-            if what == "query"
-            else _(
-                "The {what} ‘{id}’ holds a blank, and TREC’s formats separate columns by blanks. "
-                "Nothing was written; export {instead} instead."
-            )
-        )
-        raise InputError(
-            said.format(what=_(ID_OF[what]), id=visible(identifier), instead=_(instead))
         )
     if starts_line and (identifier == "#" or identifier.startswith("\ufeff")):
         raise InputError(

@@ -113,9 +113,9 @@ def test_queries_known_by_their_text_reach_trec_eval(empty, tmp_path):
     asked = ("export", empty, "--qrels", qrels, "--run", f"live={run}")
     told = call(*asked)
     assert told.code == 1
-    assert "--query-blanks underscore" in told.err
+    assert "--blanks queries" in told.err
     assert not qrels.exists()
-    told = must(*asked, "--query-blanks", "underscore")
+    told = must(*asked, "--blanks", "queries")
     assert "1 query id holds blanks and was written with _ in their place." in told.err
     assert "red_tent 0 b 2\n" in qrels.read_text()
     values = must("score", qrels, run, "-m", "nDCG@10", "-q").out
@@ -128,7 +128,7 @@ def test_several_query_ids_with_blanks_are_counted(empty, tmp_path):
     results = tmp_path / "log.csv"
     results.write_text("query,position,sku,run,grade\nred tent,1,a,live,0\nbig torch,1,c,live,1\n")
     must("import", empty, "--results", results)
-    told = must("export", empty, "--qrels", tmp_path / "q", "--query-blanks", "underscore")
+    told = must("export", empty, "--qrels", tmp_path / "q", "--blanks", "queries")
     assert "2 query ids hold blanks and were written with _ in their place." in told.err
 
 

@@ -2,6 +2,7 @@
 
 import json
 import math
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -13,13 +14,13 @@ from judgetool.errors import InputError, UsageError
 from judgetool.formats import JudgmentRow, Kind, RankedResult, read_text
 from judgetool.formats.writers import (
     WRITERS,
+    Blanks,
     CannotJudge,
     ExportChoices,
     ExportMaterial,
     FoldedRow,
     Fractions,
     Numbers,
-    QueryBlanks,
     RunSource,
     Subject,
     writer_format,
@@ -40,7 +41,8 @@ def written(name, what, **choices):
     return "".join(WRITERS[name].writer(what, ExportChoices(name, **choices)))
 
 
-UNDERSCORE = {"query_blanks": QueryBlanks.UNDERSCORE}
+UNDERSCORE = {"blanks": Blanks.QUERIES}
+ALL_UNDERSCORED = {"blanks": Blanks.ALL}
 GRADES = material((COLD, "r1", 3.0), (COLD, "r2", 0.0), (BREAD, "r1", 1.0))
 
 
@@ -219,9 +221,26 @@ def test_query_ids_become_one_by_underscores_is_refused():
 
 
 def test_only_blanks_of_queries_become_underscores():
-    """A document's id is what the systems return: it is refused as before."""
+    """A document's id is what the systems return: it is refused unless that is asked for, too."""
     with pytest.raises(InputError, match=r"document id ‘a b’ holds a blank"):
         written("trec-qrels", material((COLD, "a b", 1.0)), **UNDERSCORE)
+
+
+def test_blanks_of_documents_become_underscores_where_that_is_asked_for():
+    """In judgments and in runs, and it is counted."""
+    what = material((COLD, "a b", 1.0), (COLD, "c", 0.0))
+    what = replace(what, document_ids=lambda: ("a b", "c"))
+    assert written("trec-qrels", what, **ALL_UNDERSCORED) == "7 0 a_b 1\n7 0 c 0\n"
+    assert what.notes == ["1 document id holds blanks and was written with _ in their place."]
+    what = replace(run_material(("7", "a b", 2.5), ("7", "c", 1.0)), document_ids=what.document_ids)
+    assert written("trec-run", what, **ALL_UNDERSCORED).startswith("7 Q0 a_b 1 2.5 bm25\n7 Q0 c 2")
+
+
+def test_document_ids_that_become_one_by_underscores_are_refused():
+    """Also where only one of the two is judged: qrels and runs of a project must agree."""
+    what = replace(material((COLD, "a b", 1.0)), document_ids=lambda: ("a b", "a_b"))
+    with pytest.raises(InputError, match=r"‘a b’ and ‘a_b’ would become one"):
+        written("trec-qrels", what, **ALL_UNDERSCORED)
 
 
 def test_ids_with_blanks_stand_between_tabs():

@@ -8,9 +8,9 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QDialog
 
-from judgetool.core.judgments import Query
+from judgetool.core.judgments import Document, Query
 from judgetool.core.scale import scale_preset
-from judgetool.formats.writers import WRITERS, CannotJudge, ExportOption, Fractions, QueryBlanks
+from judgetool.formats.writers import WRITERS, Blanks, CannotJudge, ExportOption, Fractions
 from judgetool.gui.dialogs.export_dialog import PREVIEW_LINES, ExportDialog
 from judgetool.gui.jobs import Jobs
 from judgetool.resources import resource_path
@@ -301,8 +301,21 @@ def test_query_ids_with_blanks_can_be_written_with_underscores(show, tmp_path):
     with make_project(tmp_path, parts) as session:
         dialog = show(session)
         assert not dialog.verb.isEnabled()
-        set_option(dialog, ExportOption.QUERY_BLANKS, QueryBlanks.UNDERSCORE)
+        set_option(dialog, ExportOption.BLANKS, Blanks.QUERIES)
         assert dialog.preview.toPlainText().startswith("red_tent 0 d0 1")
+        assert dialog.verb.isEnabled()
+
+
+def test_document_ids_with_blanks_are_written_where_that_is_asked_for(show, tmp_path):
+    """One such document stopped the export of the whole project."""
+    parts = simple_parts()
+    documents = [Document("doc 7", "Seven")]
+    parts = type(parts)(parts.queries, documents, {}, [("q0", "doc 7", "anna", 1.0)])
+    with make_project(tmp_path, parts) as session:
+        dialog = show(session)
+        assert "holds a blank" in dialog.remark.text()
+        set_option(dialog, ExportOption.BLANKS, Blanks.ALL)
+        assert dialog.preview.toPlainText().startswith("q0 0 doc_7 1")
         assert dialog.verb.isEnabled()
 
 

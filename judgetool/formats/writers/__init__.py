@@ -39,6 +39,7 @@ from judgetool.formats.writers.tables import (
     iter_topics_jsonl,
 )
 from judgetool.formats.writers.values import (
+    Blanks,
     CannotJudge,
     ExportChoices,
     ExportMaterial,
@@ -47,7 +48,6 @@ from judgetool.formats.writers.values import (
     Formulas,
     Fractions,
     Numbers,
-    QueryBlanks,
     ReportRow,
     ReportTable,
     RunSource,
@@ -58,6 +58,7 @@ from judgetool.wording import _
 
 __all__ = [
     "WRITERS",
+    "Blanks",
     "CannotJudge",
     "ExportChoices",
     "ExportMaterial",
@@ -66,7 +67,6 @@ __all__ = [
     "Formulas",
     "Fractions",
     "Numbers",
-    "QueryBlanks",
     "ReportRow",
     "ReportTable",
     "RunSource",
@@ -85,7 +85,7 @@ _STAYS = (
 )
 _WHOLE = frozenset({ExportOption.CANNOT_JUDGE, ExportOption.FRACTIONS, ExportOption.NUMBERS})
 _ANY_NUMBER = frozenset({ExportOption.CANNOT_JUDGE, ExportOption.NUMBERS})
-_BLANKS = frozenset({ExportOption.QUERY_BLANKS})
+_BLANKS = frozenset({ExportOption.BLANKS})
 _FORMULAS = frozenset({ExportOption.FORMULAS})
 _REPORT = frozenset({ExportOption.CONVENTIONS, ExportOption.DIGITS})
 
@@ -98,7 +98,7 @@ WRITERS: dict[str, WriterFormat] = {
             Subject.GRADES,
             (".qrels", ".txt", ".qrel"),
             "query 0 document grade, as trec_eval, ir_measures and most tools read.",
-            f"{_ONE_GRADE} Document ids with blanks cannot be written.",
+            f"{_ONE_GRADE} Ids with blanks have _ in their place, or are refused.",
             iter_qrels,
             _WHOLE | _BLANKS,
             "trec-qrels",
@@ -110,7 +110,7 @@ WRITERS: dict[str, WriterFormat] = {
             Subject.GRADES,
             (".qrels", ".txt"),
             "query document grade, separated by blanks.",
-            f"{_ONE_GRADE} Document ids with blanks cannot be written.",
+            f"{_ONE_GRADE} Ids with blanks have _ in their place, or are refused.",
             iter_short_qrels,
             _WHOLE | _BLANKS,
             read_as="qrels-3-columns",
@@ -262,7 +262,7 @@ WRITERS: dict[str, WriterFormat] = {
             Subject.RUN,
             (".run", ".txt", ".trec"),
             "query Q0 document rank score tag, scores falling strictly, as every tool reads.",
-            "Scores that tie are replaced. Document ids with blanks cannot be written.",
+            "Scores that tie are replaced. Ids with blanks have _ in their place, or are refused.",
             iter_run,
             _BLANKS,
             read_as="trec-run",

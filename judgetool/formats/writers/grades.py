@@ -17,13 +17,13 @@ from judgetool.formats.records import note_number
 from judgetool.formats.score_scan import run_lines
 from judgetool.formats.values import RankedResult
 from judgetool.formats.writers.values import (
+    Blanks,
     CannotJudge,
     ExportChoices,
     ExportMaterial,
     FoldedRow,
     Fractions,
     Numbers,
-    QueryBlanks,
 )
 from judgetool.wording import NN_, _, visible
 
@@ -340,25 +340,52 @@ def iter_short_qrels(material: ExportMaterial, choices: ExportChoices) -> Iterat
     return _iter_columns(material, choices, " ")
 
 
-def _trec_query_ids(material: ExportMaterial, choices: ExportChoices) -> dict[str, str]:
-    """Return what is written for each query id that holds a blank; empty where that is refused.
+class _WrittenIds:
+    """What is written for ids with blanks; as they are where that is refused.
 
-    All of the project's queries are looked at, so that its judgments and runs agree.
+    All ids of the project are looked at, so that its judgments and runs agree.
 
-    Raises:
-        InputError: two ids would become one.
+    Attributes:
+        queries: what is written for the query ids that are written otherwise.
+        documents: likewise for document ids.
     """
-    if choices.query_blanks is QueryBlanks.REFUSE:
-        return {}
+
+    def __init__(self, material: ExportMaterial, choices: ExportChoices) -> None:
+        """Raises InputError where two ids would become one."""
+        has_queries = choices.blanks is not Blanks.REFUSE
+        has_documents = choices.blanks is Blanks.ALL
+        self.queries = _underscored((each.id for each in material.queries) if has_queries else ())
+        self.documents = _underscored(material.document_ids() if has_documents else ())
+        self._n_queries, self._n_documents = set[str](), set[str]()
+
+    def query(self, own: str) -> str:
+        """Return what is written for a query's id."""
+        if own in self.queries:
+            self._n_queries.add(own)
+        return self.queries.get(own, own)
+
+    def document(self, own: str) -> str:
+        """Return what is written for a document's id."""
+        if own in self.documents:
+            self._n_documents.add(own)
+        return self.documents.get(own, own)
+
+    def tell(self, notes: list[str]) -> None:
+        """Note how many ids were written otherwise."""
+        note_number(notes, len(self._n_queries), *_BLANKS_NOTE)
+        note_number(notes, len(self._n_documents), *_DOCUMENT_BLANKS_NOTE)
+
+
+def _underscored(ids: Iterable[str]) -> dict[str, str]:
     taken: dict[str, str] = {}
-    for query in material.queries:
-        other = taken.setdefault(SEPARATORS.sub("_", query.id), query.id)
-        if other != query.id:
+    for own in ids:
+        other = taken.setdefault(SEPARATORS.sub("_", own), own)
+        if other != own:
             raise InputError(
                 _(
-                    "The query ids ‘{other}’ and ‘{query}’ would become one with _ for blanks. "
+                    "The ids ‘{other}’ and ‘{own}’ would become one with _ for blanks. "
                     "Nothing was written."
-                ).format(other=visible(other), query=visible(query.id))
+                ).format(other=visible(other), own=visible(own))
             )
     return {own: name for name, own in taken.items() if own != name}
 
@@ -367,22 +394,23 @@ _BLANKS_NOTE = NN_(
     "{n} query id holds blanks and was written with _ in their place.",
     "{n} query ids hold blanks and were written with _ in their place.",
 )
+_DOCUMENT_BLANKS_NOTE = NN_(
+    "{n} document id holds blanks and was written with _ in their place.",
+    "{n} document ids hold blanks and were written with _ in their place.",
+)
 
 
 def _iter_columns(material: ExportMaterial, choices: ExportChoices, between: str) -> Iterator[str]:
     """Yield query, what stands between, document and grade."""
     n_comments = 0
-    written, used = _trec_query_ids(material, choices), set[str]()
+    written = _WrittenIds(material, choices)
     for row in graded_rows(material, choices, is_whole=True):
-        own = row.query.id
-        query = checked_trec_id(written.get(own, own), "query", starts_line=True)
-        if query != own:
-            used.add(own)
-        document = checked_trec_id(row.document_id, "document")
+        query = checked_trec_id(written.query(row.query.id), "query", starts_line=True)
+        document = checked_trec_id(written.document(row.document_id), "document")
         n_comments += query.startswith("#")
         yield f"{query}{between}{document} {format_number(row.number)}\n"
     note_number(material.notes, n_comments, *COMMENT_NOTE)
-    note_number(material.notes, len(used), *_BLANKS_NOTE)
+    written.tell(material.notes)
 
 
 def iter_beir_qrels(material: ExportMaterial, choices: ExportChoices) -> Iterator[str]:
@@ -416,14 +444,14 @@ def iter_run(material: ExportMaterial, choices: ExportChoices) -> Iterator[str]:
         )
     replaced: list[str] = []
     n_comments, rows = 0, run.iter_rows()
-    written, used = _trec_query_ids(material, choices), set[str]()
-    if written:
-        rows = _renamed(rows, written, used)
+    written = _WrittenIds(material, choices)
+    if written.queries or written.documents:
+        rows = _renamed(rows, written)
     for chunk in run_lines(rows, tag, replaced):
         n_comments += chunk.startswith("#") and chunk.count("\n")
         yield chunk
     note_number(material.notes, n_comments, *COMMENT_NOTE)
-    note_number(material.notes, len(used), *_BLANKS_NOTE)
+    written.tell(material.notes)
     note_number(
         material.notes,
         len(replaced),
@@ -434,16 +462,14 @@ def iter_run(material: ExportMaterial, choices: ExportChoices) -> Iterator[str]:
     )
 
 
-def _renamed(
-    rows: Iterable[RankedResult], written: Mapping[str, str], used: set[str]
-) -> Iterator[RankedResult]:
-    """Yield results with the query ids that are written; ``used`` gets those that differ."""
+def _renamed(rows: Iterable[RankedResult], written: _WrittenIds) -> Iterator[RankedResult]:
+    """Yield results with the ids that are written."""
     for row in rows:
-        if row.query_id in written:
-            used.add(row.query_id)
-            yield row._replace(query_id=written[row.query_id])
-        else:
+        query, document = written.query(row.query_id), written.document(row.document_id)
+        if (query, document) == (row.query_id, row.document_id):
             yield row
+        else:
+            yield row._replace(query_id=query, document_id=document)
 
 
 def _quoted(identifier: str) -> str:

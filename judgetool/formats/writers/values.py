@@ -3,7 +3,7 @@
 import hashlib
 import json
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from enum import StrEnum
 from pathlib import Path
@@ -55,12 +55,14 @@ class Formulas(StrEnum):
     """Everything stays as it is, and that is said."""
 
 
-class QueryBlanks(StrEnum):
-    """What becomes of query ids with blanks where blanks separate columns."""
+class Blanks(StrEnum):
+    """What becomes of ids with blanks where blanks separate columns."""
 
     REFUSE = "refuse"
-    UNDERSCORE = "underscore"
-    """Each blank is written as ``_``, where no two ids become one; that is said."""
+    QUERIES = "queries"
+    """Each blank of a query id is written as ``_``, where no two ids become one; that is said."""
+    ALL = "all"
+    """Likewise of document ids, which then are not those that the systems return."""
 
 
 TITLES: dict[StrEnum, str] = {
@@ -72,8 +74,9 @@ TITLES: dict[StrEnum, str] = {
     Numbers.USUAL: N_("As usual in this format"),
     Numbers.GRADES: N_("Grades"),
     Numbers.GAINS: N_("Gains"),
-    QueryBlanks.REFUSE: N_("Refuse"),
-    QueryBlanks.UNDERSCORE: N_("Write _"),
+    Blanks.REFUSE: N_("Refuse"),
+    Blanks.QUERIES: N_("Write _ in query ids"),
+    Blanks.ALL: N_("Write _ in all ids"),
     Formulas.REFUSE_IDS: N_("Guard texts, refuse ids"),
     Formulas.KEEP_IDS: N_("Guard texts, keep ids"),
     Formulas.KEEP_ALL: N_("Keep all as it is"),
@@ -93,7 +96,7 @@ class ExportChoices:
         cannot_judge: what becomes of documents that could not be judged.
         fractions: what becomes of fractions where whole numbers are read.
         numbers: grades or gains.
-        query_blanks: what becomes of query ids with blanks in TREC's formats.
+        blanks: what becomes of ids with blanks in TREC's formats.
         formulas: what becomes of cells that look like formulas.
         target: name of the index (Elasticsearch, RRE) or of the list (OpenSearch).
         conventions: preset by whose conventions a report's values are computed;
@@ -111,7 +114,7 @@ class ExportChoices:
     cannot_judge: CannotJudge = CannotJudge.LEAVE_OUT
     fractions: Fractions = Fractions.REFUSE
     numbers: Numbers = Numbers.USUAL
-    query_blanks: QueryBlanks = QueryBlanks.REFUSE
+    blanks: Blanks = Blanks.REFUSE
     formulas: Formulas = Formulas.REFUSE_IDS
     target: str = "judgments"
     conventions: str = ""
@@ -142,7 +145,7 @@ class ExportOption(StrEnum):
     CANNOT_JUDGE = "cannot_judge"
     FRACTIONS = "fractions"
     NUMBERS = "numbers"
-    QUERY_BLANKS = "query_blanks"
+    BLANKS = "blanks"
     FORMULAS = "formulas"
     TARGET = "target"
     CONVENTIONS = "conventions"
@@ -244,6 +247,7 @@ class ExportMaterial:
         n_documents: how many documents have a text.
         iter_documents: yields those, while the project is open.
         find_documents: returns documents by id, of some ids.
+        document_ids: returns the ids of all documents of the project.
         notes: what is to be said of the file; writers add to it.
         agreement: between those who judged, as plain values, for the side file.
     """
@@ -259,6 +263,7 @@ class ExportMaterial:
     n_documents: int = 0
     iter_documents: Callable[[], Iterator[Document]] = lambda: iter(())
     find_documents: Callable[[Sequence[str]], Mapping[str, Document]] = lambda _ids: {}
+    document_ids: Callable[[], Iterable[str]] = lambda: ()
     notes: list[str] = field(default_factory=list)
     agreement: Mapping[str, object] = field(default_factory=dict)
 

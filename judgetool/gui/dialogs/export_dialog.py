@@ -19,13 +19,13 @@ from judgetool.core.number_text import number_of
 from judgetool.errors import JudgetoolError
 from judgetool.formats.writers import (
     WRITERS,
+    Blanks,
     CannotJudge,
     ExportChoices,
     ExportOption,
     Formulas,
     Fractions,
     Numbers,
-    QueryBlanks,
     Subject,
     WriterFormat,
 )
@@ -134,7 +134,7 @@ _LABELS = {
     ExportOption.CANNOT_JUDGE: N_("&Cannot judge"),
     ExportOption.FRACTIONS: N_("F&ractions"),
     ExportOption.NUMBERS: N_("&Numbers"),
-    ExportOption.QUERY_BLANKS: N_("&Blanks in query ids"),
+    ExportOption.BLANKS: N_("&Blanks in ids"),
     ExportOption.FORMULAS: N_("Cells like for&mulas"),
     ExportOption.TARGET: N_("Name of inde&x or list"),
     ExportOption.CONVENTIONS: N_("Con&ventions"),
@@ -144,7 +144,7 @@ _ENUMS: dict[ExportOption, type[StrEnum]] = {
     ExportOption.CANNOT_JUDGE: CannotJudge,
     ExportOption.FRACTIONS: Fractions,
     ExportOption.NUMBERS: Numbers,
-    ExportOption.QUERY_BLANKS: QueryBlanks,
+    ExportOption.BLANKS: Blanks,
     ExportOption.FORMULAS: Formulas,
 }
 

@@ -4,7 +4,7 @@ Also under which name runs and assessors are written, and exports in which nobod
 what-if fall strictly, so that nobody orders it anew.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import partial
 from hashlib import sha256
@@ -312,12 +312,16 @@ def collect_material(
     subject = writer_format(choices.format).subject
     material = Material(reader)
     queries, scale = material.queries, session.scale
+
+    def ids() -> Iterable[str]:
+        return material.document_ids().values()
+
     if subject is Subject.GRADES:
         book = _folded_book(session, reader, material, choices)
         folded = list(_iter_folded(book, material))
         notes = [] if choices.assessor else left_out_notes(session, reader)
         notes += [tied_text(book.n_tied)] if book.n_tied else []
-        return ExportMaterial(queries, scale, folded=folded, notes=notes)
+        return ExportMaterial(queries, scale, folded=folded, document_ids=ids, notes=notes)
     if subject is Subject.JUDGMENTS:
         rows = _judgment_rows(session, reader, material, choices.assessor)
         assessors: Sequence[str] = session.assessors
@@ -331,7 +335,9 @@ def collect_material(
     if subject is Subject.RUN:
         run, notes = find_run_source(session, material, choices.runs)
         find = partial(_find_documents, material)
-        return ExportMaterial(queries, scale, run=run, find_documents=find, notes=notes)
+        return ExportMaterial(
+            queries, scale, run=run, find_documents=find, document_ids=ids, notes=notes
+        )
     if subject is Subject.DOCUMENTS:
         n_known, n_documents = material.count_documents()
         texts = partial(_iter_documents, material)
