@@ -106,6 +106,7 @@ _DOCUMENT_ROLES: Mapping[str, tuple[str, ...]] = {
 _RESULT_ROLES: Mapping[str, tuple[str, ...]] = {
     "query_id": QUERY_KEY,
     "query_text": QUERY_KEY_TEXT,
+    "need": _names("information_need query_description query_desc"),
     "document_id": DOCUMENT_ID,
     "rank": RANK,
     "score": SCORE,

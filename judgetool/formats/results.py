@@ -57,9 +57,10 @@ def read_results(source: TextSource, reading: Reading) -> None:
     judgments, counts = CollectedJudgments(reading), ClickCounts(reading)
     runs: dict[str, RunRows] = {}
     scores = _Scores(reading)
-    has_grades = False
+    has_grades, needs = False, _Needs()
     for record in iter_records(source, reading):
         query = take_query(record)
+        need = record.take("need")
         document_id = record.take("document_id")
         rank_text, score_text = record.take("rank"), record.take("score")
         run_name, grade_text = record.take("run"), record.take("grade")
@@ -73,6 +74,7 @@ def read_results(source: TextSource, reading: Reading) -> None:
             continue
         if not queries.add(record.line, query):
             continue
+        needs.add(query.id, need)
         clicked = counts.take(record, query.id, document_id, position=rank_text)
         if clicked is not None:
             counts.add(clicked)
@@ -82,6 +84,7 @@ def read_results(source: TextSource, reading: Reading) -> None:
         if grade_text:
             row = JudgmentRow(query.id, document_id, "", None)
             judgments.add_graded(record.line, row, grade_text)
+    needs.hand_over(reading)
     documents.hand_over(reading)
     images.note()
     counts.hand_over()
@@ -91,6 +94,31 @@ def read_results(source: TextSource, reading: Reading) -> None:
         return
     for run_name, run_rows in runs.items():
         run_rows.hand_over(reading, is_ranked=True, name=run_name)
+
+
+class _Needs:
+    """What would satisfy each query: it stands in every row of its results, or in the first."""
+
+    def __init__(self) -> None:
+        self._first: dict[str, str] = {}
+        self._several = set[str]()
+
+    def add(self, query_id: str, need: str) -> None:
+        if need and self._first.setdefault(query_id, need) != need:
+            self._several.add(query_id)
+
+    def hand_over(self, reading: Reading) -> None:
+        """Give the queries their needs, and note of how many there are several."""
+        if self._first:
+            reading.queries[:] = [
+                replace(each, description=self._first.get(each.id, "")) for each in reading.queries
+            ]
+        note_number(
+            reading.notes,
+            len(self._several),
+            "{n} query comes with several information needs; the first one counts.",
+            "{n} queries come with several information needs; the first one counts.",
+        )
 
 
 _SWAP_CHOICES = {

@@ -124,6 +124,21 @@ def test_another_text_for_a_query_refuses_the_row():
 COMMAS = "query;doc_id;score\nq;a;1,5\nq;b;11,213816\n"
 
 
+def test_an_information_need_belongs_to_the_query():
+    """It was a field of every document, in which the query's words were marked."""
+    reading = read_results(
+        "query,information_need,doc_id,rank\n"
+        "soup,Something cold.,r1,1\n"
+        "soup,,r2,2\n"
+        "bread,No yeast.,r1,1\n"
+        "bread,Warm.,r2,2\n"
+    )
+    needs = {each.id: each.description for each in reading.queries}
+    assert needs == {"soup": "Something cold.", "bread": "No yeast."}
+    assert not any(each.fields for each in reading.documents)
+    assert "1 query comes with several information needs; the first one counts." in reading.notes
+
+
 def test_scores_with_decimal_commas_are_read_and_that_is_said():
     """A spreadsheet in German writes such; no number of thousands is written so."""
     reading = read_results(COMMAS)

@@ -323,6 +323,22 @@ def test_a_very_long_text_is_read_in_parts(qtbot, tmp_path):
         qtbot.waitUntil(lambda: pane.find_row.count_text == "1 of 1")
 
 
+def test_what_is_found_in_a_very_long_text_is_counted_in_all_its_parts(qtbot, tmp_path):
+    """It said '1 of 2,310', as many as stand in the part that is shown, of 40,000."""
+    body = "Plain words of no account.\n" * 40_000
+    parts = Parts([Query("q", "soup")], [Document("d", "Big", "", body)], {"a": {"q": ["d"]}})
+    make_project(tmp_path, parts).close()
+    with opened_window(qtbot, tmp_path / "small.judge") as window:
+        pane = window.workspace.document
+        pane.show_whole()
+        pane.focus_find()
+        pane.find_row.field.setText("account")
+        qtbot.waitUntil(lambda: pane.find_row.count_text == "1 of 40,000")
+        shift = Qt.KeyboardModifier.ShiftModifier
+        qtbot.keyClick(pane.find_row.field, Qt.Key.Key_Return, shift)
+        qtbot.waitUntil(lambda: pane.find_row.count_text == "40,000 of 40,000")
+
+
 @pytest.mark.parametrize("mode", [Mode.LIST, Mode.FOCUS])
 def test_awkward_projects_open_in_both_views(qtbot, tmp_path, mode):
     """Right-to-left, marks, long titles, objects: every document of the awkward project paints."""

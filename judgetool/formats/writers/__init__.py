@@ -185,7 +185,8 @@ WRITERS: dict[str, WriterFormat] = {
             iter_rank_eval,
             _WHOLE | {ExportOption.TARGET},
             read_as="rank-eval-request",
-            relevance='"relevant_rating_threshold": {number}',
+            relevance='"relevant_rating_threshold": {number} (precision, recall, '
+            "mean_reciprocal_rank)",  # dcg, which the request has, knows no threshold
         ),
         WriterFormat(
             "opensearch-judgments",

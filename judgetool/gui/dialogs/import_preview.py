@@ -142,6 +142,7 @@ _DELIMITERS = {
 _ROLE_TITLES = {
     "query_id": N_("query"),
     "query_text": N_("query text"),
+    "need": N_("information need"),
     "document_id": N_("document"),
     "url": N_("address"),
     "body": N_("text"),

@@ -86,7 +86,9 @@ class DocumentPane(PaintedWidget, ProjectPanel):
         self._mode = Mode.LIST
         self._colour, self._width = "theme", "standard"
         self._back: QWidget | None = None
-        self._part_seek = IdleWork(self)
+        self._part_seek, self._part_count = IdleWork(self), IdleWork(self)
+        self._in_parts: list[int] = []
+        self._counted = ("", "")
         self._to_tell = QTimer(self, singleShot=True)
         self._place = CountedLabel(self)
         self._tools = ToolRow(self)
@@ -107,11 +109,7 @@ class DocumentPane(PaintedWidget, ProjectPanel):
         self._mark.clicked.connect(self._on_mark_clicked)
         self._seek.clicked.connect(self.focus_find)
         self.text.zoom_wanted.connect(self.zoom)
-        self.text.marks.found_changed.connect(
-            lambda number, total: self.find_row.set_count(
-                number, total, has_looked=self.text.marks.has_looked
-            )
-        )
+        self.text.marks.found_changed.connect(self._count_found)
         self.find_row.field.textChanged.connect(self.text.marks.find_all)
         self.find_row.field.textChanged.connect(lambda: self._to_tell.start(_RESTS_MS))
         self._to_tell.timeout.connect(self._tell_found)
@@ -170,6 +168,7 @@ class DocumentPane(PaintedWidget, ProjectPanel):
         """Show nothing of a project that is closed."""
         if session is None:
             self._part_seek.stop()
+            self._part_count.stop()
             self.show_document(None, place=0, total=0)
 
     def set_keys(self, find_key: Callable[[str], str]) -> None:
@@ -359,9 +358,9 @@ class DocumentPane(PaintedWidget, ProjectPanel):
         self.show_all.setEnabled(number < count)
         self.show_all.setText(_("Next part") if number else _("Whole text"))
         if number:
-            said = _("Part {number} of {count}, of {total} characters.")
+            said = _("Part {number} of {count}")
             numbers = {"number": format_count(number), "count": format_count(count)}
-            self._rest_text.set_text(said.format(total=total, **numbers))
+            self._rest_text.set_text(said.format(**numbers))
         elif shown is not None:
             self._rest_text.set_text(
                 _("Passages: {shown} of {total} characters.").format(
@@ -396,6 +395,28 @@ class DocumentPane(PaintedWidget, ProjectPanel):
             announce(self.find_row, f"{self.find_row.count_text}: {words}")
         else:
             announce(self.find_row, self.find_row.count_text)
+
+    def _count_found(self, number: int, total: int) -> None:
+        """Say which match is current; in a very long text, of how many in all its parts."""
+        typed, part, body = self.find_row.field.text(), self.page.part, self.page.body
+        has_looked = self.text.marks.has_looked
+        if part is not None and typed:
+            if self._counted != (typed, body):
+                self._counted, self._in_parts = (typed, body), []
+                self._part_count.start(self._count_in_parts())
+            before = sum(self._in_parts[: part[0] - 1])
+            total += before + sum(self._in_parts[part[0] :])
+            number += before if number >= 0 else 0
+            has_looked = has_looked and len(self._in_parts) == part[1]
+        self.find_row.set_count(number, total, has_looked=has_looked)
+
+    def _count_in_parts(self) -> Iterator[None]:
+        typed, body = self._counted
+        for number in range(count_parts(body)):
+            self._in_parts.append(len(find_folded(body[slice(*part_span(body, number))], typed)))
+            yield
+        marks = self.text.marks
+        self._count_found(marks.current, len(marks.found))
 
     def _seek_part(self, here: int, step: int) -> Iterator[None]:
         typed, body = self.find_row.field.text(), self.page.body
