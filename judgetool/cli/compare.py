@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import click
 
-from judgetool.cli.command import Number, Whole, stacked
+from judgetool.cli.command import Number, Whole, stacked, tell_all
 from judgetool.cli.compare_formats import WRITERS, ComparisonOutput, format_comparisons
 from judgetool.cli.options import (
     APART,
@@ -441,17 +441,19 @@ def compare_command(  # noqa: PLR0913 - one value for each option
         alone=alone,
         untested=valued_apart.keys(),
     )
-    decisions = _decisions(wishes, comparisons) if intervals else {}
+    decisions = _decisions(wishes, comparisons) if table.has_decisions else {}
     # Nothing is said of a difference that other grades may make up.
     open_rows = [
         row for row in comparisons if not (row.run in valued_apart and reads_judgments(row.measure))
     ]
+    # Of what is decided on, how far it can go belongs to how it stands.
+    bounded = [row for row in open_rows if intervals or decisions.get((row.run, row.measure))]
     found = ComparisonOutput(
         scores=table,
         baseline=start,
         rules=rules,
         comparisons=comparisons,
-        bounds=_bounds(table, runs, open_rows, rules, decisions) if intervals else {},
+        bounds=_bounds(table, runs, bounded, rules, decisions),
         decisions=decisions,
         orders=compare_measure_orders(
             table.engine.measures,
@@ -503,7 +505,9 @@ def _decisions(
     if wishes.project is None or wishes.where or wishes.query_list or wishes.as_of:
         return {}
     pairs = [(row.run, row.baseline, row.measure) for row in rows]
-    return find_decisions(wishes.project, look_of(wishes, chosen_scale(wishes)), pairs)
+    found, notes = find_decisions(wishes.project, look_of(wishes, chosen_scale(wishes)), pairs)
+    tell_all(notes)
+    return found
 
 
 def _baseline(table: ScoreTable, wanted: str | None) -> str:

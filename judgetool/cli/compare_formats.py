@@ -76,11 +76,12 @@ class ComparisonOutput:
         rules: how they were compared.
         comparisons: a row for each measure and run.
         orders: how alike each two measures order the runs; empty with too few.
-        bounds: how far each difference can go, by run and measure; empty if not asked for.
-        decisions: what drawing by lot has decided, likewise.
+        bounds: how far each difference can go, by run and measure; if not asked for, of what is
+            decided on alone.
+        decisions: how drawing by lot stands, likewise.
         apart: names of runs that enter no family of tests but their own.
         ranges: the mean over all queries of a run, and how far it can go, by run and in the
-            order of the measures; likewise.
+            order of the measures; empty if not asked for.
         valued_apart: how the grades of runs differ from those of the baseline, where they do.
         without: the judged queries that runs have no results for, where they lack any.
     """
@@ -107,7 +108,7 @@ class ComparisonOutput:
             scale_name=self.scores.scale_name
         )
         orders = [_("Orders: τ_AP is the mean of both directions, RBO is extrapolated.")]
-        is_corrected, has_bounds = self.rules.correction != "none", bool(self.bounds)
+        is_corrected, has_bounds = self.rules.correction != "none", bool(self.ranges)
         alpha = local_number(f"{self.rules.alpha:g}")
         mark = _(_MARKED[is_corrected, has_bounds])
         marked = [mark.format(significant=_SIGNIFICANT, alpha=alpha, so_far=_SO_FAR)]
@@ -116,7 +117,7 @@ class ComparisonOutput:
             *self.rules.describe(),
             *apart,
             *marked,
-            *([_(_POSSIBLE)] if self.bounds else ()),
+            *([_(_POSSIBLE)] if has_bounds else ()),
         ]
         said = [*described, *(orders if self.orders else ()), *conventions, scale]
         said += assumed_sentences(self.scores)
@@ -157,7 +158,7 @@ def _titles(table: ComparisonOutput) -> Row:
     """Return the columns for people, by the figure's name; what is not asked for is none."""
     titles = _TITLES | {"p_corrected": f"p ({table.rules.correction_title})"}
     unasked = {
-        *(() if table.bounds else ("bounds",)),
+        *(() if table.ranges else ("bounds",)),
         *(("p_corrected",) if table.rules.correction == "none" else ()),
         *(() if table.rules.equivalence else ("p_tie",)),
     }
@@ -319,7 +320,7 @@ def _iter_blocks(
                 each["bounds"] = f"{_(each['bounds'])} {_span(each['min'], each['max'])}"
             mark = significance(row, table.rules, table.bounds.get((row.run, row.measure)))
             if mark:
-                is_so_far = bool(table.bounds) and mark == "significant so far"
+                is_so_far = bool(table.ranges) and mark == "significant so far"
                 each[corrected if corrected in each else "p"] += (
                     _SO_FAR if is_so_far else _SIGNIFICANT
                 )

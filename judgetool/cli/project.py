@@ -203,9 +203,9 @@ def check_command(project: Path) -> None:
     "tables",
     multiple=True,
     flag_value="decisions",
-    help="first, second, measure, attempt, seed, risk, tie, draws, judged, pool, evidence_first, "
+    help="first, second, measure, view, attempt, seed, risk, tie, draws, judged, pool, evidence_first, "
     "evidence_second, estimate, error, min, max, verdict: a line for each question of which run is "
-    "better.",
+    "better, by the view that it was asked in.",
 )
 @click.option(
     "--asked",
@@ -336,7 +336,8 @@ def _decisions(session: Session) -> _Table:
 
     rows: list[tuple[object, ...]] = []
     for asked, deciding in list_decisions(session):
-        head = (*asked.names, asked.measure, asked.number, asked.seed, asked.risk, asked.tie)
+        view = f"only {asked.own}" if asked.own else asked.view
+        head = (*asked.names, asked.measure, view, asked.number, asked.seed, asked.risk, asked.tie)
         if deciding is None:
             rows.append((*head, *[None] * 9, "ended: runs, measure or scale are others now"))
             continue
@@ -346,7 +347,7 @@ def _decisions(session: Session) -> _Table:
         figures = [None if each is None else round(each, 6) for each in known]
         rows.append((*head, now.n_draws, now.n_judged, deciding.material.n_pool, *figures, said))
     header = (
-        "first second measure attempt seed risk tie draws judged pool "
+        "first second measure view attempt seed risk tie draws judged pool "
         "evidence_first evidence_second estimate error min max verdict"
     )
     return tuple(header.split()), rows

@@ -27,7 +27,7 @@ from judgetool.session.comparing.system_values import (
     place_of_system,
 )
 from judgetool.session.comparing.these_queries import Decision
-from judgetool.session.deciding import decision_work
+from judgetool.session.deciding import DECIDE_KEY, counted_otherwise_text, decision_work
 from judgetool.session.session import Session
 from judgetool.session.systems import System
 from judgetool.session.team.asking import pool_pairs
@@ -73,13 +73,16 @@ def load_score_project(
             documents_of,
             pool_of=_pools(session.board),
             rules=comparison_rules(session),
+            has_decisions=bool(session.values(DECIDE_KEY)),
         )
 
 
 def find_decisions(
     path: Path, look: ProjectLook, pairs: Sequence[tuple[str, str, Measure]]
-) -> dict[tuple[str, Measure], Decision | None]:
+) -> tuple[dict[tuple[str, Measure], Decision | None], list[str]]:
     """Return how drawing by lot stands, by run and measure, where somebody asked.
+
+    After it stands what is decided by other judgments than are looked at, in sentences.
 
     Args:
         path: the project.
@@ -91,12 +94,21 @@ def find_decisions(
     """
     with open_look(path, look) as session:
         known = {each.name: each for each in present_systems(session)}
-        return {
-            (run, measure): decide(None, None)()
+        asked = [
+            (run, known[run], known[baseline], measure)
             for run, baseline, measure in pairs
             if {run, baseline} <= known.keys()
-            and (decide := decision_work(session, known[run], known[baseline], measure))
+        ]
+        found = {
+            (run, measure): decide(None, None)()
+            for run, first, second, measure in asked
+            if (decide := decision_work(session, first, second, measure))
         }
+        notes = [
+            counted_otherwise_text(session, first, second, measure)
+            for _run, first, second, measure in asked
+        ]
+    return found, list(filter(None, notes))
 
 
 def _pools(board: Board) -> Pool:

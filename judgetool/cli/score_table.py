@@ -71,6 +71,7 @@ class ScoreTable:
         documents_of: ids of a run's documents for a query, best first.
         pool_of: documents to be judged of a query, beyond the judged ones.
         rules: how a project compares runs where nothing else is asked for; ``None`` for files.
+        has_decisions: whether it was asked of a project which of two runs is better.
     """
 
     engine: Engine
@@ -84,6 +85,7 @@ class ScoreTable:
     notes: list[str] = field(default_factory=list)
     pool_of: Pool = lambda _query: None
     rules: "ComparisonRules | None" = None
+    has_decisions: bool = False
 
     @property
     def measures(self) -> tuple[Measure, ...]:

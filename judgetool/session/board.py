@@ -369,30 +369,38 @@ class JudgmentBook:
         return Effective(grade, tuple(counted))
 
     def settled_by(
-        self, rule: ViewRule | None, query: int, documents: Iterable[int]
+        self, rule: ViewRule | None, query: int, documents: Iterable[int], own: int | None = None
     ) -> dict[int, Effective]:
-        """Return what counts by another rule for some documents of a query; ``None`` is one's own alone."""
-        said = self._said.get(query, {})
+        """Return what counts by another rule for some documents of a query.
+
+        Args:
+            rule: how several are folded; ``None`` lets only those of ``own`` count.
+            query: its number.
+            documents: of which.
+            own: number of an assessor; ``None`` for the session’s.
+        """
+        said, who = self._said.get(query, {}), self._assessor if own is None else own
         folded = (
             (
                 doc,
-                self._first(query, doc) if rule is None else self._fold(known, (query, doc), rule),
+                self._first(query, doc, who)
+                if rule is None
+                else self._fold(known, (query, doc), rule),
             )
             for doc in documents
             if (known := said.get(doc))
         )
         return {document: found for document, found in folded if found is not None}
 
-    def _first(self, query: int, document: int) -> Effective | None:
-        """Return what the assessor says of a document themselves, whatever came again."""
-        who = self._assessor
+    def _first(self, query: int, document: int, who: int | None) -> Effective | None:
+        """Return what an assessor says of a document themselves, whatever came again."""
         said = self._said.get(query, {}).get(document, {})
         return Effective(said[who][0], (who,)) if who is not None and who in said else None
 
     def counted_of(self, query: int, document: int) -> Effective | None:
         """Return what counts in values for one document; see :meth:`counted`."""
         if document in self._again.get(query, ()):
-            return self._first(query, document)
+            return self._first(query, document, self._assessor)
         return self.settled(query).get(document)
 
     def counted(self, query: int) -> Mapping[int, Effective]:
@@ -795,7 +803,12 @@ class Board:
         return self._book.counted(query)
 
     def settled_by(
-        self, view: str, query: int, documents: Iterable[int] | None = None
+        self,
+        view: str,
+        query: int,
+        documents: Iterable[int] | None = None,
+        *,
+        own: int | None = None,
     ) -> Mapping[int, Effective]:
         """Return what enters values for a query in a view, the board's or another, by document.
 
@@ -803,17 +816,18 @@ class Board:
             view: name of the folding rule, or ``mine``.
             query: its number.
             documents: of which; ``None`` for all.
+            own: number of the assessor whom ``mine`` means; ``None`` for the session's.
 
         Raises:
             UsageError: there is no such view.
         """
-        if view == self.view:
+        if view == self.view and own is None:
             settled = self.counted(query)
             if documents is None:
                 return settled
             return {document: settled[document] for document in documents if document in settled}
         wanted = self._book.heard(query) if documents is None else documents
-        return self._book.settled_by(_find_rule(view), query, wanted)
+        return self._book.settled_by(_find_rule(view), query, wanted, own)
 
     def all_settled(self) -> Mapping[int, Mapping[int, Effective]]:
         """Return what counts in the view, by query and document."""

@@ -24,7 +24,7 @@ import numpy as np
 import numpy.typing as npt
 
 from judgetool.core.clock import iso_utc
-from judgetool.core.judgments import State
+from judgetool.core.judgments import DEFAULT_VIEW, VIEW_RULES, State
 from judgetool.core.number_text import count_noun, number_of
 from judgetool.core.rankings import IntArray
 from judgetool.errors import CommandRefusedError
@@ -32,7 +32,7 @@ from judgetool.metrics import ComparisonRules, Measure, parse_measure
 from judgetool.metrics.decide import Attempt, DecideRules, Draw, Ending
 from judgetool.metrics.decide_units import PairQuery, Units, check_decidable, pool_pair
 from judgetool.metrics.terms import BoolArray
-from judgetool.session.board import Effective
+from judgetool.session.board import ONLY_MINE, Effective
 from judgetool.session.commands import Changed, IsCancelled, Progress, SetValues
 from judgetool.session.comparing.pair_bounds import (
     SAME,
@@ -76,6 +76,8 @@ class DecideQuestion:
         assessor: who asked.
         at: when, milliseconds UTC.
         digest: of rankings, scale and conventions: with another one the attempt is over.
+        view: which judgments count for it, whatever the window shows: a rule's name, or ``mine``
+            for those of who asked.
         n_apart: draws of copies that went on by themselves, and do not count.
     """
 
@@ -90,6 +92,7 @@ class DecideQuestion:
     assessor: str
     at: int
     digest: str
+    view: str
     n_apart: int = 0
 
     @property
@@ -102,6 +105,24 @@ class DecideQuestion:
         """Risk and tie."""
         return DecideRules(self.risk, self.tie)
 
+    @property
+    def own(self) -> str:
+        """Whose judgments alone count for it; ``""`` where several's do."""
+        return self.assessor if self.view == ONLY_MINE else ""
+
+    @property
+    def view_title(self) -> str:
+        """Which judgments count for it, in the reader's language."""
+        return view_title(self.view, self.own)
+
+    def counts(self, view: str, assessor: str) -> bool:
+        """Return whether the same judgments count for it as in a view of an assessor's."""
+        return self.view == view and self.own in {"", assessor}
+
+    def goes_on_with(self, material: "DecideMaterial") -> bool:
+        """Return whether rankings, scale, conventions and view are as they were when it was asked."""
+        return self.digest == material.digest and self.counts(material.view, material.own)
+
     def is_about(self, first: System, second: System, measure: Measure) -> bool:
         """Return whether it asks of this pair, in either order, by this measure."""
         keys = {self.first.key, self.second.key}
@@ -110,13 +131,22 @@ class DecideQuestion:
     @staticmethod
     def from_dict(key: str, values: Mapping[str, Any]) -> "DecideQuestion":
         """Build a question from what the project keeps."""
-        rest: dict[str, Any] = {name: values[name] for name in _PLAIN}
+        # Asked before a question had a view: read by the one that counts where none is chosen.
+        rest: dict[str, Any] = {"view": DEFAULT_VIEW, **values}
+        rest = {name: rest[name] for name in _PLAIN}
         for name in ("first", "second"):
             rest[name] = System.from_dict(values[name])
         return DecideQuestion(id=key.removeprefix(DECIDE_KEY), number=1, **rest)
 
 
-_PLAIN = ("measure", "risk", "tie", "seed", "assessor", "at", "digest")
+def view_title(view: str, own: str) -> str:
+    """Return which judgments count in a view, in the reader's language; ``own`` says whose ``mine`` are."""
+    if view in VIEW_RULES:
+        return _(VIEW_RULES[view].title)
+    return _("Only {assessor}’s judgments").format(assessor=own)
+
+
+_PLAIN = ("measure", "risk", "tie", "seed", "assessor", "at", "digest", "view")
 
 
 def load_questions(session: Session) -> list[DecideQuestion]:
@@ -170,17 +200,22 @@ def key_of_draw(attempt: str, number: int, drawn: list[Any]) -> str:
 
 
 def open_question(
-    session: Session, first: System, second: System, measure: Measure, digest: str
+    session: Session,
+    first: System,
+    second: System,
+    measure: Measure,
+    material: "DecideMaterial",
 ) -> DecideQuestion | None:
     """Return the attempt that goes on for a pair and measure, in whichever order it was asked.
 
-    ``None``: another would begin. One is over when the rankings, the measure, the scale or the conventions are others.
+    ``None``: another would begin. One is over when the rankings, the measure, the scale, the conventions or
+    the view that counts are others.
     """
-    asked = _find_last(session, first, second, measure)
-    return asked if asked is not None and asked.digest == digest else None
+    asked = find_last(session, first, second, measure)
+    return asked if asked is not None and asked.goes_on_with(material) else None
 
 
-def _find_last(
+def find_last(
     session: Session, first: System, second: System, measure: Measure
 ) -> DecideQuestion | None:
     """Return the last attempt at a pair and measure; ``None`` where there was none."""
@@ -190,7 +225,7 @@ def _find_last(
 
 def count_attempts(session: Session, first: System, second: System, measure: Measure) -> int:
     """Return how many attempts at a pair and measure there have been."""
-    asked = _find_last(session, first, second, measure)
+    asked = find_last(session, first, second, measure)
     return asked.number if asked is not None else 0
 
 
@@ -199,9 +234,16 @@ def ask_question(
     systems: tuple[System, System],
     measure: Measure,
     rules: DecideRules,
-    digest: str,
+    material: "DecideMaterial",
 ) -> DecideQuestion:
     """Keep a question in the project, and return it.
+
+    Args:
+        session: the project.
+        systems: the two.
+        measure: by which.
+        rules: risk and tie.
+        material: what can be drawn for it; its view counts from now on.
 
     Raises:
         CommandRefusedError: both systems are the same.
@@ -222,7 +264,8 @@ def ask_question(
         number,
         session.assessor,
         session.clock(),
-        digest,
+        material.digest,
+        material.view,
     )
     values = {name: getattr(question, name) for name in _PLAIN}
     values |= {"first": first.to_dict(), "second": second.to_dict()}
@@ -251,6 +294,7 @@ class DecideMaterial(NamedTuple):
         n_queries: queries that count.
         digest: of rankings, scale and conventions.
         view: which judgments are the grades in force, whatever the session counts.
+        own: whose they are alone; ``""`` where several's count.
     """
 
     units: Units
@@ -260,10 +304,17 @@ class DecideMaterial(NamedTuple):
     n_queries: int
     digest: str
     view: str
+    own: str = ""
 
 
 def material_work(
-    session: Session, first: System, second: System, measure: Measure, *, view: str = ""
+    session: Session,
+    first: System,
+    second: System,
+    measure: Measure,
+    *,
+    view: str = "",
+    own: str = "",
 ) -> Callable[[Progress | None, IsCancelled | None], DecideMaterial]:
     """Return the work of finding what can be drawn; for another thread.
 
@@ -274,6 +325,7 @@ def material_work(
         measure: by which they are compared.
         view: which judgments are known; ``""`` for those that the session counts. Who judges
             blind sees their own alone, and what the others judged is known to the lot all the same.
+        own: whose judgments the view ``mine`` means; ``""`` for the session's assessor.
 
     Raises:
         UsageError: no judgment settles the measure, or there is no such view.
@@ -281,15 +333,35 @@ def material_work(
     """
     check_decidable(measure)
     view = view or session.board.view
-    facts = collect_pair(session, first, second, measure, view=view)
+    own = (own or session.assessor) if view == ONLY_MINE else ""
+    facts = collect_pair(session, first, second, measure, view=view, own=own)
     query_ids = [query.id for query in session.material.queries]
 
     def work(progress: Progress | None, is_cancelled: IsCancelled | None) -> DecideMaterial:
         with session.second_reader() as reader:
             check = search_checker(progress, is_cancelled)
-            return _material(facts, query_ids, partial(load_document_ids, reader), check, view)
+            found = _material(facts, query_ids, partial(load_document_ids, reader), check)
+            return found._replace(view=view, own=own)
 
     return work
+
+
+def question_work(
+    session: Session, question: DecideQuestion
+) -> Callable[[Progress | None, IsCancelled | None], DecideMaterial]:
+    """Return the work of finding what can be drawn for a question, by the view it was asked in.
+
+    Raises:
+        InputError: a system is no longer in the project.
+    """
+    return material_work(
+        session,
+        question.first,
+        question.second,
+        parse_measure(question.measure),
+        view=question.view,
+        own=question.own,
+    )
 
 
 def _material(
@@ -297,7 +369,6 @@ def _material(
     query_ids: Sequence[str],
     ids_of: Callable[[Sequence[int]], Mapping[int, str]],
     check: Progress,
-    view: str,
 ) -> DecideMaterial:
     leaves_out = facts.conventions.unjudged == "left out"
     liner = PairLiner(facts)
@@ -326,7 +397,7 @@ def _material(
         sum(int(query.counts.sum()) for query in queries),
         len(queries),
         _digest(facts, tops, ids_of),
-        view,
+        "",
     )
 
 
@@ -457,8 +528,9 @@ class Deciding:
                 units.shut(place, is_shut=is_shut)
 
     def _settled(self, query: int, document: int) -> Effective | None:
-        found = self.session.board.settled_by(self.material.view, query, (document,))
-        return found.get(document)
+        session, material = self.session, self.material
+        own = session.assessor_number(material.own) if material.own else None
+        return session.board.settled_by(material.view, query, (document,), own=own).get(document)
 
     def _drawn_pairs(self) -> Iterator[NumberPair]:
         units = [draw.unit for draw in self.attempt.draws]
@@ -644,6 +716,7 @@ def report_text(deciding: Deciding) -> str:
 - Project: {session.title}, {iso_utc(session.clock())}
 - Scale {session.scale.name}: {session.scale.describe()}
 - Measure: {question.measure}, over {count_noun(material.n_queries, "query")}
+- Judgments that count: {question.view_title}
 - Judged for it: {standing.n_judged:,} of the {count_noun(material.n_pool, "document")} of their \
 pool ({share:.0f} %), in {count_noun(standing.n_draws, "draw")}
 - Evidence: {standing.evidence[0]:.2f} for {first}, {standing.evidence[1]:.2f} for {second}; it \
@@ -666,8 +739,7 @@ def list_decisions(session: Session) -> list[tuple[DecideQuestion, Deciding | No
     for question in load_questions(session):
         deciding = None
         if {question.first.key, question.second.key} <= known:
-            measure = parse_measure(question.measure)
-            material = material_work(session, question.first, question.second, measure)(None, None)
+            material = question_work(session, question)(None, None)
             if material.digest == question.digest:
                 deciding = Deciding(session, question, material)
         found.append((question, deciding))
@@ -680,15 +752,16 @@ def decision_work(
     """Return the work of finding how a decision between two systems stands; ``None``: nobody asked.
 
     The work is for another thread; what it gives is called on the session's, and tells of the
-    last attempt, or gives ``None`` where that is of other rankings, another scale or conventions.
+    last attempt, or gives ``None`` where that is of other rankings, another scale or conventions,
+    or other judgments count in the session.
 
     Raises:
         InputError: a system is no longer in the project.
     """
-    question = _find_last(session, first, second, measure)
-    if question is None:
+    question = find_last(session, first, second, measure)
+    if question is None or not question.counts(session.board.view, session.assessor):
         return None
-    work = material_work(session, question.first, question.second, measure)
+    work = question_work(session, question)
     side = 1 if question.first.key == first.key else -1
 
     def found(
@@ -704,6 +777,23 @@ def decision_work(
         return decision
 
     return found
+
+
+def counted_otherwise_text(
+    session: Session, first: System, second: System, measure: Measure
+) -> str:
+    """Return that deciding between two goes by other judgments than count here; empty where not."""
+    question = find_last(session, first, second, measure)
+    if question is None or question.counts(session.board.view, session.assessor):
+        return ""
+    if question_work(session, question)(None, None).digest != question.digest:
+        return ""
+    said = _(
+        "Deciding between {run} and {other} by {measure} goes by other judgments than count here: "
+        "{view}."
+    )
+    run, other = question.names
+    return said.format(run=run, other=other, measure=question.measure, view=question.view_title)
 
 
 def _decision(question: DecideQuestion, deciding: Deciding, side: int) -> Decision:

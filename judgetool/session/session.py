@@ -190,6 +190,10 @@ class Session:
         """The assessor's number in the file; ``None`` before their first judgment."""
         return self._assessor_ids.get(self.assessor)
 
+    def assessor_number(self, name: str) -> int:
+        """Return the number of an assessor; −1 for one who has said nothing yet."""
+        return self._assessor_ids.get(name, -1)
+
     @property
     def used_grades(self) -> list[float]:
         """Distinct grades given so far, lowest first."""

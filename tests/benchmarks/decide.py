@@ -177,9 +177,7 @@ def time_project():
         first, second = present_systems(session)
         measure = parse_measure("P@10")
         material = material_work(session, first, second, measure)(None, None)
-        question = ask_question(
-            session, (first, second), measure, DecideRules(1e-9), material.digest
-        )
+        question = ask_question(session, (first, second), measure, DecideRules(1e-9), material)
         deciding = Deciding(session, question, material)
         session.changed.connect(deciding.take_change)
         random, times = np.random.default_rng(1), []

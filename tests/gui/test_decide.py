@@ -10,10 +10,15 @@ from judgetool.metrics import parse_measure
 from judgetool.metrics.decide import DecideRules
 from judgetool.session.commands import set_measures
 from judgetool.session.comparing.snapshots import present_systems
-from judgetool.session.deciding import DecideStanding, ask_question, load_questions
+from judgetool.session.deciding import (
+    DecideStanding,
+    ask_question,
+    load_questions,
+    material_work,
+)
 from judgetool.session.opening import open_project
 from tests.gui.window_fixtures import CTRL, SHIFT, opened_window, press
-from tests.helpers.builders import judge_two_runs, make_two_runs
+from tests.helpers.builders import judge_in_dispute, judge_two_runs, make_two_runs
 from tests.helpers.fake_prompter import FakePrompter
 
 QUERIES = [f"q{number:02}" for number in range(24)]
@@ -77,7 +82,8 @@ def test_keys_lead_through_what_is_drawn_to_the_stop(qtbot, path, tmp_path):
         window.prompter = FakePrompter(answers=["certain", "report"], places=[report])
         page, said, _ = asked(qtbot, window)
         assert said == (
-            "120 pairs can be drawn; 240 of the 240 documents of their pool are open and count."
+            "120 pairs can be drawn; 240 of the 240 documents of their pool are open and count. "
+            "Judgments that count: All judgments, latest counts."
         )
         assert window.views.mode is Mode.LIST
         line = window.status.message.text
@@ -90,6 +96,7 @@ def test_keys_lead_through_what_is_drawn_to_the_stop(qtbot, path, tmp_path):
         sentences = [text for text, _ in window.prompter.asked]
         assert sentences[0].startswith("Decided: alpha is better than beta by P@10")
         assert "The difference is about +" in sentences[0]
+        assert sentences[0].endswith("Judgments that count: All judgments, latest counts.")
         assert sentences[1].startswith("Certain: alpha is better than beta by P@10")
         assert [texts for _, texts in window.prompter.asked] == [
             ("Report…", "Go on to certainty", "Done"),
@@ -244,6 +251,47 @@ def test_what_was_begun_goes_on_after_a_new_opening(qtbot, path):
         assert window.view.place == place
 
 
+def test_another_view_in_the_window_changes_nothing_of_a_decision(qtbot, path):
+    """Going on goes by the view it was asked in, also after a new opening; Decide begins another attempt."""
+    judge_in_dispute(path)
+    with opened_window(qtbot, path) as window:
+        window.choose_view("majority")
+        page, said, _ = asked(qtbot, window)
+        assert said.endswith("Judgments that count: Majority.")
+        for _ in range(9):
+            judge(qtbot, window)
+        line = window.status.message.text.partition("│ likely")[0]
+        window.choose_view("latest")
+        window.actions_by_name.action("compare.stop_judging").trigger()
+        press(qtbot, window, Qt.Key.Key_L, CTRL | SHIFT)
+        qtbot.waitUntil(lambda: page.decider.deciding is not None)
+        assert window.status.message.text.partition("│ likely")[0] == line
+        window.actions_by_name.action("compare.stop_judging").trigger()
+    with opened_window(qtbot, path) as window:
+        assert window.session.board.view == "latest"
+        press(qtbot, window, Qt.Key.Key_L, CTRL | SHIFT)
+        page = window.views.page(Mode.COMPARE)
+        qtbot.waitUntil(lambda: page.decider.deciding is not None)
+        assert window.status.message.text.partition("│ likely")[0] == line
+        window.actions_by_name.action("compare.stop_judging").trigger()
+        page, said, verb = asked(qtbot, window)
+        assert verb == "Start judging"
+        assert "This is attempt 2: the risk" in said
+        assert said.endswith("Attempt 1 goes by other judgments: Majority.")
+        assert [each.number for each in load_questions(window.session)] == [1, 2]
+        window.actions_by_name.action("compare.stop_judging").trigger()
+
+
+def test_the_form_says_that_several_decisions_share_the_risk(qtbot, path):
+    """Where another question is asked; not of the first, nor of one that goes on."""
+    said_so = "Decisions in this project, with this one: 2. Divide the risk by that"
+    with opened_window(qtbot, path) as window:
+        for measure, is_said in (("P@10", False), ("P@10", False), ("nDCG@10", True)):
+            _, said, _ = asked(qtbot, window, measure=measure)
+            assert (said_so in said) is is_said
+            window.actions_by_name.action("compare.stop_judging").trigger()
+
+
 def test_where_nothing_can_be_written_the_key_that_goes_on_says_why(qtbot, path):
     """Deciding is judging: of a project that is only looked at it says so, and begins nothing."""
     with opened_window(qtbot, path) as window:
@@ -271,7 +319,8 @@ def test_what_was_asked_last_is_proposed_after_a_new_opening(qtbot, path, monkey
         window.session.execute(set_measures(["nDCG@5", "P@5", "P@3"]))
         first, second = present_systems(window.session)
         measure = parse_measure("P@3")
-        ask_question(window.session, (second, first), measure, DecideRules(), "any")
+        material = material_work(window.session, second, first, measure)(None, None)
+        ask_question(window.session, (second, first), measure, DecideRules(), material)
     with opened_window(qtbot, path) as window:
         press(qtbot, window, Qt.Key.Key_L, CTRL)
         assert seen == [["beta", "alpha", "P@3"]]

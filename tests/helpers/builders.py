@@ -128,6 +128,19 @@ def judge_two_runs(path: Path, *, assessor: str = "ben") -> None:
                 session.execute(Say.grade(query, document, 0))
 
 
+def judge_in_dispute(path: Path) -> None:
+    """Let three judge the first document of alpha of each query of ``make_two_runs``, the last otherwise.
+
+    By the majority none is good, by the latest all are.
+    """
+    for assessor, grade in (("ben", 0.0), ("cleo", 0.0), ("dan", 3.0)):
+        with open_project(path, assessor=assessor) as session:
+            for query, each in enumerate(session.material.queries):
+                document = session.material.find_document(f"a{each.id}0")
+                assert document is not None
+                session.execute(Say.grade(query, document, grade))
+
+
 def make_project(
     folder: Path, parts: Parts, *, assessor: str = "anna", name: str = "small"
 ) -> Session:

@@ -35,7 +35,13 @@ from judgetool.session.exports.report_html import iter_report_html
 from judgetool.session.exports.reporting import ReportChoices, report_work
 from judgetool.session.opening import open_project
 from judgetool.session.team.merging import describe_merge, merge_copies
-from tests.helpers.builders import Parts, judge_two_runs, make_project, make_two_runs
+from tests.helpers.builders import (
+    Parts,
+    judge_in_dispute,
+    judge_two_runs,
+    make_project,
+    make_two_runs,
+)
 from tests.helpers.program import must
 
 P5 = parse_measure("P@5")
@@ -65,8 +71,8 @@ def begin(session, measure=P5, rules=DecideRules(), view=""):  # noqa: B008 - a 
     """Ask which of the two runs is better, or go on with what was asked."""
     first, second = present_systems(session)
     material = material_work(session, first, second, measure, view=view)(None, None)
-    question = open_question(session, first, second, measure, material.digest)
-    question = question or ask_question(session, (first, second), measure, rules, material.digest)
+    question = open_question(session, first, second, measure, material)
+    question = question or ask_question(session, (first, second), measure, rules, material)
     deciding = Deciding(session, question, material)
     session.changed.connect(deciding.take_change)
     return deciding
@@ -194,6 +200,83 @@ def test_what_is_judged_elsewhere_is_known(session):
     assert not set(judge(session, deciding)) & set(others)
 
 
+def test_the_view_belongs_to_the_question(path):
+    """What the window shows meanwhile changes nothing, and who asks by another view asks anew."""
+    judge_in_dispute(path)
+    with open_project(path, assessor="anna") as session:
+        session.set_view("majority")
+        deciding = begin(session)
+        judge(session, deciding, most=8)
+        drawn, before = list(deciding.attempt.draws), deciding.standing()
+        session.set_view("latest")
+        ((question, found),) = list_decisions(session)
+        assert (question.view, found.standing()) == ("majority", before)
+        assert "Judgments that count: Majority\n" in report_text(found)
+        # By the latest it would stand otherwise: that is another question.
+        material = material_work(session, *present_systems(session), P5)(None, None)
+        other = Deciding(session, question, material).standing()
+        assert other.low > before.low + 0.1
+        assert decision_work(session, *present_systems(session), P5) is None
+        again = begin(session)
+        assert (again.question.view, again.question.number) == ("latest", 2)
+        assert again.attempt.draws == []
+        session.set_view("majority")
+        assert found.standing() == before
+        assert [each.view for each in load_questions(session)] == ["majority", "latest"]
+        assert found.attempt.draws == drawn
+
+
+def test_commands_tell_of_a_decision_by_its_view(path):
+    """``show`` goes by the view that it was asked in and names it; ``compare`` says where it goes by another."""
+    judge_in_dispute(path)
+    with open_project(path, assessor="anna") as session:
+        session.execute(set_measures(["P@5"]))
+        deciding = begin(session, view="majority")
+        judge(session, deciding, most=8)
+        now = deciding.standing()
+    (row,) = must("show", path, "--decisions", "--format", "json").json
+    assert (row["view"], row["verdict"]) == ("majority", "open")
+    assert row["evidence_first"] == pytest.approx(now.evidence[0], abs=1e-6)
+    assert (row["min"], row["max"]) == pytest.approx((now.low, now.high), abs=1e-6)
+    wished = ("compare", "--project", path, "--baseline", "beta")
+    by_majority, by_latest = must(*wished, "--view", "majority"), must(*wished)
+    assert "Not decided yet between alpha and beta by P@5 on these queries." in by_majority.out
+    assert "goes by other judgments" not in by_majority.err
+    assert "decided" not in by_latest.out
+    assert (
+        "Deciding between alpha and beta by P@5 goes by other judgments than count here: Majority."
+    ) in by_latest.err
+
+
+def test_ones_own_view_means_who_asked(path):
+    """Whoever looks: the grades of the one who asked count, and only they go on with it."""
+    judge_in_dispute(path)
+    with open_project(path, assessor="anna") as session:
+        session.set_view("mine")
+        deciding = begin(session)
+        judge(session, deciding, most=8)
+        now = deciding.standing()
+    with open_project(path, assessor="dan") as session:
+        session.set_view("mine")
+        ((question, found),) = list_decisions(session)
+        assert (question.own, found.standing()) == ("anna", now)
+        assert "Judgments that count: Only anna’s judgments\n" in report_text(found)
+        assert begin(session).question.number == 2
+    first, second = must("show", path, "--decisions", "--format", "json").json
+    assert (first["view"], second["view"]) == ("only anna", "only dan")
+    assert first["evidence_first"] == pytest.approx(now.evidence[0], abs=1e-6)
+
+
+def test_a_question_without_a_view_is_of_the_default_one(session):
+    """It was asked by an earlier build."""
+    question = begin(session, view="majority").question
+    kept = session.value(f"{DECIDE_KEY}{question.id}")
+    del kept["view"]
+    session.execute(SetValues({f"{DECIDE_KEY}{question.id}": kept}, "As it was"))
+    (again,) = load_questions(session)
+    assert again.view == "latest"
+
+
 def test_what_others_judged_is_known_where_ones_own_alone_are_shown(path):
     """A lot that is drawn unseen (blind) knows what the project's view counts: nothing is asked twice."""
     judge_two_runs(path)
@@ -281,7 +364,7 @@ def test_what_was_decided_is_found_for_whoever_asks(session):
         assert sorted(side * end for end in found.reach) == pytest.approx([now.low, now.high])
         assert found.evidence[::side] == now.evidence
         material = material_work(session, *pair, P5)(None, None)
-        assert open_question(session, *pair, P5, material.digest) == deciding.question
+        assert open_question(session, *pair, P5, material) == deciding.question
     assert decided(first, second, measure=parse_measure("P@4")) is None
     session.execute(SetScale(scale_preset("0-4"), {}))
     assert decided(first, second) is None
@@ -299,9 +382,10 @@ def test_another_measure_is_another_question(session):
 
 def test_a_run_is_not_compared_with_itself(session):
     """Nothing is asked then."""
-    first, _ = present_systems(session)
+    first, second = present_systems(session)
+    material = material_work(session, first, second, P5)(None, None)
     with pytest.raises(CommandRefusedError, match="two different"):
-        ask_question(session, (first, first), P5, DecideRules(), "")
+        ask_question(session, (first, first), P5, DecideRules(), material)
 
 
 def test_the_report_says_of_what_it_speaks(session):
@@ -367,13 +451,15 @@ def test_the_verdict_of_command_and_report_says_what_was_decided(session, path):
     """Decided by lot, with its risk, on the queries and in the pool that it was decided on."""
     session.execute(set_measures(["P@5"]))
     deciding, (alpha, beta) = begin(session), present_systems(session)
-    wished = ("compare", "--project", path, "--baseline", "alpha", "--intervals", "--format")
+    without = ("compare", "--project", path, "--baseline", "alpha", "--format", "json")
+    wished = (*without[:-2], "--intervals", "--format")
     judge(session, deciding, most=4)
     (row,) = must(*wished, "json").json["comparisons"]
     now = deciding.standing()
     # The line's bounds, of beta minus alpha; nothing is said of a side before the stop.
     assert (row["min"], row["max"]) == pytest.approx((-now.high, -now.low))
     assert row["verdict"]["sentence"].startswith("Not decided yet between beta and alpha by P@5")
+    assert must(*without).json["comparisons"][0]["verdict"] == row["verdict"]
     judge(session, deciding)
     (row,) = must(*wished, "json").json["comparisons"]
     now = deciding.standing()
@@ -386,6 +472,10 @@ def test_the_verdict_of_command_and_report_says_what_was_decided(session, path):
     assert error is None
     said = f"the mean difference is about −{about:.2f} (all draws were alike: they tell no error)"
     assert said in row["verdict"]["text"]
+    # How it stands is said without intervals, too; their columns are not.
+    (alone,) = must(*without).json["comparisons"]
+    assert alone["verdict"] == row["verdict"]
+    assert "min" not in alone
     report = report_work(session, ReportChoices((alpha, beta), alpha))(None, None)
     assert row["verdict"]["text"] in html.unescape("".join(iter_report_html(report)))
 

@@ -32,13 +32,15 @@ from judgetool.session.deciding import (
     Deciding,
     apart_text,
     ask_question,
-    count_attempts,
     difference_text,
     ending_text,
+    find_last,
     load_questions,
     material_work,
     open_question,
+    question_work,
     report_text,
+    view_title,
 )
 from judgetool.session.exports.exporting import check_place
 from judgetool.session.reading_aids import Blindness
@@ -168,7 +170,7 @@ class DecideDialog(ActDialog):
     def _take(self, material: DecideMaterial) -> None:
         self._material = material
         asked = self._asked
-        question = self._question = open_question(self._session, *asked, material.digest)
+        question = self._question = open_question(self._session, *asked, material)
         if question is not None and question.first.key != asked[0].key:
             # It goes on as it was asked.
             first, second = self.runs
@@ -181,9 +183,13 @@ class DecideDialog(ActDialog):
         if question is not None:
             self.risk.setValue(100 * question.risk)
             self.tie.setValue(question.tie or 0.0)
-        self.counts.setText(
-            " ".join(filter(None, (counted_text(material), self._attempts(material))))
+        said = (
+            counted_text(material),
+            counting_text(material.view, material.own),
+            self._attempts(material),
+            self._several(material),
         )
+        self.counts.setText(" ".join(filter(None, said)))
         self.verb.setText(_("Start judging") if question is None else _("Go on"))
         lack = "" if len(material.units) else _("No judgment can tell these two apart.")
         self.show_lack(lack)
@@ -196,13 +202,34 @@ class DecideDialog(ActDialog):
         if question is not None:
             standing = Deciding(self._session, question, material).standing()
             return attempt_text(question, standing, is_blind=self._is_blind)
-        number = count_attempts(self._session, *self._asked) + 1
-        if number == 1:
+        last = find_last(self._session, *self._asked)
+        if last is None:
             return ""
-        return _(
+        said = _(
             "This is attempt {number}: the risk that one of them names the worse run is up to "
             "{number} times as high."
-        ).format(number=number)
+        ).format(number=last.number + 1)
+        if last.counts(material.view, material.own):
+            return said
+        other = _("Attempt {number} goes by other judgments: {view}.")
+        return f"{said} {other.format(number=last.number, view=last.view_title)}"
+
+    def _several(self, material: DecideMaterial) -> str:
+        """Return that the risk is that of one decision, where it would not be the only one."""
+        if self._question is not None or goes_by_stake(material):
+            return ""
+        first, second, measure = self._asked
+        others = {
+            (frozenset((each.first.key, each.second.key)), each.measure)
+            for each in load_questions(self._session)
+            if not each.is_about(first, second, measure)
+        }
+        if not others:
+            return ""
+        return _(
+            "Decisions in this project, with this one: {number}. Divide the risk by that where it is "
+            "to hold for all of them."
+        ).format(number=len(others) + 1)
 
     @property
     def answer(self) -> DecideAnswer:
@@ -298,7 +325,7 @@ class Decider(Handler):
         session, question = self._session, answer.question
         if question is None:
             question = ask_question(
-                session, answer.systems, answer.measure, answer.rules, answer.material.digest
+                session, answer.systems, answer.measure, answer.rules, answer.material
             )
         deciding = Deciding(session, question, answer.material)
         deciding.to_certainty = goes_by_stake(answer.material)
@@ -341,13 +368,15 @@ class Decider(Handler):
         session = self._session
         known = {each.key for each in present_systems(session)}
         asked = [
-            each for each in load_questions(session) if {each.first.key, each.second.key} <= known
+            each
+            for each in load_questions(session)
+            # Nobody else's grades would move what goes by one person's own.
+            if {each.first.key, each.second.key} <= known and each.own in {"", session.assessor}
         ]
         if not asked:
             return False
         question = asked[-1]
-        measure, view = parse_measure(question.measure), self._counted_view
-        work = material_work(session, question.first, question.second, measure, view=view)
+        work = question_work(session, question)
 
         def run(handle: JobHandle) -> DecideMaterial:
             return work(None, handle.is_cancelled)
@@ -552,6 +581,11 @@ def counted_text(material: DecideMaterial) -> str:
     return said
 
 
+def counting_text(view: str, own: str) -> str:
+    """Return by which judgments it is decided, whatever else is shown meanwhile."""
+    return _("Judgments that count: {view}.").format(view=view_title(view, own))
+
+
 def _signed(number: float, digits: int = 4) -> str:
     return f"{round(number, digits) + 0.0:+.{digits}f}".replace("-", "−")
 
@@ -586,6 +620,7 @@ def stop_text(deciding: Deciding, blindness: Blindness) -> str:
         return ""
     share = 100 * standing.n_judged / (deciding.material.n_pool or 1)
     of = _("It speaks of these queries, this pool and these grades.")
+    judged = counting_text(question.view, question.own)
     cost = number_of(
         standing.n_judged,
         "{n} judgment for it, {share} % of the pool of both.",
@@ -594,7 +629,7 @@ def stop_text(deciding: Deciding, blindness: Blindness) -> str:
     )
     if not blindness.is_on:
         said = _("The difference is {difference}.").format(difference=difference_text(standing))
-        rest = " ".join(filter(None, (cost, said, of, apart_text(question))))
+        rest = " ".join(filter(None, (cost, said, of, judged, apart_text(question))))
         return f"{ending_text(question, standing.ending)}\n\n{rest}"
     said = (
         _("The project asks you to judge blind: who leads it sees in Compare which one.")

@@ -92,7 +92,7 @@ class PairFacts:
     present: tuple["PresentValues", ...] = ()
 
 
-def collect_pair(
+def collect_pair(  # noqa: PLR0913 - a view may need to say whose
     session: Session,
     first: System,
     second: System,
@@ -100,6 +100,7 @@ def collect_pair(
     *,
     where: str = "",
     view: str = "",
+    own: str = "",
 ) -> PairFacts:
     """Copy what is needed of two systems; on the session's thread.
 
@@ -110,6 +111,7 @@ def collect_pair(
         measure: any with values by query.
         where: the queries that count, see ``queries_where``; ``""`` for all.
         view: which judgments are known; ``""`` for those that the session counts.
+        own: whose judgments the view ``mine`` means; ``""`` for the session's assessor.
 
     Raises:
         UsageError: the measure has no values by query, or there is no such view.
@@ -121,8 +123,10 @@ def collect_pair(
     board, engine, weights = here.board, here.engine, here.board.mean_weights.tolist()
     blocks = [block_of_system(session, each) for each in (first, second)]
 
+    number = session.assessor_number(own) if own else None
+
     def judged(query: int) -> tuple[dict[int, float], IntArray]:
-        found = board.settled_by(view or board.view, query).items()
+        found = board.settled_by(view or board.view, query, own=number).items()
         known = {document: each.grade for document, each in found if each.grade is not None}
         return {each: grade for each, grade in known.items() if grade >= 0}, board.pool(query)
 
