@@ -237,9 +237,9 @@ def show_command(
         if measure:
             make = partial(_disputes, wanted=measure)
         header, rows = make(session)
-        n_tied = session.board.n_tied
+        n_tied, view = session.board.n_tied, session.board.view
     if n_tied and "disputes" in tables:
-        tell_all([tied_text(n_tied)])
+        tell_all([tied_text(n_tied, view)])
     click.echo(_table(header, rows, layout))
 
 

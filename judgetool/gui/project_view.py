@@ -328,7 +328,7 @@ class ProjectView(QObject):
             else _(VIEW_RULES[view].title)
         )
         remark = describe_order(order_of(self.session))
-        note = tied_text(self._n_tied) if self._n_tied else ""
+        note = tied_text(self._n_tied, view) if self._n_tied else ""
         self._status.set_ends(view=title, view_note=note, scale=scale, remark=remark)
 
     # Changes

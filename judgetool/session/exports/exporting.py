@@ -316,7 +316,7 @@ def collect_material(
         book = _folded_book(session, reader, material, choices)
         folded = list(_iter_folded(book, material))
         notes = [] if choices.assessor else left_out_notes(session, reader)
-        notes += [tied_text(book.n_tied)] if book.n_tied else []
+        notes += [tied_text(book.n_tied, choices.view)] if book.n_tied else []
         return ExportMaterial(queries, scale, folded=folded, notes=notes)
     if subject is Subject.JUDGMENTS:
         rows = _judgment_rows(session, reader, material, choices.assessor)
