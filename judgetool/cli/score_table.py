@@ -1,6 +1,6 @@
 """What ``judgetool score`` prints: values of runs and their means, like trec_eval, as tables, as JSON."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from math import isnan, nan
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -71,6 +71,8 @@ class ScoreTable:
         documents_of: ids of a run's documents for a query, best first.
         pool_of: documents to be judged of a query, beyond the judged ones.
         rules: how a project compares runs where nothing else is asked for; ``None`` for files.
+        whose: which judgments of a project count, in a sentence; ``""`` for files.
+        judged: the same by name, as JSON has it; empty likewise.
     """
 
     engine: Engine
@@ -84,6 +86,8 @@ class ScoreTable:
     notes: list[str] = field(default_factory=list)
     pool_of: Pool = lambda _query: None
     rules: "ComparisonRules | None" = None
+    whose: str = ""
+    judged: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def measures(self) -> tuple[Measure, ...]:
@@ -496,6 +500,7 @@ def _write_json(table: ScoreTable, layout: ScoreLayout) -> Iterator[str]:
     values = {
         "judgetool": __version__,
         "judgments": table.judgments_source,
+        **table.judged,
         "scale": table.scale_name,
         "conventions": {
             **asdict(table.engine.conventions),
