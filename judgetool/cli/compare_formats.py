@@ -260,7 +260,7 @@ def _write_trec(table: ComparisonOutput, digits: int) -> Iterator[str]:
 
 
 def _write_json(table: ComparisonOutput, digits: int) -> Iterator[str]:  # noqa: ARG001 - all digits
-    values = {
+    values: dict[str, Any] = {
         "judgetool": __version__,
         "judgments": table.scores.judgments_source,
         **table.scores.judged,

@@ -30,7 +30,7 @@ from judgetool.session.comparing.system_values import (
 )
 from judgetool.session.comparing.these_queries import Decision
 from judgetool.session.deciding import decision_work
-from judgetool.session.imports.plan import tied_text
+from judgetool.session.imports.plan import tied_notes
 from judgetool.session.session import Session
 from judgetool.session.systems import System
 from judgetool.session.team.asking import pool_pairs
@@ -76,17 +76,12 @@ def load_score_project(
             (frozen or session).scale.name,
             max(session.used_grades, default=-inf),
             documents_of,
-            notes=tied_notes(board),
+            notes=tied_notes(board.n_tied, board.view),
             pool_of=_pools(session.board),
             rules=comparison_rules(session),
             whose=_whose(board.view, who),
             judged={"view": board.view} | ({"assessor": who} if board.view == ONLY_MINE else {}),
         )
-
-
-def tied_notes(board: Board) -> list[str]:
-    """Return of how many documents the highest grade counts, as times do not say which is the latest."""
-    return [tied_text(board.n_tied, board.view)] if board.n_tied else []
 
 
 def _whose(view: str, who: str) -> str:

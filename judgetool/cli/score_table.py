@@ -497,7 +497,7 @@ def _span(low: str, high: str, kind: str) -> str:
 
 def _write_json(table: ScoreTable, layout: ScoreLayout) -> Iterator[str]:
     """All digits, conventions and counts; an undefined value is null with its reason."""
-    values = {
+    values: dict[str, Any] = {
         "judgetool": __version__,
         "judgments": table.judgments_source,
         **table.judged,

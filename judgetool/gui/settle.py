@@ -533,7 +533,7 @@ class SettlePage:
             )
         if dispute.is_tied:
             parts.append(
-                _("equally many gave another, at the same time: the view has the highest")
+                _("as many gave another at the same time: the view has the highest of these")
                 if session.board.view == MAJORITY
                 else _("graded at the same time: the view has the highest")
             )

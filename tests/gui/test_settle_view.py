@@ -193,7 +193,7 @@ def test_a_grade_that_came_of_a_tie_is_called_that(qtbot, path):
         window.choose_view("majority")
         found(qtbot, page)
         assert said not in page.place.text()
-        voted = "equally many gave another, at the same time: the view has the highest"
+        voted = "as many gave another at the same time: the view has the highest of these"
         assert voted in page.place.text()
         window.choose_view("latest")
         found(qtbot, page)

@@ -584,16 +584,21 @@ def tied_title(n: int) -> str:
     )
 
 
-def tied_text(n: int, view: str) -> str:
-    """Return of how many documents times do not say what counts in a view, what does, and what else may."""
+def tied_notes(n: int, view: str) -> list[str]:
+    """Return of how many documents times do not say what counts in a view, what does, and what else may.
+
+    Nothing where it is none.
+    """
+    if not n:
+        return []
     if view == MAJORITY:
         title = number_of(
             n,
             "{n} document has several grades that equally many assessors gave, at the same time",
             "{n} documents have several grades that equally many assessors gave, at the same time",
         )
-        return f"{title}. {_(_TIED_MAJORITY)}"
-    return f"{tied_title(n)}. {_(_TIED)}"
+        return [f"{title}. {_(_TIED_MAJORITY)}"]
+    return [f"{tied_title(n)}. {_(_TIED)}"]
 
 
 def describe_conflict(conflict: Conflict) -> str:
