@@ -12,8 +12,8 @@ from judgetool.cli.command import FILE, command, for_pages, json_text, offer, se
 from judgetool.cli.options import DIGITS, WHERE, format_option, read_scale
 from judgetool.cli.score_files import read_strictly
 from judgetool.core.held_files import SQLITE_MAGIC
-from judgetool.core.judgments import check_assessor
-from judgetool.core.number_text import number_of
+from judgetool.core.judgments import DEFAULT_VIEW, VIEW_RULES, check_assessor, view_rule
+from judgetool.core.number_text import format_count, number_of
 from judgetool.core.scale import SCALE_PRESETS, Scale, format_grade
 from judgetool.errors import InputError, UsageError
 from judgetool.metrics import parse_measures
@@ -63,6 +63,7 @@ class _Wishes(NamedTuple):
     without: tuple[str, ...]
     scale: Scale | None
     where: str = ""
+    view: str = ""
 
 
 def _cells(table: AgreementOutput, digits: int) -> Iterator[list[str]]:
@@ -162,6 +163,14 @@ WRITERS = {
     f"names measures of runs.  [default: {_EFFECT_MEASURE}]",
 )
 @click.option(
+    "--view",
+    default="",
+    shell_complete=offer(VIEW_RULES),
+    metavar="RULE",
+    help=f"Of --effect: how several grades of a document become one: {', '.join(VIEW_RULES)}.  "
+    f"[default: {DEFAULT_VIEW}]",
+)
+@click.option(
     "--calibration",
     default="",
     metavar="NAME",
@@ -184,6 +193,7 @@ def agreement_command(  # noqa: PLR0913 - one value for each option
     without: tuple[str, ...],
     where: str,
     effect: bool,
+    view: str,
     calibration: str,
     digits: int,
     layout: str,
@@ -195,7 +205,7 @@ def agreement_command(  # noqa: PLR0913 - one value for each option
     undefined is `-`; JSON says why. `--errors` alone gives intervals, too.
     """
     scale = None if scale_name is None else read_scale(scale_name)
-    wishes = _Wishes(assessors, without, scale, where)
+    wishes = _Wishes(assessors, without, scale, where, view)
     if calibration:
         if effect or measures or weights or by or intervals or errors or any(wishes):
             raise UsageError(_("--calibration goes with --digits and --format alone."))
@@ -205,6 +215,8 @@ def agreement_command(  # noqa: PLR0913 - one value for each option
         if weights or by or intervals or errors:
             raise UsageError(_("--effect goes without --weights, --by, --intervals and --errors."))
         found = _effect(file, measures or (_EFFECT_MEASURE,), wishes)
+    elif view:
+        raise UsageError(_("--view goes with --effect: how alike people grade is of no view."))
     else:
         wanted = _wanted(measures, weights)
         over = errors or ("queries" if intervals else None)
@@ -221,6 +233,7 @@ def _effect(file: str, names: Sequence[str], wishes: _Wishes) -> AgreementOutput
             _("--effect is for projects, which have runs; {file} is none.").format(file=file)
         )
     # With the session comes SQLite, which files alone do not need.
+    from judgetool.session.imports.plan import tied_notes  # noqa: PLC0415 - see above
     from judgetool.session.opening import open_project  # noqa: PLC0415 - likewise
     from judgetool.session.systems import queries_where  # noqa: PLC0415 - likewise
     from judgetool.session.team.agreement import (  # noqa: PLC0415 - see above
@@ -230,13 +243,39 @@ def _effect(file: str, names: Sequence[str], wishes: _Wishes) -> AgreementOutput
 
     path = Path(file)
     measures = list(dict.fromkeys(each for name in names for each in parse_measures(name)))
+    rule = view_rule(wishes.view or DEFAULT_VIEW)
     with open_project(path, read_only=True) as session:
+        session.set_view(rule.name)
         usual = counting_assessors(session)
         chosen = _chosen(session.assessors, wishes, path.name, usual=usual)
         _check_two(file, chosen)
         among = queries_where(session, wishes.where)
         rows = compute_effect(session, chosen, measures, scale=wishes.scale, among=among)
-    return AgreementOutput(file, rows, ("value", "least", "greatest"), {"effect": True})
+        tied = tied_notes(session.board.n_tied, rule.name)
+    tell_all([_("Judgments: {view}.").format(view=_(rule.title)), *tied, *_over_others(rows)])
+    facts: dict[str, object] = {"effect": True, "view": rule.name}
+    return AgreementOutput(file, rows, ("value", "least", "greatest"), facts)
+
+
+def _over_others(rows: "Sequence[EffectRow]") -> Iterator[str]:
+    """Yield which means are over other queries than in the view: somebody judged some alone."""
+    told: set[tuple[str, int, int]] = set()
+    of_run, usual = "", 0
+    for row in rows:
+        if row.n_queries is None:
+            continue
+        if row.has_ends:
+            of_run, usual = f"{row.scope} ", row.n_queries
+        elif row.n_queries != usual:
+            told.add((row.scope.removeprefix(of_run), row.n_queries, usual))
+    for scope, n, usual in sorted(told):
+        yield number_of(
+            n,
+            "{scope}: means over {n} query, in the view over {usual}.",
+            "{scope}: means over {n} queries, in the view over {usual}.",
+            scope=scope,
+            usual=format_count(usual),
+        )
 
 
 def _calibrated(file: str, name: str, layout: str, digits: int) -> Iterator[str]:

@@ -119,7 +119,8 @@ class ComparisonOutput:
             *marked,
             *([_(_POSSIBLE)] if has_bounds else ()),
         ]
-        said = [*described, *(orders if self.orders else ()), *conventions, scale]
+        whose = [self.scores.whose] if self.scores.whose else []
+        said = [*described, *(orders if self.orders else ()), *whose, *conventions, scale]
         said += assumed_sentences(self.scores)
         return list(map(translated, said))
 
@@ -260,9 +261,10 @@ def _write_trec(table: ComparisonOutput, digits: int) -> Iterator[str]:
 
 
 def _write_json(table: ComparisonOutput, digits: int) -> Iterator[str]:  # noqa: ARG001 - all digits
-    values = {
+    values: dict[str, Any] = {
         "judgetool": __version__,
         "judgments": table.scores.judgments_source,
+        **table.scores.judged,
         "scale": table.scores.scale_name,
         "conventions": asdict(table.scores.engine.conventions),
         "comparing": {**asdict(table.rules), "sentences": table.sentences},

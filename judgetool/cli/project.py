@@ -31,7 +31,7 @@ from judgetool.core.policy import policy
 from judgetool.core.scale import SCALE_FORMS, SCALE_PRESETS, format_grade
 from judgetool.errors import InputError, ProjectDamagedError, ReadOnlyError, UsageError
 from judgetool.metrics import parse_measure
-from judgetool.session.imports.plan import tied_text
+from judgetool.session.imports.plan import tied_notes
 from judgetool.session.opening import open_project
 from judgetool.session.safety import (
     Backup,
@@ -237,9 +237,9 @@ def show_command(
         if measure:
             make = partial(_disputes, wanted=measure)
         header, rows = make(session)
-        n_tied = session.board.n_tied
-    if n_tied and "disputes" in tables:
-        tell_all([tied_text(n_tied)])
+        n_tied, view = session.board.n_tied, session.board.view
+    if "disputes" in tables:
+        tell_all(tied_notes(n_tied, view))
     click.echo(_table(header, rows, layout))
 
 

@@ -9,15 +9,17 @@ import numpy as np
 from judgetool.cli.agreement import AgreementOutput
 from judgetool.cli.options import NO_RUN, NO_SNAPSHOT, no_such
 from judgetool.cli.score_table import Pool, ScoredRun, ScoreTable
+from judgetool.core.judgments import VIEW_RULES
 from judgetool.errors import InputError
 from judgetool.metrics import Measure
-from judgetool.session.board import Board
+from judgetool.session.board import ONLY_MINE, Board
 from judgetool.session.comparing.comparing import comparison_rules
 from judgetool.session.comparing.snapshots import (
     Snapshot,
     find_snapshot_named,
     load_snapshots,
     present_systems,
+    snapshot_board,
 )
 from judgetool.session.comparing.system_values import (
     ProjectLook,
@@ -28,11 +30,12 @@ from judgetool.session.comparing.system_values import (
 )
 from judgetool.session.comparing.these_queries import Decision
 from judgetool.session.deciding import DECIDE_KEY, counted_otherwise_text, decision_work
+from judgetool.session.imports.plan import tied_notes
 from judgetool.session.session import Session
 from judgetool.session.systems import System
 from judgetool.session.team.asking import pool_pairs
 from judgetool.session.team.sample import ScoredBlock, estimate_scores, find_sample
-from judgetool.wording import _
+from judgetool.wording import _, stated
 
 
 def load_score_project(
@@ -54,7 +57,9 @@ def load_score_project(
     with open_look(path, look) as session:
         runs = _chosen_runs(session, run_names, snapshot)
         queries = session.material.queries
-        frozen = None if snapshot is None else find_snapshot_named(session, snapshot)
+        frozen = None if snapshot is None else find_frozen(session, snapshot)
+        board = session.board if frozen is None else snapshot_board(session, frozen.id)
+        who = look.assessor if frozen is None else frozen.assessor
 
         def documents_of(run: ScoredRun, query: int) -> list[str]:
             with open_look(path, look) as again:
@@ -71,10 +76,20 @@ def load_score_project(
             (frozen or session).scale.name,
             max(session.used_grades, default=-inf),
             documents_of,
+            notes=tied_notes(board.n_tied, board.view),
             pool_of=_pools(session.board),
             rules=comparison_rules(session),
             has_decisions=bool(session.values(DECIDE_KEY)),
+            whose=_whose(board.view, who),
+            judged={"view": board.view} | ({"assessor": who} if board.view == ONLY_MINE else {}),
         )
+
+
+def _whose(view: str, who: str) -> str:
+    """Return which judgments count, as a sentence beside the conventions."""
+    if view == ONLY_MINE:
+        return stated("Judgments: only those of {who}.", who=who)
+    return stated("Judgments: {view}.", view=VIEW_RULES[view].title)
 
 
 def find_decisions(

@@ -1,6 +1,6 @@
 """What ``judgetool score`` prints: values of runs and their means, like trec_eval, as tables, as JSON."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from math import isnan, nan
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -72,6 +72,8 @@ class ScoreTable:
         pool_of: documents to be judged of a query, beyond the judged ones.
         rules: how a project compares runs where nothing else is asked for; ``None`` for files.
         has_decisions: whether it was asked of a project which of two runs is better.
+        whose: which judgments of a project count, in a sentence; ``""`` for files.
+        judged: the same by name, as JSON has it; empty likewise.
     """
 
     engine: Engine
@@ -86,6 +88,8 @@ class ScoreTable:
     pool_of: Pool = lambda _query: None
     rules: "ComparisonRules | None" = None
     has_decisions: bool = False
+    whose: str = ""
+    judged: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def measures(self) -> tuple[Measure, ...]:
@@ -495,9 +499,10 @@ def _span(low: str, high: str, kind: str) -> str:
 
 def _write_json(table: ScoreTable, layout: ScoreLayout) -> Iterator[str]:
     """All digits, conventions and counts; an undefined value is null with its reason."""
-    values = {
+    values: dict[str, Any] = {
         "judgetool": __version__,
         "judgments": table.judgments_source,
+        **table.judged,
         "scale": table.scale_name,
         "conventions": {
             **asdict(table.engine.conventions),

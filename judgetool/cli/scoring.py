@@ -484,7 +484,8 @@ def _sentences(table: ScoreTable, preset: ConventionPreset | None) -> list[str]:
         sentences += [
             each for each in preset.describe() if each not in preset.conventions.describe()
         ]
-    return [*sentences, *([] if by_scale in sentences else [by_scale])]
+    whose = [table.whose] if table.whose else []
+    return [*whose, *sentences, *([] if by_scale in sentences else [by_scale])]
 
 
 @scoring_command(

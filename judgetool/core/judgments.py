@@ -200,21 +200,25 @@ def _latest(said: Sequence[Said]) -> float:
     return max(said, key=lambda entry: (entry.step, entry.at, entry.grade)).grade
 
 
-def is_tied(said: Sequence[Said]) -> bool:
-    """Whether different grades were given last at the same time, so that the highest counts as latest.
-
-    Args:
-        said: at least one.
-    """
+def _is_latest_tied(said: Sequence[Said]) -> bool:
+    """Whether different grades were given last at the same time, so that the highest counts as latest."""
     last = max((entry.step, entry.at) for entry in said)
     return len({entry.grade for entry in said if (entry.step, entry.at) == last}) > 1
 
 
-def _majority(said: Sequence[Said]) -> float:
+def _most_given(said: Sequence[Said]) -> list[Said]:
+    """Return those who gave the grade that most gave; of several such grades those who gave any."""
     counts = Counter(entry.grade for entry in said)
     most = max(counts.values())
-    tied = {grade for grade, count in counts.items() if count == most}
-    return tied.pop() if len(tied) == 1 else _latest([s for s in said if s.grade in tied])
+    return [entry for entry in said if counts[entry.grade] == most]
+
+
+def _majority(said: Sequence[Said]) -> float:
+    return _latest(_most_given(said))
+
+
+def _is_majority_tied(said: Sequence[Said]) -> bool:
+    return _is_latest_tied(_most_given(said))
 
 
 def _quepid(said: Sequence[Said]) -> float:
@@ -234,12 +238,15 @@ class ViewRule(NamedTuple):
         title: as shown in the window.
         help: one sentence.
         fold: from at least one entry to a grade.
+        is_tied: whether times are asked which of several grades counts, and do not say it, so that
+            the highest does; of at least one entry.
     """
 
     name: str
     title: str
     help: str
     fold: Callable[[Sequence[Said]], float]
+    is_tied: Callable[[Sequence[Said]], bool] = lambda _said: False
 
 
 VIEW_RULES: dict[str, ViewRule] = {
@@ -253,12 +260,17 @@ VIEW_RULES: dict[str, ViewRule] = {
                 "times the highest."
             ),
             _latest,
+            _is_latest_tied,
         ),
         ViewRule(
             "majority",
             N_("Majority"),
-            N_("The grade that most assessors gave; where that is tied, the latest of those."),
+            N_(
+                "The grade that most assessors gave; where that is tied, the latest of those, of equal "
+                "times the highest."
+            ),
             _majority,
+            _is_majority_tied,
         ),
         ViewRule(
             "median",
@@ -293,6 +305,7 @@ VIEW_RULES: dict[str, ViewRule] = {
 }
 
 DEFAULT_VIEW = "latest"
+MAJORITY = "majority"
 
 
 def view_rule(name: str) -> ViewRule:

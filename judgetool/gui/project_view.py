@@ -36,7 +36,7 @@ from judgetool.session.board import ONLY_MINE
 from judgetool.session.commands import Changed, Origin
 from judgetool.session.finding import list_own_judgments
 from judgetool.session.history import title_in_words
-from judgetool.session.imports.plan import tied_text
+from judgetool.session.imports.plan import tied_notes
 from judgetool.session.queue import (
     find_next_pair,
     find_next_query,
@@ -328,7 +328,7 @@ class ProjectView(QObject):
             else _(VIEW_RULES[view].title)
         )
         remark = describe_order(order_of(self.session))
-        note = tied_text(self._n_tied) if self._n_tied else ""
+        note = "".join(tied_notes(self._n_tied, view))
         self._status.set_ends(view=title, view_note=note, scale=scale, remark=remark)
 
     # Changes

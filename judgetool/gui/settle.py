@@ -9,7 +9,7 @@ from PySide6.QtGui import QAccessible, QPainter, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from judgetool.core import override
-from judgetool.core.judgments import CONFIDENCES, Judgment, Query, State
+from judgetool.core.judgments import CONFIDENCES, MAJORITY, Judgment, Query, State
 from judgetool.core.number_text import number_of
 from judgetool.core.scale import Scale
 from judgetool.core.terms import NO_MARKING, one_line
@@ -532,7 +532,11 @@ class SettlePage:
                 else stake
             )
         if dispute.is_tied:
-            parts.append(_("graded at the same time: the view has the highest"))
+            parts.append(
+                _("as many gave another at the same time: the view has the highest of these")
+                if session.board.view == MAJORITY
+                else _("graded at the same time: the view has the highest")
+            )
         names = {session.assessor_name(each) for each in session.standing.final}
         said = session.opinions(dispute.query).get(dispute.document, [])
         before = [each.judgment.grade for each in said if each.assessor in names]

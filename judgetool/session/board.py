@@ -19,7 +19,6 @@ from judgetool.core.judgments import (
     JudgmentKey,
     Said,
     ViewRule,
-    is_tied,
     view_rule,
 )
 from judgetool.core.rankings import FloatArray
@@ -364,7 +363,7 @@ class JudgmentBook:
         else:
             grade = rule.fold(graded) if graded and rule else None
             # What another view would have says nothing of this one.
-            if rule is self._rule and self._goes_by_times and graded and is_tied(graded):
+            if rule is not None and rule is self._rule and graded and rule.is_tied(graded):
                 self._tied.add(pair)
         return Effective(grade, tuple(counted))
 
@@ -416,16 +415,12 @@ class JudgmentBook:
         return {query: self.counted(query) for query in self._effective}
 
     @property
-    def _goes_by_times(self) -> bool:
-        return self._rule is not None and self._rule.name == DEFAULT_VIEW
-
-    @property
     def n_tied(self) -> int:
-        """How many documents of queries have the highest of different grades of the same time as latest."""
+        """How many documents of queries have the highest of different grades for want of a latest."""
         return len(self._tied)
 
     def is_tied(self, query: int, document: int) -> bool:
-        """Whether a document has the highest of different grades of the same time as latest."""
+        """Whether a document has the highest of different grades, as none of them is the latest."""
         return (query, document) in self._tied
 
     def settled(self, query: int) -> Mapping[int, Effective]:
@@ -835,9 +830,9 @@ class Board:
 
     @property
     def n_tied(self) -> int:
-        """How many documents of queries have the highest of different grades of the same time as latest.
+        """How many documents of queries have the highest of different grades for want of a latest.
 
-        0 in every view but that in which the latest counts.
+        0 in every view but those in which the latest counts, of all grades or of those that most gave.
         """
         return self._book.n_tied
 

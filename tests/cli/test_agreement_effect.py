@@ -90,7 +90,8 @@ def test_every_choice_lies_between_least_and_greatest(tmp_path, seed, measure):
         ["query,document,assessor,grade", *(",".join(map(str, row)) for row in judged)]
     )
     must("import", path, "--qrels", "-", stdin=table)
-    found = must("agreement", path, "--effect", "-m", measure, "--format", "json").json["rows"]
+    printed = must("agreement", path, "--effect", "-m", measure, "--format", "json")
+    found = printed.json["rows"]
     rows = {row["scope"]: (row["value"], row["least"], row["greatest"]) for row in found}
 
     # None is what counts in the view, which takes from several people within one query.
@@ -112,6 +113,12 @@ def test_every_choice_lies_between_least_and_greatest(tmp_path, seed, measure):
             left = mean_of(folded([row for row in judged if row[2] != who]), run, measure)
             assert rows[f"run:{name} only:{who}"][0] == pytest.approx(alone)
             assert rows[f"run:{name} without:{who}"][0] == pytest.approx(left)
+            # Only anna has judged the last query.
+            n_queries = {row["scope"]: row["n_queries"] for row in found}
+            assert n_queries[f"run:{name}"] == n_queries[f"run:{name} only:{who}"] == 4
+            assert n_queries[f"run:{name} without:{who}"] == (3 if who == "anna" else 4)
+    assert printed.err.count(": means over ") == 1
+    assert "without:anna: means over 3 queries, in the view over 4." in printed.err
     views = [mean_of(folded(judged), run, measure) for run in runs.values()]
     for who in NAMES:
         left = folded([row for row in judged if row[2] != who])
@@ -189,6 +196,7 @@ def test_the_sample_is_printed(sample):
     ("options", "code", "told"),
     [
         (("--intervals",), 2, "--effect goes without"),
+        (("--view", "best"), 2, "There is no view of judgments called ‘best’."),
         (("-m", "kappa"), 2, "There is no measure ‘kappa’"),
         (("-m", "GMAP"), 2, "over all queries"),
         (("--assessor", "anna"), 1, "needs two assessors"),
@@ -199,6 +207,25 @@ def test_what_does_not_fit_is_told(sample, options, code, told):
     outcome = call("agreement", sample, "--effect", *options)
     assert (outcome.code, outcome.out) == (code, "")
     assert told in outcome.err
+
+
+def test_the_view_is_the_wished_one_and_named(sample):
+    """Values are those of `score` by it; the usual one is named, too; agreement itself knows none."""
+    usual = must("agreement", sample, "--effect", "-m", "AP")
+    assert "Judgments: All judgments, latest counts.\n16 documents have different" in usual.err
+    lowest = must("agreement", sample, "--effect", "-m", "AP", "--view", "min")
+    assert lowest.err.startswith(
+        "Judgments: Lowest.\nwithout:anna: means over 12 queries, in the view "
+    )
+    score = must("score", "--project", sample, "-m", "AP", "--view", "min")
+    rows = {row[1]: row[2] for row in lowest.rows}
+    assert [rows[f"run:{row[0]}"] for row in score.rows] == [row[3] for row in score.rows]
+    assert rows != {row[1]: row[2] for row in usual.rows}
+    refused = call("agreement", sample, "--view", "min")
+    assert (refused.code, refused.err) == (
+        2,
+        "--view goes with --effect: how alike people grade is of no view.\n",
+    )
 
 
 def test_files_have_no_runs(empty):

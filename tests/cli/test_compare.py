@@ -275,6 +275,29 @@ def test_project_compares_all_runs_by_its_measures(sample):
     assert len(rows) == 2 * len(found["measures"])
 
 
+def test_whose_judgments_of_a_project_were_counted_is_said(sample):
+    """In every format for people, in JSON by name; not in tables for programs."""
+    given = (
+        "compare",
+        "--project",
+        sample,
+        "-m",
+        "nDCG@10",
+        "--draws",
+        "100",
+        "--view",
+        "majority",
+    )
+    for layout in ("text", "markdown", "latex"):
+        assert "Judgments: Majority." in must(*given, "--format", layout).out
+    found = must(*given, "--format", "json").json
+    assert found["view"] == "majority"
+    assert "Judgments: Majority." in found["comparing"]["sentences"]
+    told = must(*given, "--format", "tsv")
+    assert "Majority" not in told.out
+    assert "in the view ‘Majority’" in told.err
+
+
 def test_baseline_of_a_project_is_loaded_unasked(sample):
     """--baseline need not be among the runs named by --run."""
     rows = table(

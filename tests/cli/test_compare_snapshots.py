@@ -133,3 +133,19 @@ def test_the_list_of_queries_says_so(project):
     names = ("--run", THEN, "--baseline", RUN, "-m", "P@10", "--show", "queries")
     found = must("compare", "--project", project, *names, "--format", "json").json
     assert "valued by different judgments: nothing is tested" in " ".join(found["sentences"])
+
+
+def test_a_snapshot_says_its_own_view(project):
+    """Its values are by the view of its moment, whatever is asked for now."""
+    asked = (
+        "score",
+        "--project",
+        project,
+        "--snapshot",
+        "before",
+        "-m",
+        "P@10",
+        "--format",
+        "json",
+    )
+    assert must(*asked, "--view", "majority").json["view"] == "latest"

@@ -500,6 +500,32 @@ def test_view_decides_which_judgments_count(sample):
     assert by_rule["min"] != by_rule["max"]
 
 
+def test_whose_judgments_of_a_project_were_counted_is_said(sample):
+    """Among the conventions, in JSON by name, and on standard error where the highest counts of a tie."""
+    given = ("score", "--project", sample, "--run", "chargrams", "-m", "nDCG@10")
+    usual, voted = must(*given), must(*given, "--view", "majority")
+    tied = "16 documents have different grades by several assessors at the same time. Of these"
+    assert tied in usual.err
+    assert "equally many assessors gave, at the same time. Of these the highest" in voted.err
+    assert usual.out.count("\n") == voted.out.count("\n") == 1
+    assert must(*given, "--explain-conventions").out.startswith(
+        "# Judgments: All judgments, latest counts.\n"
+    )
+    assert "Judgments: Majority. " in must(*given, "--view", "majority", "--format", "markdown").out
+    assert must(*given, "--view", "majority", "--format", "json").json["view"] == "majority"
+    alone = must(*given, "--assessor", "anna", "--format", "json")
+    assert (alone.json["view"], alone.json["assessor"]) == ("mine", "anna")
+    assert alone.json["conventions"]["sentences"][0] == "Judgments: only those of anna."
+    assert "at the same time" not in alone.err
+
+
+def test_of_files_nothing_is_said_of_a_view():
+    """They have one grade of a document, as a rule."""
+    found = must("score", QRELS, RUNS[0], "--format", "json").json
+    assert "view" not in found
+    assert not any("Judgments:" in each for each in found["conventions"]["sentences"])
+
+
 def test_unknown_run_of_a_project_is_listed(sample):
     """A run that the project lacks is refused with the names that it has."""
     found = call("score", "--project", sample, "--run", "bm26")

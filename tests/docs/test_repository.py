@@ -72,6 +72,7 @@ LONGER = {
     "judgetool/session/imports/plan.py": "what an import would do, as values and in words",
     "judgetool/session/queue.py": "an order and the way through it",
     "judgetool/session/session.py": "the one door: what is read, what is written, what follows",
+    "judgetool/session/team/agreement.py": "who judged what, and what believing one or another does",
     "judgetool/session/whatifs/book.py": "what-ifs as they are kept, and in memory",
     "judgetool/storage/arrival.py": "all that a copy brings, by the same numbers and steps",
     "judgetool/storage/hub_lines.py": "what goes to a hub and comes from it, by one mark",

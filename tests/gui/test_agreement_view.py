@@ -2,6 +2,7 @@
 
 from contextlib import contextmanager
 from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
@@ -30,11 +31,26 @@ def known(page):
 
 
 @contextmanager
-def opened_agreement(qtbot, folder, parts=None, *, assessor="anna", size=(1440, 900)):
-    """Show a project in the agreement view by Ctrl+5; give the window and its page."""
-    session = make_project(folder, parts or parts_of(make_judged(1), 1), assessor=assessor)
-    path = session.path
-    session.close()
+def opened_agreement(
+    qtbot, folder, parts=None, *, assessor="anna", size=(1440, 900), has_times=False
+):
+    """Show a project in the agreement view by Ctrl+5; give the window and its page.
+
+    With times each judgment is a second later than the one before.
+    """
+    parts = parts or parts_of(make_judged(1), 1)
+    made = replace(parts, judgments=()) if has_times else parts
+    with make_project(folder, made, assessor=assessor) as session:
+        path = session.path
+    if has_times:
+        start = datetime(2026, 3, 1, tzinfo=UTC)
+        rows = (
+            f"{','.join(map(str, row))},{(start + timedelta(seconds=place)).isoformat()}"
+            for place, row in enumerate(parts.judgments)
+        )
+        table = folder / "timed.csv"
+        table.write_text("\n".join(["query_id,doc_id,assessor,grade,at", *rows]))
+        must("import", path, "--qrels", table)
     with opened_window(qtbot, path, assessor=assessor, size=size) as window:
         qtbot.keyClick(window, KEY.Key_5, CTRL)
         page = window.views.page(Mode.AGREEMENT)
@@ -246,13 +262,35 @@ def test_another_assessor_brings_other_grades_and_no_old_documents(qtbot, tmp_pa
 def test_drift_is_a_chart_by_keys(qtbot, tmp_path):
     """T gives it the keyboard; its points are walked, and said."""
     rows = make_judged(2, n_queries=20, n_documents=10, share=0.9)
-    with opened_agreement(qtbot, tmp_path, parts_of(rows, 2)) as (_, page):
+    with opened_agreement(qtbot, tmp_path, parts_of(rows, 2), has_times=True) as (_, page):
         choose(qtbot, page, "anna")
         qtbot.keyClick(page.assessors, KEY.Key_T)
         qtbot.waitUntil(lambda: len(page.detail.chart.chart.positions) > 2)
+        assert page.detail.title.text == "κ linear with the others, blocks of 50, 95 % interval"
+        assert page.detail.chart.chart.x_label == "judgments of shared documents, in the order made"
         assert page.detail.chart.hasFocus()
         qtbot.keyClick(page.detail.chart, KEY.Key_Home)
         assert "50: κ linear 0." in page.detail.chart.accessibleDescription()
+
+
+def test_without_times_there_is_no_drift(qtbot, tmp_path):
+    """The order of a table is not that in which its grades were given: it says so."""
+    rows = make_judged(2, n_queries=20, n_documents=10, share=0.9)
+    with opened_agreement(qtbot, tmp_path, parts_of(rows, 2)) as (_, page):
+        choose(qtbot, page, "anna")
+        qtbot.keyClick(page.assessors, KEY.Key_T)
+        said_of_it = "No drift: it is not known in which order these judgments were made."
+        qtbot.waitUntil(lambda: said_of_it in page.detail.chart.accessibleDescription())
+        assert not page.detail.chart.chart.positions
+
+
+def test_who_judged_a_query_alone_is_said_beside_the_change(qtbot, tmp_path):
+    """Without them means are over a query less: the row and its words say how many."""
+    rows = [*make_judged(1), ("q4", "d9", "dan", 3.0)]
+    rows = [row for row in rows if row[0] != "q4" or row[2] == "dan"]
+    with opened_agreement(qtbot, tmp_path, parts_of(rows, 1)) as (_, page):
+        assert row_of(page, "dan").endswith(" (4 queries, not 5)")
+        assert "not 5" not in row_of(page, "ben")
 
 
 def test_a_judgment_is_followed_while_the_view_is_shown(qtbot, tmp_path):

@@ -616,10 +616,11 @@ def test_different_grades_of_one_time_are_said_before_and_after(session):
     told = findings["2 documents have different grades by several assessors at the same time"]
     assert told.level == "warn"
     assert (
-        "Majority and Median treat all assessors alike: Judge ▸ Judgments that count…" in told.text
+        "Majority the one that most gave, and the highest where as many gave another" in told.text
     )
+    assert "Judge ▸ Judgments that count…" in told.text
     assert done_sentence(plan).endswith(
-        " 2 documents have different grades of the same time: the highest counts."
+        " 2 documents have different grades of the same time: the highest counts as the latest."
     )
 
 

@@ -190,6 +190,13 @@ def test_a_grade_that_came_of_a_tie_is_called_that(qtbot, path):
     with opened_settle(qtbot, path) as (window, page):
         assert said in page.place.text()
         assert said in page.describe()
+        window.choose_view("majority")
+        found(qtbot, page)
+        assert said not in page.place.text()
+        voted = "as many gave another at the same time: the view has the highest of these"
+        assert voted in page.place.text()
+        window.choose_view("latest")
+        found(qtbot, page)
         window.session.execute(Say.grade(*page.dispute[:2], 1))
         found(qtbot, page)
         assert said not in page.place.text()

@@ -174,9 +174,28 @@ def test_how_many_grades_of_one_time_differ_is_known_while_the_latest_counts(emp
     assert empty.board.n_tied == 1
     empty.undo()
     assert empty.board.n_tied == 2
-    empty.set_view("majority")
+    empty.set_view("median")
     assert empty.board.n_tied == 0
     empty.set_view("latest")
     assert empty.board.n_tied == 2
     with open_project(empty.path, read_only=True) as again:
         assert again.board.n_tied == 2
+
+
+def test_majority_is_the_highest_of_grades_that_as_many_gave_at_one_time(empty):
+    """It is tied, and its help says it, where equally many gave each and no time says which is later."""
+    lines = [line("ben", 0, None), line("eva", 3, None)]
+    lines += [
+        line(who, grade, None, "d2") for who, grade in zip("abcde", (0, 0, 1, 1, 3), strict=True)
+    ]
+    lines += [line(who, grade, None, "d3") for who, grade in zip("abc", (0, 0, 3), strict=True)]
+    lines += [line("ben", 3, TIMES[0], "d4"), line("eva", 0, TIMES[1], "d4")]
+    bring(empty, lines)
+    assert empty.board.n_tied == 3
+    empty.set_view("majority")
+    assert counted(empty) == {"d1": 3, "d2": 1, "d3": 0, "d4": 0}
+    assert empty.board.n_tied == 2
+    assert "of equal times the highest" in view_rule("majority").help
+    query = empty.material.find_query("1")
+    empty.execute(Say.grade(query, empty.material.find_document("d1"), 0))
+    assert empty.board.n_tied == 1

@@ -137,6 +137,14 @@ def influence_text(facts: AssessorFacts, *, is_said: bool = False) -> str:
     order = _("same order")
     if told.n_turned:
         order = number_of(told.n_turned, "{n} pair turns", "{n} pairs turn")
+    if told.n_queries != told.n_usual:
+        over = number_of(
+            told.n_queries,
+            "{n} query, not {usual}",
+            "{n} queries, not {usual}",
+            usual=format_count(told.n_usual),
+        )
+        order = f"{order} ({over})"
     said = _("without: {measure} {change}, {order}")
     if not facts.counts:
         said = _("with: {measure} {change}, {order}")
@@ -287,6 +295,7 @@ class AssessorList(RowView[AssessorFacts]):
     def __init__(self) -> None:
         self._scale: Scale | None = None
         self._is_wide = False
+        self._longest = _LONGEST_INFLUENCE
         super().__init__(_("Assessors"), self._row_of, self._places_at, height=self._row_height)
         heads = (
             TextPart(_(text), Role.HEAD, "text3", Align.START if place < 2 else Align.END)
@@ -305,23 +314,28 @@ class AssessorList(RowView[AssessorFacts]):
     @override
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Show what one does to the runs beside the figures, or under them."""
-        is_wide = self._room_beside(event.size().width()) > 0
+        self._choose_layout(event.size().width())
+        super().resizeEvent(event)
+
+    def _choose_layout(self, width: int) -> None:
+        is_wide = self._room_beside(width) > 0
         if is_wide != self._is_wide:
             self._is_wide = is_wide
             self.set_row_height(self._row_height())
             self.updateGeometry()
-        super().resizeEvent(event)
 
     def _room_beside(self, width: float) -> float:
         """Return the room that the names have where the runs stand beside the figures; 0 for none."""
         figures = sum(_column_widths()) + len(_column_widths()) * scaled(_GAP)
-        runs = text_width(Role.META, _LONGEST_INFLUENCE) + 2 * scaled(_GAP)
+        runs = text_width(Role.META, self._longest) + 2 * scaled(_GAP)
         room = width - 2 * scaled(INSET) - figures - runs
         return room if room >= scaled(_WIDE_NAME) else 0.0
 
     def show_overview(self, overview: Overview) -> None:
         """Show the assessors of a project."""
         is_other, self._scale = self._scale != overview.scale, overview.scale
+        self._longest = max(_LONGEST_INFLUENCE, *map(_under_text, overview.assessors), key=len)
+        self._choose_layout(self.viewport().width())
         self.set_rows(overview.assessors)
         if is_other:
             self.refresh()
@@ -334,8 +348,6 @@ class AssessorList(RowView[AssessorFacts]):
 
     def _row_of(self, facts: AssessorFacts) -> Row:
         assert self._scale is not None
-        under = _("model") if facts.kind == "model" else ""
-        under = " · ".join(filter(None, (under, influence_text(facts))))
         ink = "text" if facts.counts else "text2"
         figures = (
             format_count(facts.n_judged),
@@ -347,7 +359,7 @@ class AssessorList(RowView[AssessorFacts]):
         )
         parts = (
             TextPart(one_line(facts.name, most=_MOST_NAME), Role.UI_STRONG, ink),
-            TextPart(under, Role.META, "text2"),
+            TextPart(_under_text(facts), Role.META, "text2"),
             *(text and TextPart(text, ink=ink, align=Align.END) for text in figures[:2]),
             _GradeBars(self._scale, facts.n_graded),
             *(text and TextPart(text, ink=ink, align=Align.END) for text in figures[3:]),
@@ -429,6 +441,12 @@ def _dropped(room: float, widths: Sequence[float], gap: float) -> set[int]:
             break
         dropped.add(place)
     return dropped
+
+
+def _under_text(facts: AssessorFacts) -> str:
+    """Return what stands under an assessor's name, or beside the figures."""
+    kind = _("model") if facts.kind == "model" else ""
+    return " · ".join(filter(None, (kind, influence_text(facts))))
 
 
 def _tip(facts: AssessorFacts) -> str:

@@ -40,7 +40,7 @@ from judgetool.gui.widgets.painted import Panel, in_column
 from judgetool.gui.widgets.rows import RowView
 from judgetool.session.charts import Chart, series
 from judgetool.session.material import Material
-from judgetool.session.team.overview import Confusion, DriftBlock
+from judgetool.session.team.overview import Confusion, Drift
 from judgetool.wording import N_, _, stated
 
 MOST_DOCUMENTS = 200
@@ -287,16 +287,16 @@ class DetailPane(Panel):
         """Give the keyboard to what is shown."""
         self._widget.setFocus()
 
-    def show_drift(self, name: str, blocks: Sequence[DriftBlock]) -> None:
+    def show_drift(self, name: str, drift: Drift) -> None:
         """Show agreement with the others by blocks of an assessor's judgments."""
-        self.chart.set_chart(drift_chart(name, blocks))
-        size = blocks[0].last if blocks else 0
+        self.chart.set_chart(drift_chart(name, drift))
+        title = (
+            _("κ linear with the others, blocks of {size}, 95 % interval")
+            if drift.is_even
+            else _("κ linear with the others, blocks of {size} or more, 95 % interval")
+        )
         self._titles[DetailPart.DRIFT] = (
-            _("κ linear with the others, blocks of {size}, 95 % interval").format(
-                size=format_count(size)
-            )
-            if len(blocks) > 1
-            else ""
+            title.format(size=format_count(drift.size)) if len(drift.blocks) > 1 else ""
         )
         self.show_part(self.part)
 
@@ -385,8 +385,16 @@ def _document_places(width: int, rows: Sequence[Row]) -> Places:
     )
 
 
-def drift_chart(name: str, blocks: Sequence[DriftBlock]) -> Chart:
+_FEW = N_("Drift needs 100 judgments of shared documents.")
+_UNTIMED = N_(
+    "No drift: it is not known in which order these judgments were made. Too many of them have the same time, "
+    "as those of a table without times."
+)
+
+
+def drift_chart(name: str, drift: Drift) -> Chart:
     """Return agreement with the others over an assessor's judgments, with its interval."""
+    blocks = drift.blocks
     few = len(blocks) < 2
     x = [float(block.last) for block in blocks]
     lines = (
@@ -396,10 +404,10 @@ def drift_chart(name: str, blocks: Sequence[DriftBlock]) -> Chart:
     )
     return Chart(
         stated("Drift of {name}", name=name),
-        stated("judgments that others gave, too"),
+        stated("judgments of shared documents, in the order made"),
         stated("κ linear with the others"),
         () if few else lines,
         digits=DIGITS,
         has_whole_x=True,
-        empty=stated("Drift needs 100 judgments of shared documents."),
+        empty=stated(_FEW if drift.n_judgments < 2 * drift.size else _UNTIMED),
     )

@@ -45,7 +45,7 @@ from judgetool.session.systems import group_names
 from judgetool.session.team.overview import (
     AssessorFacts,
     Confusion,
-    DriftBlock,
+    Drift,
     Overview,
     confusion_of,
     drift_of,
@@ -204,7 +204,7 @@ class Agreed(QObject):
 
     def _ask(
         self,
-        work: Callable[[], list[AgreementRow] | list[DriftBlock]],
+        work: Callable[[], list[AgreementRow] | Drift],
         done: Callable[[object], None],
         key: str,
     ) -> None:
@@ -451,9 +451,9 @@ class AgreementPage:
         )
         self.agreed.ask_drift(facts)
 
-    def _show_drift(self, name: str, blocks: list[DriftBlock]) -> None:
+    def _show_drift(self, name: str, drift: Drift) -> None:
         if name == self._wanted:
-            self.detail.show_drift(name, blocks)
+            self.detail.show_drift(name, drift)
 
     def show_upper(self, name: str) -> None:
         """Show the assessors, or a table, and give it the keyboard."""

@@ -586,8 +586,8 @@ def done_sentence(plan: ImportPlan) -> str:
     if plan.n_tied > 0:
         left_out += " " + number_of(
             plan.n_tied,
-            "{n} document has different grades of the same time: the highest counts.",
-            "{n} documents have different grades of the same time: the highest counts.",
+            "{n} document has different grades of the same time: the highest counts as the latest.",
+            "{n} documents have different grades of the same time: the highest counts as the latest.",
         )
     return number_of(
         n_to_write(plan),

@@ -50,7 +50,7 @@ from judgetool.metrics.terms import BoolArray
 from judgetool.session.board import ONLY_MINE, Board, BoardSettings, JudgmentBook, settled_rows
 from judgetool.session.commands import IsCancelled, Progress, checker
 from judgetool.session.comparing.comparing import assumed_words
-from judgetool.session.imports.plan import tied_text
+from judgetool.session.imports.plan import tied_notes
 from judgetool.session.material import Material
 from judgetool.session.session import Session
 from judgetool.session.team.agreement import (
@@ -320,7 +320,7 @@ def collect_material(
         book = _folded_book(session, reader, material, choices)
         folded = list(_iter_folded(book, material))
         notes = [] if choices.assessor else left_out_notes(session, reader)
-        notes += [tied_text(book.n_tied)] if book.n_tied else []
+        notes += tied_notes(book.n_tied, choices.view)
         return ExportMaterial(queries, scale, folded=folded, document_ids=ids, notes=notes)
     if subject is Subject.JUDGMENTS:
         rows = _judgment_rows(session, reader, material, choices.assessor)

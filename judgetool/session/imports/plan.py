@@ -10,7 +10,7 @@ from enum import StrEnum
 from pathlib import PurePath
 from typing import Any, NamedTuple
 
-from judgetool.core.judgments import Document, Judgment, Query, State
+from judgetool.core.judgments import MAJORITY, Document, Judgment, Query, State
 from judgetool.core.number_text import format_count, number_of
 from judgetool.core.scale import format_grade
 from judgetool.formats import ClickRow, Kind, Question, Reading, Refusal, RunTable
@@ -407,8 +407,13 @@ _STAYS = {
     ),
 }
 _TIED = N_(
-    "Of these the highest counts in the usual view, ‘All judgments, latest counts’. Majority and "
-    "Median treat all assessors alike: Judge ▸ Judgments that count…, or --view majority of a command."
+    "Of these the highest counts in the usual view, ‘All judgments, latest counts’. Median takes the "
+    "middle one, of two the lower; Majority the one that most gave, and the highest where as many gave "
+    "another: Judge ▸ Judgments that count…, or --view median of a command."
+)
+_TIED_MAJORITY = N_(
+    "Of these the highest counts in the view ‘Majority’. Median takes the middle one, of two the "
+    "lower: Judge ▸ Judgments that count…, or --view median of a command."
 )
 _DIFFERING = N_(
     "The file names nobody, so its grades stand beside those of others, under a name of their own. "
@@ -579,9 +584,21 @@ def tied_title(n: int) -> str:
     )
 
 
-def tied_text(n: int) -> str:
-    """Return how many documents have such grades, what counts of these, and what else may."""
-    return f"{tied_title(n)}. {_(_TIED)}"
+def tied_notes(n: int, view: str) -> list[str]:
+    """Return of how many documents times do not say what counts in a view, what does, and what else may.
+
+    Nothing where it is none.
+    """
+    if not n:
+        return []
+    if view == MAJORITY:
+        title = number_of(
+            n,
+            "{n} document has several grades that equally many assessors gave, at the same time",
+            "{n} documents have several grades that equally many assessors gave, at the same time",
+        )
+        return [f"{title}. {_(_TIED_MAJORITY)}"]
+    return [f"{tied_title(n)}. {_(_TIED)}"]
 
 
 def describe_conflict(conflict: Conflict) -> str:

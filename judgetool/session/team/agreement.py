@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from judgetool.core.judgments import check_assessor, view_rule
+from judgetool.core.judgments import DEFAULT_VIEW, ViewRule, check_assessor, view_rule
 from judgetool.core.number_text import count_noun, format_count
 from judgetool.core.scale import Scale
 from judgetool.errors import InputError
@@ -15,9 +15,10 @@ from judgetool.metrics.agreement import AgreementMeasure, AgreementRow, parse_ag
 from judgetool.metrics.agreement_sums import JudgedScope
 from judgetool.metrics.comparison import check_measures
 from judgetool.metrics.significance import DECIMALS, DEFAULT_SEED
-from judgetool.metrics.terms import BoolArray, FloatArray
+from judgetool.metrics.terms import BoolArray, FloatArray, IntArray
 from judgetool.session.board import (
     COUNTS_KEY,
+    ONLY_MINE,
     Board,
     BoardSettings,
     SettledRow,
@@ -235,6 +236,7 @@ class EffectRow(NamedTuple):
         least: over all choices of an assessor, or the view, for each query; ``None``: not known.
         greatest: likewise.
         has_ends: whether there are a least and a greatest value; not where the choice is made.
+        n_queries: that the mean is over, where it is that of a run.
     """
 
     measure: str
@@ -243,6 +245,29 @@ class EffectRow(NamedTuple):
     least: float | None = None
     greatest: float | None = None
     has_ends: bool = True
+    n_queries: int | None = None
+
+
+class Means(NamedTuple):
+    """Means, and over how many queries each of them is.
+
+    Attributes:
+        values: NaN for none, of any shape.
+        n_queries: of the same shape.
+    """
+
+    values: FloatArray
+    n_queries: IntArray
+
+    def part(self, *place: int | slice) -> "Means":
+        """Return what stands in a place of both."""
+        return Means(self.values[place], self.n_queries[place])
+
+    @staticmethod
+    def stacked(parts: "Sequence[Means]") -> "Means":
+        """Return means of equal shape as one, a further dimension first."""
+        values, n_queries = zip(*parts, strict=True) if parts else ((), ())
+        return Means(np.array(values), np.array(n_queries))
 
 
 class Choices(NamedTuple):
@@ -258,8 +283,8 @@ class Choices(NamedTuple):
     """
 
     values: FloatArray
-    means: FloatArray
-    without: FloatArray
+    means: Means
+    without: Means
     may: BoolArray
     weights: FloatArray
 
@@ -275,11 +300,13 @@ def compute_effect(
     """Return what believing one assessor or another does to means, differences and orders of runs.
 
     For each query one of those who graded something in it is believed, and what they did not grade
-    keeps the view's grade; or the view itself, which may take from several of them. Queries do not depend on each other, so that the least and greatest mean over
-    all choices are the means of the least and the greatest values, exactly.
+    keeps the view's grade; or the view itself, which may take from several of them. Queries do not
+    depend on each other, so that the least and greatest mean over all choices are the means of the
+    least and the greatest values, exactly.
 
     Args:
-        session: a project with a run; nothing in it is changed.
+        session: a project with a run; nothing in it is changed. Its view is the one that is meant; where
+            that is one's own judgments alone, the usual one.
         names: assessors who may be believed; who graded nothing has no row.
         measures: with values by query.
         scale: how grades are read; ``None`` for the project's.
@@ -323,9 +350,14 @@ def _choices(
     # By their own name: a person's second judgments go by theirs elsewhere.
     numbers = {each.name: each.assessor_id for each in load_assessors(session.reader)}
     named = [numbers.get(name, 0) for name in names]
-    sayings = fold_sayings(rows, view_rule(settings.view), session.standing)
+    sayings = fold_sayings(rows, rule_of_all(session.board.view), session.standing)
     engine = Board(session.material, (), settings).engine
     return ValuesAsSaid(engine, keys, sayings, among).choices(named)
+
+
+def rule_of_all(view: str) -> ViewRule:
+    """Return the rule of a view, or the usual one where one's own judgments alone are looked at."""
+    return view_rule(DEFAULT_VIEW if view == ONLY_MINE else view)
 
 
 class ValuesAsSaid:
@@ -354,27 +386,31 @@ class ValuesAsSaid:
         )
         self._engine.set_judgments(queries, documents, grades[known])
 
-    def means(self, grades: FloatArray) -> FloatArray:
-        """Return the means when these grades count, NaN for none, shape (runs, measures)."""
+    def means(self, grades: FloatArray) -> Means:
+        """Return the means when these grades count, shape (runs, measures)."""
         self._judge(grades)
         return self._means()
 
-    def _means(self) -> FloatArray:
+    def _means(self) -> Means:
         if self._among is not None:
-            return np.array([self._means_among(key, self._among) for key in self._keys])
-        means = [[mean.value for mean in self._engine.means(key)] for key in self._keys]
-        return np.array(means, np.float64)
+            return Means.stacked([self._means_among(key, self._among) for key in self._keys])
+        means = [self._engine.means(key) for key in self._keys]
+        return Means(
+            np.array([[mean.value for mean in of_run] for of_run in means], np.float64),
+            np.array([[mean.n_queries for mean in of_run] for of_run in means], np.int64),
+        )
 
-    def _means_among(self, key: int, among: BoolArray) -> FloatArray:
+    def _means_among(self, key: int, among: BoolArray) -> Means:
         """Return a run's means over some queries; NaN where none of them counts, shape (measures,)."""
         values = self._engine.counted_values(key)[among]
         are_sums = np.array([each.spec.pooling == "sum" for each in self._engine.measures])
         weights = np.where(are_sums, 1.0, self._engine.mean_weights[among][:, None])
-        weights = weights * ~np.ma.getmaskarray(values)
+        is_counted = ~np.ma.getmaskarray(values)
+        weights = weights * is_counted
         totals, whole = (values.filled(0.0) * weights).sum(axis=0), weights.sum(axis=0)
         means: FloatArray = np.full(totals.shape, np.nan)
         np.divide(totals, np.where(are_sums, 1.0, whole), out=means, where=are_sums | (whole > 0))
-        return means
+        return Means(means, is_counted.sum(axis=0))
 
     def _values(self) -> FloatArray:
         """Return what enters the means, shape (runs, queries, measures)."""
@@ -398,33 +434,34 @@ class ValuesAsSaid:
         may[0] = ~np.any(may[1:], axis=0)
         if self._among is not None:
             may = [each & self._among for each in may]
-        weights = self._engine.mean_weights
-        return Choices(
-            np.array(found), np.array(averages), np.array(without), np.array(may), weights
-        )
+        means, weights = Means.stacked(averages), self._engine.mean_weights
+        return Choices(np.array(found), means, Means.stacked(without), np.array(may), weights)
 
 
 def _effect_rows(
     choices: Choices, runs: Sequence[str], names: Sequence[str], column: int, measure: Measure
 ) -> Iterator[EffectRow]:
     text = str(measure)
-    values, means = choices.values[..., column], choices.means[..., column]
+    every = slice(None)
+    values, means = choices.values[..., column], choices.means.part(every, every, column)
     is_sum = measure.spec.pooling == "sum"
     weights = np.ones_like(choices.weights) if is_sum else choices.weights
 
     for run, name in enumerate(runs):
         ends = _ends(choices, values[:, run], is_sum=is_sum)
-        yield EffectRow(text, f"run:{name}", _known(means[0, run]), *ends)
+        yield _mean_row(text, f"run:{name}", means.part(0, run), *ends)
         for place, who in enumerate(names):
             if not choices.may[place + 1].any():
                 # Who has judged nothing, such as a lead, changes nothing.
                 continue
-            alone, left = means[place + 1, run], choices.without[place, run, column]
-            yield EffectRow(text, f"run:{name} only:{who}", _known(alone), has_ends=False)
-            yield EffectRow(text, f"run:{name} without:{who}", _known(left), has_ends=False)
+            alone, left = means.part(place + 1, run), choices.without.part(place, run, column)
+            yield _mean_row(text, f"run:{name} only:{who}", alone)
+            yield _mean_row(text, f"run:{name} without:{who}", left)
     for place, who in enumerate(names):
         if choices.may[place + 1].any():
-            told = influence_of(text, runs, means[0], choices.without[place, :, column])
+            told = influence_of(
+                text, runs, means.part(0), choices.without.part(place, every, column)
+            )
             scope = f"without:{who}"
             most = f"{scope} run:{told.run}" if told.run else scope
             yield EffectRow(f"change({text})", most, told.change, has_ends=False)
@@ -432,9 +469,17 @@ def _effect_rows(
                 yield EffectRow(f"turned({text})", scope, told.n_turned, has_ends=False)
     for first, second, low, high in difference_ends(choices, column, is_sum=is_sum):
         scope = f"diff:{runs[first]}|{runs[second]}"
-        yield EffectRow(text, scope, _known(means[0, first] - means[0, second]), low, high)
+        value = _known(means.values[0, first] - means.values[0, second])
+        yield EffectRow(text, scope, value, low, high)
     if len(runs) > 1:
         yield EffectRow(f"tau({text})", "orders", *_orders(choices, column, weights))
+
+
+def _mean_row(measure: str, scope: str, mean: Means, *ends: float | None) -> EffectRow:
+    """Return the row of one mean; with ends where whom one believes is open."""
+    low, high = ends or (None, None)
+    value = _known(float(mean.values))
+    return EffectRow(measure, scope, value, low, high, bool(ends), int(mean.n_queries))
 
 
 class Influence(NamedTuple):
@@ -445,24 +490,27 @@ class Influence(NamedTuple):
         run: the one whose mean changes most; ``""`` where none has a mean both ways.
         change: of that mean; ``None`` likewise.
         n_turned: pairs of runs of which another leads then.
+        n_queries: that the mean is over then: those that only they judged drop out, or come in.
+        n_usual: that it is over in the view.
     """
 
     measure: str
     run: str
     change: float | None
     n_turned: int
+    n_queries: int = 0
+    n_usual: int = 0
 
 
-def influence_of(
-    measure: str, runs: Sequence[str], before: FloatArray, after: FloatArray
-) -> Influence:
-    """Return what becomes of the runs' means, shape (n_runs,), NaN for none."""
-    change = after - before
-    turned = int(np.count_nonzero(_signs(after) != _signs(before)))
+def influence_of(measure: str, runs: Sequence[str], before: Means, after: Means) -> Influence:
+    """Return what becomes of the runs' means, shape (n_runs,)."""
+    change = after.values - before.values
+    turned = int(np.count_nonzero(_signs(after.values) != _signs(before.values)))
     if np.isnan(change).all():
         return Influence(measure, "", None, turned)
     most = int(np.nanargmax(np.abs(change)))
-    return Influence(measure, runs[most], float(change[most]), turned)
+    counted = int(after.n_queries[most]), int(before.n_queries[most])
+    return Influence(measure, runs[most], float(change[most]), turned, *counted)
 
 
 def _signs(means: FloatArray) -> FloatArray:
@@ -544,7 +592,7 @@ def _orders(
         sums = (np.nan_to_num(values) * counts).sum(axis=1)
         drawn.append(np.divide(sums, totals, out=np.full(N_DRAWS, np.nan), where=totals > 0))
     pairs = list(combinations(range(len(drawn)), 2))
-    means = np.vstack([choices.means[0, :, column], np.array(drawn).T])
+    means = np.vstack([choices.means.values[0, :, column], np.array(drawn).T])
     signs = np.array([np.sign(np.round(means[:, a] - means[:, b], DECIMALS)) for a, b in pairs]).T
     # Where two runs are equal, τ-b; where all are, there is no order.
     apart = np.sqrt((signs**2).sum(axis=1) * (signs[0] ** 2).sum())

@@ -236,7 +236,7 @@ class Dispute(NamedTuple):
         stake: the largest change of any run's mean between the grades given, and what counts now
             where that lies beyond them (a settled grade that was opened again); 0 or more.
         turns: the runs of which the better one hangs on it; the present leader stands first.
-        is_tied: whether the view has the highest of grades given last at the same time.
+        is_tied: whether the view has the highest of several, as times do not say which is the latest.
     """
 
     query: int

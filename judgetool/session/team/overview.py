@@ -3,11 +3,11 @@
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
 
-from judgetool.core.judgments import DEFAULT_VIEW, view_rule
 from judgetool.core.scale import Scale
 from judgetool.formats.reading import held_collector
 from judgetool.metrics import AgreementData, Engine, Measure, compute_agreement
@@ -20,8 +20,8 @@ from judgetool.metrics.agreement import (
 )
 from judgetool.metrics.agreement_sums import JudgedScope
 from judgetool.metrics.significance import DECIMALS
-from judgetool.metrics.terms import BoolArray, FloatArray, IntArray
-from judgetool.session.board import ONLY_MINE, settled_rows
+from judgetool.metrics.terms import BoolArray, IntArray
+from judgetool.session.board import settled_rows
 from judgetool.session.commands import Check, IsCancelled, Progress, checker
 from judgetool.session.session import Session
 from judgetool.session.systems import queries_where
@@ -29,11 +29,13 @@ from judgetool.session.team.agreement import (
     REPORTED_AGREEMENT,
     Choices,
     Influence,
+    Means,
     ValuesAsSaid,
     data_of_rows,
     difference_ends,
     influence_of,
     rows_among,
+    rule_of_all,
 )
 from judgetool.session.team.disputes import Sayings, fold_sayings, silent_voice, stake_measure
 from judgetool.storage.values import AssessorRow, load_assessors
@@ -56,7 +58,7 @@ class OrderOfRuns(NamedTuple):
     Attributes:
         measure: by which the runs are ordered.
         n_pairs: pairs of runs.
-        n_open: pairs of which either may lead.
+        n_open: pairs whose order hangs on it; two that are always equal are none.
     """
 
     measure: str
@@ -145,8 +147,7 @@ def overview_work(
     """
     among = queries_where(session, where) if where else None
     material, scale, standing = session.material, session.scale, session.standing
-    view = session.board.view
-    rule = view_rule(DEFAULT_VIEW if view == ONLY_MINE else view)
+    rule = rule_of_all(session.board.view)
     runs = _Runs.of_session(session, measure)
 
     def work(progress: Progress | None, is_cancelled: IsCancelled | None) -> Overview:
@@ -280,21 +281,22 @@ class _Effects:
         among: BoolArray | None,
     ) -> None:
         self._runs, self._sayings = runs, sayings
-        self._changed: dict[int, FloatArray] = {}
+        self._changed: dict[int, Means] = {}
         self.order: OrderOfRuns | None = None
         if runs is None:
             return
         values = ValuesAsSaid(runs.engine, runs.keys, sayings, among)
         choices = values.choices(counting)
         check()
-        self._means = choices.means[0, :, 0]
-        self._changed = (
-            dict(zip(counting, choices.without[..., 0], strict=True)) if counting else {}
-        )
+        every = slice(None)
+        self._means = choices.means.part(0, every, 0)
+        self._changed = {
+            number: choices.without.part(place, every, 0) for place, number in enumerate(counting)
+        }
         for number, voice in sayings.voices.items():
             if not voice.counts:
                 grades = sayings.view_with(voice.places, voice.changed)
-                self._changed[number] = values.means(grades)[:, 0]
+                self._changed[number] = values.means(grades).part(every, 0)
         if len(runs.keys) > 1 and len(counting) > 1:
             self.order = _order_of(choices, runs.engine.measures[0])
 
@@ -315,7 +317,9 @@ def _order_of(choices: Choices, measure: Measure) -> OrderOfRuns:
 def _is_sure(low: float | None, high: float | None) -> bool:
     if low is None or high is None:
         return False
-    return round(low, DECIMALS) > 0 or round(high, DECIMALS) < 0
+    least, greatest = round(low, DECIMALS), round(high, DECIMALS)
+    # Two runs of the same rankings are equal, whoever is believed.
+    return least > 0 or greatest < 0 or least == greatest == 0
 
 
 # -- what is looked at more closely
@@ -376,7 +380,7 @@ class DriftBlock(NamedTuple):
     """Agreement with the others over some judgments in the order in which they were made.
 
     Attributes:
-        last: how many were made up to the end of the block, of those that others graded, too.
+        last: how many were made up to the end of the block, of documents that others graded, too.
         row: the agreement, with its interval.
     """
 
@@ -384,21 +388,51 @@ class DriftBlock(NamedTuple):
     row: AgreementRow
 
 
-def drift_of(overview: Overview, number: int) -> list[DriftBlock]:
+class Drift(NamedTuple):
+    """How agreement with the others went over an assessor's judgments.
+
+    Attributes:
+        blocks: first ones first; none without a document that others graded, too.
+        size: judgments that a block has at the least.
+        is_even: whether none but the last has more. Where many have the same time, as those of an import
+            without times, nothing says which of them was made first: they are of one block.
+    """
+
+    blocks: tuple[DriftBlock, ...]
+    size: int
+    is_even: bool
+
+    @property
+    def n_judgments(self) -> int:
+        """Of all blocks."""
+        return self.blocks[-1].last if self.blocks else 0
+
+
+def drift_of(overview: Overview, number: int) -> Drift:
     """Return agreement with the others by blocks of an assessor's judgments, first ones first.
 
-    Blocks are of :data:`BLOCK` judgments, or of a multiple; fewer at the end go with the last block.
+    Blocks are of :data:`BLOCK` judgments, or of a multiple, and of more where these were made at the same
+    time; fewer at the end go with the last block.
     """
-    voice = overview.sayings.voices.get(number)
-    if voice is None:
-        return []
+    voice = overview.sayings.voices.get(number) or silent_voice()
     beside = overview.sayings.beside_others(number)
     times = voice.times[np.unique(voice.rows)]
-    order = np.lexsort((np.arange(beside.n), times[:, 1], times[:, 0]))
+    order = np.lexsort((times[:, 1], times[:, 0]))
     size = BLOCK * max(1, -(-len(order) // (BLOCK * MOST_BLOCKS)))
-    starts = list(range(0, max(len(order) - size + 1, 1), size))
-    found = []
-    for start, stop in zip(starts, [*starts[1:], len(order)], strict=True):
+    ends = _block_ends(times[order], size)
+    blocks = []
+    for start, stop in pairwise((0, *ends)):
         part = beside.of_documents(np.sort(order[start:stop]))
-        found.append(DriftBlock(stop, part.find_kappa(overview.scale.grades)))
-    return found if len(order) else []
+        blocks.append(DriftBlock(stop, part.find_kappa(overview.scale.grades)))
+    is_even = ends[:-1] == list(range(size, len(order) - size + 1, size))
+    return Drift(tuple(blocks), size, is_even)
+
+
+def _block_ends(times: IntArray, size: int) -> list[int]:
+    """Return where blocks of rising times, shape (n, 2), end: between two of the same time none does."""
+    found, last = [], 0
+    for end in (np.flatnonzero((times[1:] != times[:-1]).any(axis=1)) + 1).tolist():
+        if end - last >= size and len(times) - end >= size:
+            found.append(end)
+            last = end
+    return [*found, *([len(times)] if len(times) else [])]

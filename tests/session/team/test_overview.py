@@ -28,6 +28,7 @@ from judgetool.session.team.overview import (
     scope_rows,
 )
 from tests.helpers.builders import Parts, make_project
+from tests.helpers.program import must
 
 NAMES = ("anna", "ben", "cem", "dan")
 KAPPA = "kappa(weights='linear')"
@@ -237,6 +238,48 @@ def test_order_is_as_sure_as_the_effect_says(judged):
     assert found.n_open == sum(not (low > 0 or high < 0) for low, high in ends)
 
 
+def test_two_runs_of_the_same_rankings_are_certain(tmp_path):
+    """They are equal whoever is believed: such a pair is none of which either may lead."""
+    rows = make_judged(1)
+    parts = parts_of(rows, 1)
+    with make_project(tmp_path, parts) as session:
+        alone = look(session).order
+    runs = {**parts.runs, "same": parts.runs["a"]}
+    with make_project(tmp_path, replace(parts, runs=runs), name="twice") as session:
+        order = look(session).order
+        rows = compute_effect(
+            session, counting_assessors(session), session.measures[:1], scale=None
+        )
+    ends = {row.scope: (row.least, row.greatest) for row in rows if row.scope.startswith("diff:")}
+    assert ends["diff:a|same"] == (0, 0)
+    assert (alone.n_pairs, order.n_pairs) == (3, 6)
+    of_a = [ends[f"diff:a|{name}"] for name in "bc"]
+    assert order.n_open == alone.n_open + sum(not (low > 0 or high < 0) for low, high in of_a)
+
+
+@pytest.mark.parametrize("view", ["latest", "majority", "median", "mean"])
+def test_the_command_says_of_each_view_what_the_page_does(judged, view):
+    """Change, turns and queries of who is left out, and how sure the order is: by the same view."""
+    session, _ = judged
+    session.set_view(view)
+    found = look(session)
+    printed = must(
+        *("agreement", session.path, "--effect", "--view", view, "--format", "json"),
+        *("-m", str(session.measures[0])),
+    ).json
+    assert printed["view"] == view
+    values = {row["scope"]: row for row in printed["rows"]}
+    for facts in found.assessors:
+        told, without = facts.influence, f"without:{facts.name}"
+        assert values[f"{without} run:{told.run}"]["value"] == pytest.approx(told.change)
+        assert values[without]["value"] == told.n_turned
+        assert values[f"run:{told.run} {without}"]["n_queries"] == told.n_queries
+        assert values[f"run:{told.run}"]["n_queries"] == told.n_usual
+    apart = [row for scope, row in values.items() if scope.startswith("diff:")]
+    n_open = sum(not (row["least"] > 1e-12 or row["greatest"] < -1e-12) for row in apart)
+    assert found.order.n_open == n_open
+
+
 def test_confusion_counts_and_names_its_documents(judged):
     """Each cell has the documents to which the assessor and one of the others gave these grades."""
     session, rows = judged
@@ -281,10 +324,44 @@ def test_drift_goes_by_blocks_in_the_order_of_judging(tmp_path):
         empty = look(session)
     sayings = fold_sayings(rows, VIEW_RULES["latest"], Counting())
     found = drift_of(type(empty)(**{**vars(empty), "sayings": sayings}), 1)
-    assert [block.last for block in found] == [50, 130]
+    assert [block.last for block in found.blocks] == [50, 130]
+    assert (found.size, found.is_even) == (50, True)
     said = [(a.grade, b.grade) for a, b in zip(rows[::2], rows[1::2], strict=True)][::-1]
-    for block, part in zip(found, (said[:50], said[50:]), strict=True):
+    for block, part in zip(found.blocks, (said[:50], said[50:]), strict=True):
         assert block.row.value == pytest.approx(kappa_of(part))
+
+
+@pytest.mark.parametrize(
+    ("times", "ends"),
+    [
+        ([0] * 130, [130]),
+        ([*[0] * 70, *range(1, 61)], [70, 130]),
+        ([*range(30), *[30] * 100], [130]),
+        ([number // 3 for number in range(130)], [51, 130]),
+        (list(range(130)), [50, 130]),
+    ],
+    ids=[
+        "no times",
+        "an import, then by hand",
+        "an import at the end",
+        "three at once",
+        "all apart",
+    ],
+)
+def test_no_block_of_the_drift_ends_between_judgments_of_one_time(tmp_path, times, ends):
+    """Nothing says which of those that an import without times brought was made first."""
+    rows = [
+        SettledRow(number // 10, number, who, float(number % (2 + who)), 1, at)
+        for number, at in enumerate(times)
+        for who in (1, 2)
+    ]
+    with make_project(tmp_path, Parts([Query("q", "q")])) as session:
+        empty = look(session)
+    sayings = fold_sayings(rows, VIEW_RULES["latest"], Counting())
+    found = drift_of(replace(empty, sayings=sayings), 1)
+    assert [block.last for block in found.blocks] == ends
+    assert found.n_judgments == 130
+    assert found.is_even == (ends[0] == 50)
 
 
 def test_settled_is_no_opinion_and_tells_who_was_right():
@@ -385,7 +462,7 @@ def test_one_assessor_alone(tmp_path):
     facts = found.find("anna")
     assert (facts.n_judged, facts.n_graded) == (3, (0, 3, 0, 0))
     assert (facts.others.value, facts.gives.value) == (None, None)
-    assert drift_of(found, facts.number) == []
+    assert drift_of(found, facts.number).blocks == ()
     assert confusion_of(found, facts.number).counts.sum() == 0
 
 
