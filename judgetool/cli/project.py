@@ -118,6 +118,24 @@ def check_command(project: Path) -> None:
             ),
             err=True,
         )
+    if finding.is_import_unfinished:
+        tell_all(
+            [
+                _(
+                    "An import or merge was not finished; nothing of it counts. What it left is "
+                    "taken out when {project} is next opened for writing."
+                ).format(project=project.name)
+            ]
+        )
+    tell_all(
+        [
+            _(
+                "The safety log names ‘{title}’, which {project} lacks and no backup holds: do it "
+                "again, an import from its files."
+            ).format(title=title, project=project.name)
+            for title in finding.left_out
+        ]
+    )
     if finding.problems:
         tell_all(finding.problems)
         raise ProjectDamagedError(

@@ -291,6 +291,7 @@ def check_project(path: Path) -> Finding:
         problems=problems,
         n_missing=missing.n,
         moved_from=missing.moved_from,
+        left_out=missing.left_out,
         n_torn=n_torn,
     )
 
