@@ -17,7 +17,13 @@ from uuid import uuid4
 import apsw
 
 from judgetool.core.clock import iso_utc
-from judgetool.core.held_files import APPLICATION_ID, SQLITE_MAGIC, is_project, read_start
+from judgetool.core.held_files import (
+    APPLICATION_ID,
+    HEADER_BYTES,
+    SQLITE_MAGIC,
+    is_project,
+    read_start,
+)
 from judgetool.core.number_text import number_of
 from judgetool.errors import (
     InputError,
@@ -39,7 +45,7 @@ from judgetool.storage.backups import (
     unfinished_file,
 )
 from judgetool.storage.check import find_problems
-from judgetool.storage.connection import read_header
+from judgetool.storage.connection import describe_other, is_packed, read_header
 from judgetool.storage.damage import translated_errors
 from judgetool.storage.hub_lines import forget_mark
 from judgetool.storage.judgments import clear_pending
@@ -208,6 +214,9 @@ def _damaged_uuid(path: Path) -> str:
         return _salvaged_uuid(path) or str(uuid4())
     if known:
         raise _several(path, known)
+    head = read_start(path, HEADER_BYTES)
+    if is_packed(head) or not head:
+        raise NotAProjectError(describe_other(path, head), path=path)
     if _is_text(path):
         raise NotAProjectError(
             _("{path} is not a judgetool project, and none is known to have stood there.").format(

@@ -22,6 +22,7 @@ from judgetool.errors import InputError, ProjectDamagedError, ProjectError
 from judgetool.storage.check import (
     WRONG_VALUES,
     are_pages_sound,
+    count_behind,
     count_log,
     find_problems,
     load_schema_number,
@@ -32,7 +33,7 @@ from judgetool.storage.damage import SEALED, damaged, reading, translated_errors
 from judgetool.storage.judgments import find_pending
 from judgetool.storage.migrations import apply_schema, check_schema, look_as_new
 from judgetool.storage.set_aside import connect, settle_beside
-from judgetool.wording import N_, _
+from judgetool.wording import N_, _, sentence_start
 
 _TABLE_INNER, _TABLE_LEAF, _INDEX_INNER, _INDEX_LEAF = 5, 13, 2, 10
 _FIXED = {0: 0, 1: 1, 2: 2, 3: 3, 4: 4, 5: 6, 6: 8, 7: 8, 8: 0, 9: 0}
@@ -458,6 +459,7 @@ class Finding:
         left_out: what the safety log only names: titles of steps that the file lacks, too large for
             the log and in no backup.
         is_import_unfinished: whether something is left of an import or merge that was killed.
+        n_behind: how many bytes stand behind the file's last page, which nothing reads.
     """
 
     counts: dict[str, int] = field(default_factory=dict)
@@ -468,6 +470,7 @@ class Finding:
     n_torn: int = 0
     left_out: tuple[str, ...] = ()
     is_import_unfinished: bool = False
+    n_behind: int = 0
 
 
 def check_file(path: Path, *, is_quick: bool = False) -> Finding:
@@ -494,9 +497,13 @@ def check_file(path: Path, *, is_quick: bool = False) -> Finding:
                 return _count_readable(path, problems)
             counts = {"schema": version, **count_log(connection)}
             is_pending = not problems and bool(find_pending(connection))
-        return Finding(counts, problems, is_import_unfinished=is_pending and not is_in_use(path))
+            n_behind = count_behind(connection)
+        is_unfinished = is_pending and not is_in_use(path)
+        return Finding(counts, problems, is_import_unfinished=is_unfinished, n_behind=n_behind)
     except ProjectDamagedError as problem:
-        return _count_readable(path, [str(problem)])
+        # The check does not point to itself; what leads on is said once, below.
+        said = f"{sentence_start(problem.reason)}." if problem.reason else str(problem)
+        return _count_readable(path, [said])
 
 
 def _count_readable(path: Path, problems: list[str]) -> Finding:
