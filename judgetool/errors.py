@@ -111,7 +111,17 @@ class ProjectTooNewError(ProjectError):
 
 
 class ProjectDamagedError(ProjectError):
-    """SQLite, or judgetool's own checks, find the file unsound."""
+    """SQLite, or judgetool's own checks, find the file unsound.
+
+    Attributes:
+        reason: what is wrong, in words for within a sentence; ``""`` where the message alone says it.
+        in_short: the message for whom the ways that lead on are offered beside it.
+    """
+
+    def __init__(self, message: str, *, path: Path, reason: str = "", in_short: str = "") -> None:
+        self.reason = reason
+        self.in_short = in_short or message
+        super().__init__(message, path=path)
 
 
 class ProjectBusyError(ProjectError):

@@ -398,10 +398,10 @@ def _refuse_unsound(project: Path, problems: list[str]) -> None:
     if problems:
         raise ProjectDamagedError(
             _(
-                "{project} is not sound ({why}), so nothing was imported. ‘judgetool check "
+                "Nothing was imported: {project} is not sound. {why} ‘judgetool check "
                 "{project}’ says all that is wrong, ‘judgetool recover {project} NEW.judge’ "
                 "makes a new file of its backup and safety log, or of what can be read."
-            ).format(project=project, why=problems[0].rstrip(".")),
+            ).format(project=project, why=problems[0]),
             path=project,
         )
 

@@ -38,6 +38,7 @@ from judgetool.session.safety import (
     Recovery,
     check_project,
     describe_others,
+    is_hopeless,
     kept_sentence,
     list_project_backups,
     recover_project,
@@ -46,7 +47,7 @@ from judgetool.session.safety import (
 from judgetool.session.session import Session
 from judgetool.session.team.agreement import list_judges, set_counts
 from judgetool.session.team.disputes import load_disputes, stake_measure
-from judgetool.wording import _, in_english
+from judgetool.wording import _, in_english, local_number
 
 
 @command(
@@ -103,7 +104,9 @@ def check_command(project: Path) -> None:
     finding = check_project(project)
     if finding.is_partial:
         click.echo(_("SQLite cannot read all of it. What can be read, page by page:"))
-    print_tsv(("what", "count"), [(name, str(count)) for name, count in finding.counts.items()])
+    if finding.counts:
+        counts = [(name, str(count)) for name, count in finding.counts.items()]
+        print_tsv(("what", "count"), counts)
     if finding.n_torn:
         click.echo(
             number_of(
@@ -118,15 +121,48 @@ def check_command(project: Path) -> None:
             ),
             err=True,
         )
+    if finding.is_import_unfinished:
+        tell_all(
+            [
+                _(
+                    "An import or merge was not finished; nothing of it counts. What it left is "
+                    "taken out when {project} is next opened for writing."
+                ).format(project=project.name)
+            ]
+        )
+    tell_all(
+        [
+            _(
+                "The safety log names ‘{title}’, which {project} lacks and no backup holds: do it "
+                "again, an import from its files."
+            ).format(title=title, project=project.name)
+            for title in finding.left_out
+        ]
+    )
     if finding.problems:
         tell_all(finding.problems)
-        raise ProjectDamagedError(
+        said = (
             _(
+                "{project} is not sound (see above). Nothing was changed. Nothing of it can be "
+                "read, and neither a backup nor a safety log of it is known on this machine."
+            )
+            if not finding.counts and is_hopeless(project)
+            else _(
                 "{project} is not sound (see above). Nothing was changed. Keep this file; "
                 "‘judgetool recover {project} NEW.judge’ writes a new one from its newest "
                 "backup and the safety log or, without a backup, of all that can be read."
-            ).format(project=project),
-            path=project,
+            )
+        )
+        raise ProjectDamagedError(said.format(project=project), path=project)
+    if finding.n_behind:
+        tell_all(
+            [
+                _(
+                    "Behind its last page {project} has {n} bytes that nothing reads, as where "
+                    "something was added to the file. ‘judgetool recover {project} NEW.judge’ writes "
+                    "a new file without them."
+                ).format(project=project, n=local_number(f"{finding.n_behind:,}"))
+            ]
         )
     if finding.n_missing:
         why = _("an older file was put in its place, or its -wal was lost")

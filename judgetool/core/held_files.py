@@ -305,6 +305,14 @@ def is_project_head(head: bytes) -> bool:
     return len(head) == HEADER_BYTES and head[:16] == SQLITE_MAGIC and head[68:72] == mark
 
 
+def is_in_use(path: Path) -> bool:
+    """Whether a program has a project's file open, this one too; of a file that cannot be asked, not."""
+    try:
+        return not while_alone(path, lambda: None)
+    except OSError:
+        return False
+
+
 def while_alone(path: Path, act: Callable[[], None]) -> bool:
     """Do something to a project's file that no program has open; return whether it was done.
 

@@ -9,10 +9,13 @@ own preferences.
 """
 
 import contextlib
+import errno
 import os
 import signal
 import struct
 import sys
+import threading
+import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -30,6 +33,7 @@ XDG_FOLDER = "/etc/xdg"
 POSTGRES_FOLDER = "/etc/postgresql-common"
 """Where Debian's libpq looks for the services of all users, unless PGSYSCONFDIR says otherwise."""
 _REMOTE_DRIVE = 4
+_PIPE_SECONDS = 0.1
 # Text is not translated there, and a pipe nobody writes to is not waited for.
 UNTRANSLATED = getattr(os, "O_BINARY", 0)
 UNWAITED = getattr(os, "O_NONBLOCK", 0)
@@ -185,6 +189,30 @@ class PipeEnd:
         if sys.platform != "win32":
             os.set_blocking(self.descriptor, True)
         return self.descriptor
+
+
+def open_to_write(path: Path, *, milliseconds: int) -> int | None:
+    """Open a device or pipe to write into it; ``None`` for a pipe from which so long nobody reads.
+
+    Raises:
+        OSError: it cannot be opened.
+    """
+    if not path.is_fifo():
+        return os.open(path, os.O_WRONLY)
+    until, rest = time.monotonic() + milliseconds / 1000, threading.Event()
+    while True:
+        try:
+            descriptor = os.open(path, os.O_WRONLY | UNWAITED)
+        except OSError as problem:
+            if problem.errno != errno.ENXIO:
+                raise
+            if time.monotonic() >= until:
+                return None
+            rest.wait(_PIPE_SECONDS)
+        else:
+            if sys.platform != "win32":
+                os.set_blocking(descriptor, True)
+            return descriptor
 
 
 # The disk

@@ -10,6 +10,7 @@ import io
 import json
 import os
 import re
+import stat
 from collections.abc import Callable, Collection, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -19,10 +20,11 @@ from typing import TextIO
 import numpy as np
 
 from judgetool.core.held_files import is_project, refuse_hopeless
-from judgetool.core.system import sync, sync_folder, take_mode
+from judgetool.core.system import open_to_write, sync, sync_folder, take_mode
 from judgetool.errors import InputError, why_refused
 from judgetool.wording import N_, NN_, _, visible
 
+_READER_MS = 5_000
 SIDE_ENDING = ".meta.json"
 """Of what is written beside a file: how its grades are meant."""
 # What TREC's own tools take for a separator (C's isspace), and NUL, which ends their strings.
@@ -127,7 +129,11 @@ def _prepare(path: Path, chunks: Iterable[str | bytes]) -> tuple[Path, Path] | N
     if target.is_dir():
         raise IsADirectoryError(errno.EISDIR, _("a folder"), str(target))
     if not _is_kept(target):
-        _write_into(os.open(target, os.O_WRONLY), chunks)
+        handle = open_to_write(target, milliseconds=_READER_MS)
+        if handle is None:
+            said = _("{path} is a pipe, and nobody reads from it. Nothing was written.")
+            raise InputError(said.format(path=path))
+        _write_into(handle, chunks)
         return None
     if target.exists() and is_project(target):
         raise InputError(
@@ -135,6 +141,11 @@ def _prepare(path: Path, chunks: Iterable[str | bytes]) -> tuple[Path, Path] | N
                 target=target
             )
         )
+    if target.exists() and not _may_be_replaced(target):
+        said = _(
+            "{target} is protected: it may not be written. It was left as it is; choose another name."
+        )
+        raise InputError(said.format(target=target))
     temporary = target.with_name(f".{target.name[:200]}.{os.urandom(6).hex()}.tmp")
     handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
     try:
@@ -150,6 +161,14 @@ def _prepare(path: Path, chunks: Iterable[str | bytes]) -> tuple[Path, Path] | N
 def _is_kept(path: Path) -> bool:
     """Whether what stands at a path keeps it until all is written, as no device or pipe does."""
     return path.is_file() or path.is_dir() or not path.exists()
+
+
+def _may_be_replaced(target: Path) -> bool:
+    """Whether a file may be written by who asks; its folder alone would let it be replaced.
+
+    Who may do everything, as root, is held to what the owner wished all the same.
+    """
+    return bool(target.stat().st_mode & stat.S_IWUSR) and os.access(target, os.W_OK)
 
 
 def _write_into(handle: int, chunks: Iterable[str | bytes], *, is_synced: bool = False) -> None:

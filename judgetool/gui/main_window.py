@@ -363,7 +363,7 @@ class MainWindow(FileTarget, QMainWindow):
         try:
             session = self.open_session(path, assessor)
         except ProjectDamagedError as problem:
-            self.repair_handler.offer(path, str(problem))
+            self.repair_handler.offer(path, problem.in_short)
             return False
         except JudgetoolError as problem:
             self.prompter.tell(str(problem))

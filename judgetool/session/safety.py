@@ -34,6 +34,7 @@ __all__ = [
     "count_missing",
     "count_torn",
     "describe_others",
+    "is_hopeless",
     "kept_sentence",
     "list_project_backups",
     "recover_project",
@@ -291,6 +292,7 @@ def check_project(path: Path) -> Finding:
         problems=problems,
         n_missing=missing.n,
         moved_from=missing.moved_from,
+        left_out=missing.left_out,
         n_torn=n_torn,
     )
 
@@ -303,6 +305,18 @@ def _count(session: Session) -> dict[str, int]:
         "documents with text": with_text,
         "runs": len(session.material.runs),
     }
+
+
+def is_hopeless(path: Path) -> bool:
+    """Whether nothing of a damaged project can be read, nor any backup or safety log of it is known."""
+    try:
+        find_trace(str(path))
+    except ProjectError:
+        return True
+    except InputError:
+        # Several are known.
+        return False
+    return False
 
 
 def file_problems(path: Path, *, is_quick: bool = False) -> list[str]:

@@ -179,6 +179,17 @@ def find_cut(connection: apsw.Connection) -> str:
     )
 
 
+def count_behind(connection: apsw.Connection) -> int:
+    """Return how many bytes follow the last page of a file at rest, as where something was added to it."""
+    if connection.pragma("journal_mode") == "wal":
+        # Its log says how long it is.
+        return 0
+    with connection:
+        n_pages, n_bytes = (int(connection.pragma(f"page_{what}")) for what in ("count", "size"))
+        found = Path(connection.filename).stat().st_size
+    return max(0, found - n_pages * n_bytes)
+
+
 def logged_pages(log: Path, n_bytes: int) -> tuple[dict[int, int], int]:
     """Return where each page stands in what a log has of whole transactions.
 

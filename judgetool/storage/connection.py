@@ -91,13 +91,7 @@ def read_header(path: Path) -> Header:
     with reading(path):
         head = read_start(path, HEADER_BYTES)
     if len(head) < HEADER_BYTES or head[:16] != SQLITE_MAGIC:
-        raise lost(path) or NotAProjectError(
-            _(
-                "{path} is not a judgetool project. To bring in runs, queries or judgments, "
-                "use Import."
-            ).format(path=path),
-            path=path,
-        )
+        raise lost(path) or NotAProjectError(describe_other(path, head), path=path)
     user_version, application_id = struct.unpack(">i4xi", head[60:72])
     if application_id != APPLICATION_ID:
         raise NotAProjectError(
@@ -115,6 +109,42 @@ def read_header(path: Path) -> Header:
             path=path,
         )
     return Header(user_version, is_wal=head[18] == WAL_MODE, is_writable=may_write(path))
+
+
+_PACKED = {
+    b"\x1f\x8b": "gzip",
+    b"PK\x03\x04": "zip",
+    b"BZh": "bzip2",
+    b"\xfd7zXZ\0": "xz",
+    b"\x28\xb5\x2f\xfd": "zstd",
+}
+"""How packed files begin."""
+
+
+def is_packed(head: bytes) -> str:
+    """Return how a file that begins so is packed, ``""`` for not at all."""
+    return next((name for start, name in _PACKED.items() if head.startswith(start)), "")
+
+
+def describe_other(path: Path, head: bytes) -> str:
+    """Return the sentence for a file that begins as no project does, and of which no backup is known."""
+    if not head:
+        return _(
+            "{path} is empty: no project is in it, and no backup is known of one that stood there."
+        ).format(path=path)
+    if packed := is_packed(head):
+        return _(
+            "{path} is a {packed} file. If a project is in it, unpack it first; runs, queries and "
+            "judgments are brought into a project by Import."
+        ).format(path=path, packed=packed)
+    if not any(head):
+        return _(
+            "{path} begins with zeros, so nothing of it can be read as a project. There is no "
+            "backup of it on this machine."
+        ).format(path=path)
+    return _(
+        "{path} is not a judgetool project. To bring in runs, queries or judgments, use Import."
+    ).format(path=path)
 
 
 def may_write(path: Path) -> bool:

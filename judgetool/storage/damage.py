@@ -318,13 +318,18 @@ def damaged(path: Path, reason: object) -> ProjectDamagedError:
         if times
         else _("There is no backup of it on this machine.")
     )
+    found = _("{name} is damaged ({reason}). What it holds was not changed.").format(
+        name=path.name, reason=in_words(reason)
+    )
+    commands = _(
+        "‘judgetool check’ says what is readable, and ‘judgetool recover’ writes a new file of all "
+        "that is; in the window both are in the Project menu."
+    )
     return ProjectDamagedError(
-        _(
-            "{name} is damaged ({reason}). What it holds was not changed. ‘judgetool check’ says what is "
-            "readable, and ‘judgetool recover’ writes a new file of all that is; in the window "
-            "both are in the Project menu. {way}"
-        ).format(name=path.name, reason=in_words(reason), way=way),
+        f"{found} {commands} {way}",
         path=path,
+        reason=in_words(reason),
+        in_short=f"{found} {way}",
     )
 
 

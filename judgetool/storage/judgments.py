@@ -428,13 +428,60 @@ def find_redo_step(connection: apsw.Connection, assessor_id: int | None) -> Step
 
 def clear_pending(connection: apsw.Connection) -> int:
     """Abandon imports that a killed process left half-written; return how many."""
-    rows = connection.execute(
-        "SELECT step_id FROM steps WHERE state = 'pending' AND state <> 'done'"
-    )
-    pending = [int(str(step_id)) for (step_id,) in rows]
+    pending = find_pending(connection)
     for step_id in pending:
         abandon_step(connection, step_id)
     return len(pending)
+
+
+def find_pending(connection: apsw.Connection) -> list[int]:
+    """Return the imports and merges that are being written, or that a killed process left half-written."""
+    rows = connection.execute(
+        "SELECT step_id FROM steps WHERE state = 'pending' AND state <> 'done'"
+    )
+    return [int(str(step_id)) for (step_id,) in rows]
+
+
+_SOME = {
+    "staged_judgments": "WHERE step_id = ?1 AND (query_id, document_id, assessor_id) IN (SELECT "
+    "query_id, document_id, assessor_id FROM staged_judgments WHERE step_id = ?1 LIMIT 2000)",
+    "rankings": "WHERE rowid IN (SELECT rowid FROM rankings WHERE run_id IN "
+    "(SELECT run_id FROM runs WHERE step_id = ?1) LIMIT 100)",
+    # The newest stand last: a table of a million texts is not searched.
+    **{
+        table: f"WHERE rowid IN (SELECT rowid FROM {table} WHERE step_id = ?1 "  # noqa: S608 - constants
+        "ORDER BY rowid DESC LIMIT 500)"
+        for table in ("document_texts", "query_texts")
+    },
+}
+
+
+def clear_some(connection: apsw.Connection, step_id: int) -> bool:
+    """Take away some of the rows of a step that was never finished; return whether more may be left.
+
+    Whoever does so until nothing is left holds nobody up; then the step is abandoned.
+    """
+    if step_id not in find_pending(connection):
+        return False
+    counted = _counted_tables(connection, step_id)
+    for table, where in _SOME.items():
+        if table in counted or table == "staged_judgments":
+            connection.execute(f"DELETE FROM {table} {where}", (step_id,))  # noqa: S608 - constants
+            if n := connection.changes():
+                connection.execute(
+                    "UPDATE row_counts SET n = n - ? WHERE step_id = ? AND name = ?",
+                    (n, step_id, table),
+                )
+                connection.execute("DELETE FROM row_counts WHERE step_id = ? AND n = 0", (step_id,))
+                return True
+    abandon_step(connection, step_id)
+    return False
+
+
+def _counted_tables(connection: apsw.Connection, step_id: int) -> set[str]:
+    """Return the tables in which a step has rows, but for judgments and values."""
+    rows = connection.execute("SELECT name FROM row_counts WHERE step_id = ?", (step_id,))
+    return {str(name) for (name,) in rows}
 
 
 def abandon_step(connection: apsw.Connection, step_id: int) -> None:
@@ -451,8 +498,11 @@ def clear_material(connection: apsw.Connection, step_id: int) -> None:
         "DELETE FROM rankings WHERE run_id IN (SELECT run_id FROM runs WHERE step_id = ?)",
         (step_id,),
     )
-    for table in ("clicks", "asks", "document_texts", "query_texts", "row_counts"):
-        connection.execute(f"DELETE FROM {table} WHERE step_id = ?", (step_id,))  # noqa: S608 - constants
+    counted = _counted_tables(connection, step_id)
+    for table in ("clicks", "asks", "document_texts", "query_texts"):
+        if table in counted:
+            connection.execute(f"DELETE FROM {table} WHERE step_id = ?", (step_id,))  # noqa: S608 - constants
+    connection.execute("DELETE FROM row_counts WHERE step_id = ?", (step_id,))
 
 
 class Stored(NamedTuple):

@@ -17,12 +17,13 @@ from concurrent import futures
 from concurrent.futures import Future
 from contextlib import closing
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import apsw
 
-from judgetool.core.held_files import beside
+from judgetool.core.held_files import beside, is_in_use
 from judgetool.core.system import room_left
 from judgetool.errors import (
     InputError,
@@ -60,6 +61,7 @@ from judgetool.storage.disks import (
     size_of,
     sync_file,
 )
+from judgetool.storage.judgments import clear_some, find_pending
 from judgetool.storage.migrations import check_schema, look_as_new, upgrade_file
 from judgetool.storage.safety_log import Keeper, make_keeper
 from judgetool.storage.set_aside import connect, find_foreign, settle_beside
@@ -354,12 +356,39 @@ class ProjectFile:
             self._settle(header)
             self._version = self._read_version()
             self._upgrade()
+            unfinished = self._find_unfinished()
             self.reader = self._connect_reader()
         except BaseException:
             self._let_go()
             raise
         self._keeper = self._make_keeper(keeps_log=keeps_safety_log, is_kept=is_kept)
         self._writer = Writer(path, keeper=self._keeper)
+        for step_id in unfinished:
+            self._clear(step_id)
+
+    def _find_unfinished(self) -> list[int]:
+        """Return the imports of which a killed program left a part; nobody may be writing one now."""
+        if self.read_only_reason:
+            return []
+        with (
+            translated_errors(self.path),
+            closing(connect(self.path, is_writable=True)) as connection,
+        ):
+            steps = find_pending(connection)
+        return steps if steps and not is_in_use(self.path) else []
+
+    def _clear(self, step_id: int) -> None:
+        """Have what is left of an import taken away, part by part; judgments go before it."""
+
+        def go_on(part: Future[bool]) -> None:
+            problem = part.exception()
+            if problem is not None:
+                _LOG.info("what an import left stays: %s", problem)
+            elif part.result():
+                self._clear(step_id)
+
+        job = partial(clear_some, step_id=step_id)
+        self._writer.put(job, priority=BULK).add_done_callback(go_on)
 
     def _settle(self, header: Header) -> None:
         """See that no log of another file is taken for this one's."""

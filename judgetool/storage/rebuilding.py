@@ -398,6 +398,24 @@ class Chain:
     has_gap: bool
 
 
+def steps_shown(lines: Sequence[Line]) -> dict[str, int]:
+    """Return when steps first became visible, were undone or redone, as far as lines tell."""
+    shown: dict[str, int] = {}
+    for line in lines:
+        if line["kind"] == "step":
+            shown.setdefault(line["step"], line["at"])
+    return shown
+
+
+def waits_for(line: Line) -> str:
+    """Return the step without which nothing of a counted line is visible; ``""`` for none.
+
+    An import or merge that was killed or cancelled leaves such lines, and its step never shows.
+    """
+    # Until 0.3.0 a line did not say it; those of an import that an undo wrote have a step that shows.
+    return str(line.get("waits_for", line["step"] if line["step_kind"] == "import" else ""))
+
+
 def find_missing(
     lines: Sequence[Line], *, known: Container[str], project: str | None = None
 ) -> Chain:

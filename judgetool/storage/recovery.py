@@ -6,7 +6,7 @@ It is known by its path, its uuid, or what is left of it.
 import json
 import os
 import shlex
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from contextlib import closing, suppress
 from dataclasses import dataclass, replace
 from operator import attrgetter, itemgetter
@@ -17,7 +17,13 @@ from uuid import uuid4
 import apsw
 
 from judgetool.core.clock import iso_utc
-from judgetool.core.held_files import APPLICATION_ID, SQLITE_MAGIC, is_project, read_start
+from judgetool.core.held_files import (
+    APPLICATION_ID,
+    HEADER_BYTES,
+    SQLITE_MAGIC,
+    is_project,
+    read_start,
+)
 from judgetool.core.number_text import number_of
 from judgetool.errors import (
     InputError,
@@ -39,9 +45,10 @@ from judgetool.storage.backups import (
     unfinished_file,
 )
 from judgetool.storage.check import find_problems
-from judgetool.storage.connection import read_header
+from judgetool.storage.connection import describe_other, is_packed, read_header
 from judgetool.storage.damage import translated_errors
 from judgetool.storage.hub_lines import forget_mark
+from judgetool.storage.judgments import clear_pending
 from judgetool.storage.migrations import create_file, upgrade_copy
 from judgetool.storage.rebuilding import (
     NODES,
@@ -51,6 +58,8 @@ from judgetool.storage.rebuilding import (
     Rebuilt,
     find_missing,
     salvage_file,
+    steps_shown,
+    waits_for,
 )
 from judgetool.storage.safety_log import Line, read_log, safety_folder
 from judgetool.storage.salvage import check_file, read_tables
@@ -172,10 +181,11 @@ def _place(path: str, backups: Sequence[Backup], lines: Sequence[Line]) -> Known
     newest = next((backup for backup in backups if backup.origin == path), None)
     count, since = (0, 0) if newest is None else (newest.judgments or 0, newest.at)
     later = [line for line in lines if line["project"] == path and line["at"] > since]
+    shown = steps_shown(lines)
     for line in later:
         if line["kind"] == "event":
             count += bool(line["after"]) - bool(line["before"])
-        count += line["n"] if line["kind"] == "many" else 0
+        count += line["n"] if line["kind"] == "many" and _was_visible(line, shown) else 0
     return KnownCopy(path, max(count, 0), max([since, *(line["at"] for line in later)]))
 
 
@@ -204,6 +214,9 @@ def _damaged_uuid(path: Path) -> str:
         return _salvaged_uuid(path) or str(uuid4())
     if known:
         raise _several(path, known)
+    head = read_start(path, HEADER_BYTES)
+    if is_packed(head) or not head:
+        raise NotAProjectError(describe_other(path, head), path=path)
     if _is_text(path):
         raise NotAProjectError(
             _("{path} is not a judgetool project, and none is known to have stood there.").format(
@@ -326,7 +339,8 @@ class Recovery:
     @property
     def is_complete(self) -> bool:
         """Whether nothing is known to be missing."""
-        return self.base.path is not None and not (self.has_gap or self.n_torn or self.lost)
+        left_out = self.has_gap or self.n_torn or self.lost or self.rebuilt.imports
+        return self.base.path is not None and not left_out
 
 
 def recover(trace: Trace, target: Path, *, plan: Planner, takes_copies: bool = False) -> Recovery:
@@ -471,6 +485,7 @@ def _write(trace: Trace, target: Path, plan: Planner, *, takes_copies: bool) -> 
         chain: Chain = find_missing(logged.lines, known=known, project=trace.origin)
         rebuilt = Rebuilder(connection, plan=plan).run(chain.lines)
         forget_mark(connection)
+        clear_pending(connection)
         connection.execute("COMMIT")
         problems = find_problems(connection, target)
     if problems:
@@ -511,12 +526,15 @@ class Missing(NamedTuple):
     """What the safety log has that a file lacks.
 
     Attributes:
-        n: how many changes of judgments.
+        n: how many changes of judgments recovering would bring.
         moved_from: where the file stood when they were made; ``""`` where it stands now.
+        left_out: titles of steps that are known to be missing, but that no backup holds, and
+            the log only names: to be done again.
     """
 
     n: int = 0
     moved_from: str = ""
+    left_out: tuple[str, ...] = ()
 
 
 def count_missing(reader: apsw.Connection, uuid: str, path: Path) -> Missing:
@@ -542,12 +560,54 @@ def count_missing(reader: apsw.Connection, uuid: str, path: Path) -> Missing:
         # Asked at every opening: the events of a file that the log does not know are not read.
         return Missing()
     known = {str(event) for (event,) in reader.execute("SELECT hex(uuid) FROM events")}
+    shown, left_out = steps_shown(lines), dict[str, None]()
     for place in places:
         chain = find_missing(lines, known=known, project=place)
-        n = sum(1 if line["kind"] == "event" else line.get("n", 0) for line in chain.lines)
+        n, titles = _count_chain(reader, chain.lines, shown, _newest_backup(uuid, place))
+        left_out |= titles
         if n:
-            return Missing(n, "" if place == origin else place)
-    return Missing()
+            return Missing(n, "" if place == origin else place, tuple(left_out))
+    return Missing(left_out=tuple(left_out))
+
+
+def _count_chain(
+    reader: apsw.Connection, lines: Sequence[Line], shown: Mapping[str, int], backed_up: int
+) -> tuple[int, dict[str, None]]:
+    """Return how many changes recovering would bring, and the titles of steps that it could not.
+
+    Lines of many changes are only counted: what they count comes from a backup made since, or from
+    the step that an undo turned. Of what was never visible nothing is missing.
+    """
+    n, left_out = 0, dict[str, None]()
+    for line in lines:
+        if line["kind"] == "event":
+            n += 1
+        elif line["kind"] == "many" and _was_visible(line, shown):
+            step, made_at = waits_for(line) or line["step"], int(line["at"])
+            if backed_up >= shown.get(step, made_at) or _has_step(reader, line["step"]):
+                n += line["n"]
+            else:
+                left_out[line["title"]] = None
+    return n, left_out
+
+
+def _was_visible(line: Line, shown: Container[str]) -> bool:
+    return not waits_for(line) or waits_for(line) in shown
+
+
+def _has_step(reader: apsw.Connection, uuid: str) -> bool:
+    found = reader.execute(
+        "SELECT 1 FROM steps WHERE uuid = ? AND state NOT IN ('pending', 'abandoned')",
+        (bytes.fromhex(uuid),),
+    )
+    return found.fetchone() is not None
+
+
+def _newest_backup(uuid: str, place: str) -> int:
+    """Return when the newest backup of a file was made that is not known to be unsound; 0 for none."""
+    backups = list_backups(backup_root() / safe_name(uuid))
+    own = (each.at for each in backups if each.origin == place and each.is_sound is not False)
+    return max(own, default=0)
 
 
 def _was_closed(uuid: str, place: str, at: int) -> bool:

@@ -233,7 +233,7 @@ _EVENT_NAMES = (
 )
 _VALUE_NAMES = ("at", "origin", "key", "before", "after", "uuid", "parents", *_STEP_NAMES)
 _CHANGE_NAMES = ("at", "change", *_STEP_NAMES)
-_MANY_NAMES = ("at", "uuid", "n", *_STEP_NAMES)
+_MANY_NAMES = ("at", "uuid", "n", "waits_for", *_STEP_NAMES)
 _MATERIAL_NAMES = ("queries", "documents", "origin", "at", *_STEP_NAMES)
 _ASK_NAMES = ("asks", "origin", "at", *_STEP_NAMES)
 
@@ -262,8 +262,14 @@ _EVENTS = _told(
     "LEFT JOIN steps b ON b.step_id = v.before_step LEFT JOIN steps f ON f.step_id = v.after_step "
     f"WHERE v.event_id > ? ORDER BY v.event_id LIMIT {MANY + 1}",
 )
+# The step with which lines become visible: an import or merge that is killed before never does.
+_WAITS_FOR = (
+    "coalesce((SELECT hex(m.uuid) FROM arrivals r JOIN steps m ON m.step_id = r.merge_id "
+    "WHERE r.step_id = s.step_id ORDER BY r.merge_id DESC LIMIT 1), "
+    "iif(s.state = 'pending', hex(s.uuid), ''))"
+)
 _LAST = _told(
-    "v.at, hex(v.uuid), (SELECT count(*) FROM events WHERE event_id > ?1)",
+    f"v.at, hex(v.uuid), (SELECT count(*) FROM events WHERE event_id > ?1), {_WAITS_FOR}",  # noqa: S608 - constants
     "events",
     "WHERE v.event_id > ?1 ORDER BY v.event_id DESC LIMIT 1",
 )

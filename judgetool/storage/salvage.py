@@ -17,11 +17,12 @@ from typing import Any
 
 import apsw
 
-from judgetool.core.held_files import Hold, beside
+from judgetool.core.held_files import Hold, beside, is_in_use
 from judgetool.errors import InputError, ProjectDamagedError, ProjectError
 from judgetool.storage.check import (
     WRONG_VALUES,
     are_pages_sound,
+    count_behind,
     count_log,
     find_problems,
     load_schema_number,
@@ -29,9 +30,10 @@ from judgetool.storage.check import (
 )
 from judgetool.storage.connection import SCHEMA_VERSION, may_write
 from judgetool.storage.damage import SEALED, damaged, reading, translated_errors
+from judgetool.storage.judgments import find_pending
 from judgetool.storage.migrations import apply_schema, check_schema, look_as_new
 from judgetool.storage.set_aside import connect, settle_beside
-from judgetool.wording import N_, _
+from judgetool.wording import N_, _, sentence_start
 
 _TABLE_INNER, _TABLE_LEAF, _INDEX_INNER, _INDEX_LEAF = 5, 13, 2, 10
 _FIXED = {0: 0, 1: 1, 2: 2, 3: 3, 4: 4, 5: 6, 6: 8, 7: 8, 8: 0, 9: 0}
@@ -454,6 +456,10 @@ class Finding:
         n_missing: how many changes of judgments the safety log has that the file lacks.
         moved_from: where the file stood when these were made; ``""`` where it stands now.
         n_torn: how many lines of the safety log are damaged.
+        left_out: what the safety log only names: titles of steps that the file lacks, too large for
+            the log and in no backup.
+        is_import_unfinished: whether something is left of an import or merge that was killed.
+        n_behind: how many bytes stand behind the file's last page, which nothing reads.
     """
 
     counts: dict[str, int] = field(default_factory=dict)
@@ -462,6 +468,9 @@ class Finding:
     n_missing: int = 0
     moved_from: str = ""
     n_torn: int = 0
+    left_out: tuple[str, ...] = ()
+    is_import_unfinished: bool = False
+    n_behind: int = 0
 
 
 def check_file(path: Path, *, is_quick: bool = False) -> Finding:
@@ -486,9 +495,15 @@ def check_file(path: Path, *, is_quick: bool = False) -> Finding:
             problems = find_problems(connection, path, is_quick=is_quick)
             if problems and not are_pages_sound(connection):
                 return _count_readable(path, problems)
-            return Finding({"schema": version, **count_log(connection)}, problems)
+            counts = {"schema": version, **count_log(connection)}
+            is_pending = not problems and bool(find_pending(connection))
+            n_behind = count_behind(connection)
+        is_unfinished = is_pending and not is_in_use(path)
+        return Finding(counts, problems, is_import_unfinished=is_unfinished, n_behind=n_behind)
     except ProjectDamagedError as problem:
-        return _count_readable(path, [str(problem)])
+        # The check does not point to itself; what leads on is said once, below.
+        said = f"{sentence_start(problem.reason)}." if problem.reason else str(problem)
+        return _count_readable(path, [said])
 
 
 def _count_readable(path: Path, problems: list[str]) -> Finding:

@@ -3,6 +3,7 @@
 import csv
 import hashlib
 import json
+import os
 import subprocess
 import sys
 
@@ -149,6 +150,26 @@ def test_a_what_if_with_assumed_grades_says_what_its_run_lacks(sample, tmp_path)
 def test_only_one_thing_fits_on_standard_output(sample):
     """Two exports to - would be mixed up."""
     assert call("export", sample, "--qrels", "-", "--judgments", "-").code == 2
+
+
+def test_a_pipe_from_which_nobody_reads_is_refused(sample, tmp_path):
+    """It does not hold the export for ever."""
+    os.mkfifo(tmp_path / "pipe")
+    found = call("export", sample, "--qrels", tmp_path / "pipe")
+    assert found.code == 1
+    assert "is a pipe, and nobody reads from it" in found.err
+
+
+def test_a_pipe_gets_all_once_somebody_reads(sample, tmp_path):
+    """However late its other end is opened within some seconds, and however much there is."""
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    late = "import sys, threading; threading.Event().wait(1); print(len(open(sys.argv[1]).read()))"
+    command = [sys.executable, "-c", late, pipe]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as reader:
+        must("export", sample, "--format", "documents-csv", "--out", pipe)
+        n_read = int(reader.communicate()[0])
+    assert n_read == len(must("export", sample, "--format", "documents-csv").out)
 
 
 def test_missing_folder_is_a_sentence(sample, tmp_path):

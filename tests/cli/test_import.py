@@ -649,8 +649,8 @@ def test_nothing_is_imported_into_an_unsound_project(empty, tmp_path):
     content = empty.read_bytes()
     found = call("import", empty, "--qrels", qrels)
     assert found.code == 1
-    assert "is not sound (Judgment (query 1" in found.err
-    assert "nothing was imported" in found.err
+    assert "is not sound. Judgment (query 1" in found.err
+    assert "Nothing was imported" in found.err
     assert empty.read_bytes() == content
 
 
@@ -733,7 +733,7 @@ def test_a_large_project_is_checked_as_well(sample, tmp_path):
         file.write(b"\xa5" * 4096)
     found = call("import", sample, "--queries", queries)
     assert found.code == 1
-    assert "so nothing was imported" in found.err
+    assert "Nothing was imported" in found.err
 
 
 def write_rows(path, rows):

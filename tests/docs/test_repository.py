@@ -77,8 +77,10 @@ LONGER = {
     "judgetool/storage/arrival.py": "all that a copy brings, by the same numbers and steps",
     "judgetool/storage/hub_lines.py": "what goes to a hub and comes from it, by one mark",
     "judgetool/storage/judgments.py": "judgments, steps and log are written together, and tell what counts",
+    "judgetool/storage/project_file.py": "one open file: what is looked at before, its reader and its writer",
     "judgetool/storage/rebuilding.py": "two ways to build a project anew that one recovery takes",
     "judgetool/storage/recovery.py": "what is known of a lost project, and writing it anew",
+    "judgetool/storage/safety_log.py": "lines and backups: what each holds, and when it is due",
 }
 TEXT = {".py", ".md", ".toml", ".sql", ".css", ".qss", ".json", ".jsonl", ".csv", ".txt", ".svg"}
 # Put together here, so that this file is no exception to its own rule.

@@ -29,6 +29,20 @@ def test_an_existing_file_keeps_its_mode(tmp_path):
     assert (path.read_text(), stat.S_IMODE(path.stat().st_mode)) == ("new", 0o640)
 
 
+def test_a_protected_file_is_not_replaced(tmp_path):
+    """What its owner may not write stays, though its folder would let it be replaced; so does what belongs to it."""
+    path = tmp_path / "out"
+    path.write_text("old")
+    path.chmod(0o444)
+    with pytest.raises(InputError, match="is protected"):
+        write_atomically(tmp_path / "first", ["new"], beside=[(path, ["new"])])
+    assert path.read_text() == "old"
+    assert [entry.name for entry in tmp_path.iterdir()] == ["out"]
+    path.chmod(0o644)
+    write_atomically(path, ["new"])
+    assert path.read_text() == "new"
+
+
 def test_a_link_is_followed(tmp_path):
     """The file that a link names is replaced, not the link."""
     (tmp_path / "real").write_text("old")

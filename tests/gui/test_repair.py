@@ -2,12 +2,14 @@
 
 import os
 import random
+import shutil
 import signal
 import subprocess
 import sys
 
 import pytest
 
+from judgetool.core.system import data_folder
 from judgetool.gui.dialogs.choose import ChooseDialog
 from judgetool.session.commands import Say
 from judgetool.session.opening import open_project
@@ -122,7 +124,22 @@ def test_a_project_cut_within_its_last_page_does_not_open(qtbot, project):
         window.prompter = FakePrompter(answers=[None])
         window.try_open(project)
         assert window.session is None
-        assert "its end is missing" in window.prompter.asked[0][0]
+        asked, choices = window.prompter.asked[0]
+        assert "its end is missing" in asked
+        assert "‘judgetool" not in asked
+        assert "Restore a backup…" in choices
+
+
+def test_no_backup_is_offered_where_there_is_none(qtbot, project):
+    """The dialog has the ways that lead on, and no others."""
+    shutil.rmtree(data_folder() / "backups")
+    project.write_bytes(project.read_bytes()[:-968])
+    with opened_window(qtbot) as window:
+        window.prompter = FakePrompter(answers=[None])
+        window.try_open(project)
+        asked, choices = window.prompter.asked[0]
+        assert "There is no backup of it on this machine." in asked
+        assert choices == ("Repair in its place", "Recover as…")
 
 
 def test_a_damaged_project_is_repaired_in_its_place(qtbot, project):

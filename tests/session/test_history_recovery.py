@@ -193,7 +193,7 @@ def test_a_file_moved_while_it_was_open_knows_what_it_lacks(path, tmp_path):
     session.close()
     assert said(moved) != expected
     with open_project(moved, read_only=True) as again:
-        assert count_missing(again) == (1, str(path))
+        assert count_missing(again) == (1, str(path), ())
     found = call("check", moved)
     assert found.code == 1
     assert f"recover {path} NEW.judge" in found.err
@@ -289,5 +289,5 @@ def test_a_copy_that_was_closed_and_deleted_is_not_missed(path, tmp_path):
         session.execute(Say.grade(0, session.material.find_document("d1"), 2.0))
     copy.unlink()
     with open_project(path, read_only=True) as session:
-        assert count_missing(session) == (0, "")
+        assert count_missing(session) == (0, "", ())
     assert must("check", path).code == 0

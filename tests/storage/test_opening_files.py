@@ -1,5 +1,6 @@
 """Which files are taken for projects, and what is said of the others."""
 
+import gzip
 import shutil
 import sqlite3
 import subprocess
@@ -33,11 +34,16 @@ def change_elsewhere(path: Path, sql: str) -> None:
 
 @pytest.mark.parametrize(
     ("content", "says"),
-    [(b"", "not a judgetool project"), (b"1 0 d1 2\n" * 50, "use Import")],
-    ids=["empty", "text"],
+    [
+        (b"", "is empty"),
+        (b"1 0 d1 2\n" * 50, "use Import"),
+        (gzip.compress(b"SQLite format 3\0" * 50), "is a gzip file. If a project is in it, unpack"),
+        (bytes(4096), "begins with zeros"),
+    ],
+    ids=["empty", "text", "packed", "zeros"],
 )
 def test_other_files_are_refused_in_words(tmp_path, content, says):
-    """An empty file or a text file is no project, and it stays as it is."""
+    """What is no project is called what it is, as far as that is seen, and it stays as it is."""
     path = tmp_path / "x.judge"
     path.write_bytes(content)
     with pytest.raises(NotAProjectError, match=says):

@@ -232,6 +232,18 @@ def test_check_of_a_cut_file_says_what_is_readable(tmp_path, content, capsys):
     said = capsys.readouterr()
     assert "What can be read, page by page:\nwhat\tcount\nqueries\t20\n" in said.out
     assert f"judgetool recover {path}" in said.err
+    assert "judgetool check" not in said.err
+
+
+def test_check_of_a_file_twice_over_tells_of_the_second(tmp_path, content, capsys):
+    """What stands behind the last page is read by nobody: a recovered file is without it."""
+    path, out = tmp_path / "a.judge", tmp_path / "b.judge"
+    path.write_bytes(content * 2)
+    assert run(["check", str(path)]) == 0
+    assert f"has {len(content):,} bytes that nothing reads" in capsys.readouterr().err
+    assert run(["recover", str(path), str(out)]) == 0
+    assert run(["check", str(out)]) == 0
+    assert "nothing reads" not in capsys.readouterr().err
 
 
 def test_check_tells_what_the_safety_log_has_more(tmp_path, content, capsys):
@@ -285,7 +297,12 @@ def test_a_file_cut_within_its_first_page_is_damaged(tmp_path, content, n_bytes,
     assert (code, out.exists()) == (1, False)
     assert "first page is destroyed" in said
     assert run(["check", str(tmp_path / "a.judge")]) == 1
-    assert "fault of judgetool" not in capsys.readouterr().err
+    said = capsys.readouterr()
+    assert "fault of judgetool" not in said.err
+    # What recovering could not do is not promised, and the check does not point to itself.
+    assert "‘judgetool" not in said.err
+    assert "what\tcount" not in said.out
+    assert n_bytes < 100 or "Nothing of it can be read" in said.err
 
 
 @pytest.mark.parametrize(

@@ -113,13 +113,10 @@ class RepairHandler(Handler):
             known_as: where it stood when what it lacks was judged; ``""`` for where it is.
         """
         in_place = (Choice("repair", _("Repair in its place")),) if is_damaged else ()
+        restore = (Choice("restore", _("Restore a backup…")),) if _may_have_backup(path) else ()
         answer = self._window.prompter.ask(
             sentence,
-            (
-                *in_place,
-                Choice("restore", _("Restore a backup…")),
-                Choice("recover", _("Recover as…")),
-            ),
+            (*in_place, *restore, Choice("recover", _("Recover as…"))),
             detail=detail,
         )
         if answer == "restore":
@@ -259,6 +256,18 @@ class RepairHandler(Handler):
         if not isinstance(problem, JudgetoolError):
             raise problem
         self._window.prompter.tell(str(problem))
+
+
+def _may_have_backup(path: Path) -> bool:
+    """Whether there is a backup to restore, or which of several is meant is still to be asked."""
+    from judgetool.session.safety import list_project_backups  # noqa: PLC0415 - not needed to start
+
+    try:
+        return bool(list_project_backups(str(path)))
+    except ProjectError:
+        return False
+    except JudgetoolError:
+        return True
 
 
 def recovered_sentence(target: Path, recovery: "Recovery") -> str:
