@@ -19,6 +19,7 @@ from judgetool.formats.search_responses import (
     RowsSource,
     explain_stranger,
     has_responses,
+    is_failed,
     object_of,
     objects_of,
 )
@@ -225,11 +226,14 @@ def is_json_value(source: TextSource) -> bool:
 
 def are_lines_of_one_value(source: TextSource) -> bool:
     """Whether each line is an object that makes no row by itself: a response, an annotation."""
-    line = next((line for line in source.head.splitlines() if line.strip()), "")
-    if not _JSON_START.match(line):
-        return False
-    first = parse_json_object(line)
-    return not isinstance(first, str) and (has_responses(first) or is_annotation(first))
+    for line in source.head.splitlines():
+        if line.strip() and not _JSON_START.match(line):
+            return False
+        found = parse_json_object(line) if line.strip() else {}
+        # What a service says to one query that failed tells nothing of the others.
+        if isinstance(found, str) or (found and not is_failed(found)):
+            return not isinstance(found, str) and (has_responses(found) or is_annotation(found))
+    return False
 
 
 def _is_whole(text: str) -> bool:
@@ -439,7 +443,8 @@ def _wanted_or_table(
     source: TextSource, lines: Sequence[str], wanted: Format, *, n_fitting: int
 ) -> Detected:
     """Read lines as what was asked for, unless they rather are a table."""
-    if not n_fitting:
+    # Commas in lines of TREC's columns are decimals', or an id's: each line says what is wrong.
+    if not n_fitting and not are_trec_lines(lines):
         refuse_strange_table(source, lines, wanted.kind)
     return Detected(wanted, "\t" if wanted.name in {"queries-tsv", "documents-tsv"} else None)
 

@@ -495,6 +495,7 @@ def _with_sheets(problem: ParseError, source: RowsSource) -> ColumnsNeededError:
         columns=known.columns if known else (),
         sample_rows=known.sample_rows if known else (),
         questions=list(({each.name: each for each in source.questions} | own).values()),
+        found=known.found if known else "",
     )
 
 

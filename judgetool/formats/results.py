@@ -56,7 +56,7 @@ def read_results(source: TextSource, reading: Reading) -> None:
     documents, images = KeptDocuments(), ImageColumn(reading)
     judgments, counts = CollectedJudgments(reading), ClickCounts(reading)
     runs: dict[str, RunRows] = {}
-    scores = _Scores(reading)
+    scores = Scores(reading)
     has_grades = False
     for record in iter_records(source, reading):
         query = take_query(record)
@@ -129,8 +129,18 @@ _COMMA_CHOICES = {
 }
 
 
-class _Scores:
-    """Scores as they are written: with a comma where a table's language has one.
+def has_comma(text: str) -> bool:
+    """Whether a text is a number with a comma: before decimals, or between thousands.
+
+    Examples:
+        >>> has_comma("12,5"), has_comma("1,234,567.8"), has_comma("12.5"), has_comma("a,b")
+        (True, True, False, False)
+    """
+    return "," in text and bool(_COMMA.fullmatch(text) or _THOUSANDS.fullmatch(text))
+
+
+class Scores:
+    """Scores as they are written: with a comma where a file's language has one.
 
     Args:
         reading: is asked what a comma is, where it may stand between thousands, too.
@@ -143,7 +153,7 @@ class _Scores:
 
     def number(self, text: str) -> float | None:
         """Return a score; NaN where there is none, ``None`` if it is not a number."""
-        if "," not in text or not (_COMMA.fullmatch(text) or _THOUSANDS.fullmatch(text)):
+        if not has_comma(text):
             return _number(text)
         self._first = self._first or text
         # 0,123 and 11,2138 are no thousands.

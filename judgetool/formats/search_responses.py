@@ -314,18 +314,27 @@ def explain_stranger(value: object) -> str:
             "says of the documents: a query, a document and a grade in each row. Nothing "
             "was kept."
         )
-    root = object_of(values.get("root"))
-    errors = () if "children" in root else objects_of(root.get("errors"))
-    error = object_of(values.get("error")) or next(iter(errors), {})
-    # Meilisearch and Typesense answer with a bare message.
-    is_bare = "message" in values and not values.keys() - {"message", "code", "type", "link"}
-    said = text_in(values if is_bare else error, "reason", "msg", "message", "summary", "type")
+    inner = values.get("responses")
+    failed = list(map(_error_in, inner)) if isinstance(inner, list) else []
+    # Of several responses one that is sound is enough to go on with.
+    said = _error_in(value) or (failed[0] if failed and all(failed) else "")
     if not said:
         return ""
     return _(
         "it is no list of results but the error that a service answered: ‘{said}’. "
         "Nothing was kept; search again, and save the response with its results."
     ).format(said=said[:200])
+
+
+def _error_in(value: object) -> str:
+    """Return the reason that a service gives in place of results, ``""`` where it gives none."""
+    values = object_of(value)
+    root = object_of(values.get("root"))
+    errors = () if "children" in root else objects_of(root.get("errors"))
+    error = object_of(values.get("error")) or next(iter(errors), {})
+    # Meilisearch and Typesense answer with a bare message.
+    is_bare = "message" in values and not values.keys() - {"message", "code", "type", "link"}
+    return text_in(values if is_bare else error, "reason", "msg", "message", "summary", "type")
 
 
 def are_of_queries(values: Iterable[object]) -> bool:
@@ -340,12 +349,21 @@ def are_of_queries(values: Iterable[object]) -> bool:
 
 
 def has_responses(value: object) -> bool:
-    """Whether this is a response, several of them, or one for each query id."""
+    """Whether this is a response, several of them, or one for each query id; some may have failed."""
     if is_response(value):
         return True
     inner = _inner_responses(value)
     each = list(inner.values()) if isinstance(inner, dict) else inner
-    return isinstance(each, list) and bool(each) and all(is_response(one) for one in each)
+    return (
+        isinstance(each, list)
+        and any(map(is_response, each))
+        and all(is_response(one) or _error_in(one) for one in each)
+    )
+
+
+def is_failed(value: object) -> bool:
+    """Whether this is the error that a service answered to one query."""
+    return bool(_error_in(value))
 
 
 def _inner_responses(value: object) -> object:
@@ -383,8 +401,13 @@ def _iter_responses(value: object, reading: Reading) -> Iterable[tuple[Query, Ob
     inner = _inner_responses(value)
     if isinstance(inner, dict):
         each = {query_id: object_of(body) for query_id, body in inner.items()}
+        failed = _("the response to query ‘{place}’ is an error of the service: ‘{said}’")
+        each = _without_failed(each, failed, reading)
         return [(Query(query_id, _query_text(body)), body) for query_id, body in each.items()]
-    bodies = objects_of(inner)
+    every = {str(number): body for number, body in enumerate(objects_of(inner), 1)}
+    failed = _("response {place} is an error of the service: ‘{said}’")
+    by_number = _without_failed(every, failed, reading)
+    bodies = list(by_number.values())
     queries = list(filter(None, map(_named_query, bodies)))
     texts = list(map(_query_text, bodies))
     if len(queries) < len(bodies):
@@ -393,16 +416,27 @@ def _iter_responses(value: object, reading: Reading) -> Iterable[tuple[Query, Ob
             ids = texts
         else:
             note = number_of(
-                len(bodies),
+                len(every),
                 "The {n} responses do not name their queries: they are numbered from 1. Pairs of "
                 "these numbers and the queries’ ids join them (Id pairs…, --id-map).",
                 "The {n} responses do not name their queries: they are numbered from 1. Pairs of "
                 "these numbers and the queries’ ids join them (Id pairs…, --id-map).",
             )
-            ids = [str(number) for number in range(1, len(bodies) + 1)]
+            ids = list(by_number)
         reading.notes.append(note)
         queries = list(map(Query, ids, texts))
     return zip(queries, bodies, strict=True)
+
+
+def _without_failed(
+    bodies: Mapping[str, Object], failed: str, reading: Reading
+) -> dict[str, Object]:
+    """Return the responses that have results; each of the others is refused with its reason."""
+    sound = {place: body for place, body in bodies.items() if not _error_in(body)}
+    for place, body in bodies.items():
+        if place not in sound:
+            reading.refuse(None, failed.format(place=place, said=_error_in(body)[:200]))
+    return sound
 
 
 def _named_query(body: Object) -> Query | None:

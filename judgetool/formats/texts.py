@@ -17,7 +17,13 @@ from judgetool.core.number_text import local_count, number_of, some_of
 from judgetool.errors import InputError, ParseError, why_unreadable
 from judgetool.formats.names import URL, normal_name
 from judgetool.formats.output import ID_MAP_COLUMNS, without_guard
-from judgetool.formats.records import Record, find_score, iter_records, note_number
+from judgetool.formats.records import (
+    Record,
+    csv_trouble,
+    find_score,
+    iter_records,
+    note_number,
+)
 from judgetool.formats.source import MAX_TEXT_LINE_BYTES, TextSource
 from judgetool.formats.values import Reading
 from judgetool.wording import NN_, _
@@ -624,8 +630,13 @@ def read_id_pairs(path: Path) -> dict[str, str]:
             )
         ) from problem
     delimiter = "\t" if "\t" in text.partition("\n")[0] else ","
-    rows = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
-    table = [(rows.line_num, cells) for cells in rows if cells]
+    rows = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
+    try:
+        table = [(rows.line_num, cells) for cells in rows if cells]
+    except csv.Error as problem:
+        raise ParseError(
+            csv_trouble(str(problem)), source=str(path), line=rows.line_num
+        ) from problem
     if table and tuple(table[0][1]) == ID_MAP_COLUMNS:
         table = [(line, cells) for line, cells in table[1:] if len(cells) == len(ID_MAP_COLUMNS)]
         numbers = {cells[1]: cells[0] for _, cells in table}
