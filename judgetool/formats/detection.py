@@ -52,6 +52,10 @@ _DOC = re.compile(r"<DOC(\s[^<>]*)?>", re.IGNORECASE)
 _DOC_NUMBER = re.compile(r"<DOC(NO|ID)>", re.IGNORECASE)
 # An id may be signs alone, and stands before "Q0" or "0" then.
 _OTHER_MARKUP = re.compile(r"\s*<(\?xml\b|html\b|!doctype\b|!--(?!\s+(Q0|0)\s)|!\[)", re.IGNORECASE)
+_HTML = re.compile(
+    r"\s*(<\?xml[^>]*>\s*)?<(!doctype\s+html\b|html\b|(head|body|table)\b[^<>]*>\s*<)",
+    re.IGNORECASE,
+)
 _TOPIC_XML = re.compile(r"<(topics?|top|query|queries)\b", re.IGNORECASE)
 
 
@@ -123,6 +127,16 @@ def _find_markup(source: TextSource, kind: Kind | None) -> Detected | None:
         found = FORMATS["trec-topics"]
     elif _TOPIC_XML.search(head):
         found = FORMATS["trec-topics-xml"]
+    elif _HTML.match(head):
+        raise ParseError(
+            _(
+                "it is a web page (HTML), expected {expected}. Was an error page saved in its place? "
+                "Then fetch the file again; a sheet that is HTML inside can be opened, and saved as "
+                ".xlsx or CSV. Nothing was kept."
+            ).format(expected=_(EXPECTED[kind])),
+            source=source.name,
+            line=1,
+        )
     elif _OTHER_MARKUP.match(head):
         raise ParseError(
             _(

@@ -453,7 +453,7 @@ def read_clicks(source: TextSource, reading: Reading) -> None:
             said = _("the row names no document") if query.id else _("the row names no query")
             reading.refuse(record.line, said)
             continue
-        row = counts.take(record, query.id, document_id, position=position)
+        row = counts.take(record, query.id, document_id, position=position, is_needed=True)
         if row is None or (
             query.text and query.id != query.text and not queries.add(record.line, query)
         ):
@@ -476,18 +476,29 @@ class ClickCounts:
         self._n_rows = self._n_without_place = 0
 
     def take(
-        self, record: Record, query_id: str, document_id: str, *, position: str = ""
+        self,
+        record: Record,
+        query_id: str,
+        document_id: str,
+        *,
+        position: str = "",
+        is_needed: bool = False,
     ) -> ClickRow | None:
         """Take the counts out of a row; ``None`` if it has none or they do not fit.
 
-        What does not fit is refused, with the line.
+        What does not fit is refused, with the line; so is a row without counts where they are needed.
         """
-        if not (record.has("clicks") and record.has("impressions")):
+        if not (is_needed or (record.has("clicks") and record.has("impressions"))):
             return None
         texts = record.take("clicks"), record.take("impressions")
-        if not any(texts):
+        if not (is_needed or any(texts)):
             return None
-        clicks, impressions = (_count(text or "0") for text in texts)
+        if not all(texts):
+            # Nothing is said of how often that was: it is no 0.
+            lacks = _("the row has no impressions") if texts[0] else _("the row has no clicks")
+            self._reading.refuse(record.line, lacks)
+            return None
+        clicks, impressions = (_count(text) for text in texts)
         if clicks is None or impressions is None:
             self._reading.refuse(
                 record.line,

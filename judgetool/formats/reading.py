@@ -319,7 +319,7 @@ def _open_text(opened: _Opened, wishes: Wishes, *, packed_size: int = 0) -> Text
         return loaded
     found = find_rows(loaded.value, wishes)
     if found is not None:
-        return rows_source(loaded, found.rows, found.note, found.question)
+        return rows_source(loaded, *found)
     if is_row_list(loaded.value):
         assert isinstance(loaded.value, list)
         return rows_source(loaded, loaded.value, _(_ONE_LIST))

@@ -26,7 +26,7 @@ from judgetool.formats.records import (
     text_of,
 )
 from judgetool.formats.results import RunRows, name_from
-from judgetool.formats.source import TextSource, read_whole
+from judgetool.formats.source import MAX_LINE_BYTES, Refuse, TextSource, read_whole
 from judgetool.formats.texts import KeptDocuments, KeptQueries, take_document
 from judgetool.formats.values import JudgmentRow, Kind, Question, Reading, Refusal
 from judgetool.wording import _
@@ -60,6 +60,7 @@ class RowsSource(TextSource):
         is_sheet: whether the rows had columns, rather than names of their own.
         is_book: whether the container is one of sheets.
         questions: what the container leaves open, such as which sheet is meant.
+        entries: number of the container's entry of which each row is; empty where each is one.
     """
 
     container: str = ""
@@ -67,6 +68,14 @@ class RowsSource(TextSource):
     is_sheet: bool = False
     is_book: bool = False
     questions: list[Question] = field(default_factory=list)
+    entries: Sequence[int] = ()
+
+    def lines(
+        self, refuse: Refuse, *, max_line: int = MAX_LINE_BYTES, keep_cr: bool = False
+    ) -> Iterator[tuple[int, str]]:
+        """Hand out all rows, each with the number of its entry."""
+        for number, line in super().lines(refuse, max_line=max_line, keep_cr=keep_cr):
+            yield self.entries[number - 1] if self.entries else number, line
 
 
 def load_json(source: TextSource) -> JsonSource:
@@ -209,7 +218,11 @@ def load_json_lines(source: TextSource) -> JsonSource:
 
 
 def rows_source(
-    source: JsonSource, rows: Sequence[object], note: str, question: Question | None = None
+    source: JsonSource,
+    rows: Sequence[object],
+    note: str,
+    question: Question | None = None,
+    entries: Sequence[int] = (),
 ) -> RowsSource:
     """Return rows that a JSON value holds as JSON lines: each counts as a line.
 
@@ -218,6 +231,7 @@ def rows_source(
         rows: objects.
         note: what they were found as, a sentence.
         question: what was asked of them.
+        entries: number of the line as which each counts, where several are of one entry.
     """
     lines = (json.dumps(_as_written(row), ensure_ascii=False) for row in rows)
     return RowsSource(
@@ -227,6 +241,7 @@ def rows_source(
         notes=[*source.notes, note],
         refusals=[_repeated(key) for key in source.repeated],
         questions=[question] if question else [],
+        entries=entries,
     )
 
 
