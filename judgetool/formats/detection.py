@@ -17,9 +17,9 @@ from judgetool.formats.registry import FORMATS, FileLayout, Format, LineParts, f
 from judgetool.formats.search_responses import (
     JsonSource,
     RowsSource,
+    error_in,
     explain_stranger,
     has_responses,
-    is_failed,
     object_of,
     objects_of,
 )
@@ -74,7 +74,7 @@ def detect_format(source: TextSource, wishes: Wishes) -> Detected:
         return _detect_value(source, wishes)
     lines = _sample_lines(source.head)
     if not lines:
-        return _detect_empty(source, wishes.kind)
+        return _detect_empty(source, wishes)
     if are_trec_lines(lines):
         return detect_columns(source, lines, wishes)
     if _MARKUP.match(lines[0]) and not lines[0].lstrip().startswith("<http"):
@@ -106,7 +106,10 @@ def _sample_lines(head: str) -> list[str]:
     return [line for line in lines if not line.startswith("#")] or lines
 
 
-def _detect_empty(source: TextSource, kind: Kind | None) -> Detected:
+def _detect_empty(source: TextSource, wishes: Wishes) -> Detected:
+    kind = wishes.kind
+    if isinstance(source, RowsSource) and source.headers:
+        return choose_named(source, source.headers, [], FileLayout.TABLE, wishes=wishes)
     if kind is None:
         raise ParseError(_("the file is empty, so nothing tells what it is."), source=source.name)
     found = find_format(kind, FileLayout.COLUMNS) or find_format(kind, FileLayout.JSON_LINES)
@@ -245,7 +248,7 @@ def are_lines_of_one_value(source: TextSource) -> bool:
             return False
         found = parse_json_object(line) if line.strip() else {}
         # What a service says to one query that failed tells nothing of the others.
-        if isinstance(found, str) or (found and not is_failed(found)):
+        if isinstance(found, str) or (found and not error_in(found)):
             return not isinstance(found, str) and (has_responses(found) or is_annotation(found))
     return False
 

@@ -488,7 +488,7 @@ def _keep(rated: Rated, reading: Reading, *, has_ids: bool = False) -> None:
         has_ids: whether the format gives queries ids of their own.
     """
     queries, judgments = KeptQueries(reading), CollectedJudgments(reading)
-    n_nameless = 0
+    n_nameless = n_ungraded = 0
     for query, ratings in rated:
         n_nameless += query.id == query.text and not has_ids
         for rating in ratings if queries.add(None, query) else ():
@@ -501,6 +501,8 @@ def _keep(rated: Rated, reading: Reading, *, has_ids: bool = False) -> None:
                 judgments.add_graded(None, row, grade)
             else:
                 judgments.add(None, row)
+                n_ungraded += not state
+    note_number(reading.notes, n_ungraded, "{n} row has no grade.", "{n} rows have no grade.")
     note_text_ids(n_nameless, reading)
     judgments.hand_over()
 
@@ -545,7 +547,7 @@ def read_rank_eval_request(source: TextSource, reading: Reading) -> None:
     requests = objects_of(object_of(json_value(source, reading)).get("requests"))
     _keep(_iter_requests(requests, reading), reading, has_ids=True)
     ratings = [each for request in requests for each in objects_of(request.get("ratings"))]
-    indexes = {text_in(rating, "_index") for rating in ratings}
+    indexes = {text_in(rating, "_index") for rating in ratings} - {""}
     if len(indexes) > 1:
         reading.notes.append(
             _(

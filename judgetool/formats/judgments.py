@@ -10,8 +10,9 @@ from typing import Any
 
 from judgetool.core.clock import iso_utc
 from judgetool.core.judgments import CONFIDENCES, Span, State
-from judgetool.core.number_text import local_count, number_of
+from judgetool.core.number_text import local_count
 from judgetool.formats.records import (
+    OddCells,
     Record,
     find_grade,
     find_score,
@@ -388,9 +389,7 @@ class DetailTaker:
     """
 
     def __init__(self, reading: Reading) -> None:
-        self._reading = reading
-        self._first_odd: dict[str, tuple[int, str]] = {}
-        self._n_odd: Counter[str] = Counter()
+        self._odd = OddCells(reading)
 
     def take(self, record: Record) -> Details:
         """Take a row's details; a cell that cannot be understood counts as empty."""
@@ -400,8 +399,7 @@ class DetailTaker:
         found = {role: _PARSERS[role][0](text) if text else None for role, text in texts.items()}
         for role, text in texts.items():
             if text and found[role] is None:
-                self._first_odd.setdefault(role, (record.line, text))
-                self._n_odd[role] += 1
+                self._odd.add(role, record.line, text)
         return Details(
             found["at"],
             found["spent_ms"],
@@ -413,21 +411,7 @@ class DetailTaker:
 
     def note(self) -> None:
         """Say what was not understood; the judgments themselves are kept."""
-        for role, (line, text) in self._first_odd.items():
-            header = next((use.header for use in self._reading.columns if use.role == role), role)
-            self._reading.notes.append(
-                number_of(
-                    self._n_odd[role],
-                    "{n} cell of the column {header} left out: expected {expected}, found ‘{text}’ "
-                    "on line {line}.",
-                    "{n} cells of the column {header} left out: expected {expected}, found ‘{text}’ "
-                    "on line {line}.",
-                    header=header,
-                    expected=_(_PARSERS[role][1]),
-                    text=text[:40],
-                    line=local_count(line),
-                )
-            )
+        self._odd.note({role: _(expected) for role, (_parse, expected) in _PARSERS.items()})
 
 
 # Clicks, from which judgments can be made

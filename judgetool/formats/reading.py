@@ -331,7 +331,10 @@ def _open_zip(data: bytes, name: str) -> zipfile.ZipFile:
         return zipfile.ZipFile(io.BytesIO(data))
     except (zipfile.BadZipFile, ValueError, OSError, NotImplementedError) as problem:
         raise ParseError(
-            _("it begins like a zip file but is damaged. Nothing was kept."), source=name
+            _(
+                "it begins like a zip file but is damaged: fetch or save it again. Nothing was kept."
+            ),
+            source=name,
         ) from problem
 
 
@@ -528,6 +531,7 @@ def _read_source(source: TextSource, wishes: Wishes) -> Reading:
     n_told = len(source.notes)
     reading.notes.extend(source.notes)
     if isinstance(source, RowsSource):
+        reading.headers.update(dict.fromkeys(source.headers))
         for refusal in source.refusals:
             reading.refuse(*refusal)
     with held_collector():

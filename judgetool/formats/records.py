@@ -283,6 +283,8 @@ def parse_json_object(
             problem=str(problem)[:60]
         )
     except json.JSONDecodeError as problem:
+        if problem.pos >= len(line.rstrip()) or problem.msg.startswith("Unterminated"):
+            return _("expected a JSON object; the line ends too early")
         return _("expected a JSON object; what stands at position {pos} does not fit").format(
             pos=local_count(problem.pos + 1)
         )
@@ -291,6 +293,42 @@ def parse_json_object(
     if not isinstance(value, dict):
         return _("expected a JSON object in braces, found another JSON value")
     return value
+
+
+class OddCells:
+    """Cells of columns that may be left out, where they cannot be understood: counted and said.
+
+    Args:
+        reading: gets a note for each column with such cells.
+    """
+
+    def __init__(self, reading: Reading) -> None:
+        self._reading = reading
+        self._first: dict[str, tuple[int, str]] = {}
+        self._count: Counter[str] = Counter()
+
+    def add(self, role: str, line: int, text: str) -> None:
+        """Take the cell of a line."""
+        self._first.setdefault(role, (line, text))
+        self._count[role] += 1
+
+    def note(self, expected: Mapping[str, str]) -> None:
+        """Say what was left out, and what each role's column should hold; the rows are kept."""
+        for role, (line, text) in self._first.items():
+            header = next((use.header for use in self._reading.columns if use.role == role), role)
+            self._reading.notes.append(
+                number_of(
+                    self._count[role],
+                    "{n} cell of the column {header} left out: expected {expected}, found ‘{text}’ "
+                    "on line {line}.",
+                    "{n} cells of the column {header} left out: expected {expected}, found ‘{text}’ "
+                    "on line {line}.",
+                    header=header,
+                    expected=expected[role],
+                    text=text[:40],
+                    line=local_count(line),
+                )
+            )
 
 
 class _Feed:
@@ -484,7 +522,7 @@ def unique_names(headers: Sequence[str]) -> list[str]:
 # Columns that blanks separate, as TREC’s runs and qrels have them
 
 _COLUMN = re.compile(r"[^ \t\v\f]+")
-_GRADE = re.compile(r"-?[0-9]+(\.[0-9]+)?")
+_GRADE = re.compile(r"[+-]?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]{1,3})?")
 MOST_GRADE = 2**53
 """Up to here whole numbers are told apart."""
 _SCORE = re.compile(
@@ -553,8 +591,10 @@ def find_grade(text: str) -> float | None:
     """Return the grade that a text means; ``None`` if it is not a plain number.
 
     Examples:
-        >>> find_grade("-2"), find_grade("0.5"), find_grade("1e3")
-        (-2.0, 0.5, None)
+        >>> find_grade("-2"), find_grade("0.5"), find_grade("+2"), find_grade("1e0")
+        (-2.0, 0.5, 2.0, 1.0)
+        >>> find_grade(".5"), find_grade("1_0"), find_grade("nan")
+        (None, None, None)
         >>> find_grade("12345678901234567890123")
     """
     grade = float(text) if _GRADE.fullmatch(text) else None

@@ -65,7 +65,8 @@ def read_results(source: TextSource, reading: Reading) -> None:
         run_name, grade_text = record.take("run"), record.take("grade")
         has_grades = has_grades or record.has("grade")
         rank, score = _number(rank_text), scores.number(score_text)
-        reason = _find_reason(query.id, document_id, {rank_text: rank, score_text: score})
+        numbers = {"rank": (rank_text, rank), "score": (score_text, score)}
+        reason = _find_reason(query.id, document_id, numbers)
         if score is None and is_infinite(score_text):
             reason = _(INFINITE_SCORE).format(text=score_text[:60])
         if reason:
@@ -175,17 +176,24 @@ class Scores:
         return bool(self._reading.ask(question))
 
 
+NO_NUMBER = {
+    "rank": N_("the rank ‘{text}’ is not a number"),
+    "score": N_("the score ‘{text}’ is not a number"),
+}
+"""Why a line is refused; ``text`` is what stands in it."""
+
+
 def _find_reason(
-    query_id: str, document_id: str, numbers: Mapping[str, float | None]
+    query_id: str, document_id: str, numbers: Mapping[str, tuple[str, float | None]]
 ) -> str | None:
-    """Return why a row cannot be used, if so."""
+    """Return why a row cannot be used, if so; ``numbers`` are texts and numbers by what they are."""
     if not query_id:
         return _("the row names no query")
     if not document_id:
         return _("the row names no document")
-    for text, number in numbers.items():
+    for what, (text, number) in numbers.items():
         if number is None:
-            return _("‘{text}’ is not a number").format(text=text[:60])
+            return _(NO_NUMBER[what]).format(text=text[:60])
     return None
 
 

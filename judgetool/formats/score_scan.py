@@ -32,7 +32,7 @@ from judgetool.formats.records import (
     iter_rows,
     note_ties,
 )
-from judgetool.formats.results import RunRows, Scores, has_comma
+from judgetool.formats.results import NO_NUMBER, RunRows, Scores, has_comma
 from judgetool.formats.scan import (
     MAX_FIELD_BYTES,
     SWAPPED_RUN,
@@ -352,12 +352,6 @@ def _with_single_blanks(raw: bytes) -> bytes:
     return raw.replace(b" \n", b"\n").replace(b"\n ", b"\n").strip(b" ")
 
 
-_NO_NUMBER = {
-    "rank": N_("the rank ‘{text}’ is not a number"),
-    "score": N_("the score ‘{text}’ is not a number"),
-}
-
-
 class RunLines:
     """Results of a file's lines: of a block of plain ones all at once, of others line by line.
 
@@ -433,7 +427,7 @@ class RunLines:
         if numbers[what] is None:
             text = columns[place]
             is_endless = what == "score" and is_infinite(text)
-            said = INFINITE_SCORE if is_endless else _NO_NUMBER[what]
+            said = INFINITE_SCORE if is_endless else NO_NUMBER[what]
             return _(said).format(text=text[:60])
         document_id = columns[layout.document]
         self.rows.add(columns[0], document_id, line, numbers.get("rank"), numbers.get("score"))

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from judgetool.core import override
 from judgetool.core.judgments import Document, Query
 from judgetool.core.number_text import local_count, number_of
 from judgetool.errors import ParseError
@@ -61,6 +62,7 @@ class RowsSource(TextSource):
         is_book: whether the container is one of sheets.
         questions: what the container leaves open, such as which sheet is meant.
         entries: number of the container's entry of which each row is; empty where each is one.
+        headers: what the columns are called; empty where each row has names of its own.
     """
 
     container: str = ""
@@ -69,7 +71,9 @@ class RowsSource(TextSource):
     is_book: bool = False
     questions: list[Question] = field(default_factory=list)
     entries: Sequence[int] = ()
+    headers: Sequence[str] = ()
 
+    @override
     def lines(
         self, refuse: Refuse, *, max_line: int = MAX_LINE_BYTES, keep_cr: bool = False
     ) -> Iterator[tuple[int, str]]:
@@ -330,9 +334,9 @@ def explain_stranger(value: object) -> str:
             "was kept."
         )
     inner = values.get("responses")
-    failed = list(map(_error_in, inner)) if isinstance(inner, list) else []
+    failed = list(map(error_in, inner)) if isinstance(inner, list) else []
     # Of several responses one that is sound is enough to go on with.
-    said = _error_in(value) or (failed[0] if failed and all(failed) else "")
+    said = error_in(value) or (failed[0] if failed and all(failed) else "")
     if not said:
         return ""
     return _(
@@ -341,7 +345,7 @@ def explain_stranger(value: object) -> str:
     ).format(said=said[:200])
 
 
-def _error_in(value: object) -> str:
+def error_in(value: object) -> str:
     """Return the reason that a service gives in place of results, ``""`` where it gives none."""
     values = object_of(value)
     root = object_of(values.get("root"))
@@ -372,13 +376,8 @@ def has_responses(value: object) -> bool:
     return (
         isinstance(each, list)
         and any(map(is_response, each))
-        and all(is_response(one) or _error_in(one) for one in each)
+        and all(is_response(one) or error_in(one) for one in each)
     )
-
-
-def is_failed(value: object) -> bool:
-    """Whether this is the error that a service answered to one query."""
-    return bool(_error_in(value))
 
 
 def _inner_responses(value: object) -> object:
@@ -447,10 +446,10 @@ def _without_failed(
     bodies: Mapping[str, Object], failed: str, reading: Reading
 ) -> dict[str, Object]:
     """Return the responses that have results; each of the others is refused with its reason."""
-    sound = {place: body for place, body in bodies.items() if not _error_in(body)}
+    sound = {place: body for place, body in bodies.items() if not error_in(body)}
     for place, body in bodies.items():
         if place not in sound:
-            reading.refuse(None, failed.format(place=place, said=_error_in(body)[:200]))
+            reading.refuse(None, failed.format(place=place, said=error_in(body)[:200]))
     return sound
 
 

@@ -18,6 +18,7 @@ from judgetool.errors import InputError, ParseError, why_unreadable
 from judgetool.formats.names import URL, normal_name
 from judgetool.formats.output import ID_MAP_COLUMNS, without_guard
 from judgetool.formats.records import (
+    OddCells,
     Record,
     csv_trouble,
     find_score,
@@ -505,7 +506,7 @@ def read_queries(source: TextSource, reading: Reading) -> None:
         source: the file.
         reading: gets the queries, the refusals and the notes.
     """
-    kept = KeptQueries(reading)
+    kept, weights = KeptQueries(reading), OddCells(reading)
     n_nameless = 0
     for record in iter_records(source, reading):
         has_id = record.has("query_id")
@@ -514,24 +515,19 @@ def read_queries(source: TextSource, reading: Reading) -> None:
         weight_text, category = record.take("weight"), record.take("category")
         weight = find_weight(weight_text)
         if weight is None:
-            reading.refuse(
-                record.line,
-                _("the weight ‘{weight_text}’ is not a number above 0").format(
-                    weight_text=weight_text[:60]
-                ),
-            )
-            continue
+            weights.add("weight", record.line, weight_text)
         n_nameless += not has_id
         query = Query(
             identifier if has_id else text,
             text,
             description,
             narrative,
-            weight,
+            weight or 1.0,
             category,
             record.values,
         )
         kept.add(record.line, query)
+    weights.note({"weight": _("a number above 0")})
     note_text_ids(n_nameless, reading)
 
 

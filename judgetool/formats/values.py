@@ -164,7 +164,7 @@ class ColumnsNeededError(ParseError):
             of that.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - a person is shown all of it
         self,
         reason: str,
         *,
