@@ -1,5 +1,6 @@
 """Values from files alone: qrels and runs."""
 
+import shlex
 import sys
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
@@ -16,7 +17,7 @@ from judgetool.core.judgments import Said, view_rule
 from judgetool.core.number_text import local_count, number_of
 from judgetool.core.rankings import score_order
 from judgetool.core.scale import Scale
-from judgetool.errors import InputError
+from judgetool.errors import InputError, ParseError
 from judgetool.formats.scan import IdTable, words_of_texts
 from judgetool.formats.score_scan import scan_qrels, scan_run
 from judgetool.metrics import Conventions, Engine, Measure, RunBlock
@@ -283,6 +284,7 @@ def read_strictly(name: str, what: str, answers: Mapping[str, str] | None = None
     """Read a file of some kind strictly: what was left out silently would change the values."""
     # Most files are plain, and need no reader.
     from judgetool.formats import (  # noqa: PLC0415 - see above
+        ColumnsNeededError,
         Kind,
         raise_first_refusal,
         read_file,
@@ -290,11 +292,26 @@ def read_strictly(name: str, what: str, answers: Mapping[str, str] | None = None
     )
 
     kind = Kind(what)
-    reading = (
-        read_stream(sys.stdin.buffer, kind=kind, answers=answers or {})
-        if name == "-"
-        else read_file(Path(name), kind=kind, answers=answers or {})
-    )
+    try:
+        reading = (
+            read_stream(sys.stdin.buffer, kind=kind, answers=answers or {})
+            if name == "-"
+            else read_file(Path(name), kind=kind, answers=answers or {})
+        )
+    except ColumnsNeededError as problem:
+        if not problem.found:
+            raise
+        # Only an import can be told what columns are.
+        option = {"judgments": "--qrels"}.get(what, f"--{what}")
+        command = f"judgetool import PROJECT {option} {shlex.quote(name)} --column HEADER=ROLE"
+        raise ParseError(
+            _(
+                "{found} Nothing of the file was used; name its columns so, or import it into a "
+                "project and say there what each column is: {command}"
+            ).format(found=problem.found, command=command),
+            source=problem.source,
+            line=problem.line,
+        ) from problem
     raise_first_refusal(reading)
     shown = _("standard input") if name == "-" else name
     if kind is Kind.RUN and not any(len(run.documents) for run in reading.runs):

@@ -680,7 +680,10 @@ def _iter_parquet(data: bytes, name: str) -> Iterator[list[Any]]:
             yield from (list(row) for row in zip(*columns, strict=True))
     except (pa.ArrowException, OSError, ValueError, MemoryError, OverflowError) as problem:
         raise ParseError(
-            _("it begins like a Parquet file but is damaged or cut off. Nothing was kept."),
+            _(
+                "it begins like a Parquet file but is damaged or cut off. Nothing was kept; fetch it, "
+                "or save it, again."
+            ),
             source=name,
         ) from problem
 
@@ -757,6 +760,7 @@ def _rows_source(rows: _Rows, *, name: str, watch: Watch, wishes: Wishes) -> Row
         container="Parquet",
         refusals=refusals,
         is_sheet=True,
+        headers=header or [],
     )
     if n_above:
         source.notes.append(above_note(n_above + 1))

@@ -17,6 +17,7 @@ from judgetool.formats.registry import FORMATS, FileLayout, Format, LineParts, f
 from judgetool.formats.search_responses import (
     JsonSource,
     RowsSource,
+    error_in,
     explain_stranger,
     has_responses,
     object_of,
@@ -51,6 +52,10 @@ _DOC = re.compile(r"<DOC(\s[^<>]*)?>", re.IGNORECASE)
 _DOC_NUMBER = re.compile(r"<DOC(NO|ID)>", re.IGNORECASE)
 # An id may be signs alone, and stands before "Q0" or "0" then.
 _OTHER_MARKUP = re.compile(r"\s*<(\?xml\b|html\b|!doctype\b|!--(?!\s+(Q0|0)\s)|!\[)", re.IGNORECASE)
+_HTML = re.compile(
+    r"\s*(<\?xml[^>]*>\s*)?<(!doctype\s+html\b|html\b|(head|body|table)\b[^<>]*>\s*<)",
+    re.IGNORECASE,
+)
 _TOPIC_XML = re.compile(r"<(topics?|top|query|queries)\b", re.IGNORECASE)
 
 
@@ -69,7 +74,7 @@ def detect_format(source: TextSource, wishes: Wishes) -> Detected:
         return _detect_value(source, wishes)
     lines = _sample_lines(source.head)
     if not lines:
-        return _detect_empty(source, wishes.kind)
+        return _detect_empty(source, wishes)
     if are_trec_lines(lines):
         return detect_columns(source, lines, wishes)
     if _MARKUP.match(lines[0]) and not lines[0].lstrip().startswith("<http"):
@@ -101,7 +106,10 @@ def _sample_lines(head: str) -> list[str]:
     return [line for line in lines if not line.startswith("#")] or lines
 
 
-def _detect_empty(source: TextSource, kind: Kind | None) -> Detected:
+def _detect_empty(source: TextSource, wishes: Wishes) -> Detected:
+    kind = wishes.kind
+    if isinstance(source, RowsSource) and source.headers:
+        return choose_named(source, source.headers, [], FileLayout.TABLE, wishes=wishes)
     if kind is None:
         raise ParseError(_("the file is empty, so nothing tells what it is."), source=source.name)
     found = find_format(kind, FileLayout.COLUMNS) or find_format(kind, FileLayout.JSON_LINES)
@@ -122,6 +130,16 @@ def _find_markup(source: TextSource, kind: Kind | None) -> Detected | None:
         found = FORMATS["trec-topics"]
     elif _TOPIC_XML.search(head):
         found = FORMATS["trec-topics-xml"]
+    elif _HTML.match(head):
+        raise ParseError(
+            _(
+                "it is a web page (HTML), expected {expected}. Was an error page saved in its place? "
+                "Then fetch the file again; a sheet that is HTML inside can be opened, and saved as "
+                ".xlsx or CSV. Nothing was kept."
+            ).format(expected=_(EXPECTED[kind])),
+            source=source.name,
+            line=1,
+        )
     elif _OTHER_MARKUP.match(head):
         raise ParseError(
             _(
@@ -225,11 +243,14 @@ def is_json_value(source: TextSource) -> bool:
 
 def are_lines_of_one_value(source: TextSource) -> bool:
     """Whether each line is an object that makes no row by itself: a response, an annotation."""
-    line = next((line for line in source.head.splitlines() if line.strip()), "")
-    if not _JSON_START.match(line):
-        return False
-    first = parse_json_object(line)
-    return not isinstance(first, str) and (has_responses(first) or is_annotation(first))
+    for line in source.head.splitlines():
+        if line.strip() and not _JSON_START.match(line):
+            return False
+        found = parse_json_object(line) if line.strip() else {}
+        # What a service says to one query that failed tells nothing of the others.
+        if isinstance(found, str) or (found and not error_in(found)):
+            return not isinstance(found, str) and (has_responses(found) or is_annotation(found))
+    return False
 
 
 def _is_whole(text: str) -> bool:
@@ -439,7 +460,8 @@ def _wanted_or_table(
     source: TextSource, lines: Sequence[str], wanted: Format, *, n_fitting: int
 ) -> Detected:
     """Read lines as what was asked for, unless they rather are a table."""
-    if not n_fitting:
+    # Commas in lines of TREC's columns are decimals', or an id's: each line says what is wrong.
+    if not n_fitting and not are_trec_lines(lines):
         refuse_strange_table(source, lines, wanted.kind)
     return Detected(wanted, "\t" if wanted.name in {"queries-tsv", "documents-tsv"} else None)
 

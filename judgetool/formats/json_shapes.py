@@ -5,6 +5,7 @@ taken is said.
 """
 
 import json
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -42,11 +43,13 @@ class Rows(NamedTuple):
         rows: values by name.
         note: what they were found as.
         question: what has to be said first, or was; ``None`` where nothing is open.
+        entries: number of the file's entry of which each row is; empty where each is one.
     """
 
     rows: list[Object]
     note: str
     question: Question | None = None
+    entries: Sequence[int] = ()
 
 
 def find_rows(value: object, wishes: Wishes) -> Rows | None:
@@ -189,9 +192,14 @@ def _annotated(value: list[object]) -> Rows | None:
     if found is None or len(items) != len(value):
         return None
     tool, flatten = found
-    rows = [row for item in items for row in flatten(item)]
+    found_rows = [(number, row) for number, item in enumerate(items, 1) for row in flatten(item)]
+    note = _(
+        "The file is an export of {tool}: each annotation is a row, and the tasks are counted as lines."
+    ).format(tool=tool)
     return Rows(
-        rows, _("The file is an export of {tool}: each annotation is a row.").format(tool=tool)
+        [row for _number, row in found_rows],
+        note,
+        entries=[number for number, _row in found_rows],
     )
 
 
@@ -228,10 +236,10 @@ def _label_studio(item: Object) -> Iterator[Object]:
         for result in objects_of(annotation.get("result")):
             said = object_of(result.get("value"))
             if "text" in said:
-                row.setdefault("note", _first(said["text"]))
+                row.setdefault("note", _told(said["text"], "; "))
             else:
                 found = (said.get(name) for name in ("choices", "rating", "number", "taxonomy"))
-                row.setdefault("grade", next((_first(each) for each in found if each), ""))
+                row.setdefault("grade", next((_told(each) for each in found if each), ""))
         yield row
     if not annotations:
         yield base
@@ -252,7 +260,7 @@ def _argilla(item: Object) -> Iterator[Object]:
         grade = next((name for name in answers if normal_name(name) in GRADE), "")
         grade = grade or next((name for name in answers if normal_name(name) not in NOTE), "")
         note = next((text_of(answers[name]) for name in answers if normal_name(name) in NOTE), "")
-        yield {**base, "assessor": user, "grade": _first(answers.get(grade)), "note": note}
+        yield {**base, "assessor": user, "grade": _told(answers.get(grade)), "note": note}
     if not by_user:
         yield base
 
@@ -268,7 +276,7 @@ def _prodigy(item: Object) -> Iterator[Object]:
     if item.get("answer") == "ignore":
         row["state"] = str(State.SKIPPED)
     elif isinstance(item.get("accept"), list):
-        row["grade"] = _first(item["accept"])
+        row["grade"] = _told(item["accept"])
     elif item.get("answer") == "accept":
         row["grade"] = label or "accept"
     else:
@@ -282,7 +290,7 @@ def _doccano(item: Object) -> Iterator[Object]:
         row.pop(name, None)
     comments = item.get("Comments", item.get("comments"))
     said = [text_of(each) for each in comments] if isinstance(comments, list) else []
-    grade = _first(item.get("label", item.get("labels")))
+    grade = _told(item.get("label", item.get("labels")))
     yield {**row, "grade": grade, "note": "; ".join(said)}
 
 
@@ -291,10 +299,11 @@ def _plain(values: Object) -> dict[str, object]:
     return {key: each for key, each in values.items() if not isinstance(each, (dict, list))}
 
 
-def _first(value: object) -> str:
-    if isinstance(value, list) and value:
-        return text_of(value[0])
-    return "" if isinstance(value, (list, Mapping)) else text_of(value)
+def _told(value: object, between: str = " + ") -> str:
+    """Return what was chosen or written; of several choices all: which of them counts is not ours to say."""
+    if isinstance(value, list):
+        return between.join(dict.fromkeys(map(text_of, value)))
+    return "" if isinstance(value, Mapping) else text_of(value)
 
 
 def _moment(value: object) -> str:
@@ -308,20 +317,32 @@ def _moment(value: object) -> str:
 
 
 _MANY = 5
+_WHOLE = re.compile(r"-?[0-9]{1,18}")
 
 
 def is_nested_numbers(value: object) -> bool:
-    """Whether this is ``{query: {document: number}}`` with at least one number."""
+    """Whether this is ``{query: {document: number}}`` with at least one number, be it as a text."""
     values = object_of(value)
-    inner = [object_of(each) for each in values.values()]
-    numbers = [number for each in inner for number in each.values()]
+    pairs = [pair for each in values.values() for pair in object_of(each).items()]
     return (
-        bool(numbers)
+        bool(pairs)
         and all(isinstance(each, dict) for each in values.values())
-        and all(
-            isinstance(number, (int, float)) and not isinstance(number, bool) for number in numbers
-        )
+        and all(_is_number(name, number) for name, number in pairs)
     )
+
+
+def _is_number(name: str, value: object) -> bool:
+    """Whether a value is a number, or a text that is one and no title or other known value."""
+    if isinstance(value, str):
+        return find_score(value) is not None and normal_name(name) not in ALL_NAMES
+    return isinstance(value, (int, float)) and not isinstance(value, bool)
+
+
+def _as_number(value: object) -> object:
+    """Return a number of JSON; of a text the number that it is, whole or with a point."""
+    if not isinstance(value, str):
+        return value
+    return int(value) if _WHOLE.fullmatch(value) else find_score(value)
 
 
 def numbers_question(value: Object, wishes: Wishes) -> Question:
@@ -330,7 +351,7 @@ def numbers_question(value: Object, wishes: Wishes) -> Question:
     Both ranx and pytrec_eval want whole numbers as grades and numbers with a point as
     scores. Where that does not settle it, it is for a person to say.
     """
-    inner = [list(object_of(each).values()) for each in value.values()]
+    inner = [list(map(_as_number, object_of(each).values())) for each in value.values()]
     numbers = [number for each in inner for number in each]
     has_fractions = any(isinstance(number, float) for number in numbers)
     n_repeated = sum(len(each) - len(set(each)) for each in inner)
@@ -467,7 +488,7 @@ def _keep(rated: Rated, reading: Reading, *, has_ids: bool = False) -> None:
         has_ids: whether the format gives queries ids of their own.
     """
     queries, judgments = KeptQueries(reading), CollectedJudgments(reading)
-    n_nameless = 0
+    n_nameless = n_ungraded = 0
     for query, ratings in rated:
         n_nameless += query.id == query.text and not has_ids
         for rating in ratings if queries.add(None, query) else ():
@@ -480,6 +501,8 @@ def _keep(rated: Rated, reading: Reading, *, has_ids: bool = False) -> None:
                 judgments.add_graded(None, row, grade)
             else:
                 judgments.add(None, row)
+                n_ungraded += not state
+    note_number(reading.notes, n_ungraded, "{n} row has no grade.", "{n} rows have no grade.")
     note_text_ids(n_nameless, reading)
     judgments.hand_over()
 
@@ -524,7 +547,7 @@ def read_rank_eval_request(source: TextSource, reading: Reading) -> None:
     requests = objects_of(object_of(json_value(source, reading)).get("requests"))
     _keep(_iter_requests(requests, reading), reading, has_ids=True)
     ratings = [each for request in requests for each in objects_of(request.get("ratings"))]
-    indexes = {text_in(rating, "_index") for rating in ratings}
+    indexes = {text_in(rating, "_index") for rating in ratings} - {""}
     if len(indexes) > 1:
         reading.notes.append(
             _(

@@ -10,8 +10,9 @@ from typing import Any
 
 from judgetool.core.clock import iso_utc
 from judgetool.core.judgments import CONFIDENCES, Span, State
-from judgetool.core.number_text import local_count, number_of
+from judgetool.core.number_text import local_count
 from judgetool.formats.records import (
+    OddCells,
     Record,
     find_grade,
     find_score,
@@ -388,9 +389,7 @@ class DetailTaker:
     """
 
     def __init__(self, reading: Reading) -> None:
-        self._reading = reading
-        self._first_odd: dict[str, tuple[int, str]] = {}
-        self._n_odd: Counter[str] = Counter()
+        self._odd = OddCells(reading)
 
     def take(self, record: Record) -> Details:
         """Take a row's details; a cell that cannot be understood counts as empty."""
@@ -400,8 +399,7 @@ class DetailTaker:
         found = {role: _PARSERS[role][0](text) if text else None for role, text in texts.items()}
         for role, text in texts.items():
             if text and found[role] is None:
-                self._first_odd.setdefault(role, (record.line, text))
-                self._n_odd[role] += 1
+                self._odd.add(role, record.line, text)
         return Details(
             found["at"],
             found["spent_ms"],
@@ -413,21 +411,7 @@ class DetailTaker:
 
     def note(self) -> None:
         """Say what was not understood; the judgments themselves are kept."""
-        for role, (line, text) in self._first_odd.items():
-            header = next((use.header for use in self._reading.columns if use.role == role), role)
-            self._reading.notes.append(
-                number_of(
-                    self._n_odd[role],
-                    "{n} cell of the column {header} left out: expected {expected}, found ‘{text}’ "
-                    "on line {line}.",
-                    "{n} cells of the column {header} left out: expected {expected}, found ‘{text}’ "
-                    "on line {line}.",
-                    header=header,
-                    expected=_(_PARSERS[role][1]),
-                    text=text[:40],
-                    line=local_count(line),
-                )
-            )
+        self._odd.note({role: _(expected) for role, (_parse, expected) in _PARSERS.items()})
 
 
 # Clicks, from which judgments can be made
@@ -453,7 +437,7 @@ def read_clicks(source: TextSource, reading: Reading) -> None:
             said = _("the row names no document") if query.id else _("the row names no query")
             reading.refuse(record.line, said)
             continue
-        row = counts.take(record, query.id, document_id, position=position)
+        row = counts.take(record, query.id, document_id, position=position, is_needed=True)
         if row is None or (
             query.text and query.id != query.text and not queries.add(record.line, query)
         ):
@@ -476,18 +460,29 @@ class ClickCounts:
         self._n_rows = self._n_without_place = 0
 
     def take(
-        self, record: Record, query_id: str, document_id: str, *, position: str = ""
+        self,
+        record: Record,
+        query_id: str,
+        document_id: str,
+        *,
+        position: str = "",
+        is_needed: bool = False,
     ) -> ClickRow | None:
         """Take the counts out of a row; ``None`` if it has none or they do not fit.
 
-        What does not fit is refused, with the line.
+        What does not fit is refused, with the line; so is a row without counts where they are needed.
         """
-        if not (record.has("clicks") and record.has("impressions")):
+        if not (is_needed or (record.has("clicks") and record.has("impressions"))):
             return None
         texts = record.take("clicks"), record.take("impressions")
-        if not any(texts):
+        if not (is_needed or any(texts)):
             return None
-        clicks, impressions = (_count(text or "0") for text in texts)
+        if not all(texts):
+            # Nothing is said of how often that was: it is no 0.
+            lacks = _("the row has no impressions") if texts[0] else _("the row has no clicks")
+            self._reading.refuse(record.line, lacks)
+            return None
+        clicks, impressions = (_count(text) for text in texts)
         if clicks is None or impressions is None:
             self._reading.refuse(
                 record.line,

@@ -319,7 +319,7 @@ def _open_text(opened: _Opened, wishes: Wishes, *, packed_size: int = 0) -> Text
         return loaded
     found = find_rows(loaded.value, wishes)
     if found is not None:
-        return rows_source(loaded, found.rows, found.note, found.question)
+        return rows_source(loaded, *found)
     if is_row_list(loaded.value):
         assert isinstance(loaded.value, list)
         return rows_source(loaded, loaded.value, _(_ONE_LIST))
@@ -331,7 +331,10 @@ def _open_zip(data: bytes, name: str) -> zipfile.ZipFile:
         return zipfile.ZipFile(io.BytesIO(data))
     except (zipfile.BadZipFile, ValueError, OSError, NotImplementedError) as problem:
         raise ParseError(
-            _("it begins like a zip file but is damaged. Nothing was kept."), source=name
+            _(
+                "it begins like a zip file but is damaged: fetch or save it again. Nothing was kept."
+            ),
+            source=name,
         ) from problem
 
 
@@ -495,6 +498,7 @@ def _with_sheets(problem: ParseError, source: RowsSource) -> ColumnsNeededError:
         columns=known.columns if known else (),
         sample_rows=known.sample_rows if known else (),
         questions=list(({each.name: each for each in source.questions} | own).values()),
+        found=known.found if known else "",
     )
 
 
@@ -527,6 +531,7 @@ def _read_source(source: TextSource, wishes: Wishes) -> Reading:
     n_told = len(source.notes)
     reading.notes.extend(source.notes)
     if isinstance(source, RowsSource):
+        reading.headers.update(dict.fromkeys(source.headers))
         for refusal in source.refusals:
             reading.refuse(*refusal)
     with held_collector():

@@ -283,6 +283,8 @@ def parse_json_object(
             problem=str(problem)[:60]
         )
     except json.JSONDecodeError as problem:
+        if problem.pos >= len(line.rstrip()) or problem.msg.startswith("Unterminated"):
+            return _("expected a JSON object; the line ends too early")
         return _("expected a JSON object; what stands at position {pos} does not fit").format(
             pos=local_count(problem.pos + 1)
         )
@@ -291,6 +293,42 @@ def parse_json_object(
     if not isinstance(value, dict):
         return _("expected a JSON object in braces, found another JSON value")
     return value
+
+
+class OddCells:
+    """Cells of columns that may be left out, where they cannot be understood: counted and said.
+
+    Args:
+        reading: gets a note for each column with such cells.
+    """
+
+    def __init__(self, reading: Reading) -> None:
+        self._reading = reading
+        self._first: dict[str, tuple[int, str]] = {}
+        self._count: Counter[str] = Counter()
+
+    def add(self, role: str, line: int, text: str) -> None:
+        """Take the cell of a line."""
+        self._first.setdefault(role, (line, text))
+        self._count[role] += 1
+
+    def note(self, expected: Mapping[str, str]) -> None:
+        """Say what was left out, and what each role's column should hold; the rows are kept."""
+        for role, (line, text) in self._first.items():
+            header = next((use.header for use in self._reading.columns if use.role == role), role)
+            self._reading.notes.append(
+                number_of(
+                    self._count[role],
+                    "{n} cell of the column {header} left out: expected {expected}, found ‘{text}’ "
+                    "on line {line}.",
+                    "{n} cells of the column {header} left out: expected {expected}, found ‘{text}’ "
+                    "on line {line}.",
+                    header=header,
+                    expected=expected[role],
+                    text=text[:40],
+                    line=local_count(line),
+                )
+            )
 
 
 class _Feed:
@@ -328,43 +366,63 @@ def iter_csv_rows(
     """Yield line number and cells of each row that is not blank.
 
     A quotation mark that is never closed spoils its own line only, not the rest
-    of the file, which would otherwise become one cell.
+    of the file, which would otherwise become one cell; likewise one that stands in a quoted cell
+    and is not doubled: which marks of such a row are syntax is not for us to guess.
     """
     # The module's own limit (131,072) would cut texts; lines are limited already.
     csv.field_size_limit(MAX_TEXT_LINE_BYTES)
     feed = _Feed(lines)
     quoting: Literal[0, 3] = csv.QUOTE_MINIMAL if has_quotes else csv.QUOTE_NONE
-    n_troubles = 0
-    rows = csv.reader(feed, delimiter=delimiter, quoting=quoting)
+    n_unclosed = opened = spoiled = 0
+    rows = csv.reader(feed, delimiter=delimiter, quoting=quoting, strict=True)
     while True:
         cells, trouble = _next_cells(rows, feed)
         if not feed.row:
             return
+        first = feed.row[0][0]
         if trouble:
-            reading.refuse(feed.row[0][0], trouble)
-            # Only rows of many lines cost time: their lines are looked at again.
-            n_troubles += len(feed.row) > 1
-            _check_unclosed(n_troubles, reading)
+            reading.refuse(first, trouble)
+            if not feed.is_exhausted:
+                opened, spoiled = first, feed.row[-1][0]
+            # Only what runs to the end of the file costs time: its lines are looked at again.
+            n_unclosed += feed.is_exhausted and len(feed.row) > 1
+            _check_unclosed(n_unclosed, reading)
             feed.push_back_all_but_first()
-            rows = csv.reader(feed, delimiter=delimiter, quoting=quoting)
+            rows = csv.reader(feed, delimiter=delimiter, quoting=quoting, strict=True)
+        elif first <= spoiled and any('"' in cell for cell in cells):
+            # The rest of a cell of several lines looks so.
+            said = _("it may belong to the row of line {line}, whose quotation marks do not fit")
+            reading.refuse(first, said.format(line=local_count(opened)))
         elif cells:
-            yield feed.row[0][0], cells
+            yield first, cells
 
 
 def _next_cells(rows: Iterator[list[str]], feed: _Feed) -> tuple[list[str], str]:
     """Return the next row's cells, and what is wrong with it if anything."""
     feed.row.clear()
+    problem = ""
     try:
         cells = next(rows, [])
-    except csv.Error:
-        return [], _("the cells of this row cannot be told apart")
+    except csv.Error as error:
+        cells, problem = [], str(error)
     if feed.is_exhausted and feed.row:
         return [], _("a quotation mark opens here and is never closed")
-    return cells, ""
+    return cells, csv_trouble(problem) if problem else ""
 
 
-def _check_unclosed(n_troubles: int, reading: Reading) -> None:
-    if n_troubles > _MAX_UNCLOSED:
+def csv_trouble(problem: str) -> str:
+    """Return in words why the csv module could not part a row into cells."""
+    # Its errors have no other sign: "',' expected after '"'".
+    if "expected after" in problem:
+        return _(
+            "text follows the quotation mark that closes a cell (a quotation mark inside a quoted "
+            'cell is written twice: "24"" monitor")'
+        )
+    return _("the cells of this row cannot be told apart")
+
+
+def _check_unclosed(n_unclosed: int, reading: Reading) -> None:
+    if n_unclosed > _MAX_UNCLOSED:
         raise ParseError(
             _(
                 "more than {max_unclosed} quotation marks are never closed. Nothing was kept; "
@@ -387,6 +445,8 @@ def _iter_table(source: TextSource, reading: Reading, delimiter: str) -> Iterato
         if number < reading.header_line:
             continue
         if header is None:
+            if not is_headless:
+                _check_header(number, reading)
             header = unique_names([""] * len(cells) if is_headless else cells)
             reading.headers.update(dict.fromkeys(header))
             if not is_headless:
@@ -410,6 +470,23 @@ def _iter_table(source: TextSource, reading: Reading, delimiter: str) -> Iterato
                     "expected {n} columns, found {cells}",
                     cells=len(cells),
                 ),
+            )
+
+
+def _check_header(number: int, reading: Reading) -> None:
+    """Refuse a table whose header was refused: the first row would stand in its place.
+
+    Raises:
+        ParseError: a line that stands where the header should be does not fit.
+    """
+    for line, reason, _clash in reading.refusals:
+        if line is not None and reading.header_line <= line < number:
+            raise ParseError(
+                _("{reason}. The header names the columns. Nothing was kept.").format(
+                    reason=reason
+                ),
+                source=reading.source,
+                line=line,
             )
 
 
@@ -445,7 +522,7 @@ def unique_names(headers: Sequence[str]) -> list[str]:
 # Columns that blanks separate, as TREC’s runs and qrels have them
 
 _COLUMN = re.compile(r"[^ \t\v\f]+")
-_GRADE = re.compile(r"-?[0-9]+(\.[0-9]+)?")
+_GRADE = re.compile(r"[+-]?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]{1,3})?")
 MOST_GRADE = 2**53
 """Up to here whole numbers are told apart."""
 _SCORE = re.compile(
@@ -514,8 +591,10 @@ def find_grade(text: str) -> float | None:
     """Return the grade that a text means; ``None`` if it is not a plain number.
 
     Examples:
-        >>> find_grade("-2"), find_grade("0.5"), find_grade("1e3")
-        (-2.0, 0.5, None)
+        >>> find_grade("-2"), find_grade("0.5"), find_grade("+2"), find_grade("1e0")
+        (-2.0, 0.5, 2.0, 1.0)
+        >>> find_grade(".5"), find_grade("1_0"), find_grade("nan")
+        (None, None, None)
         >>> find_grade("12345678901234567890123")
     """
     grade = float(text) if _GRADE.fullmatch(text) else None

@@ -48,7 +48,6 @@ from judgetool.formats.judgment_columns import (
 )
 from judgetool.formats.judgments import read_clicks
 from judgetool.formats.markup import read_topics_sgml, read_topics_xml, read_trec_documents
-from judgetool.formats.records import is_score
 from judgetool.formats.results import read_results
 from judgetool.formats.score_scan import (
     is_run_row,
@@ -184,7 +183,7 @@ def _read_no_folder(source: TextSource, _reading: Reading) -> None:
 def is_loose_run_row(row: Sequence[str]) -> bool:
     """Whether this is a result whose tag holds blanks or is missing."""
     has_count = len(row) > 6 or (len(row) == 5 and row[1] in {"Q0", "q0", "0"})
-    return has_count and is_run_row([*row[:5], "tag"]) and is_score(row[4])
+    return has_count and is_run_row([*row[:5], "tag"])
 
 
 def is_page_row(cells: Sequence[str]) -> bool:

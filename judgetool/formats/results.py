@@ -56,7 +56,7 @@ def read_results(source: TextSource, reading: Reading) -> None:
     documents, images = KeptDocuments(), ImageColumn(reading)
     judgments, counts = CollectedJudgments(reading), ClickCounts(reading)
     runs: dict[str, RunRows] = {}
-    scores = _Scores(reading)
+    scores = Scores(reading)
     has_grades, needs = False, _Needs()
     for record in iter_records(source, reading):
         query = take_query(record)
@@ -66,7 +66,8 @@ def read_results(source: TextSource, reading: Reading) -> None:
         run_name, grade_text = record.take("run"), record.take("grade")
         has_grades = has_grades or record.has("grade")
         rank, score = _number(rank_text), scores.number(score_text)
-        reason = _find_reason(query.id, document_id, {rank_text: rank, score_text: score})
+        numbers = {"rank": (rank_text, rank), "score": (score_text, score)}
+        reason = _find_reason(query.id, document_id, numbers)
         if score is None and is_infinite(score_text):
             reason = _(INFINITE_SCORE).format(text=score_text[:60])
         if reason:
@@ -157,8 +158,18 @@ _COMMA_CHOICES = {
 }
 
 
-class _Scores:
-    """Scores as they are written: with a comma where a table's language has one.
+def has_comma(text: str) -> bool:
+    """Whether a text is a number with a comma: before decimals, or between thousands.
+
+    Examples:
+        >>> has_comma("12,5"), has_comma("1,234,567.8"), has_comma("12.5"), has_comma("a,b")
+        (True, True, False, False)
+    """
+    return "," in text and bool(_COMMA.fullmatch(text) or _THOUSANDS.fullmatch(text))
+
+
+class Scores:
+    """Scores as they are written: with a comma where a file's language has one.
 
     Args:
         reading: is asked what a comma is, where it may stand between thousands, too.
@@ -171,7 +182,7 @@ class _Scores:
 
     def number(self, text: str) -> float | None:
         """Return a score; NaN where there is none, ``None`` if it is not a number."""
-        if "," not in text or not (_COMMA.fullmatch(text) or _THOUSANDS.fullmatch(text)):
+        if not has_comma(text):
             return _number(text)
         self._first = self._first or text
         # 0,123 and 11,2138 are no thousands.
@@ -193,17 +204,24 @@ class _Scores:
         return bool(self._reading.ask(question))
 
 
+NO_NUMBER = {
+    "rank": N_("the rank ‘{text}’ is not a number"),
+    "score": N_("the score ‘{text}’ is not a number"),
+}
+"""Why a line is refused; ``text`` is what stands in it."""
+
+
 def _find_reason(
-    query_id: str, document_id: str, numbers: Mapping[str, float | None]
+    query_id: str, document_id: str, numbers: Mapping[str, tuple[str, float | None]]
 ) -> str | None:
-    """Return why a row cannot be used, if so."""
+    """Return why a row cannot be used, if so; ``numbers`` are texts and numbers by what they are."""
     if not query_id:
         return _("the row names no query")
     if not document_id:
         return _("the row names no document")
-    for text, number in numbers.items():
+    for what, (text, number) in numbers.items():
         if number is None:
-            return _("‘{text}’ is not a number").format(text=text[:60])
+            return _(NO_NUMBER[what]).format(text=text[:60])
     return None
 
 

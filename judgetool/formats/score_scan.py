@@ -32,7 +32,7 @@ from judgetool.formats.records import (
     iter_rows,
     note_ties,
 )
-from judgetool.formats.results import RunRows
+from judgetool.formats.results import NO_NUMBER, RunRows, Scores, has_comma
 from judgetool.formats.scan import (
     MAX_FIELD_BYTES,
     SWAPPED_RUN,
@@ -352,12 +352,6 @@ def _with_single_blanks(raw: bytes) -> bytes:
     return raw.replace(b" \n", b"\n").replace(b"\n ", b"\n").strip(b" ")
 
 
-_NO_NUMBER = {
-    "rank": N_("the rank ‘{text}’ is not a number"),
-    "score": N_("the score ‘{text}’ is not a number"),
-}
-
-
 class RunLines:
     """Results of a file's lines: of a block of plain ones all at once, of others line by line.
 
@@ -365,6 +359,7 @@ class RunLines:
         reading: gets the refusals.
         layout: which column is what.
         is_row: whether a line's columns are a full result, with which no comment begins.
+        scores: knows what a comma in a score means; ``None`` where a score has none.
 
     Attributes:
         rows: the results.
@@ -372,13 +367,18 @@ class RunLines:
     """
 
     def __init__(
-        self, reading: Reading, layout: RunLayout, is_row: Callable[[Sequence[str]], bool]
+        self,
+        reading: Reading,
+        layout: RunLayout,
+        is_row: Callable[[Sequence[str]], bool],
+        scores: Scores | None = None,
     ) -> None:
         self.rows = RunRows()
         self.tags: Counter[str] = Counter()
         self._reading = reading
         self._layout = layout
         self._is_row = is_row
+        self._scores = scores
         self._least_columns = 0
 
     def add_all(self, source: TextSource) -> None:
@@ -422,10 +422,12 @@ class RunLines:
             )
         numbers = {what: find_score(columns[place]) for what, place in layout.numbers}
         what, place = layout.numbers[-1]
+        if self._scores and what == "score" and numbers[what] is None:
+            numbers[what] = self._scores.number(columns[place])
         if numbers[what] is None:
             text = columns[place]
             is_endless = what == "score" and is_infinite(text)
-            said = INFINITE_SCORE if is_endless else _NO_NUMBER[what]
+            said = INFINITE_SCORE if is_endless else NO_NUMBER[what]
             return _(said).format(text=text[:60])
         document_id = columns[layout.document]
         self.rows.add(columns[0], document_id, line, numbers.get("rank"), numbers.get("score"))
@@ -439,7 +441,7 @@ def is_run_row(columns: Sequence[str]) -> bool:
     return (
         len(columns) == TREC_RUN.n_columns
         and _RANK.fullmatch(columns[3]) is not None
-        and is_score(columns[4])
+        and (is_score(columns[4]) or has_comma(columns[4]))
     )
 
 
@@ -478,7 +480,8 @@ def ranks_question(rows: Sequence[Sequence[str]], wishes: Wishes) -> Question | 
 def read_trec_run(source: TextSource, reading: Reading) -> None:
     """Read a run; the tag may hold blanks or be missing throughout.
 
-    The answer to its question ``ranks`` says whether ranks and scores have changed places.
+    The answer to its question ``ranks`` says whether ranks and scores have changed places, that to
+    ``score_comma`` what a comma in a score is.
 
     Args:
         source: the file.
@@ -490,8 +493,11 @@ def read_trec_run(source: TextSource, reading: Reading) -> None:
         return
     is_swapped = reading.answer_to("ranks") == "swap"
     layout = SWAPPED_RUN if is_swapped else TREC_RUN
-    lines = RunLines(reading, layout, is_swapped_run_row if is_swapped else is_run_row)
+    scores = Scores(reading)
+    lines = RunLines(reading, layout, is_swapped_run_row if is_swapped else is_run_row, scores)
     lines.add_all(source)
+    if not scores.are_known():
+        return
     if len(lines.tags) > 1:
         some = ", ".join(tag for tag, _ in lines.tags.most_common(5))
         reading.notes.append(

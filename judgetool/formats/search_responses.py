@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from judgetool.core import override
 from judgetool.core.judgments import Document, Query
 from judgetool.core.number_text import local_count, number_of
 from judgetool.errors import ParseError
@@ -26,7 +27,7 @@ from judgetool.formats.records import (
     text_of,
 )
 from judgetool.formats.results import RunRows, name_from
-from judgetool.formats.source import TextSource, read_whole
+from judgetool.formats.source import MAX_LINE_BYTES, Refuse, TextSource, read_whole
 from judgetool.formats.texts import KeptDocuments, KeptQueries, take_document
 from judgetool.formats.values import JudgmentRow, Kind, Question, Reading, Refusal
 from judgetool.wording import _
@@ -60,6 +61,8 @@ class RowsSource(TextSource):
         is_sheet: whether the rows had columns, rather than names of their own.
         is_book: whether the container is one of sheets.
         questions: what the container leaves open, such as which sheet is meant.
+        entries: number of the container's entry of which each row is; empty where each is one.
+        headers: what the columns are called; empty where each row has names of its own.
     """
 
     container: str = ""
@@ -67,6 +70,16 @@ class RowsSource(TextSource):
     is_sheet: bool = False
     is_book: bool = False
     questions: list[Question] = field(default_factory=list)
+    entries: Sequence[int] = ()
+    headers: Sequence[str] = ()
+
+    @override
+    def lines(
+        self, refuse: Refuse, *, max_line: int = MAX_LINE_BYTES, keep_cr: bool = False
+    ) -> Iterator[tuple[int, str]]:
+        """Hand out all rows, each with the number of its entry."""
+        for number, line in super().lines(refuse, max_line=max_line, keep_cr=keep_cr):
+            yield self.entries[number - 1] if self.entries else number, line
 
 
 def load_json(source: TextSource) -> JsonSource:
@@ -209,7 +222,11 @@ def load_json_lines(source: TextSource) -> JsonSource:
 
 
 def rows_source(
-    source: JsonSource, rows: Sequence[object], note: str, question: Question | None = None
+    source: JsonSource,
+    rows: Sequence[object],
+    note: str,
+    question: Question | None = None,
+    entries: Sequence[int] = (),
 ) -> RowsSource:
     """Return rows that a JSON value holds as JSON lines: each counts as a line.
 
@@ -218,6 +235,7 @@ def rows_source(
         rows: objects.
         note: what they were found as, a sentence.
         question: what was asked of them.
+        entries: number of the line as which each counts, where several are of one entry.
     """
     lines = (json.dumps(_as_written(row), ensure_ascii=False) for row in rows)
     return RowsSource(
@@ -227,6 +245,7 @@ def rows_source(
         notes=[*source.notes, note],
         refusals=[_repeated(key) for key in source.repeated],
         questions=[question] if question else [],
+        entries=entries,
     )
 
 
@@ -314,18 +333,27 @@ def explain_stranger(value: object) -> str:
             "says of the documents: a query, a document and a grade in each row. Nothing "
             "was kept."
         )
-    root = object_of(values.get("root"))
-    errors = () if "children" in root else objects_of(root.get("errors"))
-    error = object_of(values.get("error")) or next(iter(errors), {})
-    # Meilisearch and Typesense answer with a bare message.
-    is_bare = "message" in values and not values.keys() - {"message", "code", "type", "link"}
-    said = text_in(values if is_bare else error, "reason", "msg", "message", "summary", "type")
+    inner = values.get("responses")
+    failed = list(map(error_in, inner)) if isinstance(inner, list) else []
+    # Of several responses one that is sound is enough to go on with.
+    said = error_in(value) or (failed[0] if failed and all(failed) else "")
     if not said:
         return ""
     return _(
         "it is no list of results but the error that a service answered: ‘{said}’. "
         "Nothing was kept; search again, and save the response with its results."
     ).format(said=said[:200])
+
+
+def error_in(value: object) -> str:
+    """Return the reason that a service gives in place of results, ``""`` where it gives none."""
+    values = object_of(value)
+    root = object_of(values.get("root"))
+    errors = () if "children" in root else objects_of(root.get("errors"))
+    error = object_of(values.get("error")) or next(iter(errors), {})
+    # Meilisearch and Typesense answer with a bare message.
+    is_bare = "message" in values and not values.keys() - {"message", "code", "type", "link"}
+    return text_in(values if is_bare else error, "reason", "msg", "message", "summary", "type")
 
 
 def are_of_queries(values: Iterable[object]) -> bool:
@@ -340,12 +368,16 @@ def are_of_queries(values: Iterable[object]) -> bool:
 
 
 def has_responses(value: object) -> bool:
-    """Whether this is a response, several of them, or one for each query id."""
+    """Whether this is a response, several of them, or one for each query id; some may have failed."""
     if is_response(value):
         return True
     inner = _inner_responses(value)
     each = list(inner.values()) if isinstance(inner, dict) else inner
-    return isinstance(each, list) and bool(each) and all(is_response(one) for one in each)
+    return (
+        isinstance(each, list)
+        and any(map(is_response, each))
+        and all(is_response(one) or error_in(one) for one in each)
+    )
 
 
 def _inner_responses(value: object) -> object:
@@ -383,8 +415,13 @@ def _iter_responses(value: object, reading: Reading) -> Iterable[tuple[Query, Ob
     inner = _inner_responses(value)
     if isinstance(inner, dict):
         each = {query_id: object_of(body) for query_id, body in inner.items()}
+        failed = _("the response to query ‘{place}’ is an error of the service: ‘{said}’")
+        each = _without_failed(each, failed, reading)
         return [(Query(query_id, _query_text(body)), body) for query_id, body in each.items()]
-    bodies = objects_of(inner)
+    every = {str(number): body for number, body in enumerate(objects_of(inner), 1)}
+    failed = _("response {place} is an error of the service: ‘{said}’")
+    by_number = _without_failed(every, failed, reading)
+    bodies = list(by_number.values())
     queries = list(filter(None, map(_named_query, bodies)))
     texts = list(map(_query_text, bodies))
     if len(queries) < len(bodies):
@@ -393,16 +430,27 @@ def _iter_responses(value: object, reading: Reading) -> Iterable[tuple[Query, Ob
             ids = texts
         else:
             note = number_of(
-                len(bodies),
+                len(every),
                 "The {n} responses do not name their queries: they are numbered from 1. Pairs of "
                 "these numbers and the queries’ ids join them (Id pairs…, --id-map).",
                 "The {n} responses do not name their queries: they are numbered from 1. Pairs of "
                 "these numbers and the queries’ ids join them (Id pairs…, --id-map).",
             )
-            ids = [str(number) for number in range(1, len(bodies) + 1)]
+            ids = list(by_number)
         reading.notes.append(note)
         queries = list(map(Query, ids, texts))
     return zip(queries, bodies, strict=True)
+
+
+def _without_failed(
+    bodies: Mapping[str, Object], failed: str, reading: Reading
+) -> dict[str, Object]:
+    """Return the responses that have results; each of the others is refused with its reason."""
+    sound = {place: body for place, body in bodies.items() if not error_in(body)}
+    for place, body in bodies.items():
+        if place not in sound:
+            reading.refuse(None, failed.format(place=place, said=error_in(body)[:200]))
+    return sound
 
 
 def _named_query(body: Object) -> Query | None:

@@ -382,21 +382,22 @@ def _needed(
     more = len(headers) - _MOST_NAMED
     if more > 0:
         found = number_of(more, "{columns} and {n} more", "{columns} and {n} more", columns=found)
+    said = _("expected {expected}; found the columns {found}.").format(
+        expected=_(EXPECTED[wishes.kind]), found=found
+    )
     # Objects of JSON have names and no first line that could be a row.
-    said = (
+    advice = (
         _(
-            "expected {expected}; found the columns {found}. Nothing was kept; say what each column "
-            "is (its role), or that the first line is a row and no header."
+            "Nothing was kept; say what each column is (its role), or that the first line is a row "
+            "and no header."
         )
         if questions
-        else _(
-            "expected {expected}; found the columns {found}. Nothing was kept; say what each column "
-            "is (its role)."
-        )
+        else _("Nothing was kept; say what each column is (its role).")
     )
     return ColumnsNeededError(
-        said.format(expected=_(EXPECTED[wishes.kind]), found=found),
+        f"{said} {advice}",
         source=source.name,
+        found=said,
         columns=names.column_uses(headers, wishes.kind or Kind.JUDGMENTS, wishes.column_roles),
         sample_rows=list(islice(rows, N_SAMPLE_ROWS)),
         questions=questions,

@@ -17,7 +17,14 @@ from judgetool.core.number_text import local_count, number_of, some_of
 from judgetool.errors import InputError, ParseError, why_unreadable
 from judgetool.formats.names import URL, normal_name
 from judgetool.formats.output import ID_MAP_COLUMNS, without_guard
-from judgetool.formats.records import Record, find_score, iter_records, note_number
+from judgetool.formats.records import (
+    OddCells,
+    Record,
+    csv_trouble,
+    find_score,
+    iter_records,
+    note_number,
+)
 from judgetool.formats.source import MAX_TEXT_LINE_BYTES, TextSource
 from judgetool.formats.values import Reading
 from judgetool.wording import NN_, _
@@ -499,7 +506,7 @@ def read_queries(source: TextSource, reading: Reading) -> None:
         source: the file.
         reading: gets the queries, the refusals and the notes.
     """
-    kept = KeptQueries(reading)
+    kept, weights = KeptQueries(reading), OddCells(reading)
     n_nameless = 0
     for record in iter_records(source, reading):
         has_id = record.has("query_id")
@@ -508,24 +515,19 @@ def read_queries(source: TextSource, reading: Reading) -> None:
         weight_text, category = record.take("weight"), record.take("category")
         weight = find_weight(weight_text)
         if weight is None:
-            reading.refuse(
-                record.line,
-                _("the weight ‘{weight_text}’ is not a number above 0").format(
-                    weight_text=weight_text[:60]
-                ),
-            )
-            continue
+            weights.add("weight", record.line, weight_text)
         n_nameless += not has_id
         query = Query(
             identifier if has_id else text,
             text,
             description,
             narrative,
-            weight,
+            weight or 1.0,
             category,
             record.values,
         )
         kept.add(record.line, query)
+    weights.note({"weight": _("a number above 0")})
     note_text_ids(n_nameless, reading)
 
 
@@ -624,8 +626,13 @@ def read_id_pairs(path: Path) -> dict[str, str]:
             )
         ) from problem
     delimiter = "\t" if "\t" in text.partition("\n")[0] else ","
-    rows = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
-    table = [(rows.line_num, cells) for cells in rows if cells]
+    rows = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
+    try:
+        table = [(rows.line_num, cells) for cells in rows if cells]
+    except csv.Error as problem:
+        raise ParseError(
+            csv_trouble(str(problem)), source=str(path), line=rows.line_num
+        ) from problem
     if table and tuple(table[0][1]) == ID_MAP_COLUMNS:
         table = [(line, cells) for line, cells in table[1:] if len(cells) == len(ID_MAP_COLUMNS)]
         numbers = {cells[1]: cells[0] for _, cells in table}

@@ -160,9 +160,11 @@ class ColumnsNeededError(ParseError):
         columns: its headers, with what is known of their roles.
         sample_rows: the first rows, a text for each column.
         questions: what else a person can say: whether the first line is a header.
+        found: the reason without what to say, for who cannot be told; ``""`` where it says nothing
+            of that.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - a person is shown all of it
         self,
         reason: str,
         *,
@@ -171,7 +173,9 @@ class ColumnsNeededError(ParseError):
         sample_rows: Sequence[Sequence[str]],
         questions: Sequence[Question] = (),
         line: int | None = 1,
+        found: str = "",
     ) -> None:
+        self.found = found
         self.questions = tuple(questions)
         self.columns = tuple(columns)
         self.sample_rows = tuple(tuple(row) for row in sample_rows)

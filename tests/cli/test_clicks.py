@@ -159,3 +159,12 @@ def test_rules_on_trial_and_values_over_time_know_clicks(project):
         assert share.n_worse == (1,)
         past = past_values_work(session, system, measure)(session.reader, None)
         assert past[-1].value == 0.5
+
+
+def test_an_empty_cell_is_no_count(project):
+    """Nothing is said of how often that was: the row is left out, and named."""
+    rows = "q1,a,10,\nq1,b,,3\nq1,c,,\nq1,d,4,1\n"
+    found = must("import", project, "--clicks", "-", stdin=TABLE.splitlines()[0] + "\n" + rows)
+    assert "1 clicked pair: 1 new, 0 changed, 0 unchanged; 3 refused" in found.out
+    for line, lacks in ((2, "clicks"), (3, "impressions"), (4, "clicks")):
+        assert f"line {line}: the row has no {lacks}\n" in found.out

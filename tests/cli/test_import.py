@@ -232,6 +232,30 @@ def test_ids_that_match_nothing_are_reported(sample, tmp_path):
     assert documents["nearest"] == {"r-003": "r003"}
 
 
+def test_columns_that_changed_places_are_noticed(sample, tmp_path):
+    """The project knows every id the other way round: it is no other collection’s file."""
+    path = tmp_path / "swapped.qrels"
+    path.write_text("r003 0 1 2\nr010 0 2 0\n")
+    found = must("import", sample, "--qrels", path, "--dry-run").out
+    assert "The query ids are documents of this project: have the columns" in found
+    assert "The document ids are queries of this project: have the columns" in found
+    assert "another collection" not in found
+
+
+def test_ids_that_may_be_others_than_they_look_are_told(empty, tmp_path):
+    """Two ids that differ by a sign nobody sees look the same in every list."""
+    path = tmp_path / "a.qrels"
+    path.write_text(
+        "q 0 d1 1\nq 0 d\u200f1 2\nq 0 d\xad2 0\nq 0 e\u0301 1\nq 0 \u00e9 1\n", "utf-8"
+    )
+    found = must("import", empty, "--qrels", path).out
+    assert "2 ids hold characters that are not seen, such as ‘d\\u200f1’." in found
+    assert "1 id has a letter in several signs" in found
+    assert "looks the same: ‘e\\u0301’." in found
+    path.write_text("q 0 d1 1\nq 0 \u00e9 1\n", "utf-8")
+    assert "signs" not in must("import", empty, "--qrels", path).out
+
+
 def write_large_run(path):
     """A run whose writing takes many transactions, so that it can be met half way."""
     with path.open("w") as out:
@@ -876,3 +900,22 @@ def test_words_that_are_the_names_of_levels_are_proposed(tmp_path):
     must("new", tmp_path / "p.judge", "--scale", tmp_path / "scale.json")
     said = call("import", tmp_path / "p.judge", "--qrels", tmp_path / "j.csv").out
     assert "usual: --map-grade 'Treffer=1' --map-grade 'unsinn=0'" in said
+
+
+def test_strict_refuses_a_loose_quotation_mark(empty, tmp_path):
+    """In a quoted cell, where it is not doubled; pairs of ids are as strict."""
+    path = tmp_path / "inch.csv"
+    path.write_text('query,document,grade\n"24" monitor",r003,2\n24" tv,r003,1\n')
+    found = call("import", empty, "--qrels", path, "--strict")
+    assert (found.code, "--strict: lines were left out" in found.err) == (1, True)
+    pairs = tmp_path / "pairs.csv"
+    pairs.write_text('a,b\n"24" tv,2\n')
+    found = call("import", empty, "--qrels", path, "--id-map", pairs)
+    assert (found.code, "pairs.csv, line 2: text follows" in found.err) == (1, True)
+
+
+def test_a_line_end_in_a_file_name_is_shown(empty, tmp_path):
+    """It would break the sentence."""
+    path = tmp_path / "nl\nname.qrels"
+    path.write_text("q 0 d x\n")
+    assert "Nothing of nl\\nname.qrels fits" in call("import", empty, "--qrels", path).err

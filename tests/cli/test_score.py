@@ -623,3 +623,21 @@ def test_a_project_in_place_of_qrels_is_named_as_one(sample, files):
     told = call("score", sample, *files)
     assert told.code == 2
     assert f"{sample} is a project: give it as --project {sample}" in told.err.replace("\n", " ")
+
+
+def test_what_columns_are_is_said_where_it_can_be(files):
+    """`score` has no option for it: its sentence names an import that has."""
+    run, qrels = files(run="alpha,beta,gamma\nq1,d1,2\nq2,d2,2\n", qrels="q1 0 d1 1\n")
+    found = call("score", qrels, run)
+    assert found.code == 1
+    assert f"judgetool import PROJECT --run {run} --column HEADER=ROLE" in found.err
+    assert "say what each column is (its role)" not in found.err
+
+
+def test_a_loose_quotation_mark_makes_no_other_query(files):
+    """Nothing is scored of a table in which one is not doubled."""
+    table = 'query,document,grade\n"24"" monitor",d1,1\n"24" monitor",d2,2\n'
+    qrels, run = files(qrels=table, run="q1 Q0 d1 1 2 t\n")
+    found = call("score", qrels, run)
+    assert found.code == 1
+    assert "line 3: text follows the quotation mark that closes a cell" in found.err

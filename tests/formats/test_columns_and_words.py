@@ -485,3 +485,28 @@ def test_json_lines_in_a_folder_of_texts_are_said(tmp_path):
     assert len(reading.documents) == 1
     (note,) = reading.notes
     assert note.startswith("‘documents.jsonl’ looks like JSON lines, and is taken for the text of")
+
+
+def test_a_sheet_without_rows_is_known_by_its_header(tmp_path):
+    """It is no empty file of another format."""
+    path = tmp_path / "a.parquet"
+    pq.write_table(pa.table({"query": [], "document": [], "grade": []}), path)
+    reading = read_file(path, kind=Kind.JUDGMENTS)
+    assert reading.format == "judgments-table"
+    assert reading.notes == ["There is no row below the header."]
+
+
+def test_a_sheet_that_is_cut_off_is_to_be_fetched_again():
+    """The sentence says what to do."""
+    data = (DATA / "judgments.xlsx").read_bytes()[:600]
+    with pytest.raises(ParseError, match="fetch or save it again"):
+        read_stream(io.BytesIO(data))
+
+
+def test_a_line_that_ends_too_early_is_called_that():
+    """In place of a position at its end."""
+    reading = read_text('{"id": "1", "text": "a"}\n{"id": "2", "te\n{"id": "3",\n{"id": x}\n')
+    assert [r.reason for r in reading.refusals] == [
+        *["expected a JSON object; the line ends too early"] * 2,
+        "expected a JSON object; what stands at position 8 does not fit",
+    ]

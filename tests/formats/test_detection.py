@@ -221,3 +221,18 @@ def test_more_comments_than_lines_hide_no_format():
     """A file may begin with a page of what it is: its lines alone tell its format."""
     text = "".join(f"# remark {number}\n" for number in range(9)) + "q1 0 d1 1\nq1 0 d2 0\n"
     assert read_text(text).format == "trec-qrels"
+
+
+@pytest.mark.parametrize("kind", [None, *Kind])
+@pytest.mark.parametrize(
+    "page",
+    [
+        "<!DOCTYPE html><html><head><title>404 Not Found</title></head>\n<body></body></html>\n",
+        '<html xmlns:x="urn:excel"><table><tr><td>query</td></tr></table></html>\n',
+        "<table border=1>\n<tr><td>query</td><td>document</td></tr>\n</table>\n",
+    ],
+)
+def test_a_web_page_is_called_one(page, kind):
+    """An error page that was saved in a file’s place, or a sheet that is HTML inside."""
+    with pytest.raises(ParseError, match=r"it is a web page \(HTML\), expected .*error page"):
+        read_text(page, source="qrels.xls", kind=kind)

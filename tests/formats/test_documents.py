@@ -120,3 +120,47 @@ def test_smart_documents_are_told_by_their_tags():
     )
     assert first.fields == {"author": "Anna Cook", "source": "Journal of Soups 3"}
     assert (second.body, second.fields) == ("Soak the bread.", {})
+
+
+LOOSE = (
+    "text follows the quotation mark that closes a cell (a quotation mark inside a quoted cell is "
+    'written twice: "24"" monitor")'
+)
+
+
+def test_a_loose_quotation_mark_is_refused():
+    """In a quoted cell it is doubled: where one is not, nobody guesses which marks are syntax."""
+    text = 'id,title\na,"bad "quote" here"\nb,"good ""quote"" here"\nc,24" monitor\n"d" ,x\n'
+    reading = read_documents(text)
+    assert [(r.line, r.reason) for r in reading.refusals] == [(2, LOOSE), (5, LOOSE)]
+    assert reading.documents == [Document("b", 'good "quote" here'), Document("c", '24" monitor')]
+
+
+def test_an_open_quotation_mark_that_another_line_closes_spoils_one_line_only():
+    """What stands between is no cell of several lines."""
+    reading = read_documents('id,title\na,"x\nb,y\nc,"z"\nd,z\n')
+    assert [(r.line, r.reason) for r in reading.refusals] == [(2, LOOSE)]
+    assert [document.id for document in reading.documents] == ["b", "c", "d"]
+
+
+def test_the_rest_of_a_spoiled_cell_is_no_row():
+    """Of a cell of several lines, the line with the loose mark may have as many cells as a row."""
+    reading = read_documents('id,title\na,"first\nthe "second" line, too"\nb,y\n')
+    assert [(r.line, r.reason) for r in reading.refusals] == [
+        (2, LOOSE),
+        (3, "it may belong to the row of line 2, whose quotation marks do not fit"),
+    ]
+    assert [document.id for document in reading.documents] == ["b"]
+
+
+def test_many_loose_quotation_marks_are_all_counted():
+    """Each costs its row, not the file."""
+    reading = read_documents("id,title\n" + 'a,"x\ny" z"\n' * 300 + "b,y\n")
+    assert (reading.n_refused, [document.id for document in reading.documents]) == (600, ["b"])
+
+
+def test_no_row_stands_in_for_a_header_that_does_not_fit():
+    """The columns would be called by the first row’s cells."""
+    with pytest.raises(ParseError, match="The header names the columns") as caught:
+        read_documents('id,title,"te"xt"\na,b,c\nd,e,f\n')
+    assert caught.value.line == 1

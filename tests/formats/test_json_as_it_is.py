@@ -261,3 +261,26 @@ def test_a_list_is_no_text_of_a_query(held, said):
     text = f'{{"name": "x", "description": "y", "texts": {held}}}'
     with pytest.raises(ParseError, match=said):
         read_text(text, kind=Kind.QUERIES, column_roles={"texts": "query_text"})
+
+
+def test_of_contradicting_choices_none_is_taken():
+    """All are named: which of them counts, or what both mean, is for a person to say."""
+    both = {"value": {"choices": ["Relevant", "Not relevant"]}}
+    task = {**LABEL_STUDIO, "annotations": [{"completed_by": 7, "result": [both]}]}
+    words = {"Relevant": 2.0, "Not relevant": 0.0}
+    reading = read([LABEL_STUDIO, task], grade_map=words)
+    assert [(r.line, r.reason) for r in reading.refusals] == [
+        (2, "the grade ‘Relevant + Not relevant’ is not a number such as 2 or 0.5")
+    ]
+    told = read([task], grade_map={"Relevant + Not relevant": 1.0})
+    assert told.judgments.grades == [1.0]
+    for item in ({**DOCCANO, "label": ["2", "0"]}, {**PRODIGY, "accept": ["2", "0"]}):
+        assert read([item]).labels == {"2 + 0": 1}
+
+
+def test_tasks_are_counted_as_lines():
+    """Not their annotations, of which one has none and another several."""
+    nameless = {**LABEL_STUDIO, "data": {"text": "Blend."}}
+    reading = read([LABEL_STUDIO, LABEL_STUDIO | {"annotations": []}, nameless])
+    assert [(r.line, r.reason) for r in reading.refusals] == [(3, "the row names no query")] * 2
+    assert "the tasks are counted as lines" in reading.notes[0]

@@ -364,3 +364,66 @@ def test_a_document_of_a_snapshot_without_an_id_is_refused():
     reading = read_text(text)
     assert [document.id for document in reading.documents] == ["d1"]
     assert len(reading.refusals) == 1
+
+
+FAILED = {"error": {"type": "x", "reason": "no such index"}, "status": 404}
+
+
+def hits(*ids: str) -> dict:
+    return {"hits": {"hits": [{"_id": each, "_score": 9 - rank} for rank, each in enumerate(ids)]}}
+
+
+def test_of_several_responses_one_may_have_failed():
+    """The others are read, and keep their numbers."""
+    reading = read({"responses": [hits("a"), FAILED, hits("b", "a")]})
+    assert rankings_of(reading.runs[0]) == {"1": [("a", 9.0)], "3": [("b", 9.0), ("a", 8.0)]}
+    assert [refusal.reason for refusal in reading.refusals] == [
+        "response 2 is an error of the service: ‘no such index’"
+    ]
+
+
+def test_a_failed_response_is_named_by_its_query():
+    """Where ids stand beside the responses."""
+    reading = read({"q1": FAILED, "q2": hits("a")})
+    assert rankings_of(reading.runs[0]) == {"q2": [("a", 9.0)]}
+    assert [refusal.reason for refusal in reading.refusals] == [
+        "the response to query ‘q1’ is an error of the service: ‘no such index’"
+    ]
+
+
+def test_the_first_of_responses_on_lines_may_have_failed():
+    """It tells nothing of what the file is."""
+    text = "".join(f"{json.dumps(each)}\n" for each in (FAILED, hits("a"), hits("b")))
+    assert rankings_of(read_text(text).runs[0]) == {"2": [("a", 9.0)], "3": [("b", 9.0)]}
+
+
+def test_responses_of_which_all_failed_are_no_results():
+    """As one that failed is."""
+    with pytest.raises(ParseError, match="the error that a service answered: ‘no such index’"):
+        read({"responses": [FAILED, FAILED]})
+
+
+def test_numbers_by_documents_may_be_texts():
+    """As tables have them, and other JSON."""
+    reading = read({"q1": {"d1": "2.5", "d2": "11"}})
+    assert rankings_of(reading.runs[0]) == {"q1": [("d2", 11.0), ("d1", 2.5)]}
+    judged = read({"q1": {"d1": "2", "d2": "0"}, "q2": {"d1": "2"}})
+    assert [(row.document_id, row.grade) for row in rows_of(judged)] == [
+        *(("d1", 2.0), ("d2", 0.0), ("d1", 2.0)),
+    ]
+
+
+def test_titles_that_are_numbers_are_no_scores():
+    """A known name tells that the texts are the queries’."""
+    reading = read({"q1": {"title": "1984"}, "q2": {"title": "2001"}}, kind=Kind.QUERIES)
+    assert reading.queries == [Query("q1", "1984"), Query("q2", "2001")]
+
+
+def test_ratings_without_a_grade_are_counted():
+    """In a request of a ranking evaluation, and in a case of Quepid."""
+    requests = [{"id": "q", "ratings": [{"_id": "a", "rating": 3}, {"_id": "b"}]}]
+    case = [{"query": "q", "ratings": {"a": 3, "b": None}}]
+    for value in ({"requests": requests}, {"queries": case}):
+        reading = read(value)
+        assert [row.grade for row in rows_of(reading)] == [3.0, None]
+        assert "1 row has no grade." in reading.notes

@@ -39,13 +39,21 @@ def test_qrels_name_nobody():
     assert (table.assessors, table.states, table.notes) == ([None], [None], [""])
 
 
-@pytest.mark.parametrize("grade", ["1e3", "nan", "+1", ".5", "1.", "1,5", "١", "0x1", "high"])
+@pytest.mark.parametrize("grade", ["nan", "1e400", ".5", "1.", "1,5", "١", "0x1", "1_0", "high"])
 def test_other_grades_are_refused(grade):
-    """A grade is an optional minus, digits, and perhaps a point with digits; all else is refused."""
+    """A grade is a plain number, also with a sign or an exponent; all else is refused."""
     reading = read_qrels(f"q 0 a 1\nq 0 b {grade}\n")
     assert [(r.line, r.reason) for r in reading.refusals] == [
         (2, f"the grade ‘{grade}’ is not a number such as 2 or 0.5")
     ]
+
+
+@pytest.mark.parametrize(("text", "grade"), [("+2", 2.0), ("1e0", 1.0), ("2.5E-1", 0.25)])
+def test_grades_may_have_a_sign_or_an_exponent(text, grade):
+    """As programs write numbers: no word whose grade has to be said."""
+    reading = read_qrels(f"q 0 a {text}\n")
+    assert rows_of(reading) == [("q", "a", grade)]
+    assert not reading.labels
 
 
 @pytest.mark.parametrize(("line", "count"), [("q 0 b", 3), ("q 0 b 1 0.3", 5)])

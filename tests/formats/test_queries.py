@@ -73,9 +73,16 @@ def test_a_query_without_id_is_refused():
 
 @pytest.mark.parametrize("weight", ['"much"', "0", "-1", '"inf"', '"nan"', '"1_0"', '"٣"'])
 def test_weights_are_above_zero(weight):
-    """A weight that is no number above 0 refuses the line."""
+    """A weight that is no number above 0 is left out, and said; the query stays."""
     text = f'{{"id": 1, "text": "a"}}\n{{"id": 2, "text": "b", "weight": {weight}}}\n'
-    assert "is not a number above 0" in read_queries(text).refusals[0].reason
+    reading = read_queries(text)
+    assert [(query.id, query.weight) for query in reading.queries] == [("1", 1.0), ("2", 1.0)]
+    shown = weight.strip('"')
+    (note,) = reading.notes
+    assert note == (
+        "1 cell of the column weight left out: expected a number above 0, "
+        f"found ‘{shown}’ on line 2."
+    )
 
 
 @pytest.mark.parametrize(

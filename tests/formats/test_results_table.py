@@ -75,7 +75,7 @@ def test_another_text_for_a_document_is_mentioned():
     [
         (",1,a", "the row names no query"),
         ("q,1,", "the row names no document"),
-        ("q,first,a", "‘first’ is not a number"),
+        ("q,first,a", "the rank ‘first’ is not a number"),
     ],
 )
 def test_incomplete_rows_are_refused(row, reason):
@@ -164,13 +164,13 @@ def test_a_decimal_comma_is_no_comma_between_thousands():
     answers = {"score_comma": "thousands"}
     text = "query;doc_id;score\nq;a;1,234\nq;b;11,2\n"
     reading = read_text(text, source="results.csv", kind=Kind.RESULTS, answers=answers)
-    assert [refusal.reason for refusal in reading.refusals] == ["‘11,2’ is not a number"]
+    assert [refusal.reason for refusal in reading.refusals] == ["the score ‘11,2’ is not a number"]
 
 
 def test_columns_that_fit_no_row_can_be_named_again():
     """A wrong role takes nothing away: the columns come with the problem, as they were named."""
     roles = {"eins": "query_id", "zwei": "document_id", "drei": "score"}
-    with pytest.raises(ColumnsNeededError, match="‘high’ is not a number") as caught:
+    with pytest.raises(ColumnsNeededError, match="the score ‘high’ is not a number") as caught:
         read_text("eins,zwei,drei\nq,a,high\n", kind=Kind.RESULTS, column_roles=roles)
     assert [use.role for use in caught.value.columns] == list(roles.values())
     assert caught.value.sample_rows == (("q", "a", "high"),)

@@ -97,7 +97,7 @@ UNSURE = {
     "a document judged differently": b"q 0 d 1\nq 0 d 2\n",
     "two values in column two": b"q 0 d 1\nq 1 e 1\n",
     "a grade that is no number": b"q 0 d x\n",
-    "a grade with an exponent": b"q 0 d 1e3\n",
+    "a grade with a decimal comma": b"q 0 d 1,5\n",
     "a long grade": b"q 0 d 0.123456789\n",
     "a comment": b"# q\nq 0 d 1\n",
     "carriage returns": b"q 0 d 1\r\n",

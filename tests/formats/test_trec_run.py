@@ -94,13 +94,32 @@ def test_a_score_without_end_is_refused(score):
     assert [(each.line, each.reason) for each in reading.refusals] == [(2, reason)]
 
 
-@pytest.mark.parametrize("score", ["nan", "NaN", "abc", "1_0", "0x10", "1,5", "٣", "-", "."])
+@pytest.mark.parametrize("score", ["nan", "NaN", "abc", "1_0", "0x10", "1,5,5", "٣", "-", "."])
 def test_what_is_no_number_is_refused_as_score(score):
     """NaN and all that is not a plain number is refused with its line."""
     reading = read_run(f"q Q0 a 1 2 t\nq Q0 b 2 {score} t\n")
     assert [(r.line, r.reason) for r in reading.refusals] == [
         (2, f"the score ‘{score}’ is not a number")
     ]
+
+
+def test_decimal_commas_are_read_and_that_is_said():
+    """As in tables of results: no number of thousands is written so; also where the tag is missing."""
+    for tag in (" bm25", ""):
+        reading = read_text(f"q Q0 a 1 12,5{tag}\nq Q0 b 2 11,25{tag}\n")
+        assert rankings_of(reading.runs[0]) == {"q": [("a", 12.5), ("b", 11.25)]}
+        asked = [(each.name, each.answer) for each in reading.open_questions]
+        assert (reading.format, asked) == ("trec-run", [("score_comma", "decimal")])
+
+
+def test_commas_that_may_stand_between_thousands_are_asked_about():
+    """No run is made before it is said what they are."""
+    text = "q Q0 a 1 1,500 t\nq Q0 b 2 7,200 t\n"
+    reading = read_text(text, kind=Kind.RUN)
+    assert reading.needs_answers
+    assert not reading.runs
+    told = read_text(text, kind=Kind.RUN, answers={"score_comma": "thousands"})
+    assert rankings_of(told.runs[0]) == {"q": [("b", 7200.0), ("a", 1500.0)]}
 
 
 def test_a_duplicate_is_refused_naming_both_lines():

@@ -21,6 +21,7 @@ from collections.abc import (
 from dataclasses import dataclass, field, replace
 from itertools import chain, islice
 from typing import Any, TypeVar
+from unicodedata import is_normalized
 
 import numpy as np
 
@@ -28,6 +29,7 @@ from judgetool.core import override
 from judgetool.core.judgments import Document, Query
 from judgetool.core.number_text import format_count, number_of
 from judgetool.formats import ClickRow, JudgmentTable, Question, Reading
+from judgetool.formats.records import note_number
 from judgetool.session.commands import Check, unchecked
 from judgetool.storage.connection import Connection
 from judgetool.storage.ids import CHUNK, find_id_numbers, find_numbers
@@ -38,7 +40,7 @@ from judgetool.storage.material import (
     load_visible_documents,
 )
 from judgetool.storage.values import fold_name
-from judgetool.wording import _
+from judgetool.wording import N_, _, visible
 
 # Ids that match nothing
 
@@ -50,6 +52,7 @@ _MOST_FOR_FEW = 10_000
 _CHUNK = 10_000
 _SAMPLE = 20_000
 _SHORTEST, _LONGEST = 3, 60
+_MOST_LOOKED_UP = 100
 _NUMBERED = re.compile(r"(.*?)([0-9]+)", re.DOTALL)
 _NO_LETTER = re.compile(r"[\W_]+")
 _ZEROS = re.compile(r"(?<![0-9])0+(?=[0-9])")
@@ -597,6 +600,47 @@ def _match_files(named: Sequence[Sequence[str]], check: Check) -> list[IdMatch |
     ]
 
 
+# Ids that are others than they look
+
+_UNSEEN = re.compile(
+    "[\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f"
+    "\ufeff\ufff9-\ufffb]"
+)
+
+
+def tell_lookalikes(reading: Reading, check: Check = unchecked) -> list[str]:
+    """Return what is said of ids with characters that are not seen, or letters put together of several."""
+    texts = [[each.id for each in reading.queries], [each.id for each in reading.documents]]
+    columns = [*_columns(reading, "query"), *_columns(reading, "document"), *texts]
+    # Most ids are ASCII, and millions of them are asked at once.
+    odd = [
+        name
+        for column in columns
+        for part in _parts(column, check)
+        if not "".join(part).isascii()
+        for name in part
+    ]
+    unseen = dict.fromkeys(filter(_UNSEEN.search, odd))
+    composed = dict.fromkeys(name for name in odd if not is_normalized("NFC", name))
+    notes: list[str] = []
+    note_number(
+        notes,
+        len(unseen),
+        "{n} id holds a character that is not seen: ‘{id}’.",
+        "{n} ids hold characters that are not seen, such as ‘{id}’.",
+        id=visible(next(iter(unseen), "")[:60]),
+    )
+    note_number(
+        notes,
+        len(composed),
+        "{n} id has a letter in several signs, and is another than one that looks the same: ‘{id}’.",
+        "{n} ids have letters in several signs, and are others than those that look the same, such "
+        "as ‘{id}’.",
+        id=ascii(next(iter(composed), "")[:60])[1:-1],
+    )
+    return notes
+
+
 # Ids that mean what has another id here
 
 Ids = Mapping[str, str]
@@ -628,6 +672,42 @@ def _columns(reading: Reading, noun: str) -> list[list[str]]:
 def is_ranked(reading: Reading) -> bool:
     """Whether no two ids of a file may become the same: it has rankings, or counts of clicks."""
     return bool(reading.runs or reading.clicks)
+
+
+_SWAPPED_IDS = {
+    "query": N_(
+        "The query ids are documents of this project: have the columns of queries and documents changed "
+        "places?"
+    ),
+    "document": N_(
+        "The document ids are queries of this project: have the columns of queries and documents "
+        "changed places?"
+    ),
+}
+
+
+def tell_swapped(
+    matches: Iterable[IdMatch], queries: Container[str], documents: Container[str]
+) -> list[IdMatch]:
+    """Return matches of a file's queries and documents with what is said where these changed places.
+
+    Args:
+        matches: of the file.
+        queries: ids that are known.
+        documents: likewise.
+    """
+    others = {"query": documents, "document": queries}
+    found = list(matches)
+    if not all(_are_others(each, others[each.noun]) for each in found) or len(found) < len(others):
+        return found
+    return [replace(each, habit=_(_SWAPPED_IDS[each.noun]), rule=None) for each in found]
+
+
+def _are_others(match: IdMatch, others: Container[str]) -> bool:
+    """Whether most ids match nothing and are known as ids of the other sort."""
+    sample = match.strange[:_MOST_LOOKED_UP]
+    is_strange = match.n_compared > 0 and match.n_strange * 2 > match.n_named
+    return is_strange and sum(name in others for name in sample) * 2 > len(sample)
 
 
 class QueryJoins:

@@ -465,7 +465,7 @@ def refused_text(plan: ImportPlan) -> str:
     for report in plan.files:
         if report.is_waiting or not report.is_refused:
             continue
-        name = PurePath(report.reading.source).name
+        name = visible(PurePath(report.reading.source).name)
         n_off = sum(report.off_scale.values())
         if n_off == report.refusals.n or report.n_records:
             said.append(
@@ -487,7 +487,9 @@ def refused_text(plan: ImportPlan) -> str:
             )
     if not said and plan.is_empty and not (plan.n_records or plan.n_pooled or plan.is_waiting):
         said = [
-            _("There is nothing in {name}.").format(name=PurePath(each.reading.source).name)
+            _("There is nothing in {name}.").format(
+                name=visible(PurePath(each.reading.source).name)
+            )
             for each in plan.files
         ]
     return " ".join(said)
@@ -682,7 +684,7 @@ def match_finding(match: IdMatch, source: str) -> FileRemark:
 
 def match_title(match: IdMatch, source: str) -> str:
     """Return how many ids of a file match nothing."""
-    name = PurePath(source).name
+    name = visible(PurePath(source).name)
     if not (match.is_doubtful and match.n_compared):
         count = match.n_without_text or match.n_strange
         if match.noun == "query":

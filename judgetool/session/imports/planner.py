@@ -29,6 +29,8 @@ from judgetool.session.imports.matching import (
     match_documents,
     match_ids,
     named_ids,
+    tell_lookalikes,
+    tell_swapped,
     with_ids,
 )
 from judgetool.session.imports.plan import FileReport, ImportChoices, ImportPlan, TextConflict
@@ -192,6 +194,7 @@ class Planner:
             texts = self._choices.answered(reading.source, _TEXTS)
             self._is_replacing = texts.answer == "replace"
             report = FileReport(reading)
+            report.notes += tell_lookalikes(reading, self._check)
             self._plan.files.append(report)
             self._take_ids(report, readings)
             if not report.is_waiting:
@@ -535,7 +538,11 @@ class Planner:
             known = self._known_queries_beside(report.taken, taken)
             named = [name for name in self._kept_ids(report, "query") if name not in own]
             match = match_ids("query", named, known, check=self._check)
-            report.matches = tuple(each for each in (match, documents[place]) if each is not None)
+            matches = [each for each in (match, documents[place]) if each is not None]
+            if len(matches) > 1:
+                described = DocumentIds(self._reader, self._described)
+                matches = tell_swapped(matches, known, described)
+            report.matches = tuple(matches)
             report.questions += [map_question(each) for each in report.matches if each.rule]
 
 
