@@ -509,7 +509,8 @@ class QueryModel(LineModel):
         if role == Qt.ItemDataRole.AccessibleTextRole:
             return self._spoken(row)
         if role == Qt.ItemDataRole.ToolTipRole and isinstance(row, QueryRow):
-            return plain_tooltip(row.text if row.text == row.id else f"{row.id}\n{row.text}")
+            said = row.text if row.text == row.id else f"{row.id}\n{row.text}"
+            return plain_tooltip(said, is_quoted=True)
         return None
 
     def _spoken(self, row: QueryRow | GroupRow) -> str:

@@ -245,10 +245,12 @@ class LevelMeanings(PaintedWidget):
         for level in reversed(scale.levels):
             part = SymbolPart(scale, level.grade, State.JUDGED)
             symbol = PieceView(partial(_symbol_pieces, part), partial(line_height, Role.UI))
-            head, name = QWidget(), Text(level.shown_name, role=Role.UI_STRONG)
+            head, name = QWidget(), Text(level.shown_name, role=Role.UI_STRONG, is_quoted=True)
             name.setContentsMargins(0, 0, scaled(12), 0)
             in_line(symbol, name, 1, host=head)
-            meaning = Text(level.shown_definition or _(_NO_DEFINITION), role=Role.META, ink="text2")
+            definition = level.shown_definition
+            said, is_theirs = definition or _(_NO_DEFINITION), bool(definition)
+            meaning = Text(said, role=Role.META, ink="text2", is_quoted=is_theirs)
             margins = (scaled(INDENT + _SYMBOL + _GAP), 0, scaled(12), scaled(_BETWEEN))
             meaning.setContentsMargins(*margins)
             self._column.addWidget(head)
