@@ -126,16 +126,33 @@ def test_a_group_counts_what_is_of_it(project, show):
     project.execute(Say.grade(0, document, 1.0))
     panel.take_change(judged(0))
     panel.model.tell_refreshed()
-    assert head() == "Not started, 2 queries, 1 begun, open"
+    assert head() == "Not started, 2 queries, 1 now begun, open"
     judge_all(project, 0)
     judge_all(project, 1)
     panel.take_change(judged(0))
     panel.take_change(judged(1))
     panel.model.tell_refreshed()
-    assert head() == "Not started, 1 query, 2 done, open"
+    assert head() == "Not started, 1 query, 2 now done, open"
     assert rows_of(panel) == ["Not started", 0, 1, 2]
     panel.regroup()
     assert head() == "Not started, 1 query, open"
+
+
+def test_the_head_over_one_filtered_query_says_what_that_is(project, show):
+    """With a filter a group can be one query: judged and taken back, the head never contradicts it."""
+    panel = show(project)
+    panel.model.set_filter(project.material.queries[0].text)
+    assert rows_of(panel) == ["Not started", 0]
+
+    def head():
+        panel.take_change(judged(0))
+        panel.model.tell_refreshed()
+        return panel.model.index(0, 0).data(Qt.ItemDataRole.AccessibleTextRole)
+
+    judge_all(project, 0)
+    assert head() == "Done, 1 query, open"
+    project.execute(Say.clear(0, project.board.pool(0)[0].item()))
+    assert head() == "In part, 1 query, open"
 
 
 def test_a_group_counts_again_what_is_taken_back(project, show):

@@ -746,8 +746,8 @@ class QueryDelegate(QStyledItemDelegate):
         square = brush.place(columns.ring - 1, columns.ring - 1 + side, top, side)
         draw_icon(brush.painter, square, name=name, colour=ink, px=side)
         left = columns.ring + side + scaled(4)
-        width = text_width(Role.META_STRONG, _(row.group.value)) + 1
-        brush.text(_(row.group.value), left, left + width, role=Role.META_STRONG, ink="text2")
+        width = text_width(Role.META_STRONG, row.title) + 1
+        brush.text(row.title, left, left + width, role=Role.META_STRONG, ink="text2")
         left += width + scaled(6)
         count = format_count(row.size) + (f" · {row.aside}" if row.aside else "")
         brush.text(count, left, columns.value_right, role=Role.META, ink="text3")
