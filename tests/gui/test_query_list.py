@@ -4,6 +4,7 @@ import pytest
 from PySide6.QtCore import Qt
 
 from judgetool.core.judgments import Query
+from judgetool.gui import theme
 from judgetool.gui.models.query_model import (
     Group,
     GroupRow,
@@ -74,6 +75,27 @@ def rows_of(panel):
     """Return what the rows show, in short: group titles and query numbers."""
     rows = [panel.model.row(place) for place in range(panel.model.rowCount())]
     return [row.group.value if isinstance(row, GroupRow) else row.query for row in rows]
+
+
+def is_current_seen(panel):
+    """Whether the whole row of the current query is in sight."""
+    table = panel.table
+    return table.viewport().rect().contains(table.visualRect(table.currentIndex()))
+
+
+@pytest.mark.parametrize("current", [11, 25, 39])
+def test_the_current_query_stays_in_sight_at_other_sizes(qapp, qtbot, make, show, current):
+    """Of the list, lower and higher again, and of the text."""
+    queries = [Query(f"q{n}", f"soup {n}") for n in range(40)]
+    runs = {"run": {query.id: ["d"] for query in queries}}
+    panel = show(make(Parts(queries=queries, runs=runs)))
+    panel.set_current(current)
+    for height in (420, 300, 600):
+        panel.resize(264, height)
+        qtbot.waitUntil(lambda: is_current_seen(panel))
+    for extra_px in (6, -2, 0):
+        theme.install_fonts(qapp, extra_px=extra_px)
+        qtbot.waitUntil(lambda: is_current_seen(panel))
 
 
 def judge_all(session, query):

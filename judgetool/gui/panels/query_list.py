@@ -395,6 +395,7 @@ class QueryList(QWidget, ProjectPanel):
         self._fit_heights()
         self.table.delegate.forget()
         self._show_arranged()
+        self.table.scrollTo(self.table.currentIndex())
 
     @override
     def sizeHint(self) -> QSize:
@@ -440,9 +441,13 @@ class QueryTable(ListTable):
 
     @override
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Tell that columns stand elsewhere now."""
+        """Tell that columns stand elsewhere now; keep the current row in sight if it was."""
+        rect, before = self.visualRect(self.currentIndex()), event.oldSize().height()
+        was_seen = before <= 0 or (rect.bottom() >= 0 and rect.top() < before)
         super().resizeEvent(event)
         self.resized.emit()
+        if was_seen:
+            self.scrollTo(self.currentIndex())
 
 
 class FocusQueries(QFrame):
