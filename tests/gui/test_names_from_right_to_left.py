@@ -1,13 +1,10 @@
 """Names written from right to left, in sentences with numbers: each number stays beside its name."""
 
-from xml.etree import ElementTree
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from PySide6.QtCore import QBuffer, QRectF
+from PySide6.QtCore import QRectF
 from PySide6.QtGui import QTextDocument
-from PySide6.QtSvg import QSvgGenerator
 
 from judgetool.core.judgments import Query
 from judgetool.gui.dialogs.finding import HistoryDialog, clock_text
@@ -18,6 +15,7 @@ from judgetool.gui.widgets.labels import Text, plain_tooltip
 from judgetool.session.commands import Say
 from judgetool.session.opening import open_project
 from judgetool.session.team.asking import Asking, AskWishes
+from tests.gui.window_fixtures import lines_painted
 from tests.helpers.builders import Parts, make_project
 
 RUN = {f"q{q}": [f"q{q}d{d}" for d in range(6)] for q in range(4)}
@@ -112,21 +110,6 @@ def test_a_quoted_title_keeps_its_own_order_and_no_other(qapp):
     """A title of both directions within a sentence is read from right to left, all else is not."""
     sentence = f"‘{SALMA} – 5’ for the query ‘{SALMA} 7’"
     assert seen(Text(sentence).text()) == "5Lforthequery7L"
-
-
-def lines_painted(widget):
-    """The texts of a widget by lines, each from left to right as it is painted, without blanks and marks."""
-    buffer = QBuffer()
-    image = QSvgGenerator()
-    image.setOutputDevice(buffer)
-    image.setSize(widget.size())
-    widget.render(image)
-    painted = ElementTree.fromstring(bytes(buffer.data()))
-    lines = {}
-    for each in painted.iter("{http://www.w3.org/2000/svg}text"):
-        lines.setdefault(each.get("y"), []).append((float(each.get("x")), each.text or ""))
-    whole = ("".join(text for _, text in sorted(line)) for line in lines.values())
-    return ["".join(sign for sign in line if sign.isprintable() and sign != " ") for line in whole]
 
 
 def test_the_history_tells_who_before_when(qtbot, session):
