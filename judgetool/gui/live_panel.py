@@ -613,6 +613,7 @@ class LivePanel(Panel, ProjectPanel):
             self._changes = None
             self._values.set_rows(())
             self._values.set_nothing("")
+            self._values.set_remark("")
             self.explain_table.set_explanation(EMPTY)
             return
         self._changes = Changes(session.board, [run.run_id for run in session.material.runs])
@@ -746,12 +747,16 @@ class LivePanel(Panel, ProjectPanel):
             self._values.set_head(LiveHead("", 0, _(dict(AGAINST)[self._against])))
             self._values.set_rows(())
             self._values.set_nothing(self._why_nothing())
+            self._values.set_remark("")
             self.explain_table.set_explanation(EMPTY)
             self._explained = None
             return
         self._values.set_nothing("")
         engine = session.board.engine
-        n_queries = max([mean.n_queries for mean in self._changes.means.of(run_id)], default=0)
+        means = self._changes.means.of(run_id)
+        n_queries = max([mean.n_queries for mean in means], default=0)
+        is_whole = not any(mean.n_missing for mean in means)
+        self._values.set_remark(_said_to_lack(session, run_id, query, is_whole=is_whole))
         against = _(dict(AGAINST)[self._against])
         if self._against == "baseline" and self._baseline is not None:
             against = self._baseline.name
@@ -807,6 +812,7 @@ class LivePanel(Panel, ProjectPanel):
                 reason=sentence_start(translated(value.reason)) if value.reason else "",
                 judged=judged[0],
                 judged_short=judged[1],
+                judged_most=judged[2],
                 change=change,
                 range_low=measure.spec.lowest or 0.0,
                 range_high=measure.spec.highest or 0.0,
@@ -941,17 +947,42 @@ def _ends(
     return ends
 
 
-def _judged_texts(session: Session, run_id: int, query: int) -> list[tuple[str, str]]:
-    """Return, for each measure, how many of the ranks that it looks at are judged: whole, short."""
+def _said_to_lack(session: Session, run_id: int, query: int, *, is_whole: bool) -> str:
+    """Return that a run has nothing for the query, and how many judged ones it lacks, as sentences.
+
+    Args:
+        session: the project.
+        run_id: the run that is shown.
+        query: the query that is shown.
+        is_whole: whether the run has results for every judged query.
+    """
+    has_results = bool(len(session.material.ranked_documents(run_id, query)))
+    said = [] if has_results else [_("This run has no results for this query.")]
+    if not is_whole:
+        from judgetool.session.comparing.these_queries import find_without_results  # noqa: PLC0415 - not needed to start
+
+        name = next(run.name for run in session.material.runs if run.run_id == run_id)
+        lacked = find_without_results(name, session.board.engine, run_id)
+        said += [lacked.sentence] if lacked is not None else []
+    return " ".join(said)
+
+
+def _judged_texts(session: Session, run_id: int, query: int) -> list[tuple[str, str, str]]:
+    """Return how many of the ranks that each measure looks at are judged: whole, short, at the most."""
     measures = session.board.engine.measures
     counts = session.board.engine.judged_of(run_id, query, [each.cutoff for each in measures])
-    texts, whole, short = {}, _("{judged} of {total} judged"), _("{count}/{all} judged")
+    texts: dict[int | None, tuple[str, str, str]] = {}
+    whole, short = _("{judged} of {total} judged"), _("{count}/{all} judged")
     for cutoff, (judged, total) in counts.items():
+        if not total:
+            texts[cutoff] = (_("no results"),) * 3
+            continue
         count, every = format_count(judged), format_count(total)
         texts[cutoff] = (
             whole.format(judged=count, total=every),
             short.format(count=count, all=every),
+            whole.format(judged=every, total=every),
         )
     names = {"Judged": _("share judged"), "Unjudged": _("share unjudged")}
-    shares = {measure: (name, name) for measure, name in names.items()}
+    shares = {measure: (name, name, name) for measure, name in names.items()}
     return [shares.get(measure.name, texts[measure.cutoff]) for measure in measures]

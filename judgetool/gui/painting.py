@@ -109,7 +109,12 @@ _TURNS = re.compile(
 _FROM_RIGHT_WORDS = (
     "[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\U00010800-\U00010fff\U0001e800-\U0001efff]+"
 )
-_FROM_RIGHT_NAME = re.compile(f"{_FROM_RIGHT_WORDS}(?:[ '’-]+{_FROM_RIGHT_WORDS})*")
+# What is isolated already, what stands in quotes with such a letter, and else words that follow each other.
+_FROM_RIGHT_NAME = re.compile(
+    "\u2068[^\u2069]*\u2069"
+    f"|(?<=[‘„“«])[^‘’“”„«»\\n]*{_FROM_RIGHT_WORDS}[^‘’“”„«»\\n]*(?=[’“”»])"
+    f"|{_FROM_RIGHT_WORDS}(?:[ '’-]+{_FROM_RIGHT_WORDS})*"
+)
 _FROM_RIGHT = re.compile("[\u0590-\u08ff\ufb1d-\U0010ffff]")
 BAR_HEIGHT = 4.0
 TICK_WIDTH = 2.0
@@ -135,10 +140,21 @@ def is_right_to_left(text: str) -> bool:
 
 
 def isolated(sentence: str) -> str:
-    """Return a sentence in which a name from right to left leaves the numbers beside it where they are."""
+    """Return a sentence of ours in which a name from right to left leaves all beside it where it is.
+
+    It is meant to be seen alone: what is kept, copied or looked for has none of these marks.
+    """
+    if _TURNS.search(sentence) is None:
+        return sentence
     # A name at its start would turn the whole sentence.
     mark = "\u200e" if is_right_to_left(sentence) and QGuiApplication.isLeftToRight() else ""
-    return mark + _FROM_RIGHT_NAME.sub(lambda name: f"\u2068{name[0]}\u2069", sentence)
+    return mark + _FROM_RIGHT_NAME.sub(lambda name: enclosed(name[0]), sentence)
+
+
+def enclosed(text: str) -> str:
+    """Return a text of others as it is written: a part of a line that does not turn the rest."""
+    is_safe = text.startswith("\u2068") or _TURNS.search(text) is None
+    return text if is_safe else f"\u2068{text}\u2069"
 
 
 def text_direction(text: str) -> Qt.LayoutDirection:

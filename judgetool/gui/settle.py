@@ -271,8 +271,8 @@ class SettlePage:
         self._stack = _Stack(window.widget)
         self.widget: QWidget = self._stack
         self.place = Text(role=Role.META, ink="text2")
-        self.question = Text(role=Role.QUERY)
-        self.need = Text(role=Role.NEED, ink="text2")
+        self.question = Text(role=Role.QUERY, is_quoted=True)
+        self.need = Text(role=Role.NEED, ink="text2", is_quoted=True)
         self.document = DocumentPane()
         self.opinions = OpinionList()
         self.reason = Text(role=Role.UI, ink="text2")

@@ -18,9 +18,10 @@ from judgetool.gui.dialogs.choose import (
     TextDialog,
     name_problem,
 )
+from judgetool.gui.dialogs.framed_list import Scrolled
 from judgetool.gui.dialogs.new_project import NewProjectDialog
 from judgetool.gui.dialogs.project_values import MeasuresDialog, measure_names
-from judgetool.gui.dialogs.scale_editor import ScaleEditor, parse_colour
+from judgetool.gui.dialogs.scale_editor import OWN, ScaleEditor, parse_colour
 from judgetool.gui.painting import scale_styles
 from judgetool.gui.theme import LIGHT
 from judgetool.gui.whatif.rules_dialog import ConditionLine
@@ -378,6 +379,20 @@ def test_an_own_scale_is_offered_and_chosen(show, tmp_path):
     dialog.set_own_scale(replace(own, levels=levels))
     assert dialog.answer.scale.levels[0].name == "No"
     assert len(dialog.radios) == len(SCALE_PRESETS) + 1
+
+
+def test_an_own_scale_is_seen_once_it_is_offered(qtbot, show, tmp_path):
+    """On a low screen the choices scroll: to the one that has come, with its levels."""
+    dialog = show(NewProjectDialog(FakePrompter(), folder=tmp_path))
+    dialog.resize(820, 420)
+    dialog.set_own_scale(numbered_scale("own", "ABCDEFG"))
+    radio, area = dialog.radios[OWN], dialog.findChild(Scrolled)
+
+    def is_seen():
+        top = radio.mapTo(area.viewport(), QPoint(0, 0)).y()
+        return top >= 0 and top + 2 * radio.height() <= area.viewport().height()
+
+    qtbot.waitUntil(is_seen)
 
 
 def test_enter_makes_the_project(qtbot, show, tmp_path):

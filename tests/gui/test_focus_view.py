@@ -7,6 +7,8 @@ from PySide6.QtGui import QDesktopServices, QGuiApplication, QTextCursor
 from judgetool.core.judgments import Document, Query, Span
 from judgetool.gui.actions import Mode
 from judgetool.gui.models.page import PAGE_COLOURS
+from judgetool.gui.panels.focus_side import LevelMeanings
+from judgetool.gui.widgets.labels import KeyCap, Text
 from judgetool.session.opening import open_project
 from judgetool.session.reading_aids import HIDDEN, Blindness, TermSet, set_guidelines, set_term_sets
 from tests.gui.window_fixtures import CTRL, SHIFT, opened_window
@@ -464,3 +466,11 @@ def test_a_click_on_the_address_asks_before_it_opens_or_copies_all_of_it(
     assert browser.opened == ([url] if answer == "open" else [])
     assert QGuiApplication.clipboard().text() == (url if answer == "copy" else "")
     assert len(window.prompter.asked) == 1
+
+
+def test_each_level_beside_the_document_has_its_key(window):
+    """A narrow bar has no names: the panel has key and name on one line, the highest first."""
+    levels = window.session.scale.levels[::-1]
+    caps = window.findChild(LevelMeanings).findChildren(KeyCap)
+    lines = [(cap.text, cap.parent().findChild(Text).text()) for cap in caps]
+    assert lines == [(level.key.upper(), level.shown_name) for level in levels]

@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt
 from judgetool.metrics import Conventions
 from judgetool.session.commands import set_conventions, set_measures
 from tests.gui.window_fixtures import opened_window, press
-from tests.helpers.builders import lay_sample
+from tests.helpers.builders import Parts, lay_sample, make_project
 from tests.helpers.program import must
 
 
@@ -103,3 +103,24 @@ def test_bars_of_means_are_certain_where_everything_is_judged(
         for row in rows.rows:
             ends = (row.mean_low, row.mean_high)
             assert ends == pytest.approx((row.mean, row.mean), abs=1e-12), row.name
+
+
+def test_a_run_without_results_for_judged_queries_is_said_under_the_values(qtbot, tmp_path):
+    """Of the query in view and of the means, as `judgetool score` says it; no other run has a remark."""
+    runs = {"alpha": {"q": ["x"]}, "beta": {"p": ["y"], "q": ["z"]}}
+    judged = [("p", "y", "anna", 2.0), ("q", "x", "anna", 1.0)]
+    with make_project(tmp_path, Parts(runs=runs, judgments=judged)) as session:
+        path, first = session.path, session.material.find_query("p")
+    with opened_window(qtbot, path) as window:
+        alpha, beta = (run.run_id for run in window.session.material.runs)
+        judging, values = window.view.judging, window.live.values
+        judging.show_run(alpha)
+        judging.show_query(first)
+        qtbot.waitUntil(lambda: window.live.is_settled)
+        of_means = "alpha: 1 of 2 judged queries has no results; it counts as 0."
+        assert values.remark == f"This run has no results for this query. {of_means}"
+        assert window.live.values.rows.rows[0].judged == "no results"
+        judging.show_query(1 - first)
+        assert window.live.values.remark == of_means
+        judging.show_run(beta)
+        assert window.live.values.remark == ""

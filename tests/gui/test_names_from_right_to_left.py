@@ -1,16 +1,21 @@
 """Names written from right to left, in sentences with numbers: each number stays beside its name."""
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from PySide6.QtCore import QRectF
 from PySide6.QtGui import QTextDocument
 
 from judgetool.core.judgments import Query
+from judgetool.gui.dialogs.finding import HistoryDialog, clock_text
 from judgetool.gui.dialogs.queue import AskDialog, HandOverDialog
 from judgetool.gui.painting import draw_text
 from judgetool.gui.theme import Role
-from judgetool.gui.widgets.labels import Text
+from judgetool.gui.widgets.labels import Text, plain_tooltip
+from judgetool.session.commands import Say
 from judgetool.session.opening import open_project
 from judgetool.session.team.asking import Asking, AskWishes
+from tests.gui.window_fixtures import lines_painted
 from tests.helpers.builders import Parts, make_project
 
 RUN = {f"q{q}": [f"q{q}d{d}" for d in range(6)] for q in range(4)}
@@ -84,7 +89,38 @@ def test_so_is_a_painted_line(qapp, sentence):
 def test_a_text_of_others_runs_as_it_is_written(qapp):
     """A question from right to left is not taken apart."""
     question = f"{SALMA} 5 soup {SALMA}"
-    assert Text(question).text() == question
+    assert Text(question, is_quoted=True).text() == question
+    assert seen(plain_tooltip(question, is_quoted=True)) == seen(question)
+
+
+PARTS_OF_SENTENCES = st.lists(
+    st.sampled_from([SALMA, "soup", "26", "anna", f"{SALMA} Adé"]), min_size=1, max_size=6
+)
+
+
+@given(PARTS_OF_SENTENCES, st.sampled_from([" ", " · ", ", ", ": ", "; ", " → "]))
+def test_a_sentence_runs_as_its_language_whatever_it_names(qapp, parts, between):
+    """Wherever a name from right to left stands in it, at its start too: in labels and tooltips."""
+    sentence = between.join((*parts, "end"))
+    for shown in (Text(sentence).text(), plain_tooltip(sentence)):
+        assert seen(shown) == order(sentence)
+
+
+def test_a_quoted_title_keeps_its_own_order_and_no_other(qapp):
+    """A title of both directions within a sentence is read from right to left, all else is not."""
+    sentence = f"‘{SALMA} – 5’ for the query ‘{SALMA} 7’"
+    assert seen(Text(sentence).text()) == "5Lforthequery7L"
+
+
+def test_the_history_tells_who_before_when(qtbot, session):
+    """A name that begins from right to left and ends otherwise stays in front of the time."""
+    session.assessor = f"{SALMA} Adé"
+    session.execute(Say.grade(0, int(session.board.pool(0)[0]), 2))
+    dialog = HistoryDialog(session)
+    qtbot.addWidget(dialog)
+    dialog.show()
+    when = clock_text(session.clock(), now_ms=session.clock()).rpartition(":")[0]
+    assert any(line.startswith(f"{SALMA}Adé·{when}") for line in lines_painted(dialog.steps))
 
 
 def test_whom_asking_names_keeps_their_number(qtbot, session):

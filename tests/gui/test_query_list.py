@@ -4,6 +4,7 @@ import pytest
 from PySide6.QtCore import Qt
 
 from judgetool.core.judgments import Query
+from judgetool.gui import theme
 from judgetool.gui.models.query_model import (
     Group,
     GroupRow,
@@ -76,6 +77,27 @@ def rows_of(panel):
     return [row.group.value if isinstance(row, GroupRow) else row.query for row in rows]
 
 
+def is_current_seen(panel):
+    """Whether the whole row of the current query is in sight."""
+    table = panel.table
+    return table.viewport().rect().contains(table.visualRect(table.currentIndex()))
+
+
+@pytest.mark.parametrize("current", [11, 25, 39])
+def test_the_current_query_stays_in_sight_at_other_sizes(qapp, qtbot, make, show, current):
+    """Of the list, lower and higher again, and of the text."""
+    queries = [Query(f"q{n}", f"soup {n}") for n in range(40)]
+    runs = {"run": {query.id: ["d"] for query in queries}}
+    panel = show(make(Parts(queries=queries, runs=runs)))
+    panel.set_current(current)
+    for height in (420, 300, 600):
+        panel.resize(264, height)
+        qtbot.waitUntil(lambda: is_current_seen(panel))
+    for extra_px in (6, -2, 0):
+        theme.install_fonts(qapp, extra_px=extra_px)
+        qtbot.waitUntil(lambda: is_current_seen(panel))
+
+
 def judge_all(session, query):
     """Grade every document of a query's pool."""
     for document in session.board.pool(query).tolist():
@@ -126,16 +148,33 @@ def test_a_group_counts_what_is_of_it(project, show):
     project.execute(Say.grade(0, document, 1.0))
     panel.take_change(judged(0))
     panel.model.tell_refreshed()
-    assert head() == "Not started, 2 queries, 1 begun, open"
+    assert head() == "Not started, 2 queries, 1 now begun, open"
     judge_all(project, 0)
     judge_all(project, 1)
     panel.take_change(judged(0))
     panel.take_change(judged(1))
     panel.model.tell_refreshed()
-    assert head() == "Not started, 1 query, 2 done, open"
+    assert head() == "Not started, 1 query, 2 now done, open"
     assert rows_of(panel) == ["Not started", 0, 1, 2]
     panel.regroup()
     assert head() == "Not started, 1 query, open"
+
+
+def test_the_head_over_one_filtered_query_says_what_that_is(project, show):
+    """With a filter a group can be one query: judged and taken back, the head never contradicts it."""
+    panel = show(project)
+    panel.model.set_filter(project.material.queries[0].text)
+    assert rows_of(panel) == ["Not started", 0]
+
+    def head():
+        panel.take_change(judged(0))
+        panel.model.tell_refreshed()
+        return panel.model.index(0, 0).data(Qt.ItemDataRole.AccessibleTextRole)
+
+    judge_all(project, 0)
+    assert head() == "Done, 1 query, open"
+    project.execute(Say.clear(0, project.board.pool(0)[0].item()))
+    assert head() == "In part, 1 query, open"
 
 
 def test_a_group_counts_again_what_is_taken_back(project, show):

@@ -154,6 +154,16 @@ def test_without_a_run_the_pool_is_shown(project, show):
     assert panel.model.listed.heads == {}
 
 
+def test_a_run_without_results_for_the_query_is_said_above_all(make, show):
+    """Where the run shown lacks the whole query, the list says so instead of leaving it to dashes."""
+    parts = Parts(runs={"a": {"q": ["x"]}, "b": {"p": ["y"], "q": ["z"]}})
+    session = make(parts)
+    panel = show(session)
+    run = session.material.runs[0].run_id
+    panel.show_query(run, session.material.find_query("p"))
+    assert panel.model.listed.heads == {0: "This run has no results for this query"}
+
+
 JUDGED = [("q", "v", "anna", 2.0), ("q", "x", "anna", 1.0)]
 
 

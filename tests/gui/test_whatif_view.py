@@ -33,7 +33,7 @@ from tests.gui.whatif_fixtures import (
     soup_parts,
     whatif_page,
 )
-from tests.gui.window_fixtures import CTRL, opened_window
+from tests.gui.window_fixtures import CTRL, lines_painted, opened_window
 from tests.helpers.builders import Parts, make_project
 from tests.helpers.fake_prompter import FakePrompter
 
@@ -550,6 +550,18 @@ def test_steps_list_every_move_with_its_value(qtbot, page):
     assert [line.text for line in lines] == ["alpha", "Soup recipe 7 to 1", "Best possible order"]
     assert lines[1].value == pytest.approx(shown_values(page)["nDCG@10"][1])
     assert lines[1].change == pytest.approx(lines[1].value - lines[0].value)
+
+
+def test_a_step_with_a_long_title_says_what_was_done(qtbot, tmp_path):
+    """The title is cut, and not the rank behind it."""
+    parts = soup_parts()
+    parts.documents[7] = replace(parts.documents[7], title="A very long title of a soup " * 12)
+    make_project(tmp_path, parts).close()
+    with opened_window(qtbot, tmp_path / "small.judge") as window:
+        page = whatif_page(window)
+        make_current(page, "d7")
+        press(qtbot, page, Qt.Key.Key_T)
+        assert any("…to1" in line for line in lines_painted(page.values.steps))
 
 
 def test_the_mean_says_what_this_query_alone_does(qtbot, page):

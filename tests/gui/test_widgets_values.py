@@ -154,6 +154,45 @@ def test_names_are_whole_with_text_twice_as_large(qapp, panel, qtbot):
         theme.install_fonts(qapp)
 
 
+def of_judged(n, total=10):
+    """Rows of measures as projects have them, with so many ranks judged."""
+    names = ("P@10", "nDCG@10", "ERR@10", "pFound@10", "Judged@10")
+    whole, short = f"{n} of {total} judged", f"{n}/{total} judged"
+    most = f"{total} of {total} judged"
+    return tuple(
+        MetricRow(name, 0.5, judged=whole, judged_short=short, judged_most=most, mean_change=-0.1)
+        for name in names
+    )
+
+
+def test_the_change_of_the_mean_stays_when_all_is_judged(panel):
+    """Whatever is judged, the columns are the same, and at 340 px the mean has its change."""
+    for judged in range(11):
+        panel.set_rows(of_judged(judged))
+        assert panel.columns == value_columns(340, of_judged(0))
+        assert panel.columns.has_mean_change
+
+
+@given(st.integers(150, 900))
+def test_what_is_judged_moves_no_column_at_any_width(qapp, width):
+    """No part of a row comes or goes with a judgment."""
+    assert value_columns(width, of_judged(9)) == value_columns(width, of_judged(10))
+
+
+@pytest.mark.parametrize(
+    ("width", "lacked"), [(340, None), (300, "the change of the mean,"), (220, "the mean,")]
+)
+def test_the_heads_say_what_a_narrow_panel_leaves_out(panel, width, lacked):
+    """Tooltip and reader are told what a wider panel shows; where all is shown, nothing is said."""
+    panel.resize(width, 300)
+    head = panel.rows.model()
+    tip = head.headerData(0, Qt.Orientation.Horizontal, Qt.ItemDataRole.ToolTipRole)
+    said = head.headerData(0, Qt.Orientation.Horizontal, Qt.ItemDataRole.AccessibleTextRole)
+    sentence = lacked and f"A wider panel shows {lacked} too; the tooltip of each row says it."
+    assert (tip or "").replace("\n", " ") == (sentence or "")
+    assert said.endswith(sentence or "Mean of 19")
+
+
 @given(st.integers(150, 900))
 def test_columns_stay_inside_and_apart(qapp, width):
     """At every width the columns stand in order, inside the panel, without overlap."""

@@ -1,9 +1,11 @@
 """The real main window on real projects, driven by keys."""
 
 from contextlib import contextmanager
+from xml.etree import ElementTree
 
-from PySide6.QtCore import QEvent, QObject, Qt
+from PySide6.QtCore import QBuffer, QEvent, QObject, Qt
 from PySide6.QtGui import QAccessible
+from PySide6.QtSvg import QSvgGenerator
 
 from judgetool.gui.app import make_application
 from judgetool.gui.main_window import MainWindow
@@ -92,3 +94,18 @@ def banner_answers(window):
     """Return the buttons in the grade bar's place, by what they say."""
     answers = window.workspace.grade_bar.banner.answers
     return {button.text().replace("&", ""): button for button in answers}
+
+
+def lines_painted(widget):
+    """The texts of a widget by lines, each from left to right as it is painted, without blanks and marks."""
+    buffer = QBuffer()
+    image = QSvgGenerator()
+    image.setOutputDevice(buffer)
+    image.setSize(widget.size())
+    widget.render(image)
+    painted = ElementTree.fromstring(bytes(buffer.data()))
+    lines = {}
+    for each in painted.iter("{http://www.w3.org/2000/svg}text"):
+        lines.setdefault(each.get("y"), []).append((float(each.get("x")), each.text or ""))
+    whole = ("".join(text for _, text in sorted(line)) for line in lines.values())
+    return ["".join(sign for sign in line if sign.isprintable() and sign != " ") for line in whole]

@@ -35,7 +35,7 @@ from judgetool.gui.panels.result_tools import ToolRow
 from judgetool.gui.table_copy import offer_copy
 from judgetool.gui.theme import Role, current_theme, font, line_height, scaled, text_width
 from judgetool.gui.widgets.buttons import Segment, Segmented
-from judgetool.gui.widgets.labels import ElidedLabel, Places, Row, TextPart
+from judgetool.gui.widgets.labels import ElidedLabel, Places, Row, TextPart, plain_tooltip
 from judgetool.gui.widgets.painted import Panel, in_column
 from judgetool.gui.widgets.rows import RowView
 from judgetool.session.charts import Chart, series
@@ -109,7 +109,8 @@ class ConfusionTable(QTableWidget):
     def _fill_head(self, row: int, title: str) -> None:
         item = QTableWidgetItem(title)
         item.setFlags(Qt.ItemFlag.ItemIsEnabled)
-        item.setToolTip(_("{name} gave {title}").format(name=self._name, title=title))
+        said = _("{name} gave {title}").format(name=self._name, title=title)
+        item.setToolTip(plain_tooltip(said))
         self.setItem(row, 0, item)
 
     def _fill(self, row: int, column: int, count: int, most: int) -> None:
@@ -118,7 +119,7 @@ class ConfusionTable(QTableWidget):
         counted = number_of(count, "{n} document", "{n} documents")
         said = f"{self.describe(row, column)}: {counted}"
         item.setData(Qt.ItemDataRole.AccessibleTextRole, said)
-        item.setToolTip(said)
+        item.setToolTip(plain_tooltip(said))
         self.setItem(row, column + 1, item)
 
     def whole_width(self) -> int:

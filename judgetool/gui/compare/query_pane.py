@@ -203,8 +203,8 @@ class QueryHead(ToolRow):
         self._measure = self._said = ""
         self._old: float | None = None
         self._new: float | None = None
-        self._title = ElidedLabel(role=Role.TITLE)
-        self._need = ElidedLabel(ink="text2")
+        self._title = ElidedLabel(role=Role.TITLE, is_quoted=True)
+        self._need = ElidedLabel(ink="text2", is_quoted=True)
         values = PieceView(self._pieces, partial(line_height, Role.TITLE))
         below = PieceView(self._pieces, partial(line_height, Role.UI))
         change = PieceView(self._change_piece, partial(line_height, Role.UI))

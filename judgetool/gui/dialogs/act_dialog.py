@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Generic, Protocol, Self, TypeVar
 
-from PySide6.QtCore import QEvent, QObject, Qt, Signal
+from PySide6.QtCore import QCoreApplication, QEvent, QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent, QKeySequence, QShowEvent
 from PySide6.QtWidgets import (
     QAbstractButton,
@@ -119,7 +119,8 @@ class ActDialog(QDialog):
         content = QWidget()
         self.body = in_column(host=content, spacing=12, margins=(INSET, 16, INSET, 16))
         # On a low screen, or in large text, head and foot stay and what is between them scrolls.
-        in_column(self.head, Scrolled(content), 1, self.foot, host=self)
+        self._middle = Scrolled(content)
+        in_column(self.head, self._middle, 1, self.foot, host=self)
 
     @override
     def keyPressEvent(self, event: QKeyEvent) -> None:
@@ -161,6 +162,15 @@ class ActDialog(QDialog):
             act = f"{self.verb.text().replace('&', '')}: {native('Ctrl+Return')}."
             self.show_remark(act)
             announce(self, act)
+
+    def bring_into_view(self, part: QWidget) -> None:
+        """Scroll to a part that was just added, once it has its place."""
+
+        def show() -> None:
+            QCoreApplication.sendPostedEvents(None, QEvent.Type.LayoutRequest.value)
+            self._middle.ensureWidgetVisible(part, 0, INSET)
+
+        QTimer.singleShot(0, part, show)
 
     def put(self, part: Field, *, stretch: int = 0) -> Field:
         """Put something under what is there, and return it."""

@@ -35,6 +35,7 @@ from judgetool.gui.dialogs.framed_list import (
 from judgetool.gui.painting import (
     chip_height,
     draw_mark,
+    enclosed,
     format_count,
     format_grade,
     judgment_style,
@@ -439,7 +440,7 @@ def _meaning_of(level: Level, scale: Scale) -> str:
     if level.grade >= scale.relevant_from:
         counts = _("Counts as relevant; gain {gain}.")
     text = level.shown_definition or _("No definition is given.")
-    return f"{text} {counts.format(gain=format_grade(level.gain))}"
+    return f"{enclosed(text)} {counts.format(gain=format_grade(level.gain))}"
 
 
 def level_in_words(level: Level, scale: Scale) -> str:
@@ -465,7 +466,7 @@ class LevelDefinitions(ActDialog):
             # A reader that comes to the text alone hears what it is about.
             meaning.setAccessibleName(level_in_words(level, scale))
             grid.addWidget(chip, line, 0)
-            grid.addWidget(Text(level.shown_name, role=Role.UI_STRONG), line, 1)
+            grid.addWidget(Text(level.shown_name, role=Role.UI_STRONG, is_quoted=True), line, 1)
             grid.addWidget(meaning, line, 2)
         self.body.addLayout(grid)
         self.body.addStretch(1)

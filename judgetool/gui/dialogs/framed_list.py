@@ -52,6 +52,7 @@ from judgetool.gui.painting import (
     draw_focus_ring,
     draw_line,
     draw_row_ground,
+    isolated,
     scale_styles,
 )
 from judgetool.gui.table_copy import as_sheet, offer_copy, table_of_model
@@ -198,7 +199,7 @@ def _step_pieces(row: ListRow, room: float) -> Iterator[Piece]:
     yield Piece(title, 0, gives=True)
     # What the title does not need is the side's.
     left = max(room * 0.6, room - text_width(Role.UI, row.title) - scaled(14))
-    side = TextPart(row.side, Role.META, "text3", Align.END)
+    side = TextPart(isolated(row.side), Role.META, "text3", Align.END)
     yield Piece(side, min(text_width(Role.META, row.side) + 2, left), scaled(12))
 
 

@@ -543,7 +543,7 @@ class AskDialog(ActDialog):
             self._show_none(found)
             return
         self.plan = found
-        said = isolated(found.describe())
+        said = found.describe()
         self.preview.setText("\n".join(filter(None, (said, self._few_names()))))
         if found.asks:
             self.show_lack("", remark=_("One Undo takes it back."))

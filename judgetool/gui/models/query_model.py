@@ -35,10 +35,10 @@ class Group(Enum):
 
 # What a query has become that still stands in the group where it was.
 _BECOME = {
-    Group.IN_PART: N_("begun"),
-    Group.NOT_STARTED: N_("not started"),
-    Group.DONE: N_("done"),
-    Group.EMPTY: N_("without anything to judge"),
+    Group.IN_PART: N_("now begun"),
+    Group.NOT_STARTED: N_("now not started"),
+    Group.DONE: N_("now done"),
+    Group.EMPTY: N_("now without anything to judge"),
 }
 
 
@@ -200,14 +200,21 @@ class GroupRow(NamedTuple):
         group: what its queries have in common.
         size: how many queries it has.
         is_folded: whether their rows are hidden.
-        aside: what stands under it and is of another group since, such as ``1 begun``: rows
+        aside: what stands under it and is of another group since, such as ``1 now begun``: rows
             stay where they are under the hands.
+        became: the group of which all of them are since; ``None`` while one has stayed.
     """
 
     group: Group
     size: int
     is_folded: bool
     aside: str = ""
+    became: Group | None = None
+
+    @property
+    def title(self) -> str:
+        """What the head says its queries are."""
+        return _((self.became or self.group).value)
 
 
 class QueryModel(LineModel):
@@ -336,10 +343,13 @@ class QueryModel(LineModel):
     def _count_anew(self, head: GroupRow) -> GroupRow:
         """Return a head that counts what is still of its group, and says what else stands there."""
         moved = [query for query, group in self._stands_in.items() if group is head.group]
-        become = Counter(_(_BECOME[self.facts.group_of(query)]) for query in moved)
+        become = Counter(map(self.facts.group_of, moved))
         size = self._sizes[head.group] - len(moved)
-        aside = ", ".join(f"{format_count(number)} {word}" for word, number in become.items())
-        return head._replace(size=size, aside=aside)
+        if not size and len(become) == 1 and become.keys().isdisjoint(self._sizes):
+            # The head of a group that nobody else bears is theirs: it would speak of none of its rows.
+            return head._replace(size=len(moved), aside="", became=next(iter(become)))
+        said = (f"{format_count(number)} {_(_BECOME[each])}" for each, number in become.items())
+        return head._replace(size=size, aside=", ".join(said), became=None)
 
     def _take_progress(self, query: int, progress: Progress) -> None:
         facts = self.facts
@@ -505,18 +515,19 @@ class QueryModel(LineModel):
         """Return the text of a row, for display and for screen readers."""
         row = self.row(place)
         if role == Qt.ItemDataRole.DisplayRole:
-            return _(row.group.value) if isinstance(row, GroupRow) else row.text
+            return row.title if isinstance(row, GroupRow) else row.text
         if role == Qt.ItemDataRole.AccessibleTextRole:
             return self._spoken(row)
         if role == Qt.ItemDataRole.ToolTipRole and isinstance(row, QueryRow):
-            return plain_tooltip(row.text if row.text == row.id else f"{row.id}\n{row.text}")
+            said = row.text if row.text == row.id else f"{row.id}\n{row.text}"
+            return plain_tooltip(said, is_quoted=True)
         return None
 
     def _spoken(self, row: QueryRow | GroupRow) -> str:
         if isinstance(row, GroupRow):
             state = _("folded") if row.is_folded else pgettext("state of a group", "open")
             size = number_of(row.size, "{n} query", "{n} queries")
-            return ", ".join(filter(None, (_(row.group.value), size, row.aside, state)))
+            return ", ".join(filter(None, (row.title, size, row.aside, state)))
         parts = [
             _("Query {id}").format(id=row.id),
             row.text,

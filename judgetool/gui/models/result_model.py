@@ -87,6 +87,7 @@ _SHORT: Mapping[OrderKind, str] = {
     "stake": N_("by stake"),
 }
 NOT_IN_RUN = N_("Not in this run")
+NONE_IN_RUN = N_("This run has no results for this query")
 IN_NO_RUN = N_("Judged, in no run")
 
 
@@ -723,8 +724,8 @@ class ResultModel(LineModel):
             return {}
         heads = place_heads(self.listed.rows)
         if not any(row.rank is not None for row in self.listed.all):
-            # Where nothing is in this run, that need not be said above all of it.
-            heads = {place: head for place, head in heads.items() if head != NOT_IN_RUN}
+            whole = {NOT_IN_RUN: NONE_IN_RUN}
+            heads = {place: whole.get(head, head) for place, head in heads.items()}
         return heads
 
     def mark(self, document: int) -> DocumentMark:

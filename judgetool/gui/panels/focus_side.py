@@ -22,6 +22,7 @@ from judgetool.core.judgments import State
 from judgetool.core.scale import Scale
 from judgetool.core.terms import one_line
 from judgetool.gui.jobs import Here, ProjectPanel
+from judgetool.gui.keymap import native
 from judgetool.gui.painting import draw_line, judgment_style
 from judgetool.gui.panels.page_marks import harmless_resource
 from judgetool.gui.theme import Role, current_theme, font, line_height, scaled, text_width
@@ -30,6 +31,7 @@ from judgetool.gui.widgets.labels import (
     CapPart,
     ElidedLabel,
     IconPart,
+    KeyCap,
     Piece,
     PieceView,
     Places,
@@ -227,7 +229,10 @@ class SideHead(PieceView):
 
 
 class LevelMeanings(PaintedWidget):
-    """Symbol, name and definition of each level, highest first."""
+    """Symbol, name, key and definition of each level, highest first.
+
+    A bar that has no room for names shows key and symbol: here they stand beside the name.
+    """
 
     def __init__(self) -> None:
         super().__init__()
@@ -245,10 +250,15 @@ class LevelMeanings(PaintedWidget):
         for level in reversed(scale.levels):
             part = SymbolPart(scale, level.grade, State.JUDGED)
             symbol = PieceView(partial(_symbol_pieces, part), partial(line_height, Role.UI))
-            head, name = QWidget(), Text(level.shown_name, role=Role.UI_STRONG)
+            head, name = QWidget(), Text(level.shown_name, role=Role.UI_STRONG, is_quoted=True)
             name.setContentsMargins(0, 0, scaled(12), 0)
-            in_line(symbol, name, 1, host=head)
-            meaning = Text(level.shown_definition or _(_NO_DEFINITION), role=Role.META, ink="text2")
+            line = in_line(symbol, name, 1, host=head)
+            if level.key:
+                line.addWidget(KeyCap(native(level.key.upper())), 0, Qt.AlignmentFlag.AlignTop)
+                line.addSpacing(INSET)
+            definition = level.shown_definition
+            said, is_theirs = definition or _(_NO_DEFINITION), bool(definition)
+            meaning = Text(said, role=Role.META, ink="text2", is_quoted=is_theirs)
             margins = (scaled(INDENT + _SYMBOL + _GAP), 0, scaled(12), scaled(_BETWEEN))
             meaning.setContentsMargins(*margins)
             self._column.addWidget(head)

@@ -475,7 +475,7 @@ class QueryTexts(QScrollArea):
         is_elided = not isinstance(lines, QTextLayout) and lines[-1].is_cut
         self.is_cut = is_elided or words.whole > height
         whole = f"{self.query[:_MOST_TEXT]}\n{self.need[: 4 * _MOST_TEXT]}".strip()
-        self.setToolTip(plain_tooltip(whole) if self.is_cut else "")
+        self.setToolTip(plain_tooltip(whole, is_quoted=True) if self.is_cut else "")
         if height != self._height:
             self._height = height
             self.updateGeometry()

@@ -395,6 +395,7 @@ class QueryList(QWidget, ProjectPanel):
         self._fit_heights()
         self.table.delegate.forget()
         self._show_arranged()
+        self.table.scrollTo(self.table.currentIndex())
 
     @override
     def sizeHint(self) -> QSize:
@@ -440,9 +441,13 @@ class QueryTable(ListTable):
 
     @override
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Tell that columns stand elsewhere now."""
+        """Tell that columns stand elsewhere now; keep the current row in sight if it was."""
+        rect, before = self.visualRect(self.currentIndex()), event.oldSize().height()
+        was_seen = before <= 0 or (rect.bottom() >= 0 and rect.top() < before)
         super().resizeEvent(event)
         self.resized.emit()
+        if was_seen:
+            self.scrollTo(self.currentIndex())
 
 
 class FocusQueries(QFrame):
@@ -746,8 +751,8 @@ class QueryDelegate(QStyledItemDelegate):
         square = brush.place(columns.ring - 1, columns.ring - 1 + side, top, side)
         draw_icon(brush.painter, square, name=name, colour=ink, px=side)
         left = columns.ring + side + scaled(4)
-        width = text_width(Role.META_STRONG, _(row.group.value)) + 1
-        brush.text(_(row.group.value), left, left + width, role=Role.META_STRONG, ink="text2")
+        width = text_width(Role.META_STRONG, row.title) + 1
+        brush.text(row.title, left, left + width, role=Role.META_STRONG, ink="text2")
         left += width + scaled(6)
         count = format_count(row.size) + (f" · {row.aside}" if row.aside else "")
         brush.text(count, left, columns.value_right, role=Role.META, ink="text3")

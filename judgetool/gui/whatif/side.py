@@ -361,10 +361,13 @@ def _show_step(line: StepLine) -> Row:
     number = "" if line.number is None else str(line.number)
     role = Role.UI_STRONG if line.is_current else Role.UI
     value = format_value(line.value)
+    # What is done stands behind the title, which is cut first, however long it is.
+    title = one_line(line.title, most=_MOST)
+    text = one_line(line.text.replace(line.title, title, 1), most=2 * _MOST)
     parts = (
         FillPart("selected") if line.is_current else None,
         TextPart(number, Role.META, "text3"),
-        TextPart(one_line(line.text, most=_MOST), role, ink, gives=line.title),
+        TextPart(text, role, ink, gives=title),
         TextPart(value, Role.UI, ink, Align.END),
         ChangePart(line.change),
     )

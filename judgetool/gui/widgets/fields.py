@@ -228,7 +228,7 @@ class ElidedCombo(NamedCombo):
     def tip(self) -> str:
         """What the tooltip says: what the box is for, and the text that is not seen whole."""
         is_cut = self.shown != (self.currentText() or self.placeholderText())
-        said = (plain_tooltip(self.currentText()) if is_cut else "", self.toolTip())
+        said = (plain_tooltip(self.currentText(), is_quoted=True) if is_cut else "", self.toolTip())
         return "\n".join(filter(None, said))
 
     @override

@@ -48,6 +48,7 @@ from judgetool.gui.painting import (
     draw_text,
     draw_tick,
     draw_track,
+    enclosed,
     is_right_to_left,
     isolated,
     judgment_style,
@@ -438,6 +439,7 @@ class ElidedLabel(PieceView):
         *,
         role: Role = Role.UI,
         ink: str = "text",
+        is_quoted: bool = False,
         parent: QWidget | None = None,
     ) -> None:
         """Make a label.
@@ -446,11 +448,14 @@ class ElidedLabel(PieceView):
             text: what it says.
             role: how it is set.
             ink: name of a theme's colour, such as ``text2``.
+            is_quoted: whether it is a text of others alone, which runs as it is written; a
+                sentence of ours runs as our language does, whatever is named in it.
             parent: of the widget.
         """
         super().__init__(self._pieces, partial(line_height, role), least=24, parent=parent)
         self._role = role
         self._ink = ink
+        self._is_quoted = is_quoted
         self.text = self._meaning = ""
         self.shorter: Sequence[str] = ()
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
@@ -486,7 +491,7 @@ class ElidedLabel(PieceView):
         ink = self._ink if self.isEnabled() else "disabled"
         # Where the shortest is nothing, nothing is shown.
         text = self.text if text is None else text
-        part = TextPart(text, self._role, ink)
+        part = TextPart(text if self._is_quoted else isolated(text), self._role, ink)
         return (Piece(part, text_width(self._role, text) + 1, gives=True),)
 
     @override
@@ -495,7 +500,7 @@ class ElidedLabel(PieceView):
         is_cut = text_width(self._role, self.text) > self.width()
         # Escaped by hand: a tooltip that starts like markup would be read as markup.
         said = [self.text if is_cut else "", self._meaning]
-        self.setToolTip(plain_tooltip("\n".join(filter(None, said))))
+        self.setToolTip(plain_tooltip("\n".join(filter(None, said)), is_quoted=self._is_quoted))
         PaintedWidget.draw(self, painter, exposed)
         pieces, rect = tuple(self._pieces(self.shown)), QRectF(self.rect())
         paint_pieces(painter, pieces, rect, self.theme, is_mirrored=self.is_mirrored)
@@ -561,11 +566,15 @@ class KeyCap(PieceView):
 
 
 @lru_cache(maxsize=256)
-def plain_tooltip(text: str) -> str:
+def plain_tooltip(text: str, *, is_quoted: bool = False) -> str:
     """Return a text for ``setToolTip`` that Qt shows as it is, never as markup.
 
     Screen readers read tooltips aloud, signs of markup too: only what would else be taken
     for markup gets any, and lines are broken here, as Qt breaks those of markup alone.
+
+    Args:
+        text: of a line or several.
+        is_quoted: whether its lines are texts of others alone, and run as they are written.
     """
     if len(text) > _TIP_WIDTH:
         lines = (
@@ -573,6 +582,8 @@ def plain_tooltip(text: str) -> str:
             for line in text.splitlines()
         )
         text = "\n".join(part for line in lines for part in line)
+    if not text.isascii():
+        text = "\n".join(map(enclosed if is_quoted else isolated, text.split("\n")))
     if "<" not in text and "&" not in text:
         return text
     for sign, name in (("&", "&amp;"), ("<", "&lt;"), (">", "&gt;"), ("\n", "<br>")):
@@ -592,7 +603,16 @@ def breakable(text: str) -> str:
 
 
 class Text(QLabel):
-    """Plain text, in a role and an ink of the theme; never read as markup, wrapped unless asked."""
+    """Plain text, in a role and an ink of the theme; never read as markup, wrapped unless asked.
+
+    Args:
+        text: what it says.
+        role: how it is set.
+        ink: name of a theme's colour.
+        wraps: whether it may have several lines.
+        is_quoted: whether it is a text of others alone, which runs as it is written; a
+            sentence of ours runs as our language does, whatever is named in it.
+    """
 
     def __init__(
         self,
@@ -601,8 +621,10 @@ class Text(QLabel):
         role: Role = Role.UI,
         ink: str = "text",
         wraps: bool = True,
+        is_quoted: bool = False,
     ) -> None:
         super().__init__()
+        self._is_quoted = is_quoted
         self._ink, self._role = ink, role
         self._is_fitting = False
         self.setTextFormat(Qt.TextFormat.PlainText)
@@ -613,11 +635,9 @@ class Text(QLabel):
 
     @override
     def setText(self, text: str) -> None:
-        """Show another text; words too long for any line may be broken.
-
-        What begins from right to left is a text of others, and runs as it is written.
-        """
-        text = text if text.isascii() or is_right_to_left(text) else isolated(text)
+        """Show another text; words too long for any line may be broken."""
+        if not (self._is_quoted or text.isascii()):
+            text = "\n".join(map(isolated, text.split("\n")))
         super().setText(breakable(text) if self.wordWrap() else text)
 
     def set_ink(self, ink: str) -> None:

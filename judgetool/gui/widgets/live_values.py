@@ -30,6 +30,7 @@ from judgetool.gui.widgets.labels import (
     Piece,
     Places,
     Row,
+    Text,
     TextPart,
 )
 from judgetool.gui.widgets.painted import RING, Panel
@@ -53,6 +54,7 @@ class MetricRow(NamedTuple):
         reason: why it is undefined, as a sentence; ``""`` when it is not.
         judged: small text under the name, such as ``7 of 10 judged``.
         judged_short: the same where there is less room.
+        judged_most: the same once all is judged, which is as wide as it gets.
         change: of the value; ``None`` where there is nothing to compare with.
         low: least that the unjudged could leave; ``None`` when not known.
         high: most that the unjudged could add; ``None`` when not known.
@@ -83,6 +85,7 @@ class MetricRow(NamedTuple):
     is_exact: bool = True
     is_mean_exact: bool = True
     judged_short: str = ""
+    judged_most: str = ""
 
 
 class ValueCell(NamedTuple):
@@ -172,16 +175,16 @@ class Columns:
 def value_columns(width: int, rows: Sequence[MetricRow]) -> Columns:
     """Return the columns of the live panel at a width, from the names and the fonts.
 
-    Names and values are whole at every width; the mean loses its change first, then
+    Names and values are whole at every width, and what is judged moves no column: how much
+    of it is said in fewer words first, then the mean loses its change, of all rows alike, then
     the whole mean goes (always under 240 px at a 13 px font). Where a name would be cut
     beside the value, as with large text, it has a line of its own, and the change gives way.
     """
     left, inner = _INSET, width - 2 * _INSET
     names = max((text_width(Role.UI, row.name) for row in rows), default=0)
-    captions = max((text_width(Role.SMALL, row.judged) for row in rows), default=0)
-    name = max(scaled(72), min(max(names, captions), scaled(130))) + 5
     value = text_width(Role.UI_STRONG, "0.0000")
     full = value + change_width() + 2
+    name = _name_width(names, rows, (inner - _GAP - 2 * full, inner - _GAP - full - value))
     rest = inner - name - _GAP
     if width < scaled(_NARROW) or rest - full < value:
         side = max(value, change_width())
@@ -194,6 +197,21 @@ def value_columns(width: int, rows: Sequence[MetricRow]) -> Columns:
     mean_left = left + name + side + _GAP
     mean = (mean_left, left + inner - mean_left)
     return Columns((left, name - 4), query, mean, has_mean_change=mean[1] >= full)
+
+
+def _name_width(names: int, rows: Sequence[MetricRow], rooms: Sequence[int]) -> int:
+    """Return the width of the names with what is said under them: as much as leaves the most beside.
+
+    Args:
+        names: the width of the widest.
+        rows: with what is said under them.
+        rooms: what is left for both where all else is whole, then where a part has gone.
+    """
+    judged = (text_width(Role.SMALL, row.judged_most or row.judged) for row in rows)
+    least, most = scaled(72), scaled(130)
+    bare = max(least, min(names, most)) + 5
+    whole = max(bare, min(max(judged, default=0), most) + 5)
+    return next((min(whole, room) for room in rooms if bare <= room), whole)
 
 
 def _row_height() -> int:
@@ -313,7 +331,7 @@ class LiveValues(Panel):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._mean_of = _("mean")
-        self._placed: tuple[object, Places] = (None, ())
+        self._measured: tuple[object, Columns] = (None, value_columns(_NARROW, ()))
         self._head: LiveHead | None = None
         self.rows = RowView(
             _("Live values"),
@@ -336,6 +354,9 @@ class LiveValues(Panel):
         self._nothing.setWordWrap(True)
         self._nothing.setContentsMargins(_INSET, scaled(8), _INSET, scaled(8))
         self._nothing.hide()
+        self._remark = Text(role=Role.SMALL, ink="text2")
+        self._remark.setContentsMargins(_INSET, scaled(2), _INSET, scaled(8))
+        self._remark.hide()
         # Never higher than its rows: what is left belongs to what stands below.
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
         self._above = QBoxLayout(QBoxLayout.Direction.LeftToRight)
@@ -354,18 +375,21 @@ class LiveValues(Panel):
         column.addLayout(head)
         column.addWidget(self._nothing)
         column.addWidget(self.rows, stretch=1)
+        column.addWidget(self._remark)
 
     @override
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Let title and choice stand under each other where one of them would be cut."""
         super().resizeEvent(event)
         self._fit_above()
+        self._show_heads()
 
     @override
     def relayout(self) -> None:
         """Follow the size of the text."""
         super().relayout()
         self._fit_above()
+        self._show_heads()
 
     def _fit_above(self) -> None:
         margins = self._above.contentsMargins()
@@ -393,17 +417,20 @@ class LiveValues(Panel):
         return Row(row.name, parts, said, tip=said)
 
     def _place(self, width: int, _rows: Sequence[Row]) -> Places:
+        return _places(self._columns_at(width))
+
+    def _columns_at(self, width: int) -> Columns:
         # At every key; what the columns depend on is another only for other measures or fonts.
         rows = self.rows.rows
-        key = width, text_width(Role.UI, "0"), *[(row.name, row.judged) for row in rows]
-        if key != self._placed[0]:
-            self._placed = key, _places(value_columns(width, rows))
-        return self._placed[1]
+        key = width, text_width(Role.UI, "0"), *[(row.name, row.judged_most) for row in rows]
+        if key != self._measured[0]:
+            self._measured = key, value_columns(width, rows)
+        return self._measured[1]
 
     @property
     def columns(self) -> Columns:
         """Where the columns stand now."""
-        return value_columns(self.rows.width(), self.rows.rows)
+        return self._columns_at(self.rows.width())
 
     @property
     def heads(self) -> tuple[str, ...]:
@@ -422,15 +449,34 @@ class LiveValues(Panel):
         self._fit_above()
         self._mean_of = _of(head, _("mean"))
         self.rows.refresh()
+        self._show_heads()
+
+    def _show_heads(self) -> None:
+        """Show the heads of the columns, and say what there is no room for."""
+        if self._head is None:
+            return
+        differs, no_room = self._head.differs, self._said_of_room()
         heads = [TextPart(text, Role.HEAD, "text3", Align.LEFT) for text in self.heads]
         name, here, mean = heads[0]._replace(align=Align.START), heads[1], heads[2]
         narrow = here._replace(text=_("Query"), align=Align.RIGHT)
         # Values stay left to right within their column, and their heads with them.
         self.rows.set_heads(
             (name, None, here, None, None, mean, None, None, narrow),
-            said=", ".join(filter(None, (*self.heads, head.differs))),
-            tip=head.differs,
+            said=", ".join(filter(None, (*self.heads, differs, no_room))),
+            tip="\n".join(filter(None, (differs, no_room))),
         )
+
+    def _said_of_room(self) -> str:
+        """Return which part of the mean is left out at this width; ``""`` where all is shown."""
+        if not self.rows.rows:
+            return ""
+        if self.columns.mean is None:
+            return _("A wider panel shows the mean, too; the tooltip of each row says it.")
+        if not self.columns.has_mean_change:
+            return _(
+                "A wider panel shows the change of the mean, too; the tooltip of each row says it."
+            )
+        return ""
 
     def set_rows(self, rows: Sequence[MetricRow]) -> None:
         """Show other values; nothing moves unless the measures themselves are others.
@@ -440,6 +486,7 @@ class LiveValues(Panel):
         """
         count = len(self.rows.rows)
         self.rows.set_rows(rows)
+        self._show_heads()
         if len(rows) != count:
             self.updateGeometry()
 
@@ -455,6 +502,18 @@ class LiveValues(Panel):
             self._nothing.setVisible(bool(sentence))
             for widget in (self.rows, self.against):
                 widget.setVisible(not sentence)
+            self.updateGeometry()
+
+    @property
+    def remark(self) -> str:
+        """What is said under the values; ``""`` for nothing."""
+        return self._remark.text()
+
+    def set_remark(self, sentences: str) -> None:
+        """Say under the values what is to be known of them; ``""`` for nothing."""
+        if sentences != self._remark.text():
+            self._remark.setText(sentences)
+            self._remark.setVisible(bool(sentences))
             self.updateGeometry()
 
     def set_current(self, name: str) -> None:
@@ -481,7 +540,8 @@ class LiveValues(Panel):
         above = self._above.sizeHint().height()
         if self._nothing.text():
             above += self._nothing.heightForWidth(self.width())
-        return QSize(340, above + self.rows.whole_height() + 2)
+        below = self._remark.heightForWidth(self.width()) if self._remark.text() else 0
+        return QSize(340, above + self.rows.whole_height() + below + 2)
 
 
 def _of(head: LiveHead, word: str) -> str:
