@@ -60,7 +60,6 @@ def read_results(source: TextSource, reading: Reading) -> None:
     has_grades, needs = False, _Needs()
     for record in iter_records(source, reading):
         query = take_query(record)
-        need = record.take("need")
         document_id = record.take("document_id")
         rank_text, score_text = record.take("rank"), record.take("score")
         run_name, grade_text = record.take("run"), record.take("grade")
@@ -75,7 +74,7 @@ def read_results(source: TextSource, reading: Reading) -> None:
             continue
         if not queries.add(record.line, query):
             continue
-        needs.add(query.id, need)
+        needs.add(query.id, record.take("need"))
         clicked = counts.take(record, query.id, document_id, position=rank_text)
         if clicked is not None:
             counts.add(clicked)
