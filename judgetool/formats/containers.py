@@ -681,8 +681,8 @@ def _iter_parquet(data: bytes, name: str) -> Iterator[list[Any]]:
     except (pa.ArrowException, OSError, ValueError, MemoryError, OverflowError) as problem:
         raise ParseError(
             _(
-                "it begins like a Parquet file but is damaged or cut off. Nothing was kept; fetch it, "
-                "or save it, again."
+                "it begins like a Parquet file but is damaged or cut off: fetch or save it again. "
+                "Nothing was kept."
             ),
             source=name,
         ) from problem

@@ -56,6 +56,12 @@ def test_grades_may_have_a_sign_or_an_exponent(text, grade):
     assert not reading.labels
 
 
+def test_decimal_commas_in_all_grades_make_no_table():
+    """The lines are TREC’s all the same, and what each grade stands for can be said."""
+    reading = read_qrels("q 0 a 0,5\nq 0 b 1,0\n")
+    assert (reading.format, reading.labels) == ("trec-qrels", {"0,5": 1, "1,0": 1})
+
+
 @pytest.mark.parametrize(("line", "count"), [("q 0 b", 3), ("q 0 b 1 0.3", 5)])
 def test_other_column_counts_are_refused(line, count):
     """A line has four columns."""
