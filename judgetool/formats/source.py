@@ -14,6 +14,7 @@ import lzma
 import re
 import zipfile
 import zlib
+from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -216,6 +217,7 @@ class TextSource:
         # It reads, which is all that is asked of it when unpacking.
         self._unpacker = make(cast("BinaryIO", self._raw)) if make else None
         self._expanded = self._checked_at = 0
+        self._waiting: deque[bytes] = deque()
         self._ended_early = ""
         self._decoder: codecs.IncrementalDecoder | None = None
         self._chunks: Iterator[bytes] = iter(())
@@ -341,13 +343,27 @@ class TextSource:
                     self._expanded += len(data)
                     self._check_expansion(data)
                 return data
-            return self._unpacked(self._unpacker)
+            return self._next_unpacked(self._unpacker)
         except OSError as problem:
             raise InputError(
                 _("{name} cannot be read to its end: {strerror}. Nothing was kept.").format(
                     name=self.name, strerror=why_refused(problem)
                 )
             ) from problem
+
+    def _next_unpacked(self, unpacker: _Unpacker) -> bytes:
+        """Return the next bytes of a packed file, which have been looked at ahead where they repeat.
+
+        What unpacks to far too much is refused before millions of its lines are read, and held.
+        """
+        if self._waiting:
+            return self._waiting.popleft()
+        is_first = not self._expanded
+        start = self._unpacked(unpacker)
+        if is_first and start and not _has_own_lines(start):
+            while self._expanded < EXPANSION_CHECKED_FROM and (more := self._unpacked(unpacker)):
+                self._waiting.append(more)
+        return start
 
     def _unpacked(self, unpacker: _Unpacker) -> bytes:
         """Return the next bytes of a packed file: of a cut one, all that can be had."""
@@ -410,18 +426,17 @@ class TextSource:
         expanded = max(said, self._expanded)
         if expanded <= MAX_EXPANSION * packed:
             return
-        lines = data.splitlines()
-        is_text = len(lines) > 1 and len(set(lines)) > _LEAST_DISTINCT * len(lines)
+        is_text = _has_own_lines(data)
         if not is_text or expanded > _MAX_EXPANDED:
             sentence = (
                 _(
-                    "it unpacks to more than {times} times its size ({packed} bytes give {expanded} "
+                    "it unpacks to more than {times} times its size ({packed} bytes of it give {expanded} "
                     "or more), and its lines go on beyond a GiB, which real text does not. Nothing "
                     "was kept; if you trust it, unpack it first."
                 )
                 if is_text
                 else _(
-                    "it unpacks to more than {times} times its size ({packed} bytes give {expanded} "
+                    "it unpacks to more than {times} times its size ({packed} bytes of it give {expanded} "
                     "or more), and its lines repeat, which real text does not. Nothing was kept; if "
                     "you trust it, unpack it first."
                 )
@@ -577,6 +592,12 @@ def _too_large(source: str) -> ParseError:
         ).format(size=MAX_WHOLE_BYTES >> 20),
         source=source,
     )
+
+
+def _has_own_lines(data: bytes) -> bool:
+    """Whether lines differ from each other, as those of texts and figures do."""
+    lines = data.splitlines()
+    return len(lines) > 1 and len(set(lines)) > _LEAST_DISTINCT * len(lines)
 
 
 def without_comments(text: str) -> str:

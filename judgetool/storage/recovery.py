@@ -578,6 +578,7 @@ def _count_chain(
     Lines of many changes are only counted: what they count comes from a backup made since, or from
     the step that an undo turned. Of what was never visible nothing is missing.
     """
+    titles = {str(line["step"]): str(line["title"]) for line in lines if line["kind"] == "step"}
     n, left_out = 0, dict[str, None]()
     for line in lines:
         if line["kind"] == "event":
@@ -587,7 +588,8 @@ def _count_chain(
             if backed_up >= shown.get(step, made_at) or _has_step(reader, line["step"]):
                 n += line["n"]
             else:
-                left_out[line["title"]] = None
+                # Of what a merge brought the line tells the last step, not the merge.
+                left_out[titles.get(step, str(line["title"]))] = None
     return n, left_out
 
 

@@ -99,6 +99,24 @@ def test_a_gzip_bomb_is_refused():
         read_bytes(packed)
 
 
+def test_a_bomb_is_refused_before_its_lines_are_held(tmp_path):
+    """Nobody waits until millions of rows are read; the sizes that are told are what was looked at."""
+    path = tmp_path / "small.qrels.gz"
+    path.write_bytes(gzip.compress(b"q1 0 d1 1\n" * 4_000_000, compresslevel=9))
+    told = []
+    with pytest.raises(ParseError, match="bytes of it give 33,554,432 or more"):
+        read_file(path, progress=lambda *done: told.append(done))
+    assert told == []
+
+
+def test_a_packed_file_whose_lines_repeat_is_read_whole():
+    """Looked at ahead, it is no bomb: every line is there once, also across the pieces of reading."""
+    lines = [f"q{n % 3} 0 d{n % 7} {n % 2}\n" for n in range(400_000)]
+    source = TextSource("x", io.BytesIO(gzip.compress("".join(lines).encode())))
+    read = [line for _number, line in source.lines(lambda *_said: None)]
+    assert read == [line.rstrip() for line in lines]
+
+
 def test_text_that_packs_very_small_is_read():
     """Queries of words repeated by their weight pack to less than a 200th, and are text."""
     lines = (f"{i}\t{'soup ' * (3_000 + i % 7)}{'cold ' * 900}\n" for i in range(2_000))
