@@ -466,6 +466,7 @@ def _facts(report: MergeReport, *, dry_run: bool) -> dict[str, object]:
     return {"merged": not (dry_run or report.is_nothing), "files": files} | {
         "conflicts": dict(report.conflicts),
         "taken_back": dict(report.taken_back),
+        "scale_changes": list(report.scale_changes),
     }
 
 

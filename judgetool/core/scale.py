@@ -149,6 +149,27 @@ class Scale:
         start = local_number(format_grade(self.relevant_from))
         return "; ".join([*parts, _("relevant from {grade}").format(grade=start)])
 
+    def list_changes(self, after: "Scale") -> list[str]:
+        """Return what another scale of the same grades has otherwise, in words."""
+        changes = [
+            _(text).format(grade=format_grade(old.grade), before=before, after=now)
+            for old, new in zip(self.levels, after.levels, strict=False)
+            for name, text in _CHANGED.items()
+            if (before := _shown_part(old, name)) != (now := _shown_part(new, name))
+        ]
+        if self.relevant_from != after.relevant_from:
+            start, now = (local_number(format_grade(s.relevant_from)) for s in (self, after))
+            changes.append(_("relevant from {before} → {after}").format(before=start, after=now))
+        return changes
+
+    def values_alike(self, other: "Scale") -> bool:
+        """Whether another scale gives every measure the same value."""
+        mine, theirs = (
+            [(level.grade, level.gain, level.p_relevant) for level in scale.levels]
+            for scale in (self, other)
+        )
+        return mine == theirs and self.relevant_from == other.relevant_from
+
     def find_level(self, grade: float) -> Level | None:
         """Return the level with this grade, or ``None``."""
         return next((level for level in self.levels if level.grade == grade), None)
@@ -201,6 +222,23 @@ class Scale:
             raise InputError(
                 _("The stored scale cannot be read: {error}.").format(error=error)
             ) from error
+
+
+_CHANGED = {
+    "gain": N_("gain of {grade}: {before} → {after}"),
+    "p_relevant": N_("probability of {grade}: {before} → {after}"),
+    "shown_name": N_("name of {grade}: {before} → {after}"),
+    "shown_definition": N_("definition of {grade}"),
+    "look": N_("key or look of {grade}"),
+}
+
+
+def _shown_part(level: Level, name: str) -> str:
+    """Return an attribute of a level as people read it; ``look`` is all that is neither number nor word."""
+    if name == "look":
+        return f"{level.key} {level.colour} {level.code} {level.symbol}"
+    part = getattr(level, name)
+    return part if isinstance(part, str) else local_number(format_grade(part))
 
 
 MOST_GRADE = 1000.0

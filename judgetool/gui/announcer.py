@@ -23,6 +23,8 @@ _AGAIN, _SETTLES = ("undo", "redo"), "Settle: "
 _CALM_MS, _LOOK_MS = 1000, 100
 # How long a dialog may take to go once it has done something, and the window to come back.
 _MOST_OPEN_MS, _MOST_MS = 300, 3000
+# How long the window that a program begins with may be there before its reader is.
+_LATE_READER_MS = 10_000
 
 
 class Announcer(QObject):
@@ -56,6 +58,10 @@ class Announcer(QObject):
         self._later.setInterval(0)
         self._later.timeout.connect(self._speak_in_calm)
         self._since_due = QElapsedTimer()
+        self._unheard = ""
+        self._since_unheard = QElapsedTimer()
+        self._late_reader = QTimer(self, interval=_LOOK_MS)
+        self._late_reader.timeout.connect(self._ask_late_reader)
         # A project that opens, or one shown anew for another assessor, is a burst as well.
         self._active_at = monotonic_ms()
         judging = view.judging
@@ -66,7 +72,7 @@ class Announcer(QObject):
         judging.query_shown.connect(self._on_query)
         judging.place_shown.connect(self._on_place)
         view.told.connect(self._add)
-        window.workspace.grade_bar.asked.connect(self._add)
+        window.workspace.grade_bar.asked.connect(self._on_asked)
         for each in view.lists:
             each.told.connect(self._add)
 
@@ -74,6 +80,28 @@ class Announcer(QObject):
         if text and QAccessible.isActive():
             self._parts.append(text)
             self._start()
+
+    def _on_asked(self, question: str) -> None:
+        """Say what the grade bar asks; of a program that starts, once its reader has come."""
+        if QAccessible.isActive():
+            self._add(question)
+        else:
+            # The desktop tells of a reader a moment after the project was opened.
+            self._unheard = question
+            self._since_unheard.start()
+            self._late_reader.start()
+
+    def _ask_late_reader(self) -> None:
+        banner = self._window.workspace.grade_bar.banner
+        is_asked = not banner.isHidden() and banner.content.sentence == self._unheard
+        if is_asked and QAccessible.isActive():
+            self._add(self._unheard)
+        if (
+            not is_asked
+            or QAccessible.isActive()
+            or self._since_unheard.hasExpired(_LATE_READER_MS)
+        ):
+            self._late_reader.stop()
 
     def _add_urgent(self, text: str) -> None:
         """Say that something is not saved before all else, whatever is being said."""

@@ -160,7 +160,7 @@ class MainWindow(FileTarget, QMainWindow):
         self.queue_handler = QueueHandler(self)
         self.judge_handler = JudgeHandler(self, self.project_handler, self.queue_handler)
         self.view_handler = ViewHandler(self)
-        self.read_handler = ReadHandler(self)
+        self.read_handler = ReadHandler(self, self.judge_handler)
         self.whatif_handler = WhatIfHandler(self)
         self.compare_handler = CompareHandler(self)
         self.agreement_handler = AgreementHandler(self)

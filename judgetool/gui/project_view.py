@@ -23,8 +23,8 @@ from judgetool.gui.jobs import Here, JobHandle, Jobs, ProjectPanel, Schedule, co
 from judgetool.gui.judging import Circumstances, Judging, OnScreen
 from judgetool.gui.keymap import IDLE_MS, KeyWatch
 from judgetool.gui.live_panel import LivePanel
-from judgetool.gui.models.result_model import describe_order
-from judgetool.gui.painting import format_count
+from judgetool.gui.models.result_model import describe_order, shown_opinions
+from judgetool.gui.painting import format_count, format_grade
 from judgetool.gui.panels.document_page import Shown
 from judgetool.gui.panels.query_list import QueryList
 from judgetool.gui.panels.result_list import ResultList
@@ -32,10 +32,10 @@ from judgetool.gui.pictures import find_picture_file
 from judgetool.gui.widgets.labels import plain_tooltip
 from judgetool.gui.widgets.status_line import StatusLine
 from judgetool.gui.workspace import Workspace
-from judgetool.session.board import ONLY_MINE
+from judgetool.session.board import ONLY_MINE, Opinion
 from judgetool.session.commands import Changed, Origin
 from judgetool.session.finding import list_own_judgments
-from judgetool.session.history import title_in_words
+from judgetool.session.history import list_other_sides, title_in_words
 from judgetool.session.imports.plan import tied_notes
 from judgetool.session.queue import (
     find_next_pair,
@@ -615,7 +615,27 @@ class DocumentPresenter(QObject):
     def _shown(self, query: int | None, number: int, document: Document) -> Shown:
         judgment = Judgment() if query is None else self._session.own_judgment(query, number)
         image = find_picture_file(self._session, number) if document.image else None
-        return Shown(judgment.note, judgment.spans, image, describe_remarks(judgment))
+        others = () if query is None else self._others(query, number)
+        remarks = describe_remarks(judgment)
+        return Shown(judgment.note, judgment.spans, image, remarks, others=others)
+
+    def _others(self, query: int, number: int) -> tuple[str, ...]:
+        """Return the notes of others, and what another copy says otherwise; each with its name."""
+        session = self._session
+        said = shown_opinions(session, query, number)
+        # The name keeps to itself, in whatever direction it and the note run.
+        notes = [
+            f"\u2068{each.assessor}\u2069: {each.judgment.note}"
+            for each in said
+            if each.judgment.note and each.assessor != session.assessor
+        ]
+        names = {each.assessor for each in said}
+        sides = [
+            describe_side(each)
+            for each in list_other_sides(session, query, number)
+            if each.assessor in names
+        ]
+        return (*notes, *sides)
 
     def prepare(self) -> Iterator[None]:
         """Write the next document's page, so that a grade shows it in the next frame."""
@@ -698,6 +718,17 @@ def describe_remarks(judgment: Judgment) -> str:
     if judgment.confidence is not None:
         said.append(_(CONFIDENCES[judgment.confidence]))
     return _("You said: {said}").format(said=" · ".join(said)) if said else ""
+
+
+def describe_side(other: Opinion) -> str:
+    """Return what somebody said of a document in another copy, where it does not count."""
+    said = other.judgment
+    state = _(_STATES.get(said.state, N_("unjudged")))
+    grade = state if said.grade is None else format_grade(said.grade)
+    text = _("{name} in another copy: {said}").format(
+        name=f"\u2068{other.assessor}\u2069", said=grade
+    )
+    return f"{text} · {said.note}" if said.note else text
 
 
 def _set_terms(term_set: TermSet, language: str | None) -> QueryTerms:

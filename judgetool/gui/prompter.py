@@ -87,9 +87,9 @@ class QtPrompter:
         dialog.is_answered()
         return dialog.answer
 
-    def tell(self, text: str, *, detail: str = "") -> None:
+    def tell(self, text: str, *, detail: str = "", title: str = "") -> None:
         """Say something that needs no answer but must not be missed."""
-        MessageDialog(text, [], detail=detail).above(self._above).is_answered()
+        MessageDialog(text, [], detail=detail, title=title).above(self._above).is_answered()
 
 
 class PlainIcons(QAbstractFileIconProvider):

@@ -71,16 +71,24 @@ class EffortRecord:
 
 
 def list_efforts(session: Session) -> list[EffortRecord]:
-    """Return everything that was said here by key, mouse or command, in order of time."""
+    """Return everything that was said here by key, mouse or command, in order of time.
+
+    The time that notes, flags and the like took is in that of the judgment that follows, or else
+    the last one.
+    """
     place_of = session.material.place_of
     events = [e for e in iter_effort_events(session.reader) if e.query_id in place_of]
-    undone = _find_undone(events)
-    said = [event for event in events if event.origin not in ("undo", "redo") and _is_said(event)]
-    n_at_once = Counter(event.step_id for event in said)
+    undone, in_view = _find_undone(events), _InView()
+    lines = [event for event in events if event.origin not in ("undo", "redo")]
+    n_at_once = Counter(event.step_id for event in lines if _is_said(event))
     last_grade: dict[tuple[int, int], float] = {}
     records: list[EffortRecord] = []
     last_place: dict[tuple[int, int, int], int] = {}
-    for event in said:
+    last_record: dict[tuple[int, int, int], int] = {}
+    for event in lines:
+        in_view.look(event, n_at_once=n_at_once[event.step_id] or 1)
+        if not _is_said(event):
+            continue
         judgment = event.after or Judgment()
         is_undone = (event.step_id, *_key(event)) in undone
         if not is_undone and (before := last_place.pop(_key(event), None)) is not None:
@@ -95,8 +103,48 @@ def list_efforts(session: Session) -> list[EffortRecord]:
             last_place[_key(event)] = len(records)
         if judgment.grade is not None:
             last_grade[by] = judgment.grade
-        records.append(replace(record, is_undone=is_undone))
+        last_record[_key(event)] = len(records)
+        records.append(in_view.give(_key(event), replace(record, is_undone=is_undone)))
+    for key, place in last_record.items():
+        records[place] = in_view.give(key, records[place])
     return records
+
+
+class _InView:
+    """Adds up how long documents were in view: each line has the time since the document came."""
+
+    def __init__(self) -> None:
+        self._last: dict[tuple[int, int, int], tuple[int, float | None]] = {}
+        self._waiting: defaultdict[tuple[int, int, int], list[tuple[float, float]]]
+        self._waiting = defaultdict(list)
+
+    def look(self, event: EffortEvent, *, n_at_once: int) -> None:
+        """Keep what a line has of time that none before has; nothing where nobody measured."""
+        key, spent = _key(event), _number(event.spent_ms)
+        if spent is None:
+            return
+        active = _number(event.shown.get("active_ms"))
+        before, active_before = self._last.get(key, (None, None))
+        self._last[key] = event.at, active
+        fresh = spent if before is None else max(0.0, min(spent, event.at - before))
+        if active is None:
+            fresh_active = min(fresh, IDLE_AFTER_MS)
+        else:
+            is_same_view = fresh < spent and active_before is not None
+            fresh_active = max(0.0, active - (active_before or 0.0)) if is_same_view else active
+        self._waiting[key].append((fresh / n_at_once, fresh_active / n_at_once))
+
+    def give(self, key: tuple[int, int, int], record: EffortRecord) -> EffortRecord:
+        """Return a record with the time that was kept for its document since it was given last."""
+        waiting = self._waiting.pop(key, None)
+        if not waiting:
+            return record
+        spent, active = map(sum, zip(*waiting, strict=True))
+        return replace(
+            record,
+            spent_ms=(record.spent_ms or 0.0) + spent,
+            active_ms=(record.active_ms or 0.0) + active,
+        )
 
 
 def _key(event: EffortEvent) -> tuple[int, int, int]:
@@ -128,10 +176,6 @@ def _record(
     last: float | None,
 ) -> EffortRecord:
     shown = event.shown
-    spent = _number(event.spent_ms)
-    active = _number(shown.get("active_ms"))
-    if active is None and spent is not None:
-        active = min(spent, IDLE_AFTER_MS)
     previous = _number(shown["previous_grade"]) if "previous_grade" in shown else last
     position, seed = _number(shown.get("position")), _number(shown.get("seed"))
     blind = shown.get("blind")
@@ -143,8 +187,6 @@ def _record(
         judgment.state,
         judgment.grade,
         event.origin,
-        spent_ms=None if spent is None else spent / n_at_once,
-        active_ms=None if active is None else active / n_at_once,
         n_at_once=n_at_once,
         position=None if position is None else int(position),
         previous_grade=previous,

@@ -10,10 +10,12 @@ from functools import cache
 
 from judgetool.core.judgments import Judgment, JudgmentKey
 from judgetool.core.number_text import number_of
+from judgetool.session.board import Opinion
 from judgetool.session.jobs import MATERIAL_KINDS, plan_turn
 from judgetool.session.queue import ORDER_TITLES
 from judgetool.session.session import Session
 from judgetool.storage.connection import Connection
+from judgetool.storage.copies import load_other_sides
 from judgetool.storage.history import HistoryRow, load_steps
 from judgetool.storage.judgments import LogEntry, load_steps_of, load_undo_steps
 from judgetool.storage.material import load_document_id
@@ -238,6 +240,7 @@ __all__ = [
     "UndoPreview",
     "UndoneJudgment",
     "find_last_judged",
+    "list_other_sides",
     "load_history",
     "preview_undo_to",
     "steps_left_out",
@@ -306,6 +309,22 @@ def load_history(session: Session, *, limit: int, before: int | None = None) -> 
     """
     with session.second_reader() as reader:
         return load_steps(reader, limit=limit, before=before)
+
+
+def list_other_sides(session: Session, query: int, document: int) -> list[Opinion]:
+    """Return what merged copies say otherwise of a document than what counts, until it is judged again.
+
+    Args:
+        session: the project.
+        query: the session's number.
+        document: likewise.
+    """
+    found = load_other_sides(session.reader, session.material.query_ids[query], document)
+    return [
+        Opinion(session.assessor_name(key[2]), judgment, at)
+        for key, judgment, at in found
+        if key[2] not in session.asks.persons
+    ]
 
 
 def steps_left_out(session: Session) -> set[int]:

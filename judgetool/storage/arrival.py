@@ -28,6 +28,7 @@ from judgetool.storage.copies import (
     NumbersHere,
     OtherCopy,
     Write,
+    find_staying,
     in_parts,
     make_human,
     touched,
@@ -40,6 +41,7 @@ from judgetool.storage.judgments import (
     LoggedLine,
     bring_events,
     clear_material,
+    give_events,
     seal_event,
     split_uuids,
 )
@@ -101,6 +103,8 @@ class Brought:
         later_here: the same where the one here counts.
         values: keys of the project's values that are others now.
         kept_values: keys of values that differ there, where the one here counts.
+        staying: (name there, name here, how many) of judgments that another merge brought by
+            another name than is wanted now.
         is_nothing: whether all of it was here already.
     """
 
@@ -114,6 +118,7 @@ class Brought:
     later_here: list[str] = field(default_factory=list)
     values: list[str] = field(default_factory=list)
     kept_values: list[str] = field(default_factory=list)
+    staying: list[tuple[str, str, int]] = field(default_factory=list)
     is_nothing: bool = True
 
 
@@ -149,7 +154,7 @@ class Arrival:
         self._known = known
         self._translate = translate
         self._abroad = Abroad(source, self._find_run)
-        self._only = source.only
+        self._source, self._only = source, source.only
         self.brought = Brought(source.name)
         self.names: set[str] = set()
         self.is_news = False
@@ -170,6 +175,8 @@ class Arrival:
     def look(self) -> int:
         """See whether anything is new; return about how many rows will be gone through."""
         known = self._known
+        if self._source.renames:
+            self.brought.staying = find_staying(self._here, self._source)
         uuids: Any = self._there.execute(f"SELECT step_id, uuid FROM steps WHERE {SEEN}")  # noqa: S608 - constants
         seen = {
             number: known.numbers.get(uuid)
@@ -351,12 +358,32 @@ class Arrival:
         if not shown:
             return
         self.brought.is_nothing = False
-        self.names |= touched_values(self._here, shown)
+        if self._only is None:
+            self._give_anew(shown)
+        values = touched_values(self._here, shown)
+        self.names |= values
+        self.brought.values += sorted(values)
         names = load_names(self._here)
         self._counted = touched(self._here, shown)
         self.brought.judgments |= Counter(names[key[2]] for key in self._counted)
         for key in self._counted:
             lines.setdefault(key, [])
+
+    def _give_anew(self, steps: set[int]) -> None:
+        """Give what was hidden to whom it is given now: it may have been brought by another name."""
+        rows: Any = self._here.execute(
+            "SELECT uuid, assessor_id FROM events WHERE step_id IN (SELECT value FROM json_each(?))",
+            (json.dumps(sorted(steps)),),
+        )
+        here = dict(rows)
+        said: Any = self._there.execute("SELECT uuid, assessor_id FROM events")
+        owners = [
+            (uuid, owner)
+            for uuid, who in said.fetchall()
+            if uuid in here and (owner := self._assessors.number(who)) != here[uuid]
+        ]
+        if owners:
+            self._write(partial(give_events, owners=owners))
 
     # Texts, runs, clicks, asks
 

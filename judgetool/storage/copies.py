@@ -18,6 +18,7 @@ import apsw
 import numpy as np
 import numpy.typing as npt
 
+from judgetool.core.judgments import Judgment
 from judgetool.storage.damage import insert_row, row_checksum
 from judgetool.storage.ids import find_id_numbers, number_ids
 from judgetool.storage.judgments import (
@@ -26,6 +27,7 @@ from judgetool.storage.judgments import (
     HeadText,
     load_lines,
     load_value_lines,
+    parse_judgment,
     resolve,
     set_step_state,
     write_states,
@@ -272,6 +274,21 @@ def find_conflicts(connection: apsw.Connection, query_id: int | None = None) -> 
     return resolve_all(connection, rows)[1]
 
 
+def load_other_sides(
+    connection: apsw.Connection, query_id: int, document_id: int
+) -> list[tuple[Key, Judgment, int]]:
+    """Return what copies say of a document beside what counts, and when they said it, latest first."""
+    rows: Any = connection.execute(
+        "SELECT query_id, document_id, assessor_id FROM conflicts WHERE query_id = ? AND document_id = ?",
+        (query_id, document_id),
+    ).fetchall()
+    return [
+        (key, parse_judgment(said.text) or Judgment(), said.said_at)
+        for key in rows
+        for said in resolve(load_lines(connection, key))[1:]
+    ]
+
+
 # What it is called here
 
 T = TypeVar("T")
@@ -398,6 +415,31 @@ class AssessorsHere:
         person = None if row.person_id is None else self.number(row.person_id)
         values = (uuid, name, row.kind, person)
         return self._write(lambda connection: insert_row(connection, "assessors", values))
+
+
+def find_staying(here: apsw.Connection, source: OtherCopy) -> list[tuple[str, str, int]]:
+    """Return for whose judgments a new name comes too late: they are in view by another one.
+
+    Returns:
+        Name there, name here, and of how many documents of a query.
+    """
+    rows: Any = here.execute(
+        "SELECT DISTINCT e.uuid, e.query_id, e.document_id, a.name FROM events e "
+        "JOIN assessors a USING(assessor_id) JOIN arrivals USING(step_id) JOIN steps s USING(step_id) "
+        "WHERE s.state NOT IN ('pending', 'abandoned')"
+    )
+    known = {uuid: (pair, name) for uuid, *pair, name in rows}
+    found: dict[tuple[str, str], set[tuple[int, ...]]] = {}
+    for name, new in source.renames.items():
+        said: Any = source.connection.execute(
+            "SELECT e.uuid FROM events e JOIN assessors a USING(assessor_id) WHERE a.name = ?",
+            (name,),
+        )
+        for (uuid,) in said:
+            pair, as_whose = known.get(uuid, ((), new))
+            if as_whose != new:
+                found.setdefault((name, as_whose), set()).add(tuple(pair))
+    return [(*names, len(pairs)) for names, pairs in found.items()]
 
 
 def make_human(connection: apsw.Connection, number: int) -> None:

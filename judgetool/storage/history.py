@@ -239,6 +239,7 @@ class HistoryRow(NamedTuple):
         at: when, milliseconds UTC.
         state: ``done``, ``undone`` or ``dropped`` (undone, and no longer to be redone).
         n_judgments: judgments that it changed when it was first done.
+        note: that it wrote on a document, or the reason that it gave; ``""`` for none.
     """
 
     step_id: int
@@ -248,6 +249,7 @@ class HistoryRow(NamedTuple):
     at: int
     state: str
     n_judgments: int
+    note: str = ""
 
 
 def load_steps(
@@ -262,7 +264,9 @@ def load_steps(
     """
     rows: list[Any] = connection.execute(
         "SELECT step_id, s.kind, title, coalesce(a.name, ''), at, state, (SELECT count(*) "
-        "FROM events e WHERE e.step_id = s.step_id AND origin NOT IN ('undo', 'redo')) FROM steps s "
+        "FROM events e WHERE e.step_id = s.step_id AND origin NOT IN ('undo', 'redo')), coalesce((SELECT "
+        "after ->> '$.note' FROM events e WHERE e.step_id = s.step_id AND s.kind = 'judge' AND origin "
+        "NOT IN ('undo', 'redo') AND after ->> '$.note' IS NOT before ->> '$.note' LIMIT 1), '') FROM steps s "
         "LEFT JOIN assessors a USING(assessor_id) WHERE state NOT IN ('pending', 'abandoned') "
         "AND s.kind <> 'turn' "
         "AND (?1 IS NULL OR step_id < ?1) ORDER BY step_id DESC LIMIT ?2",

@@ -548,6 +548,7 @@ EVENT_COLUMNS = (
     "uuid, step_id, at, query_id, document_id, assessor_id, origin, before, before_step, after, "
     "after_step, spent_ms, shown, parents, row_hash"
 )
+_OWNER = 5
 _UPSERT = (
     f"INSERT INTO judgments({JUDGMENT_COLUMNS}) VALUES(?,?,?,?,?,?,?,?,?,?,?) "
     "ON CONFLICT DO UPDATE SET " + SAID_ANEW
@@ -579,6 +580,27 @@ def seal_event(row: tuple[Any, ...]) -> tuple[Any, ...]:
 def bring_events(connection: apsw.Connection, sealed: Iterable[tuple[Any, ...]]) -> None:
     """Write lines of another copy of the file that are not here; the judgments are not touched."""
     connection.executemany(_BRING_EVENT, sealed)
+
+
+def give_events(connection: apsw.Connection, owners: Iterable[tuple[bytes, int]]) -> None:
+    """Give lines that nobody sees, by their uuids, to other assessors than they were brought for.
+
+    To all who see it the log is still one that only grows.
+    """
+    kept = "SELECT sql FROM sqlite_schema WHERE name = 'events_keep_values'"
+    trigger = str(connection.execute(kept).get)
+    connection.execute("DROP TRIGGER events_keep_values")
+    for uuid, assessor in owners:
+        found: Any = connection.execute(
+            f"SELECT {EVENT_COLUMNS} FROM events WHERE uuid = ?",  # noqa: S608 - constants
+            (uuid,),
+        ).fetchone()
+        row = (*found[:_OWNER], assessor, *found[_OWNER + 1 : -1])
+        connection.execute(
+            "UPDATE events SET assessor_id = ?, row_hash = ? WHERE uuid = ?",
+            (assessor, _digest(row), uuid),
+        )
+    connection.execute(trigger)
 
 
 def write_states(
@@ -807,15 +829,18 @@ _NOT_HIDDEN = (
 def load_efforts(connection: apsw.Connection) -> dict[JudgmentKey, int]:
     """Return how long each document was in view before it was judged, in ms, by key.
 
-    Times of several judgments of one document are added; what undo and redo did is not.
+    Times of several judgments of one document are added; what undo and redo did is not. Each line
+    has the time since the document came into view: what a line before has of it counts once.
     What was graded in one go shares its time.
     """
     rows = connection.execute(
         f"WITH said AS (SELECT * FROM events WHERE spent_ms IS NOT NULL AND {_NOT_HIDDEN} "  # noqa: S608 - a constant
         "AND origin NOT IN ('undo', 'redo', 'import')), "
-        "sizes AS (SELECT step_id, count(*) AS n FROM said GROUP BY step_id) "
-        "SELECT query_id, document_id, assessor_id, sum(spent_ms / n) "
-        "FROM said JOIN sizes USING(step_id) GROUP BY query_id, document_id, assessor_id "
+        "sizes AS (SELECT step_id, count(*) AS n FROM said GROUP BY step_id), "
+        "fresh AS (SELECT *, min(spent_ms, coalesce(max(0, at - lag(at) OVER (PARTITION BY query_id, "
+        "document_id, assessor_id ORDER BY at, event_id)), spent_ms)) AS ms FROM said) "
+        "SELECT query_id, document_id, assessor_id, sum(ms / n) "
+        "FROM fresh JOIN sizes USING(step_id) GROUP BY query_id, document_id, assessor_id "
         "UNION ALL SELECT query_id, document_id, assessor_id, sum(spent_ms) FROM events "
         f"WHERE spent_ms IS NOT NULL AND origin = 'import' AND {_NOT_HIDDEN} "
         "GROUP BY query_id, document_id, assessor_id"

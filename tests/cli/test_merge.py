@@ -1,10 +1,12 @@
 """``judgetool merge``: copies that came by mail become one, and what does not fit is refused."""
 
 import shutil
+from dataclasses import replace
 
 import pytest
 
 from judgetool.core.rankings import Remove
+from judgetool.session.commands import SetScale
 from judgetool.session.comparing.snapshots import create_snapshot
 from judgetool.session.finding import parse_filters, save_view
 from judgetool.session.history import title_in_words
@@ -96,6 +98,103 @@ def test_a_judgment_that_is_shown_again_and_was_changed_is_one(copies):
     told = must("merge", lead, dora, "--dry-run", "--format", "json").json["files"][0]
     assert told["judgments"] == {"dora": 3}
     assert must("merge", lead, dora).out.splitlines()[0] == "dora.judge: 3 judgments by dora"
+
+
+def change_scale(path, *, at=3, relevant_from=None, **said):
+    """Change a level's gain, name or the like in a project."""
+    with open_project(path) as session:
+        scale = session.scale
+        levels = [replace(x, **said) if x.grade == at else x for x in scale.levels]
+        start = relevant_from or scale.relevant_from
+        session.execute(SetScale(replace(scale, levels=tuple(levels), relevant_from=start)))
+
+
+def test_gains_of_a_copy_are_named_every_time(copies):
+    """What a copy changes of the scale is said before it is written, also where it was merged and undone."""
+    lead, _, emil = copies
+    change_scale(emil, gain=7.0)
+    told = [
+        "emil.judge: 1 judgment by emil",
+        "emil.judge: theirs are later: the scale",
+        "The scale changes: gain of 3: 3 → 7. With it the values of measures change.",
+    ]
+    before = must("score", "--project", lead, "-m", "nDCG@10").out
+    for _time in range(2):
+        assert must("merge", lead, emil, "--dry-run").out.splitlines()[:-1] == told
+        assert must("score", "--project", lead, "-m", "nDCG@10").out == before
+        assert must("merge", lead, emil).out.splitlines()[:-1] == told
+        assert must("score", "--project", lead, "-m", "nDCG@10").out != before
+        undo(lead)
+    facts = must("merge", lead, emil, "--format", "json").json
+    assert facts["scale_changes"] == ["gain of 3: 3 → 7"]
+
+
+def test_a_copy_in_which_only_the_scale_is_another_says_so(copies):
+    """It is not called something that was done again; what leaves values as they are does not change them."""
+    lead, dora, _ = copies
+    must("merge", lead, dora)
+    change_scale(dora, name="Just right", definition="It is.", key="w")
+    assert must("merge", lead, dora).out.splitlines()[:-1] == [
+        "dora.judge: nothing but values of the project’s own",
+        "dora.judge: theirs are later: the scale",
+        (
+            "The scale changes: name of 3: Highly relevant → Just right; definition of 3; "
+            "key or look of 3."
+        ),
+    ]
+    change_scale(dora, at=1, p_relevant=0.25, relevant_from=2)
+    assert must("merge", lead, dora).out.splitlines()[2] == (
+        "The scale changes: probability of 1: 0.125 → 0.25; relevant from 1 → 2. "
+        "With it the values of measures change."
+    )
+
+
+def undo(path):
+    with open_project(path) as session:
+        session.undo()
+
+
+@pytest.mark.parametrize("wanted", ["Dorothea", "emil", "dora"])
+def test_a_name_mistyped_in_a_merge_is_another_one_once_that_is_undone(copies, wanted):
+    """What was hidden comes by the name of the merge that shows it, be it new, known or its own."""
+    lead, dora, emil = copies
+    must("merge", lead, emil)
+    must("merge", lead, dora, "--rename", "dora=doraa")
+    undo(lead)
+    renames = () if wanted == "dora" else ("--rename", f"dora={wanted}")
+    if wanted == "emil":
+        must("judge", dora, "--assessor", "dora", stdin=b"1\tr010\t3\n")
+    told = must("merge", lead, dora, *renames).out.splitlines()
+    assert told[0] == f"dora.judge: 2 judgments by {wanted}"
+    said = {tuple(row[1:4]) for row in judgments(lead)}
+    assert (("r010", wanted, "3") if wanted == "emil" else ("r010", wanted, "0")) in said
+    assert not any(name == "doraa" for _, name, _ in said)
+    must("check", lead)
+    assert "All of it is in" in must("merge", lead, dora, *renames).out
+    undo(lead)
+    assert {tuple(row[1:4]) for row in judgments(lead)} < said
+
+
+def test_a_new_name_that_comes_too_late_is_said(copies):
+    """What is in view by another name stays, and the way to change that is told."""
+    lead, dora, _ = copies
+    must("merge", lead, dora, "--rename", "dora=doraa")
+    assert must("merge", lead, dora, "--rename", "dora=doraa").out.splitlines() == [
+        "dora.judge: nothing new",
+        f"All of it is in {lead} already.",
+    ]
+    assert must("merge", lead, dora, "--rename", "dora=Dorothea").out.splitlines() == [
+        "dora.judge: nothing new",
+        (
+            "dora.judge: 2 judgments by dora are here as doraa’s since an earlier merge, and stay so. "
+            "To give them another name, undo that merge first, then merge again"
+        ),
+        f"All of it is in {lead} already.",
+    ]
+    must("judge", dora, "--assessor", "dora", stdin=b"1\tr011\t3\n")
+    told = must("merge", lead, dora, "--rename", "dora=Dorothea", "--dry-run").out.splitlines()
+    assert told[0] == "dora.judge: 1 judgment by Dorothea"
+    assert "2 judgments by dora are here as doraa’s" in told[1]
 
 
 def test_names_that_differ_by_capitals_or_blanks_are_asked_about(copies):

@@ -4,18 +4,21 @@ from dataclasses import replace
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QAccessible
 
 from judgetool.core.judgments import Query, State
 from judgetool.gui.actions import Mode
 from judgetool.gui.dialogs.finding import HistoryDialog
 from judgetool.gui.dialogs.queue import AskDialog, HandOverDialog
 from judgetool.gui.models.finders import ASKED_OF_ME
+from judgetool.gui.widgets.banner import BannerText
 from judgetool.session.board import ONLY_MINE
 from judgetool.session.commands import AskOf, Say, WriteAsks
 from judgetool.session.opening import open_project
 from judgetool.session.team.asking import Asking, AskWishes, list_asked_states, set_practice
-from tests.gui.window_fixtures import CTRL, banner_answers, opened_window, press
+from tests.gui.window_fixtures import CTRL, banner_answers, listening, opened_window, press
 from tests.helpers.builders import Parts, make_project
+from tests.helpers.fake_prompter import FakePrompter
 
 N_QUERIES, N_DOCUMENTS = 4, 6
 RUN = {f"q{q}": [f"q{q}d{d}" for d in range(N_DOCUMENTS)] for q in range(N_QUERIES)}
@@ -407,6 +410,63 @@ def test_nearly_a_known_name_is_asked_about(qtbot, project, pool):
         assert window.session.assessor == "ben"
         assert not window.workspace.grade_bar.banner.isVisible()
         assert shown_progress(window).startswith("0 of 2 asked")
+
+
+def test_nothing_is_taken_until_it_is_answered_who_judges(qtbot, project, pool):
+    """Keys lead to the question and say it; grade, flag and skip come with the answer, not before."""
+    ask(project, *((*pair, "ben") for pair in pool[:2]))
+    with listening() as heard, opened_window(qtbot, project, assessor="Ben") as window:
+        grade_bar, shown = window.workspace.grade_bar, window.view.judging.document
+        for key in "1fs":
+            heard.clear()
+            press(qtbot, window, key)
+            assert banner_answers(window)["Judge as ‘ben’"].hasFocus()
+            qtbot.waitUntil(lambda: any("‘Ben’ is new in this project." in each for each in heard))
+            assert any("Not taken: first answer who judges." in each for each in heard)
+        assert window.view.judging.document == shown
+        assert "Ben" not in window.session.assessors
+        banner_answers(window)["Stay ‘Ben’"].click()
+        assert grade_bar.banner.isHidden()
+        press(qtbot, window, "1")
+        assert window.session.own_judgment(*pool[0]).grade == 1
+
+
+def test_who_judges_is_asked_again_where_something_else_took_its_place(qtbot, project, pool):
+    """What else is said in the grade bar's place does not answer it."""
+    ask(project, *((*pair, "ben") for pair in pool[:2]))
+    with opened_window(qtbot, project, assessor="Ben") as window:
+        window.workspace.grade_bar.show_banner(BannerText("warn", "The disk is far away."))
+        press(qtbot, window, "1")
+        assert "Ben" not in window.session.assessors
+        banner_answers(window)["Judge as ‘ben’"].click()
+        assert window.session.assessor == "ben"
+
+
+def test_who_judges_is_asked_in_a_message_where_one_settles(qtbot, project, pool):
+    """There is no grade bar in whose place it could stand; put off, nothing is settled."""
+    for name, grade in (("anna", 1), ("ben", 2)):
+        with open_project(project, assessor=name) as session:
+            session.execute(Say.grade(*pool[0], grade))
+    with opened_window(qtbot, project, assessor="Ben") as window:
+        window.views.show(Mode.SETTLE)
+        page = window.views.page(Mode.SETTLE)
+        qtbot.waitUntil(lambda: page.dispute is not None and window.jobs.is_idle)
+        window.prompter = FakePrompter(answers=[None, "stay_new"])
+        press(qtbot, window, "1")
+        assert page.dispute is not None
+        press(qtbot, window, "1")
+        qtbot.waitUntil(lambda: page.dispute is None)
+        assert window.prompter.asked[0][1] == ("Judge as ‘ben’", "Stay ‘Ben’")
+
+
+def test_a_reader_that_comes_a_moment_later_is_told_what_is_asked(qtbot, project, pool):
+    """The desktop tells the program of its reader after the project it starts with is open."""
+    ask(project, *((*pair, "ben") for pair in pool[:2]))
+    QAccessible.setActive(False)
+    with opened_window(qtbot, project, assessor="Ben") as window:
+        assert window.workspace.grade_bar.banner.isVisible()
+        with listening() as heard:
+            qtbot.waitUntil(lambda: any("‘Ben’ is new in this project." in each for each in heard))
 
 
 def test_that_all_is_judged_goes_with_an_undo(qtbot, project, pool):

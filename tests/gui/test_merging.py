@@ -2,11 +2,16 @@
 
 import shutil
 import threading
+from dataclasses import replace
 
 import pytest
+from PySide6.QtCore import Qt
 
-from judgetool.session.commands import Say
+from judgetool.gui.dialogs.finding import HistoryDialog
+from judgetool.session.board import ONLY_MINE
+from judgetool.session.commands import Say, SetScale
 from judgetool.session.opening import open_project
+from judgetool.session.team.merging import merge_copies
 from tests.gui.window_fixtures import banner_answers, opened_window
 from tests.helpers.builders import make_project, simple_parts
 from tests.helpers.fake_prompter import FakePrompter
@@ -48,6 +53,7 @@ def test_a_copy_is_merged_and_taken_back(qtbot, window, paths):
     """The judgments of the copy are there, and gone after Undo, which asks first."""
     merge(qtbot, window, paths[1], "merge")
     assert window.prompter.asked == [("Merge 1 copy into lead.judge?", ("Merge",))]
+    assert window.prompter.titles == ["Merge copies"]
     qtbot.waitUntil(lambda: said(window) == [("ben", 2.0)], timeout=20_000)
     assert window.session.undo_step.title == "Merge of ben.judge"
     window.actions_by_name.action("edit.undo").trigger()
@@ -55,6 +61,86 @@ def test_a_copy_is_merged_and_taken_back(qtbot, window, paths):
     assert said(window) == [("ben", 2.0)]
     banner_answers(window)["Undo the merge"].click()
     qtbot.waitUntil(lambda: said(window) == [] and window.jobs.is_idle, timeout=20_000)
+
+
+def test_what_a_copy_makes_of_the_scale_is_said_before_it_is_merged(qtbot, window, paths):
+    """Each time: also where that merge was undone before."""
+    with open_project(paths[1], assessor="ben") as session:
+        top = session.scale.levels[-1]
+        levels = (*session.scale.levels[:-1], replace(top, gain=7.0))
+        session.execute(SetScale(replace(session.scale, levels=levels)))
+    told = "The scale changes: gain of 3: 3 → 7. With it the values of measures change."
+    merge(qtbot, window, paths[1], "merge")
+    assert told in window.prompter.details[0]
+    qtbot.waitUntil(lambda: window.session.scale.levels[-1].gain == 7, timeout=20_000)
+    window.actions_by_name.action("edit.undo").trigger()
+    banner_answers(window)["Undo the merge"].click()
+    qtbot.waitUntil(lambda: window.session.scale.levels[-1].gain == 3, timeout=20_000)
+    qtbot.waitUntil(lambda: window.jobs.is_idle)
+    merge(qtbot, window, paths[1], None)
+    assert told in window.prompter.details[0]
+
+
+# What copies noted
+
+
+def page_text(window):
+    text = window.workspace.document.text.toPlainText()
+    return text.replace("\u2068", "").replace("\u2069", "")
+
+
+@pytest.fixture
+def disputed(paths, tmp_path):
+    """The lead's project with ben's copies from home and from the office, which differ, merged."""
+    lead, ben = paths
+    office = tmp_path / "ben-office.judge"
+    shutil.copy(lead, office)
+    with open_project(ben, assessor="ben") as session:
+        session.execute(Say.note(0, 1, "note from home"))
+    with open_project(office, assessor="ben") as session:
+        session.execute(Say.note(0, 1, "note from\nthe office"))
+        session.execute(Say.grade(0, 1, 3))
+    with open_project(lead, assessor="lead") as session:
+        merge_copies(session, [ben, office])
+    return lead
+
+
+def test_notes_of_others_are_read_with_their_names(qtbot, disputed):
+    """What ben noted stands below the document, and what his other copy says; not for who judges blind."""
+    with opened_window(qtbot, disputed, assessor="lead") as window:
+        window.view.judging.show_place(0, 1)
+        assert "ben: note from\nthe office" in page_text(window)
+        assert "ben in another copy: 2 · note from home" in page_text(window)
+        window.actions_by_name.action("flow.blind").trigger()
+        window.view.judging.show_place(0, 1)
+        assert window.session.board.view == ONLY_MINE
+        assert "note from" not in page_text(window)
+
+
+def test_the_other_side_goes_where_ben_judges_again(qtbot, disputed):
+    """In his own window his note is his; what he says now ends the conflict."""
+    with opened_window(qtbot, disputed, assessor="ben") as window:
+        window.view.judging.show_place(0, 1)
+        assert "ben: note" not in page_text(window)
+        assert "ben in another copy: 2 · note from home" in page_text(window)
+        window.view.judging.grade(1, stays=True)
+        qtbot.waitUntil(lambda: "another copy" not in page_text(window))
+
+
+def test_history_says_what_was_noted(qtbot, disputed):
+    """Also what counts no more; a tooltip and who listens have all of it."""
+    with opened_window(qtbot, disputed, assessor="lead") as window:
+        dialog = HistoryDialog(window.session)
+        qtbot.addWidget(dialog)
+        rows = (dialog.steps.item(place) for place in range(dialog.steps.count()))
+        heard = [row.data(Qt.ItemDataRole.AccessibleTextRole) for row in rows]
+        noted = [each for each in heard if each.startswith("Note for ")]
+        assert [each.split("“")[1].split("”")[0] for each in noted] == [
+            "note from the office",
+            "note from home",
+        ]
+        dialog.steps.setCurrentRow([each in noted for each in heard].index(True))
+        assert "“note from\nthe office”" in dialog.detail.text()
 
 
 def test_cancel_merges_nothing(qtbot, window, paths):

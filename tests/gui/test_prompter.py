@@ -30,6 +30,14 @@ def test_enter_is_the_verb(qtbot):
     assert not dialog.isVisible()
 
 
+def test_what_stands_below_is_heard_with_the_question(qtbot):
+    """Who listens hears what is to be agreed to, under the name of what it is about."""
+    said = "ben.judge: 2 judgments by ben\nThe scale changes: gain of 3: 3 → 7."
+    dialog = shown(qtbot, "Merge 1 copy?", TWO, detail=said, title="Merge copies")
+    assert dialog.windowTitle() == "Merge copies"
+    assert dialog.accessibleDescription() == f"Merge 1 copy?\n{said}"
+
+
 def test_escape_puts_it_off(qtbot):
     """Esc answers nothing."""
     dialog = shown(qtbot, "It was moved.", TWO)

@@ -17,7 +17,8 @@ class FakePrompter:
     Attributes:
         told: every sentence that needed no answer.
         asked: every question, with the texts of its choices.
-        titles: what each question was about.
+        titles: what each question or sentence was about.
+        details: what stood below it.
         suggested: every place that was suggested for saving.
     """
 
@@ -34,6 +35,7 @@ class FakePrompter:
         self.told: list[str] = []
         self.asked: list[tuple[str, tuple[str, ...]]] = []
         self.titles: list[str] = []
+        self.details: list[str] = []
         self.suggested: list[Path] = []
 
     def choose_files(
@@ -62,10 +64,13 @@ class FakePrompter:
         put_off: str = "Cancel",
     ) -> str | None:
         self.titles.append(title)
+        self.details.append(detail)
         self.asked.append((text, tuple(choice.text for choice in choices)))
         answer = self._answers.pop(0)
         assert answer is None or answer in {choice.name for choice in choices}
         return answer
 
-    def tell(self, text: str, *, detail: str = "") -> None:
+    def tell(self, text: str, *, detail: str = "", title: str = "") -> None:
+        self.titles.append(title)
         self.told.append(text)
+        self.details.append(detail)

@@ -129,12 +129,39 @@ def test_time_of_many_at_once_is_shared(project):
 def test_time_of_many_at_once_is_shared_in_exports_too(project, tmp_path):
     """The exported effort of each is its share, and added to what it took before."""
     documents = [doc(project, name) for name in ("d1", "d2", "d3")]
+    moments = iter(range(1_000_000, 9_000_000, 10_000))
+    project.clock = lambda: next(moments)
     say(project, "d1", 2, spent_ms=500)
     command = Say.grade_many(tuple((0, document) for document in documents), 1)
     project.execute(command, origin="click", spent_ms=3000)
     with project.second_reader() as reader:
         efforts = load_efforts(reader)
     assert sorted(efforts.values()) == [1000, 1000, 1500]
+
+
+def test_time_in_view_counts_once_whatever_is_said_in_it(project):
+    """A note and a flag before the grade, and a grade changed in view; exports and effort tell the same."""
+    moments = iter((1_006_000, 1_009_400, 1_013_460, 1_020_000, 1_060_000, 1_065_000, 1_070_000))
+    project.clock = lambda: next(moments)
+    first, second = (0, doc(project, "d1")), (0, doc(project, "d2"))
+
+    def keep(command, spent_ms):
+        shown = {"active_ms": spent_ms - 1000}
+        project.execute(command, origin="key", spent_ms=spent_ms, shown=shown)
+
+    keep(Say.flag(*first, True), 6000)
+    keep(Say.note(*first, "warm"), 9400)
+    keep(Say.grade(*first, 3), 13_460)
+    keep(Say.grade(*second, 1), 5000)
+    # Looked at once more, for twenty seconds, and told why; graded anew after ten more.
+    keep(Say.note(*second, "cold"), 20_000)
+    keep(Say.grade(*second, 2), 25_000)
+    keep(Say.note(*second, "cold, and sour"), 30_000)
+    records = list_efforts(project)
+    assert [r.spent_ms for r in records] == [13_460, 5000, 30_000]
+    assert [r.active_ms for r in records] == [12_460, 4000, 29_000]
+    with project.second_reader() as reader:
+        assert list(load_efforts(reader).values()) == [13_460, 35_000]
 
 
 def test_a_grade_off_the_scale_is_refused_for_many(project):
@@ -147,7 +174,7 @@ def test_a_grade_off_the_scale_is_refused_for_many(project):
 
 def test_summary_adds_up(project):
     """Counts, times, pace, keys and grades of one assessor."""
-    moments = iter(range(1_000_000, 9_000_000, 1000))
+    moments = iter(range(1_000_000, 9_000_000, 10_000))
     project.clock = lambda: next(moments)
     say(project, "d1", 3, spent_ms=1000)
     say(project, "d2", 0, spent_ms=3000, origin="click")

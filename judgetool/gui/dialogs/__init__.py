@@ -92,5 +92,5 @@ class Prompter(Protocol):
             put_off: on the button that answers nothing; ``""`` for none: Esc does it alone.
         """
 
-    def tell(self, text: str, *, detail: str = "") -> None:
+    def tell(self, text: str, *, detail: str = "", title: str = "") -> None:
         """Say something that needs no answer but must not be missed."""

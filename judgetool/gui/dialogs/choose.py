@@ -230,6 +230,9 @@ class NameDialog(ActDialog):
         return self.field.text().strip()
 
 
+_MOST_HEARD = 2000
+
+
 class MessageDialog(ActDialog):
     """Says what happened, and offers what can be done about it.
 
@@ -255,7 +258,11 @@ class MessageDialog(ActDialog):
         super().__init__(title or "judgetool", verb=_("Close"))
         self.answer: str | None = None
         self.head.setVisible(bool(title))
-        self.setAccessibleDescription(text)
+        # Who listens is told at once what those who see read before they answer.
+        heard = f"{text}\n{detail}" if detail else text
+        self.setAccessibleDescription(
+            heard if len(heard) <= _MOST_HEARD else f"{heard[:_MOST_HEARD]} …"
+        )
         self.body.setContentsMargins(INSET, INSET, INSET, INSET)
         self.sentence = self.put(Text(text, role=Role.NEED))
         if detail:

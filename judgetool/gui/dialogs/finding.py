@@ -336,22 +336,28 @@ class HistoryDialog(ActDialog):
         who = row.assessor or _("the project")
         # The titles of judgments name the document: that tells as much as its id does.
         is_telling = self._blindness.has_alias_ids and row.kind == "judge"
-        title = row.title.partition(" for ")[0] if is_telling else row.title
+        title = title_in_words(row.title.partition(" for ")[0] if is_telling else row.title)
+        if row.note:
+            title = _("{title}: “{note}”").format(title=title, note=" ".join(row.note.split()))
         when = clock_text(row.at, now_ms=self._session.clock())
         is_gone = row.state in ("undone", "dropped")
         parts = [_("undone")] if is_gone else []
         if row.n_judgments > 1:
             parts.append(number_of(row.n_judgments, "{n} judgment", "{n} judgments"))
-        return ListRow(row.step_id, title_in_words(title), " · ".join((*parts, who, when)), is_gone)
+        return ListRow(row.step_id, title, " · ".join((*parts, who, when)), is_gone)
 
     def _show_preview(self) -> None:
         row = self.steps.chosen
         earlier = None if row is None else int(row.key) - 1
         preview = preview_undo_to(self._session, earlier) if earlier is not None else None
+        notes = {each.step_id: each.note for each in self._rows}
+        note = "" if row is None else notes[int(row.key)]
+        # Whole, since the row has no room for it.
+        noted = [f"“{note}”"] if note else []
         self.answer = earlier if preview is not None and preview.steps else None
         if preview is None or not preview.steps:
             self.what.setText(self._why_not())
-            self.detail.setText("")
+            self.detail.setText("\n".join(noted))
             self.verb.setText(_("Undo"))
             self.show_lack(
                 _("Choose a step of yours.") if self._rows else _("Nothing is done yet.")
@@ -366,7 +372,7 @@ class HistoryDialog(ActDialog):
                 "Undoing {n} steps would bring back:",
             )
         )
-        self.detail.setText("\n".join(self._details(preview)))
+        self.detail.setText("\n".join([*self._details(preview), *noted]))
         self.show_problem(
             _("An import would go, with all that it brought.") if preview.takes_material else "",
             ink="warn",

@@ -30,7 +30,16 @@ from judgetool.wording import _, mid_sentence, sentence_start
 
 
 class ReadHandler(Handler):
-    """Does the actions of the Read menu."""
+    """Does the actions of the Read menu.
+
+    Args:
+        window: the main window.
+        judge: knows who judges.
+    """
+
+    def __init__(self, window: AppWindow, judge: JudgeHandler) -> None:
+        super().__init__(window)
+        self._judge = judge
 
     def show_switches(self) -> None:
         """Set switches and page to what the person prefers."""
@@ -54,7 +63,8 @@ class ReadHandler(Handler):
 
     def rationale(self) -> None:
         """Keep what is selected with the judgment, or take it away."""
-        self._say(self._view.reading.toggle_rationale())
+        if self._judge.find_sayer() is not None:
+            self._say(self._view.reading.toggle_rationale())
 
     # Marks
 

@@ -385,10 +385,12 @@ class JudgeHandler(Handler):
         self._retry: Retry | None = None
         self._trouble: str | None = ""
         self._meant: Session | None = None
+        self._is_who_open = False
         self.guard = RepeatGuard(window.settings.guard_ms)
         self.elsewhere: dict[Mode, GradeTaker] = {}
         self.answers: dict[str, Callable[[], object]] = {
             "be_near": self._be_near,
+            "stay_new": self._stay_new,
             **queue.answers,
         }
 
@@ -397,6 +399,7 @@ class JudgeHandler(Handler):
         self._queue.connect_project(view)
         self._retry = None
         self._trouble = ""
+        self._is_who_open = False
         self._window.workspace.grade_bar.hide_banner()
         self.guard.forget()
         judging = view.judging
@@ -450,13 +453,15 @@ class JudgeHandler(Handler):
         """Return by what something is said of the current document; asks who judges.
 
         Returns:
-            ``None`` while nobody is named, something waits for being saved, or there is no document,
-            which is said.
+            ``None`` while nobody is named, it is asked whether somebody else is meant, something waits
+            for being saved, or there is no document, which is said.
         """
         view, results = self._window.view, self._window.workspace.results
         is_shown = self._window.views.mode in JUDGING_MODES
         if is_shown and results.current_document() is None:
             self._say(results.why_empty()[0])
+            return None
+        if self._is_who_open and not self._has_answered_who():
             return None
         # Who was found to be meant was asked for already.
         if view is None or view.session is not self._meant:
@@ -630,23 +635,49 @@ class JudgeHandler(Handler):
 
     def ask_who(self) -> None:
         """Ask who judges where the name is new, and nearly somebody's in the project."""
+        self._is_who_open = bool(self._find_near())
+        if self._is_who_open:
+            self._ask_below("warn", *self._word_who())
+
+    def _word_who(self) -> tuple[str, tuple[str, str], tuple[str, str]]:
+        """Return the question whether somebody else is meant, and its answers."""
         name, near = self._session.assessor, self._find_near()
-        if near:
-            sentence = _(
-                "‘{name}’ is new in this project. ‘{near}’, who is in it, is another person: "
-                "nothing that ‘{near}’ is asked or has judged is yours."
-            ).format(name=name, near=near)
-            answers = (
-                ("be_near", _("Judge as ‘{near}’").format(near=near)),
-                ("dismiss", _("Stay ‘{name}’").format(name=name)),
-            )
-            self._ask_below("warn", sentence, *answers)
+        sentence = _(
+            "‘{name}’ is new in this project. ‘{near}’, who is in it, is another person: "
+            "nothing that ‘{near}’ is asked or has judged is yours."
+        ).format(name=name, near=near)
+        return (
+            sentence,
+            ("be_near", _("Judge as ‘{near}’").format(near=near)),
+            ("stay_new", _("Stay ‘{name}’").format(name=name)),
+        )
+
+    def _has_answered_who(self) -> bool:
+        """Lead to the question that stands in the grade bar's place; ask it where there is no such bar.
+
+        Returns:
+            Whether the name stays, so that what was said is taken.
+        """
+        if self._window.views.mode not in JUDGING_MODES:
+            sentence, *answers = self._word_who()
+            answer = self._window.prompter.ask(sentence, [Choice(*each) for each in answers])
+            self.answer_banner(answer or "")
+            # Who is another one opens the project anew.
+            return answer == "stay_new"
+        self._say(_("Not taken: first answer who judges."))
+        # Something else may stand there meanwhile, and who listens is to hear the question now.
+        self._ask_below("warn", *self._word_who())
+        self._window.workspace.grade_bar.banner.answers[0].setFocus()
+        return False
 
     def _find_near(self) -> str:
         return find_near_name(self._session.assessor, self._session.assessors)
 
     def _be_near(self) -> None:
         self.take_assessor(self._find_near())
+
+    def _stay_new(self) -> None:
+        self._is_who_open = False
 
     def show_trouble(self, sentence: str) -> None:
         """Say that the file is not what it was, also before anything is to be saved; ``""`` for none."""

@@ -222,7 +222,8 @@ class ProjectHandler(Handler):
         window.status.clear_message()
         said = "\n".join(describe_merge(report))
         if report.is_nothing:
-            window.prompter.tell(_("All of it is here already."), detail=said)
+            told = _("All of it is here already.")
+            window.prompter.tell(told, detail=said, title=_("Merge copies"))
             return
         detail = f"{said}\n{_('A backup is made first; one Undo takes it back.')}"
         question = number_of(
@@ -231,7 +232,10 @@ class ProjectHandler(Handler):
             "Merge {n} copies into {name}?",
             name=self._session.path.name,
         )
-        if window.prompter.ask(question, (Choice("merge", _("Merge")),), detail=detail) == "merge":
+        answer = window.prompter.ask(
+            question, (Choice("merge", _("Merge")),), detail=detail, title=_("Merge copies")
+        )
+        if answer == "merge":
             self._write_merge(others, renames)
 
     def _write_merge(self, others: list[Path], renames: dict[str, str]) -> None:

@@ -218,21 +218,12 @@ def find_marks(session: Session, query: int) -> dict[int, DocumentMark]:
 def find_mark(session: Session, query: int, document: int) -> DocumentMark:
     """Return what is said of one document of a query."""
     effective = session.board.settled(query).get(document)
-    opinions = session.opinions(query).get(document, [])
+    opinions = shown_opinions(session, query, document)
     if effective is not None:
         state = State.CANNOT_JUDGE if effective.grade is None else State.JUDGED
         grade = effective.grade
     else:
         state, grade = _own_state(session, opinions), None
-    if session.board.view == ONLY_MINE:
-        # Where others do not count they are not shown either: flags and notes would tell.
-        opinions = [opinion for opinion in opinions if opinion.assessor == session.assessor]
-    elif not session.standing.is_plain:
-        # Likewise of a model, and of whoever else is left out.
-        me = session.assessor
-        opinions = [
-            each for each in opinions if each.assessor == me or session.does_count(each.assessor)
-        ]
     is_flagged = has_note = has_rationale = False
     confidence = None
     for opinion in opinions:
@@ -243,6 +234,18 @@ def find_mark(session: Session, query: int, document: int) -> DocumentMark:
         if opinion.assessor == session.assessor:
             confidence = said.confidence
     return DocumentMark(state, grade, is_flagged, has_note, has_rationale, confidence)
+
+
+def shown_opinions(session: Session, query: int, document: int) -> list[Opinion]:
+    """Return what was said of a document by those whose words the assessor may see."""
+    opinions, me = session.opinions(query).get(document, []), session.assessor
+    if session.board.view == ONLY_MINE:
+        # Where others do not count they are not shown either: flags and notes would tell.
+        return [opinion for opinion in opinions if opinion.assessor == me]
+    if session.standing.is_plain:
+        return opinions
+    # Likewise of a model, and of whoever else is left out.
+    return [each for each in opinions if each.assessor == me or session.does_count(each.assessor)]
 
 
 def _own_state(session: Session, opinions: Sequence[Opinion]) -> State:

@@ -34,6 +34,7 @@ class Shown:
         image: file of the document's picture; ``None`` where it is not to be had.
         remarks: what else the assessor said, on one line.
         letters: whose piece of the rationale each is, where others said it; ``None``: one's own.
+        others: what others noted, each with their name before it.
     """
 
     note: str = ""
@@ -41,6 +42,7 @@ class Shown:
     image: Path | None = None
     remarks: str = ""
     letters: tuple[str, ...] | None = None
+    others: tuple[str, ...] = ()
 
 
 class DocumentPage:
@@ -108,7 +110,8 @@ class DocumentPage:
             width = min(self.width, self.look.column) - 2 * self.look.margin
             room = QSize(min(width, scaled(_HIGHEST * 2)), scaled(_HIGHEST))
             picture = measure_picture(document.image, shown.image, room=room)
-        return Content(page, shown.spans, shown.note, picture, shown.remarks, shown.letters)
+        said = shown.remarks, shown.letters, shown.others
+        return Content(page, shown.spans, shown.note, picture, *said)
 
     def _page_of(self, document: Document, marking: Marking, part: int | None) -> Page:
         """Return a document's page; those made last are kept, as they were made ahead."""

@@ -127,11 +127,12 @@ class WrittenPage(QTextDocument):
         return not self.is_complete
 
     def say(self, content: Content) -> None:
-        """Show what else the assessor says of the same document."""
+        """Show what else is said of the same document."""
         before, self.content = self.content, content
         if (content.spans, content.letters) != (before.spans, before.letters):
             self._writer.write_rationale(content)
-        if (content.note, content.remarks) != (before.note, before.remarks):
+        said, was = ((each.note, each.remarks, each.others) for each in (content, before))
+        if said != was:
             self._writer.write_note(content)
 
     def drop(self) -> None:

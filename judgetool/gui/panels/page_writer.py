@@ -182,6 +182,7 @@ class Content:
             it is one's own.
         picture: above the text; ``None`` for none.
         remarks: what else the assessor said, on one line.
+        others: what others noted, each with their name before it.
     """
 
     page: Page | None = None
@@ -190,6 +191,7 @@ class Content:
     picture: Picture | None = None
     remarks: str = ""
     letters: tuple[str, ...] | None = None
+    others: tuple[str, ...] = ()
 
 
 class PageWriter:
@@ -248,7 +250,8 @@ class PageWriter:
                 lines = [_field_lines(page, *each) for each in rest[start : start + _ROWS_AT_ONCE]]
                 self._write_lines([line for each in lines for line in each], Role.UI)
                 yield
-        if self._asks_for_note(content) or content.note or content.remarks:
+        said = content.note or content.remarks or content.others
+        if self._asks_for_note(content) or said:
             self._write_rule()
         self._note = self._cursor.position()
         self.write_note(content)
@@ -388,7 +391,7 @@ class PageWriter:
         return not self._look.is_large and content.letters is None
 
     def write_note(self, content: Content) -> None:
-        """Write what else was said, and the note, in place of those that stand at the end."""
+        """Write what else was said, and the notes, in place of those that stand at the end."""
         if self._note < 0:
             return
         self._clear(self._note, self._cursor.document().characterCount() - 1)
@@ -402,6 +405,10 @@ class PageWriter:
         elif self._asks_for_note(content):
             self._add(f"  {_('No note.')}  ")
             self._add_key("judge.note", _("writes one."))
+        for other in content.others:
+            self._write("", shape=Shape(6))
+            self._add_icon("sticky-note")
+            self._add(f"  {other}", ink="text2")
         self._cursor.endEditBlock()
 
     def _clear(self, start: int, end: int) -> None:

@@ -54,6 +54,8 @@ class MergeReport:
         taken_back: by assessor, of how many of the judgments nothing holds any more.
         is_nothing: whether all of it was here already.
         names: of the what-ifs, snapshots and runs among the project's values, by key.
+        scale_changes: what is otherwise in the scale with it, in words.
+        is_other_values: whether that changes what measures give.
     """
 
     brought: tuple[Brought, ...]
@@ -61,6 +63,8 @@ class MergeReport:
     taken_back: Mapping[str, int] = field(default_factory=dict)
     is_nothing: bool = False
     names: Mapping[str, str] = field(default_factory=dict)
+    scale_changes: tuple[str, ...] = ()
+    is_other_values: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,7 +179,7 @@ def write_merge(
         door = Door(reader, partial(session.write, is_bulk=True), session.is_waited_for, check)
         with held_collector():
             merged = _merge(door, sources, title=title, session=session, at=at)
-        report = _report(reader, merged)
+        report = _report(session, reader, merged)
     if merged.step_id is None:
         return WrittenMerge(report, Outcome())
     step = StepRow(merged.step_id, "merge", title, at)
@@ -210,7 +214,7 @@ def preview_merge(
                 check = checker(progress, is_cancelled, _(_CANCELLED))
                 door = Door(connection, partial(_run_on, connection), lambda: False, check)
                 merged = _merge(door, sources, title="", session=session, at=session.clock())
-                return _report(connection, merged)
+                return _report(session, connection, merged)
 
 
 def _run_on(connection: Connection, job: Job[T]) -> T:
@@ -264,7 +268,7 @@ def _refuse_other_project(session: Session, path: Path, connection: Connection) 
 
 def _refuse_other_grades(session: Session, path: Path, connection: Connection) -> None:
     stored = load_values(connection, prefix="scale").get("scale")
-    theirs = Scale.from_dict(stored) if stored else scale_preset("0-3")
+    theirs = _scale_of(stored)
     if _grades(theirs) != _grades(session.scale):
         raise InputError(
             _(
@@ -316,6 +320,10 @@ def _kind(row: AssessorRow) -> str:
     return "human" if row.kind == "import" else row.kind
 
 
+def _scale_of(stored: dict[str, Any] | None) -> Scale:
+    return Scale.from_dict(stored) if stored else scale_preset("0-3")
+
+
 def _grades(scale: Scale) -> tuple[bool, tuple[float, ...]]:
     return scale.is_continuous, tuple(sorted(level.grade for level in scale.levels))
 
@@ -360,19 +368,24 @@ def _with_runs_here(value: Any, abroad: Abroad) -> Any:  # noqa: ANN401 - likewi
     return found
 
 
-def _report(connection: Connection, merged: Merged) -> MergeReport:
+def _report(session: Session, connection: Connection, merged: Merged) -> MergeReport:
     names = load_names(connection)
     conflicts, taken_back = (
         Counter(names[who] for _, _, who in keys) for keys in (merged.conflicts, merged.taken_back)
     )
     keys = {key for each in merged.brought for key in (*each.values, *each.kept_values)}
     heads = {key.partition(_OF_QUERY)[0] for key in keys if key.startswith(_NAMED)}
+    before = after = session.scale
+    if "scale" in merged.values:
+        after = _scale_of(merged.values["scale"])
     return MergeReport(
         tuple(merged.brought),
         conflicts,
         taken_back,
         merged.step_id is None,
         {head: _name_of(connection, head) for head in heads},
+        tuple(before.list_changes(after)),
+        not before.values_alike(after),
     )
 
 
@@ -410,7 +423,13 @@ def describe_merge(report: MergeReport) -> list[str]:
     ]
     for each in report.brought:
         lines += _differing(each, report.names)
+    if report.scale_changes:
+        said = _("The scale changes: {changes}.").format(changes="; ".join(report.scale_changes))
+        lines.append(f"{said} {_(_OTHER_VALUES)}" if report.is_other_values else said)
     return lines
+
+
+_OTHER_VALUES = N_("With it the values of measures change.")
 
 
 def _describe(brought: Brought) -> str:
@@ -428,6 +447,8 @@ def _describe(brought: Brought) -> str:
         (NN_("{n} draw", "{n} draws"), sum(map(_is_draw, brought.values))),
     )
     parts += [number_of(n, *forms) for forms, n in counts if n]
+    if not parts and (brought.values or brought.kept_values):
+        return _("nothing but values of the project’s own")
     return ", ".join(parts) or _("nothing but what was done again or taken back")
 
 
@@ -523,7 +544,17 @@ def _named_kind(
         yield said
 
 
+_STAYING = NN_(
+    "{file}: {n} judgment by {name} is here as {known}’s since an earlier merge, and stays so. To give "
+    "it another name, undo that merge first, then merge again",
+    "{file}: {n} judgments by {name} are here as {known}’s since an earlier merge, and stay so. To give "
+    "them another name, undo that merge first, then merge again",
+)
+
+
 def _differing(brought: Brought, called: Mapping[str, str]) -> Iterator[str]:
+    for name, known, n in brought.staying:
+        yield number_of(n, *_STAYING, file=brought.name, name=name, known=known)
     for names, forms in ((brought.later_there, _LATER_THERE), (brought.later_here, _LATER_HERE)):
         if names:
             yield number_of(len(names), *forms, file=brought.name)
