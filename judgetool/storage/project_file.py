@@ -356,8 +356,8 @@ class ProjectFile:
             self._settle(header)
             self._version = self._read_version()
             self._upgrade()
-            unfinished = self._find_unfinished()
             self.reader = self._connect_reader()
+            unfinished = self._find_unfinished()
         except BaseException:
             self._let_go()
             raise
@@ -368,14 +368,15 @@ class ProjectFile:
 
     def _find_unfinished(self) -> list[int]:
         """Return the imports of which a killed program left a part; nobody may be writing one now."""
-        if self.read_only_reason:
+        if self.read_only_reason or not find_pending(self.reader):
             return []
-        with (
-            translated_errors(self.path),
-            closing(connect(self.path, is_writable=True)) as connection,
-        ):
-            steps = find_pending(connection)
-        return steps if steps and not is_in_use(self.path) else []
+        # Whether another program has it open can be told only while this one has not.
+        self.reader.close()
+        try:
+            is_free = not is_in_use(self.path)
+        finally:
+            self.reader = self._connect_reader()
+        return find_pending(self.reader) if is_free else []
 
     def _clear(self, step_id: int) -> None:
         """Have what is left of an import taken away, part by part; judgments go before it."""
