@@ -33,6 +33,7 @@ from judgetool.core.terms import short_name
 from judgetool.gui.dialogs.framed_list import Scrolled, View, framed, give_way, giving
 from judgetool.gui.icons import themed_icon
 from judgetool.gui.keymap import act_on, native
+from judgetool.gui.painting import start_align, text_direction
 from judgetool.gui.theme import Role, scaled
 from judgetool.gui.widgets.fields import ElidedCombo, NumberField
 from judgetool.gui.widgets.flow import FlowLayout, WrappedCheck, WrappedRadio
@@ -457,9 +458,27 @@ def edit(text: str = "", *, hint: str = "", name: str = "", most: int = 0) -> QL
     return field
 
 
+class _TextPane(QPlainTextEdit):
+    """Lines that stand where the direction of the text begins, from its first letter on."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__(text)
+        self.textChanged.connect(self._follow_direction)
+        self._follow_direction()
+
+    def _follow_direction(self) -> None:
+        side, option = (
+            start_align(text_direction(self.toPlainText())),
+            self.document().defaultTextOption(),
+        )
+        if option.alignment() != side:
+            option.setAlignment(side)
+            self.document().setDefaultTextOption(option)
+
+
 def text_pane(text: str, height: int, *, is_fixed: bool = False) -> QPlainTextEdit:
     """Return several lines to write in, at least or just so many px high; Tab leaves them."""
-    pane = QPlainTextEdit(text)
+    pane = _TextPane(text)
     pane.setProperty("framed", "true")
     pane.setTabChangesFocus(True)
     set_height = QPlainTextEdit.setFixedHeight if is_fixed else giving
