@@ -6,16 +6,20 @@ from hypothesis import strategies as st
 from PySide6.QtCore import QRectF
 from PySide6.QtGui import QTextDocument
 
-from judgetool.core.judgments import Query
+from judgetool.core.judgments import Document, Query
+from judgetool.gui.actions import Mode
+from judgetool.gui.dialogs.act_dialog import text_pane
 from judgetool.gui.dialogs.finding import HistoryDialog, clock_text
 from judgetool.gui.dialogs.queue import AskDialog, HandOverDialog
 from judgetool.gui.painting import draw_text
+from judgetool.gui.panels.focus_side import JustJudged
+from judgetool.gui.panels.query_header import wrap_text
 from judgetool.gui.theme import Role
-from judgetool.gui.widgets.labels import Text, plain_tooltip
+from judgetool.gui.widgets.labels import Align, Text, plain_tooltip
 from judgetool.session.commands import Say
 from judgetool.session.opening import open_project
 from judgetool.session.team.asking import Asking, AskWishes
-from tests.gui.window_fixtures import lines_painted
+from tests.gui.window_fixtures import lines_painted, opened_window, press
 from tests.helpers.builders import Parts, make_project
 
 RUN = {f"q{q}": [f"q{q}d{d}" for d in range(6)] for q in range(4)}
@@ -138,3 +142,46 @@ def test_whom_asking_names_keeps_their_number(qtbot, session):
     over = HandOverDialog(session)
     qtbot.addWidget(over)
     assert seen(over.giver.currentText()).startswith("L2")
+
+
+def ink_at_right(widget):
+    """Whether the words of a widget stand nearer to its right end than to its left."""
+    image = widget.grab().toImage()
+    ground = image.pixel(image.width() // 2, image.height() - 8)
+    columns = [
+        x
+        for x in range(12, image.width() - 12)
+        if any(image.pixel(x, y) != ground for y in range(8, image.height() - 8))
+    ]
+    return columns[0] > image.width() - columns[-1]
+
+
+@pytest.mark.parametrize(
+    ("text", "is_right"), [(SALMA, True), (f"{SALMA} 5", True), ("soup", False)]
+)
+def test_a_note_and_a_query_stand_where_their_direction_begins(qtbot, text, is_right):
+    """As on cards: the field of a note, while it is written too, and the query over the results."""
+    field = text_pane("", 60)
+    qtbot.addWidget(field)
+    field.resize(500, 60)
+    field.show()
+    field.setPlainText(text)
+    field.setCursorWidth(0)
+    assert ink_at_right(field) is is_right
+    laid_out = wrap_text(text, Role.QUERY, 500)
+    query = laid_out.lineAt(0).naturalTextRect()
+    assert (query.left() > 500 - query.right()) is is_right
+
+
+def test_what_was_just_judged_stands_where_its_title_begins(qtbot, tmp_path):
+    """A title from right to left stands at the right end of its row."""
+    documents = [Document("d0", SALMA), Document("d1", "soup")]
+    parts = Parts([Query("q", "soup")], documents, {"run": {"q": ["d0", "d1"]}})
+    make_project(tmp_path, parts).close()
+    with opened_window(qtbot, tmp_path / "small.judge") as window:
+        press(qtbot, window, "12")
+        window.views.show(Mode.FOCUS)
+        rows = window.findChild(JustJudged).rows
+        qtbot.waitUntil(lambda: len(rows.rows) == 2)
+        aligned = {row.parts[-1].text: row.parts[-1].align for row in rows.shown}
+        assert aligned == {SALMA: Align.RIGHT, "soup": Align.START}

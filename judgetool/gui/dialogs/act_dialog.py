@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Generic, Protocol, Self, TypeVar
 
-from PySide6.QtCore import QCoreApplication, QEvent, QObject, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QKeySequence, QShowEvent
 from PySide6.QtWidgets import (
     QAbstractButton,
@@ -34,7 +34,7 @@ from judgetool.gui.dialogs.framed_list import Scrolled, View, framed, give_way, 
 from judgetool.gui.icons import themed_icon
 from judgetool.gui.keymap import act_on, native
 from judgetool.gui.theme import Role, scaled
-from judgetool.gui.widgets.fields import ElidedCombo, NumberField
+from judgetool.gui.widgets.fields import ElidedCombo, NumberField, TextPane
 from judgetool.gui.widgets.flow import FlowLayout, WrappedCheck, WrappedRadio
 from judgetool.gui.widgets.labels import ElidedLabel, Text, plain_tooltip
 from judgetool.gui.widgets.painted import PaintedWidget, announce, in_column, in_line
@@ -77,6 +77,7 @@ class ActDialog(QDialog):
 
     Attributes:
         body: where subclasses put their content.
+        middle: what scrolls it.
         verb: the main button.
         cancel: the other one.
         first: what has the keyboard when the dialog appears.
@@ -119,8 +120,8 @@ class ActDialog(QDialog):
         content = QWidget()
         self.body = in_column(host=content, spacing=12, margins=(INSET, 16, INSET, 16))
         # On a low screen, or in large text, head and foot stay and what is between them scrolls.
-        self._middle = Scrolled(content)
-        in_column(self.head, self._middle, 1, self.foot, host=self)
+        self.middle = Scrolled(content)
+        in_column(self.head, self.middle, 1, self.foot, host=self)
 
     @override
     def keyPressEvent(self, event: QKeyEvent) -> None:
@@ -162,15 +163,6 @@ class ActDialog(QDialog):
             act = f"{self.verb.text().replace('&', '')}: {native('Ctrl+Return')}."
             self.show_remark(act)
             announce(self, act)
-
-    def bring_into_view(self, part: QWidget) -> None:
-        """Scroll to a part that was just added, once it has its place."""
-
-        def show() -> None:
-            QCoreApplication.sendPostedEvents(None, QEvent.Type.LayoutRequest.value)
-            self._middle.ensureWidgetVisible(part, 0, INSET)
-
-        QTimer.singleShot(0, part, show)
 
     def put(self, part: Field, *, stretch: int = 0) -> Field:
         """Put something under what is there, and return it."""
@@ -459,7 +451,7 @@ def edit(text: str = "", *, hint: str = "", name: str = "", most: int = 0) -> QL
 
 def text_pane(text: str, height: int, *, is_fixed: bool = False) -> QPlainTextEdit:
     """Return several lines to write in, at least or just so many px high; Tab leaves them."""
-    pane = QPlainTextEdit(text)
+    pane = TextPane(text)
     pane.setProperty("framed", "true")
     pane.setTabChangesFocus(True)
     set_height = QPlainTextEdit.setFixedHeight if is_fixed else giving

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
 from PySide6.QtCore import (
+    QCoreApplication,
     QEvent,
     QMargins,
     QModelIndex,
@@ -13,6 +14,7 @@ from PySide6.QtCore import (
     QRectF,
     QSize,
     Qt,
+    QTimer,
     Signal,
 )
 from PySide6.QtGui import (
@@ -501,6 +503,15 @@ class Scrolled(QScrollArea):
         self.viewport().setAutoFillBackground(False)
         content.setAutoFillBackground(False)
         self.verticalScrollBar().rangeChanged.connect(self._on_range)
+
+    def bring_into_view(self, part: QWidget) -> None:
+        """Scroll to a part that was just added, once it has its place."""
+
+        def show() -> None:
+            QCoreApplication.sendPostedEvents(None, QEvent.Type.LayoutRequest.value)
+            self.ensureWidgetVisible(part, 0, scaled(16))
+
+        QTimer.singleShot(0, part, show)
 
     def _on_range(self, _least: int, most: int) -> None:
         # Where fields are inside, Tab brings each of them into view.

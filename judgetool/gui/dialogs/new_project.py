@@ -157,7 +157,7 @@ class NewProjectDialog(ActDialog):
             self._own_line = self._add_scale(OWN, title_of_preset(OWN), scale)
             # What comes later would be reached after the foot.
             QWidget.setTabOrder(before, self.radios[OWN])
-        self.bring_into_view(self._own_line)
+        self.middle.bring_into_view(self._own_line)
         self.radios[OWN].setChecked(True)
 
     def _edit_scale(self) -> None:

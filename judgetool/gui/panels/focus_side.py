@@ -23,11 +23,12 @@ from judgetool.core.scale import Scale
 from judgetool.core.terms import one_line
 from judgetool.gui.jobs import Here, ProjectPanel
 from judgetool.gui.keymap import native
-from judgetool.gui.painting import draw_line, judgment_style
+from judgetool.gui.painting import draw_line, is_right_to_left, judgment_style
 from judgetool.gui.panels.page_marks import harmless_resource
 from judgetool.gui.theme import Role, current_theme, font, line_height, scaled, text_width
 from judgetool.gui.widgets.keys_overlay import parse_keys
 from judgetool.gui.widgets.labels import (
+    Align,
     CapPart,
     ElidedLabel,
     IconPart,
@@ -473,7 +474,9 @@ def _said(session: Session, pair: tuple[int, int], title: str) -> _Said:
 
 
 def _said_row(said: _Said) -> Row:
-    grade, title = TextPart(said.grade, Role.UI_STRONG), TextPart(said.title, ink="text2")
+    side = Align.RIGHT if is_right_to_left(said.title) else Align.START
+    grade = TextPart(said.grade, Role.UI_STRONG)
+    title = TextPart(said.title, ink="text2", align=side)
     return Row(said.pair, (said.symbol, grade, title), f"{said.title}, {said.name}", said.name)
 
 

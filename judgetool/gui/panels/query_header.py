@@ -26,6 +26,7 @@ from judgetool.gui.painting import (
     draw_track,
     format_count,
     smooth,
+    start_align,
     text_direction,
 )
 from judgetool.gui.panels.cards import MarkedLine, split_line
@@ -563,11 +564,16 @@ class _Words(PaintedWidget):
 
 
 def wrap_text(text: str, role: Role, room: float) -> QTextLayout:
-    """Lay out a text on as many lines as it takes, each as high as its role; lines are joined."""
+    """Lay out a text on as many lines as it takes, each as high as its role; lines are joined.
+
+    They stand where the text’s own direction begins, as on cards.
+    """
     layout = QTextLayout(one_line(text, most=len(text)), font(role))
     option = QTextOption()
     option.setWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
-    option.setTextDirection(text_direction(text))
+    direction = text_direction(text)
+    option.setTextDirection(direction)
+    option.setAlignment(start_align(direction))
     layout.setTextOption(option)
     layout.beginLayout()
     top = 0

@@ -1,4 +1,4 @@
-"""Fields for numbers, and combo boxes whose choices are said and seen whole."""
+"""Fields for numbers and for lines of text, and combo boxes whose choices are said and seen whole."""
 
 import math
 
@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
     QDoubleSpinBox,
     QLabel,
     QLineEdit,
+    QPlainTextEdit,
     QSpinBox,
     QStyle,
     QStyleOptionComboBox,
@@ -29,7 +30,7 @@ from PySide6.QtWidgets import (
 
 from judgetool.core import override
 from judgetool.core.scale import Scale
-from judgetool.gui.painting import format_grade
+from judgetool.gui.painting import format_grade, start_align, text_direction
 from judgetool.gui.theme import scaled
 from judgetool.gui.widgets.labels import plain_tooltip
 from judgetool.gui.widgets.painted import announce
@@ -391,3 +392,21 @@ class NumberEntry(QLineEdit):
         self.left.emit()
         self.clearFocus()
         self.set_given(self._grade)
+
+
+class TextPane(QPlainTextEdit):
+    """Lines that stand where the direction of the text begins, from its first letter on."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__(text)
+        self.textChanged.connect(self._follow_direction)
+        self._follow_direction()
+
+    def _follow_direction(self) -> None:
+        side, option = (
+            start_align(text_direction(self.toPlainText())),
+            self.document().defaultTextOption(),
+        )
+        if option.alignment() != side:
+            option.setAlignment(side)
+            self.document().setDefaultTextOption(option)
