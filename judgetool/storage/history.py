@@ -239,6 +239,8 @@ class HistoryRow(NamedTuple):
         at: when, milliseconds UTC.
         state: ``done``, ``undone`` or ``dropped`` (undone, and no longer to be redone).
         n_judgments: judgments that it changed when it was first done.
+        has_come: whether it was taken in another copy, and came with a merge: that is when it
+            entered the order of the steps, whenever it was taken.
     """
 
     step_id: int
@@ -248,12 +250,13 @@ class HistoryRow(NamedTuple):
     at: int
     state: str
     n_judgments: int
+    has_come: bool
 
 
 def load_steps(
     connection: apsw.Connection, *, limit: int, before: int | None = None
 ) -> list[HistoryRow]:
-    """Return steps, newest first; imports that never became visible are left out.
+    """Return steps, the last that entered first; imports that never became visible are left out.
 
     Args:
         connection: for looking.
@@ -262,7 +265,8 @@ def load_steps(
     """
     rows: list[Any] = connection.execute(
         "SELECT step_id, s.kind, title, coalesce(a.name, ''), at, state, (SELECT count(*) "
-        "FROM events e WHERE e.step_id = s.step_id AND origin NOT IN ('undo', 'redo')) FROM steps s "
+        "FROM events e WHERE e.step_id = s.step_id AND origin NOT IN ('undo', 'redo')), "
+        "EXISTS (SELECT 1 FROM arrivals r WHERE r.step_id = s.step_id) FROM steps s "
         "LEFT JOIN assessors a USING(assessor_id) WHERE state NOT IN ('pending', 'abandoned') "
         "AND s.kind <> 'turn' "
         "AND (?1 IS NULL OR step_id < ?1) ORDER BY step_id DESC LIMIT ?2",
