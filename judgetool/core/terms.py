@@ -588,6 +588,21 @@ def one_line(text: str, *, most: int) -> str:
     return " ".join(text[:most].translate(_UNSEEN).split())
 
 
+def beginning(text: str, *, most: int) -> str:
+    """Return the beginning of a text on one line, up to the end of a word and with … where more follows.
+
+    Examples:
+        >>> beginning("Ready in 75 minutes. Freezes well.", most=25)
+        'Ready in 75 minutes…'
+    """
+    if len(text) <= most:
+        return one_line(text, most=most)
+    # One character more: a word that ends at the last place is whole. A text without blanks, as
+    # in some languages, is cut where it is.
+    words = re.sub(r"\S+\Z", "", text[: most + 1]) or text[:most]
+    return f"{one_line(words, most=most).rstrip(' .,:;')}…"
+
+
 def short_name(name: str, *, most: int) -> str:
     """Return a name on one line; a longer one lacks its middle, as many differ at their ends alone.
 

@@ -4,7 +4,7 @@ from PySide6.QtCore import QElapsedTimer, QObject, QTimer, Signal
 from PySide6.QtGui import QAccessible, QAction
 from PySide6.QtWidgets import QApplication
 
-from judgetool.core.terms import one_line
+from judgetool.core.terms import beginning
 from judgetool.gui.actions import Mode
 from judgetool.gui.keymap import monotonic_ms
 from judgetool.gui.project_view import ProjectView, said_done
@@ -53,6 +53,7 @@ class Announcer(QObject):
         self._is_new_query = False
         self._is_new_place = False
         self._is_urgent = self._is_row_said = False
+        self._is_opening, self._says_left = True, False
         self._later = QTimer(self)
         self._later.setSingleShot(True)
         self._later.setInterval(0)
@@ -120,8 +121,19 @@ class Announcer(QObject):
         self._later.start(0)
 
     def note_active(self) -> None:
-        """Note that the window comes back, as after a dialog."""
+        """Note that the window comes, or comes back, as after a dialog."""
         self._active_at = monotonic_ms()
+        self._say_opening()
+
+    def _say_opening(self) -> None:
+        """Say, once somebody listens, at which query the project opens and how much is left.
+
+        Readers find a program only after its window is made: the first query comes before that.
+        """
+        if self._is_opening and QAccessible.isActive() and self._query is not None:
+            self._is_opening = False
+            self._is_new_query = self._says_left = True
+            self._start()
 
     def _is_calm(self) -> bool:
         """Whether no dialog is open, and a window has the keyboard, and has had it for a while.
@@ -168,6 +180,7 @@ class Announcer(QObject):
         if QAccessible.isActive():
             self._is_new_place = True
             self._start()
+        self._say_opening()
 
     def _on_changed(self, changed: Changed) -> None:
         # Where nobody listens no value is looked up: every key would pay for it.
@@ -193,8 +206,10 @@ class Announcer(QObject):
         queries, results = (each.table for each in self._view.lists)
         if self._is_new_query and query is not None and not queries.hasFocus():
             found = session.material.queries[query]
-            text = one_line(found.text or found.id, most=_MOST_TEXT)
+            text = beginning(found.text or found.id, most=_MOST_TEXT)
             parts.append(_("Query: {query}.").format(query=text))
+        if self._says_left:
+            parts += filter(None, [self._view.status.counts])
         # A row that the keyboard goes to is read by itself; where no list is seen there is none.
         has_place = self._is_new_place and self._window.workspace.isVisible()
         # One that was said while the window came back is not said once more.
@@ -206,6 +221,7 @@ class Announcer(QObject):
         queries.speech.speak(is_said=False)
         results.speech.speak(is_said=wants_place and has_place)
         self._is_new_run = self._is_new_query = self._is_new_place = False
+        self._is_opening = self._says_left = False
         if parts:
             text = " ".join(parts)
             announce(self._window.workspace, text, is_urgent=self._is_urgent)

@@ -133,10 +133,13 @@ class ChartView(PaintedWidget):
         self.update()
 
     def _describe(self) -> None:
-        self.setAccessibleName(self._chart.title or _("Chart"))
+        title = self._chart.title
+        self.setAccessibleName(title or _("Chart"))
         is_marked = self._mark is not None
         told = self._chart.point_in_words(self._mark or 0.0) if is_marked else ""
-        self.setAccessibleDescription(told or self._chart.in_words())
+        # Its words begin with the title, which is said already.
+        whole = self._chart.in_words().removeprefix(title).lstrip(":. ")
+        self.setAccessibleDescription(told or whole)
 
     def set_mark(self, position: float | None) -> None:
         """Show the values at a position, or at none."""

@@ -12,7 +12,7 @@ from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from judgetool.core import override
-from judgetool.core.number_text import UNDEFINED
+from judgetool.core.number_text import UNDEFINED, number_of
 from judgetool.core.scale import Scale
 from judgetool.errors import JudgetoolError
 from judgetool.gui.jobs import Here, Jobs, ProjectPanel, Schedule
@@ -56,6 +56,7 @@ MOST_ROWS = 200
 MOST_KEPT = 64
 
 Row = list[float | None]
+_Step = tuple[float | None, float | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,7 +146,8 @@ def table_of(
     return ShownExplanation(
         heads=(_("rank"), _("grade"), *(_(column.head) for __, column in shown)),
         rows=tuple(_row(row, shown, scale) for row in rows),
-        foot=_foot(explained, shown),
+        # Sums of a value that there is not would look like one.
+        foot=() if explained.value is None else _foot(explained, shown),
         arithmetic=arithmetic,
         result=local_number(result),
         remark=" ".join(said),
@@ -442,6 +444,11 @@ class Changes:
         now = self._row_now(run_id, query)
         return self._before.get(query, now), now
 
+    @property
+    def step_of_means(self) -> tuple[Row, Row]:
+        """The means of the run that is shown before the last judgment, and as they are now."""
+        return self._means_before, self._means_now
+
     def changes_of_means(self, run_id: int) -> Row:
         """Return the change of each mean."""
         new = self.means.values_of(run_id)
@@ -684,6 +691,8 @@ class LivePanel(Panel, ProjectPanel):
     def describe_step(self, which: str) -> str:
         """Return in words what the last step has made of values; ``""`` where none is another.
 
+        The mean is told where it alone is another, as of a query in which the run found nothing.
+
         Args:
             which: one of :data:`~judgetool.settings.SPOKEN_VALUES`.
         """
@@ -692,16 +701,17 @@ class LivePanel(Panel, ProjectPanel):
             return ""
         names = [measure.text for measure in session.board.engine.measures]
 
-        def told(value: float | None) -> str:
-            return _("undefined") if value is None else format_value(value)
-
-        return " ".join(
-            _("{measure} {before} to {now}.").format(
-                measure=name, before=told(before), now=told(now)
-            )
-            for name, before, now in zip(names, *self._changes.step_of(run_id, query), strict=True)
-            if before != now and is_value_spoken(which, name, explained=self._measure)
+        steps = zip(
+            names,
+            zip(*self._changes.step_of(run_id, query), strict=True),
+            zip(*self._changes.step_of_means, strict=True),
+            (mean.n_queries for mean in self._changes.means.of(run_id)),
+            strict=True,
         )
+        spoken = (
+            step for step in steps if is_value_spoken(which, step[0], explained=self._measure)
+        )
+        return " ".join(filter(None, (_step_in_words(*step) for step in spoken)))
 
     # Intervals
 
@@ -923,6 +933,22 @@ class LivePanel(Panel, ProjectPanel):
         self._course[-1] = SessionPoint(self._course[-1].value, low, high)
         self.chart.set_points(tuple(self._course[-MOST_POINTS:]), name=self._measure)
         self.course.header.set_side(_("{measure} after each step").format(measure=self._measure))
+
+
+def _step_in_words(name: str, value: _Step, mean: _Step, n_queries: int) -> str:
+    """Return what a step has made of a value, or else of its mean; ``""`` where both stayed."""
+
+    def told(step: _Step) -> str:
+        before, now = (_("undefined") if end is None else format_value(end) for end in step)
+        return _("{measure} {before} to {now}.").format(measure=name, before=before, now=now)
+
+    if value[0] != value[1]:
+        return told(value)
+    # A mean is added up anew: what is only left of adding floats is no change.
+    if format_value(mean[0]) == format_value(mean[1]):
+        return ""
+    over = number_of(n_queries, "Mean of {n} query", "Mean of {n} queries")
+    return f"{over}: {told(mean)}"
 
 
 def _ends(

@@ -42,7 +42,7 @@ from judgetool.gui.theme import THEMES, current_theme, follow_system, set_theme,
 from judgetool.gui.views import Docks, Views, ViewStack
 from judgetool.gui.widgets.buttons import AssessorBadge, BlindButton
 from judgetool.gui.widgets.keys_overlay import KeysOverlay
-from judgetool.gui.widgets.painted import RowTeller
+from judgetool.gui.widgets.painted import RowTeller, say_once
 from judgetool.gui.widgets.status_line import StatusHolder, StatusLine, TopLine
 from judgetool.gui.widgets.welcome import FileTarget, WelcomeView
 from judgetool.gui.window import ActionBinder, Keyboard
@@ -534,6 +534,7 @@ class MainWindow(FileTarget, QMainWindow):
         self._show_project_state()
         if self.view is not None:
             self.announcer.say_view(self.views.mode)
+        say_once(self.findChildren(QWidget))
 
     @override
     def showEvent(self, event: QShowEvent) -> None:

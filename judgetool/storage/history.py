@@ -240,6 +240,8 @@ class HistoryRow(NamedTuple):
         state: ``done``, ``undone`` or ``dropped`` (undone, and no longer to be redone).
         n_judgments: judgments that it changed when it was first done.
         note: that it wrote on a document, or the reason that it gave; ``""`` for none.
+        has_come: whether it was taken in another copy, and came with a merge: that is when it
+            entered the order of the steps, whenever it was taken.
     """
 
     step_id: int
@@ -250,12 +252,13 @@ class HistoryRow(NamedTuple):
     state: str
     n_judgments: int
     note: str = ""
+    has_come: bool = False
 
 
 def load_steps(
     connection: apsw.Connection, *, limit: int, before: int | None = None
 ) -> list[HistoryRow]:
-    """Return steps, newest first; imports that never became visible are left out.
+    """Return steps, the last that entered first; imports that never became visible are left out.
 
     Args:
         connection: for looking.
@@ -266,7 +269,8 @@ def load_steps(
         "SELECT step_id, s.kind, title, coalesce(a.name, ''), at, state, (SELECT count(*) "
         "FROM events e WHERE e.step_id = s.step_id AND origin NOT IN ('undo', 'redo')), coalesce((SELECT "
         "after ->> '$.note' FROM events e WHERE e.step_id = s.step_id AND s.kind = 'judge' AND origin "
-        "NOT IN ('undo', 'redo') AND after ->> '$.note' IS NOT before ->> '$.note' LIMIT 1), '') FROM steps s "
+        "NOT IN ('undo', 'redo') AND after ->> '$.note' IS NOT before ->> '$.note' LIMIT 1), ''), "
+        "EXISTS (SELECT 1 FROM arrivals r WHERE r.step_id = s.step_id) FROM steps s "
         "LEFT JOIN assessors a USING(assessor_id) WHERE state NOT IN ('pending', 'abandoned') "
         "AND s.kind <> 'turn' "
         "AND (?1 IS NULL OR step_id < ?1) ORDER BY step_id DESC LIMIT ?2",

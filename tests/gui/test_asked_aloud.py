@@ -100,8 +100,10 @@ def test_a_row_is_described_by_its_text_and_address(window):
     row = next(cell for cell in cells if cell.role() is QAccessible.Role.Cell)
     text = window.workspace.results.model.text(0)
     described = row.text(QAccessible.Text.Description)
-    assert described.startswith(text.body[:40])
-    assert described.endswith(text.url)
+    told = described.removesuffix(f"…, {text.url}")
+    assert told != described
+    assert text.body.startswith(told)
+    assert not text.body[len(told)].isalnum()
     assert text.body[:40] not in row.text(QAccessible.Text.Name)
 
 
@@ -378,6 +380,30 @@ def test_the_explanation_is_heard_where_it_is_asked_for(qtbot, window):
     told = [row.said() for row in table.ranks.shown]
     assert not any("grade –" in each for each in told)
     assert any("not judged" in each for each in told)
+
+
+def test_an_empty_line_of_the_explanation_says_nothing_of_a_document(qtbot, window):
+    """Where the ideal ranking is longer, a rank has its discount alone."""
+    rows = window.live.explain_table
+    window.view.judging.show_query(4)
+    qtbot.waitUntil(lambda: window.schedule.is_settled)
+    bare = [row for row in rows.explanation.rows if not row.cells[0]]
+    assert bare
+    said = [rows.ranks.shown[rows.explanation.rows.index(row)].said() for row in bare]
+    assert not any("rank" in each or "grade" in each or each.endswith(" ") for each in said)
+    assert all(each.startswith("discount ") for each in said)
+
+
+def test_a_value_that_is_undefined_is_explained_without_a_sum(qtbot, window):
+    """0.000 under no rank at all would look like a value; the sentence says why there is none."""
+    queries = [query.text for query in window.session.material.queries]
+    window.view.judging.show_query(queries.index("crème brûlée"))
+    for measure in ("ERR@10", "nDCG@10"):
+        window.live.choose_measure(measure)
+        qtbot.waitUntil(lambda: window.schedule.is_settled)
+        shown = window.live.explain_table.explanation
+        assert shown.arithmetic == "No document of this query is judged."
+        assert shown.foot == ()
 
 
 @pytest.fixture

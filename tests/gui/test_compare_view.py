@@ -105,6 +105,29 @@ def test_cancel_keeps_the_values(qtbot, tmp_path):
         assert page.compared.table.rules is not None
 
 
+def test_nothing_is_said_of_least_and_greatest_while_they_are_computed(qtbot, tmp_path):
+    """The cell is said anew with them; N says that they are not computed."""
+    with opened_compare(qtbot, tmp_path, is_computed=False) as (_, page):
+        qtbot.mouseClick(page.notes.button, Qt.MouseButton.LeftButton)
+        computed(qtbot, page)
+        assert page.compared.table.rules is None
+        cell = page.table.model().index(1, 1)
+        page.table.setCurrentIndex(cell)
+        assert "not computed" not in cell.data(Qt.ItemDataRole.AccessibleTextRole)
+        assert "not computed" in cell.data(Qt.ItemDataRole.ToolTipRole)
+
+
+def test_a_list_without_differences_says_why(qtbot, tmp_path):
+    """A reader that comes to it hears more than that it has no rows."""
+    with opened_compare(qtbot, tmp_path) as (_, page):
+        page.compared.choose_system(page.compared.baseline.key)
+        name = page.compared.baseline.name
+        assert page.differences.list.rows == ()
+        assert page.differences.list.accessibleDescription() == f"{name} is the baseline"
+        page.compared.choose_system(key_of(page, "title-bm25"))
+        assert page.differences.list.accessibleDescription() == ""
+
+
 def test_a_judgment_moves_the_table(qtbot, tmp_path):
     """After a judgment the table shows the means that hold now."""
     with opened_compare(qtbot, tmp_path) as (window, page):

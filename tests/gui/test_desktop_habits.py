@@ -3,6 +3,7 @@
 import pytest
 from PySide6.QtCore import QEvent, QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import (
+    QAccessible,
     QContextMenuEvent,
     QDesktopServices,
     QDragEnterEvent,
@@ -482,6 +483,18 @@ def test_every_preference_has_its_place_in_the_window(qtbot):
         shown = list(field.by_name.values()) if isinstance(field, Radios) else [field]
         for each in shown:
             assert dialog.isAncestorOf(each), name
+
+
+def test_preferences_say_what_stands_beside_them(qtbot):
+    """A choice of one of several is a group with a name, and a field is described by its remark."""
+    dialog = PreferencesDialog(load_settings())
+    qtbot.addWidget(dialog)
+    (first, *_) = dialog.fields["advance"].by_name.values()
+    group = QAccessible.queryAccessibleInterface(first).parent()
+    assert group.role() is QAccessible.Role.Grouping
+    assert group.text(QAccessible.Text.Name) == "After a grade"
+    field = QAccessible.queryAccessibleInterface(dialog.fields["pause_ms"])
+    assert field.text(QAccessible.Text.Description) == "Keys typed in it are kept."
 
 
 def test_labels_follow_the_size_of_the_text(qtbot):

@@ -31,6 +31,7 @@ from judgetool.gui.widgets.painted import in_column
 from judgetool.metrics import DEFAULT_MEASURES, parse_measure
 from judgetool.session.commands import SetScale
 from judgetool.session.edits import MeanChange
+from tests.gui.window_fixtures import listening
 from tests.helpers.fake_prompter import FakePrompter
 
 # A list of completions is a popup, which the offscreen platform lets be without a grab.
@@ -653,3 +654,12 @@ def test_what_a_level_means_begins_with_its_key_and_name(show):
         "3 Highly relevant: Made for this need; answers it fully. Counts as relevant; gain 3."
         in heard
     )
+
+
+def test_another_scale_is_said_once_the_dialog_is_back(qtbot, hands, show, tmp_path):
+    """‘Use this scale’ closes its window: nothing else tells that it is used."""
+    with listening() as said:
+        dialog = show(NewProjectDialog(FakePrompter(), folder=tmp_path))
+        hands.answers = [(ScaleEditor, lambda editor: editor.accept())]
+        dialog.edit.click()
+        qtbot.waitUntil(lambda: any(each.startswith("Levels: Not relevant, ") for each in said))

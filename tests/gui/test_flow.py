@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication
 
 from judgetool.core.scale import Level, Scale
 from judgetool.gui.actions import Mode
@@ -283,6 +284,21 @@ def test_review_leads_to_a_judgment(qtbot, window):
     dialog.grades.setCurrentIndex(0)
     dialog.states.setCurrentIndex(dialog.states.findText("Flagged"))
     assert dialog.rows.count() == 1
+
+
+def test_enter_in_a_field_of_review_goes_to_the_row(qtbot, window):
+    """Also after Tab has gone by the button that Enter presses; Alt+F leads to the field."""
+    press(qtbot, window, "3]1f")
+    dialog = ReviewDialog(window.session, is_blind=False).above(window)
+    dialog.show()
+    qtbot.waitUntil(dialog.isActiveWindow)
+    dialog.verb.setFocus()
+    qtbot.keyClick(dialog.verb, Qt.Key.Key_Tab)
+    qtbot.keyClick(QApplication.focusWidget(), Qt.Key.Key_F, Qt.KeyboardModifier.AltModifier)
+    assert dialog.words.hasFocus()
+    qtbot.keyClick(dialog.words, Qt.Key.Key_Return)
+    assert dialog.result() == dialog.DialogCode.Accepted
+    assert dialog.answer is not None
 
 
 def test_review_does_not_call_a_flag_a_judgment(qtbot, window):

@@ -25,7 +25,8 @@ def ear(tmp_path):
     with desk(tmp_path) as place:
         reader = Ear(place)
         place.open_window("open", tmp_path / "sample.judge", "--assessor", "anna")
-        reader.wait("Rank ")
+        # What opening the project has to say comes last.
+        reader.wait("Rank ", "Query: ", " left.")
         yield reader
 
 

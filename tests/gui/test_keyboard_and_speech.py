@@ -25,13 +25,14 @@ from judgetool.gui.widgets.banner import BannerText
 from judgetool.gui.widgets.labels import PieceView
 from judgetool.session.commands import Changed
 from judgetool.session.imports.importing import import_readings
-from tests.gui.everywhere import each_part
+from tests.gui.everywhere import each_part, look_at_dialogs
 from tests.gui.window_fixtures import (
     CTRL,
     banner_answers,
     listening,
     opened_window,
     press,
+    shown_means,
     window_on_sample,
 )
 from tests.helpers.builders import Parts, make_project, make_readings, simple_parts
@@ -504,6 +505,8 @@ def test_every_stop_has_a_name(qtbot, window, mode):
     window.views.show(mode)
     qtbot.waitUntil(lambda: window.jobs.is_idle)
     assert nameless_stops(window) == []
+    named = [QAccessible.queryAccessibleInterface(stop).text(NAME) for stop in stops(window)]
+    assert window.windowTitle() not in named
 
 
 @pytest.mark.parametrize("mode", list(Mode))
@@ -574,3 +577,120 @@ def test_levels_and_guidelines_are_said_in_focus(qtbot, window):
     guidelines = window.workspace.side.guidelines.toPlainText()
     assert any(each.startswith("3 ") and " 0 " in each for each in said)
     assert guidelines in said
+
+
+def test_a_mean_that_changes_alone_is_announced(qtbot, window, said):
+    """A query in which the run found nothing has no value, and counts in the mean all the same."""
+    queries = [query.text for query in window.session.material.queries]
+    window.view.judging.show_query(queries.index("crème brûlée"))
+    qtbot.waitUntil(lambda: bool(said))
+    before = shown_means(window)["nDCG@10"]
+    for key, modifier in (("0", Qt.KeyboardModifier.NoModifier), (Qt.Key.Key_Z, CTRL)):
+        said.clear()
+        press(qtbot, window, key, modifier)
+        qtbot.waitUntil(lambda: bool(said))
+        now = shown_means(window)["nDCG@10"]
+        assert now != before
+        assert f"queries: nDCG@10 {before} to {now}." in said[0]
+        before = now
+
+
+def test_a_grade_in_another_query_announces_the_mean(qtbot, window, said):
+    """What is settled is seldom of the query that the live values are of."""
+    window.views.show(Mode.SETTLE)
+    page = window.views.page(Mode.SETTLE)
+    qtbot.waitUntil(lambda: page.dispute is not None and bool(said))
+    before = shown_means(window)["nDCG@10"]
+    said.clear()
+    qtbot.keyClick(QApplication.focusWidget(), "0")
+    qtbot.waitUntil(lambda: any("Settled: " in each for each in said))
+    told = f"queries: nDCG@10 {before} to {shown_means(window)['nDCG@10']}."
+    assert told in " ".join(said)
+
+
+def test_the_mean_is_not_announced_beside_the_value(qtbot, window, said):
+    """Of a grade that changes the value of its query that is said, as ever."""
+    window.view.judging.show_query(0)
+    qtbot.waitUntil(lambda: bool(said))
+    said.clear()
+    press(qtbot, window, "0")
+    qtbot.waitUntil(lambda: bool(said))
+    assert "nDCG@10 0.7578 to " in said[0]
+    assert "Mean of" not in said[0]
+
+
+def test_a_project_that_opens_says_its_query_and_how_much_is_left(qtbot, tmp_path):
+    """Once, with no key: the list says its row alone."""
+    with listening() as told, window_on_sample(qtbot, tmp_path) as shown:
+        qtbot.waitUntil(lambda: bool(told))
+        query = shown.session.material.queries[shown.view.judging.query]
+        assert f"Query: {query.text}. {shown.view.status.counts}" in told[0]
+        assert " left." in told[0]
+        press(qtbot, shown, "r")
+        qtbot.waitUntil(lambda: any("Run: " in each for each in told))
+        assert sum(" left." in each for each in told) == 1
+
+
+def descriptions_that_repeat(root):
+    """Return what a reader hears twice of what is seen in a window: name, and description."""
+    found = set()
+    for each in root.findChildren(QWidget):
+        if not each.isVisible():
+            continue
+        if each.focusPolicy() & Qt.FocusPolicy.TabFocus and each.isEnabled():
+            each.setFocus()
+        heard = QAccessible.queryAccessibleInterface(each)
+        names = [heard.text(NAME), *(label.text(NAME) for label, _ in heard.relations())]
+        told = heard.text(QAccessible.Text.Description)
+        if told.strip() and any(repeats(told, name) for name in names if name):
+            found.add((type(each).__name__, *names, told))
+    return found
+
+
+def repeats(told, name):
+    """Whether a description is the name, or the name and something that is set apart from it."""
+    rest = " ".join(told.split()).removeprefix(" ".join(name.split()))
+    return rest == "" or (rest != " ".join(told.split()) and not rest.strip()[0].isalnum())
+
+
+@pytest.mark.parametrize("mode", list(Mode))
+def test_nothing_in_a_view_is_said_twice(qtbot, window, said, mode):
+    """Qt describes a control by its tooltip, which has the name of most."""
+    for part in each_part(window, qtbot.waitUntil, modes=[mode]):
+        assert descriptions_that_repeat(window) == set(), part
+
+
+def test_nothing_in_a_dialog_is_said_twice(qtbot, window, said):
+    """Nor by the hint of a field whose name it is."""
+    wrong = {}
+
+    def look(title, dialog):
+        if found := descriptions_that_repeat(dialog):
+            wrong[title] = found
+
+    look_at_dialogs(window, qtbot.waitUntil, look)
+    assert wrong == {}
+
+
+def test_a_button_is_described_by_its_key_alone(qtbot, window, said):
+    """What a tooltip says beside the name is still heard."""
+    window.views.show(Mode.COMPARE)
+    qtbot.waitUntil(lambda: window.jobs.is_idle)
+    buttons = window.views.page(Mode.COMPARE).head.findChildren(QAbstractButton)
+    systems = next(each for each in buttons if each.accessibleName() == "Systems")
+    heard = QAccessible.queryAccessibleInterface(systems)
+    assert heard.text(QAccessible.Text.Description) == "Y"
+
+
+def test_the_explanation_is_neither_on_nor_off_where_it_is_not_seen(qtbot, window, said):
+    """In focus no values are shown: the key says so, and leaves it as it was."""
+    action = window.actions_by_name.action("view.explain")
+    window.views.show(Mode.FOCUS)
+    qtbot.waitUntil(lambda: any("Focus view." in each for each in said))
+    for _ in range(2):
+        said.clear()
+        qtbot.keyClick(QApplication.focusWidget(), "=")
+        qtbot.waitUntil(
+            lambda: said == ["The values, and how they come about, are not shown here."]
+        )
+        assert action.isChecked()

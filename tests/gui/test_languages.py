@@ -1,15 +1,18 @@
 """The window in another language: longer, from right to left, with other signs in its numbers."""
 
 import re
+from collections import Counter
 from contextlib import suppress
 
 import pytest
 from PySide6.QtCore import QAbstractListModel, QLocale, QModelIndex, Qt, QTranslator
-from PySide6.QtGui import QAccessible, QAction
+from PySide6.QtGui import QAccessible, QAction, QKeySequence
 from PySide6.QtWidgets import (
+    QAbstractButton,
     QAbstractItemView,
     QApplication,
     QComboBox,
+    QLabel,
     QLineEdit,
     QPlainTextEdit,
     QTabBar,
@@ -306,3 +309,34 @@ def test_why_an_order_was_taken_is_said_in_the_language(spoken_there):
     said = describe_step(Replace((1,), "fused with beta (RRF, k = 60)"), str)
     assert title_in_words(said) != said
     assert "beta" in title_in_words(said)
+
+
+@pytest.mark.parametrize("code", ["en", "de", "ru"])
+def test_no_letter_of_a_dialog_is_underlined_twice(qtbot, tmp_path, spoken_there, code):
+    """Alt and a letter leads to one thing on each page, not to two in turn."""
+    lay_judged_sample(tmp_path)
+    spoken_there(code)
+    wrong = {}
+    with opened_window(qtbot, next(tmp_path.glob("*.judge"))) as window:
+
+        def look(title, dialog):
+            letters = Counter(underlined(dialog))
+            if twice := [letter for letter, count in letters.items() if count > 1]:
+                wrong[title] = twice
+
+        look_at_dialogs(window, qtbot.waitUntil, look)
+    assert wrong == {}
+
+
+def underlined(dialog):
+    """Yield the keys of the letters that are underlined in what can be used of a dialog now."""
+    for each in dialog.findChildren(QWidget):
+        is_label = isinstance(each, QLabel) and each.buddy() is not None
+        if (
+            each.isVisible()
+            and each.isEnabled()
+            and (is_label or isinstance(each, QAbstractButton))
+        ):
+            key = QKeySequence.mnemonic(each.text())
+            if not key.isEmpty():
+                yield key.toString()

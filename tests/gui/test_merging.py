@@ -8,6 +8,7 @@ import pytest
 from PySide6.QtCore import Qt
 
 from judgetool.gui.dialogs.finding import HistoryDialog
+from judgetool.gui.dialogs.framed_list import ROW
 from judgetool.session.board import ONLY_MINE
 from judgetool.session.commands import Say, SetScale
 from judgetool.session.opening import open_project
@@ -61,6 +62,19 @@ def test_a_copy_is_merged_and_taken_back(qtbot, window, paths):
     assert said(window) == [("ben", 2.0)]
     banner_answers(window)["Undo the merge"].click()
     qtbot.waitUntil(lambda: said(window) == [] and window.jobs.is_idle, timeout=20_000)
+
+
+def test_the_history_says_which_steps_came_with_a_merge(qtbot, window, paths):
+    """They stand above it, by when they came, though they were taken before it."""
+    merge(qtbot, window, paths[1], "merge")
+    qtbot.waitUntil(lambda: said(window) == [("ben", 2.0)], timeout=20_000)
+    dialog = HistoryDialog(window.session)
+    qtbot.addWidget(dialog)
+    came, merged, *own = [dialog.steps.item(at).data(ROW) for at in range(dialog.steps.count())]
+    assert came.title.startswith("Grade 2 for ")
+    assert "came with a merge" in came.side
+    assert merged.title == "Merge of ben.judge"
+    assert not any("came with a merge" in row.side for row in (merged, *own))
 
 
 def test_what_a_copy_makes_of_the_scale_is_said_before_it_is_merged(qtbot, window, paths):

@@ -388,12 +388,12 @@ def test_project_order_has_no_groups(project, show):
 
 
 def test_rows_are_spoken(project, show):
-    """A screen reader hears id, text, progress and value."""
+    """A screen reader hears text, id, progress and value."""
     project.execute(Say.grade(1, project.board.pool(1)[0].item(), 3.0))
     panel = show(project)
     row = panel.model.find_row(1)
     said = panel.model.index(row, 0).data(SPOKEN)
-    assert said == "Query q1, soup number 1, 1 of 6 judged, nDCG@10 1.000"
+    assert said == "Query soup number 1, id q1, 1 of 6 judged, nDCG@10 1.000"
 
 
 def test_no_session_and_no_queries_are_sentences(make, show):

@@ -6,6 +6,7 @@ from dataclasses import replace
 import pytest
 from click.testing import CliRunner
 from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QAccessible
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QScrollArea, QToolTip, QWidget
 
@@ -699,3 +700,25 @@ def test_a_later_move_is_told_by_itself_and_then_against_the_baseline(qtbot, win
     assert base < second
     moved = f"{name}: {first:.4f} to {second:.4f}, change \u2212{first - second:.4f}"
     assert told[-1] == f"{moved}; +{second - base:.4f} against {page.ranking.against}."
+
+
+@pytest.mark.parametrize("is_heard", [False, True])
+def test_a_tooltip_that_a_key_has_shown_says_what_holds_now(qtbot, page, is_heard):
+    """N shows every number of the value; the next move makes others of them."""
+    before = QAccessible.isActive()
+    QAccessible.setActive(is_heard)
+    press(qtbot, page, Qt.Key.Key_N)
+    assert QToolTip.text() == tip_of(page)
+    shown = QToolTip.text()
+    make_current(page, "d7")
+    press(qtbot, page, Qt.Key.Key_T)
+    qtbot.waitUntil(lambda: tip_of(page) != shown)
+    qtbot.waitUntil(lambda: QToolTip.text() == tip_of(page))
+    QToolTip.hideText()
+    qtbot.waitUntil(lambda: not QToolTip.isVisible())
+    QAccessible.setActive(before)
+
+
+def tip_of(page):
+    """Return what the tooltip of the chosen value says now."""
+    return page.values.values.currentIndex().data(Qt.ItemDataRole.ToolTipRole)

@@ -120,8 +120,9 @@ class SystemChecks:
             # Under the snapshot's name its systems have their own alone: what tells them apart.
             name = short_name(parts[0].removesuffix(taken), most=_MOST_NAME)
             # What it is has words beside the name of its origin.
-            text = f"{name},  {short_name(parts[1], most=2 * _MOST_NAME)}"
-            box = switch(text.replace("&", "&&"), is_on=system.key in keys)
+            remark = short_name(parts[1], most=2 * _MOST_NAME)
+            box = switch(f"{name},  {remark}".replace("&", "&&"), is_on=system.key in keys)
+            box.setAccessibleName(f"{name}, {remark}")
             box.setToolTip(plain_tooltip(", ".join(parts)))
             self.boxes[system.key] = box
             listed.append(box)

@@ -24,6 +24,7 @@ from judgetool.gui.compare.table_model import (
 from judgetool.gui.dialogs.act_dialog import push_button
 from judgetool.gui.dialogs.framed_list import Scrolled
 from judgetool.gui.icons import themed_icon
+from judgetool.gui.models.query_model import query_in_list
 from judgetool.gui.painting import draw_line, format_count, format_p, format_value
 from judgetool.gui.theme import Role, line_height, metrics, scaled, text_width
 from judgetool.gui.widgets.fields import NamedCombo
@@ -59,6 +60,8 @@ _WIDEST_LABEL = 112
 # Names have so much before bars have their share, in px at a 13 px font.
 _LEAST_TEXT, _LEAST_BARS = 110, 36
 INSET = 16
+# What readers call a row, unless told otherwise.
+_QUERY = N_("Query")
 _NOTHING = N_("Choose another row to compare it with the baseline.")
 _SAID_SHARE = 0.46
 _LOW = 260
@@ -208,7 +211,7 @@ class DifferenceList(RowView[DifferenceRow]):
         noun: what readers call a row.
     """
 
-    def __init__(self, name: str = N_("Differences, worst first"), noun: str = N_("Query")) -> None:
+    def __init__(self, name: str = N_("Differences, worst first"), noun: str = _QUERY) -> None:
         self._noun = noun
         # Says every number of a query; what stands in the row is said anyway.
         self.find_lines: Callable[[int], Sequence[str]] = lambda _number: ()
@@ -257,8 +260,11 @@ class DifferenceList(RowView[DifferenceRow]):
                 )
             )
         named = ", ".join(filter(None, (row.label, row.text)))
+        said = f"{_(self._noun)} {named}"
+        if self._noun == _QUERY:
+            said = query_in_list(row.label or row.text, row.text)
         told = self.find_lines(row.number) or (format_difference(row.difference) or "0",)
-        return ", ".join((f"{_(self._noun)} {named}", *told))
+        return ", ".join((said, *told))
 
     def _tip(self, row: DifferenceRow) -> str:
         if row.number is None:
@@ -337,8 +343,7 @@ class DifferencePane(Panel):
         column = in_column(self.verdict, self.reason, self.certain, host=said, spacing=4)
         self._said_gap = column.spacing()
         # With large text in a low window they are scrolled; nothing lies over anything else.
-        self.said = Scrolled(said)
-        self.said.setAccessibleName(_("What the difference means"))
+        self.said = Scrolled(said, _("What the difference means"))
         self.next.setIcon(themed_icon("target"))
         line = in_line(self.next, self.key, None, spacing=10, margins=(0, 4, 0, 0))
         margins = (side, scaled(8), side, scaled(10))
@@ -430,6 +435,8 @@ class DifferencePane(Panel):
         self.counts.set_text(counts)
         self.counts.set_meaning(said)
         self.list.set_rows(rows)
+        # Of a list without rows readers say that it has none; why, it says itself.
+        self.list.setAccessibleDescription("" if rows else title)
         self.list.set_current(self._query)
 
     @property

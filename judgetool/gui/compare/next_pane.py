@@ -313,7 +313,9 @@ class NextPane(QWidget):
         side, line = scaled(_INSET), in_line(self.aims, None, self.start, spacing=10)
         # In large text it is longer than there is room for.
         margins = (side, scaled(10), side, scaled(8))
-        head = in_column(Scrolled(self.verdict), line, spacing=8, margins=margins)
+        head = in_column(
+            Scrolled(self.verdict, _("What is at stake")), line, spacing=8, margins=margins
+        )
         in_column(head, self.list, 1, host=self)
 
     @property

@@ -148,9 +148,12 @@ def cell_lines(
 def cell_verdict(
     table: ComparisonTable, row: ComparisonRow, place: int, bounds: PairBounds | None = None
 ) -> str:
-    """Return a cell in short: its value, how far it can go, its difference and what that is worth."""
+    """Return a cell in short: its value, how far it can go, its difference and what that is worth.
+
+    Of what is still being computed nothing is said: the cell is said anew once it is there.
+    """
     measure, cell = table.measures[place], row.cells[place]
-    told = value_in_words(measure, cell, is_known=table.rules is not None)
+    told = value_in_words(measure, cell, is_known=True)
     parts = [f"{measure} {told}"]
     if cell.difference is not None:
         shown = format_difference(cell.difference)

@@ -67,7 +67,7 @@ from judgetool.gui.widgets.labels import (
     TextPart,
     paint_pieces,
 )
-from judgetool.gui.widgets.painted import show_tip, tell_name, tell_tip
+from judgetool.gui.widgets.painted import renew_tip, show_tip, tell_name, tell_tip
 from judgetool.gui.widgets.rows import make_plain
 from judgetool.session.comparing.comparing import ComparisonCell, ComparisonRow
 from judgetool.wording import _
@@ -476,6 +476,7 @@ class SystemTable(QTableView):
         self._is_setting = False
         self._keep_top()
         self._repaint()
+        renew_tip(self)
 
     def _leave_top(self) -> None:
         self._is_at_top = False

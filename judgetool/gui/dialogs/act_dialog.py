@@ -37,7 +37,7 @@ from judgetool.gui.theme import Role, scaled
 from judgetool.gui.widgets.fields import ElidedCombo, NumberField, TextPane
 from judgetool.gui.widgets.flow import FlowLayout, WrappedCheck, WrappedRadio
 from judgetool.gui.widgets.labels import ElidedLabel, Text, plain_tooltip
-from judgetool.gui.widgets.painted import PaintedWidget, announce, in_column, in_line
+from judgetool.gui.widgets.painted import PaintedWidget, announce, in_column, in_line, say_once
 from judgetool.wording import _
 
 INSET = 20
@@ -112,7 +112,6 @@ class ActDialog(QDialog):
         self.cancel.setAutoDefault(False)
         self.cancel.clicked.connect(self.reject)
         self.verb = QPushButton(verb)
-        self.verb.setDefault(True)
         self.verb.setToolTip(native("Ctrl+Return"))
         self.verb.clicked.connect(self.accept)
         for part, stretch in ((self.remark, 1), (self.cancel, 0), (self.verb, 0)):
@@ -122,6 +121,8 @@ class ActDialog(QDialog):
         # On a low screen, or in large text, head and foot stay and what is between them scrolls.
         self.middle = Scrolled(content)
         in_column(self.head, self.middle, 1, self.foot, host=self)
+        # Of a button that is in no dialog yet Qt forgets that, once the keyboard has been on it.
+        self.verb.setDefault(True)
 
     @override
     def keyPressEvent(self, event: QKeyEvent) -> None:
@@ -255,6 +256,7 @@ class ActDialog(QDialog):
     def showEvent(self, event: QShowEvent) -> None:
         """Let Tab walk from the body to the foot, and give the keyboard to the first field."""
         super().showEvent(event)
+        say_once(self.findChildren(QWidget))
         before: QWidget | None = self.previousInFocusChain()
         buttons = [button for button in self.foot.findChildren(QPushButton) if button is not before]
         for button in sorted(buttons, key=self.foot.row.indexOf):

@@ -344,6 +344,8 @@ class HistoryDialog(ActDialog):
         parts = [_("undone")] if is_gone else []
         if row.n_judgments > 1:
             parts.append(number_of(row.n_judgments, "{n} judgment", "{n} judgments"))
+        # It stands above the merge that brought it, though it may have been taken before.
+        parts += [_("came with a merge")] * row.has_come
         return ListRow(row.step_id, title, " · ".join((*parts, who, when)), is_gone)
 
     def _show_preview(self) -> None:
@@ -466,8 +468,7 @@ class ReviewDialog(ActDialog):
         )
         self.add_line(
             *(_("&Grade"), self.grades, _("&Show"), self.states, _("&When"), self.times),
-            self.words,
-            1,
+            *(_("&Find"), self.words, 1),
         )
         on_change(self._show, self.grades, self.states, self.times, self.words)
         self.rows = self.add_list(make_step_list(_("My judgments, newest first")), height=380)

@@ -488,13 +488,15 @@ class Scrolled(QScrollArea):
 
     Args:
         content: what is inside.
+        name: what readers call it where it has the keyboard; ``""`` for the window's title.
     """
 
     heard_as = QAccessible.Role.Grouping
 
-    def __init__(self, content: QWidget) -> None:
+    def __init__(self, content: QWidget, name: str = "") -> None:
         super().__init__()
         self._content = content
+        self._name = name
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setWidgetResizable(True)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
@@ -520,7 +522,7 @@ class Scrolled(QScrollArea):
         is_stop = most > 0 and not has_fields
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus if is_stop else Qt.FocusPolicy.NoFocus)
         # A panel that has a name is read with all its texts, which are those of the dialog.
-        self.setAccessibleName(self.window().windowTitle() if is_stop else "")
+        self.setAccessibleName((self._name or self.window().windowTitle()) if is_stop else "")
 
     @override
     def sizeHint(self) -> QSize:

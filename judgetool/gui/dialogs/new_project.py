@@ -26,7 +26,7 @@ from judgetool.gui.dialogs.scale_editor import OWN, ScaleEditor, title_of_preset
 from judgetool.gui.theme import Role, line_height, scaled, text_width
 from judgetool.gui.widgets.flow import FlowLayout
 from judgetool.gui.widgets.labels import Piece, PieceView, SquarePart, SymbolPart, Text, TextPart
-from judgetool.gui.widgets.painted import clear_layout, in_column
+from judgetool.gui.widgets.painted import announce_later, clear_layout, in_column
 from judgetool.wording import _, pgettext
 
 SUFFIX = ".judge"
@@ -164,6 +164,8 @@ class NewProjectDialog(ActDialog):
         edited = ask(ScaleEditor(self.scale), self)
         if edited is not None:
             self.set_own_scale(edited)
+            names = ", ".join(level.shown_name for level in edited.levels)
+            announce_later(self, _("Levels: {names}").format(names=names))
 
     def _follow_title(self, title: str) -> None:
         if not self._is_place_typed:

@@ -13,7 +13,7 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QKeySequence
+from PySide6.QtGui import QAccessible, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import (
     QCheckBox,
     QFormLayout,
@@ -71,7 +71,7 @@ guard_ms         | number 0 500 5    | &Guard against double keys      | ms  | n
     keys that bounce do; beyond it any.
 goal             | number 0 100000 10| &Judgments a day                |     | no goal
     Shown below: ‘Goal today: 68 of 120’.
-break_min        | number 0 480 5    | Propose a &break after          | min | never
+break_min        | number 0 480 5    | Propose &a break after          | min | never
     In the bar, never over the text.
 spoken_values    | choice            | &Values that a screen reader says
     After a grade or a move, of those that it changed.
@@ -155,6 +155,17 @@ def read_table() -> dict[str, list[_Preference]]:
     return pages
 
 
+class _Choices(QWidget):
+    """The buttons of a choice of one of several, which readers hear as a group with its name."""
+
+    heard_as = QAccessible.Role.Grouping
+
+    def __init__(self, name: str, choices: "Radios[str]", *, spacing: int) -> None:
+        super().__init__()
+        self.setAccessibleName(name)
+        in_column(*choices.by_name.values(), host=self, spacing=spacing)
+
+
 class _Form(ActDialog):
     """Fields of preferences.
 
@@ -175,8 +186,7 @@ class _Form(ActDialog):
         field = self.fields[shown.name] = self._field(shown)
         if isinstance(field, Radios):
             form.addRow(Text(_(shown.label), role=Role.UI_STRONG))
-            for button in field.by_name.values():
-                form.addRow(button)
+            form.addRow(_Choices(_(shown.label), field, spacing=form.verticalSpacing()))
         elif isinstance(field, QCheckBox):
             form.addRow(field)
         elif isinstance(field, QWidget):
@@ -188,6 +198,8 @@ class _Form(ActDialog):
             said = f"{_(SET_BY).capitalize()}."
         if said:
             remark = Text(said, role=Role.META, ink="text3")
+            if isinstance(field, QWidget):
+                field.setAccessibleDescription(said)
             parts = (remark,) if shown.kind == "switch" else (Text("", role=Role.META), remark)
             form.addRow(*parts)
 

@@ -182,8 +182,14 @@ class ViewHandler(Handler):
 
     def explain(self, is_on: bool) -> None:
         """Show how the chosen value comes about, or fold it."""
+        action = self._window.actions_by_name.action("view.explain")
+        if not self._window.live.isVisible():
+            # What nobody sees is neither folded nor shown, and no word is said of it.
+            action.setChecked(not is_on)
+            self._say(_("The values, and how they come about, are not shown here."))
+            return
         is_shown = self._window.live.ask_explanation(is_on=is_on)
-        self._window.actions_by_name.action("view.explain").setChecked(is_shown)
+        action.setChecked(is_shown)
         if is_shown:
             self._window.schedule.after_frame(self._tell_explanation)
 

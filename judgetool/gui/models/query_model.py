@@ -529,8 +529,7 @@ class QueryModel(LineModel):
             size = number_of(row.size, "{n} query", "{n} queries")
             return ", ".join(filter(None, (row.title, size, row.aside, state)))
         parts = [
-            _("Query {id}").format(id=row.id),
-            row.text,
+            query_in_list(row.id, row.text),
             _("{judged} of {total} judged").format(judged=row.judged, total=row.total),
         ]
         if self.has_values and row.value is not None:
@@ -538,6 +537,13 @@ class QueryModel(LineModel):
         if row.is_flagged:
             parts.append(_("flagged"))
         return ", ".join(parts)
+
+
+def query_in_list(external_id: str, text: str) -> str:
+    """Return what readers call a query in a list: by its text first, since ids look like places."""
+    if text in ("", external_id):
+        return _("Query {id}").format(id=external_id)
+    return _("Query {text}, id {id}").format(text=text, id=external_id)
 
 
 def _find_longest_id(session: Session | None) -> str:

@@ -14,7 +14,7 @@ from PySide6.QtGui import QImage
 
 from judgetool.core import override
 from judgetool.core.judgments import Document, State
-from judgetool.core.terms import NO_TERMS, QueryTerms, Span, one_line
+from judgetool.core.terms import NO_TERMS, QueryTerms, Span, beginning, one_line
 from judgetool.errors import InputError
 from judgetool.gui import cannot_raise
 from judgetool.gui.models.finders import ASKED_OF_ME, DocumentFilter, visible_chips
@@ -808,7 +808,7 @@ class ResultModel(LineModel):
             return self.text(place).title
         if role == Qt.ItemDataRole.AccessibleDescriptionRole:
             text = self.text(place)
-            return ", ".join(filter(None, (one_line(text.body, most=_MOST_DESCRIBED), text.url)))
+            return ", ".join(filter(None, (beginning(text.body, most=_MOST_DESCRIBED), text.url)))
         return self._spoken(place) if role == Qt.ItemDataRole.AccessibleTextRole else None
 
     def _spoken(self, place: int) -> str:

@@ -171,12 +171,14 @@ class ExplainTable(Panel):
         return Row(at, (ground, symbol, *cells), partial(self._said, row))
 
     def _said(self, row: ExplainRow) -> str:
-        pairs = zip(self.explanation.heads, row.cells, strict=False)
-        told = [f"{head} {cell}" for head, cell in pairs]
         column = self.explanation.grade_column
-        if column is not None and row.cells[column : column + 1] == (UNDEFINED,):
-            told[column] = _("not judged")
-        return ", ".join(told)
+        pairs = enumerate(zip(self.explanation.heads, row.cells, strict=False))
+        return ", ".join(
+            _("not judged") if at == column and cell == UNDEFINED else f"{head} {cell}"
+            for at, (head, cell) in pairs
+            # A rank of the ideal ranking alone has no document.
+            if cell
+        )
 
     def _show_foot(self, numbered: tuple[int, tuple[str, ...]]) -> Row:
         """Return the sums, the division or the remark: parts of all, the others' left out."""

@@ -5,7 +5,7 @@ on; and what a key shows to those who see: the tooltip of that row.
 """
 
 from collections import OrderedDict
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -39,9 +39,11 @@ from PySide6.QtWidgets import (
     QAccessibleWidget,
     QApplication,
     QBoxLayout,
+    QComboBox,
     QFrame,
     QHBoxLayout,
     QLayout,
+    QLineEdit,
     QScrollArea,
     QSizePolicy,
     QSplitter,
@@ -405,9 +407,14 @@ def clear_layout(layout: QLayout) -> None:
             widget.deleteLater()
 
 
+# What the tooltip says that a key has shown, kept by its view.
+_TIP = "shown_tip"
 _TIP_MS = 60_000
 _WAITS_MS = 200
 _CALM_MS = 1000
+# The description that a widget was given for want of its own, and one that says nothing: where there
+# is none at all Qt takes the tooltip. Then what sets the key apart in a tooltip.
+_GIVEN, _NOTHING, _APART = "given_description", " ", " · "
 # Who listens to one of these hears what is announced.
 _ANNOUNCED = ('"Object::"', '"Object:Announcement:"')
 
@@ -531,9 +538,54 @@ def tell_description(widget: QWidget) -> None:
 
     They keep what they were told once, and would read what was true of another moment.
     """
-    if QAccessible.isActive() and not widget.accessibleDescription():
-        event = QAccessibleEvent(widget, QAccessible.Event.DescriptionChanged)
-        QAccessible.updateAccessibility(event)
+    if QAccessible.isActive():
+        say_once([widget])
+        if not widget.accessibleDescription():
+            event = QAccessibleEvent(widget, QAccessible.Event.DescriptionChanged)
+            QAccessible.updateAccessibility(event)
+
+
+def say_once(widgets: Iterable[QWidget]) -> None:
+    """Have readers hear nothing twice of widgets, where the tooltip has the name as well.
+
+    Qt describes a widget by its tooltip, or a field by its hint, where it has no description of
+    its own: one is given to it here, with what its name does not say. Nothing where none listens.
+    """
+    for widget in widgets if QAccessible.isActive() else ():
+        own, given = widget.accessibleDescription(), widget.property(_GIVEN) or ""
+        if own and own != given:
+            continue
+        tip, names = _plain(widget.toolTip()), _names_of(widget)
+        told = tip or _plain(widget.placeholderText() if isinstance(widget, QLineEdit) else "")
+        is_named = told in names or (bool(tip) and any(tip in name for name in names))
+        rest = "" if is_named else _beyond(told, names)
+        wanted = "" if rest == told else rest or _NOTHING
+        if wanted != own:
+            widget.setProperty(_GIVEN, wanted)
+            widget.setAccessibleDescription(wanted)
+
+
+def _names_of(widget: QWidget) -> list[str]:
+    """Return what readers call a widget, and the choice that they say with it."""
+    shown = widget.text().replace("&&", "\0") if isinstance(widget, QAbstractButton) else ""
+    choice = widget.currentText() if isinstance(widget, QComboBox) else ""
+    names = widget.accessibleName(), shown.replace("&", "").replace("\0", "&"), choice
+    return [name for name in map(_plain, names) if name]
+
+
+def _plain(text: str) -> str:
+    """Return a text in one line, without markup."""
+    plain = QTextDocumentFragment.fromHtml(text).toPlainText() if text.startswith("<") else text
+    return " ".join(plain.replace("\n", _APART).replace("  ", _APART).split())
+
+
+def _beyond(told: str, names: Sequence[str]) -> str:
+    """Return what a text says beside names; all of it where it says them in another way."""
+    for name in names:
+        after = told.removeprefix(name)
+        if after != told and not after.removeprefix(" ")[:1].isalnum():
+            told = after.strip(f"{_APART} .,:;()")
+    return told
 
 
 def tell_current(view: QAbstractItemView) -> None:
@@ -594,16 +646,24 @@ class RowSpeech(QObject):
 
 
 class RowTeller(QObject):
-    """Has readers say the current row of whatever list the keyboard comes to, in every window."""
+    """Has readers say the current row of whatever list the keyboard comes to, in every window.
+
+    And nothing twice of whatever else it comes to.
+    """
 
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
+        self._window: int | None = None
         app = QApplication.instance()
         if isinstance(app, QApplication):
             app.focusChanged.connect(self._on_focus)
 
     def _on_focus(self, _old: QWidget | None, new: QWidget | None) -> None:
-        if QAccessible.isActive() and isinstance(new, QAbstractItemView):
+        if new is None or not QAccessible.isActive():
+            return
+        is_same, self._window = id(new.window()) == self._window, id(new.window())
+        say_once([new] if is_same else new.window().findChildren(QWidget))
+        if isinstance(new, QAbstractItemView):
             # Qt tells of the list itself last of all; its row is told after it.
             speech = new.findChild(RowSpeech, options=Qt.FindChildOption.FindDirectChildrenOnly)
             (speech or RowSpeech(new)).tell_later()
@@ -615,7 +675,20 @@ def show_tip(view: QAbstractItemView, index: QModelIndex | None = None) -> None:
     if index.isValid():
         at = view.viewport().mapToGlobal(view.visualRect(index).bottomLeft())
         tip = str(index.data(Qt.ItemDataRole.ToolTipRole) or "")
+        view.setProperty(_TIP, tip)
         QToolTip.showText(at, tip, view.viewport(), QRect(), _TIP_MS)
+
+
+def renew_tip(view: QAbstractItemView) -> None:
+    """Have a tooltip that a key has shown say what holds now, or go with what it told of."""
+    told = view.property(_TIP)
+    if not told or not QToolTip.isVisible() or QToolTip.text() != told:
+        return
+    tip = view.currentIndex().data(Qt.ItemDataRole.ToolTipRole) or ""
+    if not tip:
+        QToolTip.hideText()
+    elif tip != told:
+        show_tip(view)
 
 
 def tell_tip(view: QAbstractItemView) -> None:

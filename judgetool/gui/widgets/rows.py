@@ -64,7 +64,7 @@ from judgetool.gui import cannot_raise
 from judgetool.gui.painting import draw_row_focus, draw_row_ground
 from judgetool.gui.theme import Role, current_theme, line_height, scaled
 from judgetool.gui.widgets.labels import Look, Parts, Places, Row, TextPart, plain_tooltip
-from judgetool.gui.widgets.painted import RowSpeech
+from judgetool.gui.widgets.painted import RowSpeech, renew_tip
 
 Index = QModelIndex | QPersistentModelIndex
 ROOT = QModelIndex()
@@ -378,8 +378,10 @@ class RowView(Generic[T], ListTable):
             self._fit()
             self.updateGeometry()
             self.set_current(wanted)
+            renew_tip(self)
             return
         self._model.rows = rows
+        renew_tip(self)
         self._placed = None
         if self.places() != kept:
             self._forget_places()
