@@ -45,6 +45,7 @@ from judgetool.metrics.values import Mean, RunValueTable
 from judgetool.session.board import Board
 from judgetool.session.commands import Changed
 from judgetool.session.comparing.system_values import BoundsWork, bounds_work
+from judgetool.session.comparing.these_queries import describe_lack
 from judgetool.session.session import Session
 from judgetool.session.systems import run_system
 from judgetool.wording import N_, _, local_number, sentence_start, translated
@@ -765,8 +766,12 @@ class LivePanel(Panel, ProjectPanel):
         engine = session.board.engine
         means = self._changes.means.of(run_id)
         n_queries = max([mean.n_queries for mean in means], default=0)
-        is_whole = not any(mean.n_missing for mean in means)
-        self._values.set_remark(_said_to_lack(session, run_id, query, is_whole=is_whole))
+        lacks = not len(session.material.ranked_documents(run_id, query))
+        self._values.set_remark(
+            describe_lack(session, run_id, query)
+            if lacks or any(mean.n_missing for mean in means)
+            else ""
+        )
         against = _(dict(AGAINST)[self._against])
         if self._against == "baseline" and self._baseline is not None:
             against = self._baseline.name
@@ -971,26 +976,6 @@ def _ends(
         else:
             ends.append((min(bounds.low, value), max(bounds.high, value)))
     return ends
-
-
-def _said_to_lack(session: Session, run_id: int, query: int, *, is_whole: bool) -> str:
-    """Return that a run has nothing for the query, and how many judged ones it lacks, as sentences.
-
-    Args:
-        session: the project.
-        run_id: the run that is shown.
-        query: the query that is shown.
-        is_whole: whether the run has results for every judged query.
-    """
-    has_results = bool(len(session.material.ranked_documents(run_id, query)))
-    said = [] if has_results else [_("This run has no results for this query.")]
-    if not is_whole:
-        from judgetool.session.comparing.these_queries import find_without_results  # noqa: PLC0415 - not needed to start
-
-        name = next(run.name for run in session.material.runs if run.run_id == run_id)
-        lacked = find_without_results(name, session.board.engine, run_id)
-        said += [lacked.sentence] if lacked is not None else []
-    return " ".join(said)
 
 
 def _judged_texts(session: Session, run_id: int, query: int) -> list[tuple[str, str, str]]:

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from judgetool.metrics import Engine
     from judgetool.metrics.terms import BoolArray
     from judgetool.session.comparing.pair_bounds import PairBounds
+    from judgetool.session.session import Session
 
 Kind = Literal[
     "certain",
@@ -83,13 +84,27 @@ def find_without_results(
         key: of the run in it.
         kept: the queries that are looked at alone, shape (n_queries,); ``None`` for all.
     """
-    is_missing = engine.moment(key).is_missing
-    n_missing = int((is_missing if kept is None else is_missing & kept).sum())
+    now = engine.moment(key)
+    n_missing = int((now.is_missing if kept is None else now.is_missing & kept).sum())
     if not n_missing:
         return None
-    looked_at = (query for query in range(engine.n_queries) if kept is None or kept[query])
-    n_judged = sum(map(engine.is_judged_query, looked_at))
+    if engine.conventions.missing == "all":
+        looked_at = (query for query in range(engine.n_queries) if kept is None or kept[query])
+        n_judged = sum(map(engine.is_judged_query, looked_at))
+    else:
+        # Only judged queries count: no need to look at each, with every key.
+        is_judged = now.is_counted | now.is_missing
+        n_judged = int((is_judged if kept is None else is_judged & kept).sum())
     return WithoutResults(name, n_missing, n_judged, engine.conventions.missing == "both")
+
+
+def describe_lack(session: "Session", run_id: int, query: int) -> str:
+    """Return that a run has no results for a query, and how many judged ones it lacks, as sentences."""
+    has_results = bool(len(session.material.ranked_documents(run_id, query)))
+    said = [] if has_results else [_("This run has no results for this query.")]
+    name = next(run.name for run in session.material.runs if run.run_id == run_id)
+    lacked = find_without_results(name, session.board.engine, run_id)
+    return " ".join([*said, *([lacked.sentence] if lacked is not None else [])])
 
 
 def said_without_results(engine: "Engine", key: int, query: int) -> str:
