@@ -623,6 +623,8 @@ class DocumentPresenter(QObject):
         """Return the notes of others, and what another copy says otherwise; each with its name."""
         session = self._session
         said = shown_opinions(session, query, number)
+        if not said:
+            return ()
         # The name keeps to itself, in whatever direction it and the note run.
         notes = [
             f"\u2068{each.assessor}\u2069: {each.judgment.note}"

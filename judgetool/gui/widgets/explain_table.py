@@ -173,12 +173,13 @@ class ExplainTable(Panel):
     def _said(self, row: ExplainRow) -> str:
         column = self.explanation.grade_column
         pairs = enumerate(zip(self.explanation.heads, row.cells, strict=False))
-        return ", ".join(
+        said = [
             _("not judged") if at == column and cell == UNDEFINED else f"{head} {cell}"
             for at, (head, cell) in pairs
             # A rank of the ideal ranking alone has no document.
             if cell
-        )
+        ]
+        return ", ".join(said)
 
     def _show_foot(self, numbered: tuple[int, tuple[str, ...]]) -> Row:
         """Return the sums, the division or the remark: parts of all, the others' left out."""

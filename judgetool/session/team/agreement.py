@@ -248,7 +248,7 @@ class EffectRow(NamedTuple):
     n_queries: int | None = None
 
 
-class Means(NamedTuple):
+class CountedMeans(NamedTuple):
     """Means, and over how many queries each of them is.
 
     Attributes:
@@ -259,15 +259,15 @@ class Means(NamedTuple):
     values: FloatArray
     n_queries: IntArray
 
-    def part(self, *place: int | slice) -> "Means":
+    def part(self, *place: int | slice) -> "CountedMeans":
         """Return what stands in a place of both."""
-        return Means(self.values[place], self.n_queries[place])
+        return CountedMeans(self.values[place], self.n_queries[place])
 
     @staticmethod
-    def stacked(parts: "Sequence[Means]") -> "Means":
+    def stacked(parts: "Sequence[CountedMeans]") -> "CountedMeans":
         """Return means of equal shape as one, a further dimension first."""
         values, n_queries = zip(*parts, strict=True) if parts else ((), ())
-        return Means(np.array(values), np.array(n_queries))
+        return CountedMeans(np.array(values), np.array(n_queries))
 
 
 class Choices(NamedTuple):
@@ -283,8 +283,8 @@ class Choices(NamedTuple):
     """
 
     values: FloatArray
-    means: Means
-    without: Means
+    means: CountedMeans
+    without: CountedMeans
     may: BoolArray
     weights: FloatArray
 
@@ -386,21 +386,21 @@ class ValuesAsSaid:
         )
         self._engine.set_judgments(queries, documents, grades[known])
 
-    def means(self, grades: FloatArray) -> Means:
+    def means(self, grades: FloatArray) -> CountedMeans:
         """Return the means when these grades count, shape (runs, measures)."""
         self._judge(grades)
         return self._means()
 
-    def _means(self) -> Means:
+    def _means(self) -> CountedMeans:
         if self._among is not None:
-            return Means.stacked([self._means_among(key, self._among) for key in self._keys])
+            return CountedMeans.stacked([self._means_among(key, self._among) for key in self._keys])
         means = [self._engine.means(key) for key in self._keys]
-        return Means(
+        return CountedMeans(
             np.array([[mean.value for mean in of_run] for of_run in means], np.float64),
             np.array([[mean.n_queries for mean in of_run] for of_run in means], np.int64),
         )
 
-    def _means_among(self, key: int, among: BoolArray) -> Means:
+    def _means_among(self, key: int, among: BoolArray) -> CountedMeans:
         """Return a run's means over some queries; NaN where none of them counts, shape (measures,)."""
         values = self._engine.counted_values(key)[among]
         are_sums = np.array([each.spec.pooling == "sum" for each in self._engine.measures])
@@ -410,7 +410,7 @@ class ValuesAsSaid:
         totals, whole = (values.filled(0.0) * weights).sum(axis=0), weights.sum(axis=0)
         means: FloatArray = np.full(totals.shape, np.nan)
         np.divide(totals, np.where(are_sums, 1.0, whole), out=means, where=are_sums | (whole > 0))
-        return Means(means, is_counted.sum(axis=0))
+        return CountedMeans(means, is_counted.sum(axis=0))
 
     def _values(self) -> FloatArray:
         """Return what enters the means, shape (runs, queries, measures)."""
@@ -434,8 +434,10 @@ class ValuesAsSaid:
         may[0] = ~np.any(may[1:], axis=0)
         if self._among is not None:
             may = [each & self._among for each in may]
-        means, weights = Means.stacked(averages), self._engine.mean_weights
-        return Choices(np.array(found), means, Means.stacked(without), np.array(may), weights)
+        means, weights = CountedMeans.stacked(averages), self._engine.mean_weights
+        return Choices(
+            np.array(found), means, CountedMeans.stacked(without), np.array(may), weights
+        )
 
 
 def _effect_rows(
@@ -475,7 +477,7 @@ def _effect_rows(
         yield EffectRow(f"tau({text})", "orders", *_orders(choices, column, weights))
 
 
-def _mean_row(measure: str, scope: str, mean: Means, *ends: float | None) -> EffectRow:
+def _mean_row(measure: str, scope: str, mean: CountedMeans, *ends: float | None) -> EffectRow:
     """Return the row of one mean; with ends where whom one believes is open."""
     low, high = ends or (None, None)
     value = _known(float(mean.values))
@@ -502,7 +504,9 @@ class Influence(NamedTuple):
     n_usual: int = 0
 
 
-def influence_of(measure: str, runs: Sequence[str], before: Means, after: Means) -> Influence:
+def influence_of(
+    measure: str, runs: Sequence[str], before: CountedMeans, after: CountedMeans
+) -> Influence:
     """Return what becomes of the runs' means, shape (n_runs,)."""
     change = after.values - before.values
     turned = int(np.count_nonzero(_signs(after.values) != _signs(before.values)))

@@ -28,8 +28,8 @@ from judgetool.session.systems import queries_where
 from judgetool.session.team.agreement import (
     REPORTED_AGREEMENT,
     Choices,
+    CountedMeans,
     Influence,
-    Means,
     ValuesAsSaid,
     data_of_rows,
     difference_ends,
@@ -281,7 +281,7 @@ class _Effects:
         among: BoolArray | None,
     ) -> None:
         self._runs, self._sayings = runs, sayings
-        self._changed: dict[int, Means] = {}
+        self._changed: dict[int, CountedMeans] = {}
         self.order: OrderOfRuns | None = None
         if runs is None:
             return
