@@ -134,7 +134,7 @@ def test_files_are_imported_as_one_step(qtbot, show, session, sample):
     """The verb imports everything; one undo takes all of it back."""
     dialog = show(session, sample)
     import_all(qtbot, dialog)
-    said = "16 documents have different grades of the same time: the highest counts."
+    said = "16 documents have different grades of the same time: the highest counts as the latest."
     assert dialog.answer == f"Imported 922 records from 4 files. {said}"
     assert len(session.material.queries) == 20
     assert [run.name for run in session.material.runs] == ["chargrams"]
