@@ -253,9 +253,13 @@ def test_judging_in_a_project_without_runs(tmp_path):
 
 
 def test_time_in_view_is_written_out(session):
-    """How long a document was in view stands beside its judgment in full exports."""
+    """How long a document was in view stands beside its judgment in full exports, each time of it once."""
+    moments = iter((10_000, 20_000, 20_100))
+    session.clock = lambda: next(moments)
     session.execute(Say.grade(0, doc(session, "d1"), 2), spent_ms=1200)
-    session.execute(Say.grade(0, doc(session, "d1"), 3), spent_ms=300)
+    session.execute(Say.grade(0, doc(session, "d1"), 3), spent_ms=200)
+    # Still in view: 200 of it count already.
+    session.execute(Say.note(0, doc(session, "d1"), "odd"), spent_ms=300)
     choices = ExportChoices(format="judgments-jsonl", assessor="anna")
     [line] = preview_export(session, choices).lines
     assert json.loads(line)["spent_ms"] == 1500
