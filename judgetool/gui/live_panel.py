@@ -767,10 +767,10 @@ class LivePanel(Panel, ProjectPanel):
         means = self._changes.means.of(run_id)
         n_queries = max([mean.n_queries for mean in means], default=0)
         n_missing = [mean.n_missing for mean in means]
-        lacks = not len(session.material.ranked_documents(run_id, query))
-        self._values.set_remark(
-            describe_lack(session, run_id, query) if lacks or any(n_missing) else ""
-        )
+        has_results = len(session.material.ranked_documents(run_id, query)) > 0
+        lacks = not has_results or any(n_missing)
+        said = describe_lack(session, run_id, has_results=has_results) if lacks else ""
+        self._values.set_remark(said)
         against = _(dict(AGAINST)[self._against])
         if self._against == "baseline" and self._baseline is not None:
             against = self._baseline.name

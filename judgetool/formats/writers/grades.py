@@ -356,24 +356,24 @@ class _WrittenIds:
         has_documents = choices.blanks is Blanks.ALL
         self.queries = _underscored((each.id for each in material.queries) if has_queries else ())
         self.documents = _underscored(material.document_ids() if has_documents else ())
-        self._n_queries, self._n_documents = set[str](), set[str]()
+        self._used_queries, self._used_documents = set[str](), set[str]()
 
     def query(self, own: str) -> str:
         """Return what is written for a query's id."""
         if own in self.queries:
-            self._n_queries.add(own)
+            self._used_queries.add(own)
         return self.queries.get(own, own)
 
     def document(self, own: str) -> str:
         """Return what is written for a document's id."""
         if own in self.documents:
-            self._n_documents.add(own)
+            self._used_documents.add(own)
         return self.documents.get(own, own)
 
     def tell(self, notes: list[str]) -> None:
         """Note how many ids were written otherwise."""
-        note_number(notes, len(self._n_queries), *_BLANKS_NOTE)
-        note_number(notes, len(self._n_documents), *_DOCUMENT_BLANKS_NOTE)
+        note_number(notes, len(self._used_queries), *_BLANKS_NOTE)
+        note_number(notes, len(self._used_documents), *_DOCUMENT_BLANKS_NOTE)
 
 
 def _underscored(ids: Iterable[str]) -> dict[str, str]:

@@ -98,9 +98,8 @@ def find_without_results(
     return WithoutResults(name, n_missing, n_judged, engine.conventions.missing == "both")
 
 
-def describe_lack(session: "Session", run_id: int, query: int) -> str:
-    """Return that a run has no results for a query, and how many judged ones it lacks, as sentences."""
-    has_results = bool(len(session.material.ranked_documents(run_id, query)))
+def describe_lack(session: "Session", run_id: int, *, has_results: bool) -> str:
+    """Return that a run has no results for the query that is shown, and how many judged ones it lacks."""
     said = [] if has_results else [_("This run has no results for this query.")]
     name = next(run.name for run in session.material.runs if run.run_id == run_id)
     lacked = find_without_results(name, session.board.engine, run_id)
