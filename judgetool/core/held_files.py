@@ -11,6 +11,7 @@ process opens and closes.
 import contextlib
 import errno
 import os
+import re
 import threading
 import time
 from collections.abc import Callable
@@ -35,6 +36,16 @@ _CLOCK_TICK_NS = 100_000_000
 """Longer than any clock that files get their times from stands still."""
 _SHM_ALIVE = 128
 """Where each user of a -shm file locks it; nobody else may empty it then."""
+ZIP_MAGIC = b"PK\x03\x04"
+# "BZh1" to "BZh9" begin words, too; what follows is pi, or its root where nothing is packed.
+_PACKINGS = {
+    "gzip": re.compile(rb"\x1f\x8b"),
+    "bz2": re.compile(rb"BZh[1-9](1AY&SY|\x17rE8P\x90)"),
+    "xz": re.compile(rb"\xfd7zXZ\x00"),
+    "zst": re.compile(rb"\x28\xb5\x2f\xfd"),
+    "zip": re.compile(re.escape(ZIP_MAGIC)),
+}
+LONGEST_PACKING_MARK = 10  # alike: more that is looked at changes nothing
 
 
 def identity(path: Path | str) -> Identity | None:
@@ -303,6 +314,15 @@ def is_project_head(head: bytes) -> bool:
     """Whether these are the first 100 bytes of a project."""
     mark = APPLICATION_ID.to_bytes(4, "big")
     return len(head) == HEADER_BYTES and head[:16] == SQLITE_MAGIC and head[68:72] == mark
+
+
+def packing_of(head: bytes) -> str:
+    r"""Return how a file that begins so is packed, ``""`` for not at all.
+
+    >>> packing_of(b"BZhou is a word"), packing_of(b"\x1f\x8b\x08")
+    ('', 'gzip')
+    """
+    return next((name for name, mark in _PACKINGS.items() if mark.match(head)), "")
 
 
 def is_in_use(path: Path) -> bool:

@@ -369,7 +369,6 @@ def _decoded(data: bytes, name: str, reading: Reading) -> str | None:
 
 # Workbooks and Parquet
 
-ZIP_MAGIC = b"PK\x03\x04"
 PARQUET_MAGIC = b"PAR1"
 OLE_MAGIC = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 MAX_PACKED_BYTES = 512 << 20

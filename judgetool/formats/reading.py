@@ -12,7 +12,7 @@ from functools import partial
 from pathlib import Path, PurePosixPath
 from typing import BinaryIO, NamedTuple, Unpack
 
-from judgetool.core.held_files import open_to_read, read_start
+from judgetool.core.held_files import ZIP_MAGIC, open_to_read, read_start
 from judgetool.core.number_text import number_of
 from judgetool.core.system import PipeEnd
 from judgetool.errors import InputError, ParseError, why_refused
@@ -20,7 +20,6 @@ from judgetool.formats.containers import (
     MAX_PACKED_BYTES,
     OLE_MAGIC,
     PARQUET_MAGIC,
-    ZIP_MAGIC,
     beir_parts,
     is_sheet_package,
     join_responses,

@@ -21,6 +21,7 @@ from functools import cached_property
 from itertools import chain
 from typing import BinaryIO, NamedTuple, Protocol, cast
 
+from judgetool.core.held_files import LONGEST_PACKING_MARK, packing_of
 from judgetool.core.number_text import local_count, number_of
 from judgetool.errors import InputError, ParseError, why_refused
 from judgetool.formats.values import Question, ReadingCancelledError
@@ -119,16 +120,12 @@ class _ZstdFile:
         return b""
 
 
-# "BZh1" to "BZh9" begin words, too; what follows is pi, or its root where nothing is packed.
-_BZ2_MARK = re.compile(rb"BZh[1-9](1AY&SY|\x17rE8P\x90)")
-# What a packed file begins with, what it is called, and what unpacks it.
-_PACKINGS: tuple[tuple[re.Pattern[bytes], str, Callable[[BinaryIO], _Unpacker]], ...] = (
-    (re.compile(rb"\x1f\x8b"), "gzip", lambda stream: gzip.GzipFile(fileobj=stream)),
-    (_BZ2_MARK, "bz2", bz2.BZ2File),
-    (re.compile(rb"\xfd7zXZ\x00"), "xz", lzma.LZMAFile),
-    (re.compile(rb"\x28\xb5\x2f\xfd"), "zst", _ZstdFile),
-)
-_LONGEST_MARK = 10  # alike: more that is looked at changes nothing
+_UNPACKERS: dict[str, Callable[[BinaryIO], _Unpacker]] = {
+    "gzip": lambda stream: gzip.GzipFile(fileobj=stream),
+    "bz2": bz2.BZ2File,
+    "xz": lzma.LZMAFile,
+    "zst": _ZstdFile,
+}
 
 
 class Readable(Protocol):
@@ -211,9 +208,9 @@ class TextSource:
 
     def __post_init__(self) -> None:
         self._raw = Peeked(self.stream)
-        start = self._raw.peek(_LONGEST_MARK)
-        packings = ((name, make) for mark, name, make in _PACKINGS if mark.match(start))
-        self._packing, make = next(packings, ("", None))
+        packing = packing_of(self._raw.peek(LONGEST_PACKING_MARK))
+        make = _UNPACKERS.get(packing)
+        self._packing = packing if make else ""
         # It reads, which is all that is asked of it when unpacking.
         self._unpacker = make(cast("BinaryIO", self._raw)) if make else None
         self._expanded = self._checked_at = 0

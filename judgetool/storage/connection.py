@@ -18,6 +18,7 @@ from judgetool.core.held_files import (
     Stamp,
     identity,
     is_project_head,
+    packing_of,
     read_start,
 )
 from judgetool.errors import (
@@ -111,28 +112,13 @@ def read_header(path: Path) -> Header:
     return Header(user_version, is_wal=head[18] == WAL_MODE, is_writable=may_write(path))
 
 
-_PACKED = {
-    b"\x1f\x8b": "gzip",
-    b"PK\x03\x04": "zip",
-    b"BZh": "bzip2",
-    b"\xfd7zXZ\0": "xz",
-    b"\x28\xb5\x2f\xfd": "zstd",
-}
-"""How packed files begin."""
-
-
-def is_packed(head: bytes) -> str:
-    """Return how a file that begins so is packed, ``""`` for not at all."""
-    return next((name for start, name in _PACKED.items() if head.startswith(start)), "")
-
-
 def describe_other(path: Path, head: bytes) -> str:
     """Return the sentence for a file that begins as no project does, and of which no backup is known."""
     if not head:
         return _(
             "{path} is empty: no project is in it, and no backup is known of one that stood there."
         ).format(path=path)
-    if packed := is_packed(head):
+    if packed := packing_of(head):
         return _(
             "{path} is a {packed} file. If a project is in it, unpack it first; runs, queries and "
             "judgments are brought into a project by Import."

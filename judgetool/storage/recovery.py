@@ -22,6 +22,7 @@ from judgetool.core.held_files import (
     HEADER_BYTES,
     SQLITE_MAGIC,
     is_project,
+    packing_of,
     read_start,
 )
 from judgetool.core.number_text import number_of
@@ -45,7 +46,7 @@ from judgetool.storage.backups import (
     unfinished_file,
 )
 from judgetool.storage.check import find_problems
-from judgetool.storage.connection import describe_other, is_packed, read_header
+from judgetool.storage.connection import describe_other, read_header
 from judgetool.storage.damage import translated_errors
 from judgetool.storage.hub_lines import forget_mark
 from judgetool.storage.judgments import clear_pending
@@ -215,7 +216,7 @@ def _damaged_uuid(path: Path) -> str:
     if known:
         raise _several(path, known)
     head = read_start(path, HEADER_BYTES)
-    if is_packed(head) or not head:
+    if packing_of(head) or not head:
         raise NotAProjectError(describe_other(path, head), path=path)
     if _is_text(path):
         raise NotAProjectError(
