@@ -422,6 +422,16 @@ def draw_frame(
         painter.drawRoundedRect(rect.adjusted(0.5, 0.5, -0.5, -0.5), radius - 0.5, radius - 0.5)
 
 
+def draw_dashed_frame(painter: QPainter, rect: QRectF, *, radius: float, border: QColor) -> None:
+    """Draw a rounded border of dashes inside ``rect``: of what is only assumed, or not one's own."""
+    pen = QPen(border, 1.2, Qt.PenStyle.DashLine)
+    pen.setDashPattern([2.5, 2.0])
+    with smooth(painter):
+        painter.setPen(pen)
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.drawRoundedRect(rect.adjusted(0.6, 0.6, -0.6, -0.6), radius, radius)
+
+
 def draw_focus_ring(painter: QPainter, rect: QRectF, theme: Theme, *, radius: float) -> None:
     """Draw the 2 px focus ring whose gap of 1 px surrounds ``rect``; needs 3 px around it."""
     with smooth(painter):
@@ -802,12 +812,7 @@ def draw_chip(painter: QPainter, rect: QRectF, theme: Theme, style: GradeStyle) 
 
 def draw_assumed_chip(painter: QPainter, chip: QRectF, theme: Theme, style: GradeStyle) -> None:
     """Draw a chip that is only assumed: a dashed frame and no ground."""
-    with smooth(painter):
-        pen = QPen(style.ink, 1.2, Qt.PenStyle.DashLine)
-        pen.setDashPattern([2.5, 2.0])
-        painter.setPen(pen)
-        painter.setBrush(Qt.BrushStyle.NoBrush)
-        painter.drawRoundedRect(chip.adjusted(0.6, 0.6, -0.6, -0.6), 5, 5)
+    draw_dashed_frame(painter, chip, radius=5, border=style.ink)
     disc, inset = float(scaled(CHIP_DISC)), scaled(6)
     top = round(chip.center().y() - disc / 2)
     draw_symbol(painter, QRectF(chip.left() + inset, top, disc, disc), style)

@@ -14,7 +14,7 @@ from itertools import chain
 from PySide6.QtCore import QObject, Qt, Signal
 
 from judgetool.core.clock import local_moment, utc_ms
-from judgetool.core.judgments import CONFIDENCES, VIEW_RULES, Document, Judgment, Span, State
+from judgetool.core.judgments import CONFIDENCES, Document, Judgment, Span, State
 from judgetool.core.number_text import format_hours
 from judgetool.core.terms import Layer, Marking, QueryTerms
 from judgetool.errors import JudgetoolError, take_notices
@@ -23,7 +23,7 @@ from judgetool.gui.jobs import Here, JobHandle, Jobs, ProjectPanel, Schedule, co
 from judgetool.gui.judging import Circumstances, Judging, OnScreen
 from judgetool.gui.keymap import IDLE_MS, KeyWatch
 from judgetool.gui.live_panel import LivePanel
-from judgetool.gui.models.result_model import describe_order, shown_opinions
+from judgetool.gui.models.result_model import describe_order, find_counted, shown_opinions
 from judgetool.gui.painting import format_count, format_grade
 from judgetool.gui.panels.document_page import Shown
 from judgetool.gui.panels.query_list import QueryList
@@ -32,7 +32,7 @@ from judgetool.gui.pictures import find_picture_file
 from judgetool.gui.widgets.labels import plain_tooltip
 from judgetool.gui.widgets.status_line import StatusLine
 from judgetool.gui.workspace import Workspace
-from judgetool.session.board import ONLY_MINE, Opinion
+from judgetool.session.board import Opinion, view_title
 from judgetool.session.commands import Changed, Origin
 from judgetool.session.finding import list_own_judgments
 from judgetool.session.history import list_other_sides, title_in_words
@@ -282,11 +282,12 @@ class ProjectView(QObject):
         return find_next_query(self.session, order, after=query)
 
     def _show_given(self, query: int | None, document: int | None) -> None:
-        judgment, grade = Judgment(), None
+        judgment, counted = Judgment(), None
         if query is not None and document is not None:
             judgment = self.session.own_judgment(query, document)
             effective = self.session.board.settled(query).get(document)
-            grade = effective.grade if judgment.grade is None and effective else judgment.grade
+            if effective is not None:
+                counted = find_counted(self.session, effective.grade, judgment)
         holds = {
             "flag": judgment.flagged,
             "note": bool(judgment.note),
@@ -294,7 +295,9 @@ class ProjectView(QObject):
             "cannot_judge": judgment.state is State.CANNOT_JUDGE,
         }
         lit = {name for name in holds if holds[name]}
-        self._workspace.grade_bar.set_given(grade, actions=lit, confidence=judgment.confidence)
+        self._workspace.grade_bar.set_given(
+            judgment.grade, actions=lit, confidence=judgment.confidence, counted=counted
+        )
 
     def _show_counts(self) -> None:
         """Show what is only counted: it follows what a key is answered by, one frame later."""
@@ -322,11 +325,7 @@ class ProjectView(QObject):
             remark = describe_order(blind_order(self.session))
             self._status.set_ends(scale=scale, remark=remark)
             return
-        title = (
-            _("Only {assessor}’s judgments").format(assessor=self.session.assessor)
-            if view == ONLY_MINE
-            else _(VIEW_RULES[view].title)
-        )
+        title = view_title(view, self.session.assessor)
         remark = describe_order(order_of(self.session))
         note = "".join(tied_notes(self._n_tied, view))
         self._status.set_ends(view=title, view_note=note, scale=scale, remark=remark)

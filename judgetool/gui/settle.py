@@ -15,6 +15,7 @@ from judgetool.core.scale import Scale
 from judgetool.core.terms import NO_MARKING, one_line
 from judgetool.errors import JudgetoolError
 from judgetool.gui.jobs import JobHandle
+from judgetool.gui.models.result_model import describe_counted
 from judgetool.gui.painting import (
     chip_height,
     chip_width,
@@ -31,7 +32,7 @@ from judgetool.gui.project_view import ProjectView
 from judgetool.gui.table_copy import Table, offer_copy
 from judgetool.gui.theme import Role, current_theme, fits, line_height, metrics, scaled, text_width
 from judgetool.gui.widgets.banner import EmptyState
-from judgetool.gui.widgets.grade_bar import BarAction, GradeBar
+from judgetool.gui.widgets.grade_bar import BarAction, CountedGrade, GradeBar
 from judgetool.gui.widgets.labels import ChipPart, Look, Places, Row, Text, TextPart
 from judgetool.gui.widgets.painted import PageStack, in_column
 from judgetool.gui.widgets.rows import RowView
@@ -468,7 +469,10 @@ class SettlePage:
         reason = self.reasons.get(_pair(dispute), "")
         self.reason.setText(_("Reason: {reason}").format(reason=reason) if reason else "")
         self.reason.setVisible(bool(reason))
-        self.bar.set_given(dispute.grade, actions={"reason"} if reason else set())
+        counted = CountedGrade(
+            dispute.grade, describe_counted(session, dispute.grade), _("It is disputed")
+        )
+        self.bar.set_given(None, actions={"reason"} if reason else set(), counted=counted)
         self._show_hint()
         self._tell()
 

@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 from judgetool.core.judgments import (
     DEFAULT_VIEW,
+    VIEW_RULES,
     Judgment,
     JudgmentKey,
     Said,
@@ -42,6 +43,7 @@ from judgetool.session.pool import (
 from judgetool.storage.connection import Connection
 from judgetool.storage.judgments import LogEntry, load_flagged, load_judgments, load_settled
 from judgetool.storage.values import AssessorRow, load_assessors, load_step_order
+from judgetool.wording import _
 
 # Queries kept in memory: the one that is shown is asked for many times at every key.
 MOST_KEPT = 20
@@ -591,6 +593,13 @@ T = TypeVar("T")
 ONLY_MINE = "mine"
 
 
+def view_title(view: str, own: str) -> str:
+    """Return which judgments count in a view, in the reader's language; ``own`` says whose ``mine`` are."""
+    if view in VIEW_RULES:
+        return _(VIEW_RULES[view].title)
+    return _("Only {assessor}’s judgments").format(assessor=own)
+
+
 @dataclass(frozen=True, slots=True)
 class BoardSettings:
     """What the board depends on besides the judgments.
@@ -755,7 +764,7 @@ class Board:
             effective = self._book.counted_of(query, document)
             grades.append((query, document, effective.grade if effective else None))
         self.engine.judge_many(grades)
-        for query in {query for query, _, _ in grades}:
+        for query in {each[0] for each in grades}:
             self._pool.recount(query, self._book.settled(query))
             for pool in self._top_pools.values():
                 pool.recount(query, self._book.counted(query))

@@ -24,7 +24,7 @@ import numpy as np
 import numpy.typing as npt
 
 from judgetool.core.clock import iso_utc
-from judgetool.core.judgments import DEFAULT_VIEW, VIEW_RULES, State
+from judgetool.core.judgments import DEFAULT_VIEW, State
 from judgetool.core.number_text import count_noun, number_of
 from judgetool.core.rankings import IntArray
 from judgetool.errors import CommandRefusedError
@@ -32,7 +32,7 @@ from judgetool.metrics import ComparisonRules, Measure, parse_measure
 from judgetool.metrics.decide import Attempt, DecideRules, Draw, Ending
 from judgetool.metrics.decide_units import PairQuery, Units, check_decidable, pool_pair
 from judgetool.metrics.terms import BoolArray
-from judgetool.session.board import ONLY_MINE, Effective
+from judgetool.session.board import ONLY_MINE, Effective, view_title
 from judgetool.session.commands import Changed, IsCancelled, Progress, SetValues
 from judgetool.session.comparing.pair_bounds import (
     SAME,
@@ -137,13 +137,6 @@ class DecideQuestion:
         for name in ("first", "second"):
             rest[name] = System.from_dict(values[name])
         return DecideQuestion(id=key.removeprefix(DECIDE_KEY), number=1, **rest)
-
-
-def view_title(view: str, own: str) -> str:
-    """Return which judgments count in a view, in the reader's language; ``own`` says whose ``mine`` are."""
-    if view in VIEW_RULES:
-        return _(VIEW_RULES[view].title)
-    return _("Only {assessor}’s judgments").format(assessor=own)
 
 
 _PLAIN = ("measure", "risk", "tie", "seed", "assessor", "at", "digest", "view")

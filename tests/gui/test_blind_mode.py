@@ -1,8 +1,9 @@
 """Blind mode in the window: what is hidden, what is stored, who may switch it off."""
 
 import pytest
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication
+from PySide6.QtCore import QEvent, QPoint, Qt
+from PySide6.QtGui import QHelpEvent
+from PySide6.QtWidgets import QApplication, QToolTip
 
 from judgetool.core.judgments import State
 from judgetool.gui.actions import Mode
@@ -12,7 +13,7 @@ from judgetool.session.commands import Say
 from judgetool.session.finding import Filter
 from judgetool.session.opening import open_project
 from judgetool.session.reading_aids import BlindPolicy, alias_id, blind_policy, set_blind_policy
-from tests.gui.window_fixtures import CTRL, opened_window, press
+from tests.gui.window_fixtures import CTRL, SHIFT, opened_window, press
 from tests.helpers.builders import make_project, simple_parts
 from tests.helpers.events import load_events
 
@@ -46,6 +47,54 @@ def spoken(window):
 def shown_of(session):
     """Return what was logged with the session's assessor's judgments, in order."""
     return [event.shown for event in load_events(session, assessor=session.assessor)]
+
+
+def heard(window):
+    """Return what is said of the current card, and of the levels that are lit or count."""
+    model, place = window.workspace.results.model, window.workspace.results.current_place()
+    roles = (Qt.ItemDataRole.AccessibleTextRole, Qt.ItemDataRole.ToolTipRole)
+    card = tuple(model.index(place, 0).data(role) for role in roles)
+    levels = window.workspace.grade_bar.levels
+    return card, [each.accessibleName() for each in levels if each.is_given or each.counts]
+
+
+def test_what_counts_is_told_from_what_one_said(qtbot, window):
+    """The bar lights one's own grade alone; the one that counts is said with its view, not to the blind."""
+    window.choose_view("max")
+    query = window.view.judging.query
+    window.view.judging.show_place(query, window.session.board.pool(query).tolist()[0])
+    (name, tip), levels = heard(window)
+    assert name.endswith("grade 3, highly relevant, you have not judged it")
+    assert tip == "Counts by ‘Highest’: 3. You have not judged it."
+    assert levels == ["Highly relevant, grade 3, counts here"]
+    press(qtbot, window, "0", SHIFT)
+    (name, tip), levels = heard(window)
+    assert name.endswith("grade 3, highly relevant, you said 0")
+    assert tip == "Counts by ‘Highest’: 3. You said 0."
+    assert levels == ["Not relevant, grade 0, given", "Highly relevant, grade 3, counts here"]
+    press(qtbot, window, "b")
+    (name, tip), levels = heard(window)
+    assert name.endswith("grade 0, not relevant")
+    assert tip is None
+    assert levels == ["Not relevant, grade 0, given"]
+
+
+def test_a_chip_that_is_not_ones_own_says_whose_it_is(window):
+    """Over the chip the tooltip is shown; over the text beside it none is."""
+    results = window.workspace.results
+    query = window.view.judging.query
+    window.view.judging.show_place(query, window.session.board.pool(query).tolist()[0])
+    table = results.table
+    row = table.visualRect(results.model.index(results.current_place(), 0))
+    columns = table.itemDelegate().columns(row.width())
+    said = []
+    for left in (columns.text + 2, columns.chip + 2):
+        at = QPoint(row.left() + left, row.center().y())
+        event = QHelpEvent(QEvent.Type.ToolTip, at, table.viewport().mapToGlobal(at))
+        QApplication.sendEvent(table.viewport(), event)
+        said.append(QToolTip.text())
+    QToolTip.hideText()
+    assert said == ["", "Counts by ‘All judgments, latest counts’: 3. You have not judged it."]
 
 
 @pytest.mark.parametrize("mode", [Mode.LIST, Mode.FOCUS])

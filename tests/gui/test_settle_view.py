@@ -206,8 +206,10 @@ def test_enter_takes_what_the_view_has(qtbot, path):
     """The bar shows it, the hint says it, Enter settles with it."""
     with opened_settle(qtbot, path) as (window, page):
         dispute = page.dispute
-        lit = [button.grade for button in page.bar.levels if button.is_given]
-        assert lit == [dispute.grade]
+        assert not any(button.is_given for button in page.bar.levels)
+        (counts,) = [button for button in page.bar.levels if button.counts]
+        assert counts.grade == dispute.grade
+        assert counts.counts == "Counts by ‘All judgments, latest counts’: 2. It is disputed."
         key(qtbot, window, Qt.Key.Key_Return)
         settled = window.session.board.settled(0)[dispute.document]
         assert settled.grade == dispute.grade

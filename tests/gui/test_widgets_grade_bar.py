@@ -6,10 +6,17 @@ from hypothesis import strategies as st
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QLineEdit, QVBoxLayout, QWidget
 
-from judgetool.core.scale import numbered_scale, scale_preset
+from judgetool.core.scale import graded_scale, numbered_scale, scale_preset
 from judgetool.gui import theme
 from judgetool.gui.widgets.banner import BannerText, with_keys
-from judgetool.gui.widgets.grade_bar import HEIGHTS, Detail, GradeBar, Lines, level_widths
+from judgetool.gui.widgets.grade_bar import (
+    HEIGHTS,
+    CountedGrade,
+    Detail,
+    GradeBar,
+    Lines,
+    level_widths,
+)
 
 LEFT = Qt.MouseButton.LeftButton
 
@@ -54,6 +61,32 @@ def test_given_grade_is_marked_and_said(bar):
     assert [level.is_given for level in bar.levels] == [False, False, True, False]
     assert bar.levels[2].accessibleName() == "Relevant, grade 2, given"
     assert bar.actions_shown[1].accessibleName() == "Flag, given"
+
+
+def test_a_grade_that_counts_is_not_marked_as_given(bar):
+    """What one has said is lit; what counts otherwise is said, with why, and goes with it."""
+    plain = bar.levels[2].toolTip()
+    bar.set_given(0, counted=CountedGrade(2, "Counts by ‘Majority’: 2", "You said 0"))
+    assert [level.is_given for level in bar.levels] == [True, False, False, False]
+    assert bar.levels[2].accessibleName() == "Relevant, grade 2, counts here"
+    why = "Counts by ‘Majority’: 2. You said 0."
+    assert bar.levels[2].accessibleDescription().endswith(why)
+    assert why in bar.levels[2].toolTip()
+    bar.set_given(0)
+    assert bar.levels[2].accessibleName() == "Relevant, grade 2"
+    assert bar.levels[2].toolTip() == plain
+
+
+def test_a_number_that_counts_is_not_typed(bar):
+    """Where numbers are typed, the one that counts stands faintly, as what is to be typed does."""
+    bar.set_scale(graded_scale("0-100", [0, 100], is_continuous=True))
+    bar.set_given(None, counted=CountedGrade(57, "Counts by ‘Mean’: 57", "You have not judged it"))
+    assert bar.entry.text() == ""
+    assert bar.entry.placeholderText() == "Counts here: 57"
+    assert "You have not judged it." in bar.entry.toolTip()
+    bar.set_given(40)
+    assert bar.entry.text() == "40"
+    assert "Counts" not in bar.entry.placeholderText() + bar.entry.toolTip()
 
 
 def test_given_grade_moves_nothing(bar):

@@ -23,6 +23,7 @@ from judgetool.gui.window import AppWindow, Handler
 from judgetool.metrics import Measure, parse_measure
 from judgetool.metrics.decide import FEW_QUERIES, RISK, DecideRules, Ending, Prospect
 from judgetool.metrics.decide_units import check_decidable, is_sum
+from judgetool.session.board import view_title
 from judgetool.session.commands import Changed, WorkCancelledError
 from judgetool.session.comparing.snapshots import present_systems
 from judgetool.session.deciding import (
@@ -40,7 +41,6 @@ from judgetool.session.deciding import (
     open_question,
     question_work,
     report_text,
-    view_title,
 )
 from judgetool.session.exports.exporting import check_place
 from judgetool.session.reading_aids import Blindness

@@ -25,7 +25,7 @@ from judgetool.gui.painting import format_count, format_grade
 from judgetool.gui.project_view import ProjectView
 from judgetool.gui.widgets.labels import plain_tooltip
 from judgetool.gui.window import AppWindow, Handler
-from judgetool.session.board import ONLY_MINE
+from judgetool.session.board import ONLY_MINE, view_title
 from judgetool.session.commands import Changed, WriteAsks, find_near_name
 from judgetool.session.edits import BulkPlan, plan_bulk
 from judgetool.session.history import title_in_words
@@ -555,7 +555,7 @@ class JudgeHandler(Handler):
             RadioOption(rule.name, _(rule.title), _(rule.help)) for rule in VIEW_RULES.values()
         ]
         if session.assessor:
-            mine = _("Only {assessor}’s judgments").format(assessor=session.assessor)
+            mine = view_title(ONLY_MINE, session.assessor)
             options.append(RadioOption(ONLY_MINE, mine, _("What others have said does not count.")))
         chosen = self._ask(
             ChooseDialog(

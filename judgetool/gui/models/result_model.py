@@ -13,14 +13,16 @@ from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QImage
 
 from judgetool.core import override
-from judgetool.core.judgments import Document, State
+from judgetool.core.judgments import Document, Judgment, State
 from judgetool.core.terms import NO_TERMS, QueryTerms, Span, beginning, one_line
 from judgetool.errors import InputError
 from judgetool.gui import cannot_raise
 from judgetool.gui.models.finders import ASKED_OF_ME, DocumentFilter, visible_chips
 from judgetool.gui.painting import format_grade
+from judgetool.gui.widgets.grade_bar import CountedGrade
+from judgetool.gui.widgets.labels import plain_tooltip
 from judgetool.gui.widgets.rows import ROOT, Index, LineModel
-from judgetool.session.board import ONLY_MINE, Opinion
+from judgetool.session.board import ONLY_MINE, Opinion, view_title
 from judgetool.session.finding import TEXT_KINDS, Filter, matching_documents
 from judgetool.session.material import Material
 from judgetool.session.pool import IntArray
@@ -253,6 +255,35 @@ def _own_state(session: Session, opinions: Sequence[Opinion]) -> State:
         if opinion.assessor == session.assessor and opinion.judgment.state is State.SKIPPED:
             return State.SKIPPED
     return State.UNJUDGED
+
+
+def find_counted(session: Session, grade: float | None, own: Judgment) -> CountedGrade | None:
+    """Return the grade that counts of a document as one that its assessor has not given.
+
+    Args:
+        session: in whose view it counts.
+        grade: which; ``None`` where it cannot be judged.
+        own: what the session's assessor says of the document.
+
+    Returns:
+        ``None`` where they say the same.
+    """
+    if own.grade == grade and (grade is not None or own.state is State.CANNOT_JUDGE):
+        return None
+    if own.grade is not None:
+        said = _("You said {grade}").format(grade=format_grade(own.grade))
+    elif own.state is State.CANNOT_JUDGE:
+        said = _("You said that it cannot be judged")
+    else:
+        said = _("You have not judged it")
+    return CountedGrade(grade, describe_counted(session, grade), said)
+
+
+def describe_counted(session: Session, grade: float | None) -> str:
+    """Return by which view a grade counts: ``Counts by ‘Majority’: 2``."""
+    view = view_title(session.board.view, session.assessor)
+    shown = _("cannot judge") if grade is None else format_grade(grade)
+    return _("Counts by ‘{view}’: {grade}").format(view=view, grade=shown)
 
 
 def is_open(mark: DocumentMark) -> bool:
@@ -807,9 +838,21 @@ class ResultModel(LineModel):
         if role == Qt.ItemDataRole.DisplayRole:
             return self.text(place).title
         if role == Qt.ItemDataRole.AccessibleDescriptionRole:
-            text = self.text(place)
-            return ", ".join(filter(None, (beginning(text.body, most=_MOST_DESCRIBED), text.url)))
+            text, counted = self.text(place), self.counted(place)
+            begins = beginning(text.body, most=_MOST_DESCRIBED)
+            return ", ".join(filter(None, (counted and counted.view, begins, text.url)))
+        if role == Qt.ItemDataRole.ToolTipRole:
+            counted = self.counted(place)
+            return plain_tooltip(counted.why) if counted is not None else None
         return self._spoken(place) if role == Qt.ItemDataRole.AccessibleTextRole else None
+
+    def counted(self, place: int) -> CountedGrade | None:
+        """Return the grade of a row where it is not the assessor's own; ``None`` elsewhere."""
+        session, query, document = self.session, self.listed.query, self.listed.documents[place]
+        mark = self.mark(document)
+        if session is None or query is None or is_open(mark):
+            return None
+        return find_counted(session, mark.grade, session.own_judgment(query, document))
 
     def _spoken(self, place: int) -> str:
         row = self.listed.rows[place]
@@ -827,6 +870,8 @@ class ResultModel(LineModel):
             .replace("↓", f"{_('down')} ")
         )
         parts = [*filter(None, (rank, move)), self.text(place).title, self._spoken_grade(mark)]
+        counted = self.counted(place)
+        parts += [] if counted is None else [mid_sentence(counted.said)]
         parts += [_("flagged")] * mark.is_flagged + [_("has a note")] * mark.has_note
         return ", ".join(parts)
 

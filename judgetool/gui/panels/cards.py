@@ -6,9 +6,15 @@ Rank, grade chip, title with marked terms, address, score, snippet: laid out onc
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from PySide6.QtCore import QObject, QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QImage, QPainter, QTextLayout, QTextLine, QTextOption
-from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
+from PySide6.QtCore import QObject, QPointF, QRect, QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QHelpEvent, QImage, QPainter, QTextLayout, QTextLine, QTextOption
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QToolTip,
+)
 
 from judgetool.core import override
 from judgetool.core.number_text import MINUS, UNDEFINED
@@ -566,6 +572,23 @@ class ResultDelegate(QStyledItemDelegate):
             paint=lambda inner, rect: self._paint_row(inner, rect, place, look),
             ground=theme.base,
         )
+
+    @override
+    def helpEvent(
+        self,
+        event: QHelpEvent,
+        view: QAbstractItemView,
+        option: QStyleOptionViewItem,
+        index: Index,
+    ) -> bool:
+        """Say of a grade whose it is, over its chip alone."""
+        columns = self.columns(option.rect.width())
+        row = option.rect
+        chip = QRect(row.left() + columns.chip, row.top(), columns.chip_width, row.height())
+        if QStyle.visualRect(option.direction, row, chip).contains(event.pos()):
+            return super().helpEvent(event, view, option, index)
+        QToolTip.hideText()
+        return True
 
     def _key(self, place: int, width: int, look: "_CardLook") -> tuple[object, ...]:
         """Return everything that a card's look depends on, but the texts of the query shown."""

@@ -331,6 +331,7 @@ class NumberEntry(QLineEdit):
         super().__init__(parent)
         self._scale: Scale | None = None
         self._grade: float | None = None
+        self._counted: float | None = None
         self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
         self.setMaxLength(24)
         self.setFixedWidth(scaled(WIDTH))
@@ -338,8 +339,27 @@ class NumberEntry(QLineEdit):
     def set_scale(self, scale: Scale) -> None:
         """Take numbers of another scale."""
         self._scale = scale
-        self.setPlaceholderText(_("Type {label}, Enter").format(label=scale.label))
         self.setAccessibleName(_("Grade, a number of {label}").format(label=scale.label))
+        self._hint()
+
+    def set_counted(self, grade: float | None, why: str) -> None:
+        """Show the grade that counts where the assessor has not given it; ``None`` for none.
+
+        Args:
+            grade: which, faint as what is not typed.
+            why: it counts.
+        """
+        self._counted = grade
+        self.setToolTip(plain_tooltip(why))
+        self.setAccessibleDescription(why)
+        self._hint()
+
+    def _hint(self) -> None:
+        if self._counted is not None:
+            counted = _("Counts here: {grade}")
+            self.setPlaceholderText(counted.format(grade=format_grade(self._counted)))
+        elif self._scale is not None:
+            self.setPlaceholderText(_("Type {label}, Enter").format(label=self._scale.label))
 
     def set_given(self, grade: float | None) -> None:
         """Show the grade that the document has, unless something is being typed."""

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from enum import Enum, IntEnum
+from typing import NamedTuple
 
 from PySide6.QtCore import QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QAccessible, QColor, QPainter, QPen, QResizeEvent
@@ -18,6 +19,7 @@ from judgetool.gui.painting import (
     RIGHT,
     GradeStyle,
     draw_confidence,
+    draw_dashed_frame,
     draw_frame,
     draw_key_cap,
     draw_line,
@@ -79,8 +81,30 @@ def _dots_width() -> int:
     return 3 * scaled(_DOT) + 2 * scaled(_DOT_GAP)
 
 
+class CountedGrade(NamedTuple):
+    """The grade that counts of a document where its assessor has not given it: shown, but not as given.
+
+    Attributes:
+        grade: which, perhaps between two levels; ``None`` where it counts as one that cannot be judged.
+        view: by which view it counts: ``Counts by ‘Majority’: 2``.
+        said: what the assessor said instead: ``You said 0``.
+    """
+
+    grade: float | None
+    view: str
+    said: str
+
+    @property
+    def why(self) -> str:
+        """All of it in sentences."""
+        return f"{self.view}. {self.said}."
+
+
 class LevelButton(PaintedButton):
-    """One level: its key, its symbol, its name; ground and border tell the grade given."""
+    """One level: its key, its symbol, its name; ground and border tell the grade given.
+
+    A dashed border alone tells that this grade counts, without being the assessor's.
+    """
 
     radius = 7.0
 
@@ -99,35 +123,37 @@ class LevelButton(PaintedButton):
         self._height = height
         self._is_given = False
         self._confidence: int | None = None
+        self._counts = ""
         self.detail = Detail.NAME
         self.lines = Lines.ONE
         level = scale.levels[place]
         self.grade = level.grade
         self.setText(level.shown_name)
-        text = (
-            f"{level.shown_name}: {level.shown_definition}"
-            if level.shown_definition
-            else level.shown_name
-        )
-        self.setToolTip(plain_tooltip(f"{level.key.upper()}  {text}".strip()))
         self._describe()
 
     @property
     def is_given(self) -> bool:
-        """Whether the document has this grade."""
+        """Whether the assessor has given the document this grade."""
         return self._is_given
 
-    def set_given(self, *, is_given: bool, confidence: int | None = None) -> None:
+    @property
+    def counts(self) -> str:
+        """Why this grade counts that the assessor has not given; ``""`` where it does not."""
+        return self._counts
+
+    def set_given(self, *, is_given: bool, confidence: int | None = None, counts: str = "") -> None:
         """Show, or no longer show, that the document has this grade, and how sure it is.
 
         Args:
-            is_given: whether the document has it.
+            is_given: whether the assessor has given it.
             confidence: as in ``CONFIDENCES``, shown as so many of three dots; ``None``
                 where nothing was said of it.
+            counts: why it counts though they have not given it; ``""`` where it does not.
         """
         confidence = confidence if is_given else None
-        if (is_given, confidence) != (self._is_given, self._confidence):
-            self._is_given, self._confidence = is_given, confidence
+        now = is_given, confidence, counts
+        if now != (self._is_given, self._confidence, self._counts):
+            self._is_given, self._confidence, self._counts = now
             self._describe()
             self.update()
 
@@ -289,16 +315,27 @@ class LevelButton(PaintedButton):
         ground = theme.sunken if self.isDown() else theme.base
         if self.underMouse() and not self.isDown():
             ground = theme.hover
-        draw_frame(painter, face, radius=self.radius, border=theme.line_strong, ground=ground)
+        border = QColor(0, 0, 0, 0) if self._counts else theme.line_strong
+        draw_frame(painter, face, radius=self.radius, border=border, ground=ground)
+        if self._counts:
+            draw_dashed_frame(painter, face, radius=self.radius, border=style.ink)
 
     def _describe(self) -> None:
         level = self._scale.levels[self._place]
-        said = _("{name}, grade {grade}, given") if self._is_given else _("{name}, grade {grade}")
+        said = _("{name}, grade {grade}")
+        if self._is_given:
+            said = _("{name}, grade {grade}, given")
+        elif self._counts:
+            said = _("{name}, grade {grade}, counts here")
         said = said.format(name=level.shown_name, grade=self.style_of_level.text)
         if self._confidence is not None:
             said = f"{said}, {_(CONFIDENCES[self._confidence])}"
         self.setAccessibleName(said)
-        self.setAccessibleDescription(level.shown_definition)
+        told = [level.shown_definition, self._counts]
+        self.setAccessibleDescription(" ".join(filter(None, told)))
+        named = ": ".join(filter(None, (level.shown_name, level.shown_definition)))
+        tip = [f"{level.key.upper()}  {named}".strip(), self._counts]
+        self.setToolTip(plain_tooltip("\n".join(filter(None, tip))))
 
 
 class ActionButton(FaceButton):
@@ -462,6 +499,7 @@ class GradeBar(PaintedWidget):
         self.offered: AbstractSet[str] = frozenset()
         self._given: float | None = None
         self._confidence: int | None = None
+        self._counted: CountedGrade | None = None
         self._lit: AbstractSet[str] = frozenset()
         self._scale: Scale | None = None
         self._keymap = Keymap()
@@ -545,19 +583,23 @@ class GradeBar(PaintedWidget):
         *,
         actions: AbstractSet[str] = frozenset(),
         confidence: int | None = None,
+        counted: CountedGrade | None = None,
     ) -> None:
-        """Show what the document has.
+        """Show what the assessor has said of the document, and what counts of it otherwise.
 
         Args:
-            grade: its grade; ``None`` for none.
+            grade: theirs; ``None`` for none.
             actions: names of the small actions that hold of it (``flag``, ``note``).
             confidence: how sure the assessor is, as in ``CONFIDENCES``; ``None`` if unsaid.
+            counted: the grade that counts where it is not theirs; ``None`` elsewhere.
         """
         if self._has_entry:
             self.entry.set_given(grade)
+            self.entry.set_counted(*(counted.grade, counted.why) if counted else (None, ""))
         # Asked with every key, and mostly of another document that has none.
-        if (grade, confidence) != (self._given, self._confidence):
-            self._given, self._confidence = grade, confidence
+        said = grade, confidence, counted
+        if said != (self._given, self._confidence, self._counted):
+            self._given, self._confidence, self._counted = said
             self._mark_levels()
         if actions != self._lit:
             self._lit = actions
@@ -565,8 +607,14 @@ class GradeBar(PaintedWidget):
                 action.set_lit(is_lit=action.name in actions)
 
     def _mark_levels(self) -> None:
+        counted = self._counted
         for button in self._levels:
-            button.set_given(is_given=button.grade == self._given, confidence=self._confidence)
+            counts = counted is not None and button.grade == counted.grade
+            button.set_given(
+                is_given=button.grade == self._given,
+                confidence=self._confidence,
+                counts=counted.why if counted is not None and counts else "",
+            )
 
     def set_judging(self, *, is_judging: bool) -> None:
         """Let grades be given, or show the bar as closed (not saved, read-only)."""
