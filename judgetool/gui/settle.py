@@ -261,6 +261,9 @@ class SettlePage:
         self._is_shown = self._is_stale = False
         self._found: list[Dispute] = []
         self._later: list[Pair] = []
+        # Put off because somebody is asked, under the step's title; and what of that is undone.
+        self._asked: list[tuple[str, Pair]] = []
+        self._unasked: list[tuple[str, Pair]] = []
         self._here: Pair | None = None
         self._told: Pair | None = None
         self._query_ids: tuple[int, ...] = ()
@@ -321,7 +324,7 @@ class SettlePage:
     def set_project(self, view: ProjectView | None) -> None:
         """Show another project, or none."""
         self._view, self._here, self._found, self._later = view, None, [], []
-        self.reasons = {}
+        self.reasons, self._asked, self._unasked = {}, [], []
         self._is_stale = True
         self.document.set_session(view.session if view is not None else None)
         if view is not None:
@@ -373,6 +376,8 @@ class SettlePage:
     def _on_changed(self, changed: Changed) -> None:
         if changed.is_material:
             self._renumber()
+            if changed.kind == "ask":
+                self._follow_ask(changed)
         elif changed.origin != "do" and changed.kind == "judge" and self._is_shown:
             # What was taken back, or done again, is looked at.
             self._here = changed.judgments[0] if changed.judgments else self._here
@@ -389,7 +394,20 @@ class SettlePage:
         self._found = []
         self._here = None if self._here is None else now(self._here)
         self._later = [now(pair) for pair in self._later]
+        self._asked = [(title, now(pair)) for title, pair in self._asked]
+        self._unasked = [(title, now(pair)) for title, pair in self._unasked]
         self.reasons = {now(pair): reason for pair, reason in self.reasons.items()}
+
+    def _follow_ask(self, changed: Changed) -> None:
+        """Bring back what was put off to ask somebody who no longer is; put it off again on Redo."""
+        undone = changed.origin == "undo"
+        came, goes = (self._asked, self._unasked) if undone else (self._unasked, self._asked)
+        if changed.origin == "do" or not came or came[-1][0] != changed.title:
+            return
+        title, pair = came.pop()
+        goes.append((title, pair))
+        self._later = [each for each in self._later if each != pair] + [pair] * (not undone)
+        self._here = pair if undone else None
 
     def _renew(self, *_whatever: object) -> None:
         self._is_stale = True
@@ -616,11 +634,18 @@ class SettlePage:
         self.reasons.pop(pair, None)
         self._go_to(place)
 
-    def put_off(self) -> None:
-        """Have what is shown come after all others, and go on."""
+    def put_off(self, asked: str = "") -> None:
+        """Have what is shown come after all others, and go on.
+
+        Args:
+            asked: title of the step that asks somebody about it; with its undo it comes back.
+        """
         here, pair = self.dispute, self._here
         if pair is None:
             return
+        if asked:
+            self._asked.append((asked, pair))
+            self._unasked.clear()
         self._later = [*(each for each in self._later if each != pair), pair]
         if here is None:
             # Disputes are being looked for: the first one found is shown.

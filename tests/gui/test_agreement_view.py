@@ -243,6 +243,31 @@ def test_a_cell_opens_its_documents_and_one_of_them_the_list(qtbot, tmp_path):
         assert (judging.query, judging.document) == (wanted.query, wanted.document)
 
 
+def test_f_lists_the_documents_of_the_current_cell(qtbot, tmp_path):
+    """As Enter does; of a cell without any it says that there are none."""
+    with opened_agreement(qtbot, tmp_path) as (_, page):
+        choose(qtbot, page, "anna")
+        page.show_confusion()
+        while page.confusion.currentItem().text() == "·":
+            qtbot.keyClick(page.confusion, KEY.Key_Right)
+        n = int(page.confusion.currentItem().text())
+        qtbot.keyClick(page.confusion, KEY.Key_F)
+        qtbot.waitUntil(page.detail.documents.hasFocus)
+        assert len(page.detail.documents.rows) == n
+        empty = next(
+            (row, column)
+            for row in range(page.confusion.rowCount())
+            for column in range(1, page.confusion.columnCount())
+            if page.confusion.item(row, column).text() == "·"
+        )
+        page.show_confusion()
+        page.confusion.setCurrentCell(*empty)
+        qtbot.keyClick(page.confusion, KEY.Key_F)
+        assert not page.detail.documents.rows
+        said = page.detail.documents.accessibleDescription()
+        assert said == "No document has these grades."
+
+
 def test_another_assessor_brings_other_grades_and_no_old_documents(qtbot, tmp_path):
     """What stands below is of the row that is current."""
     with opened_agreement(qtbot, tmp_path) as (_, page):

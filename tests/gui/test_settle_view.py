@@ -16,7 +16,7 @@ from judgetool.session.commands import Say
 from judgetool.session.opening import open_project
 from judgetool.session.reading_aids import set_blind_policy
 from judgetool.storage.asks import load_asks
-from tests.gui.window_fixtures import CTRL, opened_window
+from tests.gui.window_fixtures import CTRL, SHIFT, opened_window
 from tests.helpers.builders import made_once
 from tests.helpers.fake_prompter import FakePrompter
 from tests.helpers.program import must
@@ -403,7 +403,7 @@ def test_what_each_marked_has_their_letter(qtbot, path):
 
 
 def test_a_third_person_is_asked(qtbot, path):
-    """Who has not judged it and has least to do; not who settles. It comes last; Undo takes it back."""
+    """Who has not judged it and has least to do; not who settles. It comes last; with Undo it is first again."""
     with open_project(path, assessor="cem") as session:
         session.execute(Say.grade(0, session.material.find_document("c"), 0))
     with opened_settle(qtbot, path) as (window, page):
@@ -418,7 +418,12 @@ def test_a_third_person_is_asked(qtbot, path):
         assert (ask.document_id, ask.is_judged) == (document, False)
         key(qtbot, window, Qt.Key.Key_Z, CTRL)
         qtbot.waitUntil(lambda: load_asks(window.session.reader) == [])
-        found(qtbot, page)
+        qtbot.waitUntil(lambda: bool(page.disputes) and page.disputes[0].document == document)
+        assert page.dispute.document == document
+        key(qtbot, window, Qt.Key.Key_Z, CTRL | SHIFT)
+        qtbot.waitUntil(lambda: bool(page.disputes) and page.disputes[-1].document == document)
+        assert load_asks(window.session.reader) != []
+        assert page.dispute.document != document
 
 
 @pytest.mark.parametrize("steps", [0, 12])

@@ -44,6 +44,7 @@ from judgetool.session.team.overview import Confusion, Drift
 from judgetool.wording import N_, _, stated
 
 MOST_DOCUMENTS = 200
+_HOW = N_("Enter on a cell shows its documents.")
 _MOST_TITLE = 200
 _COUNT = Qt.ItemDataRole.UserRole
 _CELL, _CELL_HEIGHT, _MOST_LABEL = 50, 30, 210
@@ -131,6 +132,12 @@ class ConfusionTable(QTableWidget):
         return _("{name} {level}, others {other}").format(
             name=self._name, level=self._levels[row], other=self._levels[column]
         )
+
+    @property
+    def current_cell(self) -> tuple[int, int] | None:
+        """Row and column of the current cell; ``None`` without one."""
+        row, column = self.currentRow(), self.currentColumn() - 1
+        return (row, column) if row >= 0 and column >= 0 else None
 
     def _open(self, row: int, column: int) -> None:
         if row >= 0 and column > 0:
@@ -316,12 +323,14 @@ class DetailPane(Panel):
             )
         )
         self._titles[DetailPart.DOCUMENTS] = f"{title}: {what}"
+        self.documents.set_hint(_(_HOW) if documents else _("No document has these grades."))
         self.documents.set_rows(documents)
         self.show_part(DetailPart.DOCUMENTS)
 
     def forget_documents(self) -> None:
         """Show no documents: they were another assessor's."""
         self._titles[DetailPart.DOCUMENTS] = ""
+        self.documents.set_hint(_(_HOW))
         self.documents.set_rows(())
         self.show_part(self.part)
 
@@ -344,8 +353,14 @@ class _CellDocuments(RowView[CellDocument]):
         super().__init__(
             _("Documents of the cell"), _document_row, _document_places, height=_document_height
         )
-        self._hint = _("Enter on a cell shows its documents.")
-        self.setAccessibleDescription(self._hint)
+        self._hint = ""
+        self.set_hint(_(_HOW))
+
+    def set_hint(self, hint: str) -> None:
+        """Say something where there are no documents."""
+        self._hint = hint
+        self.setAccessibleDescription(hint)
+        self.viewport().update()
 
     @override
     def paintEvent(self, event: QPaintEvent) -> None:

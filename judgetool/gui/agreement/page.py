@@ -482,8 +482,11 @@ class AgreementPage:
             self._fit()
 
     def show_detail(self, name: str) -> None:
-        """Show drift or the cell's documents, and give it the keyboard."""
+        """Show drift or the current cell's documents, and give it the keyboard."""
         self._turn(is_low=self._is_low, has_upper=False)
+        cell = self.confusion.current_cell
+        if name == DetailPart.DOCUMENTS and cell is not None:
+            self._open_cell(*cell)
         self.detail.show_part(DetailPart(name))
         self.detail.take_keyboard()
 

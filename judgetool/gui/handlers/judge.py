@@ -875,7 +875,7 @@ class SettleHandler(Handler):
         def ask() -> None:
             command = ask_third(self._session, dispute)
             self._session.execute(command)
-            page.put_off()
+            page.put_off(command.title)
             self._say(
                 _("Asked {assessor}; it comes last.").format(assessor=command.asks[0].assessor),
                 offers_undo=True,
