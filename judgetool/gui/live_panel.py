@@ -479,6 +479,7 @@ def _differences(old: Row, new: Row) -> Row:
 # The chart is some 300 px wide: more steps than this cannot be told apart.
 MOST_POINTS = 80
 LOW = 860
+_LEAST_RANKS = 6
 AGAINST = (
     ("last", N_("last judgment")),
     ("start", N_("start of session")),
@@ -532,7 +533,7 @@ class LivePanel(Panel, ProjectPanel):
         self.chart = SessionChart(self)
         self.explain = explain_section(self.explain_table)
         self.course = session_section(self.chart)
-        self.explain.folded.connect(lambda _is_folded: self._follow_up())
+        self.explain.folded.connect(self._on_folded)
         self._values.measure_chosen.connect(self.choose_measure)
         self._values.set_against_choices(tuple((name, _(text)) for name, text in AGAINST))
         self._values.against_chosen.connect(self._on_against_chosen)
@@ -551,12 +552,33 @@ class LivePanel(Panel, ProjectPanel):
         super().resizeEvent(event)
         is_low = event.size().height() < scaled(LOW)
         self.chart.setMaximumHeight(scaled(24 if is_low else 56))
+        self._share_height()
+
+    @override
+    def relayout(self) -> None:
+        """Follow the size of the text."""
+        super().relayout()
+        self._share_height()
+
+    def _share_height(self) -> None:
+        """Leave the explanation room for some ranks: where there is little, values scroll first."""
+        most = None
+        if self.explain.is_open and not self.explain.isHidden():
+            table, header = self.explain_table, self.explain.header.sizeHint().height()
+            ranks = table.ranks.whole_height(most=_LEAST_RANKS) + table.foot.maximumHeight()
+            course = 0 if self.course.isHidden() else self.course.sizeHint().height()
+            most = self.height() - header - ranks - course
+        self._values.give_height(most)
 
     @override
     def showEvent(self, event: QShowEvent) -> None:
         """Bring up to now what was not worked out while nobody could see it."""
         super().showEvent(event)
         self.refresh()
+
+    def _on_folded(self, _is_folded: bool) -> None:
+        self._share_height()
+        self._follow_up()
 
     @property
     def values(self) -> LiveValues:
@@ -568,6 +590,7 @@ class LivePanel(Panel, ProjectPanel):
         """Show what stands below the values where there is room; what was asked for, always."""
         self.explain.setVisible(has_room or self._is_explanation_asked)
         self.course.setVisible(has_room)
+        self._share_height()
 
     def ask_explanation(self, *, is_on: bool) -> bool:
         """Show how the chosen value comes about, or fold it; return whether it is shown now.
@@ -580,6 +603,7 @@ class LivePanel(Panel, ProjectPanel):
         self._is_explanation_asked = is_on
         self.explain.set_open(is_open=is_on)
         self.explain.show()
+        self._share_height()
         self.refresh()
         return is_on
 
@@ -770,7 +794,9 @@ class LivePanel(Panel, ProjectPanel):
         has_results = len(session.material.ranked_documents(run_id, query)) > 0
         lacks = not has_results or any(n_missing)
         said = describe_lack(session, run_id, has_results=has_results) if lacks else ""
-        self._values.set_remark(said)
+        if said != self._values.remark:
+            self._values.set_remark(said)
+            self._share_height()
         against = _(dict(AGAINST)[self._against])
         if self._against == "baseline" and self._baseline is not None:
             against = self._baseline.name
@@ -912,7 +938,10 @@ class LivePanel(Panel, ProjectPanel):
             self._explanation = explain_for_table(session, run_id, query, measure)
         self._explained = (*value, self._document)
         rank = rank_of(session, run_id, query, self._document)
+        n_before = len(self.explain_table.explanation.rows)
         self.explain_table.set_explanation(mark_current(self._explanation, rank))
+        if len(self._explanation.rows) != n_before:
+            self._share_height()
 
     def _place_of_measure(self) -> int | None:
         if self._session is None:

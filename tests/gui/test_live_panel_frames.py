@@ -4,9 +4,10 @@ import pytest
 from PySide6.QtCore import Qt
 
 from judgetool.metrics import Conventions
+from judgetool.resources import resource_path
 from judgetool.session.commands import set_conventions, set_measures
 from tests.gui.window_fixtures import opened_window, press
-from tests.helpers.builders import Parts, lay_sample, make_project
+from tests.helpers.builders import Parts, lay_judged_sample, lay_sample, make_project
 from tests.helpers.program import must
 
 
@@ -124,3 +125,26 @@ def test_a_run_without_results_for_judged_queries_is_said_under_the_values(qtbot
         assert window.live.values.remark == of_means
         judging.show_run(beta)
         assert window.live.values.remark == ""
+
+
+@pytest.mark.parametrize(("height", "asks"), [(768, False), (745, True)])
+def test_on_a_low_screen_the_explanation_has_ranks_and_values_end_at_a_row(
+    qtbot, tmp_path, height, asks
+):
+    """Also where a remark stands under the values: six ranks are seen, and no value is cut."""
+    path = lay_judged_sample(tmp_path)
+    lines = (resource_path("sample") / "runs" / "chargrams.run").read_text(encoding="utf-8")
+    some = [line for line in lines.splitlines() if not line.startswith("1 ")]
+    must("import", path, "--run", "-", stdin="\n".join([*some, ""]).replace("chargrams", "short"))
+    with opened_window(qtbot, path, size=(1366, height)) as window:
+        run = next(each for each in window.session.material.runs if each.name == "short")
+        window.view.judging.show_run(run.run_id)
+        qtbot.waitUntil(lambda: "has no results" in window.live.shown_values.remark)
+        if asks:
+            press(qtbot, window, "=")
+        ranks = window.live.explain_table.ranks
+        qtbot.waitUntil(lambda: ranks.isVisible() and len(ranks.rows) == 10)
+        qtbot.waitUntil(lambda: ranks.viewport().height() >= 6 * ranks.row_height)
+        values = window.live.shown_values.rows
+        assert values.viewport().height() % values.row_height == 0
+        assert values.visualRect(values.currentIndex()).bottom() <= values.viewport().height()

@@ -41,6 +41,10 @@ _CHEVRON = 14
 _ROW = 39
 _NARROW = 240
 _INSET = 14
+_BELOW_ROWS = 2
+_LEAST_ROWS = 3
+_UNBOUNDED = 16_777_215
+"""Qt's own greatest height of a widget."""
 _GAP = 12
 _BAR = 10
 
@@ -383,6 +387,7 @@ class LiveValues(Panel):
         super().resizeEvent(event)
         self._fit_above()
         self._show_heads()
+        self.rows.scrollTo(self.rows.currentIndex())
 
     @override
     def relayout(self) -> None:
@@ -534,6 +539,21 @@ class LiveValues(Panel):
         menu.aboutToHide.connect(menu.deleteLater)
         menu.popup(self.against.mapToGlobal(QPoint(0, self.against.height())))
 
+    def give_height(self, most: int | None) -> None:
+        """Be at the most so high, which ends below a whole row; ``None`` for as high as all rows.
+
+        Args:
+            most: in px.
+        """
+        whole, row = self.sizeHint().height(), self.rows.row_height
+        height = _UNBOUNDED
+        if most is not None and most < whole:
+            n_rows = len(self.rows.rows)
+            n_left_out = min(-(-(whole - most) // row), max(0, n_rows - _LEAST_ROWS))
+            height = whole - _BELOW_ROWS - n_left_out * row
+        if height != self.maximumHeight():
+            self.setMaximumHeight(height)
+
     @override
     def sizeHint(self) -> QSize:
         """Return the size at which every row is seen."""
@@ -541,7 +561,7 @@ class LiveValues(Panel):
         if self._nothing.text():
             above += self._nothing.heightForWidth(self.width())
         below = self._remark.heightForWidth(self.width()) if self._remark.text() else 0
-        return QSize(340, above + self.rows.whole_height() + below + 2)
+        return QSize(340, above + self.rows.whole_height() + below + _BELOW_ROWS)
 
 
 def _of(head: LiveHead, word: str) -> str:
